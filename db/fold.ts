@@ -1,0 +1,16 @@
+/**
+ * Text as the search compares it: case and compatibility forms folded in full Unicode (D20), so that "STRASSE" finds
+ * "Straße" and "ΟΔΟΣ" finds "οδός" without its accent only if it was typed so. Upper case first, because lower-casing
+ * alone keeps ß and the final sigma apart from their capitals.
+ */
+export const fold = (text: string): string =>
+  text.normalize("NFKC").toUpperCase().toLowerCase().replaceAll("ς", "σ").normalize("NFKC");
+
+/** Fields folded into one searchable column. The separator is a noncharacter: no query can reach across it. */
+export const foldAll = (...fields: (string | null | undefined)[]): string =>
+  fields.map((field) => fold(field ?? "").replaceAll(separator, "")).join(separator);
+
+const separator = "\uffff";
+
+/** A LIKE pattern that matches `text` literally anywhere. Use with `escape '\'`. */
+export const contains = (text: string): string => `%${fold(text).replace(/[\\%_]/g, "\\$&")}%`;

@@ -1,0 +1,127 @@
+import { Database } from "bun:sqlite";
+import { drizzle } from "drizzle-orm/bun-sqlite";
+import { migrate } from "./migrate";
+import { patiently } from "./patience";
+import * as schema from "./schema";
+
+export type Orm = ReturnType<typeof connect>["orm"];
+export type Db = Awaited<ReturnType<typeof openDb>>;
+
+type Waiting = { work: (orm: Orm) => unknown; resolve: (value: never) => void; reject: (error: unknown) => void };
+
+/**
+ * Opens the database at `path`, migrated to this program's schema.
+ *
+ * Every verb in this folder takes the `Db` first and returns a promise. Reads answer from the last commit. Writes queue
+ * up; whatever has gathered when the event loop turns is committed as one transaction, and each caller is answered
+ * after that commit reached the disk (D43). So a hundred requests share one fsync, and an acknowledged write survives
+ * a power cut.
+ *
+ * @param path a file, or ":memory:"
+ * @param copyBeforeMigration where a copy goes before an existing database is migrated
+ */
+export async function openDb(path: string, copyBeforeMigration?: string) {
+  const { sqlite, orm } = connect(path);
+  await patiently(() => sqlite.run("PRAGMA journal_mode = WAL"), 30_000);
+  await migrate(sqlite, copyBeforeMigration);
+
+  let queue: Waiting[] = [];
+  let draining: Promise<void> | undefined;
+
+  /** Runs `query` now, on what is committed. */
+  const read = async <T>(query: (orm: Orm) => T): Promise<T> => query(orm);
+
+  /**
+   * Runs `work` inside the next commit and answers once that is on disk. A `work` that throws is undone alone; its
+   * neighbours stay. It must be synchronous.
+   */
+  const write = <T>(work: (orm: Orm) => T): Promise<T> =>
+    new Promise<T>((resolve, reject) => {
+      queue.push({ work, resolve, reject } as Waiting);
+      draining ??= drain();
+    });
+
+  async function drain() {
+    await new Promise((turn) => setImmediate(turn));
+    while (queue.length) {
+      const batch = queue;
+      queue = [];
+      try {
+        await patiently(() => sqlite.run("BEGIN IMMEDIATE"));
+        commit(sqlite, orm, batch);
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+        undo(sqlite);
+      }
+    }
+    draining = undefined;
+  }
+
+  return {
+    read,
+    write,
+    /** Resolves when nothing waits to be written. */
+    settled: async () => {
+      while (draining) await draining;
+    },
+    /** Copies the database into `file` while it is in use. Blocks its thread: call it from a process of its own. */
+    copyInto: (file: string) => sqlite.run("VACUUM INTO ?", [file]),
+    /** Writes the log back into the database file and lets go of it. */
+    async close() {
+      while (draining) await draining;
+      sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
+      sqlite.close();
+    },
+    sqlite,
+  };
+}
+
+function connect(path: string) {
+  const sqlite = new Database(path, { create: true, strict: true });
+  sqlite.run("PRAGMA synchronous = FULL");
+  sqlite.run("PRAGMA busy_timeout = 20"); // it stops the event loop: longer waits are ours, in patience.ts
+  sqlite.run("PRAGMA foreign_keys = ON");
+  sqlite.run("PRAGMA trusted_schema = OFF");
+  sqlite.run("PRAGMA cache_size = -65536"); // 64 MiB
+  sqlite.run("PRAGMA journal_size_limit = 67108864");
+  return { sqlite, orm: drizzle(sqlite, { schema, casing: "snake_case" }) };
+}
+
+/** One transaction for the whole batch; a savepoint each, so that one failure is nobody else's. */
+function commit(sqlite: Database, orm: Orm, batch: Waiting[]) {
+  const answers: (() => void)[] = [];
+  for (const { work, resolve, reject } of batch) {
+    sqlite.run("SAVEPOINT one");
+    try {
+      const value = work(orm) as never;
+      sqlite.run("RELEASE one");
+      answers.push(() => resolve(value));
+    } catch (error) {
+      if (!sqlite.inTransaction) throw error; // a full disk takes the whole transaction with it
+      sqlite.run("ROLLBACK TO one");
+      sqlite.run("RELEASE one");
+      answers.push(() => reject(error));
+    }
+  }
+  sqlite.run("COMMIT");
+  for (const answer of answers) answer();
+}
+
+/** What failed may have taken the transaction with it, or the whole connection. */
+function undo(sqlite: Database) {
+  try {
+    if (sqlite.inTransaction) sqlite.run("ROLLBACK");
+  } catch {
+    // closed: there is nothing to undo
+  }
+}
+
+/** A statement compiled once for each database: drizzle takes twenty times longer to build one than SQLite to run it. */
+export function prepared<T>(build: (orm: Orm) => T): (orm: Orm) => T {
+  const compiled = new WeakMap<Orm, T>();
+  return (orm) => {
+    let statement = compiled.get(orm);
+    if (!statement) compiled.set(orm, (statement = build(orm)));
+    return statement;
+  };
+}

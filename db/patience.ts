@@ -1,0 +1,22 @@
+/** How long a write waits for another process to let go of the database, in milliseconds. */
+const patience = 3_000;
+
+/**
+ * Runs `work` again, a few milliseconds apart, while another process holds the write lock.
+ *
+ * SQLite's own busy_timeout would stop the whole event loop for as long as it waits.
+ */
+export async function patiently<T>(work: () => T, milliseconds = patience): Promise<T> {
+  const giveUpAt = performance.now() + milliseconds;
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > giveUpAt) throw error;
+      await Bun.sleep(2 + Math.random() * 18);
+    }
+  }
+}
+
+const isBusy = (error: unknown) =>
+  error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_BUSY");

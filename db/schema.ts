@@ -1,0 +1,430 @@
+import { sql } from "drizzle-orm";
+import { blob, check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+const id = () =>
+  text()
+    .primaryKey()
+    .$defaultFn(() => Bun.randomUUIDv7());
+const at = () => integer({ mode: "timestamp_ms" });
+const createdAt = () =>
+  at()
+    .notNull()
+    .$defaultFn(() => new Date());
+const updatedAt = () => createdAt().$onUpdateFn(() => new Date());
+const flag = () => integer({ mode: "boolean" });
+
+// ── Newsletter ───────────────────────────────────────────────────────────────────────────────
+
+export const subscribers = sqliteTable(
+  "subscribers",
+  {
+    id: id(),
+    email: text().notNull(), // as typed: what mail is sent to and what people see
+    emailKey: text().notNull().unique(), // canonical form: what "the same address" means (D11)
+    name: text(),
+    source: text(),
+    state: text({ enum: ["active", "unsubscribed"] })
+      .notNull()
+      .default("active"),
+    suppressedAt: at(), // bounced or complained: no mail, whatever the state (D17)
+    pendingAt: at(), // waits for double opt-in (D17)
+    unsubscribedAt: at(),
+    folded: text().notNull(), // e-mail and name as the search sees them
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (t) => [
+    index("subscribers_created").on(t.createdAt, t.id),
+    index("subscribers_state_created").on(t.state, t.createdAt, t.id),
+    index("subscribers_source").on(t.source, t.createdAt),
+    check("subscribers_known_state", sql`state in ('active', 'unsubscribed')`),
+  ],
+);
+
+/** How many subscribers are in each state, counted by triggers: a million rows are not counted for a page. */
+export const subscriberCounts = sqliteTable("subscriber_counts", {
+  state: text({ enum: ["active", "unsubscribed"] }).primaryKey(),
+  count: integer().notNull(),
+});
+
+/** What happened to an address, kept when the subscriber is deleted: consent has to be provable. */
+export const subscriberEvents = sqliteTable(
+  "subscriber_events",
+  {
+    id: id(),
+    subscriberId: text().notNull(), // no foreign key: the event outlives the row
+    kind: text({
+      enum: ["subscribed", "unsubscribed", "reactivated", "restored", "deleted", "imported", "suppressed"],
+    }).notNull(),
+    via: text({ enum: ["form", "link", "one-click", "page", "manager", "import", "cli"] }).notNull(),
+    source: text(),
+    network: text(), // keyed hash of the /24 or /64, never the address
+    userAgent: text(),
+    probableScanner: flag().notNull().default(false), // D15
+    actor: text(), // the manager's e-mail address, when a manager did it
+    createdAt: createdAt(),
+  },
+  (t) => [
+    index("subscriber_events_subscriber").on(t.subscriberId, t.createdAt),
+    index("subscriber_events_network").on(t.network, t.createdAt),
+    index("subscriber_events_created").on(t.createdAt, t.kind),
+    index("subscriber_events_scanner")
+      .on(t.createdAt)
+      .where(sql`probable_scanner = 1`),
+  ],
+);
+
+// ── Contact ──────────────────────────────────────────────────────────────────────────────────
+
+export const messages = sqliteTable(
+  "messages",
+  {
+    id: id(),
+    name: text().notNull(),
+    email: text().notNull(),
+    message: text().notNull(),
+    source: text().notNull(),
+    fingerprint: text().notNull(), // SHA-256 of who and what: finds the identical submission (D18)
+    folded: text().notNull(),
+    readAt: at(),
+    archivedAt: at(),
+    spamReason: text(), // set: the message lies in Spam
+    deletedAt: at(), // set: the message lies in Trash, for 30 days (D39)
+    createdAt: createdAt(),
+  },
+  (t) => [
+    index("messages_created").on(t.createdAt, t.id),
+    index("messages_fingerprint").on(t.fingerprint, t.createdAt),
+    index("messages_unread")
+      .on(t.createdAt)
+      .where(sql`read_at is null and deleted_at is null`),
+  ],
+);
+
+/** Answers remembered for 24 hours under the caller's Idempotency-Key (D18). */
+export const idempotencyKeys = sqliteTable("idempotency_keys", {
+  key: text().primaryKey(), // SHA-256 of endpoint and header value
+  fingerprint: text().notNull(),
+  resultId: text().notNull(),
+  createdAt: createdAt(),
+});
+
+// ── Mail ─────────────────────────────────────────────────────────────────────────────────────
+
+export const outbox = sqliteTable(
+  "outbox",
+  {
+    id: id(), // also the provider's Idempotency-Key
+    kind: text({ enum: ["welcome", "contact", "test", "invite"] }).notNull(),
+    recipient: text().notNull(),
+    recipientKey: text().notNull(), // canonical, for the cap on welcome mails (D13)
+    subjectId: text(), // the subscriber or message it is about
+    payload: text({ mode: "json" }).$type<Record<string, string>>().notNull(), // never a token: links are made when it is sent
+    state: text({ enum: ["queued", "sent", "simulated", "dead", "cancelled"] })
+      .notNull()
+      .default("queued"),
+    attempts: integer().notNull().default(0),
+    nextAttemptAt: at()
+      .notNull()
+      .$defaultFn(() => new Date()),
+    lastError: text(),
+    providerId: text(),
+    sentAt: at(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    index("outbox_due")
+      .on(t.nextAttemptAt)
+      .where(sql`state = 'queued'`),
+    index("outbox_recipient").on(t.recipientKey, t.kind, t.createdAt),
+    index("outbox_created").on(t.createdAt, t.id),
+    index("outbox_subject").on(t.subjectId),
+    check("outbox_known_state", sql`state in ('queued', 'sent', 'simulated', 'dead', 'cancelled')`),
+  ],
+);
+
+// ── Content ──────────────────────────────────────────────────────────────────────────────────
+
+export const posts = sqliteTable(
+  "posts",
+  {
+    row: integer().primaryKey(), // stable rowid for the search index
+    id: text()
+      .notNull()
+      .unique()
+      .$defaultFn(() => Bun.randomUUIDv7()),
+    slug: text().notNull().unique(),
+    title: text().notNull(),
+    excerpt: text().notNull().default(""),
+    content: text().notNull().default(""), // MDX source, never compiled here
+    coverImage: text().notNull().default(""),
+    author: text().notNull().default(""),
+    readingTime: integer().notNull().default(1), // minutes
+    published: flag().notNull().default(false),
+    publishedAt: at(),
+    views: integer().notNull().default(0),
+    folded: text().notNull(), // title, excerpt and content as the search sees them
+    deletedAt: at(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (t) => [
+    index("posts_published")
+      .on(t.publishedAt, t.id)
+      .where(sql`published = 1 and deleted_at is null`),
+  ],
+);
+
+export const tags = sqliteTable("tags", { slug: text().primaryKey(), name: text().notNull() });
+
+export const postTags = sqliteTable(
+  "post_tags",
+  {
+    postId: text()
+      .notNull()
+      .references(() => posts.id, { onDelete: "cascade" }),
+    tagSlug: text()
+      .notNull()
+      .references(() => tags.slug, { onDelete: "cascade" }),
+    position: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.postId, t.tagSlug] }), index("post_tags_tag").on(t.tagSlug, t.postId)],
+);
+
+export const projects = sqliteTable(
+  "projects",
+  {
+    id: id(),
+    slug: text().notNull().unique(),
+    title: text().notNull(),
+    description: text().notNull().default(""),
+    imageUrl: text().notNull().default(""),
+    liveUrl: text().notNull().default(""),
+    githubUrl: text().notNull().default(""),
+    featured: flag().notNull().default(false),
+    status: text({ enum: ["DRAFT", "PUBLISHED", "ARCHIVED"] })
+      .notNull()
+      .default("DRAFT"),
+    displayOrder: integer().notNull().default(0),
+    clicks: integer().notNull().default(0),
+    tech: text({ mode: "json" }).$type<string[]>().notNull().default([]),
+    author: text().notNull().default(""),
+    deletedAt: at(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (t) => [index("projects_order").on(t.status, t.featured, t.displayOrder, t.createdAt)],
+);
+
+export const settings = sqliteTable("settings", {
+  key: text().primaryKey(),
+  value: text().notNull(),
+  isPublic: flag().notNull().default(false), // only these leave through the API (D27)
+  version: integer().notNull().default(1), // two managers editing at once are told
+  updatedBy: text(),
+  updatedAt: updatedAt(),
+});
+
+/** One row a topic, counted up by triggers: what caches and ETags are keyed with, across processes. */
+export const versions = sqliteTable("versions", {
+  topic: text().primaryKey(), // posts, projects, settings
+  version: integer().notNull(),
+  changedAt: at().notNull(),
+});
+
+// ── Uploads ──────────────────────────────────────────────────────────────────────────────────
+
+export const storageNodes = sqliteTable(
+  "storage_nodes",
+  {
+    id: id(),
+    name: text().notNull().unique(),
+    endpoint: text().notNull(), // what the service calls
+    publicEndpoint: text().notNull(), // what presigned URLs are made for
+    region: text().notNull(),
+    bucket: text().notNull(),
+    accessKey: text().notNull(),
+    secret: text().notNull(), // AES-GCM, key derived from APP_SECRET
+    state: text({ enum: ["active", "draining", "down"] })
+      .notNull()
+      .default("active"),
+    downUntil: at(), // a node that failed three times rests
+    failures: integer().notNull().default(0), // in a row
+    capacityBytes: integer().notNull(),
+    usedBytes: integer().notNull().default(0),
+    reservedBytes: integer().notNull().default(0),
+    maxPutBytes: integer().notNull(), // the most that one PUT may carry
+    staleUploadHours: integer().notNull().default(24), // when the provider itself drops an open upload
+    signedLength: flag(), // whether the probe saw a wrong Content-Length refused
+    checkedAt: at(),
+    checkError: text(),
+    createdAt: createdAt(),
+  },
+  () => [
+    check(
+      "storage_nodes_fits",
+      sql`used_bytes >= 0 and reserved_bytes >= 0 and used_bytes + reserved_bytes <= capacity_bytes`,
+    ),
+  ],
+);
+
+export const folders = sqliteTable("folders", {
+  id: id(),
+  path: text().notNull().unique(), // "" is the root
+  createdAt: createdAt(),
+});
+
+export const uploads = sqliteTable(
+  "uploads",
+  {
+    id: id(), // the reservation
+    nodeId: text()
+      .notNull()
+      .references(() => storageNodes.id),
+    folderId: text()
+      .notNull()
+      .references(() => folders.id),
+    apiKeyId: text(), // who reserved it
+    objectKey: text().notNull().unique(), // made by us, never from the file name
+    providerUploadId: text(),
+    filename: text().notNull(),
+    mimeType: text().notNull(),
+    size: integer().notNull(),
+    state: text({ enum: ["pending", "open", "completing", "completed", "aborting", "aborted"] })
+      .notNull()
+      .default("pending"),
+    outcome: text(), // why it was aborted
+    nextCheckAt: at().notNull(),
+    checks: integer().notNull().default(0),
+    holdUntil: at().notNull(), // then the bytes are released
+    completedAt: at(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    index("uploads_due")
+      .on(t.nextCheckAt)
+      .where(sql`state not in ('completed', 'aborted')`),
+    index("uploads_node").on(t.nodeId, t.state),
+    index("uploads_folder").on(t.folderId, t.filename),
+    check("uploads_known_state", sql`state in ('pending', 'open', 'completing', 'completed', 'aborting', 'aborted')`),
+  ],
+);
+
+// ── Access ───────────────────────────────────────────────────────────────────────────────────
+
+export const apiKeys = sqliteTable("api_keys", {
+  id: id(),
+  name: text().notNull(),
+  hash: text().notNull().unique(), // SHA-256 of the key; the key itself is shown once and never stored
+  prefix: text().notNull(), // "site_live_", for the list
+  lastFour: text().notNull(),
+  active: flag().notNull().default(true),
+  lastUsedAt: at(),
+  createdBy: text(),
+  deactivatedAt: at(),
+  createdAt: createdAt(),
+});
+
+export const managers = sqliteTable("managers", {
+  id: id(),
+  email: text().notNull(),
+  emailKey: text().notNull().unique(),
+  name: text().notNull().default(""),
+  role: text({ enum: ["owner", "manager"] }).notNull(),
+  passwordHash: text(), // argon2id; null until the set-up or invitation link was used
+  totpSecret: text(), // AES-GCM; null without a second step
+  totpLastStep: integer(), // a code works once
+  preferences: text({ mode: "json" }).$type<Record<string, string>>().notNull().default({}),
+  lastSeenAt: at(),
+  createdAt: createdAt(),
+});
+
+export const recoveryCodes = sqliteTable(
+  "recovery_codes",
+  {
+    managerId: text()
+      .notNull()
+      .references(() => managers.id, { onDelete: "cascade" }),
+    hash: text().notNull(),
+    usedAt: at(),
+  },
+  (t) => [primaryKey({ columns: [t.managerId, t.hash] })],
+);
+
+export const passkeys = sqliteTable("passkeys", {
+  id: text().primaryKey(), // the credential id, base64url
+  managerId: text()
+    .notNull()
+    .references(() => managers.id, { onDelete: "cascade" }),
+  publicKey: blob({ mode: "buffer" }).notNull(),
+  counter: integer().notNull(),
+  transports: text({ mode: "json" }).$type<string[]>().notNull().default([]),
+  name: text().notNull(),
+  lastUsedAt: at(),
+  createdAt: createdAt(),
+});
+
+export const sessions = sqliteTable(
+  "sessions",
+  {
+    hash: text().primaryKey(), // SHA-256 of the cookie
+    id: text()
+      .notNull()
+      .unique()
+      .$defaultFn(() => Bun.randomUUIDv7()), // what the sessions list calls it
+    managerId: text()
+      .notNull()
+      .references(() => managers.id, { onDelete: "cascade" }),
+    address: text(), // shown to the manager so that he knows his own devices
+    userAgent: text(),
+    confirmedAt: createdAt(), // the last time the password was asked: sensitive pages want it fresh
+    seenAt: createdAt(),
+    createdAt: createdAt(),
+  },
+  (t) => [index("sessions_manager").on(t.managerId)],
+);
+
+/** Links and codes that work once: first set-up, invitation, password reset, sign-in challenges, form tokens. */
+export const oneTimeTokens = sqliteTable(
+  "one_time_tokens",
+  {
+    hash: text().primaryKey(),
+    purpose: text({ enum: ["setup", "invite", "reset", "passkey", "form", "second-step"] }).notNull(),
+    subject: text(), // the manager, or the session it is bound to
+    payload: text({ mode: "json" }).$type<Record<string, string>>().notNull().default({}),
+    expiresAt: at().notNull(),
+    usedAt: at(),
+    createdAt: createdAt(),
+  },
+  (t) => [index("one_time_tokens_expiry").on(t.expiresAt)],
+);
+
+export const auditEvents = sqliteTable(
+  "audit_events",
+  {
+    id: id(),
+    actor: text().notNull(), // a manager's e-mail address, "cli" or "system"
+    action: text().notNull(), // "api-key.deactivate": noun, dot, verb
+    targetId: text(),
+    target: text(), // what people call it
+    details: text({ mode: "json" }).$type<Record<string, string>>().notNull().default({}), // never a secret
+    address: text(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    index("audit_events_created").on(t.createdAt, t.id),
+    index("audit_events_actor").on(t.actor, t.createdAt),
+    index("audit_events_target").on(t.targetId),
+  ],
+);
+
+/** The sliding windows of rate limits (D30), so that a restart forgives nobody. */
+export const rateLimitHits = sqliteTable(
+  "rate_limit_hits",
+  {
+    limit: text().notNull(), // subscribe, contact, sign-in…
+    client: text().notNull(), // keyed hash of the address
+    at: at().notNull(),
+  },
+  (t) => [index("rate_limit_hits_at").on(t.at)],
+);

@@ -1,0 +1,65 @@
+import { Elysia } from "elysia";
+import { described, type Log } from "../log";
+import type { ErrorCode, Gate, Refusal } from "../security/refusal";
+import { visitOf } from "../visit";
+
+export type FieldError = { field: string; message: string };
+
+/** Success (spec part 1). */
+export const ok = (data: unknown, status = 200, headers: Record<string, string> = {}) =>
+  Response.json({ success: true, data, error: null }, { status, headers });
+
+/** Failure (D5). `message` is for the caller's eyes: never exception text, SQL, a path or what was submitted. */
+export const fail = (status: number, code: ErrorCode, message: string, details?: FieldError[]) =>
+  Response.json({ success: false, data: null, error: { code, message, ...(details && { details }) } }, { status });
+
+export const refused = ({ status, code, message }: Refusal) => fail(status, code, message);
+
+const openToAll: Gate = () => undefined;
+
+/**
+ * A JSON area of the service: every failure leaves it as an envelope.
+ *
+ * The gate comes first, whatever was sent (D7). Elysia parses and validates before its usual hooks, so the gate sits
+ * in `onTransform`, which runs between the two; when parsing already failed, `onError` asks it instead. It runs once
+ * for each request, never twice.
+ */
+export const api = <const Prefix extends string>(prefix: Prefix, log: Log, gate: Gate = openToAll) =>
+  new Elysia({ prefix })
+    .onError(async ({ code, error, request }) => {
+      if (error instanceof Response) return error;
+      const visit = visitOf(request);
+      if (code === "PARSE") {
+        const refusal = await gate(visit);
+        if (refusal) return refused(refusal);
+        return notJson(request) ?? fail(400, "INVALID_JSON", "The body is not valid JSON.");
+      }
+      if (code === "VALIDATION")
+        return fail(400, "VALIDATION_ERROR", "The request is not valid.", fieldErrors(error.all));
+      if (code === "NOT_FOUND") return; // the front door knows whether the path exists with another method
+      log.error("failed", { id: visit.id, method: request.method, path: visit.pathname, ...described(error) });
+      return fail(500, "INTERNAL_ERROR", "Something went wrong. The request may be retried.");
+    })
+    .onTransform(async ({ request }) => {
+      const refusal = await gate(visitOf(request));
+      if (refusal) throw refused(refusal);
+      const wrongType = notJson(request);
+      if (wrongType) throw wrongType;
+    });
+
+/** A form post is not JSON, even when its body happens to parse: that keeps cross-site forms out. */
+function notJson(request: Request) {
+  if (request.method !== "POST") return;
+  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+  if (type === "application/json") return;
+  return fail(400, "VALIDATION_ERROR", "The Content-Type must be application/json.", [
+    { field: "Content-Type", message: "must be application/json" },
+  ]);
+}
+
+/** Where and why, and never the value itself. */
+const fieldErrors = (issues: readonly { path?: unknown; message?: unknown; summary?: unknown }[]): FieldError[] =>
+  issues.map(({ path, message, summary }) => ({
+    field: (Array.isArray(path) ? path.join(".") : String(path ?? "")).replace(/^(\/|root$)/, "") || "body",
+    message: String(message ?? summary ?? "is not valid"),
+  }));

@@ -1,0 +1,68 @@
+import { domainToASCII } from "node:url";
+import { z } from "zod";
+
+type Length = { min?: number; max: number };
+
+const required = (issue: { input?: unknown }) => (issue.input === undefined ? "is required" : "must be text");
+const characters = (text: string) => [...text].length;
+// biome-ignore lint: control characters are what is looked for
+const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+const controlButLines = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+const tidy = z.string({ error: required }).transform((text) => text.toWellFormed().normalize("NFC").trim());
+
+const within = ({ min = 0, max }: Length) =>
+  [
+    (text: string) => characters(text) >= min && characters(text) <= max,
+    min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters`,
+  ] as const;
+
+/** One line of text (D8): trimmed, NFC, without control characters, its length counted in code points. */
+export const line = (length: Length) =>
+  tidy
+    .refine((text) => !control.test(text), "must not contain control characters")
+    .refine(...within(length))
+    .meta({ ...(length.min && { minLength: length.min }), maxLength: length.max });
+
+/** Text of several lines (D8): keeps line feeds and tabs, drops other control characters. */
+export const lines = (length: Length) =>
+  tidy
+    .transform((text) => text.replace(/\r\n?/g, "\n").replace(controlButLines, "").trim())
+    .refine(...within(length))
+    .meta({ ...(length.min && { minLength: length.min }), maxLength: length.max });
+
+/** Optional means: absent, null, or nothing but blanks. */
+export const optional = <T extends z.ZodType<string, string>>(schema: T) =>
+  z
+    .preprocess(
+      (value) => (value === null || (typeof value === "string" && !value.trim()) ? undefined : value),
+      schema.optional(),
+    )
+    .optional();
+
+/** An e-mail address as typed; at most 200 characters (spec part 2). Compare addresses with `emailKey`. */
+export const emailAddress = line({ max: 200 })
+  .refine(isEmailAddress, "must be an e-mail address")
+  .meta({ format: "email", maxLength: 200 });
+
+/** An integer in a query string. "1e1", "0x10" and " 5" are not. */
+export const integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `must be an integer from ${min} to ${max}`)
+    .transform(Number)
+    .refine((n) => n >= min && n <= max, `must be an integer from ${min} to ${max}`)
+    .meta({ type: "integer", minimum: min, maximum: max });
+
+/** The shape mail servers agree on, internationalised domains included; RFC 5321 section 4.5.3.1 for the lengths. */
+function isEmailAddress(address: string): boolean {
+  const cut = address.lastIndexOf("@");
+  const local = address.slice(0, cut);
+  const domain = domainToASCII(address.slice(cut + 1).toLowerCase());
+  return (
+    cut > 0 &&
+    Buffer.byteLength(local) <= 64 &&
+    domain.split(".").every((label) => label.length > 0 && label.length <= 63) &&
+    z.email().safeParse(`${local}@${domain}`).success
+  );
+}

@@ -1,0 +1,258 @@
+import { expect, test } from "bun:test";
+import * as subscribers from "../../db/subscribers";
+import { unsubscribeLink } from "../security/unsubscribe-link";
+import { nextPeer, testService } from "../testing";
+
+const path = "/api/newsletter/subscribe";
+const count = (db: { sqlite: { query(sql: string): { get(): unknown } } }, sql: string) =>
+  (db.sqlite.query(`select count(*) n from ${sql}`).get() as { n: number }).n;
+
+test("a new address is subscribed with 201 and welcomed once", async () => {
+  const { db, post } = await testService();
+  const first = await post(path, { email: "Ada@Example.com", name: "Ada", source: "blog" });
+  expect([first.status, await first.json()]).toEqual([
+    201,
+    { success: true, data: { alreadySubscribed: false, message: expect.any(String) }, error: null },
+  ]);
+
+  const second = await post(path, { email: " ada@EXAMPLE.com " });
+  expect([second.status, await second.json()]).toMatchObject([200, { data: { alreadySubscribed: true } }]);
+  expect(count(db, "outbox")).toBe(1);
+  expect(await subscribers.byEmail(db, "ada@example.com")).toMatchObject({
+    email: "Ada@Example.com",
+    state: "active",
+    source: "blog",
+  });
+});
+
+test("a hundred parallel subscribes of one address: one row, one mail, one new", async () => {
+  const { db, post } = await testService();
+  const answers = await Promise.all(Array.from({ length: 100 }, () => post(path, { email: "race@example.com" })));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(99);
+  expect([count(db, "subscribers"), count(db, "outbox")]).toEqual([1, 1]);
+});
+
+test("the link unsubscribes, again says so, and subscribing re-activates with 201", async () => {
+  const { config, db, get, post } = await testService();
+  await post(path, { email: "ada@example.com" });
+  const link = unsubscribeLink(config, "ada@example.com");
+
+  const gone = await get(link);
+  expect([gone.status, gone.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+  expect(await gone.text()).toContain("ad•••@example.com".replace("ad", "a"));
+  expect(await (await get(link)).text()).toContain("already unsubscribed");
+  expect(await subscribers.byEmail(db, "ada@example.com")).toMatchObject({ state: "unsubscribed" });
+
+  const back = await post(path, { email: "ada@example.com" });
+  expect([back.status, await back.json()]).toMatchObject([201, { data: { alreadySubscribed: false } }]);
+  expect(count(db, "outbox")).toBe(1); // one welcome mail in 24 hours
+});
+
+test("after a day there may be another welcome mail, in thirty days three", async () => {
+  const { clock, config, db, get, post } = await testService();
+  for (let day = 0; day < 8; day++) {
+    await post(path, { email: "ada@example.com" });
+    await get(unsubscribeLink(config, "ada@example.com"));
+    clock.time += 25 * 3_600_000;
+  }
+  expect(count(db, "outbox")).toBe(3);
+});
+
+test.each<[string, unknown, { field: string; message: string }[] | undefined, string]>([
+  ["not JSON", "{", undefined, "INVALID_JSON"],
+  ["empty", "", undefined, "INVALID_JSON"],
+  ["no email", {}, [{ field: "email", message: "is required" }], "VALIDATION_ERROR"],
+  ["a number", { email: 1 }, [{ field: "email", message: "must be text" }], "VALIDATION_ERROR"],
+  ["not an email", { email: "nope" }, [{ field: "email", message: "must be an e-mail address" }], "VALIDATION_ERROR"],
+  [
+    "a line break",
+    { email: "a@b.example\nBcc: x@y.example" },
+    [{ field: "email", message: "must not contain control characters" }],
+    "VALIDATION_ERROR",
+  ],
+  [
+    "201 characters",
+    { email: `${"a".repeat(189)}@example.com` },
+    [{ field: "email", message: "must have at most 200 characters" }],
+    "VALIDATION_ERROR",
+  ],
+  [
+    "long name",
+    { email: "a@example.com", name: "n".repeat(101) },
+    [{ field: "name", message: "must have at most 100 characters" }],
+    "VALIDATION_ERROR",
+  ],
+  ["an array", [], [{ field: "body", message: expect.any(String) as never }], "VALIDATION_ERROR"],
+])("400: %s", async (_, body, details, code) => {
+  const { db, post } = await testService();
+  const answer = await post(path, body);
+  expect([answer.status, await answer.json()]).toEqual([
+    400,
+    {
+      success: false,
+      data: null,
+      error: { code, message: expect.any(String), ...(details && { details: expect.arrayContaining(details) }) },
+    },
+  ] as never);
+  expect(count(db, "subscribers")).toBe(0);
+});
+
+test("a form post is refused, whatever it holds", async () => {
+  const { post } = await testService();
+  for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""])
+    expect((await post(path, '{"email":"a@example.com"}', { "content-type": type })).status).toBe(400);
+});
+
+test("the sixth request in ten minutes is refused, malformed ones counted", async () => {
+  const { clock, post } = await testService();
+  const peer = nextPeer();
+  const statuses = [];
+  for (const body of ["{", {}, { email: "a@example.com" }, { email: "b@example.com" }, "{", { email: "c@example.com" }])
+    statuses.push((await post(path, body, {}, peer)).status);
+  expect(statuses).toEqual([400, 400, 201, 201, 400, 429]);
+
+  const refused = await post(path, "{", {}, peer);
+  expect(await refused.json()).toMatchObject({ success: false, data: null, error: { code: "RATE_LIMITED" } });
+  expect(Object.fromEntries(refused.headers)).toMatchObject({
+    "retry-after": "600",
+    ratelimit: '"subscribe";r=0;t=600',
+    "ratelimit-policy": '"subscribe";q=5;w=600',
+  });
+  clock.time += 600_000;
+  expect((await post(path, { email: "c@example.com" }, {}, peer)).status).toBe(201);
+});
+
+test("names are shown, never interpreted; international addresses are one address", async () => {
+  const { db, post } = await testService();
+  expect((await post(path, { email: "ada@bücher.example", name: null, source: "" })).status).toBe(201);
+  expect((await post(path, { email: "ADA@xn--bcher-kva.example" })).status).toBe(200);
+  expect((await post(path, { email: "ada+news@bücher.example" })).status).toBe(201);
+  expect(count(db, "subscribers")).toBe(2);
+});
+
+test("HEAD, OPTIONS and prefetches change nothing", async () => {
+  const { config, db, get, post, send } = await testService();
+  await post(path, { email: "ada@example.com" });
+  const link = unsubscribeLink(config, "ada@example.com");
+  expect((await send(link, { method: "HEAD" })).status).toBe(200);
+  expect((await send(link, { method: "OPTIONS" })).status).toBe(204);
+  for (const header of ["sec-purpose", "purpose", "x-moz"]) {
+    const page = await get(link, { [header]: "prefetch" });
+    expect([page.status, await page.text()]).toEqual([
+      200,
+      expect.stringContaining("Nothing has been changed yet") as never,
+    ]);
+  }
+  expect(await subscribers.byEmail(db, "ada@example.com")).toMatchObject({ state: "active" });
+});
+
+test("a mail program's one-click POST unsubscribes, whatever its body", async () => {
+  const { config, db, send, post } = await testService();
+  for (const [body, type] of [
+    ["List-Unsubscribe=One-Click", "application/x-www-form-urlencoded"],
+    ["--x\r\nbroken", "multipart/form-data; boundary=x"],
+    ["", ""],
+  ] as const) {
+    await post(path, { email: "ada@example.com" });
+    const answer = await send(unsubscribeLink(config, "ada@example.com"), {
+      method: "POST",
+      body,
+      headers: { "content-type": type },
+    });
+    expect(answer.status).toBe(200);
+    expect(await subscribers.byEmail(db, "ada@example.com")).toMatchObject({ state: "unsubscribed" });
+  }
+});
+
+test("“Subscribe again” on the page brings the address back; reloading changes nothing", async () => {
+  const { config, db, get, post, send } = await testService();
+  await post(path, { email: "ada@example.com" });
+  const page = await (await get(unsubscribeLink(config, "ada@example.com"))).text();
+  const action = /action="([^"]+)"/.exec(page)?.[1]?.replaceAll("&amp;", "&") ?? "";
+  const answer = await send(action, { method: "POST", redirect: "manual" });
+  expect(answer.status).toBe(303);
+  const back = await get(answer.headers.get("location") ?? "");
+  expect([back.status, await back.text()]).toEqual([200, expect.stringContaining("subscribed again") as never]);
+  expect(await subscribers.byEmail(db, "ada@example.com")).toMatchObject({ state: "active" });
+});
+
+test("a bad link is the same 400 page for known and unknown addresses", async () => {
+  const { config, get, post } = await testService();
+  await post(path, { email: "known@example.com" });
+  const token = new URL(unsubscribeLink(config, "other@example.com")).searchParams.get("token") ?? "";
+  const pages = new Set<string>();
+  for (const query of [
+    "",
+    "?email=known@example.com",
+    `?token=${token}`,
+    `?email=known@example.com&token=${token}`,
+    `?email=unknown@example.com&token=${token}`,
+    `?email=known@example.com&token=${token}&token=${token}`,
+    `?email=%00&token=${"A".repeat(43)}`,
+    `?email=known@example.com&token=${"<script>".repeat(9)}`,
+  ]) {
+    const page = await get(`/api/newsletter/unsubscribe${query}`);
+    expect([
+      page.status,
+      page.headers.get("content-type"),
+      page.headers.get("referrer-policy"),
+      page.headers.get("x-robots-tag"),
+      page.headers.get("cache-control"),
+    ]).toEqual([400, "text/html; charset=utf-8", "no-referrer", "noindex", "no-store"]);
+    pages.add(await page.text());
+  }
+  expect(pages.size).toBe(1);
+});
+
+test("no flipped bit of a token is accepted, and links survive a change of the secret", async () => {
+  const old = await testService();
+  const link = new URL(unsubscribeLink(old.config, "ada@example.com"));
+  const token = Buffer.from(link.searchParams.get("token") ?? "", "base64url");
+  for (let bit = 0; bit < 256; bit++) {
+    const forged = Buffer.from(token);
+    forged[bit >> 3] = (forged[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+    link.searchParams.set("token", forged.toString("base64url"));
+    expect((await old.get(link.href)).status).toBe(400);
+  }
+  const next = await testService({
+    APP_SECRET: "another-secret-of-more-than-32-chars",
+    APP_SECRET_PREVIOUS: old.config.APP_SECRET,
+  });
+  expect((await next.get(unsubscribeLink(old.config, "ada@example.com"))).status).toBe(200);
+  expect((await old.get(unsubscribeLink(next.config, "ada@example.com"))).status).toBe(400);
+});
+
+test("one network opening three people's links is a scanner: the manager restores them at once", async () => {
+  const { config, db, get, post, clock } = await testService();
+  const people = ["a@example.com", "b@example.com", "c@example.com", "d@example.com"];
+  for (const email of people) await post(path, { email });
+  await get(unsubscribeLink(config, "d@example.com"), {}, "203.0.113.9");
+  clock.time += 6 * 60_000;
+  for (const [i, email] of people.slice(0, 3).entries())
+    await get(unsubscribeLink(config, email), {}, `203.0.113.${i}`);
+  expect(await subscribers.countScanned(db)).toBe(3);
+  expect(
+    await subscribers.restoreScanned(db, { via: "manager", actor: "owner@example.com" }, new Date(clock.time)),
+  ).toBe(3);
+  for (const email of people)
+    expect(await subscribers.byEmail(db, email)).toMatchObject({
+      state: email.startsWith("d") ? "unsubscribed" : "active",
+    });
+});
+
+test("a dead database is a 500 that says nothing, and the unsubscribe page still renders", async () => {
+  const { config, db, get, post } = await testService();
+  db.sqlite.close();
+  const answer = await post(path, { email: "ada@example.com" });
+  expect([answer.status, await answer.json()]).toEqual([
+    500,
+    {
+      success: false,
+      data: null,
+      error: { code: "INTERNAL_ERROR", message: "Something went wrong. The request may be retried." },
+    },
+  ]);
+  const page = await get(unsubscribeLink(config, "ada@example.com"));
+  expect([page.status, await page.text()]).toEqual([500, expect.stringContaining("Try again") as never]);
+});

@@ -1,0 +1,116 @@
+import { html } from "@elysiajs/html";
+import { Elysia } from "elysia";
+import { z } from "zod";
+import * as subscribers from "../../db/subscribers";
+import { UnsubscribePage, type UnsubscribeView } from "../../views/unsubscribe";
+import type { Deps } from "../deps";
+import { described } from "../log";
+import { page } from "../page";
+import { wideNetwork } from "../security/client";
+import { limits as limitOf, rateLimit } from "../security/rate-limit";
+import { keyedHash } from "../security/secrets";
+import { isUnsubscribeToken } from "../security/unsubscribe-link";
+import { type Visit, visitOf } from "../visit";
+import { api, ok } from "./envelope";
+import { emailAddress, line, optional } from "./input";
+
+const Subscribe = z.object({
+  email: emailAddress,
+  name: optional(line({ max: 100 })),
+  source: optional(line({ max: 100 })),
+});
+
+export const subscribe = ({ config, db, limits, log, now }: Deps) =>
+  api("/api/newsletter", log, rateLimit(limits, limitOf.subscribe)).post(
+    "/subscribe",
+    async ({ body, request }) => {
+      const origin = { via: "form" as const, ...traces(visitOf(request), config.APP_SECRET) };
+      const { changed } = await subscribers.subscribe(db, body, origin, now());
+      return changed
+        ? ok({ alreadySubscribed: false, message: "Thank you for subscribing." }, 201)
+        : ok({ alreadySubscribed: true, message: "You are already subscribed." });
+    },
+    {
+      parse: "json",
+      body: Subscribe,
+      detail: {
+        summary: "Subscribe to the newsletter",
+        description:
+          "Idempotent. 201: new or re-activated. 200: the address was active already. The welcome mail is sent by a worker and never changes this answer.",
+      },
+    },
+  );
+
+/**
+ * The link in the mails, and what its page offers. Always a page, whatever happens: people come here from a mail
+ * program (D14). Without a session or a form token, because the link's own token is the authority.
+ */
+export const unsubscribe = ({ config, db, log, now }: Deps) => {
+  const answer = (view: UnsubscribeView, status = 200) =>
+    page(<UnsubscribePage view={view} home={config.BASE_URL} />, status, {
+      "referrer-policy": "no-referrer", // the token is in the URL
+      "x-robots-tag": "noindex",
+    });
+
+  /** The address and token of the link, or undefined when they do not belong together. */
+  function credentials(request: Request) {
+    const { searchParams: query, search } = new URL(request.url);
+    const [email, token, ...more] = [...query.getAll("email"), ...query.getAll("token")];
+    if (!email || !token || more.length || !isUnsubscribeToken(config, email, token)) return;
+    return { email, search };
+  }
+
+  const origin = (request: Request, via: "link" | "one-click" | "page") => ({
+    via,
+    ...traces(visitOf(request), config.APP_SECRET),
+  });
+
+  async function leave(request: Request, via: "link" | "one-click") {
+    const link = credentials(request);
+    if (!link) return answer({ outcome: "invalid" }, 400);
+    const left = await subscribers.unsubscribe(db, link.email, origin(request, via), now());
+    if (left.outcome === "unknown") return answer({ outcome: "unknown" });
+    return answer({ ...link, outcome: left.outcome, since: left.subscriber.unsubscribedAt });
+  }
+
+  return new Elysia({ prefix: "/api/newsletter" })
+    .use(html({ autoDetect: false }))
+    .onError(({ error, code, request }) => {
+      if (code === "NOT_FOUND") return;
+      const { id, pathname } = visitOf(request);
+      log.error("failed", { id, method: request.method, path: pathname, ...described(error) });
+      return answer({ outcome: "failed", search: new URL(request.url).search, requestId: id }, 500);
+    })
+    .get("/unsubscribe", ({ request }) => {
+      if (!visitOf(request).isPassive) return leave(request, "link");
+      const link = credentials(request);
+      return link ? answer({ ...link, outcome: "ask" }) : answer({ outcome: "invalid" }, 400);
+    })
+    .post("/unsubscribe", ({ request }) => leave(request, "one-click"), { parse: "none" })
+    .get("/subscribe-again", async ({ request }) => {
+      const link = credentials(request);
+      if (!link) return answer({ outcome: "invalid" }, 400);
+      const subscriber = await subscribers.byEmail(db, link.email);
+      if (!subscriber) return answer({ outcome: "unknown" });
+      return answer({ ...link, outcome: subscriber.state === "active" ? "back" : "offer" });
+    })
+    .post(
+      "/subscribe-again",
+      async ({ request }) => {
+        const link = credentials(request);
+        if (!link) return answer({ outcome: "invalid" }, 400);
+        await subscribers.subscribeAgain(db, link.email, origin(request, "page"), now());
+        return new Response(null, {
+          status: 303,
+          headers: { location: `/api/newsletter/subscribe-again${link.search}` },
+        });
+      },
+      { parse: "none" },
+    );
+};
+
+/** Where a request came from, as far as it is kept: a keyed hash of the network, and the program's name. */
+const traces = (visit: Visit, secret: string) => ({
+  network: keyedHash(secret, "network", wideNetwork(visit.address)),
+  userAgent: visit.request.headers.get("user-agent")?.slice(0, 200) ?? null,
+});

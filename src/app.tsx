@@ -1,0 +1,38 @@
+import { Elysia } from "elysia";
+import { ErrorPage } from "../views/error";
+import { fail } from "./api/envelope";
+import { subscribe, unsubscribe } from "./api/newsletter";
+import { staticAssets } from "./assets";
+import type { Deps } from "./deps";
+import { frontDoor, unrouted } from "./front-door";
+import { createMetrics } from "./metrics";
+import { page } from "./page";
+
+export type App = ReturnType<typeof createApp>;
+
+/** The sitemap: every area of the service, behind one front door. */
+export function createApp(deps: Deps) {
+  const metrics = createMetrics();
+
+  const routes = new Elysia({ normalize: false })
+    .onError(({ code }) => {
+      if (code === "NOT_FOUND") return new Response(null, { status: 404, headers: { [unrouted]: "1" } });
+    })
+    .use(subscribe(deps))
+    .use(unsubscribe(deps))
+    .use(staticAssets());
+
+  return {
+    routes: routes.routes,
+    /** Answers a request as it would be answered over the network. @param peer the socket's address */
+    handle: frontDoor(routes, {
+      config: deps.config,
+      log: deps.log,
+      metrics,
+      failure: (pathname, status, code, message) =>
+        pathname.startsWith("/api/")
+          ? fail(status, code, message)
+          : page(<ErrorPage status={status} message={message} />, status),
+    }),
+  };
+}

@@ -1,0 +1,15 @@
+import type { Db } from "../db";
+import type { Config } from "./config";
+import type { Log } from "./log";
+import type { Limits } from "./security/rate-limit";
+import type { Storage } from "./storage";
+
+/** Everything the routes need from outside. Tests pass doubles; src/serve.ts passes the real ones. */
+export type Deps = {
+  config: Config;
+  db: Db;
+  log: Log;
+  now: () => Date;
+  limits: Limits;
+  storage: Storage;
+};

@@ -1,0 +1,140 @@
+import type { Config } from "./config";
+import { described, type Log } from "./log";
+import type { Metrics } from "./metrics";
+import { corsHeaders, preflightHeaders } from "./security/cors";
+import { securityHeaders } from "./security/headers";
+import type { ErrorCode } from "./security/refusal";
+import { remember, Visit } from "./visit";
+
+type App = {
+  handle(request: Request): Promise<Response>;
+  routes: { method: string; path: string }[];
+};
+/** How a failure outside every area looks: an envelope under /api, a page elsewhere (D6). */
+type Failure = (pathname: string, status: number, code: ErrorCode, message: string) => Response | Promise<Response>;
+type Options = { config: Config; log: Log; metrics: Metrics; failure: Failure };
+
+const bodyLimit = 64 * 1024;
+const uploads = new Map([["/dashboard/newsletter/import", 32 * 1024 * 1024]]); // CSV files of managers
+const mostAtOnce = 1_000; // requests in work; more are told to come back
+
+/**
+ * The one way in. Every request passes here before the routes see it and every answer on its way out, so size, HEAD,
+ * 405, headers, CORS, overload, the log and the figures are decided once.
+ */
+export function frontDoor(app: App, { config, log, metrics, failure }: Options) {
+  const standing = securityHeaders(config);
+  const methodsOf = routeTable(app.routes);
+  let inWork = 0;
+
+  return async function answer(incoming: Request, peer = "127.0.0.1"): Promise<Response> {
+    const pathname = pathOf(incoming.url);
+    const isHead = incoming.method === "HEAD";
+    const refuse = (status: number, code: ErrorCode, message: string) => failure(pathname, status, code, message);
+
+    const bounded = hasBody(incoming) ? await within(incoming, uploads.get(pathname) ?? bodyLimit) : incoming;
+    const request = isHead ? new Request(incoming, { method: "GET" }) : (bounded ?? incoming);
+    const visit = new Visit(request, isHead, pathname, peer, config.TRUSTED_PROXIES);
+    remember(visit);
+
+    let response: Response;
+    inWork++;
+    try {
+      if (!bounded) response = await refuse(413, "PAYLOAD_TOO_LARGE", "The body is larger than 64 KiB.");
+      else if (inWork > mostAtOnce && !pathname.endsWith("z")) {
+        visit.headers["retry-after"] = "1";
+        response = await refuse(503, "OVERLOADED", "The service is busy. Try again in a second.");
+      } else {
+        response = await app.handle(request);
+        if (response.headers.has(unrouted)) response = await elsewhere(visit, methodsOf(pathname), refuse);
+        if (visit.pending.length) await Promise.all(visit.pending);
+      }
+    } catch (error) {
+      log.error("failed", { id: visit.id, method: incoming.method, path: pathname, ...described(error) });
+      response = await refuse(500, "INTERNAL_ERROR", "Something went wrong. The request may be retried.");
+    } finally {
+      inWork--;
+    }
+
+    const { headers } = response;
+    for (const [name, value] of standing) if (!headers.has(name)) headers.set(name, value);
+    for (const name in visit.headers) headers.set(name, visit.headers[name] ?? "");
+    if (pathname.startsWith("/api/"))
+      setAll(headers, corsHeaders(pathname, incoming.headers.get("origin"), config.CORS_ORIGINS));
+    headers.set("x-request-id", visit.id);
+
+    const milliseconds = performance.now() - visit.startedAt;
+    metrics.request(incoming.method, pathname, response.status, milliseconds);
+    const level = response.status >= 500 ? "error" : incoming.method === "GET" || isHead ? "debug" : "info";
+    log[level]("request", {
+      id: visit.id,
+      method: incoming.method,
+      path: pathname, // never the query: it may hold an address and a token
+      status: response.status,
+      ms: Math.round(milliseconds * 10) / 10,
+    });
+    return isHead ? new Response(null, response) : response;
+  };
+}
+
+/** Set by the app on the answer to a path and method it does not know. */
+export const unrouted = "x-unrouted";
+
+/** No route for this path and method: an OPTIONS, the wrong method, or nothing here at all. */
+function elsewhere(
+  visit: Visit,
+  methods: string[],
+  refuse: (status: number, code: ErrorCode, message: string) => Response | Promise<Response>,
+) {
+  if (!methods.length) return refuse(404, "NOT_FOUND", "There is nothing at this address.");
+  visit.headers.allow = methods.join(", ");
+  if (visit.request.method !== "OPTIONS")
+    return refuse(405, "METHOD_NOT_ALLOWED", `This address answers ${methods.join(", ")}.`);
+  const isPreflight = visit.request.headers.has("access-control-request-method");
+  return new Response(null, { status: 204, headers: isPreflight ? preflightHeaders(methods) : {} });
+}
+
+/** Which methods a path answers, by the routes' own patterns. */
+function routeTable(routes: App["routes"]) {
+  const table = routes.map(({ method, path }) => ({
+    method,
+    pattern: new RegExp(
+      `^${path
+        .replace(/[.+?^${}()|[\]\\]/g, "\\$&")
+        .replace(/\/$/, "")
+        .replace(/:[^/]+/g, "[^/]+")
+        .replace(/\*/g, ".*")}/?$`,
+    ),
+  }));
+  return (pathname: string): string[] => {
+    const methods = new Set(table.filter(({ pattern }) => pattern.test(pathname)).map(({ method }) => method));
+    if (methods.has("GET")) methods.add("HEAD");
+    return methods.size ? [...methods, "OPTIONS"].sort() : [];
+  };
+}
+
+const hasBody = ({ method, body }: Request) => method !== "GET" && method !== "HEAD" && body !== null;
+
+/** The request with a body of at most `limit` bytes, or undefined when it is larger. A body of unknown length is counted. */
+async function within(request: Request, limit: number): Promise<Request | undefined> {
+  const length = request.headers.get("content-length");
+  if (length !== null) return Number(length) <= limit ? request : undefined;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > limit) return undefined;
+    chunks.push(chunk);
+  }
+  return new Request(request.url, { method: request.method, headers: request.headers, body: Buffer.concat(chunks) });
+}
+
+function pathOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("//") + 2);
+  const query = url.indexOf("?", start);
+  return start < 0 ? "/" : url.slice(start, query < 0 ? undefined : query);
+}
+
+function setAll(headers: Headers, values: Record<string, string>) {
+  for (const name in values) headers.set(name, values[name] ?? "");
+}

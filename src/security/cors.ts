@@ -1,0 +1,20 @@
+/** Public endpoints that a site's own pages call from the browser (D41). Keyed ones never: keys stay on servers. */
+const callable = /^\/api\/(newsletter\/subscribe|contact|posts\/[^/]+)\/?$/;
+
+/** The CORS headers of an answer, or none when the origin or the path is not ours to open. */
+export function corsHeaders(pathname: string, origin: string | null, allowed: Set<string>): Record<string, string> {
+  if (!callable.test(pathname)) return {};
+  if (origin === null || !allowed.has(origin)) return { vary: "Origin" };
+  return {
+    vary: "Origin",
+    "access-control-allow-origin": origin,
+    "access-control-expose-headers": "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
+    "cross-origin-resource-policy": "cross-origin",
+  };
+}
+
+export const preflightHeaders = (methods: string[]) => ({
+  "access-control-allow-methods": methods.join(", "),
+  "access-control-allow-headers": "Content-Type, Idempotency-Key",
+  "access-control-max-age": "7200",
+});

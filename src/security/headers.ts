@@ -1,0 +1,29 @@
+import type { Config } from "../config";
+
+const contentSecurityPolicy = (connectAndImages: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src 'self'${connectAndImages}`,
+    "font-src 'self'",
+    `connect-src 'self'${connectAndImages}`,
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join("; ");
+
+/** What every response carries, errors included (D38). A route may be stricter by setting its own value first. */
+export const securityHeaders = ({ isHttps }: Pick<Config, "isHttps">): [name: string, value: string][] => [
+  ["content-security-policy", contentSecurityPolicy("")],
+  ["x-content-type-options", "nosniff"],
+  ["referrer-policy", "same-origin"],
+  ["cross-origin-opener-policy", "same-origin"],
+  ["cross-origin-resource-policy", "same-origin"],
+  ["permissions-policy", "camera=(), microphone=(), geolocation=()"],
+  ...(isHttps ? [["strict-transport-security", "max-age=31536000; includeSubDomains"] as [string, string]] : []),
+];
+
+/** The same policy for pages that talk to storage nodes from the browser. */
+export const policyWithOrigins = (origins: string[]) =>
+  contentSecurityPolicy(origins.map((origin) => ` ${origin}`).join(""));

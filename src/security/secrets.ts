@@ -1,0 +1,30 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
+
+/** One key for each purpose, so that a token made for one is worth nothing for another (RFC 5869). */
+export const deriveKey = (secret: string, purpose: string) =>
+  Buffer.from(hkdfSync("sha256", secret, "postroom", purpose, 32));
+
+/** A keyed hash for things that must be recognised but not read back, such as a client's address. */
+export const keyedHash = (secret: string, purpose: string, value: string) =>
+  createHmac("sha256", deriveKey(secret, purpose)).update(value).digest("base64url");
+
+export const sha256 = (value: string) => createHash("sha256").update(value).digest("hex");
+
+/** 256 random bits for links, cookies and form tokens. */
+export const randomToken = () => randomBytes(32).toString("base64url");
+
+/** AES-256-GCM: nonce, tag and ciphertext in one base64url string. */
+export function encrypt(secret: string, purpose: string, plain: string): string {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", deriveKey(secret, purpose), nonce);
+  const sealed = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url");
+}
+
+/** @throws when the text was made with another APP_SECRET, or was touched */
+export function decrypt(secret: string, purpose: string, sealed: string): string {
+  const bytes = Buffer.from(sealed, "base64url");
+  const decipher = createDecipheriv("aes-256-gcm", deriveKey(secret, purpose), bytes.subarray(0, 12));
+  decipher.setAuthTag(bytes.subarray(12, 28));
+  return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString("utf8");
+}

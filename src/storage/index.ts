@@ -1,0 +1,1 @@
+export type Storage = { close(): Promise<void> };

@@ -1,0 +1,19 @@
+import { PublicLayout } from "./public-layout";
+
+/** A failure outside every area, for people: what happened, and the way back. */
+export const ErrorPage = ({ status, message }: { status: number; message: string }) => (
+  <PublicLayout title={`${status}`}>
+    <h1>{titles[status] ?? "Something went wrong"}</h1>
+    <p>{message}</p>
+    <p class="back">
+      <a href="/">To the start page</a>
+    </p>
+  </PublicLayout>
+);
+
+const titles: Record<number, string> = {
+  404: "Nothing here",
+  405: "Not that way",
+  413: "Too large",
+  503: "Busy",
+};

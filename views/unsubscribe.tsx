@@ -1,0 +1,128 @@
+import { PublicLayout } from "./public-layout";
+
+type Link = { email: string; search: string };
+
+/** Every state of D14 and D15. Only those behind a valid token know the address, and show it masked. */
+export type UnsubscribeView =
+  | ({ outcome: "unsubscribed" | "already"; since: Date | null } & Link)
+  | ({ outcome: "ask" | "back" | "offer" } & Link)
+  | { outcome: "unknown" | "invalid" }
+  | { outcome: "failed"; search: string; requestId: string };
+
+export const UnsubscribePage = ({ view, home }: { view: UnsubscribeView; home: string }) => (
+  <PublicLayout title="Newsletter">
+    <Message view={view} />
+    <p class="back">
+      <a href={home}>Back to {new URL(home).host}</a>
+    </p>
+  </PublicLayout>
+);
+
+function Message({ view }: { view: UnsubscribeView }) {
+  switch (view.outcome) {
+    case "unsubscribed":
+      return (
+        <>
+          <h1>You’re unsubscribed</h1>
+          <p>
+            <strong>{masked(view.email)}</strong> will not get the newsletter any more.
+          </p>
+          <p class="muted">Changed your mind, or was this a mistake?</p>
+          <Again search={view.search} />
+        </>
+      );
+    case "already":
+      return (
+        <>
+          <h1>You were already unsubscribed</h1>
+          <p>
+            <strong>{masked(view.email)}</strong> does not get the newsletter{view.since && ` since ${day(view.since)}`}
+            .
+          </p>
+          <Again search={view.search} />
+        </>
+      );
+    case "offer":
+      return (
+        <>
+          <h1>You’re not subscribed</h1>
+          <p>
+            <strong>{masked(view.email)}</strong> does not get the newsletter.
+          </p>
+          <Again search={view.search} />
+        </>
+      );
+    case "ask":
+      return (
+        <>
+          <h1>Unsubscribe?</h1>
+          <p>
+            <strong>{masked(view.email)}</strong> gets the newsletter. Nothing has been changed yet.
+          </p>
+          <Leave search={view.search} />
+        </>
+      );
+    case "back":
+      return (
+        <>
+          <h1>You’re subscribed again</h1>
+          <p>
+            <strong>{masked(view.email)}</strong> will get the newsletter.
+          </p>
+          <Leave search={view.search} />
+        </>
+      );
+    case "unknown":
+      return (
+        <>
+          <h1>You’re not on the list</h1>
+          <p>This address is no longer stored here. You will not get the newsletter.</p>
+        </>
+      );
+    case "invalid":
+      return (
+        <>
+          <h1>This link doesn’t work</h1>
+          <p>
+            It may have been cut in two by your e-mail program. Copy all of it, from the beginning to the end, into the
+            address bar. Nothing has been changed.
+          </p>
+        </>
+      );
+    case "failed":
+      return (
+        <>
+          <h1>That did not work</h1>
+          <p>The problem is on our side, and you are still on the list. Please try again in a moment.</p>
+          <p>
+            <a class="button" href={`/api/newsletter/unsubscribe${view.search}`}>
+              Try again
+            </a>
+          </p>
+          <p class="muted">If it keeps failing, tell us this number: {view.requestId}</p>
+        </>
+      );
+  }
+}
+
+const Again = ({ search }: { search: string }) => (
+  <form method="post" action={`/api/newsletter/subscribe-again${search}`}>
+    <button type="submit">Subscribe again</button>
+  </form>
+);
+
+const Leave = ({ search }: { search: string }) => (
+  <form method="post" action={`/api/newsletter/unsubscribe${search}`}>
+    <button type="submit">Unsubscribe</button>
+  </form>
+);
+
+/** ha•••@example.com: enough to recognise one's own address over a shoulder, not enough to read another's. */
+function masked(email: string): string {
+  const cut = email.lastIndexOf("@");
+  const local = [...email.slice(0, cut)];
+  return `${local.slice(0, local.length > 3 ? 2 : 1).join("")}•••${email.slice(cut)}`;
+}
+
+const day = (date: Date) =>
+  date.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });

@@ -1,12 +1,13 @@
 import { Elysia } from "elysia";
 import { ErrorPage } from "../views/error";
-import { fail } from "./api/envelope";
+import { api, fail } from "./api/envelope";
 import { subscribe, unsubscribe } from "./api/newsletter";
 import { staticAssets } from "./assets";
 import type { Deps } from "./deps";
 import { frontDoor, unrouted } from "./front-door";
 import { createMetrics } from "./metrics";
 import { page } from "./page";
+import { requireApiKey } from "./security/require-api-key";
 
 export type App = ReturnType<typeof createApp>;
 
@@ -20,6 +21,7 @@ export function createApp(deps: Deps) {
     })
     .use(subscribe(deps))
     .use(unsubscribe(deps))
+    .use(api("/api/v1", deps.log, requireApiKey(deps)))
     .use(staticAssets());
 
   return {

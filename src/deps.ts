@@ -1,5 +1,6 @@
 import type { Db } from "../db";
 import type { Config } from "./config";
+import type { Counters } from "./counters";
 import type { Log } from "./log";
 import type { Limits } from "./security/rate-limit";
 import type { Storage } from "./storage";
@@ -11,5 +12,6 @@ export type Deps = {
   log: Log;
   now: () => Date;
   limits: Limits;
+  counters: Counters;
   storage: Storage;
 };

@@ -1,6 +1,8 @@
 import { openDb } from "../db";
+import * as apiKeys from "../db/api-keys";
 import { createApp } from "./app";
 import { loadConfig } from "./config";
+import { createCounters } from "./counters";
 import { createLog } from "./log";
 import { openLimits } from "./security/rate-limit";
 
@@ -20,8 +22,9 @@ export async function testService(env: Record<string, string> = {}) {
   const now = () => new Date(clock.time);
   const log = createLog("debug", (line) => logged.push(JSON.parse(line)));
   const limits = await openLimits({ db, config, now });
+  const counters = createCounters({ db, log, now });
   const storage = { close: async () => {} };
-  const app = createApp({ config, db, log, now, limits, storage });
+  const app = createApp({ config, db, log, now, limits, counters, storage });
 
   const send = (path: string, init: RequestInit = {}, peer?: string) =>
     app.handle(new Request(new URL(path, config.BASE_URL).href, init), peer);
@@ -38,7 +41,12 @@ export async function testService(env: Record<string, string> = {}) {
       peer,
     );
 
-  return { app, config, db, clock, logged, send, get, post };
+  /** The header of a fresh API key, for requests to /api/v1. */
+  const key = async (name = "Test") => ({
+    "x-api-key": (await apiKeys.generate(db, { prefix: config.KEY_PREFIX, name }, now())).key,
+  });
+
+  return { counters, key, app, config, db, clock, logged, send, get, post };
 }
 
 let peers = 0;

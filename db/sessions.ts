@@ -1,0 +1,101 @@
+import { and, desc, eq, gt, inArray, lte, ne, or, sql } from "drizzle-orm";
+import { type Db, type Orm, prepared } from ".";
+import { managers, sessions } from "./schema";
+
+export type Session = typeof sessions.$inferSelect;
+export type Manager = typeof managers.$inferSelect;
+/** Whose request this is. */
+export type Presence = { manager: Manager; session: Session };
+
+type Device = Pick<Session, "hash" | "managerId" | "address" | "userAgent">;
+
+const hour = 3_600_000;
+const idle = 12 * hour;
+const absolute = 7 * 24 * hour;
+const mostPerManager = 10;
+
+/** Begins a session, for use inside the sign-in's own transaction. The manager's oldest ends when there are too many. */
+export function begin(orm: Orm, device: Device, now: Date): Session {
+  orm.delete(sessions).where(isOver(now)).run();
+  const session = orm
+    .insert(sessions)
+    .values({ ...device, createdAt: now, seenAt: now, confirmedAt: now })
+    .returning()
+    .get();
+  const surplus = orm
+    .select({ hash: sessions.hash })
+    .from(sessions)
+    .where(eq(sessions.managerId, device.managerId))
+    .orderBy(desc(sessions.createdAt), desc(sessions.id))
+    .limit(-1)
+    .offset(mostPerManager);
+  orm.delete(sessions).where(inArray(sessions.hash, surplus)).run();
+  orm.update(managers).set({ lastSeenAt: now }).where(eq(managers.id, device.managerId)).run();
+  return session;
+}
+
+const isOver = (now: Date) =>
+  or(lte(sessions.seenAt, new Date(now.getTime() - idle)), lte(sessions.createdAt, new Date(now.getTime() - absolute)));
+
+const byHash = prepared((orm) =>
+  orm
+    .select({ session: sessions, manager: managers })
+    .from(sessions)
+    .innerJoin(managers, eq(managers.id, sessions.managerId))
+    .where(eq(sessions.hash, sql.placeholder("hash")))
+    .prepare(),
+);
+
+/** The session with this hash and its manager, unless it was idle for 12 hours or is 7 days old (D35). */
+export const find = (db: Db, hash: string, now: Date) =>
+  db.read((orm): Presence | undefined => {
+    const found = byHash(orm).get({ hash });
+    if (!found) return;
+    const { seenAt, createdAt } = found.session;
+    const isAlive = now.getTime() - seenAt.getTime() < idle && now.getTime() - createdAt.getTime() < absolute;
+    return isAlive ? found : undefined;
+  });
+
+/** Notes that the manager is here. Callers do it every five minutes at most. */
+export const touch = (db: Db, { hash, managerId }: Session, now: Date) =>
+  db.write((orm) => {
+    orm.update(sessions).set({ seenAt: now }).where(eq(sessions.hash, hash)).run();
+    orm.update(managers).set({ lastSeenAt: now }).where(eq(managers.id, managerId)).run();
+  });
+
+/** The password was just asked for again. */
+export const confirm = (db: Db, { hash }: Session, now: Date) =>
+  db.write((orm) => void orm.update(sessions).set({ confirmedAt: now }).where(eq(sessions.hash, hash)).run());
+
+/** The manager's living sessions, the latest first. */
+export const list = (db: Db, managerId: string, now: Date) =>
+  db.read((orm) =>
+    orm
+      .select()
+      .from(sessions)
+      .where(
+        and(
+          eq(sessions.managerId, managerId),
+          gt(sessions.seenAt, new Date(now.getTime() - idle)),
+          gt(sessions.createdAt, new Date(now.getTime() - absolute)),
+        ),
+      )
+      .orderBy(desc(sessions.seenAt), desc(sessions.id))
+      .all(),
+  );
+
+/** Ends one session by its id. Returns undefined when it is not (or no longer) one of this manager's. */
+export const end = (orm: Orm, managerId: string, id: string): Session | undefined =>
+  orm
+    .delete(sessions)
+    .where(and(eq(sessions.managerId, managerId), eq(sessions.id, id)))
+    .returning()
+    .get();
+
+/** Ends every session of the manager, but for the one to keep. Returns how many. */
+export const endAll = (orm: Orm, managerId: string, keep?: Session): number =>
+  orm
+    .delete(sessions)
+    .where(and(eq(sessions.managerId, managerId), keep && ne(sessions.hash, keep.hash)))
+    .returning({ id: sessions.id })
+    .all().length;

@@ -1,0 +1,24 @@
+import type { Config } from "../config";
+
+/**
+ * Whether one of our own pages sent the request (D37). Browsers say so in `Sec-Fetch-Site`; those that do not must name
+ * an `Origin` that is ours. Anything else was sent by somebody else's page, or by no page at all.
+ */
+export function isFromOwnPage({ BASE_URL }: Pick<Config, "BASE_URL">, { headers }: Request): boolean {
+  const site = headers.get("sec-fetch-site");
+  if (site !== null) return site === "same-origin";
+  const origin = headers.get("origin");
+  return origin !== null && ownOrigins(BASE_URL).includes(origin);
+}
+
+/**
+ * The origin of BASE_URL, never what a Host header says (D2). On a developer's machine all its names: one opens
+ * 127.0.0.1 where the configuration says localhost.
+ */
+function ownOrigins(baseUrl: string): string[] {
+  const { origin, hostname, protocol, port } = new URL(baseUrl);
+  if (!loopback.includes(hostname)) return [origin];
+  return loopback.map((name) => `${protocol}//${name}${port && `:${port}`}`);
+}
+
+const loopback = ["localhost", "127.0.0.1", "[::1]"];

@@ -1,0 +1,87 @@
+import * as sessions from "../../db/sessions";
+import type { Deps } from "../deps";
+import { visitOf } from "../visit";
+import { sha256 } from "./secrets";
+
+export type { Presence } from "../../db/sessions";
+
+const name = "__Host-postroom"; // the prefix makes browsers refuse it without Secure, or from another host
+const attributes = "Path=/; HttpOnly; Secure; SameSite=Lax";
+const week = 7 * 24 * 3600;
+const touchEvery = 5 * 60_000;
+
+/** The Set-Cookie value that hands a session to the browser; the server keeps only the hash of it (D35). */
+export const sessionCookie = (token: string) => `${name}=${token}; ${attributes}; Max-Age=${week}`;
+/** …and takes it back. The same attributes, or browsers ignore it for a `__Host-` name. */
+export const noSessionCookie = `${name}=; ${attributes}; Max-Age=0`;
+
+/** The session token a request brings. Read by hand: two of them, or anything that is not ours, is none. */
+export function sessionToken(request: Request): string | undefined {
+  const values = (request.headers.get("cookie") ?? "")
+    .split(";")
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
+  const [token, ...more] = values;
+  return token && !more.length && /^[A-Za-z0-9_-]{43}$/.test(token) ? token : undefined;
+}
+
+const present = new WeakMap<Request, sessions.Presence>();
+
+/** Who sent the request, if anybody who signed in and may still be here. Handlers get the answer by `managerFor`. */
+export async function managerOf({ db, now }: Pick<Deps, "db" | "now">, request: Request) {
+  const known = present.get(request);
+  if (known) return known;
+  const token = sessionToken(request);
+  const found = token && (await sessions.find(db, sha256(token), now()));
+  if (!found) return;
+  present.set(request, found);
+  // The page is shown even when this cannot be written
+  if (now().getTime() - found.session.seenAt.getTime() >= touchEvery)
+    visitOf(request).pending.push(sessions.touch(db, found.session, now()).catch(() => undefined));
+  return found;
+}
+
+/** The manager and session behind a request that passed the gate of the dashboard. */
+export function managerFor(request: Request): sessions.Presence {
+  const found = present.get(request);
+  if (!found) throw new Error("This request did not pass the gate of the dashboard");
+  return found;
+}
+
+/** Lets managers in. Everybody else is sent to the sign-in, and from there back to the page asked for. */
+export const requireManager =
+  (deps: Pick<Deps, "db" | "now">) =>
+  async (request: Request): Promise<Response | undefined> =>
+    (await managerOf(deps, request)) ? undefined : leadTo("/dashboard/sign-in", request);
+
+/** Whether the password was asked for within the last 15 minutes: sensitive pages want that. */
+export const isFresh = ({ session }: sessions.Presence, now: Date) =>
+  now.getTime() - session.confirmedAt.getTime() < 15 * 60_000;
+
+/** Sends the manager to type the password again, and back, when the last time is too long ago. */
+export const requireFresh = (request: Request, now: Date): Response | undefined =>
+  isFresh(managerFor(request), now) ? undefined : leadTo("/dashboard/confirm", request);
+
+/** To another page that knows the way back. htmx would follow a redirect and swap that page in: it gets a header. */
+function leadTo(door: string, request: Request): Response {
+  const { headers, method, url } = request;
+  const isHtmx = headers.has("hx-request");
+  const asked = isHtmx ? headers.get("hx-current-url") : method === "GET" ? url : headers.get("referer");
+  const location = `${door}?${new URLSearchParams({ next: dashboardPath(asked) })}`;
+  return isHtmx
+    ? new Response(null, { status: 401, headers: { "hx-redirect": location, "cache-control": "no-store" } })
+    : new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });
+}
+
+/**
+ * The page to go to after signing in: path and query of `asked` when it lies in the dashboard, whatever host it names;
+ * the start page of the dashboard otherwise.
+ */
+export function dashboardPath(asked: unknown): string {
+  const base = "http://dashboard.invalid";
+  if (typeof asked !== "string" || !URL.canParse(asked, base)) return "/dashboard";
+  const { pathname, search } = new URL(asked, base);
+  const isDoor = /^\/dashboard\/(sign-in|sign-out|setup|reset|confirm)(\/|$)/.test(pathname);
+  return /^\/dashboard(\/|$)/.test(pathname) && !isDoor ? pathname + search : "/dashboard";
+}

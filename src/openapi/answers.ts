@@ -1,0 +1,39 @@
+import type { DocumentDecoration } from "elysia";
+import { z } from "zod";
+
+export type Responses = NonNullable<DocumentDecoration["responses"]>;
+export type Answer = Responses[string];
+export type JsonSchema = z.core.JSONSchema.JSONSchema;
+
+/** A success in its envelope (spec part 1), for the `detail.responses` of a route. */
+export const answer = (data: z.ZodType, description: string) =>
+  content(description, "application/json", toJsonSchema(envelope(data)));
+
+/** A refusal with this status, in its envelope (D5). The usual ones need not be said: see src/openapi/usual.ts. */
+export const failure = (description: string) =>
+  content(description, "application/json", { $ref: "#/components/schemas/Failure" });
+
+/** A page for people. */
+export const htmlPage = (description: string) => content(description, "text/html", { type: "string" });
+
+/** Plain text, such as the figures for Prometheus. */
+export const plainText = (description: string) => content(description, "text/plain", { type: "string" });
+
+/** JSON that is not in an envelope. */
+export const bareJson = (data: z.ZodType, description: string) =>
+  content(description, "application/json", toJsonSchema(data));
+
+export const redirect = (description: string) =>
+  ({ description, headers: { Location: { schema: { type: "string" } } } }) satisfies Answer;
+
+/** Draft 2020-12, as a caller sees it; named schemas are under `$defs`. */
+export const toJsonSchema = (schema: z.ZodType): JsonSchema => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" });
+  return rest;
+};
+
+const envelope = (data: z.ZodType) => z.object({ success: z.literal(true), data, error: z.null() });
+
+/** Elysia types `detail` as OpenAPI 3.0; the document is 3.1, whose schemas are JSON Schema itself. */
+const content = (description: string, type: string, schema: JsonSchema) =>
+  ({ description, content: { [type]: { schema } } }) as Answer;

@@ -1,0 +1,98 @@
+import { z } from "zod";
+
+/** What the service answers, in the words of spec part 2. The document and its tests read these; requests do not. */
+const time = z.iso.datetime().meta({ examples: ["2026-11-19T08:00:00.000Z"] });
+const text = (example: string) => z.string().meta({ examples: [example] });
+const count = (example: number, description: string) =>
+  z
+    .int()
+    .min(0)
+    .meta({ examples: [example], description });
+
+export const Subscription = z
+  .object({
+    alreadySubscribed: z.boolean().meta({ description: "Whether the address was active before." }),
+    message: text("Thank you for subscribing."),
+  })
+  .meta({ id: "Subscription" });
+
+export const Receipt = z
+  .object({
+    id: z
+      .string()
+      .meta({ description: "Random, never sequential.", examples: ["019aa6a0-8f6e-7c31-b2a4-5d0e9b7c1f02"] }),
+    message: text("Thank you for your message."),
+  })
+  .meta({ id: "Receipt" });
+
+const Tag = z.object({ name: text("Field notes"), slug: text("field-notes") }).meta({ id: "Tag" });
+
+const post = {
+  id: text("019aa69f-31d2-7a55-9f80-0c6e2d1b8a47"),
+  slug: text("letters-that-arrive"),
+  title: text("Letters that arrive"),
+  excerpt: text("What it takes for a message to reach a person."),
+  coverImage: z.string().meta({ description: "A path or a URL.", examples: ["/images/letters.jpg"] }),
+  publishedAt: time,
+  readingTime: count(6, "Minutes."),
+  author: text("Ada Ferris"),
+  tags: z.array(Tag),
+  views: count(1204, "Counted once a day for each visitor."),
+  createdAt: time,
+  updatedAt: time,
+};
+export const Post = z.object(post).meta({ id: "Post" });
+export const FullPost = z
+  .object({
+    ...post,
+    content: z.string().meta({ description: "MDX source.", examples: ["# Letters that arrive\n\n…"] }),
+  })
+  .meta({ id: "FullPost" });
+export const PostList = z.object({ count: count(1, "Items in this answer."), posts: z.array(Post) });
+
+export const Project = z
+  .object({
+    id: text("019aa69f-4b80-7d14-8a3c-9f21c7e5d6b3"),
+    slug: text("tide-table"),
+    title: text("Tide Table"),
+    description: text("A calm clock for people who live by the sea."),
+    imageUrl: text("/images/tide-table.jpg"),
+    liveUrl: text("https://tide.example"),
+    githubUrl: text("https://github.com/example/tide-table"),
+    featured: z.boolean().meta({ examples: [true] }),
+    status: z.literal("PUBLISHED"),
+    clicks: count(87, "Counted once a day for each visitor."),
+    tech: z.array(text("TypeScript")),
+    author: text("Ada Ferris"),
+    createdAt: time,
+    updatedAt: time,
+  })
+  .meta({ id: "Project" });
+export const ProjectList = z.object({ count: count(1, "Items in this answer."), projects: z.array(Project) });
+
+export const Settings = z
+  .record(z.string(), z.string())
+  .meta({ id: "Settings", examples: [{ siteTitle: "Ada Ferris", jobTitle: "Engineer", email: "ada@example.com" }] });
+export const SettingsAnswer = z.object({
+  count: count(3, "Keys in this answer."),
+  settings: Settings,
+  updatedAt: time,
+});
+
+export const UploadReservation = z
+  .object({
+    uploadUrl: z.url().meta({
+      description: "Send the file's bytes here with PUT, straight to the storage.",
+      examples: ["https://storage.example/postroom/…?X-Amz-Signature=…"],
+    }),
+    expiresIn: z.int().meta({ description: "Seconds until the URL expires.", examples: [3600] }),
+    method: z.literal("PUT"),
+    _meta: z
+      .object({
+        nodeId: text("019aa69f-0a11-7b20-8c7e-31f0d9e4b6a5"),
+        reservationId: text("019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974"),
+        folderId: text("019aa6a1-7d41-7f66-9b02-c4a7e8d3f150"),
+      })
+      .meta({ description: "For debugging." }),
+  })
+  .meta({ id: "UploadReservation" });

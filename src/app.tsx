@@ -5,6 +5,7 @@ import { subscribe, unsubscribe } from "./api/newsletter";
 import { staticAssets } from "./assets";
 import type { Deps } from "./deps";
 import { frontDoor, unrouted } from "./front-door";
+import { operations } from "./health";
 import { createMetrics } from "./metrics";
 import { page } from "./page";
 import { requireApiKey } from "./security/require-api-key";
@@ -22,6 +23,7 @@ export function createApp(deps: Deps) {
     .use(subscribe(deps))
     .use(unsubscribe(deps))
     .use(api("/api/v1", deps.log, requireApiKey(deps)))
+    .use(operations(deps, metrics))
     .use(staticAssets());
 
   return {

@@ -23,7 +23,7 @@ export function createMetrics() {
       total++;
       milliseconds += ms;
     },
-    /** @param gauges name (without the prefix) to value, read just now */
+    /** @param gauges name without the prefix, perhaps with labels, to value, read just now */
     text(gauges: Record<string, number>): string {
       const lines = [
         `# HELP postroom_requests_total ${help.postroom_requests_total}`,
@@ -43,8 +43,9 @@ export function createMetrics() {
         `postroom_request_milliseconds_sum ${milliseconds.toFixed(1)}`,
         `postroom_request_milliseconds_count ${total}`,
       );
-      for (const [name, value] of Object.entries(gauges))
-        lines.push(`# TYPE postroom_${name} gauge`, `postroom_${name} ${value}`);
+      const families = Map.groupBy(Object.entries(gauges), ([name]) => name.split("{")[0]);
+      for (const [family, values] of families)
+        lines.push(`# TYPE postroom_${family} gauge`, ...values.map(([name, value]) => `postroom_${name} ${value}`));
       return `${lines.join("\n")}\n`;
     },
   };

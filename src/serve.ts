@@ -1,0 +1,92 @@
+import { tidy } from "../db/housekeeping";
+import { type App, createApp } from "./app";
+import { banner } from "./banner";
+import type { Config } from "./config";
+import { createCounters } from "./counters";
+import { lockData, openData } from "./data";
+import type { Deps } from "./deps";
+import { createLog, described, type Log } from "./log";
+import { openLimits } from "./security/rate-limit";
+
+const patience = 8_000; // milliseconds that requests in work have left after SIGTERM
+const hour = 3_600_000;
+
+/**
+ * Runs the service on DATA_DIR until SIGTERM or SIGINT; resolves when everything is written and closed.
+ *
+ * @throws when another server has DATA_DIR, when PORT is taken, or when the database cannot be opened
+ */
+export async function serve(config: Config): Promise<void> {
+  const log = createLog(config.LOG_LEVEL);
+  process.on("unhandledRejection", (error) => log.error("unhandled", described(error)));
+
+  const lock = lockData(config);
+  const deps = await open(config, log);
+  const server = listen(config, createApp(deps), log);
+  const stopWork = startWork(deps);
+  process.stdout.write(await banner(deps));
+
+  await signalled(log);
+  await Promise.race([server.stop(), Bun.sleep(patience)]);
+  await server.stop(true);
+  await stopWork();
+  await deps.db.close();
+  lock.release();
+  log.info("stopped");
+}
+
+async function open(config: Config, log: Log): Promise<Deps> {
+  const now = () => new Date();
+  const db = await openData(config, now());
+  const limits = await openLimits({ db, config, now });
+  const counters = createCounters({ db, log, now });
+  return { config, db, log, now, limits, counters, storage: { close: async () => {} } };
+}
+
+/** The front door bounds bodies and answers with an envelope; Bun's own bound would answer with nothing. */
+function listen({ HOST, PORT }: Config, app: App, log: Log) {
+  try {
+    return Bun.serve({
+      hostname: HOST,
+      port: PORT,
+      idleTimeout: 10, // seconds
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      fetch: (request, server) => app.handle(request, server.requestIP(request)?.address),
+      error(error) {
+        log.error("failed", described(error));
+        return new Response(null, { status: 500 });
+      },
+    });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EADDRINUSE") throw new Error(`PORT ${PORT} is in use by another program. Stop it, or set PORT.`);
+    if (code === "EACCES") throw new Error(`PORT ${PORT} may not be used by this user. Set PORT to 1024 or above.`);
+    throw error;
+  }
+}
+
+/** What runs beside the requests. Returns what ends it and waits for it. */
+function startWork({ counters, db, limits, log, now, storage }: Deps) {
+  const sweep = () =>
+    Promise.all([limits.sweep(), tidy(db, now())]).catch((error) => log.error("housekeeping", described(error)));
+  const housekeeping = setInterval(() => void sweep(), hour);
+  counters.start();
+  void sweep();
+
+  return async () => {
+    clearInterval(housekeeping);
+    await counters.close();
+    await storage.close();
+  };
+}
+
+/** Resolves at the first SIGTERM or SIGINT. The second one does not wait for anything. */
+const signalled = (log: Log) =>
+  new Promise<void>((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const)
+      process.once(signal, () => {
+        for (const again of ["SIGTERM", "SIGINT"] as const) process.on(again, () => process.exit(1));
+        log.info("stopping", { signal });
+        resolve();
+      });
+  });

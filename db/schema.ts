@@ -156,22 +156,26 @@ export const posts = sqliteTable(
     slug: text().notNull().unique(),
     title: text().notNull(),
     excerpt: text().notNull().default(""),
-    content: text().notNull().default(""), // MDX source, never compiled here
     coverImage: text().notNull().default(""),
     author: text().notNull().default(""),
     readingTime: integer().notNull().default(1), // minutes
     published: flag().notNull().default(false),
     publishedAt: at(),
     views: integer().notNull().default(0),
-    folded: text().notNull(), // title, excerpt and content as the search sees them
     deletedAt: at(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
+    // The long ones come last: SQLite then reads the others without walking through these.
+    folded: text().notNull(), // title, excerpt and content as the search sees them
+    content: text().notNull().default(""), // MDX source, never compiled here
   },
   (t) => [
     index("posts_published")
       .on(t.publishedAt, t.id)
       .where(sql`published = 1 and deleted_at is null`),
+    index("posts_hidden")
+      .on(t.publishedAt)
+      .where(sql`published = 0 or deleted_at is not null or published_at is null`),
   ],
 );
 
@@ -331,7 +335,7 @@ export const managers = sqliteTable("managers", {
   emailKey: text().notNull().unique(),
   name: text().notNull().default(""),
   role: text({ enum: ["owner", "manager"] }).notNull(),
-  passwordHash: text(), // argon2id; null until the set-up or invitation link was used
+  passwordHash: text().notNull(), // argon2id; the row is made when the set-up or invitation link is used
   totpSecret: text(), // AES-GCM; null without a second step
   totpLastStep: integer(), // a code works once
   preferences: text({ mode: "json" }).$type<Record<string, string>>().notNull().default({}),
@@ -390,7 +394,7 @@ export const oneTimeTokens = sqliteTable(
   {
     hash: text().primaryKey(),
     purpose: text({ enum: ["setup", "invite", "reset", "passkey", "form", "second-step"] }).notNull(),
-    subject: text(), // the manager, or the session it is bound to
+    subject: text(), // whom it is for: a manager, an invited address, the session it is bound to
     payload: text({ mode: "json" }).$type<Record<string, string>>().notNull().default({}),
     expiresAt: at().notNull(),
     usedAt: at(),
@@ -409,6 +413,7 @@ export const auditEvents = sqliteTable(
     target: text(), // what people call it
     details: text({ mode: "json" }).$type<Record<string, string>>().notNull().default({}), // never a secret
     address: text(),
+    folded: text().notNull(), // the target as the search sees it
     createdAt: createdAt(),
   },
   (t) => [

@@ -20,6 +20,7 @@ CREATE TABLE `audit_events` (
 	`target` text,
 	`details` text DEFAULT '{}' NOT NULL,
 	`address` text,
+	`folded` text NOT NULL,
 	`created_at` integer NOT NULL
 ) STRICT;
 --> statement-breakpoint
@@ -46,7 +47,7 @@ CREATE TABLE `managers` (
 	`email_key` text NOT NULL,
 	`name` text DEFAULT '' NOT NULL,
 	`role` text NOT NULL,
-	`password_hash` text,
+	`password_hash` text NOT NULL,
 	`totp_secret` text,
 	`totp_last_step` integer,
 	`preferences` text DEFAULT '{}' NOT NULL,
@@ -133,22 +134,23 @@ CREATE TABLE `posts` (
 	`slug` text NOT NULL,
 	`title` text NOT NULL,
 	`excerpt` text DEFAULT '' NOT NULL,
-	`content` text DEFAULT '' NOT NULL,
 	`cover_image` text DEFAULT '' NOT NULL,
 	`author` text DEFAULT '' NOT NULL,
 	`reading_time` integer DEFAULT 1 NOT NULL,
 	`published` integer DEFAULT false NOT NULL,
 	`published_at` integer,
 	`views` integer DEFAULT 0 NOT NULL,
-	`folded` text NOT NULL,
 	`deleted_at` integer,
 	`created_at` integer NOT NULL,
-	`updated_at` integer NOT NULL
+	`updated_at` integer NOT NULL,
+	`folded` text NOT NULL,
+	`content` text DEFAULT '' NOT NULL
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `posts_id_unique` ON `posts` (`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `posts_slug_unique` ON `posts` (`slug`);--> statement-breakpoint
 CREATE INDEX `posts_published` ON `posts` (`published_at`,`id`) WHERE published = 1 and deleted_at is null;--> statement-breakpoint
+CREATE INDEX `posts_hidden` ON `posts` (`published_at`) WHERE published = 0 or deleted_at is not null or published_at is null;--> statement-breakpoint
 CREATE TABLE `projects` (
 	`id` text PRIMARY KEY NOT NULL,
 	`slug` text NOT NULL,

@@ -1,10 +1,25 @@
-import { and, count, eq, gt } from "drizzle-orm";
-import type { Orm } from ".";
+import { and, asc, count, desc, eq, gt, inArray, lte, min, ne, sql } from "drizzle-orm";
+import { type Db, type Orm, prepared } from ".";
 import { emailKey } from "./email";
 import { outbox } from "./schema";
 
 export type Mail = typeof outbox.$inferSelect;
 type NewMail = Pick<typeof outbox.$inferInsert, "kind" | "recipient" | "subjectId" | "payload">;
+
+const seconds = 1_000;
+const minutes = 60 * seconds;
+const hours = 60 * minutes;
+const day = 24 * hours;
+
+/** How long to wait after each failure; together less than the 24 hours for which the provider knows our key. */
+const patience = [
+  ...[5 * seconds, 30 * seconds, 2 * minutes, 10 * minutes, 30 * minutes],
+  ...[1 * hours, 2 * hours, 4 * hours, 8 * hours],
+];
+const mostAttempts = patience.length + 1;
+
+/** After this a claimed mail is up for the taking again: whoever took it has died. Longer than any attempt lasts. */
+const lease = 1 * minutes;
 
 /** Adds a mail to the transaction of whatever caused it (D32). A worker sends it. */
 export const enqueue = (orm: Orm, mail: NewMail, now: Date): void =>
@@ -20,3 +35,175 @@ export const countSince = (orm: Orm, key: string, kind: Mail["kind"], since: Dat
     .from(outbox)
     .where(and(eq(outbox.recipientKey, key), eq(outbox.kind, kind), gt(outbox.createdAt, since)))
     .get()?.n ?? 0;
+
+// ── The worker's side ────────────────────────────────────────────────────────────────────────
+
+const isQueued = sql`state = 'queued'`; // written out, so that the partial index serves it
+const anyDue = prepared((orm) =>
+  orm
+    .select({ id: outbox.id })
+    .from(outbox)
+    .where(and(isQueued, lte(outbox.nextAttemptAt, sql.placeholder("now"))))
+    .limit(1)
+    .prepare(),
+);
+
+/** Whether a mail waits that may be sent by now. Cheap enough to ask every second. */
+export const isDue = (db: Db, now: Date) => db.read((orm) => anyDue(orm).get({ now: now.getTime() }) !== undefined);
+
+/**
+ * Takes up to `most` mails that are due, oldest first, and counts the attempt. Nobody else gets them for a minute; a
+ * crash before `sent` or `failed` gives them back then, to be sent under the same Idempotency-Key.
+ */
+export const claim = (db: Db, most: number, now: Date): Promise<Mail[]> =>
+  db.write((orm) => {
+    const due = and(isQueued, lte(outbox.nextAttemptAt, now));
+    orm
+      .update(outbox)
+      .set({ state: "dead", lastError: "The service stopped in the middle of every attempt" })
+      .where(and(due, sql`attempts >= ${mostAttempts}`))
+      .run();
+    const next = orm.select({ id: outbox.id }).from(outbox).where(due).orderBy(outbox.nextAttemptAt).limit(most);
+    return orm
+      .update(outbox)
+      .set({ attempts: sql`attempts + 1`, nextAttemptAt: new Date(now.getTime() + lease) })
+      .where(inArray(outbox.id, next))
+      .returning()
+      .all();
+  });
+
+/** The provider has it. That holds even when somebody cancelled it, or took it over, in the meantime. */
+export const sent = (db: Db, id: string, providerId: string | undefined, now: Date) =>
+  db.write(
+    (orm) =>
+      void orm
+        .update(outbox)
+        .set({ state: "sent", sentAt: now, providerId, lastError: null })
+        .where(eq(outbox.id, id))
+        .run(),
+  );
+
+/** There is no provider, so this is all that happens. True for exactly one caller: the one who logs it. */
+export const simulated = (db: Db, id: string, now: Date) =>
+  db.write(
+    (orm) =>
+      orm
+        .update(outbox)
+        .set({ state: "simulated", sentAt: now })
+        .where(and(eq(outbox.id, id), isQueued))
+        .returning({ id: outbox.id })
+        .all().length === 1,
+  );
+
+type Failure = {
+  error: string;
+  /** Sending it again would fail the same way. */
+  isPermanent?: boolean;
+  /** What the provider asked for; it may lengthen a wait, up to eight hours, and never shortens one. */
+  retryAfterSeconds?: number | undefined;
+};
+
+/** The attempt failed: the mail waits for the next one, or is dead when that was the last. Returns its state. */
+export const failed = (db: Db, mail: Mail, { error, isPermanent, retryAfterSeconds = 0 }: Failure, now: Date) =>
+  db.write((orm) => {
+    const asked = Math.min(retryAfterSeconds * seconds, 8 * hours);
+    const wait = Math.max(patience[mail.attempts - 1] ?? 0, asked);
+    const state: Mail["state"] = isPermanent || mail.attempts >= mostAttempts ? "dead" : "queued";
+    orm
+      .update(outbox)
+      .set({ state, lastError: error, nextAttemptAt: new Date(now.getTime() + wait) })
+      .where(and(eq(outbox.id, mail.id), isQueued, eq(outbox.attempts, mail.attempts))) // not if taken over
+      .run();
+    return state;
+  });
+
+// ── What managers do with it ─────────────────────────────────────────────────────────────────
+
+/** Sends it now, however it ended; a mail that was sent is not sent twice. Returns whether it will be. */
+export const retry = (db: Db, id: string, now: Date) =>
+  db.write(
+    (orm) =>
+      orm
+        .update(outbox)
+        .set({ state: "queued", attempts: 0, nextAttemptAt: now })
+        .where(and(eq(outbox.id, id), ne(outbox.state, "sent")))
+        .returning({ id: outbox.id })
+        .all().length === 1,
+  );
+
+/** It will not be sent. Returns false when it was sent already, or ended otherwise. */
+export const cancel = (db: Db, id: string, reason: string) =>
+  db.write(
+    (orm) =>
+      orm
+        .update(outbox)
+        .set({ state: "cancelled", lastError: reason })
+        .where(and(eq(outbox.id, id), inArray(outbox.state, ["queued", "dead"])))
+        .returning({ id: outbox.id })
+        .all().length === 1,
+  );
+
+export type MailFilter = {
+  kind?: Mail["kind"] | undefined;
+  state?: Mail["state"] | undefined;
+  /** The whole address, in any spelling (D11). */
+  recipient?: string | undefined;
+};
+
+/** One page, newest first. A page past the end is the last one. */
+export const list = (db: Db, filter: MailFilter, { page, per }: { page: number; per: number }) =>
+  db.read((orm) => {
+    const where = matching(filter);
+    const total = orm.select({ n: count() }).from(outbox).where(where).get()?.n ?? 0;
+    const shown = Math.max(1, Math.min(page, Math.ceil(total / per)));
+    const rows = orm
+      .select()
+      .from(outbox)
+      .where(where)
+      .orderBy(desc(outbox.createdAt), desc(outbox.id))
+      .limit(per)
+      .offset((shown - 1) * per)
+      .all();
+    return { rows, total, page: shown };
+  });
+
+const matching = ({ kind, state, recipient }: MailFilter) =>
+  and(
+    kind && eq(outbox.kind, kind),
+    state && eq(outbox.state, state),
+    recipient ? eq(outbox.recipientKey, emailKey(recipient)) : undefined,
+  );
+
+export const byId = (db: Db, id: string) => db.read((orm) => orm.select().from(outbox).where(eq(outbox.id, id)).get());
+
+/** Every mail about a subscriber or a message, oldest first: for its page. */
+export const about = (db: Db, subjectId: string) =>
+  db.read((orm) =>
+    orm
+      .select()
+      .from(outbox)
+      .where(eq(outbox.subjectId, subjectId))
+      .orderBy(asc(outbox.createdAt), asc(outbox.id))
+      .all(),
+  );
+
+/** What waits, since when, and what died in the last 7 days. */
+export const stats = (db: Db, now: Date) =>
+  db.read((orm) => {
+    const waiting = orm
+      .select({ queued: count(), oldestAt: min(outbox.createdAt) })
+      .from(outbox)
+      .where(isQueued)
+      .get();
+    const dead = orm
+      .select({ n: count() })
+      .from(outbox)
+      .where(and(eq(outbox.state, "dead"), gt(outbox.createdAt, new Date(now.getTime() - 7 * day))))
+      .get();
+    const { queued = 0, oldestAt } = waiting ?? {};
+    return {
+      queued,
+      oldestQueuedSeconds: oldestAt ? Math.max(0, Math.round((now.getTime() - oldestAt.getTime()) / seconds)) : 0,
+      failedLately: dead?.n ?? 0,
+    };
+  });

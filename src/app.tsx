@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { ErrorPage } from "../views/error";
+import { contact } from "./api/contact";
 import { api, fail } from "./api/envelope";
 import { subscribe, unsubscribe } from "./api/newsletter";
 import { staticAssets } from "./assets";
@@ -22,6 +23,7 @@ export function createApp(deps: Deps) {
     })
     .use(subscribe(deps))
     .use(unsubscribe(deps))
+    .use(contact(deps))
     .use(api("/api/v1", deps.log, requireApiKey(deps)))
     .use(operations(deps, metrics))
     .use(staticAssets());

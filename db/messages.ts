@@ -1,0 +1,192 @@
+import { type SQL, and, count, desc, eq, gt, inArray, isNotNull, isNull, min, sql } from "drizzle-orm";
+import type { Db, Orm } from ".";
+import { emailKey } from "./email";
+import { contains, foldAll } from "./fold";
+import * as idempotency from "./idempotency";
+import { ownerAddress } from "./letterhead";
+import * as outbox from "./outbox";
+import { messages } from "./schema";
+
+export type Message = typeof messages.$inferSelect;
+export type Box = "inbox" | "archived" | "spam" | "trash";
+
+type Submission = Pick<Message, "name" | "email" | "message" | "source">;
+type Circumstances = {
+  /** SHA-256 of the caller's Idempotency-Key. */
+  idempotencyKey?: string | undefined;
+  /** Set: the message goes to Spam, and nobody is told. */
+  spamReason?: string | undefined;
+  /** Who is told. Absent: the address in the settings or of the first owner. */
+  recipient?: string | undefined;
+};
+export type Submitted =
+  | { outcome: "stored"; id: string; nobodyToTell: boolean }
+  | { outcome: "repeated"; id: string }
+  | { outcome: "conflict" };
+
+const tenMinutes = 600_000;
+
+/**
+ * Keeps a visitor's message and queues the notification to the owner, in one transaction. The identical submission
+ * within 10 minutes, or under the same idempotency key within 24 hours, is the first one again (D18). A key that was
+ * used for something else is a conflict.
+ */
+export const submit = (db: Db, submission: Submission, circumstances: Circumstances, now: Date) =>
+  db.write((orm): Submitted => {
+    const { idempotencyKey: key, spamReason } = circumstances;
+    const fingerprint = fingerprintOf(submission, spamReason);
+
+    const before = key && idempotency.recall(orm, key, now);
+    if (before) return before.fingerprint === fingerprint ? repeated(before.resultId) : { outcome: "conflict" };
+
+    const twin = findTwin(orm, fingerprint, now);
+    const id = twin?.id ?? insert(orm, submission, { fingerprint, spamReason, createdAt: now });
+    if (key) idempotency.remember(orm, { key, fingerprint, resultId: id, createdAt: now });
+    if (twin) return repeated(id);
+    return { outcome: "stored", id, nobodyToTell: !spamReason && !notify(orm, id, circumstances, now) };
+  });
+
+const repeated = (id: string) => ({ outcome: "repeated" as const, id });
+
+/** What filled the hidden field is never the same as what a person sent, or the person would not be heard. */
+const fingerprintOf = ({ name, email, message, source }: Submission, spamReason?: string) =>
+  new Bun.CryptoHasher("sha256")
+    .update(JSON.stringify([emailKey(email), name, message, source, spamReason]))
+    .digest("hex");
+
+const findTwin = (orm: Orm, fingerprint: string, now: Date) =>
+  orm
+    .select({ id: messages.id })
+    .from(messages)
+    .where(and(eq(messages.fingerprint, fingerprint), gt(messages.createdAt, new Date(now.getTime() - tenMinutes))))
+    .orderBy(messages.createdAt)
+    .get();
+
+function insert(
+  orm: Orm,
+  submission: Submission,
+  rest: { fingerprint: string; spamReason: string | undefined; createdAt: Date },
+): string {
+  const { name, email, message } = submission;
+  const id = Bun.randomUUIDv7();
+  orm
+    .insert(messages)
+    .values({ id, ...submission, ...rest, folded: foldAll(name, email, emailKey(email), message) })
+    .run();
+  return id;
+}
+
+/** Returns false when there is nobody to tell. */
+function notify(orm: Orm, id: string, { recipient }: Circumstances, now: Date): boolean {
+  const owner = recipient ?? ownerAddress(orm);
+  if (owner) outbox.enqueue(orm, { kind: "contact", recipient: owner, subjectId: id, payload: {} }, now);
+  return owner !== undefined;
+}
+
+// ── What managers do with them ───────────────────────────────────────────────────────────────
+
+const lyingIn: Record<Box, SQL | undefined> = {
+  inbox: and(isNull(messages.deletedAt), isNull(messages.spamReason), isNull(messages.archivedAt)),
+  archived: and(isNull(messages.deletedAt), isNull(messages.spamReason), isNotNull(messages.archivedAt)),
+  spam: and(isNull(messages.deletedAt), isNotNull(messages.spamReason)),
+  trash: isNotNull(messages.deletedAt),
+};
+
+export type MessageFilter = {
+  box: Box;
+  /** Found anywhere in name, e-mail or message, whatever the case. */
+  q?: string | undefined;
+  source?: string | undefined;
+};
+
+/** One page of a box, newest first. A page past the end is the last one. */
+export const list = (db: Db, filter: MessageFilter, { page, per }: { page: number; per: number }) =>
+  db.read((orm) => {
+    const where = matching(filter);
+    const total = orm.select({ n: count() }).from(messages).where(where).get()?.n ?? 0;
+    const shown = Math.max(1, Math.min(page, Math.ceil(total / per)));
+    const rows = orm
+      .select()
+      .from(messages)
+      .where(where)
+      .orderBy(desc(messages.createdAt), desc(messages.id))
+      .limit(per)
+      .offset((shown - 1) * per)
+      .all();
+    return { rows, total, page: shown };
+  });
+
+const matching = ({ box, q, source }: MessageFilter) =>
+  and(
+    lyingIn[box],
+    q ? sql`${messages.folded} like ${contains(q)} escape '\\'` : undefined,
+    source ? eq(messages.source, source) : undefined,
+  );
+
+/** How many lie in each box. */
+export const counts = (db: Db) =>
+  db.read((orm) => {
+    const [row] = orm
+      .select({
+        inbox: tally(lyingIn.inbox),
+        archived: tally(lyingIn.archived),
+        spam: tally(lyingIn.spam),
+        trash: tally(lyingIn.trash),
+      })
+      .from(messages)
+      .all();
+    return row ?? { inbox: 0, archived: 0, spam: 0, trash: 0 };
+  });
+
+const tally = (condition: SQL | undefined) => sql<number>`count(*) filter (where ${condition})`;
+
+/** What waits to be read in the inbox, and since when. */
+export const unread = (db: Db) =>
+  db.read(
+    (orm) =>
+      orm
+        .select({ count: count(), oldestAt: min(messages.createdAt) })
+        .from(messages)
+        .where(and(sql`read_at is null and deleted_at is null`, lyingIn.inbox)) // the words of the partial index
+        .get() ?? { count: 0, oldestAt: null },
+  );
+
+/** Every source that messages came from, for the filter. */
+export const sources = (db: Db) =>
+  db.read((orm) =>
+    orm
+      .selectDistinct({ source: messages.source })
+      .from(messages)
+      .orderBy(messages.source)
+      .all()
+      .map(({ source }) => source),
+  );
+
+export const byId = (db: Db, id: string) =>
+  db.read((orm) => orm.select().from(messages).where(eq(messages.id, id)).get());
+
+type Change = Partial<Pick<Message, "readAt" | "archivedAt" | "spamReason" | "deletedAt">>;
+
+/** Each of these changes several messages at once and returns how many are there to be changed. */
+const change = (db: Db, ids: string[], values: Change, only?: SQL) =>
+  db.write(
+    (orm) =>
+      orm
+        .update(messages)
+        .set(values)
+        .where(and(inArray(messages.id, ids), only))
+        .returning({ id: messages.id })
+        .all().length,
+  );
+
+/** Those read before keep their first time. */
+export const markRead = (db: Db, ids: string[], now: Date) => change(db, ids, { readAt: now }, isNull(messages.readAt));
+export const markUnread = (db: Db, ids: string[]) => change(db, ids, { readAt: null });
+export const archive = (db: Db, ids: string[], now: Date) => change(db, ids, { archivedAt: now });
+export const unarchive = (db: Db, ids: string[]) => change(db, ids, { archivedAt: null });
+export const markSpam = (db: Db, ids: string[], reason: string) => change(db, ids, { spamReason: reason });
+export const notSpam = (db: Db, ids: string[]) => change(db, ids, { spamReason: null });
+export const trash = (db: Db, ids: string[], now: Date) =>
+  change(db, ids, { deletedAt: now }, isNull(messages.deletedAt));
+/** Back to the box it was in. What stays in Trash is removed by housekeeping after 30 days (D39). */
+export const restore = (db: Db, ids: string[]) => change(db, ids, { deletedAt: null });

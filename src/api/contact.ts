@@ -1,0 +1,64 @@
+import { z } from "zod";
+import * as messages from "../../db/messages";
+import type { Deps } from "../deps";
+import { limits as limitOf, rateLimit } from "../security/rate-limit";
+import { sha256 } from "../security/secrets";
+import { api, fail, ok } from "./envelope";
+import { emailAddress, line, lines, optional } from "./input";
+
+const Contact = z.object({
+  name: line({ min: 2, max: 100 }),
+  email: emailAddress,
+  message: lines({ min: 10, max: 2000 }),
+  source: optional(line({ max: 100 })).default("landing"),
+  website: z.unknown().optional().meta({ description: "Hidden from people. Whatever fills it in is a bot (D19)." }),
+});
+
+const received = "Thank you. Your message has been received.";
+
+export const contact = ({ config, db, limits, log, now }: Deps) => {
+  let isWarned = false;
+  function warnOnce() {
+    if (isWarned) return;
+    isWarned = true;
+    log.warn("nobody is told of new messages", { remedy: "set OWNER_EMAIL, or the setting email" });
+  }
+
+  return api("/api", log, rateLimit(limits, limitOf.contact)).post(
+    "/contact",
+    async ({ body: { website, ...submission }, request }) => {
+      const header = request.headers.get("idempotency-key");
+      if (header !== null && !/^[\x21-\x7e]{1,255}$/.test(header)) return malformedKey();
+      const submitted = await messages.submit(
+        db,
+        submission,
+        {
+          idempotencyKey: header === null ? undefined : sha256(`contact ${header}`),
+          spamReason: isFilled(website) ? "Filled in the hidden field" : undefined,
+          recipient: config.OWNER_EMAIL,
+        },
+        now(),
+      );
+      if (submitted.outcome === "conflict")
+        return fail(409, "CONFLICT", "This Idempotency-Key was used for another message.");
+      if (submitted.outcome === "stored" && submitted.nobodyToTell) warnOnce();
+      return ok({ id: submitted.id, message: received }, 201);
+    },
+    {
+      parse: "json",
+      body: Contact,
+      detail: {
+        summary: "Send a message to the owner of the site",
+        description:
+          "The same message from the same address within 10 minutes, or under the same Idempotency-Key (1 to 255 visible ASCII characters) within 24 hours, is stored once and answered with the first id. The notification mail is sent by a worker and never changes this answer.",
+      },
+    },
+  );
+};
+
+const malformedKey = () =>
+  fail(400, "VALIDATION_ERROR", "The request is not valid.", [
+    { field: "Idempotency-Key", message: "must have 1 to 255 visible ASCII characters" },
+  ]);
+
+const isFilled = (field: unknown) => (typeof field === "string" ? field.trim() !== "" : Boolean(field));

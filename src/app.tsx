@@ -8,6 +8,7 @@ import type { Deps } from "./deps";
 import { frontDoor, unrouted } from "./front-door";
 import { operations } from "./health";
 import { createMetrics } from "./metrics";
+import { documentation } from "./openapi/pages";
 import { page } from "./page";
 import { requireApiKey } from "./security/require-api-key";
 
@@ -27,6 +28,7 @@ export function createApp(deps: Deps) {
     .use(api("/api/v1", deps.log, requireApiKey(deps)))
     .use(operations(deps, metrics))
     .use(staticAssets());
+  routes.use(documentation(deps.config, () => routes.routes));
 
   return {
     routes: routes.routes,

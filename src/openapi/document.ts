@@ -1,0 +1,118 @@
+import type { DocumentDecoration } from "elysia";
+import type { z } from "zod";
+import packageJson from "../../package.json" with { type: "json" };
+import { type Answer, type JsonSchema, type Responses, toJsonSchema } from "./answers";
+import { components, introduction, tagOf, tags } from "./prose";
+import { isKeyed, usualAnswers } from "./usual";
+
+export type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: JsonSchema };
+export type Operation = {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description?: string;
+  security: Record<string, string[]>[];
+  parameters: Parameter[];
+  requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema; example?: unknown }> };
+  responses: Responses;
+};
+export type OpenApi = {
+  openapi: string;
+  servers: { url: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, JsonSchema>; responses: Record<string, Answer> };
+};
+/** As much of an Elysia route as the document is made from. */
+export type Route = { method: string; path: string; hooks?: unknown };
+type Hooks = { body?: z.ZodType; query?: z.ZodType; detail?: DocumentDecoration };
+
+/** The dashboard is for people at a browser, and assets are looked up by hash: neither is a contract. */
+export const isDocumented = ({ path }: Pick<Route, "path">) => !/^\/(dashboard|assets)(\/|$)/.test(path);
+
+/** The OpenAPI 3.1 document of these routes (D42): their own schemas and `detail`, and what every route of its area does. */
+export function describeService(routes: readonly Route[], baseUrl: string): OpenApi {
+  const paths: OpenApi["paths"] = {};
+  for (const route of routes.filter(isDocumented)) {
+    const path = documentPath(route.path);
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
+  }
+  return withNamedSchemas({
+    openapi: "3.1.1",
+    info: { title: "Postroom", version: packageJson.version, summary: packageJson.description, ...introduction },
+    servers: [{ url: baseUrl }],
+    tags,
+    paths,
+    components,
+  });
+}
+
+/** "/api/posts/:slug" is "/api/posts/{slug}" in OpenAPI. */
+export const documentPath = (path: string) => path.replace(/(.)\/$/, "$1").replace(/:(\w+)/g, "{$1}");
+
+function operation({ method, path, hooks }: Route): Operation {
+  const { body, query, detail = {} } = (hooks ?? {}) as Hooks;
+  const parameters = [
+    ...[...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => inPath(name)),
+    ...(query ? inQuery(toJsonSchema(query)) : []),
+    ...((detail.parameters ?? []) as Parameter[]),
+    ...(isKeyed(path) && method === "GET" ? [ifNoneMatch] : []),
+  ];
+  return {
+    operationId: detail.operationId ?? nameOf(method, path),
+    tags: detail.tags ?? [tagOf(path)],
+    summary: detail.summary ?? `${method} ${path}`,
+    ...(detail.description && { description: detail.description }),
+    security: isKeyed(path) ? [{ apiKey: [] }] : [],
+    parameters,
+    ...(body && { requestBody: requestBody(body, detail) }),
+    responses: usualAnswers({
+      method,
+      path,
+      own: detail.responses ?? {},
+      takesInput: Boolean(body ?? query),
+      isPaged: parameters.some(({ name }) => name === "cursor"),
+    }),
+  };
+}
+
+function requestBody(body: z.ZodType, { requestBody: said }: DocumentDecoration) {
+  const media = said && "content" in said ? said.content["application/json"] : {};
+  return { required: true, content: { "application/json": { ...media, schema: toJsonSchema(body) } } };
+}
+
+const inPath = (name: string): Parameter => ({ name, in: "path", required: true, schema: { type: "string" } });
+
+function inQuery({ properties = {}, required = [] }: JsonSchema): Parameter[] {
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...schema } = property as JsonSchema;
+    if (schema.type === "integer") delete schema.pattern; // it is text on the way, and a number to everybody else
+    return { name, in: "query", required: required.includes(name), ...(description && { description }), schema };
+  });
+}
+
+const ifNoneMatch: Parameter = {
+  name: "If-None-Match",
+  in: "header",
+  description: "The ETag of an earlier answer: 304 when nothing has changed.",
+  schema: { type: "string" },
+};
+
+/** GET /api/v1/posts is getApiV1Posts. */
+const nameOf = (method: string, path: string) =>
+  method.toLowerCase() +
+  path
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
+
+/** Schemas with a name come from zod under `$defs`; the document has one place for them. */
+function withNamedSchemas(document: object): OpenApi {
+  const named: Record<string, JsonSchema> = {};
+  const text = JSON.stringify(document).replaceAll('"#/$defs/', '"#/components/schemas/');
+  const lifted = JSON.parse(text, (key, value) => {
+    if (key !== "$defs") return value;
+    Object.assign(named, value);
+  }) as OpenApi;
+  Object.assign(lifted.components.schemas, named);
+  return lifted;
+}

@@ -1,0 +1,26 @@
+import type { JsonSchema } from "./answers";
+
+/** A value that fits the schema, for people to look at. `named` are the schemas of the document. */
+export function example(schema: JsonSchema, named: Record<string, JsonSchema>): unknown {
+  if (schema.$ref) return example(named[schema.$ref.split("/").at(-1) ?? ""] ?? {}, named);
+  if (schema.examples?.length) return schema.examples[0];
+  if ("const" in schema) return schema.const;
+  if (schema.default !== undefined) return schema.default;
+  if (schema.enum?.length) return schema.enum[0];
+  const alternative = (schema.anyOf ?? schema.oneOf)?.[0];
+  if (alternative) return example(alternative as JsonSchema, named);
+  if (schema.type === "array") return [example((schema.items ?? {}) as JsonSchema, named)];
+  if (schema.type === "object")
+    return Object.fromEntries(
+      Object.entries(schema.properties ?? {}).map(([name, of]) => [name, example(of as JsonSchema, named)]),
+    );
+  return plain(schema);
+}
+
+function plain({ type, format, minimum }: JsonSchema): unknown {
+  if (type === "null") return null;
+  if (type === "boolean") return false;
+  if (type === "integer" || type === "number") return minimum ?? 0;
+  if (format === "email") return "ada@example.com";
+  return "text";
+}

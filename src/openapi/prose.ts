@@ -1,0 +1,126 @@
+import { z } from "zod";
+import type { ErrorCode } from "../security/refusal";
+import { type Answer, htmlPage, toJsonSchema } from "./answers";
+
+/** What the document says that no single route knows. */
+export const introduction = {
+  license: { name: "MIT", identifier: "MIT" },
+  description: [
+    "Newsletter, contact, content and uploads behind one site.",
+    "JSON answers have the envelope `{ success, data, error }`. Every answer carries `X-Request-Id`: quote it when you ask for help.",
+    "`HEAD` works wherever `GET` does and never changes anything. Another method is a 405 with `Allow`. Bodies end at 64 KiB.",
+  ].join("\n\n"),
+};
+
+export const tags = [
+  { name: "Newsletter", description: "One subscriber set for the landing page and the blog." },
+  { name: "Contact", description: "A message to the owner of the site." },
+  { name: "Content", description: "What the managers have published." },
+  { name: "Uploads", description: "Files go straight to the storage, not through the service." },
+  { name: "Operations", description: "For those who run the service." },
+];
+
+const areas: [RegExp, string][] = [
+  [/^\/api\/newsletter/, "Newsletter"],
+  [/^\/api\/contact/, "Contact"],
+  [/^\/api\/v1\/storage/, "Uploads"],
+  [/^\/api\//, "Content"],
+];
+export const tagOf = (path: string) => areas.find(([pattern]) => pattern.test(path))?.[1] ?? "Operations";
+
+const codes = [
+  "INVALID_JSON",
+  "VALIDATION_ERROR",
+  "RATE_LIMITED",
+  "UNAUTHORIZED",
+  "NOT_FOUND",
+  "METHOD_NOT_ALLOWED",
+  "PAYLOAD_TOO_LARGE",
+  "CONFLICT",
+  "UPLOAD_FAILED",
+  "INSUFFICIENT_STORAGE",
+  "INTERNAL_ERROR",
+  "OVERLOADED",
+] as const satisfies ErrorCode[];
+
+const Failure = z.object({
+  success: z.literal(false),
+  data: z.null(),
+  error: z.object({
+    code: z.enum(codes),
+    message: z.string(),
+    details: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
+  }),
+});
+
+/** An envelope whose code is one of these, with an example for readers. */
+const refusal = (description: string, of: ErrorCode[], message: string, details?: object[]): Answer =>
+  ({
+    description,
+    content: {
+      "application/json": {
+        schema: {
+          allOf: [
+            { $ref: "#/components/schemas/Failure" },
+            { properties: { error: { properties: { code: { enum: of } } } } },
+          ],
+        },
+        example: { success: false, data: null, error: { code: of.at(-1), message, ...(details && { details }) } },
+      },
+    },
+  }) as unknown as Answer;
+
+const header = (description: string, example: string | number) => ({
+  description,
+  schema: { type: typeof example === "number" ? "integer" : "string", examples: [example] },
+});
+const to = (...names: string[]) => ({
+  headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+});
+
+const notFound = "There is nothing at this address.";
+const failed = "Something went wrong. The request may be retried.";
+const busy = "The service is busy. Try again in a second.";
+const large = "The body is larger than 64 KiB.";
+
+export const components = {
+  securitySchemes: {
+    apiKey: {
+      type: "apiKey",
+      in: "header",
+      name: "x-api-key",
+      description: "Made in the dashboard under API keys, and shown once.",
+    },
+  },
+  schemas: { Failure: toJsonSchema(Failure) },
+  headers: {
+    RateLimit: header("What is left, and for how many seconds.", '"subscribe";r=4;t=600'),
+    "RateLimit-Policy": header("The limit: so many requests in so many seconds.", '"subscribe";q=5;w=600'),
+    "Retry-After": header("Seconds to wait.", 600),
+    ETag: header("Send it back as If-None-Match.", '"posts-42"'),
+    Link: header('Where the next items are: rel="next". Absent on the last page.', '<…?cursor=…>; rel="next"'),
+    "X-Total-Count": header("Items on all pages together.", 120),
+  },
+  responses: {
+    NotModified: { description: "Nothing has changed since the answer with that ETag.", ...to("ETag") },
+    NotValid: {
+      ...refusal("The request is not valid.", ["INVALID_JSON", "VALIDATION_ERROR"], "The request is not valid.", [
+        { field: "email", message: "must be an e-mail address" },
+      ]),
+    },
+    Unauthorized: refusal("The key is missing, unknown or inactive.", ["UNAUTHORIZED"], "Missing API key"),
+    NotFound: refusal(notFound, ["NOT_FOUND"], notFound),
+    TooLarge: refusal(large, ["PAYLOAD_TOO_LARGE"], large),
+    TooManyRequests: {
+      ...refusal("More requests than the limit.", ["RATE_LIMITED"], "Too many requests. Try again in 60 seconds."),
+      ...to("RateLimit", "RateLimit-Policy", "Retry-After"),
+    },
+    Failed: refusal(failed, ["INTERNAL_ERROR"], failed),
+    Overloaded: { ...refusal(busy, ["OVERLOADED"], busy), ...to("Retry-After") },
+    NotValidPage: htmlPage("The request is not valid."),
+    NotFoundPage: htmlPage(notFound),
+    TooLargePage: htmlPage(large),
+    FailedPage: htmlPage(failed),
+    OverloadedPage: { ...htmlPage(busy), ...to("Retry-After") },
+  },
+};

@@ -1,0 +1,94 @@
+import type { Endpoint, Field, Section, Status } from "../../views/docs";
+import type { Answer, JsonSchema } from "./answers";
+import type { OpenApi, Operation } from "./document";
+import { example } from "./example";
+
+/** The document as the docs page shows it: endpoints by area, in the order of the routes. */
+export function reference(document: OpenApi, tags: { name: string; description: string }[]): Section[] {
+  const endpoints = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      tag: operation.tags[0],
+      endpoint: endpoint(document, method.toUpperCase(), path, operation),
+    })),
+  );
+  return tags
+    .map(({ name, description }) => ({
+      name,
+      description,
+      endpoints: endpoints.filter(({ tag }) => tag === name).map((item) => item.endpoint),
+    }))
+    .filter(({ endpoints: some }) => some.length > 0);
+}
+
+function endpoint(document: OpenApi, method: string, path: string, operation: Operation): Endpoint {
+  const { operationId: id, summary, description, parameters, requestBody, security } = operation;
+  const body = requestBody?.content["application/json"];
+  const statuses = Object.entries(operation.responses).map(([code, answer]) => status(document, code, answer));
+  return {
+    id,
+    method,
+    path,
+    summary,
+    description,
+    isKeyed: security.length > 0,
+    parameters: parameters.map(({ name, in: place, required = false, description: about, schema = {} }) =>
+      field(name, place, required, { ...schema, ...(about && { description: about }) }),
+    ),
+    body: body ? bodyFields(body.schema) : [],
+    curl: curl(document, method, path, operation),
+    answer: statuses.find(({ code, sample }) => code.startsWith("2") && sample),
+    statuses,
+  };
+}
+
+const bodyFields = ({ properties = {}, required = [] }: JsonSchema): Field[] =>
+  Object.entries(properties).map(([name, of]) => field(name, "body", required.includes(name), of as JsonSchema));
+
+const field = (name: string, place: string, required: boolean, schema: JsonSchema): Field => ({
+  name,
+  place,
+  required,
+  description: schema.description,
+  rule: rule(schema),
+});
+
+/** "text, 2 to 100 characters", "integer, 1 to 100, 20 when absent". */
+function rule({ type, format, enum: oneOf, minLength, maxLength, minimum, maximum, default: absent }: JsonSchema) {
+  const kind = oneOf ? oneOf.join(" or ") : (format ?? (type === "string" ? "text" : type));
+  const length =
+    maxLength && (minLength ? `${minLength} to ${maxLength} characters` : `at most ${maxLength} characters`);
+  const size = maximum !== undefined && `${minimum ?? 0} to ${maximum}`;
+  return [kind, length, size, absent !== undefined && `${absent} when absent`].filter(Boolean).join(", ");
+}
+
+function status(document: OpenApi, code: string, answer: Answer): Status {
+  const { description, content, headers } = "$ref" in answer ? resolved(document, answer.$ref) : answer;
+  const media = content?.["application/json"];
+  const sample = media && (media.example ?? example(media.schema as JsonSchema, document.components.schemas));
+  return {
+    code,
+    description,
+    headers: Object.keys(headers ?? {}),
+    type: Object.keys(content ?? {})[0],
+    sample: sample && JSON.stringify(sample, null, 2),
+  };
+}
+
+function resolved({ components }: OpenApi, reference: string) {
+  const answer = components.responses[reference.split("/").at(-1) ?? ""];
+  if (!answer || "$ref" in answer) throw new Error(`The document has no answer ${reference}`);
+  return answer;
+}
+
+function curl(document: OpenApi, method: string, path: string, { parameters, requestBody, security }: Operation) {
+  const query = parameters.filter(({ in: place, required }) => place === "query" && required);
+  const search = query.map(({ name, schema }) => `${name}=${example(schema ?? {}, {})}`).join("&");
+  const url = `${document.servers[0]?.url}${path}${search && `?${search}`}`;
+  const json = requestBody?.content["application/json"];
+  const body = json && (json.example ?? example(json.schema, document.components.schemas));
+  return [
+    `curl ${method === "GET" ? "" : `-X ${method} `}'${url}'`,
+    ...(security.length ? ["-H 'x-api-key: <your key>'"] : []),
+    ...(body ? ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(body)}'`] : []),
+  ].join(" \\\n  ");
+}

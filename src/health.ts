@@ -5,6 +5,8 @@ import * as health from "../db/health";
 import type { Deps } from "./deps";
 import { described } from "./log";
 import type { Metrics } from "./metrics";
+import { bareJson, parameter, plainText } from "./openapi/answers";
+import { Health } from "./openapi/schemas";
 import { sha256 } from "./security/secrets";
 import { type Visit, visitOf } from "./visit";
 
@@ -24,20 +26,53 @@ export const operations = (deps: Deps, metrics: Metrics) => {
       deps.log.error("failed", described(error));
       return json({ status: "failed" }, 500);
     })
-    .get("/healthz", () => json({ status: "ok" }))
-    .get("/readyz", async () => {
-      const found = await checks();
-      const isReady = Object.values(found).every(({ ok }) => ok);
-      return json({ status: isReady ? "ready" : "not ready", checks: found }, isReady ? 200 : 503);
-    })
-    .get("/metrics", async ({ request }) => {
-      const refused = refusal(visitOf(request), deps.config.METRICS_TOKEN);
-      if (refused) return refused;
-      const gauges = { ...(await health.figures(deps.db)), ...processFigures() };
-      return new Response(metrics.text(gauges), {
-        headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" },
-      });
-    });
+    .get("/healthz", () => json({ status: "ok" }), { detail: healthDetail })
+    .get(
+      "/readyz",
+      async () => {
+        const found = await checks();
+        const isReady = Object.values(found).every(({ ok }) => ok);
+        return json({ status: isReady ? "ready" : "not ready", checks: found }, isReady ? 200 : 503);
+      },
+      { detail: readyDetail },
+    )
+    .get(
+      "/metrics",
+      async ({ request }) => {
+        const refused = refusal(visitOf(request), deps.config.METRICS_TOKEN);
+        if (refused) return refused;
+        const gauges = { ...(await health.figures(deps.db)), ...processFigures() };
+        return new Response(metrics.text(gauges), {
+          headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" },
+        });
+      },
+      { detail: metricsDetail },
+    );
+};
+
+const healthDetail = {
+  summary: "Whether the process is there",
+  responses: { 200: bareJson(Health, "It is."), 500: bareJson(Health, "It is there, and broken.") },
+};
+const readyDetail = {
+  summary: "Whether the service can work",
+  description: "Writes to the database, looks at the disk and at the age of the oldest queued mail.",
+  responses: {
+    200: bareJson(Health, "It can."),
+    500: bareJson(Health, "It could not be found out."),
+    503: bareJson(Health, "Something is wrong; the checks say what."),
+  },
+};
+const metricsDetail = {
+  summary: "Figures for Prometheus",
+  description: "For programs on this machine, or with METRICS_TOKEN as a bearer token.",
+  parameters: [parameter("header", "Authorization", "Bearer and METRICS_TOKEN, when asked from elsewhere.")],
+  responses: {
+    200: plainText("Text format 0.0.4."),
+    401: bareJson(Health, "Another token is wanted."),
+    404: bareJson(Health, "There is no METRICS_TOKEN, so only programs on this machine are answered."),
+    500: bareJson(Health, "The figures could not be read."),
+  },
 };
 
 const json = (body: object, status = 200) => Response.json(body, { status, headers: { "cache-control": "no-store" } });

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import * as messages from "../../db/messages";
 import type { Deps } from "../deps";
+import { bodyExample, failure, limited, parameter, success } from "../openapi/answers";
+import { Receipt } from "../openapi/schemas";
 import { limits as limitOf, rateLimit } from "../security/rate-limit";
 import { sha256 } from "../security/secrets";
 import { api, fail, ok } from "./envelope";
@@ -51,6 +53,17 @@ export const contact = ({ config, db, limits, log, now }: Deps) => {
         summary: "Send a message to the owner of the site",
         description:
           "The same message from the same address within 10 minutes, or under the same Idempotency-Key (1 to 255 visible ASCII characters) within 24 hours, is stored once and answered with the first id. The notification mail is sent by a worker and never changes this answer.",
+        parameters: [parameter("header", "Idempotency-Key", "1 to 255 visible ASCII characters; holds for 24 hours.")],
+        requestBody: bodyExample({
+          name: "Ada Ferris",
+          email: "ada@example.com",
+          message: "Hello, I liked the essay.",
+        }),
+        responses: {
+          201: success(Receipt, "The message is stored."),
+          409: failure("This Idempotency-Key was used for another message."),
+          ...limited,
+        },
       },
     },
   );

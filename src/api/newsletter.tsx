@@ -5,6 +5,8 @@ import * as subscribers from "../../db/subscribers";
 import { UnsubscribePage, type UnsubscribeView } from "../../views/unsubscribe";
 import type { Deps } from "../deps";
 import { described } from "../log";
+import { success, bodyExample, htmlPage, limited, parameter, redirect } from "../openapi/answers";
+import { Subscription } from "../openapi/schemas";
 import { page } from "../page";
 import { wideNetwork } from "../security/client";
 import { limits as limitOf, rateLimit } from "../security/rate-limit";
@@ -37,6 +39,12 @@ export const subscribe = ({ config, db, limits, log, now }: Deps) =>
         summary: "Subscribe to the newsletter",
         description:
           "Idempotent. 201: new or re-activated. 200: the address was active already. The welcome mail is sent by a worker and never changes this answer.",
+        requestBody: bodyExample({ email: "ada@example.com", name: "Ada Ferris", source: "blog" }),
+        responses: {
+          201: success(Subscription, "New, or active again."),
+          200: success(Subscription, "The address was active already."),
+          ...limited,
+        },
       },
     },
   );
@@ -81,19 +89,30 @@ export const unsubscribe = ({ config, db, log, now }: Deps) => {
       log.error("failed", { id, method: request.method, path: pathname, ...described(error) });
       return answer({ outcome: "failed", search: new URL(request.url).search, requestId: id }, 500);
     })
-    .get("/unsubscribe", ({ request }) => {
-      if (!visitOf(request).isPassive) return leave(request, "link");
-      const link = credentials(request);
-      return link ? answer({ ...link, outcome: "ask" }) : answer({ outcome: "invalid" }, 400);
+    .get(
+      "/unsubscribe",
+      ({ request }) => {
+        if (!visitOf(request).isPassive) return leave(request, "link");
+        const link = credentials(request);
+        return link ? answer({ ...link, outcome: "ask" }) : answer({ outcome: "invalid" }, 400);
+      },
+      { detail: pageDetail("Unsubscribe by the link in a mail", "Acts at once; a browser fetching ahead does not.") },
+    )
+    .post("/unsubscribe", ({ request }) => leave(request, "one-click"), {
+      parse: "none",
+      detail: pageDetail("Unsubscribe with one click", "RFC 8058: for mail programs. The body does not matter."),
     })
-    .post("/unsubscribe", ({ request }) => leave(request, "one-click"), { parse: "none" })
-    .get("/subscribe-again", async ({ request }) => {
-      const link = credentials(request);
-      if (!link) return answer({ outcome: "invalid" }, 400);
-      const subscriber = await subscribers.byEmail(db, link.email);
-      if (!subscriber) return answer({ outcome: "unknown" });
-      return answer({ ...link, outcome: subscriber.state === "active" ? "back" : "offer" });
-    })
+    .get(
+      "/subscribe-again",
+      async ({ request }) => {
+        const link = credentials(request);
+        if (!link) return answer({ outcome: "invalid" }, 400);
+        const subscriber = await subscribers.byEmail(db, link.email);
+        if (!subscriber) return answer({ outcome: "unknown" });
+        return answer({ ...link, outcome: subscriber.state === "active" ? "back" : "offer" });
+      },
+      { detail: pageDetail("How a subscription stands", "Changes nothing.") },
+    )
     .post(
       "/subscribe-again",
       async ({ request }) => {
@@ -105,9 +124,33 @@ export const unsubscribe = ({ config, db, log, now }: Deps) => {
           headers: { location: `/api/newsletter/subscribe-again${link.search}` },
         });
       },
-      { parse: "none" },
+      {
+        parse: "none",
+        detail: {
+          ...pageDetail("Subscribe again", "The button of the unsubscribe page."),
+          responses: { ...pages(400, 500), 303: redirect("To the page that says so.") },
+        },
+      },
     );
 };
+
+const pageSays: Record<number, string> = {
+  200: "The page says what has happened.",
+  400: "The address or the token is missing, or they do not belong together: the same page for everybody.",
+  500: "The page offers to try again.",
+};
+const pages = (...statuses: number[]) =>
+  Object.fromEntries(statuses.map((status) => [status, htmlPage(pageSays[status] ?? "")]));
+
+const pageDetail = (summary: string, description: string) => ({
+  summary,
+  description,
+  parameters: [
+    parameter("query", "email", "The address that got the mail.", true),
+    parameter("query", "token", "The token of the link (HMAC-SHA256). Never expires.", true),
+  ],
+  responses: pages(200, 400, 500),
+});
 
 /** Where a request came from, as far as it is kept: a keyed hash of the network, and the program's name. */
 const traces = (visit: Visit, secret: string) => ({

@@ -6,12 +6,27 @@ export type Answer = Responses[string];
 export type JsonSchema = z.core.JSONSchema.JSONSchema;
 
 /** A success in its envelope (spec part 1), for the `detail.responses` of a route. */
-export const answer = (data: z.ZodType, description: string) =>
+export const success = (data: z.ZodType, description: string) =>
   content(description, "application/json", toJsonSchema(envelope(data)));
 
 /** A refusal with this status, in its envelope (D5). The usual ones need not be said: see src/openapi/usual.ts. */
 export const failure = (description: string) =>
   content(description, "application/json", { $ref: "#/components/schemas/Failure" });
+
+/** For routes behind a rate limit: 429, and the headers that announce it (D31). */
+export const limited: Responses = { 429: { $ref: "#/components/responses/TooManyRequests" } };
+
+/** What a body may look like. Its schema is the route's own. */
+export const bodyExample = (example: object) => ({ content: { "application/json": { example } } });
+
+/** A parameter that no zod schema of the route knows. */
+export const parameter = (place: "query" | "header", name: string, description: string, required = false) => ({
+  name,
+  in: place,
+  required,
+  description,
+  schema: { type: "string" as const },
+});
 
 /** A page for people. */
 export const htmlPage = (description: string) => content(description, "text/html", { type: "string" });

@@ -96,3 +96,8 @@ export const UploadReservation = z
       .meta({ description: "For debugging." }),
   })
   .meta({ id: "UploadReservation" });
+
+const Check = z.object({ ok: z.boolean().meta({ examples: [true] }), detail: z.string().optional() });
+export const Health = z
+  .object({ status: text("ok"), checks: z.record(z.string(), Check).optional() })
+  .meta({ id: "Health" });

@@ -4,13 +4,21 @@
  * alone keeps ß and the final sigma apart from their capitals.
  */
 export const fold = (text: string): string =>
-  text.normalize("NFKC").toUpperCase().toLowerCase().replaceAll("ς", "σ").normalize("NFKC");
+  text
+    .normalize("NFKC")
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll("ς", "σ")
+    .normalize("NFKC")
+    .replace(unsearchable, "\ufffd");
 
 /** Fields folded into one searchable column. The separator is a noncharacter: no query can reach across it. */
 export const foldAll = (...fields: (string | null | undefined)[]): string =>
-  fields.map((field) => fold(field ?? "").replaceAll(separator, "")).join(separator);
+  fields.map((field) => fold(field ?? "")).join(separator);
 
 const separator = "\uffff";
+// biome-ignore lint: NUL is what is looked for
+const unsearchable = /[\0\uffff]/g; // a NUL ends the text for SQLite's search index, the other is our separator
 
 /** A LIKE pattern that matches `text` literally anywhere. Use with `escape '\'`. */
 export const contains = (text: string): string => `%${fold(text).replace(/[\\%_]/g, "\\$&")}%`;

@@ -42,6 +42,14 @@ export async function migrate(sqlite: Database, copyTo?: string): Promise<void> 
   }
 }
 
+/** How a database stands to this program: not ours, written by a newer version, or one that it can use. */
+export function standing(sqlite: Database): "none" | "newer" | "usable" {
+  const known = new Set(readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash));
+  const done = applied(sqlite);
+  if (!done.length) return "none";
+  return done.every((hash) => known.has(hash)) ? "usable" : "newer";
+}
+
 type Migrations = ReturnType<typeof readMigrationFiles>;
 
 function pending(sqlite: Database, migrations: Migrations): Migrations {

@@ -1,0 +1,35 @@
+import type { ParseArgsConfig, parseArgs } from "node:util";
+import type { Db } from "../../db";
+import { type Config, loadConfig } from "../config";
+import { openData } from "../data";
+
+export type Flags = ReturnType<typeof parseArgs>["values"];
+
+export type Command = {
+  /** How it is typed: "keys create <name>". What is in angle brackets must be given. */
+  usage: string;
+  about: string;
+  options?: NonNullable<ParseArgsConfig["options"]>;
+  /** Resolves to the exit code when it is not 0. An exception becomes one line on stderr and exit 1. */
+  run(args: string[], flags: Flags): Promise<number | void>;
+};
+
+/** Who the audit log says it was (D40). */
+export const actor = "cli";
+
+export const print = (...columns: (string | number)[]) =>
+  void process.stdout.write(`${columns.map((column) => String(column).replaceAll(/[\t\r\n]/g, " ")).join("\t")}\n`);
+
+export const complain = (text: string) => void process.stderr.write(`${text}\n`);
+
+/** Runs `work` on the service's database, next to a running server or without one. */
+export async function withData<T>(work: (data: { config: Config; db: Db; now: Date }) => Promise<T>): Promise<T> {
+  const config = loadConfig();
+  const now = new Date();
+  const db = await openData(config, now);
+  try {
+    return await work({ config, db, now });
+  } finally {
+    await db.close();
+  }
+}

@@ -1,0 +1,58 @@
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { inspect, settle, sync } from "../../db/backup";
+import { loadConfig } from "../config";
+import { copyFile, databaseFile, lockData } from "../data";
+import { type Command, print } from "./command";
+
+export const commands: Command[] = [
+  {
+    usage: "restore <file>",
+    about: "Put a backup in the place of the database; the service must be stopped",
+    async run([name = ""]) {
+      const config = loadConfig();
+      const file = resolve(name);
+      if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
+      const problem = inspect(file);
+      if (problem) throw new Error(`${file} cannot be restored: ${problem}.`);
+
+      const lock = lockData(config);
+      try {
+        const aside = swap(file, databaseFile(config), copyFile(config, "before-restore", new Date()));
+        print("restored", file);
+        if (aside) print("before", aside);
+      } finally {
+        lock.release();
+      }
+    },
+  },
+];
+
+/**
+ * Puts a copy of `file` in the place of `database`, and what was there to `aside`. A crash at any point leaves one of
+ * the two whole at its place. Returns where the old one is, when there was one.
+ */
+function swap(file: string, database: string, aside: string): string | undefined {
+  const draft = `${database}.restoring`;
+  copyFileSync(file, draft);
+  sync(draft);
+  const existed = existsSync(database);
+  if (existed) putAside(database, aside);
+  renameSync(draft, database);
+  sync(dirname(database));
+  return existed ? aside : undefined;
+}
+
+function putAside(database: string, aside: string): void {
+  const logs = ["-wal", "-shm"];
+  try {
+    settle(database);
+  } catch (error) {
+    if (isInUse(error)) throw new Error("Another postroom command is using the database. Wait until it has ended.");
+    for (const log of logs) if (existsSync(database + log)) copyFileSync(database + log, aside + log); // damaged: kept as it is
+  }
+  linkSync(database, aside);
+  for (const log of logs) rmSync(database + log, { force: true });
+}
+
+const isInUse = (error: unknown) => error instanceof Error && /locked|busy/i.test(error.message);

@@ -1,0 +1,65 @@
+import { parseArgs } from "node:util";
+import { type Command, complain } from "./command";
+
+/** One file for each noun (D4). They are read when they are asked for: `serve` starts without the others. */
+const nouns = new Map<string, () => Promise<{ commands: Command[] }>>([
+  ["serve", () => import("./serve")],
+  ["manager", () => import("./manager")],
+  ["keys", () => import("./keys")],
+  ["nodes", () => import("./nodes")],
+  ["import", () => import("./import")],
+  ["settings", () => import("./settings")],
+  ["subscribers", () => import("./subscribers")],
+  ["backup", () => import("./backup")],
+  ["restore", () => import("./restore")],
+  ["demo", () => import("./demo")],
+]);
+
+/** Runs one command line. Returns the exit code: 0, 1 for a failure, 2 for something that is not a command. */
+export async function run(words: string[]): Promise<number> {
+  const wantsHelp = words[0] === "help" || words.includes("--help") || words.includes("-h");
+  const noun = await nouns.get(words[0] ?? "")?.();
+  if (!noun) return explain(await everything(), wantsHelp);
+
+  const command = noun.commands.find(({ usage }) => fixedWords(usage).every((word, index) => words[index] === word));
+  if (!command || wantsHelp) return explain(command ? [command] : noun.commands, wantsHelp);
+
+  const given = argumentsOf(command, words);
+  if (!given) return explain([command], false);
+  try {
+    return (await command.run(given.positionals, given.values)) ?? 0;
+  } catch (error) {
+    complain(`postroom: ${oneLine(error)}`);
+    return 1;
+  }
+}
+
+/** "keys create <name>" begins with the fixed words keys and create. */
+const fixedWords = (usage: string) => usage.split(/ (?=[<[])/)[0]?.split(" ") ?? [];
+
+/** What follows the fixed words; undefined when something is missing, or more than the command knows. */
+function argumentsOf({ usage, options = {} }: Command, words: string[]) {
+  const fixed = fixedWords(usage).length;
+  const expected = usage.split(" ").filter((word) => word.startsWith("<")).length;
+  try {
+    const given = parseArgs({ args: words.slice(fixed), options, allowPositionals: true });
+    return given.positionals.length === expected ? given : undefined;
+  } catch {
+    return;
+  }
+}
+
+const everything = async () =>
+  (await Promise.all([...nouns.values()].map((load) => load()))).flatMap(({ commands }) => commands);
+
+/** How it is used: on stdout for those who asked, on stderr for those who have to be told. */
+function explain(commands: Command[], asked: boolean): number {
+  const width = Math.max(...commands.map(({ usage }) => usage.length));
+  const lines = commands.map(({ usage, about }) => `  ${usage.padEnd(width)}  ${about}`);
+  (asked ? process.stdout : process.stderr).write(`Usage: bun run postroom <command>\n\n${lines.join("\n")}\n`);
+  return asked ? 0 : 2;
+}
+
+/** What went wrong, without where: that is for the log of a server. */
+const oneLine = (error: unknown) =>
+  (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, " ");

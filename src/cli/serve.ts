@@ -1,0 +1,7 @@
+import { loadConfig } from "../config";
+import { serve } from "../serve";
+import type { Command } from "./command";
+
+export const commands: Command[] = [
+  { usage: "serve", about: "Start the service (what `npm start` runs)", run: () => serve(loadConfig()) },
+];

@@ -14,6 +14,8 @@ export const limits = {
   subscribe: { name: "subscribe", max: 5, seconds: 600 },
   contact: { name: "contact", max: 5, seconds: 600 },
   key: { name: "key", max: 600, seconds: 60 },
+  signIn: { name: "sign-in", max: 5, seconds: 900 },
+  account: { name: "account", max: 10, seconds: 3600 },
 } satisfies Record<string, Limit>;
 
 const most = 100_000; // clients remembered at once, about 30 MB
@@ -67,6 +69,15 @@ export async function openLimits({ db, config, now }: { db: Db; config: Config; 
       visit.pending.push(rateLimitHits.record(db, { limit: limit.name, client, at: now() }));
       return undefined;
     },
+    /** Takes one attempt that counts unless `forgive` gives it back; `keep` has it on disk, for the next start. */
+    attempt(limit: Limit, client: string) {
+      const hashed = hash(client);
+      return {
+        verdict: take(limit, hashed),
+        forgive: () => clients.get(`${limit.name} ${hashed}`)?.giveBack(),
+        keep: () => rateLimitHits.record(db, { limit: limit.name, client: hashed, at: now() }),
+      };
+    },
     /** Forgets on disk what no window needs any more. */
     sweep: () => rateLimitHits.recent(db, new Date(now().getTime() - 3_600_000)).then(() => undefined),
   };
@@ -108,6 +119,15 @@ class Ring {
     const oldest = this.#oldest(since);
     const remaining = admitted ? max - this.#live(since) : 0;
     return { admitted, remaining, resetSeconds: Math.min(seconds, Math.max(1, Math.ceil((oldest - since) / 1000))) };
+  }
+
+  /** Undoes the latest admission. */
+  giveBack() {
+    const { max } = this.limit;
+    if (!this.#times.length) return;
+    this.#next = (this.#next - 1 + max) % max;
+    if (this.#times.length < max) this.#times.pop();
+    else this.#times[this.#next] = -Infinity;
   }
 
   isOver(at: number) {

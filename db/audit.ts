@@ -1,0 +1,82 @@
+import { and, count, desc, eq, gte, like, lt, sql } from "drizzle-orm";
+import type { Db, Orm } from ".";
+import { contains, foldAll } from "./fold";
+import { auditEvents } from "./schema";
+
+export type AuditEvent = typeof auditEvents.$inferSelect;
+
+/** Who does something, and from where: a manager's e-mail address, "cli", "system", or "visitor" for a stranger. */
+export type Actor = { actor: string; address?: string | null | undefined };
+type NewEvent = Actor & {
+  /** noun.verb, such as "api-key.deactivate" */
+  action: string;
+  targetId?: string | undefined;
+  /** What people call the target. */
+  target?: string | undefined;
+  /** Never a secret. */
+  details?: Record<string, string> | undefined;
+};
+
+/** Notes in the transaction of what happened that it happened (D40). */
+export const record = (orm: Orm, event: NewEvent, now: Date): void =>
+  void orm
+    .insert(auditEvents)
+    .values({ ...event, folded: foldAll(event.target, event.targetId), createdAt: now })
+    .run();
+
+/** The same for what changes nothing else, such as a sign-in that failed. */
+export const note = (db: Db, event: NewEvent, now: Date) => db.write((orm) => record(orm, event, now));
+
+export type Filters = {
+  actor?: string | undefined;
+  /** The noun before the dot of an action. */
+  group?: string | undefined;
+  /** Part of the target's name or id, in any case. */
+  q?: string | undefined;
+  from?: Date | undefined;
+  /** Exclusive. */
+  until?: Date | undefined;
+};
+
+/** One page of what happened, the latest first, and how much there is. A page past the end is the last one. */
+export const list = (db: Db, filters: Filters, { page, per }: { page: number; per: number }) =>
+  db.read((orm) => {
+    const where = matching(filters);
+    const total = orm.select({ n: count() }).from(auditEvents).where(where).get()?.n ?? 0;
+    const shown = Math.max(1, Math.min(page, Math.ceil(total / per)));
+    const events = orm
+      .select()
+      .from(auditEvents)
+      .where(where)
+      .orderBy(desc(auditEvents.createdAt), desc(auditEvents.id))
+      .limit(per)
+      .offset((shown - 1) * per)
+      .all();
+    return { events, total, page: shown };
+  });
+
+const matching = ({ actor, group, q, from, until }: Filters) =>
+  and(
+    actor ? eq(auditEvents.actor, actor) : undefined,
+    group ? like(auditEvents.action, `${group}.%`) : undefined,
+    q ? sql`${auditEvents.folded} like ${contains(q)} escape '\\'` : undefined,
+    from ? gte(auditEvents.createdAt, from) : undefined,
+    until ? lt(auditEvents.createdAt, until) : undefined,
+  );
+
+/** What the filters can be set to: everybody who acted, and every noun that was acted on. */
+export const choices = (db: Db) =>
+  db.read((orm) => ({
+    actors: orm
+      .selectDistinct({ actor: auditEvents.actor })
+      .from(auditEvents)
+      .orderBy(auditEvents.actor)
+      .all()
+      .map(({ actor }) => actor),
+    groups: orm
+      .selectDistinct({ group: sql<string>`substr(action, 1, instr(action, '.') - 1)` })
+      .from(auditEvents)
+      .orderBy(sql`1`)
+      .all()
+      .map(({ group }) => group),
+  }));

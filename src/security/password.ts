@@ -1,0 +1,86 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fold } from "../../db/fold";
+
+/** OWASP's least: argon2id with 19 MiB and two passes, about 30 ms (D35). */
+const options = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
+
+/** Of a random password nobody knows: checking against it takes as long as checking a real one. */
+const nobody =
+  "$argon2id$v=19$m=19456,t=2,p=1$oz6ak7ReQJcC5BVfx3kvTDtYYG1uoYDISx+OzLLL1ck$aYz1dsqowiKivmVkHfkbDWBJiZF07SdkJgNeikJwiEw";
+
+const atOnce = 2; // hashes in work: each takes 19 MiB and a core
+const mostWaiting = 20;
+
+let working = 0;
+const waiting: (() => void)[] = [];
+
+/** Does `work` when it is its turn. Undefined, at once, when too many wait already. */
+async function inTurn<T>(work: () => Promise<T>): Promise<T | undefined> {
+  if (working >= atOnce) {
+    if (waiting.length >= mostWaiting) return;
+    await new Promise<void>((turn) => waiting.push(turn));
+  } else working++;
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else working--;
+  }
+}
+
+const plain = (password: string) => password.toWellFormed().normalize("NFC");
+
+/** Undefined when the service is too busy. */
+export const hashPassword = (password: string): Promise<string | undefined> =>
+  inTurn(() => Bun.password.hash(plain(password), options));
+
+/** Whether it is the password of `hash`; without a hash the answer is no and takes as long. Undefined when too busy. */
+export const isPassword = (password: string, hash: string | undefined): Promise<boolean | undefined> =>
+  inTurn(async () => {
+    const isRight = await Bun.password.verify(plain(password) || " ", hash ?? nobody);
+    return isRight && hash !== undefined;
+  });
+
+const common = new Set(
+  readFileSync(join(import.meta.dir, "common-passwords.txt"), "utf8")
+    .split("\n")
+    .filter((line) => line && !line.startsWith("#")),
+);
+
+/**
+ * What is wrong with a new password, as a sentence; undefined when nothing is (D35). No rules about kinds of
+ * characters: they make passwords worse (NIST SP 800-63B).
+ *
+ * @param known words an attacker would try first: the e-mail address, the name, the name of the site
+ */
+export function weakness(password: string, known: string[]): string | undefined {
+  const length = [...password].length;
+  if (length < 12) return "must have at least 12 characters";
+  if (length > 128) return "must have at most 128 characters";
+  const folded = fold(password);
+  if (common.has(folded) || common.has(bare(folded)) || isMonotonous(folded))
+    return "is one of the passwords that are tried first";
+  const words = known.flatMap((word) => [fold(word), ...fold(word).split(/[^\p{L}\p{N}]+/u)]);
+  const rest = words
+    .filter((word) => word.length >= 4)
+    .sort((a, b) => b.length - a.length)
+    .reduce((left, word) => left.replaceAll(word, ""), folded);
+  if (rest !== folded && [...rest].length < 8) return "is too close to your e-mail address, your name or the site";
+}
+
+/** Without the digits and marks that people put around a word: "Welcome2026!!" is "welcome", twice or not. */
+const bare = (text: string) => text.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "").replace(/^(.{3,})\1+$/u, "$1");
+
+/** One or two characters again and again, a short piece repeated, or the alphabet and the digits in a row. */
+const isMonotonous = (text: string) =>
+  new Set(text).size <= 3 || /^(.{1,6})\1+$/.test(text) || isRun(text, 1) || isRun(text, -1);
+
+const isRun = (text: string, by: number) =>
+  [...text].every((letter, i, all) => {
+    const before = all[i - 1];
+    if (before === undefined) return true;
+    const step = (letter.codePointAt(0) ?? 0) - (before.codePointAt(0) ?? 0);
+    return step === by || step === -9 * by; // after 9 comes 0
+  });

@@ -1,0 +1,52 @@
+import type { Db } from "../../db";
+import type { Actor } from "../../db/audit";
+import * as entryLinks from "../../db/entry-links";
+import * as managers from "../../db/managers";
+import { randomToken, sha256 } from "./secrets";
+
+type Site = { db: Db; config: { BASE_URL: string } };
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** A link that lets somebody in once. It is shown to one person and stored nowhere; the database has its hash. */
+export type SignInLink = { url: string; expiresAt: Date };
+
+function draw({ config }: Site, path: "setup" | "reset", now: Date, life: number) {
+  const token = randomToken();
+  const expiresAt = new Date(now.getTime() + life);
+  const url = `${config.BASE_URL}/dashboard/${path}?${new URLSearchParams({ token })}`;
+  return { link: { url, expiresAt }, life: { hash: sha256(token), expiresAt } };
+}
+
+/** For the start banner: the link for the first owner, valid for 60 minutes. Undefined when there is a manager (D36). */
+export async function createSetupLink(site: Site, now: Date): Promise<SignInLink | undefined> {
+  const { link, life } = draw(site, "setup", now, 60 * minute);
+  return (await entryLinks.createSetup(site.db, life, now)) && link;
+}
+
+/** An invitation, valid for three days. Undefined when the address is a manager's already. */
+export async function createInvitation(
+  site: Site,
+  invited: { email: string; role: managers.Role },
+  by: Actor,
+  now: Date,
+): Promise<SignInLink | undefined> {
+  const { link, life } = draw(site, "setup", now, 3 * day);
+  return (await entryLinks.invite(site.db, invited, life, by, now)) && link;
+}
+
+/** For `postroom manager create`: an owner when there is nobody yet, a manager otherwise. */
+export const createManagerLink = async (site: Site, email: string, now: Date) =>
+  createInvitation(
+    site,
+    { email, role: (await managers.areThere(site.db)) ? "manager" : "owner" },
+    { actor: "cli" },
+    now,
+  );
+
+/** For `postroom manager reset`: sets a new password, valid for 60 minutes. Undefined when nobody has this address. */
+export async function createResetLink(site: Site, email: string, now: Date): Promise<SignInLink | undefined> {
+  const { link, life } = draw(site, "reset", now, 60 * minute);
+  return (await entryLinks.createReset(site.db, email, life, { actor: "cli" }, now)) && link;
+}

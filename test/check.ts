@@ -1,0 +1,17 @@
+/** `npm run check`: types, format, import rules and all tests. Goes on after a failure and says at the end what failed. */
+const bun = process.execPath;
+const steps: [name: string, command: string[]][] = [
+  ["types", [bun, "check", "--no-script"]],
+  ["format", [bun, "fmt", "--check", "--no-script"]],
+  ["import rules", [bun, "test", "src/imports.test.ts"]],
+  ["tests", [bun, "test/run.ts"]],
+];
+
+const failed: string[] = [];
+for (const [name, command] of steps) {
+  console.log(`\n── ${name}`);
+  const { success } = Bun.spawnSync(command, { cwd: `${import.meta.dir}/..`, stdio: ["ignore", "inherit", "inherit"] });
+  if (!success) failed.push(name);
+}
+console.log(failed.length ? `\nFailed: ${failed.join(", ")}` : "\nAll is well.");
+process.exitCode = failed.length ? 1 : 0;

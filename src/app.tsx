@@ -5,7 +5,7 @@ import { api, fail } from "./api/envelope";
 import { subscribe, unsubscribe } from "./api/newsletter";
 import { staticAssets } from "./assets";
 import type { Deps } from "./deps";
-import { frontDoor, unrouted } from "./front-door";
+import { frontDoor, notRouted } from "./front-door";
 import { operations } from "./health";
 import { createMetrics } from "./metrics";
 import { documentation } from "./openapi/pages";
@@ -20,7 +20,7 @@ export function createApp(deps: Deps) {
 
   const routes = new Elysia({ normalize: false })
     .onError(({ code }) => {
-      if (code === "NOT_FOUND") return new Response(null, { status: 404, headers: { [unrouted]: "1" } });
+      if (code === "NOT_FOUND") return notRouted();
     })
     .use(subscribe(deps))
     .use(unsubscribe(deps))

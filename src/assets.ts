@@ -1,35 +1,28 @@
-import { Elysia } from "elysia";
 import { brotliCompressSync, gzipSync } from "node:zlib";
+import { Elysia } from "elysia";
 import { type Asset, assets } from "../views/assets";
+import { notRouted } from "./front-door";
 
 const byUrl = new Map<string, Asset>(Object.values(assets).map((asset) => [asset.url, asset]));
+const typescript = new Bun.Transpiler({ loader: "ts" });
+
+type Encoding = "br" | "gzip" | "identity";
 
 /** Serves the files of views/assets.ts, and nothing else: a URL is looked up, never turned into a path. */
 export const staticAssets = () => {
   const compressed = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
 
-  const bytes = (asset: Asset, encoding: "br" | "gzip" | "identity") => {
+  function bytes(asset: Asset, encoding: Encoding) {
     const key = `${encoding} ${asset.url}`;
     const known = compressed.get(key) ?? compress(asset, encoding);
     compressed.set(key, known);
     return known;
-  };
+  }
 
-  return new Elysia({ prefix: "/assets" }).get("/:name", async ({ request, params, set }) => {
+  return new Elysia({ prefix: "/assets" }).get("/:name", async ({ request, params }) => {
     const asset = byUrl.get(`/assets/${params.name}`);
-    if (!asset) {
-      set.status = 404;
-      return new Response(null, { status: 404, headers: { "x-unrouted": "1" } });
-    }
-    const accepted = request.headers.get("accept-encoding") ?? "";
-    const encoding =
-      asset.type === "font/woff2"
-        ? "identity"
-        : accepted.includes("br")
-          ? "br"
-          : accepted.includes("gzip")
-            ? "gzip"
-            : "identity";
+    if (!asset) return notRouted();
+    const encoding = encodingFor(asset, request.headers.get("accept-encoding") ?? "");
     return new Response(await bytes(asset, encoding), {
       headers: {
         "content-type": asset.type,
@@ -41,8 +34,24 @@ export const staticAssets = () => {
   });
 };
 
-async function compress({ path }: Asset, encoding: "br" | "gzip" | "identity") {
-  const plain = await Bun.file(path).bytes();
+function encodingFor({ type }: Asset, accepted: string): Encoding {
+  if (type === "font/woff2") return "identity";
+  return accepted.includes("br") ? "br" : accepted.includes("gzip") ? "gzip" : "identity";
+}
+
+/** At the first request, so that starting does not wait for it. */
+async function compress(asset: Asset, encoding: Encoding) {
+  const plain = await built(asset);
   if (encoding === "identity") return plain;
   return new Uint8Array(encoding === "br" ? brotliCompressSync(plain) : gzipSync(plain));
+}
+
+/** TypeScript loses its types, style sheets learn where the fonts lie; everything else goes out as it is. */
+async function built({ path }: Asset): Promise<Uint8Array<ArrayBuffer>> {
+  if (path.endsWith(".ts")) return Buffer.from(typescript.transformSync(await Bun.file(path).text()));
+  if (!path.endsWith(".css")) return Bun.file(path).bytes();
+  const css = await Bun.file(path).text();
+  return Buffer.from(
+    css.replace(/url\("([\w.-]+)"\)/g, (_, name) => `url("${assets[name as keyof typeof assets].url}")`),
+  );
 }

@@ -78,8 +78,9 @@ export function frontDoor(app: App, { config, log, metrics, failure }: Options) 
   };
 }
 
-/** Set by the app on the answer to a path and method it does not know. */
-export const unrouted = "x-unrouted";
+/** The app's answer to a path and method it does not know; the front door puts the right refusal in its place. */
+export const notRouted = () => new Response(null, { status: 404, headers: { [unrouted]: "1" } });
+const unrouted = "x-unrouted";
 
 /** No route for this path and method: an OPTIONS, the wrong method, or nothing here at all. */
 function elsewhere(

@@ -14,18 +14,36 @@ const types = {
 const files = {
   "public.css": "public/public.css",
   "docs.css": "public/docs.css",
+  "app.css": "public/app.css",
+  "app.js": "public/app.ts",
+  "htmx.js": "node_modules/htmx.org/dist/htmx.min.js",
+  "icons.svg": "public/icons.svg",
+  "favicon.svg": "public/favicon.svg",
+  "figtree.woff2": "node_modules/@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2",
+  "newsreader.woff2": "node_modules/@fontsource-variable/newsreader/files/newsreader-latin-wght-normal.woff2",
+  "plex-mono.woff2": "node_modules/@fontsource/ibm-plex-mono/files/ibm-plex-mono-latin-400-normal.woff2",
 };
 
 export type AssetName = keyof typeof files;
 export type Asset = { url: string; path: string; type: string };
 
+const read = (file: string) => readFileSync(join(root, file));
+const fonts = Object.values(files).filter((file) => file.endsWith(".woff2"));
+
+/** A style sheet is made of the fonts' URLs too: new fonts are a new style sheet. */
+function hash(file: string): string {
+  const parts = file.endsWith(".css") ? [file, ...fonts] : [file];
+  const digest = createHash("sha256");
+  for (const part of parts) digest.update(read(part));
+  return digest.digest("hex").slice(0, 10);
+}
+
 /** By name. The URL carries a hash of the content, so browsers may keep it for ever. */
 export const assets = Object.fromEntries(
   Object.entries(files).map(([name, file]) => {
-    const path = join(root, file);
-    const hash = createHash("sha256").update(readFileSync(path)).digest("hex").slice(0, 10);
     const [base = "", extension = ""] = name.split(/\.(?=[^.]+$)/);
-    return [name, { path, type: types[extension as keyof typeof types], url: `/assets/${base}.${hash}.${extension}` }];
+    const url = `/assets/${base}.${hash(file)}.${extension}`;
+    return [name, { path: join(root, file), type: types[extension as keyof typeof types], url }];
   }),
 ) as Record<AssetName, Asset>;
 

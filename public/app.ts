@@ -1,0 +1,266 @@
+/*
+ * What the dashboard does better with JavaScript. Every page works without this file: it opens dialogs, keeps the
+ * focus, reads results out, copies, and listens to shortcuts. Served as it is, types removed.
+ */
+type Context = {
+  sourceElement: HTMLElement;
+  target?: HTMLElement;
+  request: { action: string; headers: Record<string, string> };
+  response?: { status: number; headers: Headers };
+};
+type HtmxEvent = CustomEvent<{ ctx: Context }>;
+
+const find = <T extends Element = HTMLElement>(selector: string, within: ParentNode = document) =>
+  within.querySelector<T>(selector);
+const findAll = <T extends Element = HTMLElement>(selector: string, within: ParentNode = document) => [
+  ...within.querySelectorAll<T>(selector),
+];
+const onHtmx = (name: string, listener: (context: Context) => void) =>
+  addEventListener(`htmx:${name}`, (event) => {
+    const { ctx } = (event as HtmxEvent).detail;
+    if (ctx) listener(ctx);
+  });
+
+// ── The viewer's time zone, so that the server writes times as they are here ────────────────────────────────────
+
+document.cookie = `tz=${Intl.DateTimeFormat().resolvedOptions().timeZone}; path=/dashboard; max-age=31536000; samesite=lax`;
+
+// ── Notices ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const toasts = find("#toasts");
+
+/** Good news leaves after six seconds, or ten when it can be undone, but not while somebody is at it. */
+function expire(toast: HTMLElement) {
+  if (toast.dataset.toast !== "good") return;
+  const leave = () => {
+    if (toast.matches(":hover, :focus-within")) setTimeout(leave, 2_000);
+    else toast.remove();
+  };
+  setTimeout(leave, find("form", toast) ? 10_000 : 6_000);
+}
+
+if (toasts) {
+  findAll(".toast", toasts).forEach(expire);
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes) for (const node of addedNodes) if (node instanceof HTMLElement) expire(node);
+    findAll(".toast", toasts)
+      .slice(0, -3)
+      .forEach((old) => old.remove());
+  }).observe(toasts, { childList: true });
+}
+
+/** An error that the server could not put into words itself. */
+function complain(text: string) {
+  const toast = document.createElement("div");
+  toast.className = "toast";
+  toast.dataset.toast = "bad";
+  toast.role = "alert";
+  const words = document.createElement("p");
+  words.textContent = text;
+  const close = document.createElement("button");
+  close.type = "button";
+  close.className = "btn sm";
+  close.dataset.dismissToast = "";
+  close.textContent = "Dismiss";
+  toast.append(words, close);
+  toasts?.append(toast);
+}
+
+/** Read out, not shown. */
+function announce(text: string) {
+  const line = document.createElement("p");
+  line.className = "sr";
+  line.textContent = text;
+  toasts?.append(line);
+  setTimeout(() => line.remove(), 4_000);
+}
+
+onHtmx("response:error", ({ response }) => {
+  if (!response || response.headers.has("HX-Redirect") || [409, 422].includes(response.status)) return;
+  const wait = response.headers.get("Retry-After");
+  const number = response.headers.get("X-Request-Id");
+  if (response.status === 429) complain(`Too many requests. Try again in ${wait} seconds.`);
+  else if (response.status === 403) complain("Nothing was changed: this page is too old. Reload it and try again.");
+  else complain(`Not saved, nothing was changed. Try again. (${response.status}, ${number})`);
+});
+addEventListener("htmx:error", () => complain("That did not work. Check your connection and try again."));
+
+// ── Requests and focus ──────────────────────────────────────────────────────────────────────────────────────────
+
+let place: { id: string; row: number } | undefined;
+let said = "";
+
+/** Buttons of one form may lead to different addresses; htmx knows only the form's own. */
+addEventListener("htmx:config:request", (event) => {
+  const { ctx } = (event as CustomEvent<{ ctx: Context & { sourceEvent?: SubmitEvent } }>).detail;
+  const submitter = ctx.sourceEvent?.submitter;
+  if (submitter?.hasAttribute("formaction")) ctx.request.action = submitter.getAttribute("formaction") ?? "";
+});
+
+const rows = () => findAll("#list tbody tr, #list .rows > *");
+
+onHtmx("before:request", () => {
+  const row = document.activeElement?.closest("tbody tr, .rows > *");
+  place = { id: document.activeElement?.id ?? "", row: row ? rows().indexOf(row as HTMLElement) : -1 };
+});
+
+/** Focus never falls to the body: to what asks for it, else where it was, else the same row, else the heading. */
+onHtmx("after:swap", () => {
+  const dialog = find<HTMLDialogElement>("#dialog dialog");
+  if (dialog && !dialog.open) open(dialog);
+  const wanted = find("[data-focus]", dialog ?? find("#list") ?? document);
+  if (wanted) {
+    wanted.removeAttribute("data-focus");
+    wanted.focus();
+  } else if (document.activeElement === document.body || !document.activeElement) {
+    const same = place?.id ? document.getElementById(place.id) : null;
+    const row = place && place.row >= 0 ? rows()[Math.min(place.row, rows().length - 1)] : undefined;
+    const target = same ?? (row && find("a, button, input", row)) ?? find("h1");
+    target?.setAttribute("tabindex", target.matches("h1") ? "-1" : (target.getAttribute("tabindex") ?? "0"));
+    target?.focus();
+  }
+  const result = find("[data-announce]")?.textContent ?? "";
+  if (result !== said && place?.id === "q") announce(result);
+  said = result;
+});
+
+// ── Dialogs ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+let opener: HTMLElement | undefined;
+
+function open(dialog: HTMLDialogElement) {
+  const others = findAll<HTMLDialogElement>("#dialog dialog").filter((other) => other !== dialog);
+  for (const other of others) other.remove();
+  if (document.activeElement instanceof HTMLElement && !dialog.contains(document.activeElement))
+    opener = document.activeElement;
+  dialog.showModal();
+  dialog.addEventListener("cancel", (event) => {
+    if (dialog.dataset.dismiss === "by-button") event.preventDefault();
+  });
+  dialog.addEventListener("close", () => {
+    dialog.remove(); // and with it whatever secret it showed
+    if (opener?.isConnected) opener.focus();
+  });
+}
+
+/** An answer for another part of the page means that the dialog has done its work. */
+onHtmx("before:swap", ({ target }) => {
+  const dialog = find<HTMLDialogElement>("#dialog dialog[open]");
+  if (dialog && target && !target.closest("#dialog") && target.id !== "dialog") dialog.close();
+});
+
+addEventListener("pagehide", () =>
+  findAll<HTMLInputElement>("input[data-secret]").forEach((input) => (input.value = "")),
+);
+
+addEventListener("click", (event) => {
+  const target = event.target as HTMLElement;
+  const dialog = target.closest("dialog");
+  if (target === dialog && dialog.dataset.dismiss !== "by-button") dialog.close();
+  if (target.closest("[data-close]") && dialog) {
+    event.preventDefault();
+    dialog.close();
+  }
+  target.closest("[data-dismiss-toast]")?.closest(".toast")?.remove();
+  const copy = target.closest<HTMLElement>("[data-copy]");
+  if (copy) void copyFrom(copy);
+});
+
+async function copyFrom(button: HTMLElement) {
+  const source = find<HTMLInputElement>(button.dataset.copy ?? "");
+  const label = find("[data-label]", button);
+  if (!source || !label) return;
+  try {
+    await navigator.clipboard.writeText(source.value);
+  } catch {
+    source.select();
+    announce("Press Ctrl or Command and C to copy");
+    label.textContent = "Press Ctrl or ⌘ C";
+    return;
+  }
+  const before = label.textContent;
+  label.textContent = "Copied";
+  announce("Copied");
+  button.closest("dialog")?.setAttribute("data-dismiss", "freely");
+  setTimeout(() => (label.textContent = before), 4_000);
+}
+
+// ── Choosing rows ───────────────────────────────────────────────────────────────────────────────────────────────
+
+const picks = () => findAll<HTMLInputElement>("#list input[name=ids]");
+let lastPick = -1;
+
+function showPicked() {
+  const count = picks().filter(({ checked }) => checked).length;
+  const words = find("[data-picked]");
+  if (words) words.textContent = `${count} selected`;
+}
+
+addEventListener("change", ({ target }) => {
+  if (!(target instanceof HTMLInputElement)) return;
+  if (target.hasAttribute("data-pick-all")) for (const pick of picks()) pick.checked = target.checked;
+  if (target.name === "ids" || target.hasAttribute("data-pick-all")) showPicked();
+});
+
+/** Shift chooses everything in between. */
+addEventListener("click", (event) => {
+  const { target } = event;
+  if (!(target instanceof HTMLInputElement) || target.name !== "ids") return;
+  const all = picks();
+  const here = all.indexOf(target);
+  if (event.shiftKey && lastPick >= 0)
+    for (const pick of all.slice(Math.min(lastPick, here), Math.max(lastPick, here) + 1)) pick.checked = target.checked;
+  lastPick = here;
+});
+
+// ── Forms ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A double click is one submission; leaving with unsaved words asks first. */
+let dirty: HTMLFormElement | undefined;
+addEventListener("input", ({ target }) => {
+  const form = (target as HTMLElement).closest<HTMLFormElement>("form[data-guard]");
+  if (form) dirty = form;
+});
+addEventListener("submit", () => (dirty = undefined));
+addEventListener("beforeunload", (event) => {
+  if (dirty?.isConnected) event.preventDefault();
+});
+
+// ── Shortcuts (WCAG 2.1.4: Settings can switch them off) ────────────────────────────────────────────────────────
+
+let wentAt = 0;
+
+const moves: Record<string, (row: HTMLElement | undefined) => void> = {
+  j: () => step(1),
+  k: () => step(-1),
+  x: (row) => row && find<HTMLInputElement>("input[name=ids]", row)?.click(),
+  "/": () => find<HTMLInputElement>("#q")?.select(),
+  "?": () => {
+    const help = find<HTMLDialogElement>("#shortcuts");
+    if (help && !help.open) help.showModal();
+  },
+  g: () => (wentAt = Date.now()),
+};
+
+function step(by: number) {
+  const all = rows();
+  const here = all.findIndex((row) => row.contains(document.activeElement));
+  const next = all[Math.max(0, Math.min(all.length - 1, here + by))];
+  if (next) find("a, button, input", next)?.focus();
+}
+
+addEventListener("keydown", (event) => {
+  const target = event.target as HTMLElement;
+  if (event.key === "Escape" && target.id === "q") target.blur();
+  if (event.ctrlKey || event.metaKey || event.altKey || document.documentElement.dataset.shortcuts === "off") return;
+  if (target.closest("textarea, select, dialog, [contenteditable], input:not([type=checkbox])")) return;
+  if (Date.now() - wentAt < 1_000 && event.key !== "g") {
+    wentAt = 0;
+    const link = find<HTMLAnchorElement>(`.nav a[data-key="${CSS.escape(event.key)}"]`);
+    if (link) return location.assign(link.href);
+  }
+  const move = moves[event.key];
+  if (!move) return;
+  event.preventDefault();
+  move(rows().find((row) => row.contains(document.activeElement)));
+});

@@ -1,0 +1,85 @@
+import { Dialog, DialogPage, type DialogProps } from "../../views/components/dialog";
+import type { Frame, Notice } from "../../views/components/frame";
+import { ToastPartial } from "../../views/components/toast";
+import { Shell } from "../../views/dashboard/shell";
+import type { JSX } from "../../views/jsx/jsx-runtime";
+import { fragment, page } from "../page";
+import { dashboardPath, managerFor } from "../security/session";
+import { leaveNotice } from "./notices";
+import { isPartial } from "./pages";
+
+const vary = { vary: "HX-Request-Type" };
+
+type View = { frame: Frame; title: string; status?: number };
+type Listed = View & {
+  /** What stands above the list; it stays while the list changes. */
+  head: JSX.Element;
+  /** The element with the id `list`. */
+  list: JSX.Element;
+};
+
+/** A page. */
+export const show = ({ frame, title, status = 200 }: View, content: JSX.Element) =>
+  page(
+    <Shell frame={frame} title={title}>
+      {content}
+    </Shell>,
+    status,
+    vary,
+  );
+
+/** A page with a list; or the list alone, when htmx asks for it after a search, a filter or a sort. */
+export const showList = (request: Request, { frame, title, head, list }: Listed) =>
+  isPartial(request)
+    ? fragment(list, 200, vary)
+    : show(
+        { frame, title },
+        <>
+          {head}
+          {list}
+        </>,
+      );
+
+/**
+ * After an action: the list as it is now and a notice, for htmx; a redirect to `back` that shows the notice, without.
+ * The list replaces `#list` whatever the form's own target was, and an open dialog closes.
+ */
+export const done = (
+  request: Request,
+  { frame, list, back, notice }: { frame: Frame; list: JSX.Element; back: string; notice: Notice },
+) => {
+  if (!isPartial(request)) return seeOther(request, back, notice);
+  return fragment(
+    <>
+      {list}
+      <ToastPartial notice={notice} token={frame.token} />
+    </>,
+    200,
+    { ...vary, "hx-retarget": "#list", "hx-reswap": "outerHTML" },
+  );
+};
+
+/** To another page, by a whole navigation, where the notice waits. */
+export function seeOther(request: Request, location: string, notice?: Notice) {
+  if (notice) leaveNotice(managerFor(request).session.id, notice);
+  return isPartial(request)
+    ? new Response(null, { status: 200, headers: { "hx-redirect": location } })
+    : new Response(null, { status: 303, headers: { location } });
+}
+
+/** A question or a small form: in a dialog for htmx, on a page of its own without. */
+export const ask = (request: Request, { children, status = 200, ...dialog }: DialogProps & { status?: number }) =>
+  isPartial(request)
+    ? fragment(<Dialog {...dialog}>{children}</Dialog>, status, {
+        ...vary,
+        "hx-retarget": "#dialog",
+        "hx-reswap": "innerHTML",
+      })
+    : page(<DialogPage {...dialog}>{children}</DialogPage>, status, vary);
+
+/** The query of the page the action was started from, so that the list comes back as it was. */
+export function queryBefore(request: Request, path: string): Record<string, string> {
+  const from = dashboardPath(request.headers.get("hx-current-url") ?? request.headers.get("referer"));
+  const { pathname, searchParams } = new URL(from, "http://dashboard.invalid");
+  return pathname === path ? Object.fromEntries(searchParams) : {};
+}

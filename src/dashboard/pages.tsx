@@ -1,0 +1,105 @@
+import { html } from "@elysiajs/html";
+import { Elysia } from "elysia";
+import { tallies } from "../../db/tallies";
+import type { Frame, Preferences } from "../../views/components/frame";
+import { ErrorSheet } from "../../views/dashboard/error";
+import type { Deps } from "../deps";
+import { described } from "../log";
+import { page } from "../page";
+import { formToken, isFormToken } from "../security/form-token";
+import { isFromOwnPage } from "../security/same-origin";
+import { managerFor, requireManager } from "../security/session";
+import { visitOf } from "../visit";
+import { takeNotices } from "./notices";
+
+/**
+ * An area of the dashboard: the counterpart of `api()`. Only managers come in; every request that changes something
+ * comes from one of our own pages and carries the session's form token (D37). A new route cannot be open.
+ */
+export const pages = <const Prefix extends string>(prefix: Prefix, deps: Deps) =>
+  new Elysia({ prefix })
+    .use(html({ autoDetect: false }))
+    .onError(async ({ code, error, request }) => {
+      if (error instanceof Response) return error;
+      if (code === "NOT_FOUND") return;
+      const refused = code === "PARSE" ? await gate(deps, request, undefined) : undefined;
+      if (refused) return refused;
+      if (code === "PARSE" || code === "VALIDATION")
+        return page(
+          <ErrorSheet title="That form was not valid" message="Go back, correct it, and send it again." />,
+          400,
+        );
+      const { id, pathname } = visitOf(request);
+      deps.log.error("failed", { id, method: request.method, path: pathname, ...described(error) });
+      return page(
+        <ErrorSheet title="Something went wrong" message="Nothing was changed. Try again." number={id} />,
+        500,
+      );
+    })
+    .onTransform(async ({ request, body }) => {
+      const refused = await gate(deps, request, body);
+      if (refused) throw refused;
+    });
+
+async function gate(deps: Deps, request: Request, body: unknown): Promise<Response | undefined> {
+  const elsewhere = await requireManager(deps)(request);
+  if (elsewhere) return elsewhere;
+  if (request.method === "GET") return;
+  const { session } = managerFor(request);
+  const field = typeof body === "object" && body !== null && "_token" in body ? body._token : undefined;
+  const token = request.headers.get("x-form-token") ?? field;
+  if (isFromOwnPage(deps.config, request) && isFormToken(deps.config, session, token)) return;
+  return page(
+    <ErrorSheet title="This page is too old" message="Nothing was changed. Go back, reload the page, and try again." />,
+    403,
+  );
+}
+
+/** What the page around the content needs to know. */
+export async function frameOf(deps: Deps, request: Request): Promise<Frame> {
+  const { manager, session } = managerFor(request);
+  const now = deps.now();
+  const { siteTitle, ...counts } = await tallies(deps.db, now);
+  return {
+    manager,
+    token: formToken(deps.config, session),
+    path: visitOf(request).pathname,
+    siteTitle: siteTitle ?? "Postroom",
+    counts,
+    preferences: preferencesOf(manager.preferences, request),
+    notices: isPartial(request) ? [] : takeNotices(session.id),
+    now,
+  };
+}
+
+/** htmx asks for a piece of the page; everything else wants the whole of it. */
+export const isPartial = ({ headers }: Request) => headers.get("hx-request-type") === "partial";
+
+function preferencesOf(chosen: Record<string, string>, request: Request): Preferences {
+  const cookie = /(?:^|;\s*)tz=([A-Za-z0-9_+/-]{1,64})(?:;|$)/.exec(request.headers.get("cookie") ?? "")?.[1];
+  return {
+    theme: oneOf(["system", "light", "dark"], chosen.theme),
+    density: oneOf(["compact", "comfortable"], chosen.density),
+    shortcuts: oneOf(["on", "off"], chosen.shortcuts),
+    timeZone: [chosen.timeZone, cookie].find((zone) => zone && isTimeZone(zone)) ?? "UTC",
+  };
+}
+
+/** The value when it is one of the options, else the first of them. */
+const oneOf = <const T extends string>(options: readonly [T, ...T[]], value: string | undefined): T =>
+  options.find((option) => option === value) ?? options[0];
+
+const zones = new Map<string, boolean>();
+
+export function isTimeZone(zone: string): boolean {
+  if (!zones.has(zone) && zones.size < 1_000) zones.set(zone, accepts(zone));
+  return zones.get(zone) ?? false;
+}
+
+function accepts(zone: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat("en", { timeZone: zone }));
+  } catch {
+    return false;
+  }
+}

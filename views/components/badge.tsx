@@ -1,0 +1,6 @@
+import type { Child } from "../jsx/jsx-runtime";
+
+/** A state in a word, with a dot whose shape says it again: filled is on, a ring is off. */
+export const Badge = ({ tone, children }: { tone: "good" | "warn" | "bad" | "off"; children?: Child }) => (
+  <span class={`badge ${tone}`}>{children}</span>
+);

@@ -1,0 +1,90 @@
+import type { Child } from "../jsx/jsx-runtime";
+import { Shell } from "../dashboard/shell";
+import { Form } from "./form";
+import type { Frame } from "./frame";
+
+type SheetProps = { title: string; children?: Child };
+
+/** The content of a dialog. The same content is a page of its own when JavaScript is off, or the link is opened so. */
+const Sheet = ({ title, children }: SheetProps) => (
+  <>
+    <h2 id="dialog-title" tabindex="-1">
+      {title}
+    </h2>
+    {children}
+  </>
+);
+
+export type DialogProps = SheetProps & { frame: Frame; dismiss?: "freely" | "by-button" };
+
+/** As a fragment for `#dialog`: app.ts opens it. */
+export const Dialog = ({ title, dismiss = "freely", children }: DialogProps) => (
+  <dialog class="dialog" aria-labelledby="dialog-title" data-dismiss={dismiss}>
+    <div class="body">
+      <Sheet title={title}>{children}</Sheet>
+    </div>
+  </dialog>
+);
+
+/** As a page. */
+export const DialogPage = ({ title, frame, children }: DialogProps) => (
+  <Shell frame={frame} title={title}>
+    <section class="card sheet">
+      <div class="body">
+        <Sheet title={title}>{children}</Sheet>
+      </div>
+    </section>
+  </Shell>
+);
+
+type ConfirmProps = {
+  frame: Frame;
+  action: string;
+  /** Says what happens: "Delete 214 subscribers". */
+  verb: string;
+  cancel: string;
+  fields?: Record<string, string | string[]>;
+  /** More than a hundred rows: the number is typed (ui.md 2.2). */
+  typed?: number | undefined;
+  error?: string | undefined;
+  children?: Child;
+};
+
+/** The question before something that cannot be undone. Cancel comes first and has the focus. */
+export const Confirm = ({ frame, action, verb, cancel, fields = {}, typed, error, children }: ConfirmProps) => (
+  <Form action={action} token={frame.token} class="stack">
+    {children}
+    <input type="hidden" name="confirmed" value="yes" />
+    {Object.entries(fields).flatMap(([name, values]) =>
+      [values].flat().map((value) => <input type="hidden" name={name} value={value} />),
+    )}
+    {typed && (
+      <div class="field">
+        <label for="confirm-number">Type {typed.toLocaleString("en-GB")} to confirm</label>
+        <input
+          class="input"
+          id="confirm-number"
+          name="typed"
+          inputmode="numeric"
+          autocomplete="off"
+          required
+          aria-invalid={error ? "true" : undefined}
+          aria-describedby={error ? "confirm-error" : undefined}
+        />
+        {error && (
+          <p class="error" id="confirm-error">
+            {error}
+          </p>
+        )}
+      </div>
+    )}
+    <footer>
+      <a class="btn" href={cancel} data-close data-focus>
+        Cancel
+      </a>
+      <button type="submit" class="btn danger">
+        {verb}
+      </button>
+    </footer>
+  </Form>
+);

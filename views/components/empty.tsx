@@ -1,0 +1,27 @@
+import type { Child } from "../jsx/jsx-runtime";
+import { Icon } from "./icon";
+
+/** Nothing here yet: what will appear, and one thing to do. */
+export const Empty = ({ icon, title, children }: { icon: string; title: string; children?: Child }) => (
+  <div class="empty">
+    <Icon name={icon} />
+    <h2>{title}</h2>
+    {children}
+  </div>
+);
+
+/** Nothing matches: not the same as nothing there. */
+export const NoMatch = ({ what, query, clear }: { what: string; query?: string | undefined; clear: string }) => (
+  <div class="empty">
+    <Icon name="search" />
+    <h2>No {what} match</h2>
+    {query && (
+      <p>
+        Nothing was found for <strong>“{query}”</strong>.
+      </p>
+    )}
+    <a class="btn" href={clear} hx-get={clear} hx-target="#list" hx-push-url="true">
+      Clear search and filters
+    </a>
+  </div>
+);

@@ -1,0 +1,160 @@
+import type { Child } from "../jsx/jsx-runtime";
+import { Icon } from "./icon";
+
+type FormProps = {
+  action: string;
+  token: string;
+  id?: string;
+  class?: string;
+  label?: string;
+  /** Not through htmx: for answers that are files, or lead to another page. */
+  plain?: boolean;
+  encoding?: "multipart/form-data";
+  children?: Child;
+};
+
+/** A form that changes something: works without JavaScript, and through htmx when it is there. */
+export const Form = ({ action, token, id, class: className, label, plain, encoding, children }: FormProps) => (
+  <form
+    method="post"
+    action={action}
+    id={id}
+    class={className}
+    aria-label={label}
+    enctype={encoding}
+    {...(plain ? {} : { "hx-post": action, ...(encoding && { "hx-encoding": encoding }) })}
+  >
+    <input type="hidden" name="_token" value={token} />
+    {children}
+  </form>
+);
+
+export type FieldError = { field: string; message: string };
+
+type FieldProps = {
+  name: string;
+  label: string;
+  value?: string | null | undefined;
+  type?: "text" | "email" | "url" | "password" | "number" | "search";
+  hint?: Child;
+  errors?: FieldError[];
+  required?: boolean;
+  lines?: number;
+  maxlength?: number;
+  minlength?: number;
+  autocomplete?: string;
+  inputmode?: "numeric" | "email" | "url";
+  autofocus?: boolean;
+  /** Tells fields of the same name in one document apart. */
+  scope?: string;
+};
+
+/** Label, control, hint and error, tied together for everybody. */
+export function Field({
+  name,
+  label,
+  value,
+  type = "text",
+  hint,
+  errors = [],
+  lines,
+  scope = "f",
+  ...rest
+}: FieldProps) {
+  const id = `${scope}-${name}`;
+  const error = errors.find(({ field }) => field === name)?.message;
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
+  const common = {
+    id,
+    name,
+    class: "input",
+    "aria-describedby": described,
+    "aria-invalid": error ? "true" : undefined,
+    ...rest,
+    ...(error && { "data-focus": true }),
+  };
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {lines ? (
+        <textarea {...common} rows={String(lines)}>
+          {value ?? ""}
+        </textarea>
+      ) : (
+        <input {...common} type={type} value={value ?? undefined} />
+      )}
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p class="error" id={`${id}-error`}>
+          <Icon name="circle-alert" />
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type ChoiceProps = {
+  name: string;
+  label: string;
+  value: string;
+  options: readonly (readonly [value: string, label: string])[];
+  hint?: Child;
+  scope?: string;
+};
+
+export const Choice = ({ name, label, value, options, hint, scope = "f" }: ChoiceProps) => (
+  <div class="field">
+    <label for={`${scope}-${name}`}>{label}</label>
+    <select
+      class="input"
+      id={`${scope}-${name}`}
+      name={name}
+      aria-describedby={hint ? `${scope}-${name}-hint` : undefined}
+    >
+      {options.map(([option, text]) => (
+        <option value={option} selected={option === value}>
+          {text}
+        </option>
+      ))}
+    </select>
+    {hint && (
+      <p class="hint" id={`${scope}-${name}-hint`}>
+        {hint}
+      </p>
+    )}
+  </div>
+);
+
+type CheckProps = { name: string; label: Child; value?: string; checked?: boolean; hint?: Child; scope?: string };
+
+export const Check = ({ name, label, value = "yes", checked, hint, scope = "f" }: CheckProps) => (
+  <div class="check">
+    <input type="checkbox" id={`${scope}-${name}`} name={name} value={value} checked={checked} />
+    <label for={`${scope}-${name}`}>
+      {label}
+      {hint && <span class="hint">{hint}</span>}
+    </label>
+  </div>
+);
+
+/** Two or more errors get a summary that leads to the fields (WCAG 3.3.1). */
+export const ErrorSummary = ({ errors, scope = "f" }: { errors: FieldError[]; scope?: string }) =>
+  errors.length < 2 ? null : (
+    <div class="errors" role="alert" tabindex="-1" data-focus>
+      <h2>There are {errors.length} things to correct</h2>
+      <ul>
+        {errors.map(({ field, message }) => (
+          <li>
+            <a href={`#${scope}-${field}`}>
+              {field}: {message}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );

@@ -1,0 +1,29 @@
+/** What every page of the dashboard knows besides its own content. */
+export type Frame = {
+  /** The manager who looks at it. */
+  manager: { id: string; email: string; name: string; role: "owner" | "manager" };
+  /** The session's form token (D37): a hidden field of every form. */
+  token: string;
+  /** The path of this page, without the query. */
+  path: string;
+  siteTitle: string;
+  counts: { active: number; unread: number; failedMails: number };
+  preferences: Preferences;
+  /** Notices left by the action that led here, for the way without JavaScript. */
+  notices: Notice[];
+  now: Date;
+};
+
+export type Preferences = {
+  theme: "system" | "light" | "dark";
+  density: "compact" | "comfortable";
+  timeZone: string;
+  shortcuts: "on" | "off";
+};
+
+export type Notice = {
+  kind: "good" | "bad";
+  text: string;
+  /** An action that takes it back: a POST to this address. */
+  undo?: { action: string; fields: Record<string, string> };
+};

@@ -1,0 +1,258 @@
+import type { Child } from "../jsx/jsx-runtime";
+import { Icon } from "./icon";
+
+/** The state of a list is its URL: every view can be bookmarked, shared and gone back to. */
+export type ListState = { path: string; query: Record<string, string> };
+
+/** The list's URL with some of its state changed; a change other than of the page goes back to the first one. */
+export function listUrl({ path, query }: ListState, change: Record<string, string>): string {
+  const next = { ...query, ...("page" in change ? {} : { page: "" }), ...change };
+  const search = new URLSearchParams(Object.entries(next).filter(([, value]) => value !== ""));
+  return search.size ? `${path}?${search}` : path;
+}
+
+/** A link that redraws only the list when it can. */
+export const ListLink = ({
+  href,
+  children,
+  ...rest
+}: {
+  href: string;
+  id?: string;
+  class?: string;
+  "aria-current"?: "true" | "page" | undefined;
+  "aria-label"?: string;
+  rel?: string;
+  children?: Child;
+}) => (
+  <a href={href} hx-get={href} hx-target="#list" hx-swap="outerHTML" hx-push-url="true" {...rest}>
+    {children}
+  </a>
+);
+
+/** Search, filters, sort and page size in one GET form, so that none forgets the others. */
+export const SearchForm = ({
+  state,
+  label,
+  placeholder,
+  children,
+}: {
+  state: ListState;
+  label: string;
+  placeholder: string;
+  children?: Child;
+}) => (
+  <form
+    class="filters"
+    role="search"
+    method="get"
+    action={state.path}
+    hx-get={state.path}
+    hx-target="#list"
+    hx-swap="outerHTML"
+    hx-push-url="true"
+    hx-trigger="submit, change, input delay:200ms"
+    hx-sync="this:replace"
+  >
+    <div class="search">
+      <Icon name="search" />
+      <label class="sr" for="q">
+        {label}
+      </label>
+      <input
+        class="input"
+        type="search"
+        id="q"
+        name="q"
+        value={state.query.q ?? ""}
+        placeholder={placeholder}
+        maxlength="200"
+      />
+      <kbd aria-hidden="true">/</kbd>
+    </div>
+    {Object.entries(state.query)
+      .filter(
+        ([name, value]) => value && !["q", "page", "source", "kind", "actor", "action", "from", "to"].includes(name),
+      )
+      .map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+    {children}
+    <button type="submit" class="btn without-script">
+      Search
+    </button>
+  </form>
+);
+
+/** A select of the search form; the list follows when it changes. */
+export const Filter = ({
+  name,
+  label,
+  all,
+  options,
+  value,
+}: {
+  name: string;
+  label: string;
+  all: string;
+  options: readonly (readonly [value: string, label: string])[];
+  value: string;
+}) =>
+  options.length < 1 ? null : (
+    <div class="filter">
+      <label class="sr" for={`filter-${name}`}>
+        {label}
+      </label>
+      <select class="input" id={`filter-${name}`} name={name}>
+        <option value="">{all}</option>
+        {options.map(([option, text]) => (
+          <option value={option} selected={option === value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+
+/** The few values of one filter as links with their counts. */
+export const Segments = ({
+  state,
+  name,
+  label,
+  options,
+}: {
+  state: ListState;
+  name: string;
+  label: string;
+  options: readonly { value: string; label: string; count?: number | undefined }[];
+}) => (
+  <nav class="segments" aria-label={label}>
+    {options.map(({ value, label: text, count }) => (
+      <ListLink
+        href={listUrl(state, { [name]: value })}
+        id={`segment-${value || "all"}`}
+        aria-current={(state.query[name] ?? "") === value ? "true" : undefined}
+      >
+        {text}
+        {count !== undefined && <span class="count">{number(count)}</span>}
+      </ListLink>
+    ))}
+  </nav>
+);
+
+/** A column that can be sorted by. `sort` in the URL is the key, with a minus for descending. */
+export function SortHeader({
+  state,
+  by,
+  initial,
+  children,
+}: {
+  state: ListState;
+  by: string;
+  initial: string;
+  children?: Child;
+}) {
+  const current = state.query.sort || initial;
+  const sorted = current === by ? "ascending" : current === `-${by}` ? "descending" : undefined;
+  const next = sorted === "descending" ? by : sorted === "ascending" ? `-${by}` : initial.endsWith(by) ? initial : by;
+  return (
+    <th scope="col" aria-sort={sorted}>
+      <ListLink href={listUrl(state, { sort: next === initial ? "" : next })} id={`sort-${by}`}>
+        {children}
+        <Icon name={sorted === "ascending" ? "chevron-up" : "chevron-down"} />
+      </ListLink>
+    </th>
+  );
+}
+
+/** The check box that chooses a row, with the whole cell as its target. */
+export const Pick = ({ id, label }: { id: string; label: string }) => (
+  <td class="pick">
+    <label>
+      <input type="checkbox" name="ids" value={id} id={`pick-${id}`} />
+      <span class="sr">Select {label}</span>
+    </label>
+  </td>
+);
+
+/** Chooses all rows of the page. */
+export const PickAll = () => (
+  <th scope="col" class="pick">
+    <label class="with-script">
+      <input type="checkbox" data-pick-all id="pick-all" />
+      <span class="sr">Select all on this page</span>
+    </label>
+    <span class="sr without-script">Select</span>
+  </th>
+);
+
+/**
+ * What can be done with the chosen rows. It appears by CSS alone, as soon as one is chosen. "All matching" posts the
+ * filter instead of the rows; the server counts again before it does anything.
+ */
+export const BulkBar = ({
+  total,
+  shown,
+  state,
+  children,
+}: {
+  total: number;
+  shown: number;
+  state: ListState;
+  children?: Child;
+}) => (
+  <div class="bulk" role="group" aria-label="Actions for the selected rows">
+    <p>
+      <span data-picked>Selected</span>
+    </p>
+    {total > shown && (
+      <label class="check">
+        <input type="checkbox" name="all" value="matching" id="all-matching" />
+        <span>Select all {number(total)} matching</span>
+      </label>
+    )}
+    <input type="hidden" name="filter" value={new URLSearchParams(state.query).toString()} />
+    {children}
+  </div>
+);
+
+export type PageOf = { page: number; per: number; total: number };
+
+export function Pager({ state, page, per, total }: PageOf & { state: ListState }) {
+  const last = Math.max(1, Math.ceil(total / per));
+  const from = total ? (page - 1) * per + 1 : 0;
+  return (
+    <nav class="pager" aria-label="Pages">
+      <p>
+        {number(from)}–{number(Math.min(total, page * per))} of {number(total)}
+      </p>
+      {page > 1 && (
+        <ListLink
+          class="btn sm"
+          href={listUrl(state, { page: page === 2 ? "" : String(page - 1) })}
+          id="page-previous"
+          rel="prev"
+        >
+          <Icon name="chevron-left" />
+          Previous
+        </ListLink>
+      )}
+      {page < last && (
+        <ListLink class="btn sm" href={listUrl(state, { page: String(page + 1) })} id="page-next" rel="next">
+          Next
+          <Icon name="chevron-right" />
+        </ListLink>
+      )}
+    </nav>
+  );
+}
+
+/** Counts the rows for people who do not see them change. app.ts reads it out after a search. */
+export const Announcement = ({ children }: { children?: Child }) => (
+  <p class="sr" data-announce>
+    {children}
+  </p>
+);
+
+export const number = (n: number) => n.toLocaleString("en-GB");
+export const plural = (n: number, one: string, many = `${one}s`) => `${number(n)} ${n === 1 ? one : many}`;

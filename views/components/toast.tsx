@@ -1,0 +1,31 @@
+import { Form } from "./form";
+import type { Notice } from "./frame";
+import { Icon } from "./icon";
+
+/** One notice. Good news leaves by itself; bad news waits to be closed (ui.md 2.2). */
+export const Toast = ({ notice, token }: { notice: Notice; token: string }) => (
+  <div class="toast" data-toast={notice.kind} role={notice.kind === "bad" ? "alert" : undefined}>
+    <Icon name={notice.kind === "bad" ? "circle-alert" : "circle-check"} />
+    <p>{notice.text}</p>
+    {notice.undo && (
+      <Form action={notice.undo.action} token={token}>
+        {Object.entries(notice.undo.fields).map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        <button type="submit" class="btn sm">
+          Undo
+        </button>
+      </Form>
+    )}
+    <button type="button" class="btn sm icon-only quiet" aria-label="Dismiss" data-dismiss-toast>
+      <Icon name="x" />
+    </button>
+  </div>
+);
+
+/** A notice that travels with a fragment to the shell's live region. */
+export const ToastPartial = ({ notice, token }: { notice: Notice; token: string }) => (
+  <hx-partial hx-target="#toasts" hx-swap="beforeend">
+    <Toast notice={notice} token={token} />
+  </hx-partial>
+);

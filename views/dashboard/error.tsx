@@ -1,0 +1,13 @@
+import { PublicLayout } from "../public-layout";
+
+/** A failure inside the dashboard. It asks the database for nothing, because that may be what failed. */
+export const ErrorSheet = ({ title, message, number }: { title: string; message: string; number?: string }) => (
+  <PublicLayout title={title}>
+    <h1>{title}</h1>
+    <p role="alert">{message}</p>
+    {number && <p class="muted">If it keeps happening, look in the log for {number}</p>}
+    <p class="back">
+      <a href="/dashboard">To the overview</a>
+    </p>
+  </PublicLayout>
+);

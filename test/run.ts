@@ -14,7 +14,7 @@ const run = Bun.spawn([process.execPath, "test", ...chosen], {
   stdout: "pipe",
   stderr: "pipe",
 });
-const [, report] = await Promise.all([shown(run.stdout, process.stdout), shown(run.stderr, process.stderr)]);
+const [, report] = await Promise.all([shown(run.stdout), shown(run.stderr)]);
 const status = await run.exited;
 
 const figure = (pattern: RegExp) => Number(pattern.exec(report)?.[1] ?? Number.NaN);
@@ -27,12 +27,12 @@ if (!isComplete) console.log("\nThe run stopped before its end: a test ended the
 console.log(`\n${passed} passed, ${isGood ? 0 : Math.max(1, failed)} failed`);
 process.exitCode = isGood ? 0 : 1;
 
-/** Passes everything on as it comes, and returns all of it. */
-async function shown(stream: ReadableStream<Uint8Array>, to: NodeJS.WriteStream): Promise<string> {
+/** Passes everything on as it comes, all to stdout so that the last line is the last, and returns it. */
+async function shown(stream: ReadableStream<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let all = "";
   for await (const chunk of stream) {
-    to.write(chunk);
+    process.stdout.write(chunk);
     all += decoder.decode(chunk, { stream: true });
   }
   return all;

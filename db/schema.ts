@@ -18,7 +18,11 @@ const flag = () => integer({ mode: "boolean" });
 export const subscribers = sqliteTable(
   "subscribers",
   {
-    id: id(),
+    row: integer().primaryKey(), // stable rowid for the search index
+    id: text()
+      .notNull()
+      .unique()
+      .$defaultFn(() => Bun.randomUUIDv7()),
     email: text().notNull(), // as typed: what mail is sent to and what people see
     emailKey: text().notNull().unique(), // canonical form: what "the same address" means (D11)
     name: text(),
@@ -115,7 +119,7 @@ export const outbox = sqliteTable(
   "outbox",
   {
     id: id(), // also the provider's Idempotency-Key
-    kind: text({ enum: ["welcome", "contact", "test", "invite"] }).notNull(),
+    kind: text({ enum: ["welcome", "contact", "test"] }).notNull(), // invitation links are shown, not mailed
     recipient: text().notNull(),
     recipientKey: text().notNull(), // canonical, for the cap on welcome mails (D13)
     subjectId: text(), // the subscriber or message it is about

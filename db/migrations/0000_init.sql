@@ -258,7 +258,8 @@ CREATE INDEX `subscriber_events_network` ON `subscriber_events` (`network`,`crea
 CREATE INDEX `subscriber_events_created` ON `subscriber_events` (`created_at`,`kind`);--> statement-breakpoint
 CREATE INDEX `subscriber_events_scanner` ON `subscriber_events` (`created_at`) WHERE probable_scanner = 1;--> statement-breakpoint
 CREATE TABLE `subscribers` (
-	`id` text PRIMARY KEY NOT NULL,
+	`row` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
 	`email` text NOT NULL,
 	`email_key` text NOT NULL,
 	`name` text,
@@ -273,6 +274,7 @@ CREATE TABLE `subscribers` (
 	CONSTRAINT "subscribers_known_state" CHECK(state in ('active', 'unsubscribed'))
 ) STRICT;
 --> statement-breakpoint
+CREATE UNIQUE INDEX `subscribers_id_unique` ON `subscribers` (`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `subscribers_emailKey_unique` ON `subscribers` (`email_key`);--> statement-breakpoint
 CREATE INDEX `subscribers_created` ON `subscribers` (`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `subscribers_state_created` ON `subscribers` (`state`,`created_at`,`id`);--> statement-breakpoint
@@ -408,4 +410,19 @@ END;
 CREATE TRIGGER `subscribers_count_update` AFTER UPDATE OF `state` ON `subscribers` WHEN new.state <> old.state BEGIN
 	UPDATE subscriber_counts SET count = count - 1 WHERE state = old.state;
 	UPDATE subscriber_counts SET count = count + 1 WHERE state = new.state;
+END;
+--> statement-breakpoint
+CREATE VIRTUAL TABLE `subscribers_search` USING fts5(`folded`, content='subscribers', content_rowid='row', tokenize='trigram case_sensitive 1', detail=none);
+--> statement-breakpoint
+CREATE TRIGGER `subscribers_search_insert` AFTER INSERT ON `subscribers` BEGIN
+	INSERT INTO subscribers_search (rowid, folded) VALUES (new.row, new.folded);
+END;
+--> statement-breakpoint
+CREATE TRIGGER `subscribers_search_delete` AFTER DELETE ON `subscribers` BEGIN
+	INSERT INTO subscribers_search (subscribers_search, rowid, folded) VALUES ('delete', old.row, old.folded);
+END;
+--> statement-breakpoint
+CREATE TRIGGER `subscribers_search_update` AFTER UPDATE OF `folded` ON `subscribers` BEGIN
+	INSERT INTO subscribers_search (subscribers_search, rowid, folded) VALUES ('delete', old.row, old.folded);
+	INSERT INTO subscribers_search (rowid, folded) VALUES (new.row, new.folded);
 END;

@@ -1,29 +1,24 @@
+import type { Actor } from "../../db/audit";
 import * as sessions from "../../db/sessions";
 import type { Deps } from "../deps";
 import { visitOf } from "../visit";
+import { dropCookie, readCookie, setCookie } from "./cookies";
 import { sha256 } from "./secrets";
 
 export type { Presence } from "../../db/sessions";
 
-const name = "__Host-postroom"; // the prefix makes browsers refuse it without Secure, or from another host
-const attributes = "Path=/; HttpOnly; Secure; SameSite=Lax";
-const week = 7 * 24 * 3600;
+const name = "__Host-postroom";
+const week = 7 * 24 * 3600; // seconds
 const touchEvery = 5 * 60_000;
 
 /** The Set-Cookie value that hands a session to the browser; the server keeps only the hash of it (D35). */
-export const sessionCookie = (token: string) => `${name}=${token}; ${attributes}; Max-Age=${week}`;
-/** …and takes it back. The same attributes, or browsers ignore it for a `__Host-` name. */
-export const noSessionCookie = `${name}=; ${attributes}; Max-Age=0`;
+export const sessionCookie = (token: string) => setCookie(name, token, week);
+export const noSessionCookie = dropCookie(name);
 
-/** The session token a request brings. Read by hand: two of them, or anything that is not ours, is none. */
+/** The session token a request brings. */
 export function sessionToken(request: Request): string | undefined {
-  const values = (request.headers.get("cookie") ?? "")
-    .split(";")
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${name}=`))
-    .map((pair) => pair.slice(name.length + 1));
-  const [token, ...more] = values;
-  return token && !more.length && /^[A-Za-z0-9_-]{43}$/.test(token) ? token : undefined;
+  const token = readCookie(request, name);
+  return token && /^[A-Za-z0-9_-]{43}$/.test(token) ? token : undefined;
 }
 
 const present = new WeakMap<Request, sessions.Presence>();
@@ -48,6 +43,12 @@ export function managerFor(request: Request): sessions.Presence {
   if (!found) throw new Error("This request did not pass the gate of the dashboard");
   return found;
 }
+
+/** Who does it and from where, as the audit log wants it. */
+export const actorOf = (request: Request): Actor => ({
+  actor: managerFor(request).manager.email,
+  address: visitOf(request).address,
+});
 
 /** Lets managers in. Everybody else is sent to the sign-in, and from there back to the page asked for. */
 export const requireManager =

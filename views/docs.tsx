@@ -170,9 +170,9 @@ function Fields({ title, fields }: { title: string; fields: Field[] }) {
   );
 }
 
-/** The codes of success are shown above; a failure opens to its body. */
+/** Opens to its body, when that is JSON. */
 const StatusLine = ({ status: { code, description, type, sample } }: { status: Status }) =>
-  sample && Number(code) >= 400 ? (
+  sample ? (
     <details>
       <summary>
         <Code code={code} /> {description}

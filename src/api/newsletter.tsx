@@ -5,7 +5,7 @@ import * as subscribers from "../../db/subscribers";
 import { UnsubscribePage, type UnsubscribeView } from "../../views/unsubscribe";
 import type { Deps } from "../deps";
 import { described } from "../log";
-import { success, bodyExample, htmlPage, limited, parameter, redirect } from "../openapi/answers";
+import { bodyExample, htmlPage, limited, parameter, redirect, success } from "../openapi/answers";
 import { Subscription } from "../openapi/schemas";
 import { page } from "../page";
 import { wideNetwork } from "../security/client";
@@ -42,7 +42,10 @@ export const subscribe = ({ config, db, limits, log, now }: Deps) =>
         requestBody: bodyExample({ email: "ada@example.com", name: "Ada Ferris", source: "blog" }),
         responses: {
           201: success(Subscription, "New, or active again."),
-          200: success(Subscription, "The address was active already."),
+          200: success(Subscription, "The address was active already.", {
+            alreadySubscribed: true,
+            message: "You are already subscribed.",
+          }),
           ...limited,
         },
       },

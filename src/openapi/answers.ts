@@ -5,9 +5,14 @@ export type Responses = NonNullable<DocumentDecoration["responses"]>;
 export type Answer = Responses[string];
 export type JsonSchema = z.core.JSONSchema.JSONSchema;
 
-/** A success in its envelope (spec part 1), for the `detail.responses` of a route. */
-export const success = (data: z.ZodType, description: string) =>
-  content(description, "application/json", toJsonSchema(envelope(data)));
+/** A success in its envelope (spec part 1), for the `detail.responses` of a route. `example` is what data may be. */
+export const success = (data: z.ZodType, description: string, example?: object) =>
+  content(
+    description,
+    "application/json",
+    toJsonSchema(envelope(data)),
+    example && { success: true, data: example, error: null },
+  );
 
 /** A refusal with this status, in its envelope (D5). The usual ones need not be said: see src/openapi/usual.ts. */
 export const failure = (description: string) =>
@@ -50,5 +55,5 @@ export const toJsonSchema = (schema: z.ZodType): JsonSchema => {
 const envelope = (data: z.ZodType) => z.object({ success: z.literal(true), data, error: z.null() });
 
 /** Elysia types `detail` as OpenAPI 3.0; the document is 3.1, whose schemas are JSON Schema itself. */
-const content = (description: string, type: string, schema: JsonSchema) =>
-  ({ description, content: { [type]: { schema } } }) as Answer;
+const content = (description: string, type: string, schema: JsonSchema, example?: object) =>
+  ({ description, content: { [type]: { schema, ...(example && { example }) } } }) as Answer;

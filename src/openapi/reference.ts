@@ -36,7 +36,7 @@ function endpoint(document: OpenApi, method: string, path: string, operation: Op
     ),
     body: body ? bodyFields(body.schema) : [],
     curl: curl(document, method, path, operation),
-    answer: statuses.find(({ code, sample }) => code.startsWith("2") && sample),
+    answer: statuses.find(({ code, sample }) => code === "201" && sample) ?? statuses.find(({ sample }) => sample),
     statuses,
   };
 }

@@ -1,0 +1,110 @@
+import { expect, test } from "bun:test";
+import { basename, dirname, join, normalize } from "node:path";
+
+const root = join(import.meta.dir, "..");
+const code = [...new Bun.Glob("{src,views,db}/**/*.{ts,tsx}").scanSync(root)].filter(
+  (file) => !/\.test\.tsx?$/.test(file),
+);
+const sources = new Map(
+  await Promise.all(code.map(async (file) => [file, await Bun.file(join(root, file)).text()] as const)),
+);
+
+/** Run-time imports, as paths from the root or names of packages. Types cost nothing and may come from anywhere. */
+const imports = code.flatMap((file) => {
+  const scanned = new Bun.Transpiler({ loader: file.endsWith("x") ? "tsx" : "ts" }).scanImports(
+    sources.get(file) ?? "",
+  );
+  return scanned
+    .filter(({ path }) => !/^react(\/|$)/.test(path)) // what the scanner thinks that JSX needs
+    .map(({ path }) => ({ file, to: path.startsWith(".") ? normalize(join(dirname(file), path)) : path }));
+});
+
+type Rule = { why: string; from: RegExp; but?: RegExp; may?: RegExp; never?: RegExp };
+
+const rules: Rule[] = [
+  {
+    why: "db/ is the domain: it knows SQLite and nothing else",
+    from: /^db\//,
+    may: /^(db(\/|$)|drizzle-orm|bun:sqlite$|node:)/,
+  },
+  {
+    why: "views are functions of their props",
+    from: /^views\//,
+    but: /^views\/(assets\.ts|jsx\/)/,
+    may: /^views\//,
+  },
+  { why: "views/assets.ts reads files", from: /^views\/assets\.ts$/, may: /^(node:|views\/)/ },
+  { why: "the jsx runtime stands on Kita's serializer", from: /^views\/jsx\//, may: /^(views\/jsx\/|@kitajs\/html)/ },
+  {
+    why: "security knows no feature",
+    from: /^src\/security\//,
+    never: /^(views|src\/(api|dashboard|cli|openapi))(\/|$)/,
+  },
+  { why: "the API does not know the dashboard", from: /^src\/api\//, never: /^src\/(dashboard|cli|serve)/ },
+  { why: "the dashboard does not know the API", from: /^src\/dashboard\//, never: /^src\/(api|cli|serve)/ },
+  {
+    why: "API features do not know each other",
+    from: /^src\/api\//,
+    never: /^src\/api\/(?!envelope$|input$|etag$|cursor$)/,
+  },
+  { why: "only src/storage/ speaks to storage servers", from: /^(?!src\/storage\/)/, never: /^minio$/ },
+  { why: "only src/mail/ speaks to the mail provider", from: /^(?!src\/mail\/)/, never: /^resend$/ },
+  { why: "only db/ knows the engine", from: /^(?!db\/)/, never: /^(bun:sqlite|drizzle-orm)/ },
+  { why: "doubles are for tests", from: /^(?!src\/testing)/, never: /testing/ },
+  { why: "nobody imports the programs", from: /^(?!src\/cli)/, never: /^src\/cli(\/|$)/ },
+  { why: "no path aliases", from: /./, never: /^(@\/|~\/|#(?!jsx))/ },
+];
+
+test("there is something to check", () => {
+  expect(code.length).toBeGreaterThan(30);
+  expect(imports.length).toBeGreaterThan(100);
+});
+
+test.each(rules)("$why", ({ from, but, may, never }) => {
+  const broken = imports
+    .filter(({ file }) => from.test(file) && !but?.test(file))
+    .filter(({ to }) => (may && !may.test(to)) || never?.test(to))
+    .map(({ file, to }) => `${file} imports ${to}`);
+  expect(broken).toEqual([]);
+});
+
+test("a planted violation is found", () => {
+  const rule = rules[0];
+  expect(rule?.may?.test("src/config")).toBe(false);
+  expect(new Bun.Transpiler({ loader: "ts" }).scanImports('import { a } from "../src/config"; a();')).toHaveLength(1);
+  expect(new Bun.Transpiler({ loader: "ts" }).scanImports('import type { A } from "../src/config";')).toHaveLength(0);
+});
+
+const filesThatSay = (pattern: RegExp) =>
+  code.filter((file) => pattern.test(withoutComments(sources.get(file) ?? ""))).sort();
+
+const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "$1");
+
+test("only src/config.ts reads the environment", () => {
+  expect(filesThatSay(/process\.env|Bun\.env|import\.meta\.env/)).toEqual(["src/config.ts"]);
+});
+
+test("only these files vouch for HTML with raw()", () => {
+  const vouching = filesThatSay(/(?<!\.)\braw\(/).filter((file) => file !== "views/jsx/jsx-runtime.ts");
+  expect(vouching).toEqual([
+    "views/emails/email-layout.tsx", // its own style sheet: mail programs load none
+  ]);
+});
+
+test("no default exports and no barrels", () => {
+  expect(filesThatSay(/^export default\b/m)).toEqual([]);
+  expect(filesThatSay(/^export (\*|\{[^}]*\}) from\b/m)).toEqual(["views/jsx/jsx-dev-runtime.ts"]);
+});
+
+test("no type is switched off, and nothing is left for later", () => {
+  expect(filesThatSay(/\bas any\b|: any\b|<any>/)).toEqual([]);
+  const loud = code.filter((file) =>
+    /@ts-(ignore|expect-error|nocheck)|\b(TODO|FIXME|XXX)\b/.test(sources.get(file) ?? ""),
+  );
+  expect(loud).toEqual([]);
+});
+
+test("no file is longer than a reader's patience", () => {
+  const long = code.filter((file) => (sources.get(file) ?? "").split("\n").length > 320);
+  expect(long.filter((file) => basename(file) !== "schema.ts")).toEqual([]);
+});

@@ -37,7 +37,7 @@ export const invite = (
 ) =>
   db.write((orm) => {
     const subject = emailKey(email);
-    if (orm.select().from(managerRows).where(eq(managerRows.emailKey, subject)).get()) return;
+    if (managers.find(orm, { email })) return;
     tokens.withdraw(orm, "invite", subject);
     tokens.issue(orm, { hash, purpose: "invite", subject, payload: { email, role }, expiresAt }, now);
     audit.record(orm, { ...by, action: "manager.invite", target: email, details: { role } }, now);
@@ -65,11 +65,7 @@ export const withdrawInvitation = (db: Db, email: string, by: audit.Actor, now: 
 /** The link with which a manager sets a new password. Undefined when nobody has this address. */
 export const createReset = (db: Db, email: string, { hash, expiresAt }: Life, by: audit.Actor, now: Date) =>
   db.write((orm) => {
-    const manager = orm
-      .select()
-      .from(managerRows)
-      .where(eq(managerRows.emailKey, emailKey(email)))
-      .get();
+    const manager = managers.find(orm, { email });
     if (!manager) return;
     tokens.withdraw(orm, "reset", manager.id);
     tokens.issue(orm, { hash, purpose: "reset", subject: manager.id, expiresAt }, now);
@@ -89,11 +85,7 @@ export const find = (db: Db, hash: string, now: Date) =>
 function meaning(orm: Orm, { purpose, subject, payload }: tokens.OneTimeToken): EntryLink | undefined {
   if (purpose === "setup") return managers.howMany(orm) > 0 ? undefined : { purpose };
   if (purpose === "invite") return { purpose, email: payload.email ?? "", role: payload.role as managers.Role };
-  const manager = orm
-    .select()
-    .from(managerRows)
-    .where(eq(managerRows.id, subject ?? ""))
-    .get();
+  const manager = managers.find(orm, { id: subject ?? "" });
   return manager && { purpose: "reset", managerId: manager.id, email: manager.email };
 }
 

@@ -14,17 +14,15 @@ export type Person = { email: string; name: string; role: Role; passwordHash: st
 export const areThere = (db: Db) => db.read((orm) => howMany(orm) > 0);
 export const howMany = (orm: Orm) => orm.select({ n: count() }).from(managers).get()?.n ?? 0;
 
-export const byId = (db: Db, id: string) =>
-  db.read((orm) => orm.select().from(managers).where(eq(managers.id, id)).get());
+/** For use inside another verb's transaction. */
+export const find = (orm: Orm, by: { id: string } | { email: string }) =>
+  orm
+    .select()
+    .from(managers)
+    .where("id" in by ? eq(managers.id, by.id) : eq(managers.emailKey, emailKey(by.email)))
+    .get();
 
-export const byEmail = (db: Db, email: string) =>
-  db.read((orm) =>
-    orm
-      .select()
-      .from(managers)
-      .where(eq(managers.emailKey, emailKey(email)))
-      .get(),
-  );
+export const byEmail = (db: Db, email: string) => db.read((orm) => find(orm, { email }));
 
 /** Everybody who may enter, with what the list says about them. */
 export const list = (db: Db) =>
@@ -166,7 +164,6 @@ export const endSessions = (db: Db, asker: Manager, id: string, by: audit.Actor,
  */
 function changeable(orm: Orm, asker: Manager, id: string): Manager | Unchanged {
   if (asker.id === id) return "yourself";
-  const find = (wanted: string) => orm.select().from(managers).where(eq(managers.id, wanted)).get();
-  if (find(asker.id)?.role !== "owner") return "not-allowed";
-  return find(id) ?? "gone";
+  if (find(orm, { id: asker.id })?.role !== "owner") return "not-allowed";
+  return find(orm, { id }) ?? "gone";
 }

@@ -75,7 +75,7 @@ export const ask = (db: Db, token: { hash: string; managerId: string; expiresAt:
 export const asked = (db: Db, hash: string, now: Date) =>
   db.read((orm) => {
     const subject = tokens.peek(orm, { hash, purpose: "second-step" }, now)?.subject;
-    return subject ? orm.select().from(managerRows).where(eq(managerRows.id, subject)).get() : undefined;
+    return subject ? managers.find(orm, { id: subject }) : undefined;
   });
 
 /** Signs the manager in when the proof was not used before: every code works once. Undefined when it was. */

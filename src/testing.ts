@@ -1,10 +1,14 @@
 import { openDb } from "../db";
 import * as apiKeys from "../db/api-keys";
+import * as managers from "../db/managers";
 import { createApp } from "./app";
 import { loadConfig } from "./config";
 import { createCounters } from "./counters";
 import { createLog } from "./log";
+import { formToken } from "./security/form-token";
+import { hashPassword } from "./security/password";
 import { openLimits } from "./security/rate-limit";
+import { randomToken, sha256 } from "./security/secrets";
 
 const secret = "test-secret-of-at-least-32-characters";
 
@@ -46,8 +50,46 @@ export async function testService(env: Record<string, string> = {}) {
     "x-api-key": (await apiKeys.generate(db, { prefix: config.KEY_PREFIX, name }, now())).key,
   });
 
-  return { counters, key, app, config, db, clock, logged, send, get, post };
+  /** A signed-in manager, and what his browser does: get a page, submit a form of ours. */
+  const signIn = async (person: Partial<Pick<managers.Person, "email" | "name" | "role">> = {}) => {
+    const whole = { email: "owner@example.com", name: "Olive Owner", role: "owner" as const, ...person };
+    const passwordHash = await testPasswordHash();
+    const token = randomToken();
+    const device = { hash: sha256(token), address: "127.0.0.1", userAgent: "test" };
+    const presence = await db.write((orm) => {
+      const manager =
+        managers.enrol(orm, { ...whole, passwordHash }, now()) ?? managers.find(orm, { email: whole.email });
+      return manager && managers.begin(orm, manager, device, "test", now());
+    });
+    if (!presence) throw new Error("The manager could not sign in");
+    const { manager, session } = presence;
+    const headers = { cookie: `__Host-postroom=${token}`, "sec-fetch-site": "same-origin" };
+    const formField = formToken(config, session);
+    return {
+      manager,
+      session,
+      headers,
+      token: formField,
+      get: (path: string, more: Record<string, string> = {}) => get(path, { ...headers, ...more }),
+      submit: (path: string, fields: Record<string, string | string[]> = {}, more: Record<string, string> = {}) =>
+        send(path, {
+          method: "POST",
+          body: new URLSearchParams([
+            ["_token", formField],
+            ...Object.entries(fields).flatMap(([name, values]) => [values].flat().map((value) => [name, value])),
+          ] as [string, string][]),
+          headers: { ...headers, ...more },
+        }),
+    };
+  };
+
+  return { counters, key, app, config, db, clock, limits, log, logged, now, send, get, post, signIn };
 }
+
+/** The password of every manager in tests. Hashed once: that takes 30 ms. */
+export const testPassword = "violet otter sings";
+let hashed: Promise<string | undefined> | undefined;
+const testPasswordHash = async () => (await (hashed ??= hashPassword(testPassword))) ?? "";
 
 let peers = 0;
 /** An address nobody used before, so that rate limits stay out of tests that are not about them. */

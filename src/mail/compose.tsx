@@ -1,0 +1,116 @@
+import type { Db } from "../../db";
+import { latestPosts, type Letterhead, letterhead } from "../../db/letterhead";
+import * as messages from "../../db/messages";
+import type { Mail } from "../../db/outbox";
+import * as subscribers from "../../db/subscribers";
+import { ContactNotificationEmail, contactNotificationText } from "../../views/emails/contact-notification";
+import { TestEmail, testText } from "../../views/emails/test-mail";
+import { WelcomeEmail, welcomeText, type WelcomeView } from "../../views/emails/welcome";
+import type { JSX } from "../../views/jsx/jsx-runtime";
+import type { Config } from "../config";
+import { unsubscribeLink } from "../security/unsubscribe-link";
+import { headerText, mailbox } from "./headers";
+
+/** A mail as the provider gets it. */
+export type Letter = {
+  to: string;
+  subject: string;
+  replyTo?: string;
+  headers: Record<string, string>;
+  html: string;
+  text: string;
+};
+type Desk = { config: Config; db: Db };
+
+/** Why a queued mail is not to be sent after all; undefined when it is. */
+export async function whyNot(db: Db, { kind, recipient, subjectId }: Mail): Promise<string | undefined> {
+  if (kind === "welcome") {
+    const subscriber = await subscribers.byEmail(db, recipient);
+    if (subscriber?.state !== "active") return "No longer subscribed";
+    if (subscriber.suppressedAt) return "Mail to this address bounced or was complained about";
+  }
+  if (kind === "contact") {
+    const message = await messages.byId(db, subjectId ?? "");
+    if (!message) return "The message was deleted";
+    if (message.spamReason) return "The message is spam";
+  }
+}
+
+/**
+ * Writes the mail a row stands for, from what the database knows now. Links are made here and stored nowhere (D32).
+ * Undefined when what it is about is gone.
+ *
+ * @param link the unsubscribe link; a preview passes one that does not work
+ */
+export async function compose(
+  { config, db }: Desk,
+  mail: Mail,
+  link = unsubscribeLink(config, mail.recipient),
+): Promise<Letter | undefined> {
+  const head = await letterhead(db);
+  const siteTitle = headerText(head.siteTitle ?? new URL(config.BASE_URL).host);
+  switch (mail.kind) {
+    case "welcome":
+      return welcome(config, mail.recipient, {
+        ...(await welcomeView({ config, db }, head, mail.createdAt)),
+        siteTitle,
+        unsubscribeUrl: link,
+      });
+    case "contact": {
+      const message = await messages.byId(db, mail.subjectId ?? "");
+      return message && contactNotification(config, mail.recipient, siteTitle, message);
+    }
+    case "test":
+      return test(config, mail.recipient, siteTitle);
+  }
+}
+
+const document = (view: JSX.Element) => `<!doctype html>${view}`;
+
+function welcome({ isHttps }: Config, to: string, view: WelcomeView): Letter {
+  return {
+    to,
+    subject: `Welcome to ${view.siteTitle}`,
+    headers: {
+      "List-Unsubscribe": `<${view.unsubscribeUrl}>`,
+      ...(isHttps && { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }), // RFC 8058 wants https
+    },
+    html: document(<WelcomeEmail {...view} />),
+    text: welcomeText(view),
+  };
+}
+
+async function welcomeView({ config, db }: Desk, { siteDescription, name, postalAddress }: Letterhead, at: Date) {
+  const posts = await latestPosts(db, at);
+  return {
+    siteDescription,
+    sender: [name, postalAddress].filter((line) => line !== undefined),
+    siteUrl: config.BASE_URL,
+    posts: posts.map(({ slug, title, excerpt }) => ({ title, excerpt, url: `${config.BLOG_URL}/posts/${slug}` })),
+  };
+}
+
+function contactNotification({ BASE_URL }: Config, to: string, siteTitle: string, message: messages.Message): Letter {
+  const { id, name, email, source, message: text, createdAt } = message;
+  const url = `${BASE_URL}/dashboard/contact/${id}`;
+  const view = { siteTitle, siteUrl: BASE_URL, name, email, source, message: text, receivedAt: createdAt, url };
+  return {
+    to,
+    subject: headerText(`New message from ${name}`, 80),
+    replyTo: mailbox(name, email),
+    headers: {},
+    html: document(<ContactNotificationEmail {...view} />),
+    text: contactNotificationText(view),
+  };
+}
+
+function test({ BASE_URL, MAIL_FROM }: Config, to: string, siteTitle: string): Letter {
+  const view = { siteTitle, siteUrl: BASE_URL, from: MAIL_FROM, url: `${BASE_URL}/dashboard/settings` };
+  return {
+    to,
+    subject: `Test mail from ${siteTitle}`,
+    headers: {},
+    html: document(<TestEmail {...view} />),
+    text: testText(view),
+  };
+}

@@ -1,0 +1,24 @@
+/**
+ * What visitors typed, made fit for a mail header (D33): no control characters, no line or paragraph separators, no
+ * marks that turn the reading direction, and nothing that reads as an encoded word (RFC 2047).
+ */
+export const headerText = (text: string, most = 200): string => {
+  const clean = text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu, " ")
+    .replaceAll("=?", "= ?")
+    .replace(/\s+/g, " ")
+    .trim();
+  const characters = [...clean];
+  return characters.length > most ? `${characters.slice(0, most - 1).join("")}…` : clean;
+};
+
+/** One mailbox with a name. Of the name only letters, digits and a few marks stay: nothing that separates addresses. */
+export function mailbox(name: string, email: string): string {
+  const plain = headerText(name.replace(/[^\p{L}\p{M}\p{N} .'’_-]+/gu, " "), 80);
+  return plain ? `"${plain}" <${email}>` : email;
+}
+
+/** Exactly one address, without anything a mail server might read as more. */
+export const isOneAddress = (text: string): boolean =>
+  text.length <= 254 && /^[^\s\p{Cc}\p{Zl}\p{Zp}",;:<>()[\]\\@]+@[^\s\p{Cc}\p{Zl}\p{Zp}",;:<>()[\]\\@]+$/u.test(text);

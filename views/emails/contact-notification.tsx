@@ -1,0 +1,89 @@
+import type { Child } from "../jsx/jsx-runtime";
+import { Button, EmailLayout, style } from "./email-layout";
+
+export type ContactNotificationView = {
+  siteTitle: string;
+  siteUrl: string;
+  name: string;
+  email: string;
+  source: string;
+  message: string;
+  receivedAt: Date;
+  url: string;
+};
+
+/** Everything the visitor wrote is text here, never markup. Answering the mail answers the visitor. */
+export const ContactNotificationEmail = ({ siteTitle, siteUrl, url, ...message }: ContactNotificationView) => (
+  <EmailLayout
+    siteTitle={siteTitle}
+    title={`New message from ${message.name}`}
+    preheader={[...message.message].slice(0, 140).join("").replaceAll("\n", " ")}
+    footer={<Footer siteUrl={siteUrl} name={message.name} />}
+  >
+    <Particulars {...message} />
+    <div
+      class="well ink"
+      style="margin:20px 0 0;padding:16px 20px;font-size:16px;line-height:26px;color:#251f19;background-color:#fbf9f5;border-left:3px solid #095d6c;border-radius:0 7px 7px 0;overflow-wrap:anywhere"
+    >
+      {message.message.split("\n").map((line, i) => (
+        <>
+          {i > 0 && <br />}
+          {line}
+        </>
+      ))}
+    </div>
+    <Button href={url}>Open in the dashboard</Button>
+  </EmailLayout>
+);
+
+type Particulars = Pick<ContactNotificationView, "name" | "email" | "source" | "receivedAt">;
+
+const Particulars = ({ name, email, source, receivedAt }: Particulars) => (
+  <table role="presentation" cellpadding="0" cellspacing="0" border={0} style="margin:0">
+    <Row label="Name">{name}</Row>
+    <Row label="E-mail">
+      <a class="link" href={`mailto:${encodeURIComponent(email).replace("%40", "@")}`} style={style.link}>
+        {email}
+      </a>
+    </Row>
+    <Row label="From">{source}</Row>
+    <Row label="Received">{moment(receivedAt)}</Row>
+  </table>
+);
+
+const Row = ({ label, children }: { label: string; children?: Child }) => (
+  <tr>
+    <td class="quiet" valign="top" style="padding:2px 20px 2px 0;font-size:14px;line-height:22px;color:#585149">
+      {label}
+    </td>
+    <td class="ink" style="padding:2px 0;font-size:14px;line-height:22px;color:#251f19;overflow-wrap:anywhere">
+      {children}
+    </td>
+  </tr>
+);
+
+const Footer = ({ siteUrl, name }: { siteUrl: string; name: string }) => (
+  <p class="quiet" style={style.quiet}>
+    Reply to this mail to answer {name}. It was sent by the contact form of {new URL(siteUrl).host}.
+  </p>
+);
+
+const moment = (date: Date) =>
+  `${date.toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" })} UTC`;
+
+export const contactNotificationText = (view: ContactNotificationView) => `New message from ${view.name}
+
+Name:     ${view.name}
+E-mail:   ${view.email}
+From:     ${view.source}
+Received: ${moment(view.receivedAt)}
+
+${view.message}
+
+Open in the dashboard:
+${view.url}
+
+--${" "}
+Reply to this mail to answer ${view.name}.
+It was sent by the contact form of ${new URL(view.siteUrl).host}.
+`;

@@ -1,0 +1,113 @@
+import { type Child, raw } from "../jsx/jsx-runtime";
+
+/** Ink, paper and stamp of ui.md section 7, inlined: mail programs drop style sheets. */
+export const style = {
+  text: "margin:0 0 16px;font-size:16px;line-height:26px;color:#251f19",
+  quiet: "margin:0 0 12px;font-size:13px;line-height:20px;color:#585149",
+  link: "color:#095d6c;text-decoration:underline",
+};
+
+const sans = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+const serif = "font-family:'Iowan Old Style','Palatino Linotype',Palatino,Georgia,serif";
+
+/**
+ * The same sheet of paper at night, for the mail programs that ask. The classes are the only hooks: `!important`
+ * because they have to win against the inline styles.
+ */
+const night = raw(`<style>
+@media (prefers-color-scheme: dark) {
+  .paper { background-color: #13110e !important; }
+  .sheet { background-color: #1b1815 !important; border-color: #302d29 !important; border-top-color: #74cbd4 !important; }
+  .rule { border-color: #302d29 !important; }
+  .well { background-color: #13110e !important; border-color: #74cbd4 !important; }
+  .ink { color: #eeebe5 !important; }
+  .quiet { color: #b7b2aa !important; }
+  .link { color: #74cbd4 !important; }
+  .drop, .button { background-color: #74cbd4 !important; }
+  .button { color: #02171c !important; }
+}
+@media (max-width: 480px) {
+  .sheet { padding: 24px 20px 12px !important; }
+  .paper { padding: 16px 8px !important; }
+}
+</style>`);
+
+type Props = { siteTitle: string; title: string; preheader: string; children?: Child; footer: Child };
+
+/** One column of 560 px on paper: the site's name, the letter, and below the sheet who sent it and why. */
+export const EmailLayout = ({ siteTitle, title, preheader, children, footer }: Props) => (
+  <html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <meta name="supported-color-schemes" content="light dark" />
+      <title>{title}</title>
+      {night}
+    </head>
+    <body class="paper" style="margin:0;padding:0;background-color:#fbf9f5">
+      <Preheader text={preheader} />
+      <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border={0}>
+        <tr>
+          <td class="paper" align="center" style="padding:32px 16px;background-color:#fbf9f5">
+            <div style={`max-width:560px;margin:0 auto;text-align:left;${sans}`}>
+              <SiteName name={siteTitle} />
+              <div
+                class="sheet"
+                style="padding:32px 36px 20px;background-color:#fffefd;border:1px solid #e3dfd8;border-top:5px solid #095d6c;border-radius:12px"
+              >
+                <h1
+                  class="ink"
+                  style={`margin:0 0 20px;font-size:28px;line-height:34px;font-weight:500;letter-spacing:-0.012em;color:#251f19;overflow-wrap:anywhere;${serif}`}
+                >
+                  {title}
+                </h1>
+                {children}
+              </div>
+              <div style="padding:20px 36px 0">{footer}</div>
+            </div>
+          </td>
+        </tr>
+      </table>
+    </body>
+  </html>
+);
+
+/** What lists show behind the subject. The blanks keep the body's first words out of it. */
+const Preheader = ({ text }: { text: string }) => (
+  <div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;font-size:1px;line-height:1px">
+    {text}
+    {" \u200c\u00a0".repeat(80)}
+  </div>
+);
+
+/** The drop is drawn with corners, so that no picture has to be loaded. */
+const SiteName = ({ name }: { name: string }) => (
+  <p style="margin:0 0 14px;padding:0 4px">
+    <span
+      class="drop"
+      style="display:inline-block;width:13px;height:13px;margin-right:9px;background-color:#095d6c;border-radius:7px 7px 7px 2px"
+    ></span>
+    <span class="ink" style={`font-size:18px;line-height:24px;color:#251f19;${serif}`}>
+      {name}
+    </span>
+  </p>
+);
+
+/** At least 44 px high, and its address below in full, for those whose program shows no links. */
+export const Button = ({ href, children }: { href: string; children?: Child }) => (
+  <>
+    <p style="margin:24px 0 10px">
+      <a
+        class="button"
+        href={href}
+        style="display:inline-block;padding:12px 22px;font-size:15px;line-height:22px;font-weight:600;color:#fbfeff;background-color:#095d6c;border-radius:7px;text-decoration:none"
+      >
+        {children}
+      </a>
+    </p>
+    <p class="quiet" style={`${style.quiet};overflow-wrap:anywhere`}>
+      {href}
+    </p>
+  </>
+);

@@ -40,7 +40,7 @@ export const subscribers = sqliteTable(
   (t) => [
     index("subscribers_created").on(t.createdAt, t.id),
     index("subscribers_state_created").on(t.state, t.createdAt, t.id),
-    index("subscribers_source").on(t.source, t.createdAt),
+    index("subscribers_source").on(t.source, t.createdAt, t.id),
     check("subscribers_known_state", sql`state in ('active', 'unsubscribed')`),
   ],
 );

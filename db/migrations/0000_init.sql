@@ -278,7 +278,7 @@ CREATE UNIQUE INDEX `subscribers_id_unique` ON `subscribers` (`id`);--> statemen
 CREATE UNIQUE INDEX `subscribers_emailKey_unique` ON `subscribers` (`email_key`);--> statement-breakpoint
 CREATE INDEX `subscribers_created` ON `subscribers` (`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `subscribers_state_created` ON `subscribers` (`state`,`created_at`,`id`);--> statement-breakpoint
-CREATE INDEX `subscribers_source` ON `subscribers` (`source`,`created_at`);--> statement-breakpoint
+CREATE INDEX `subscribers_source` ON `subscribers` (`source`,`created_at`,`id`);--> statement-breakpoint
 CREATE TABLE `tags` (
 	`slug` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL
@@ -318,6 +318,12 @@ CREATE TABLE `versions` (
 --> statement-breakpoint
 -- By hand from here: what drizzle-kit cannot say. A migration that rebuilds one of these tables has to make them again.
 CREATE VIRTUAL TABLE `posts_search` USING fts5(`folded`, content='posts', content_rowid='row', tokenize='trigram case_sensitive 1');
+--> statement-breakpoint
+CREATE VIRTUAL TABLE `posts_short` USING fts5(`terms`, content='', contentless_delete=1, detail='none', tokenize='ascii');
+--> statement-breakpoint
+CREATE TRIGGER `posts_short_delete` AFTER DELETE ON `posts` BEGIN
+	DELETE FROM posts_short WHERE rowid = old.row;
+END;
 --> statement-breakpoint
 CREATE TRIGGER `posts_search_insert` AFTER INSERT ON `posts` BEGIN
 	INSERT INTO posts_search (rowid, folded) VALUES (new.row, new.folded);

@@ -55,5 +55,5 @@ export const toJsonSchema = (schema: z.ZodType): JsonSchema => {
 const envelope = (data: z.ZodType) => z.object({ success: z.literal(true), data, error: z.null() });
 
 /** Elysia types `detail` as OpenAPI 3.0; the document is 3.1, whose schemas are JSON Schema itself. */
-const content = (description: string, type: string, schema: JsonSchema, example?: object) =>
+export const content = (description: string, type: string, schema: JsonSchema, example?: object) =>
   ({ description, content: { [type]: { schema, ...(example && { example }) } } }) as Answer;

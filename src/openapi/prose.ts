@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ErrorCode } from "../security/refusal";
-import { type Answer, htmlPage, toJsonSchema } from "./answers";
+import { type Answer, content, htmlPage, toJsonSchema } from "./answers";
 
 /** What the document says that no single route knows. */
 export const introduction = {
@@ -41,34 +41,33 @@ const codes = [
   "INSUFFICIENT_STORAGE",
   "INTERNAL_ERROR",
   "OVERLOADED",
-] as const satisfies ErrorCode[];
+] as const satisfies readonly ErrorCode[];
 
-const Failure = z.object({
-  success: z.literal(false),
-  data: z.null(),
-  error: z.object({
-    code: z.enum(codes),
-    message: z.string(),
-    details: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
-  }),
-});
+const failureWith = (of: readonly [ErrorCode, ...ErrorCode[]]) =>
+  z.object({
+    success: z.literal(false),
+    data: z.null(),
+    error: z.object({
+      code: z.enum(of),
+      message: z.string(),
+      details: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
+    }),
+  });
 
 /** An envelope whose code is one of these, with an example for readers. */
-const refusal = (description: string, of: ErrorCode[], message: string, details?: object[]): Answer =>
-  ({
-    description,
-    content: {
-      "application/json": {
-        schema: {
-          allOf: [
-            { $ref: "#/components/schemas/Failure" },
-            { properties: { error: { properties: { code: { enum: of } } } } },
-          ],
-        },
-        example: { success: false, data: null, error: { code: of.at(-1), message, ...(details && { details }) } },
-      },
-    },
-  }) as unknown as Answer;
+const refusal = (
+  description: string,
+  of: [ErrorCode, ...ErrorCode[]],
+  message: string,
+  details?: { field: string; message: string }[],
+): Answer => {
+  const error = { code: of.at(-1), message, ...(details && { details }) };
+  return content(description, "application/json", toJsonSchema(failureWith(of)), {
+    success: false,
+    data: null,
+    error,
+  });
+};
 
 const header = (description: string, example: string | number) => ({
   description,
@@ -92,7 +91,7 @@ export const components = {
       description: "Made in the dashboard under API keys, and shown once.",
     },
   },
-  schemas: { Failure: toJsonSchema(Failure) },
+  schemas: { Failure: toJsonSchema(failureWith(codes)) },
   headers: {
     RateLimit: header("What is left, and for how many seconds.", '"subscribe";r=4;t=600'),
     "RateLimit-Policy": header("The limit: so many requests in so many seconds.", '"subscribe";q=5;w=600'),

@@ -1,6 +1,7 @@
-import { and, asc, desc, eq, inArray, type Placeholder, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from ".";
 import { fold, foldAll } from "./fold";
+import * as postSearch from "./post-search";
 import { postTags, posts, tags } from "./schema";
 import { slugOf } from "./slug";
 
@@ -26,33 +27,34 @@ const listed = {
   updatedAt: posts.updatedAt,
 };
 
-const few = 1_000; // matches: looking them up costs less than reading posts in order until a page is full
+const few = 1_000; // so many are looked up and sorted sooner than posts are read in order until a page is full
 
 /**
  * Published posts (D22), the newest first, and how many there are in all. `next` is set when the list goes on.
  *
- * The search is literal and folded (D20). The index answers from three characters on; when it says that matches are
- * common, the first page of them is found sooner by reading posts in order.
+ * The search is literal and folded (D20). Indexes tell which posts match; when these are many, a page of them is found
+ * sooner by reading posts in order.
  */
 export const listPublished = (db: Db, { q, tag, limit, after }: Page, now: Date) =>
   db.read((orm) => {
     const filter = { text: q && fold(q), tag };
-    const total = count(orm, filter, now.getTime());
-    const rows = orm
+    const found = matching(orm, filter, now.getTime());
+    const items = orm
       .select(listed)
       .from(posts)
       .where(
         and(
           isPublished(now.getTime()),
-          total > few ? askEach(filter) : lookUp(filter),
+          found && (found.length > few ? askEach(filter) : lookUp(found)),
           after && sql`(${posts.publishedAt}, ${posts.id}) < (${after.publishedAt.getTime()}, ${after.id})`,
         ),
       )
       .orderBy(desc(posts.publishedAt), desc(posts.id))
       .limit(limit + 1)
       .all();
-    const page = withTags(orm, rows.slice(0, limit));
-    return { posts: page, total, next: rows.length > limit ? page.at(-1) : undefined };
+    const page = withTags(orm, items.slice(0, limit));
+    const total = found?.length ?? countPublished(orm).get({ now: now.getTime() })?.n ?? 0;
+    return { posts: page, total, next: items.length > limit ? page.at(-1) : undefined };
   });
 
 /** The published post with its content; undefined for a draft, a scheduled one and an unknown slug alike (D25). */
@@ -94,6 +96,7 @@ export const save = (db: Db, { tags: names = [], ...post }: NewPost, now: Date) 
       .onConflictDoUpdate({ target: posts.slug, set: { ...values, publishedAt: kept } })
       .returning()
       .get();
+    postSearch.index(orm, row.row, row.folded);
     retag(orm, row.id, names);
     return row;
   });
@@ -113,16 +116,23 @@ const isPublished = (now: Moment) => sql`${isReleased} and ${posts.publishedAt} 
 const isScheduled = (now: Moment) => sql`${isReleased} and ${posts.publishedAt} > ${now}`;
 const isWithheld = sql`${posts.published} = 0 or ${posts.deletedAt} is not null or ${posts.publishedAt} is null`;
 
-/** The index of trigrams answers from three characters on. */
-const isIndexed = (text: string | undefined): text is string => text !== undefined && [...text].length >= 3;
+/** The rows of the published posts that match, by the indexes alone; undefined when nothing is asked for. */
+function matching(orm: Orm, { text, tag }: Filter, now: number): number[] | undefined {
+  const found = text ? postSearch.rowsWith(orm, text) : undefined;
+  const tagged = tag
+    ? rows(orm, sql`${postTags} join ${posts} on ${posts.id} = ${postTags.postId} where ${postTags.tagSlug} = ${tag}`)
+    : undefined;
+  if (!found && !tagged) return;
+  const hidden = new Set([
+    ...rows(orm, sql`${posts} where ${isWithheld}`),
+    ...rows(orm, sql`${posts} where ${isScheduled(now)}`),
+  ]);
+  const ofTag = new Set(tagged);
+  return (found ?? tagged)?.filter((row) => !hidden.has(row) && (!tagged || ofTag.has(row)));
+}
 
-/** Sets of posts.row. */
-const found = (text: string) =>
-  sql`select rowid from posts_search where posts_search match ${`"${text.replaceAll('"', '""')}"`}`;
-const tagged = (tag: string) =>
-  sql`select ${posts.row} from ${postTags} join ${posts} on ${posts.id} = ${postTags.postId} where ${postTags.tagSlug} = ${tag}`;
-const hidden = (now: Moment) =>
-  sql`select ${posts.row} from ${posts} where ${isWithheld} union all select ${posts.row} from ${posts} where ${isScheduled(now)}`;
+const rows = (orm: Orm, source: SQL): number[] =>
+  orm.values<[number]>(sql`select ${posts.row} from ${source}`).map(([row]) => row);
 
 /** The filter as a question to each post. */
 const askEach = ({ text, tag }: Filter) =>
@@ -133,21 +143,7 @@ const askEach = ({ text, tag }: Filter) =>
       : undefined,
   );
 
-/** The filter as sets that are looked up, as far as there is an index. */
-const lookUp = ({ text, tag }: Filter) =>
-  and(
-    isIndexed(text) ? sql`${posts.row} in (${found(text)})` : askEach({ text }),
-    tag ? sql`${posts.row} in (${tagged(tag)})` : undefined,
-  );
-
-/** How many published posts match. For a text the search index alone knows: the posts themselves are not touched. */
-function count(orm: Orm, filter: Filter, now: number): number {
-  const { text, tag } = filter;
-  const counted = isIndexed(text)
-    ? sql`select count(*) n from (${found(text)} and rowid not in (${hidden(now)}) ${tag ? sql`and rowid in (${tagged(tag)})` : sql``})`
-    : sql`select count(*) n from ${posts} where ${and(isPublished(now), lookUp(filter))}`;
-  return orm.get<{ n: number }>(counted)?.n ?? 0;
-}
+const lookUp = (found: number[]) => sql`${posts.row} in (select value from json_each(${JSON.stringify(found)}))`;
 
 // ── Statements and parts ─────────────────────────────────────────────────────────────────────
 
@@ -156,6 +152,14 @@ const onePublished = prepared((orm) =>
     .select({ ...listed, content: posts.content })
     .from(posts)
     .where(and(eq(posts.slug, sql.placeholder("slug")), isPublished(sql.placeholder("now"))))
+    .prepare(),
+);
+
+const countPublished = prepared((orm) =>
+  orm
+    .select({ n: count() })
+    .from(posts)
+    .where(isPublished(sql.placeholder("now")))
     .prepare(),
 );
 

@@ -3,7 +3,7 @@ import { pipeline, Readable } from "node:stream";
 import { z } from "zod";
 import type { Db } from "../db";
 import { importAll, type Incoming, type Outcome, pages, type Terms } from "../db/subscribers-import";
-import { emailAddress, line, optional } from "./api/input";
+import { emailAddress, line, optional } from "./input";
 
 const columns = ["email", "name", "source", "state", "created_at"] as const;
 const batch = 1_000; // rows in one commit: the server beside us gets its turn in between

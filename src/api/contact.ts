@@ -6,7 +6,7 @@ import { Receipt } from "../openapi/schemas";
 import { limits as limitOf, rateLimit } from "../security/rate-limit";
 import { sha256 } from "../security/secrets";
 import { api, fail, ok } from "./envelope";
-import { emailAddress, line, lines, optional } from "./input";
+import { emailAddress, line, lines, optional } from "../input";
 
 const Contact = z.object({
   name: line({ min: 2, max: 100 }),

@@ -14,7 +14,7 @@ import { keyedHash } from "../security/secrets";
 import { isUnsubscribeToken } from "../security/unsubscribe-link";
 import { type Visit, visitOf } from "../visit";
 import { api, ok } from "./envelope";
-import { emailAddress, line, optional } from "./input";
+import { emailAddress, line, optional } from "../input";
 
 const Subscribe = z.object({
   email: emailAddress,

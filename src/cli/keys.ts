@@ -1,6 +1,6 @@
 import * as apiKeys from "../../db/api-keys";
 import * as audit from "../../db/audit";
-import { line } from "../api/input";
+import { line } from "../input";
 import { actor, type Command, print, withData } from "./command";
 
 export const commands: Command[] = [

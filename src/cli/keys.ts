@@ -1,5 +1,4 @@
 import * as apiKeys from "../../db/api-keys";
-import * as audit from "../../db/audit";
 import { line } from "../input";
 import { actor, type Command, print, withData } from "./command";
 
@@ -9,15 +8,11 @@ export const commands: Command[] = [
     about: "Generate an API key and print it: it is shown this once",
     run: ([name = ""]) =>
       withData(async ({ config, db, now }) => {
-        const named = line({ min: 1, max: 100 }).safeParse(name);
+        const named = line({ min: 1, max: 60 }).safeParse(name);
         if (!named.success) throw new Error(`The name ${named.error.issues[0]?.message}`);
-        const { key, row } = await apiKeys.generate(
-          db,
-          { prefix: config.KEY_PREFIX, name: named.data, createdBy: actor },
-          now,
-        );
-        await audit.note(db, { actor, action: "api-key.create", targetId: row.id, target: row.name }, now);
-        print(key);
+        const made = await apiKeys.generateFor(db, { actor }, { prefix: config.KEY_PREFIX, name: named.data }, now);
+        if (!made) throw new Error("An active key has that name already. Choose another one.");
+        print(made.key);
       }),
   },
   {
@@ -41,10 +36,9 @@ export const commands: Command[] = [
     about: "Refuse a key from the next request on; there is no way back",
     run: ([id = ""]) =>
       withData(async ({ db, now }) => {
-        const row = await apiKeys.deactivate(db, id, now);
-        if (!row) throw new Error(`There is no key with the id ${id}.`);
-        await audit.note(db, { actor, action: "api-key.deactivate", targetId: id, target: row.name }, now);
-        print(id, row.name, "inactive");
+        const found = await apiKeys.deactivate(db, id, { actor }, now);
+        if (!found) throw new Error(`There is no key with the id ${id}.`);
+        print(id, found.key.name, "inactive");
       }),
   },
 ];

@@ -5,7 +5,9 @@ import type { Config } from "./config";
 import { createCounters } from "./counters";
 import { lockData, openData } from "./data";
 import type { Deps } from "./deps";
+import { enrolFirstManager } from "./first-manager";
 import { createLog, described, type Log } from "./log";
+import { startWorker } from "./mail/worker";
 import { openLimits } from "./security/rate-limit";
 
 const patience = 8_000; // milliseconds that requests in work have left after SIGTERM
@@ -22,9 +24,10 @@ export async function serve(config: Config): Promise<void> {
 
   const lock = lockData(config);
   const deps = await open(config, log);
+  await enrolFirstManager(deps);
   const server = listen(config, createApp(deps), log);
   const stopWork = startWork(deps);
-  process.stdout.write(await banner(deps));
+  process.stdout.write(await banner(deps, server.url.origin));
 
   await signalled(log);
   await Promise.race([server.stop(), Bun.sleep(patience)]);
@@ -66,15 +69,18 @@ function listen({ HOST, PORT }: Config, app: App, log: Log) {
 }
 
 /** What runs beside the requests. Returns what ends it and waits for it. */
-function startWork({ counters, db, limits, log, now, storage }: Deps) {
+function startWork(deps: Deps) {
+  const { counters, db, limits, log, now, storage } = deps;
   const sweep = () =>
     Promise.all([limits.sweep(), tidy(db, now())]).catch((error) => log.error("housekeeping", described(error)));
   const housekeeping = setInterval(() => void sweep(), hour);
+  const mail = startWorker(deps);
   counters.start();
   void sweep();
 
   return async () => {
     clearInterval(housekeeping);
+    await mail.close();
     await counters.close();
     await storage.close();
   };

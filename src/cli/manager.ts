@@ -1,1 +1,31 @@
-export const commands = [];
+import type { Db } from "../../db";
+import { emailAddress } from "../input";
+import type { Config } from "../config";
+import { createManagerLink, createResetLink, type SignInLink } from "../security/sign-in-links";
+import { type Command, complain, print, withData } from "./command";
+
+type Create = (site: { db: Db; config: Config }, email: string, now: Date) => Promise<SignInLink | undefined>;
+
+/** Prints the link, and nothing else, on stdout. */
+const printLink = (text: string, create: Create, otherwise: string) =>
+  withData(async ({ config, db, now }) => {
+    const email = emailAddress.safeParse(text);
+    if (!email.success) throw new Error(`The e-mail address ${email.error.issues[0]?.message}.`);
+    const link = await create({ config, db }, email.data, now);
+    if (!link) throw new Error(otherwise);
+    print(link.url);
+    complain(`Works once, until ${link.expiresAt.toISOString()}.`);
+  });
+
+export const commands: Command[] = [
+  {
+    usage: "manager create <email>",
+    about: "Invite a manager (the first one is the owner) and print the one-time link",
+    run: ([email = ""]) => printLink(email, createManagerLink, `${email} is a manager already; use manager reset.`),
+  },
+  {
+    usage: "manager reset <email>",
+    about: "Print a one-time link with which a manager sets a new password",
+    run: ([email = ""]) => printLink(email, createResetLink, `There is no manager ${email}.`),
+  },
+];

@@ -1,0 +1,90 @@
+import { z } from "zod";
+import type { NewPost } from "../../db/posts";
+import { slugOf } from "../../db/slug";
+import { line } from "../input";
+
+const optionalLine = (max: number) => z.preprocess((value) => value ?? undefined, line({ max }).optional()).optional();
+const time = z
+  .preprocess(
+    (value) => (typeof value === "string" ? new Date(value) : (value ?? undefined)),
+    z.date("must be a date such as 2026-03-14").optional(),
+  )
+  .optional();
+
+/** The fields of D4. YAML gives a bare number or date its own type, so a title such as 1984 has to be text again. */
+const text = (value: unknown) => (typeof value === "number" || typeof value === "boolean" ? String(value) : value);
+const FrontMatter = z.object({
+  title: z.preprocess(text, line({ min: 1, max: 200 })),
+  slug: optionalLine(100),
+  excerpt: optionalLine(500),
+  coverImage: optionalLine(2_000),
+  author: optionalLine(100),
+  publishedAt: time,
+  date: time,
+  tags: z
+    .preprocess(
+      (value) => (typeof value === "string" ? value.split(",") : (value ?? [])),
+      z.array(z.preprocess(text, line({ min: 1, max: 50 }))),
+    )
+    .default([]),
+  published: z.boolean("must be true or false").optional(),
+  draft: z.boolean("must be true or false").optional(),
+});
+
+/**
+ * A post as it is written in a file: YAML between two lines of `---`, and the MDX source below. What is absent is
+ * derived: the slug from the file's name, the excerpt from the first paragraph; it is published unless it says
+ * otherwise. A date in the future schedules it (D22).
+ *
+ * @throws with a sentence for the author of the file
+ */
+export function readPost(source: string, name: string): NewPost {
+  const [, yaml, content = ""] =
+    /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n([\s\S]*))?$/.exec(source) ?? [];
+  if (yaml === undefined) throw new Error("it does not start with front matter between two lines of ---");
+  const parsed = FrontMatter.safeParse(fieldsOf(yaml));
+  if (!parsed.success)
+    throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; "));
+
+  const { slug = name, excerpt, publishedAt, date, published = true, draft = false, ...rest } = parsed.data;
+  const address = slugOf(slug);
+  if (!address) throw new Error("slug must contain letters or digits");
+  const at = publishedAt ?? date;
+  return {
+    ...given(rest),
+    title: rest.title,
+    slug: address,
+    content: content.trim(),
+    excerpt: excerpt ?? firstParagraph(content),
+    published: published && !draft,
+    ...(at && { publishedAt: at }),
+  };
+}
+
+function fieldsOf(yaml: string): unknown {
+  try {
+    return Bun.YAML.parse(yaml) ?? {};
+  } catch (error) {
+    throw new Error(`its front matter is not YAML (${error instanceof Error ? error.message : error})`);
+  }
+}
+
+/** Without the fields that are undefined. */
+const given = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+
+/** The first paragraph that is prose: no heading, import, image, list, quote, code or component; cut at a word. */
+function firstParagraph(content: string): string {
+  const prose = content
+    .replace(/```[\s\S]*?(```|$)/g, "")
+    .split(/\r?\n\s*\r?\n/)
+    .map((block) => block.trim())
+    .find((block) => block && !/^([#>!<{|]|[-*+] |\d+\. |import |export |---)/.test(block));
+  const plain = (prose ?? "")
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/[*_`]+/g, "")
+    .replace(/\s+/g, " ");
+  return plain.length <= 200 ? plain : `${plain.slice(0, 200).replace(/\s+\S*$/, "")}…`;
+}

@@ -15,7 +15,7 @@ import { headerText, mailbox } from "./headers";
 export type Letter = {
   to: string;
   subject: string;
-  replyTo?: string;
+  replyTo?: string | undefined;
   headers: Record<string, string>;
   html: string;
   text: string;

@@ -13,12 +13,16 @@ export const headerText = (text: string, most = 200): string => {
   return characters.length > most ? `${characters.slice(0, most - 1).join("")}…` : clean;
 };
 
-/** One mailbox with a name. Of the name only letters, digits and a few marks stay: nothing that separates addresses. */
-export function mailbox(name: string, email: string): string {
+/** Exactly one address, without anything a mail server might read as more. */
+export const isOneAddress = (text: string): boolean =>
+  text.length <= 254 && /^[^\s\p{Cc}\p{Cf}",;:<>()[\]\\@]+@[^\s\p{Cc}\p{Cf}",;:<>()[\]\\@]+$/u.test(text);
+
+/**
+ * One mailbox with a name, or undefined when the address is not one. Of the name only letters, digits and a few marks
+ * stay: nothing that separates addresses.
+ */
+export function mailbox(name: string, email: string): string | undefined {
+  if (!isOneAddress(email)) return undefined;
   const plain = headerText(name.replace(/[^\p{L}\p{M}\p{N} .'’_-]+/gu, " "), 80);
   return plain ? `"${plain}" <${email}>` : email;
 }
-
-/** Exactly one address, without anything a mail server might read as more. */
-export const isOneAddress = (text: string): boolean =>
-  text.length <= 254 && /^[^\s\p{Cc}\p{Zl}\p{Zp}",;:<>()[\]\\@]+@[^\s\p{Cc}\p{Zl}\p{Zp}",;:<>()[\]\\@]+$/u.test(text);

@@ -26,10 +26,11 @@ export function createMailer(config: Config) {
 
   return {
     /** @param key the row's id; the provider's Idempotency-Key */
-    async send({ to, ...letter }: Letter, key: string, signal: AbortSignal): Promise<Delivery> {
+    async send({ to, replyTo, ...letter }: Letter, key: string, signal: AbortSignal): Promise<Delivery> {
       if (!isOneAddress(to)) return { outcome: "failed", error: "The recipient is not one address", isPermanent: true };
       const request = { idempotencyKey: key, signal };
-      const { data, error, headers } = await resend.emails.send({ from: MAIL_FROM, to: [to], ...letter }, request);
+      const mail = { ...letter, from: MAIL_FROM, to: [to], ...(replyTo && { replyTo }) };
+      const { data, error, headers } = await resend.emails.send(mail, request);
       if (data?.id) return { outcome: "accepted", providerId: data.id };
       if (wasAcceptedBefore(error)) return { outcome: "accepted" };
       const status = error?.statusCode ?? undefined;

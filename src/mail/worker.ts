@@ -86,7 +86,7 @@ export function startWorker({ config, db, log, now }: Needs, pace: Pace = {}) {
       do {
         await take();
         await Promise.all(inWork);
-      } while (await outbox.isDue(db, now()));
+      } while (inWork.size || (await outbox.isDue(db, now())));
     },
     /** Takes no more. What is in work has two seconds; an attempt cut off is repeated by the next start. */
     async close() {

@@ -1,0 +1,106 @@
+import { expect, test } from "bun:test";
+import * as messages from "../../db/messages";
+import * as outbox from "../../db/outbox";
+import { settings } from "../../db/schema";
+import { createLog } from "../log";
+import { testService } from "../testing";
+import { headerText, isOneAddress, mailbox } from "./headers";
+import { fakeProvider } from "./testing";
+import { startWorker } from "./worker";
+
+const breaks = [
+  ...[
+    "\r\n",
+    "\n",
+    "\r",
+    "\n\n",
+    "\r\n\t",
+    "\u0000",
+    "\u000b",
+    "\u000c",
+    "\u0085",
+    "\u2028",
+    "\u2029",
+    "\u001b",
+    "\u007f",
+  ],
+  ...["\u202e", "\u2066", "\ufeff", "%0d%0a", "\\r\\n", "\ud800", "\u560a\u560d"],
+];
+const tails = [
+  ...["Bcc: x@y.example", "To: x@y.example", "Subject: pills", "X-A: 1\r\n\r\n<html>", "RCPT TO:<x@y.example>"],
+  ...["Content-Type: text/html", "Reply-To: <x@y.example>", "=?utf-8?B?QmNjOiB4QHkuZXhhbXBsZQ==?=", ".\r\nQUIT"],
+];
+const tricks = [
+  ...["a@b.example, x@y.example", "A, B <x@y.example>", "<x@y.example>", '"A" <x@y.example>, "B', "A; B: x@y.example;"],
+  ...['\\" <x@y.example>', "(comment) x@y.example", "=?utf-8?Q?=0D=0ABcc:_x@y.example?=", "@", '""', "<>", " ", "\\"],
+  ...["x".repeat(5000), "💌".repeat(1000), "n".repeat(60) + "\r\nBcc: x@y.example", "a\r\n b\r\n c", "[x@y.example]"],
+  ...["x@y.example\u00a0", "｛x＠y.example｝", "undisclosed-recipients:;", "A <x@y.example", "> x@y.example", "'", "`"],
+];
+const payloads = [
+  ...breaks.flatMap((mark) => tails.map((tail) => `Eve${mark}${tail}`)),
+  ...breaks.flatMap((mark) => [`${mark}Eve`, `Eve${mark}`, `E${mark}v${mark}e`, mark]),
+  ...tricks,
+  ...tricks.map((trick) => `Eve ${trick}`),
+];
+
+const controls = /[\p{Cc}\u2028\u2029]/u;
+const oneMailbox = /^(?:"[^"\\,;:<>@()[\]]*" <([^\s",;:<>()@]+@[^\s",;:<>()@]+)>|([^\s",;:<>()@]+@[^\s",;:<>()@]+))$/;
+
+test(`${payloads.length} names that try to become headers: no control character, one recipient, one to answer`, async () => {
+  expect(payloads.length).toBeGreaterThanOrEqual(300);
+  const provider = await fakeProvider();
+  const { config, db, clock } = await testService(provider.env);
+  const now = () => new Date(clock.time);
+  const worker = startWorker({ config, db, now, log: createLog("silent") }, { everyMs: 1e9 });
+  for (const [i, payload] of payloads.entries())
+    await messages.submit(
+      db,
+      { name: payload, email: "eve@example.com", message: `${i} ${payload}`, source: payload },
+      { recipient: "owner@example.com" },
+      now(),
+    );
+  await worker.drain();
+
+  expect(provider.attempts).toHaveLength(payloads.length);
+  for (const { from, to, subject, reply_to = "", headers, ...rest } of provider.attempts) {
+    for (const field of [from, ...to, subject, reply_to, ...Object.entries(headers).flat()])
+      expect(field).not.toMatch(controls);
+    expect([to, "cc" in rest, "bcc" in rest]).toEqual([["owner@example.com"], false, false]);
+    expect(oneMailbox.exec(reply_to)?.slice(1)).toContain("eve@example.com");
+    expect([...subject].length).toBeLessThanOrEqual(80);
+    expect(subject).not.toContain("=?");
+  }
+  await worker.close();
+  provider.stop();
+});
+
+test("a hostile title of the site, or a recipient that is more than one, gets nowhere", async () => {
+  const provider = await fakeProvider();
+  const { config, db, clock } = await testService(provider.env);
+  const now = () => new Date(clock.time);
+  const worker = startWorker({ config, db, now, log: createLog("silent") }, { everyMs: 1e9 });
+  const siteTitle = { key: "siteTitle", value: "Notes\r\nBcc: x@y.example\u2028", isPublic: true };
+  const recipients = ["ok@example.com", ...payloads.map((payload) => `eve@example.com${payload}`)];
+  await db.write((orm) => {
+    orm.insert(settings).values(siteTitle).run();
+    for (const recipient of recipients) outbox.enqueue(orm, { kind: "test", recipient, payload: {} }, now());
+  });
+  await worker.drain();
+  for (const { to, subject } of provider.attempts) {
+    expect(subject).toBe("Test mail from Notes Bcc: x@y.example");
+    expect([to.length, to[0]]).toEqual([1, expect.stringMatching(/^[^\s,;:<>"()@]+@[^\s,;:<>"()@]+$/) as never]);
+  }
+  expect(provider.attempts.map(({ to }) => to[0])).toContain("ok@example.com");
+  expect((await outbox.stats(db, now())).queued).toBe(0);
+  await worker.close();
+  provider.stop();
+});
+
+test("names of people stay what they are", () => {
+  for (const name of ["Zoë O’Hara-Ñandú", "Jean-Luc d'Arc", "佐藤 花", "Ada M. Lovelace", "Žofia_2"])
+    expect(mailbox(name, "a@b.example")).toBe(`"${name}" <a@b.example>`);
+  expect(mailbox('"<>,', "a@b.example")).toBe("a@b.example");
+  expect(mailbox("Ada", "a@b.example, c@d.example")).toBeUndefined();
+  expect(headerText("a".repeat(81), 80)).toBe(`${"a".repeat(79)}…`);
+  expect(["a@b.example", "o'hara+x@bücher.example"].every(isOneAddress)).toBe(true);
+});

@@ -9,6 +9,8 @@ import { enrolFirstManager } from "./first-manager";
 import { createLog, described, type Log } from "./log";
 import { startWorker } from "./mail/worker";
 import { openLimits } from "./security/rate-limit";
+import { openStorage } from "./storage";
+import { openStorage } from "./storage";
 
 const patience = 8_000; // milliseconds that requests in work have left after SIGTERM
 const hour = 3_600_000;
@@ -27,6 +29,8 @@ export async function serve(config: Config): Promise<void> {
   await enrolFirstManager(deps);
   const server = listen(config, createApp(deps), log);
   const stopWork = startWork(deps);
+  await deps.storage.start().catch((error) => log.error("storage", described(error))); // all but uploads works without
+  await deps.storage.start();
   process.stdout.write(await banner(deps, server.url.origin));
 
   await signalled(log);
@@ -43,7 +47,7 @@ async function open(config: Config, log: Log): Promise<Deps> {
   const db = await openData(config, now());
   const limits = await openLimits({ db, config, now });
   const counters = createCounters({ db, log, now });
-  return { config, db, log, now, limits, counters, storage: { close: async () => {} } };
+  return { config, db, log, now, limits, counters, storage: openStorage({ config, db, log, now }) };
 }
 
 /** The front door bounds bodies and answers with an envelope; Bun's own bound would answer with nothing. */

@@ -98,6 +98,8 @@ export const messages = sqliteTable(
   },
   (t) => [
     index("messages_created").on(t.createdAt, t.id),
+    index("messages_box").on(t.deletedAt, t.spamReason, t.archivedAt, t.createdAt, t.id), // lists and counts each box
+    index("messages_source").on(t.source, t.createdAt),
     index("messages_fingerprint").on(t.fingerprint, t.createdAt),
     index("messages_unread")
       .on(t.createdAt)
@@ -142,6 +144,7 @@ export const outbox = sqliteTable(
       .where(sql`state = 'queued'`),
     index("outbox_recipient").on(t.recipientKey, t.kind, t.createdAt),
     index("outbox_created").on(t.createdAt, t.id),
+    index("outbox_state").on(t.state, t.createdAt, t.id),
     index("outbox_subject").on(t.subjectId),
     check("outbox_known_state", sql`state in ('queued', 'sent', 'simulated', 'dead', 'cancelled')`),
   ],

@@ -72,6 +72,8 @@ CREATE TABLE `messages` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `messages_created` ON `messages` (`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `messages_box` ON `messages` (`deleted_at`,`spam_reason`,`archived_at`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `messages_source` ON `messages` (`source`,`created_at`);--> statement-breakpoint
 CREATE INDEX `messages_fingerprint` ON `messages` (`fingerprint`,`created_at`);--> statement-breakpoint
 CREATE INDEX `messages_unread` ON `messages` (`created_at`) WHERE read_at is null and deleted_at is null;--> statement-breakpoint
 CREATE TABLE `one_time_tokens` (
@@ -105,6 +107,7 @@ CREATE TABLE `outbox` (
 CREATE INDEX `outbox_due` ON `outbox` (`next_attempt_at`) WHERE state = 'queued';--> statement-breakpoint
 CREATE INDEX `outbox_recipient` ON `outbox` (`recipient_key`,`kind`,`created_at`);--> statement-breakpoint
 CREATE INDEX `outbox_created` ON `outbox` (`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `outbox_state` ON `outbox` (`state`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `outbox_subject` ON `outbox` (`subject_id`);--> statement-breakpoint
 CREATE TABLE `passkeys` (
 	`id` text PRIMARY KEY NOT NULL,

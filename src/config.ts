@@ -31,14 +31,11 @@ const proxies = z.string().transform((value, context) => {
   const trusted = new BlockList();
   const ranges = value === "none" ? "" : value === "loopback" ? "127.0.0.0/8,::1" : value;
   for (const range of ranges.split(",").filter(Boolean)) {
-    const [address = "", prefix] = range.trim().split("/");
-    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-    const bits = prefix === undefined ? (family === "ipv6" ? 128 : 32) : Number(prefix);
-    try {
-      trusted.addSubnet(address, bits, family);
-    } catch {
-      context.addIssue({ code: "custom", message: 'must be "loopback", "none" or a list of CIDR ranges' });
-    }
+    const [, address = "", prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(range.trim()) ?? [];
+    const all = isIP(address) === 6 ? 128 : 32;
+    const bits = prefix === undefined ? all : Number(prefix);
+    if (isIP(address) && bits <= all) trusted.addSubnet(address, bits, all === 128 ? "ipv6" : "ipv4");
+    else context.addIssue({ code: "custom", message: 'must be "loopback", "none" or a list of CIDR ranges' });
   }
   return trusted;
 });
@@ -64,7 +61,9 @@ const Environment = z.object({
   MAIL_FROM: z.string().default("Postroom <postroom@localhost>"),
   OWNER_EMAIL: z.email("must be an e-mail address").optional(),
   TRUSTED_PROXIES: proxies.default(() => proxies.parse("loopback")),
-  CORS_ORIGINS: list.pipe(z.array(z.url("must be a list of origins").transform(origin))).default([]),
+  CORS_ORIGINS: list
+    .pipe(z.array(z.url({ protocol: /^https?$/, error: "must be a list of origins" }).transform(origin)))
+    .default([]),
   MANAGER_EMAIL: z.email("must be an e-mail address").optional(),
   MANAGER_PASSWORD: z.string().min(12, "must have 12 to 128 characters").max(128).optional(),
   MINIO_ENDPOINT: z

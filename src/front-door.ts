@@ -17,7 +17,8 @@ type Options = { config: Config; log: Log; metrics: Metrics; failure: Failure };
 const bodyLimit = 64 * 1024;
 const uploads = new Map([["/dashboard/newsletter/import", 32 * 1024 * 1024]]); // CSV files of managers
 const mostAtOnce = 1_000; // requests in work; more are told to come back
-const watched = new Set(["/healthz", "/readyz", "/metrics"]); // asked most of all when there is too much to do
+/** Never turned away: what watches us, and whoever wants to leave (spec 4.2 knows no 503). */
+const alwaysIn = new Set(["/healthz", "/readyz", "/metrics", "/api/newsletter/unsubscribe"]);
 
 /**
  * The one way in. Every request passes here before the routes see it and every answer on its way out, so size, HEAD,
@@ -28,7 +29,8 @@ export function frontDoor(app: App, { config, log, metrics, failure }: Options) 
   const methodsOf = routeTable(app.routes);
   let inWork = 0;
 
-  return async function answer(incoming: Request, peer = "127.0.0.1"): Promise<Response> {
+  return async function answer(arrived: Request, peer = "127.0.0.1"): Promise<Response> {
+    const incoming = withRoomyHost(arrived);
     const pathname = pathOf(incoming.url);
     const isHead = incoming.method === "HEAD";
     const refuse = (status: number, code: ErrorCode, message: string) => failure(pathname, status, code, message);
@@ -42,7 +44,7 @@ export function frontDoor(app: App, { config, log, metrics, failure }: Options) 
     inWork++;
     try {
       if (!bounded) response = await refuse(413, "PAYLOAD_TOO_LARGE", "The body is larger than 64 KiB.");
-      else if (inWork > mostAtOnce && !watched.has(pathname)) {
+      else if (inWork > mostAtOnce && !alwaysIn.has(pathname)) {
         visit.headers["retry-after"] = "1";
         response = await refuse(503, "OVERLOADED", "The service is busy. Try again in a second.");
       } else {
@@ -74,8 +76,22 @@ export function frontDoor(app: App, { config, log, metrics, failure }: Options) 
       status: response.status,
       ms: Math.round(milliseconds * 10) / 10,
     });
-    return isHead ? new Response(null, response) : response;
+    return isHead ? withoutBody(response) : response;
   };
+}
+
+/** Elysia looks for the path after the 11th character of the URL: on http://nas/ it would find another one. */
+function withRoomyHost(request: Request): Request {
+  const start = request.url.indexOf("/", request.url.indexOf("//") + 2);
+  return start < 11 ? new Request(`http://localhost${request.url.slice(start)}`, request) : request;
+}
+
+/** The answer to HEAD: the headers of GET, the length of its body included (RFC 9110 section 9.3.2). */
+async function withoutBody(response: Response): Promise<Response> {
+  const { status, headers } = response;
+  const { byteLength } = await response.arrayBuffer();
+  if (status !== 204 && status !== 304) headers.set("content-length", String(byteLength));
+  return new Response(null, { status, headers });
 }
 
 /** The app's answer to a path and method it does not know; the front door puts the right refusal in its place. */
@@ -93,7 +109,7 @@ function elsewhere(
   if (visit.request.method !== "OPTIONS")
     return refuse(405, "METHOD_NOT_ALLOWED", `This address answers ${methods.join(", ")}.`);
   const isPreflight = visit.request.headers.has("access-control-request-method");
-  return new Response(null, { status: 204, headers: isPreflight ? preflightHeaders(methods) : {} });
+  return new Response(null, { status: 204, headers: isPreflight ? preflightHeaders(visit.pathname, methods) : {} });
 }
 
 /** Which methods a path answers, by the routes' own patterns. */

@@ -13,8 +13,12 @@ export function corsHeaders(pathname: string, origin: string | null, allowed: Se
   };
 }
 
-export const preflightHeaders = (methods: string[]) => ({
-  "access-control-allow-methods": methods.join(", "),
-  "access-control-allow-headers": "Content-Type, Idempotency-Key",
-  "access-control-max-age": "7200",
-});
+/** The answer to a browser that asks first. Nothing is said of paths that no other site may call. */
+export const preflightHeaders = (pathname: string, methods: string[]): Record<string, string> =>
+  callable.test(pathname)
+    ? {
+        "access-control-allow-methods": methods.join(", "),
+        "access-control-allow-headers": "Content-Type, Idempotency-Key",
+        "access-control-max-age": "7200",
+      }
+    : {};

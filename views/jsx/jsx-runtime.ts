@@ -25,7 +25,8 @@ type Attributes = Record<string, unknown> & { children?: Child };
 
 const attributeName = /^[A-Za-z_:][\w:.@-]*$/;
 const urlAttributes = new Set(["href", "src", "action", "formaction", "poster", "cite", "data"]);
-const scriptUrl = /^[\s\u0000-\u001f]*(javascript|data|vbscript):/i;
+const scriptUrl = /^(javascript|data|vbscript):/i;
+const unseen = /[\u0000-\u0020]/g; // browsers skip some of these inside a scheme and all of them before it
 
 export function jsx(tag: string | Component, props: Attributes): Markup | null {
   if (typeof tag === "function") return tag(props as never);
@@ -54,7 +55,7 @@ function checked(name: string, value: unknown): unknown {
   if (!attributeName.test(name)) throw new TypeError("Bad attribute name");
   if (/^(on|hx-on)/i.test(name)) throw new TypeError(`Inline handler ${name}`);
   if (typeof value !== "string") return value;
-  if (urlAttributes.has(name.toLowerCase()) && scriptUrl.test(value)) return "#";
+  if (urlAttributes.has(name.toLowerCase()) && scriptUrl.test(value.replace(unseen, ""))) return "#";
   return value.replaceAll("&", "&amp;");
 }
 

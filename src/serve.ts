@@ -10,7 +10,6 @@ import { createLog, described, type Log } from "./log";
 import { startWorker } from "./mail/worker";
 import { openLimits } from "./security/rate-limit";
 import { openStorage } from "./storage";
-import { openStorage } from "./storage";
 
 const patience = 8_000; // milliseconds that requests in work have left after SIGTERM
 const hour = 3_600_000;
@@ -30,7 +29,6 @@ export async function serve(config: Config): Promise<void> {
   const server = listen(config, createApp(deps), log);
   const stopWork = startWork(deps);
   await deps.storage.start().catch((error) => log.error("storage", described(error))); // all but uploads works without
-  await deps.storage.start();
   process.stdout.write(await banner(deps, server.url.origin));
 
   await signalled(log);

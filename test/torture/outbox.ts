@@ -1,0 +1,129 @@
+/**
+ * `npm run torture outbox [mails] [seconds]` (quality.md R3): a full outbox, a provider that fails at every third
+ * attempt in every way there is, and a worker that is killed in the middle of its work every two seconds. Every mail
+ * has to arrive, and none twice once the provider has looked at its Idempotency-Key.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDb } from "../../db";
+import * as outbox from "../../db/outbox";
+import * as subscribers from "../../db/subscribers";
+import { loadConfig } from "../../src/config";
+import { createLog } from "../../src/log";
+import { fakeProvider, refusal } from "../../src/mail/testing";
+import { startWorker } from "../../src/mail/worker";
+
+type Run = { mails: number; seconds: number; killEveryMs: number; seed?: number };
+type Provider = Awaited<ReturnType<typeof fakeProvider>>;
+type Env = Record<string, string>;
+
+/** Runs until nothing waits any more, or until the time is up. Figures, not opinions. */
+export async function tortureOutbox({ mails, seconds, killEveryMs, seed = 1 }: Run) {
+  const folder = mkdtempSync(join(tmpdir(), "postroom-outbox-"));
+  const file = join(folder, "postroom.db");
+  const db = await openDb(file);
+  const provider = await fakeProvider();
+  misbehave(provider, seed);
+  const env = { APP_SECRET: "a-secret-for-this-torture-only-0123", ...provider.env };
+
+  await Promise.all(
+    Array.from({ length: mails }, (_, i) =>
+      subscribers.subscribe(db, { email: `r${i}@example.com` }, { via: "form" }, new Date()),
+    ),
+  );
+  const startedAt = performance.now();
+  let kills = 0;
+  let revived = 0;
+  for (;;) {
+    await letWork(file, env, killEveryMs);
+    revived += await reviveDead(db);
+    const { queued } = await outbox.stats(db, new Date());
+    if (!queued || performance.now() - startedAt > seconds * 1000) break;
+    kills++;
+    await passEightHours(db);
+  }
+
+  const figures = {
+    ...arrivals(provider),
+    mails,
+    kills,
+    revived,
+    marked: (await outbox.list(db, { state: "sent" }, { page: 1, per: 1 })).total,
+    seconds: Math.round((performance.now() - startedAt) / 100) / 10,
+  };
+  await db.close();
+  provider.stop();
+  rmSync(folder, { recursive: true });
+  return figures;
+}
+
+/** Three attempts in ten fail: some before the provider takes the mail, some after. */
+function misbehave(provider: Provider, seed: number) {
+  let state = seed;
+  const dice = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647; // Lehmer: the same run each time
+  provider.behave = (arrival) => {
+    const roll = dice();
+    if (roll < 0.08) return refusal(500, "internal_server_error");
+    if (roll < 0.15) return refusal(429, "rate_limit_exceeded", { "retry-after": "2" });
+    if (roll < 0.18) return "hang";
+    if (roll < 0.24) return "reset";
+    if (roll < 0.3) {
+      provider.deliver(arrival); // it arrives, and nobody learns of it
+      return "reset";
+    }
+    return undefined;
+  };
+}
+
+/** A worker in a process of its own, killed without warning. */
+async function letWork(file: string, env: Env, milliseconds: number) {
+  const worker = Bun.spawn([process.execPath, import.meta.path, "worker", file, JSON.stringify(env)], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  await Promise.race([worker.exited, Bun.sleep(milliseconds)]);
+  worker.kill("SIGKILL");
+  await worker.exited;
+}
+
+/** While nobody works, time passes: every wait in the table gets shorter, the claims of the dead included. */
+const passEightHours = (db: Awaited<ReturnType<typeof openDb>>) =>
+  db.write(() => void db.sqlite.run("update outbox set next_attempt_at = next_attempt_at - 28800000"));
+
+/** What a manager does with mail that failed ten times: sends it again. */
+async function reviveDead(db: Awaited<ReturnType<typeof openDb>>): Promise<number> {
+  const { rows, total } = await outbox.list(db, { state: "dead" }, { page: 1, per: 1000 });
+  for (const { id } of rows) await outbox.retry(db, id, new Date());
+  return total;
+}
+
+function arrivals(provider: Provider) {
+  const delivered = provider.delivered();
+  const recipients = new Set(delivered.flatMap(({ to }) => to));
+  return {
+    attempts: provider.attempts.length,
+    distinct: recipients.size,
+    doubled: delivered.length - recipients.size,
+  };
+}
+
+async function runWorker(file: string, env: Env) {
+  const db = await openDb(file);
+  const now = () => new Date();
+  startWorker({ config: loadConfig(env), db, log: createLog("silent"), now }, { everyMs: 50, timeoutMs: 200 });
+}
+
+if (import.meta.main) {
+  const [first = "10000", second = "300", third] = Bun.argv.slice(2);
+  if (first === "worker") await runWorker(second, JSON.parse(third ?? "{}"));
+  else {
+    const figures = await tortureOutbox({ mails: Number(first), seconds: Number(second), killEveryMs: 2_000 });
+    console.log(figures);
+    const { mails, distinct, doubled, marked } = figures;
+    const isGood = distinct === mails && doubled === 0 && marked === mails;
+    console.log(
+      `${isGood ? "ok" : "NOT OK"}: ${mails - distinct} missing, ${doubled} doubled, ${mails - marked} not marked`,
+    );
+    process.exitCode = isGood ? 0 : 1;
+  }
+}

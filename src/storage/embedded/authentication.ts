@@ -1,0 +1,76 @@
+import { timingSafeEqual } from "node:crypto";
+import { algorithm, scopeOf, signature, unsigned } from "../sigv4";
+import { Refused } from "./answers";
+import type { Keys } from "./keys";
+
+export const region = "us-east-1";
+
+type Claim = { credential: string; names: string; time: string; seal: string; payload: string; seconds: number };
+
+const skew = 15 * 60; // seconds that clocks may differ
+
+/**
+ * Lets a request in that is signed with our keys (SigV4), in its query or in its Authorization header. What is signed
+ * must be what came: method, path, query, and each header that is named, Content-Length for uploads.
+ *
+ * @throws Refused
+ */
+export function authenticate(request: Request, url: URL, keys: Keys, at = Date.now()): void {
+  const claim = url.searchParams.has("X-Amz-Signature") ? fromQuery(url.searchParams) : fromHeader(request.headers);
+  const age = (at - instant(claim.time)) / 1000;
+  if (Number.isNaN(age)) throw new Refused(403, "AccessDenied");
+  if (claim.credential.split("/")[0] !== keys.accessKey) throw new Refused(403, "InvalidAccessKeyId");
+  if (claim.credential !== `${keys.accessKey}/${scopeOf(claim.time, region)}`) throw new Refused(403, "AccessDenied");
+  if (age < -skew) throw new Refused(403, "RequestTimeTooSkewed");
+  if (age > claim.seconds) throw new Refused(403, "AccessDenied", "Request has expired");
+
+  const names = claim.names.split(";");
+  if (!names.includes("host")) throw new Refused(403, "AccessDenied");
+  const expected = signature(keys.secretKey, claim.time, region, {
+    method: request.method,
+    path: decodePath(url.pathname),
+    query: [...url.searchParams].filter(([name]) => name !== "X-Amz-Signature"),
+    headers: names.map((name) => [name, request.headers.get(name) ?? ""] as const),
+    payload: claim.payload,
+  });
+  if (!isSame(claim.seal, expected)) throw new Refused(403, "SignatureDoesNotMatch");
+}
+
+function fromQuery(query: URLSearchParams): Claim {
+  const seconds = Number(query.get("X-Amz-Expires"));
+  if (query.get("X-Amz-Algorithm") !== algorithm || !(seconds >= 1 && seconds <= 604_800))
+    throw new Refused(400, "AuthorizationQueryParametersError");
+  return {
+    credential: query.get("X-Amz-Credential") ?? "",
+    names: query.get("X-Amz-SignedHeaders") ?? "",
+    time: query.get("X-Amz-Date") ?? "",
+    seal: query.get("X-Amz-Signature") ?? "",
+    payload: unsigned,
+    seconds,
+  };
+}
+
+function fromHeader(headers: Headers): Claim {
+  const [, credential, names, seal] =
+    /^AWS4-HMAC-SHA256 Credential=([^,]+), ?SignedHeaders=([^,]+), ?Signature=(\w+)$/.exec(
+      headers.get("authorization") ?? "",
+    ) ?? [];
+  if (!credential || !names || !seal) throw new Refused(403, "AccessDenied");
+  const time = headers.get("x-amz-date") ?? "";
+  return { credential, names, time, seal, payload: headers.get("x-amz-content-sha256") ?? "", seconds: skew };
+}
+
+/** Milliseconds, from 20130524T000000Z. */
+const instant = (time: string) =>
+  Date.parse(time.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));
+
+/** @throws Refused when the percent signs are not UTF-8 */
+export function decodePath(pathname: string): string {
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    throw new Refused(400, "InvalidURI");
+  }
+}
+
+const isSame = (a: string, b: string) => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));

@@ -1,0 +1,26 @@
+import { open, readFile, rename } from "node:fs/promises";
+
+/** What the file says, or undefined when there is none. */
+export async function readJson<T>(file: string): Promise<T | undefined> {
+  try {
+    return JSON.parse(await readFile(file, "utf8")) as T;
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The file says all of it or what it said before, even after a crash in the middle. */
+export async function writeJson(file: string, value: unknown): Promise<void> {
+  const draft = `${file}.${crypto.randomUUID()}.draft`;
+  const handle = await open(draft, "w", 0o600);
+  try {
+    await handle.writeFile(JSON.stringify(value));
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(draft, file);
+}
+
+export const isAbsent = (error: unknown) => (error as NodeJS.ErrnoException).code === "ENOENT";

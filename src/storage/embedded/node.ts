@@ -1,0 +1,89 @@
+import { mkdir, statfs } from "node:fs/promises";
+import { described, type Log } from "../../log";
+import { failure, Refused } from "./answers";
+import { authenticate, region } from "./authentication";
+import { emptyTrash } from "./buckets";
+import { type Keys, keysIn } from "./keys";
+import { mostBytes } from "./receive";
+import { answer } from "./requests";
+
+export type EmbeddedNode = Keys & {
+  endpoint: string;
+  region: string;
+  /** Bytes that uploads may still fill; a GiB of the disk stays free. */
+  room: number;
+  close(): Promise<void>;
+};
+
+type Options = {
+  folder: string;
+  /** The one to take when it is free; 0 for any. */
+  port: number;
+  /** Sites whose pages may upload and download. */
+  origins: ReadonlySet<string>;
+  log: Log;
+};
+
+/**
+ * A small S3 server for the first run, so that uploads work before there is a MinIO. It has a port of its own on the
+ * loopback interface: the files' bytes never pass the service's own routes. Files lie in `folder`. Killed at any
+ * moment, it finds every object whole or not there.
+ */
+export async function startEmbeddedNode({ folder, port, origins, log }: Options): Promise<EmbeddedNode> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await emptyTrash(folder);
+  const keys = await keysIn(folder);
+
+  async function respond(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    try {
+      authenticate(request, url, keys);
+      return await answer(folder, request, url);
+    } catch (error) {
+      if (!(error instanceof Refused)) log.error("storage failed", { method: request.method, ...described(error) });
+      return failure(error instanceof Refused ? error : new Refused(500, "InternalError"), request.method);
+    }
+  }
+
+  const server = listen(port, async (request, server) => {
+    const cors = corsHeaders(request, origins);
+    if (request.method === "OPTIONS") return new Response(null, { status: cors ? 200 : 403, headers: cors ?? {} });
+    server.timeout(request, 0); // a large file takes its time
+    const response = await respond(request);
+    for (const [name, value] of Object.entries(cors ?? {})) response.headers.set(name, value);
+    return response;
+  });
+  const { bavail, bsize } = await statfs(folder);
+  return {
+    ...keys,
+    endpoint: `http://127.0.0.1:${server.port}`,
+    region,
+    room: Math.max(0, bavail * bsize - 2 ** 30),
+    close: () => server.stop(true),
+  };
+}
+
+type Serve = (request: Request, server: Bun.Server<undefined>) => Promise<Response>;
+
+function listen(port: number, fetch: Serve): Bun.Server<undefined> {
+  const options = { hostname: "127.0.0.1", maxRequestBodySize: mostBytes, fetch };
+  try {
+    return Bun.serve({ ...options, port });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    return Bun.serve({ ...options, port: 0 });
+  }
+}
+
+function corsHeaders({ headers }: Request, origins: ReadonlySet<string>): Record<string, string> | undefined {
+  const origin = headers.get("origin");
+  if (!origin || !origins.has(origin)) return undefined;
+  return {
+    "access-control-allow-origin": origin,
+    "access-control-allow-methods": "GET, HEAD, PUT",
+    "access-control-allow-headers": headers.get("access-control-request-headers") ?? "",
+    "access-control-expose-headers": "ETag",
+    "access-control-max-age": "3000",
+    vary: "Origin",
+  };
+}

@@ -1,0 +1,41 @@
+import { createHash } from "node:crypto";
+import { rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { readJson, writeJson } from "./files";
+
+export type Described = { key: string; type: string; size: number; etag: string; at: string };
+
+/**
+ * Makes `source` the bytes of the object. The bytes lie in a file named after key and ETag, and the description that
+ * points to it comes last, so doing it again after a crash at any step ends the same way.
+ */
+export async function put(bucket: string, source: string, object: Described): Promise<void> {
+  const target = bytesOf(bucket, object);
+  if (!(await isThere(target, object.size))) await rename(source, target);
+  const before = await find(bucket, object.key);
+  await writeJson(descriptionOf(bucket, object.key), object);
+  if (before && before.etag !== object.etag) await rm(bytesOf(bucket, before), { force: true });
+}
+
+export const find = (bucket: string, key: string) => readJson<Described>(descriptionOf(bucket, key));
+
+export async function remove(bucket: string, key: string): Promise<void> {
+  const object = await find(bucket, key);
+  if (!object) return;
+  await rm(descriptionOf(bucket, key), { force: true });
+  await rm(bytesOf(bucket, object), { force: true });
+}
+
+export const bytesOf = (bucket: string, { key, etag }: Pick<Described, "key" | "etag">) =>
+  join(bucket, "objects", `${nameOf(key)}-${etag}`);
+
+const descriptionOf = (bucket: string, key: string) => join(bucket, "objects", `${nameOf(key)}.json`);
+
+/** Keys may hold anything; file names may not. */
+const nameOf = (key: string) => createHash("sha256").update(key).digest("hex");
+
+const isThere = (file: string, size: number) =>
+  stat(file).then(
+    (found) => found.size === size,
+    () => false,
+  );

@@ -1,0 +1,61 @@
+import { type FileHandle, open, rm, statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Refused } from "./answers";
+
+export const mostBytes = 5 * 2 ** 40; // in one PUT, as MinIO
+
+export type Received = { size: number; etag: string };
+
+/**
+ * Streams a body into a new file and has it on disk. Memory stays flat, whatever the size. Nothing is left of a body
+ * that was cut off.
+ *
+ * @throws Refused when the length is missing, too large for the disk, or not what came
+ */
+export async function receive(request: Request, file: string): Promise<Received> {
+  const length = await announced(request, dirname(file));
+  const md5 = new Bun.CryptoHasher("md5");
+  const handle = await open(file, "wx", 0o600);
+  try {
+    const size = await pour(request, handle, md5);
+    if (size !== length) throw new Refused(400, "IncompleteBody");
+    await handle.sync();
+    return { size, etag: md5.digest("hex") };
+  } catch (error) {
+    await rm(file, { force: true });
+    throw isFull(error) ? new Refused(507, "XMinioStorageFull") : error;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function announced({ headers }: Request, folder: string): Promise<number> {
+  const length = headers.get("content-length");
+  if (length === null) throw new Refused(411, "MissingContentLength");
+  if (Number(length) > mostBytes) throw new Refused(400, "EntityTooLarge");
+  const { bavail, bsize } = await statfs(folder);
+  if (Number(length) > bavail * bsize) throw new Refused(507, "XMinioStorageFull");
+  return Number(length);
+}
+
+async function pour({ body }: Request, handle: FileHandle, md5: Bun.CryptoHasher): Promise<number> {
+  let size = 0;
+  for await (const chunk of chunks(body)) {
+    md5.update(chunk);
+    const { bytesWritten } = await handle.write(chunk);
+    size += bytesWritten;
+  }
+  return size;
+}
+
+/** A client that hangs up ends the body with an error, which is no fault of ours. */
+async function* chunks(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
+  if (!body) return;
+  try {
+    yield* body;
+  } catch {
+    throw new Refused(400, "IncompleteBody");
+  }
+}
+
+const isFull = (error: unknown) => (error as NodeJS.ErrnoException).code === "ENOSPC";

@@ -1,0 +1,133 @@
+import { sha256 } from "../../security/secrets";
+import { unsigned } from "../sigv4";
+import { elements, Refused, xml } from "./answers";
+import { decodePath, region } from "./authentication";
+import * as buckets from "./buckets";
+import * as objects from "./objects";
+import * as uploads from "./uploads";
+
+/** Answers one authenticated request: the part of S3 that an upload needs. @throws Refused */
+export function answer(root: string, request: Request, url: URL): Promise<Response> {
+  const [, bucket = "", ...rest] = decodePath(url.pathname).split("/");
+  const folder = buckets.folderOf(root, bucket);
+  const key = rest.join("/");
+  return key ? onObject({ folder, bucket, key, request, url }) : onBucket(folder, bucket, request, url);
+}
+
+async function onBucket(folder: string, bucket: string, { method }: Request, { searchParams: query, search }: URL) {
+  const exists = await buckets.exists(folder);
+  if (method === "PUT" && !search) {
+    if (exists) throw new Refused(409, "BucketAlreadyOwnedByYou");
+    await buckets.create(folder);
+    return new Response(null);
+  }
+  if (!exists) throw new Refused(404, "NoSuchBucket");
+  if (method === "HEAD") return new Response(null);
+  if (method === "GET" && query.has("location")) return xml(elements({ LocationConstraint: region }));
+  if (method === "GET" && query.has("uploads")) return listUploads(folder, bucket, query.get("prefix") ?? "");
+  throw new Refused(501, "NotImplemented");
+}
+
+type Target = { folder: string; bucket: string; key: string; request: Request; url: URL };
+
+async function onObject(target: Target): Promise<Response> {
+  const { folder, key, request, url } = target;
+  if (!(await buckets.exists(folder))) throw new Refused(404, "NoSuchBucket");
+  const { method } = request;
+  const id = url.searchParams.get("uploadId");
+  if (id !== null) return onUpload(target, await uploads.find(folder, key, id));
+  if (method === "POST" && url.searchParams.has("uploads")) return startUpload(target);
+  if (method === "GET" || method === "HEAD") return sendObject(target);
+  if (method !== "DELETE") throw new Refused(501, "NotImplemented");
+  await objects.remove(folder, key);
+  return new Response(null, { status: 204 });
+}
+
+async function onUpload(target: Target, upload: uploads.Upload): Promise<Response> {
+  const { folder, request, url } = target;
+  switch (request.method) {
+    case "PUT": {
+      const etag = await uploads.putPart(upload, Number(url.searchParams.get("partNumber")), request);
+      return new Response(null, { headers: { etag: `"${etag}"` } });
+    }
+    case "GET":
+      return listParts(target, upload);
+    case "POST": {
+      const etag = await uploads.complete(folder, upload, askedFor(await signedText(request)));
+      return xml(
+        `<CompleteMultipartUploadResult>${named(target, { Location: url.origin + url.pathname, ETag: `"${etag}"` })}</CompleteMultipartUploadResult>`,
+      );
+    }
+    case "DELETE":
+      await uploads.abort(folder, upload);
+      return new Response(null, { status: 204 });
+    default:
+      throw new Refused(501, "NotImplemented");
+  }
+}
+
+async function startUpload(target: Target) {
+  const type = target.request.headers.get("content-type") ?? "application/octet-stream";
+  const UploadId = await uploads.start(target.folder, target.key, type);
+  return xml(`<InitiateMultipartUploadResult>${named(target, { UploadId })}</InitiateMultipartUploadResult>`);
+}
+
+async function listUploads(folder: string, bucket: string, prefix: string) {
+  const items = (await uploads.list(folder, prefix)).map(
+    ({ key, id, at }) => `<Upload>${elements({ Key: key, UploadId: id, Initiated: at })}</Upload>`,
+  );
+  return xml(
+    `<ListMultipartUploadsResult>${elements({ Bucket: bucket, IsTruncated: false })}${items.join("")}</ListMultipartUploadsResult>`,
+  );
+}
+
+async function listParts(target: Target, upload: uploads.Upload) {
+  const after = Number(target.url.searchParams.get("part-number-marker") ?? 0);
+  const rest = (await uploads.parts(upload)).filter(({ number }) => number > after);
+  const page = rest.slice(0, 1_000);
+  const items = page.map(
+    ({ number, at, etag, size }) =>
+      `<Part>${elements({ PartNumber: number, LastModified: at, ETag: `"${etag}"`, Size: size })}</Part>`,
+  );
+  const head = named(target, {
+    UploadId: upload.id,
+    NextPartNumberMarker: page.at(-1)?.number ?? after,
+    IsTruncated: rest.length > page.length,
+  });
+  return xml(`<ListPartsResult>${head}${items.join("")}</ListPartsResult>`);
+}
+
+async function sendObject({ folder, key, request, url }: Target): Promise<Response> {
+  const object = await objects.find(folder, key);
+  if (!object) throw new Refused(404, "NoSuchKey");
+  const headers = new Headers({
+    "content-type": url.searchParams.get("response-content-type") ?? object.type,
+    etag: `"${object.etag}"`,
+    "last-modified": new Date(object.at).toUTCString(),
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "sandbox", // a page that somebody uploaded must not run here
+  });
+  const disposition = url.searchParams.get("response-content-disposition");
+  if (disposition) headers.set("content-disposition", disposition);
+  if (request.method === "GET") return new Response(Bun.file(objects.bytesOf(folder, object)), { headers });
+  headers.set("content-length", String(object.size));
+  return new Response(null, { headers });
+}
+
+const named = ({ bucket, key }: Target, more: Record<string, string | number | boolean>) =>
+  elements({ Bucket: bucket, Key: key, ...more });
+
+/** The body, when it is the one whose hash was signed. */
+async function signedText(request: Request): Promise<string> {
+  const text = await request.text();
+  const hash = request.headers.get("x-amz-content-sha256") ?? unsigned;
+  if (hash !== unsigned && hash !== sha256(text)) throw new Refused(400, "XAmzContentSHA256Mismatch");
+  return text;
+}
+
+/** The parts named in the body of a complete request. */
+const askedFor = (body: string): uploads.Asked[] =>
+  [...body.matchAll(/<Part>([\s\S]*?)<\/Part>/g)].map(([, part = ""]) => ({
+    number: Number(/<PartNumber>(\d+)</.exec(part)?.[1]),
+    etag: (/<ETag>([^<]*)</.exec(part)?.[1] ?? "").replace(/&quot;|&#34;|"/g, ""),
+  }));

@@ -1,0 +1,128 @@
+import { createHash, randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Refused } from "./answers";
+import { isAbsent, readJson, writeJson } from "./files";
+import { inTurn } from "./in-turn";
+import * as objects from "./objects";
+import { receive } from "./receive";
+
+type Started = { key: string; type: string; at: string };
+export type Upload = Started & { id: string; folder: string };
+export type Part = { number: number; size: number; etag: string; at: string; file: string };
+export type Asked = { number: number; etag: string };
+
+const alone = inTurn(); // one change to an upload at a time
+
+/** Opens a multipart upload and returns its id. */
+export async function start(bucket: string, key: string, type: string): Promise<string> {
+  const id = randomBytes(16).toString("hex");
+  const folder = join(bucket, "uploads", id);
+  await mkdir(folder);
+  await writeJson(join(folder, "upload.json"), { key, type, at: new Date().toISOString() } satisfies Started);
+  return id;
+}
+
+/** @throws Refused when there is no such upload of that key */
+export async function find(bucket: string, key: string, id: string): Promise<Upload> {
+  const upload = /^[0-9a-f]{32}$/.test(id) ? await read(bucket, id) : undefined;
+  if (upload?.key !== key) throw new Refused(404, "NoSuchUpload");
+  return upload;
+}
+
+async function read(bucket: string, id: string): Promise<Upload | undefined> {
+  const folder = join(bucket, "uploads", id);
+  const started = await readJson<Started>(join(folder, "upload.json"));
+  return started && { ...started, id, folder };
+}
+
+/** The open uploads whose key begins with `prefix`, by key. */
+export async function list(bucket: string, prefix: string): Promise<Upload[]> {
+  const ids = await readdir(join(bucket, "uploads"));
+  const uploads = await Promise.all(ids.map((id) => read(bucket, id)));
+  return uploads
+    .filter((upload) => upload !== undefined)
+    .filter(({ key }) => key.startsWith(prefix))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+/** Takes the bytes of one part; the last PUT of a number counts. Returns the part's ETag. */
+export async function putPart(upload: Upload, number: number, request: Request): Promise<string> {
+  if (!(Number.isInteger(number) && number >= 1 && number <= 10_000)) throw new Refused(400, "InvalidArgument");
+  const file = `${number}.${randomBytes(8).toString("hex")}.bytes`;
+  try {
+    const received = await receive(request, join(upload.folder, file));
+    await alone(upload.id, async () => {
+      const description = join(upload.folder, `${number}.json`);
+      const before = await readJson<Part>(description);
+      await writeJson(description, { number, ...received, file, at: new Date().toISOString() } satisfies Part);
+      if (before) await rm(join(upload.folder, before.file), { force: true });
+    });
+    return received.etag;
+  } catch (error) {
+    if (isAbsent(error)) throw new Refused(404, "NoSuchUpload"); // completed or aborted meanwhile
+    throw error;
+  }
+}
+
+/** What arrived whole, by number. */
+export async function parts({ folder }: Upload): Promise<Part[]> {
+  const files = (await readdir(folder)).filter((file) => /^\d+\.json$/.test(file));
+  const found = await Promise.all(files.map((file) => readJson<Part>(join(folder, file))));
+  return found.filter((part) => part !== undefined).sort((a, b) => a.number - b.number);
+}
+
+/** Makes the named parts the object and closes the upload. Returns the object's ETag. */
+export const complete = (bucket: string, upload: Upload, asked: Asked[]): Promise<string> =>
+  alone(upload.id, async () => {
+    const { key, type } = await find(bucket, upload.key, upload.id); // another request may have been faster
+    const chosen = choose(await parts(upload), asked);
+    const etag = `${md5(Buffer.concat(chosen.map((part) => Buffer.from(part.etag, "hex"))))}-${chosen.length}`;
+    const size = chosen.reduce((sum, part) => sum + part.size, 0);
+    const whole = await assemble(upload.folder, chosen);
+    await objects.put(bucket, whole, { key, type, size, etag, at: new Date().toISOString() });
+    await discard(bucket, upload);
+    return etag;
+  });
+
+function choose(parts: Part[], asked: Asked[]): Part[] {
+  if (!asked.length) throw new Refused(400, "MalformedXML");
+  return asked.map(({ number, etag }, index) => {
+    if (index > 0 && number <= (asked[index - 1]?.number ?? 0)) throw new Refused(400, "InvalidPartOrder");
+    const part = parts.find((candidate) => candidate.number === number);
+    if (part?.etag !== etag) throw new Refused(400, "InvalidPart");
+    if (index < asked.length - 1 && part.size < 5 * 2 ** 20) throw new Refused(400, "EntityTooSmall");
+    return part;
+  });
+}
+
+/** A single part is the object as it lies there; several are copied one behind the other. */
+async function assemble(folder: string, [first, ...more]: Part[]): Promise<string> {
+  if (first && !more.length) return join(folder, first.file);
+  const whole = join(folder, "whole");
+  const handle = await open(whole, "w", 0o600);
+  try {
+    for (const part of [first, ...more])
+      if (part) for await (const chunk of createReadStream(join(folder, part.file))) await handle.write(chunk);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return whole;
+}
+
+export const abort = (bucket: string, upload: Upload): Promise<void> =>
+  alone(upload.id, async () => {
+    await find(bucket, upload.key, upload.id);
+    await discard(bucket, upload);
+  });
+
+/** Out of the way at once, so that a PUT still running finds nothing; the trash is emptied at every start. */
+async function discard(bucket: string, { id, folder }: Upload): Promise<void> {
+  const gone = join(bucket, "trash", id);
+  await rename(folder, gone);
+  await rm(gone, { recursive: true, force: true });
+}
+
+const md5 = (bytes: Buffer) => createHash("md5").update(bytes).digest("hex");

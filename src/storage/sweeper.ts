@@ -1,0 +1,56 @@
+import type { Db } from "../../db";
+import * as storageNodes from "../../db/storage-nodes";
+import * as uploads from "../../db/uploads";
+import { described, type Log } from "../log";
+
+type Look = (upload: uploads.Upload, node: storageNodes.StorageNode) => Promise<void>;
+type Options = { db: Db; log: Log; now: () => Date; look: Look };
+
+const atOnce = 8; // calls that one node has to bear
+const troubles = 3; // in a row: the rest of the round is left for later
+
+/** Looks after every upload whose time has come. A slow node holds up its own uploads only. */
+export function sweeper({ db, log, now, look }: Options) {
+  const rounds = new Map<string, Promise<void>>();
+  let timer: Timer | undefined;
+
+  /** One round over all nodes; resolves when everything that was due has been looked at. */
+  async function sweep(): Promise<void> {
+    const nodes = await storageNodes.list(db);
+    const reachable = nodes.filter((node) => node.state !== "down" && !storageNodes.isResting(node, now()));
+    await Promise.all(reachable.map((node) => rounds.get(node.id) ?? begin(node)));
+  }
+
+  function begin(node: storageNodes.StorageNode): Promise<void> {
+    const round = visit(node).finally(() => rounds.delete(node.id));
+    rounds.set(node.id, round);
+    return round;
+  }
+
+  async function visit(node: storageNodes.StorageNode): Promise<void> {
+    const due = await uploads.due(db, node.id, now());
+    let inTrouble = 0;
+    const lane = async () => {
+      for (let next = due.shift(); next && inTrouble < troubles; next = due.shift())
+        await look(next, node).then(
+          () => (inTrouble = 0),
+          () => inTrouble++, // logged where it happened; the row keeps its place
+        );
+    };
+    await Promise.all(Array.from({ length: atOnce }, lane));
+  }
+
+  const attempt = () => void sweep().catch((error) => log.error("sweep failed", described(error)));
+
+  return {
+    sweep,
+    start() {
+      timer ??= setInterval(attempt, 1_000);
+    },
+    /** Resolves when no round is running any more. */
+    async close() {
+      clearInterval(timer);
+      await Promise.allSettled(rounds.values());
+    },
+  };
+}

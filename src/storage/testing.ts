@@ -1,0 +1,32 @@
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type EmbeddedNode, startEmbeddedNode } from "./embedded/node";
+import type { Embed } from "./nodes";
+
+let shared: Promise<EmbeddedNode> | undefined;
+
+/** One storage node for all tests of a process, started by the first that uploads. */
+export const embedForTests: Embed = async (config, log) => {
+  shared ??= startEmbeddedNode({ folder: temporaryFolder(), port: 0, origins: config.CORS_ORIGINS, log });
+  return { ...(await shared), close: async () => {} };
+};
+
+/** A folder that lasts as long as this process: `bun test` tells nobody that it ends, so the next run cleans up. */
+export function temporaryFolder(): string {
+  for (const name of readdirSync(tmpdir())) {
+    const [, pid] = /^postroom-test-(\d+)-/.exec(name) ?? [];
+    if (pid && !isRunning(Number(pid))) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+  const folder = join(tmpdir(), `postroom-test-${process.pid}-${crypto.randomUUID()}`);
+  mkdirSync(folder);
+  return folder;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

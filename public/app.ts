@@ -71,7 +71,7 @@ function announce(text: string) {
   const line = document.createElement("p");
   line.className = "sr";
   line.textContent = text;
-  toasts?.append(line);
+  (find("dialog[open] [role=status]") ?? toasts)?.append(line); // what lies outside a modal dialog is not read out
   setTimeout(() => line.remove(), 4_000);
 }
 
@@ -90,19 +90,28 @@ addEventListener("htmx:error", () => complain("That did not work. Check your con
 let place: { id: string; row: number } | undefined;
 let said = "";
 
-/** Buttons of one form may lead to different addresses; htmx knows only the form's own. */
+/** Buttons of one form may lead to different addresses; htmx knows only the form's own. Downloads are not its business. */
 addEventListener("htmx:config:request", (event) => {
   const { ctx } = (event as CustomEvent<{ ctx: Context & { sourceEvent?: SubmitEvent } }>).detail;
-  const submitter = ctx.sourceEvent?.submitter;
-  if (submitter?.hasAttribute("formaction")) ctx.request.action = submitter.getAttribute("formaction") ?? "";
+  const button = ctx.sourceEvent?.submitter;
+  if (!(button instanceof HTMLButtonElement) || !button.hasAttribute("formaction")) return;
+  ctx.request.action = button.getAttribute("formaction") ?? "";
+  if (!("plain" in button.dataset) || !button.form) return;
+  event.preventDefault();
+  const { form } = button;
+  const own = form.action;
+  form.action = button.formAction;
+  form.submit();
+  form.action = own;
 });
 
 const rows = () => findAll("#list tbody tr, #list .rows > *");
 
-onHtmx("before:request", () => {
+function rememberPlace() {
   const row = document.activeElement?.closest("tbody tr, .rows > *");
   place = { id: document.activeElement?.id ?? "", row: row ? rows().indexOf(row as HTMLElement) : -1 };
-});
+}
+onHtmx("before:request", rememberPlace);
 
 /** Focus never falls to the body: to what asks for it, else where it was, else the same row, else the heading. */
 onHtmx("after:swap", () => {
@@ -131,22 +140,28 @@ let opener: HTMLElement | undefined;
 function open(dialog: HTMLDialogElement) {
   const others = findAll<HTMLDialogElement>("#dialog dialog").filter((other) => other !== dialog);
   for (const other of others) other.remove();
-  if (document.activeElement instanceof HTMLElement && !dialog.contains(document.activeElement))
-    opener = document.activeElement;
+  const { activeElement } = document;
+  if (activeElement instanceof HTMLElement && activeElement !== document.body && !dialog.contains(activeElement))
+    opener = activeElement;
+  if (dialog.dataset.dismiss === "by-button") dialog.setAttribute("closedby", "none");
   dialog.showModal();
   dialog.addEventListener("cancel", (event) => {
     if (dialog.dataset.dismiss === "by-button") event.preventDefault();
   });
   dialog.addEventListener("close", () => {
+    const next = find("[data-after]", dialog)?.dataset.after;
     dialog.remove(); // and with it whatever secret it showed
-    if (opener?.isConnected) opener.focus();
+    const target = (next && find(next)) || opener;
+    if (target?.isConnected && (next || document.activeElement === document.body)) target.focus();
   });
 }
 
 /** An answer for another part of the page means that the dialog has done its work. */
 onHtmx("before:swap", ({ target }) => {
   const dialog = find<HTMLDialogElement>("#dialog dialog[open]");
-  if (dialog && target && !target.closest("#dialog") && target.id !== "dialog") dialog.close();
+  if (!dialog || !target || target.closest("#dialog")) return;
+  dialog.close(); // gives the focus back to where the dialog was opened
+  rememberPlace();
 });
 
 addEventListener("pagehide", () =>
@@ -181,7 +196,9 @@ async function copyFrom(button: HTMLElement) {
   const before = label.textContent;
   label.textContent = "Copied";
   announce("Copied");
-  button.closest("dialog")?.setAttribute("data-dismiss", "freely");
+  const dialog = button.closest("dialog");
+  dialog?.setAttribute("data-dismiss", "freely");
+  dialog?.removeAttribute("closedby");
   setTimeout(() => (label.textContent = before), 4_000);
 }
 

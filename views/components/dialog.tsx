@@ -23,6 +23,7 @@ export const Dialog = ({ title, dismiss = "freely", children }: DialogProps) => 
     <div class="body">
       <Sheet title={title}>{children}</Sheet>
     </div>
+    <p class="sr" role="status" />
   </dialog>
 );
 

@@ -22,7 +22,7 @@ export const Form = ({ action, token, id, class: className, label, plain, encodi
     class={className}
     aria-label={label}
     enctype={encoding}
-    {...(plain ? {} : { "hx-post": action, ...(encoding && { "hx-encoding": encoding }) })}
+    {...(plain ? {} : { "hx-post": action, "hx-sync": "this:drop", ...(encoding && { "hx-encoding": encoding }) })}
   >
     <input type="hidden" name="_token" value={token} />
     {children}

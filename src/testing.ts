@@ -8,6 +8,8 @@ import { createLog } from "./log";
 import { formToken } from "./security/form-token";
 import { hashPassword } from "./security/password";
 import { openLimits } from "./security/rate-limit";
+import { openStorage } from "./storage";
+import { embedForTests } from "./storage/testing";
 import { randomToken, sha256 } from "./security/secrets";
 
 const secret = "test-secret-of-at-least-32-characters";
@@ -27,7 +29,7 @@ export async function testService(env: Record<string, string> = {}) {
   const log = createLog("debug", (line) => logged.push(JSON.parse(line)));
   const limits = await openLimits({ db, config, now });
   const counters = createCounters({ db, log, now });
-  const storage = { close: async () => {} };
+  const storage = openStorage({ config, db, log, now, embed: embedForTests });
   const app = createApp({ config, db, log, now, limits, counters, storage });
 
   const send = (path: string, init: RequestInit = {}, peer?: string) =>
@@ -83,7 +85,7 @@ export async function testService(env: Record<string, string> = {}) {
     };
   };
 
-  return { counters, key, app, config, db, clock, limits, log, logged, now, send, get, post, signIn };
+  return { counters, key, app, config, db, clock, limits, log, logged, now, storage, send, get, post, signIn };
 }
 
 /** The password of every manager in tests. Hashed once: that takes 30 ms. */

@@ -3,6 +3,7 @@ import { ErrorPage } from "../views/error";
 import { contact } from "./api/contact";
 import { api, fail } from "./api/envelope";
 import { subscribe, unsubscribe } from "./api/newsletter";
+import { requestUpload } from "./api/storage";
 import { staticAssets } from "./assets";
 import type { Deps } from "./deps";
 import { frontDoor, notRouted } from "./front-door";
@@ -25,7 +26,7 @@ export function createApp(deps: Deps) {
     .use(subscribe(deps))
     .use(unsubscribe(deps))
     .use(contact(deps))
-    .use(api("/api/v1", deps.log, requireApiKey(deps)))
+    .use(api("/api/v1", deps.log, requireApiKey(deps)).use(requestUpload(deps)))
     .use(operations(deps, metrics))
     .use(staticAssets());
   routes.use(documentation(deps.config, () => routes.routes));

@@ -21,6 +21,12 @@ export class Visit {
     private readonly trusted: BlockList,
   ) {}
 
+  /** Adds a write to `pending`. Should it fail early, the front door hears of it later, and the process not at all. */
+  owe(write: Promise<unknown>): void {
+    write.catch(() => undefined);
+    this.pending.push(write);
+  }
+
   /** The visitor's own address, as far as the trusted proxies vouch for it (D30). */
   get address(): string {
     return clientAddress(this.peer, this.request.headers.get("x-forwarded-for"), this.trusted);

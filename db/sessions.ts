@@ -27,7 +27,7 @@ export function begin(orm: Orm, device: Device, now: Date): Session {
     .from(sessions)
     .where(eq(sessions.managerId, device.managerId))
     .orderBy(desc(sessions.createdAt), desc(sessions.id))
-    .limit(-1)
+    .limit(1_000)
     .offset(mostPerManager);
   orm.delete(sessions).where(inArray(sessions.hash, surplus)).run();
   orm.update(managers).set({ lastSeenAt: now }).where(eq(managers.id, device.managerId)).run();

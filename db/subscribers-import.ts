@@ -13,10 +13,31 @@ export type Outcome = "new" | "already" | "keptUnsubscribed" | "revived";
  * list is no consent. Only `revive`, said on purpose, makes an address active again, and only where the list has it
  * as active. Returns what became of each.
  */
-export const importAll = (db: Db, people: Incoming[], { revive, origin }: Terms, now: Date): Promise<Outcome[]> =>
-  db.write((orm) => people.map((person) => importOne(orm, person, { revive, origin }, now)));
+export const importAll = (db: Db, people: Incoming[], terms: Terms, now: Date): Promise<Outcome[]> =>
+  db
+    .write((orm) => {
+      const outcomes = people.map((person) => importOne(orm, person, terms, now));
+      if (terms.rehearsal) throw new Rehearsal(outcomes);
+      return outcomes;
+    })
+    .catch((end: unknown) => {
+      if (end instanceof Rehearsal) return end.outcomes;
+      throw end;
+    });
 
-export type Terms = { revive: boolean; origin: Origin };
+export type Terms = {
+  revive: boolean;
+  origin: Origin;
+  /** Do everything, and then take it all back: only what would become of each is wanted. */
+  rehearsal?: boolean;
+};
+
+/** Thrown to undo a rehearsal. */
+class Rehearsal extends Error {
+  constructor(readonly outcomes: Outcome[]) {
+    super("A rehearsal is over");
+  }
+}
 
 function importOne(orm: Orm, person: Incoming, { revive, origin }: Terms, now: Date): Outcome {
   const key = emailKey(person.email);

@@ -19,13 +19,13 @@ const day = 86_400_000;
  * Makes the address active: a new row, or the unsubscribed one again. `changed` is false when it was active already.
  * The welcome mail joins the same transaction, at most one in 24 hours and three in 30 days for one address (D13).
  */
-export const subscribe = (db: Db, input: Address, origin: Origin, now: Date) =>
+export const subscribe = (db: Db, input: Address, origin: Origin, now: Date, { welcome = true } = {}) =>
   db.write((orm) => {
     const row = upsert(orm, input, now);
     if (!row) return { changed: false as const };
     const kind = row.createdAt.getTime() === now.getTime() && !row.unsubscribedAt ? "subscribed" : "reactivated";
     note(orm, row.id, kind, { ...origin, source: input.source }, now);
-    if (mayWelcome(orm, row, now))
+    if (welcome && mayWelcome(orm, row, now))
       outbox.enqueue(orm, { kind: "welcome", recipient: row.email, subjectId: row.id, payload: {} }, now);
     return { changed: true as const, subscriber: row };
   });
@@ -103,7 +103,8 @@ const byKey = prepared((orm) =>
 );
 export const byEmail = (db: Db, email: string) => db.read((orm) => byKey(orm).get({ key: emailKey(email) }));
 
-const note = (
+/** Keeps on record what happened, in the same transaction. */
+export const note = (
   orm: Orm,
   subscriberId: string,
   kind: SubscriberEvent["kind"],

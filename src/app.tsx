@@ -3,8 +3,16 @@ import { ErrorPage } from "../views/error";
 import { contact } from "./api/contact";
 import { api, fail } from "./api/envelope";
 import { subscribe, unsubscribe } from "./api/newsletter";
+import { listPosts, readPost } from "./api/posts";
+import { listProjects, visitProject } from "./api/projects";
+import { readSettings } from "./api/settings";
 import { requestUpload } from "./api/storage";
 import { staticAssets } from "./assets";
+import { apiKeysDashboard } from "./dashboard/api-keys";
+import { newsletterDashboard } from "./dashboard/newsletter";
+import { newsletterImport } from "./dashboard/newsletter-import";
+import { setUp } from "./dashboard/set-up";
+import { signIn, signOut } from "./dashboard/sign-in";
 import type { Deps } from "./deps";
 import { frontDoor, notRouted } from "./front-door";
 import { operations } from "./health";
@@ -26,8 +34,22 @@ export function createApp(deps: Deps) {
     .use(subscribe(deps))
     .use(unsubscribe(deps))
     .use(contact(deps))
-    .use(api("/api/v1", deps.log, requireApiKey(deps)).use(requestUpload(deps)))
+    .use(readPost(deps))
+    .use(visitProject(deps))
+    .use(
+      api("/api/v1", deps.log, requireApiKey(deps))
+        .use(listPosts(deps))
+        .use(listProjects(deps))
+        .use(readSettings(deps))
+        .use(requestUpload(deps)),
+    )
     .use(operations(deps, metrics))
+    .use(setUp(deps))
+    .use(signIn(deps))
+    .use(signOut(deps))
+    .use(newsletterDashboard(deps))
+    .use(newsletterImport(deps))
+    .use(apiKeysDashboard(deps))
     .use(staticAssets());
   routes.use(documentation(deps.config, () => routes.routes));
 

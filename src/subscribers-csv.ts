@@ -88,10 +88,10 @@ function namesOf(header: string[]): string[] {
   return names;
 }
 
-/** The whole list as CSV, in the order in which people came. Importing it into an empty list gives the same list. */
-export async function* exportCsv(db: Db): AsyncGenerator<string> {
+/** A list as CSV; the whole one, in the order in which people came. Importing it into an empty list gives the same list. */
+export async function* exportCsv(db: Db, list = pages(db)): AsyncGenerator<string> {
   yield `${columns.join(",")}\r\n`;
-  for await (const page of pages(db))
+  for await (const page of list)
     yield page
       .map(({ email, name, source, state, createdAt }) =>
         [email, name, source, state, createdAt.toISOString()].map((value) => cell(value ?? "")).join(","),

@@ -1,10 +1,12 @@
 import { Dialog, DialogPage, type DialogProps } from "../../views/components/dialog";
+import { Empty } from "../../views/components/empty";
 import type { Frame, Notice } from "../../views/components/frame";
 import { ToastPartial } from "../../views/components/toast";
 import { Shell } from "../../views/dashboard/shell";
 import type { JSX } from "../../views/jsx/jsx-runtime";
 import { fragment, page } from "../page";
 import { dashboardPath, managerFor } from "../security/session";
+import { visitOf } from "../visit";
 import { leaveNotice } from "./notices";
 import { isPartial } from "./pages";
 
@@ -67,15 +69,46 @@ export function seeOther(request: Request, location: string, notice?: Notice) {
     : new Response(null, { status: 303, headers: { location } });
 }
 
+type Asked = DialogProps & {
+  status?: number;
+  /** The list as it is by now, when what is shown has changed it. */
+  meanwhile?: JSX.Element;
+};
+
 /** A question or a small form: in a dialog for htmx, on a page of its own without. */
-export const ask = (request: Request, { children, status = 200, ...dialog }: DialogProps & { status?: number }) =>
+export const ask = (request: Request, { children, status = 200, meanwhile, ...dialog }: Asked) =>
   isPartial(request)
-    ? fragment(<Dialog {...dialog}>{children}</Dialog>, status, {
-        ...vary,
-        "hx-retarget": "#dialog",
-        "hx-reswap": "innerHTML",
-      })
+    ? fragment(
+        <>
+          <Dialog {...dialog}>{children}</Dialog>
+          {meanwhile && (
+            <hx-partial hx-target="#list" hx-swap="outerHTML">
+              {meanwhile}
+            </hx-partial>
+          )}
+        </>,
+        status,
+        { ...vary, "hx-retarget": "#dialog", "hx-reswap": "innerHTML" },
+      )
     : page(<DialogPage {...dialog}>{children}</DialogPage>, status, vary);
+
+/** Something that was linked to is gone: says so, and leads back. */
+export const notThere = (frame: Frame, message: string, back: string) =>
+  show(
+    { frame, title: "Not here any more", status: 404 },
+    <Empty icon="search" title="Not here any more">
+      <p>{message}</p>
+      <a class="btn" href={back}>
+        Back to the list
+      </a>
+    </Empty>,
+  );
+
+/** Who acts, for the audit log. */
+export const actorOf = (request: Request) => ({
+  actor: managerFor(request).manager.email,
+  address: visitOf(request).address,
+});
 
 /** The query of the page the action was started from, so that the list comes back as it was. */
 export function queryBefore(request: Request, path: string): Record<string, string> {

@@ -20,7 +20,7 @@ export const NoMatch = ({ what, query, clear }: { what: string; query?: string |
         Nothing was found for <strong>“{query}”</strong>.
       </p>
     )}
-    <a class="btn" href={clear} hx-get={clear} hx-target="#list" hx-push-url="true">
+    <a class="btn" href={clear}>
       Clear search and filters
     </a>
   </div>

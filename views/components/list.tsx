@@ -30,7 +30,10 @@ export const ListLink = ({
   </a>
 );
 
-/** Search, filters, sort and page size in one GET form, so that none forgets the others. */
+/**
+ * Search, filters, sort and page size in one GET form, so that none forgets the others. The search field stays the
+ * same element while the list around it changes: what is typed meanwhile is not lost.
+ */
 export const SearchForm = ({
   state,
   label,
@@ -63,6 +66,7 @@ export const SearchForm = ({
         class="input"
         type="search"
         id="q"
+        hx-preserve
         name="q"
         value={state.query.q ?? ""}
         placeholder={placeholder}
@@ -208,7 +212,7 @@ export const BulkBar = ({
     {total > shown && (
       <label class="check">
         <input type="checkbox" name="all" value="matching" id="all-matching" />
-        <span>Select all {number(total)} matching</span>
+        <span>Select all {Number.isFinite(total) ? `${number(total)} ` : ""}matching</span>
       </label>
     )}
     <input type="hidden" name="filter" value={new URLSearchParams(state.query).toString()} />
@@ -216,15 +220,17 @@ export const BulkBar = ({
   </div>
 );
 
-export type PageOf = { page: number; per: number; total: number };
+/** `isMore`: there are more than `total`, and nobody counted them. */
+export type PageOf = { page: number; per: number; total: number; isMore?: boolean };
 
-export function Pager({ state, page, per, total }: PageOf & { state: ListState }) {
-  const last = Math.max(1, Math.ceil(total / per));
+export function Pager({ state, page, per, total, isMore = false }: PageOf & { state: ListState }) {
+  const last = isMore ? Number.POSITIVE_INFINITY : Math.max(1, Math.ceil(total / per));
   const from = total ? (page - 1) * per + 1 : 0;
   return (
     <nav class="pager" aria-label="Pages">
       <p>
-        {number(from)}–{number(Math.min(total, page * per))} of {number(total)}
+        {number(from)}–{number(isMore ? page * per : Math.min(total, page * per))} of {isMore ? "more than " : ""}
+        {number(total)}
       </p>
       {page > 1 && (
         <ListLink

@@ -56,7 +56,7 @@ function checked(name: string, value: unknown): unknown {
   if (/^(on|hx-on)/i.test(name)) throw new TypeError(`Inline handler ${name}`);
   if (typeof value !== "string") return value;
   if (urlAttributes.has(name.toLowerCase()) && scriptUrl.test(value.replace(unseen, ""))) return "#";
-  return value.replaceAll("&", "&amp;");
+  return value.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
 
 type KitaElements = globalThis.JSX.IntrinsicElements;

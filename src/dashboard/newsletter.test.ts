@@ -1,0 +1,232 @@
+import { describe, expect, test } from "bun:test";
+import * as subscribers from "../../db/subscribers";
+import { unsubscribeLink } from "../security/unsubscribe-link";
+import { testService } from "../testing";
+
+const path = "/dashboard/newsletter";
+const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-url": `http://localhost:3000${path}` };
+
+/** A service with these people on the list, the last one joined last, and a manager who is signed in. */
+async function desk(...emails: string[]) {
+  const service = await testService();
+  const manager = await service.signIn();
+  for (const email of emails) {
+    service.clock.time += 1_000;
+    await subscribers.subscribe(service.db, { email, source: "blog" }, { via: "form" }, service.now());
+  }
+  const idOf = async (email: string) => (await subscribers.byEmail(service.db, email))?.id ?? "";
+  const stateOf = async (email: string) => (await subscribers.byEmail(service.db, email))?.state;
+  const listed = async (query = "") => {
+    const page = await (await manager.get(path + query)).text();
+    return [...page.matchAll(/class="who"[^>]*>([^<]+)</g)].map(([, email]) => email);
+  };
+  const leave = (email: string) => subscribers.unsubscribe(service.db, email, { via: "page" }, service.now());
+  return { ...service, manager, idOf, stateOf, listed, leave };
+}
+
+describe("the list", () => {
+  test("shows the newest first, and is sorted, searched and filtered by its URL", async () => {
+    const { listed, leave } = await desk("bo@example.com", "Ängel@example.org", "ada@example.com");
+    await leave("bo@example.com");
+    expect(await listed()).toEqual(["ada@example.com", "Ängel@example.org", "bo@example.com"]);
+    expect(await listed("?sort=joined")).toEqual(["bo@example.com", "Ängel@example.org", "ada@example.com"]);
+    expect(await listed("?sort=email")).toEqual(["ada@example.com", "bo@example.com", "Ängel@example.org"]);
+    expect(await listed("?status=unsubscribed")).toEqual(["bo@example.com"]);
+    expect(await listed("?status=active&q=EXAMPLE.COM")).toEqual(["ada@example.com"]);
+    expect(await listed("?q=äNGEL")).toEqual(["Ängel@example.org"]);
+    expect(await listed("?q=bo")).toEqual(["bo@example.com"]);
+    expect(await listed("?source=landing")).toEqual([]);
+    expect(await listed("?q=%25%25%25")).toEqual([]);
+    expect(await listed("?sort=;drop&page=-1&per=7&status=x")).toHaveLength(3);
+  });
+
+  test("has pages of fifty; a page past the end is the last one", async () => {
+    const emails = Array.from({ length: 60 }, (_, i) => `p${i}@example.com`);
+    const { listed, manager } = await desk(...emails);
+    expect(await listed()).toHaveLength(50);
+    expect(await listed("?page=2")).toHaveLength(10);
+    expect(await listed("?page=99")).toHaveLength(10);
+    expect(await (await manager.get(`${path}?page=2`)).text()).toContain("51–60 of 60");
+  });
+
+  test("htmx gets the list alone, everybody else the page", async () => {
+    const { manager } = await desk("ada@example.com");
+    expect(await (await manager.get(path)).text()).toStartWith("<!doctype html>");
+    const partial = await manager.get(`${path}?q=nobody`, htmx);
+    const text = await partial.text();
+    expect([partial.status, partial.headers.get("vary")]).toEqual([200, "HX-Request-Type"]);
+    expect(text).toStartWith('<section class="list" id="list"');
+    expect(text).toContain("No subscribers match");
+  });
+
+  test("with nobody on it, says how somebody gets there", async () => {
+    const { manager } = await desk();
+    expect(await (await manager.get(path)).text()).toContain("api/newsletter/subscribe");
+  });
+});
+
+describe("reactivate", () => {
+  test("makes an unsubscribed address active and says so in the audit log and the timeline", async () => {
+    const { manager, idOf, stateOf, leave, db } = await desk("ada@example.com");
+    await leave("ada@example.com");
+    const id = await idOf("ada@example.com");
+    const answer = await manager.submit(`${path}/${id}/reactivate`, {}, htmx);
+    const text = await answer.text();
+    expect([answer.status, answer.headers.get("hx-retarget"), await stateOf("ada@example.com")]).toEqual([
+      200,
+      "#list",
+      "active",
+    ]);
+    expect(text).toContain("ada@example.com will get the newsletter again");
+    expect(await (await manager.get(`${path}/${id}`)).text()).toContain(`Reactivated by ${manager.manager.email}`);
+    expect(
+      db.sqlite.query("select action, target, actor from audit_events where action like 'subscriber%'").all(),
+    ).toEqual([{ action: "subscriber.reactivate", target: "ada@example.com", actor: manager.manager.email }]);
+  });
+
+  test("without JavaScript leads back to the list, where the notice waits once", async () => {
+    const { manager, idOf, leave } = await desk("ada@example.com");
+    await leave("ada@example.com");
+    const referer = `http://localhost:3000${path}?status=unsubscribed`;
+    const answer = await manager.submit(`${path}/${await idOf("ada@example.com")}/reactivate`, {}, { referer });
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, `${path}?status=unsubscribed`]);
+    expect(await (await manager.get(path)).text()).toContain("will get the newsletter again");
+    expect(await (await manager.get(path)).text()).not.toContain("will get the newsletter again");
+  });
+});
+
+describe("delete", () => {
+  test("asks first, in a dialog or on a page, and then removes for good", async () => {
+    const { manager, idOf, listed } = await desk("ada@example.com", "bo@example.com");
+    const id = await idOf("ada@example.com");
+    expect(await (await manager.get(`${path}/${id}/delete`)).text()).toStartWith("<!doctype html>");
+    expect(await (await manager.get(`${path}/${id}/delete`, htmx)).text()).toStartWith("<dialog");
+    expect(await listed()).toHaveLength(2);
+    await manager.submit(`${path}/${id}/delete`, { confirmed: "yes" }, htmx);
+    expect(await listed()).toEqual(["bo@example.com"]);
+  });
+
+  test("of a row that is gone is no error, and says so", async () => {
+    const { manager, idOf } = await desk("ada@example.com");
+    const id = await idOf("ada@example.com");
+    await manager.submit(`${path}/${id}/delete`);
+    const again = await manager.submit(`${path}/${id}/delete`, {}, htmx);
+    expect([again.status, await again.text()]).toEqual([200, expect.stringContaining("Already deleted") as never]);
+    expect((await manager.get(`${path}/${id}`)).status).toBe(404);
+  });
+
+  test("of a selection or of all that match asks with the true number", async () => {
+    const { manager, listed } = await desk(
+      ...Array.from({ length: 120 }, (_, i) => `p${i}@example.com`),
+      "keep@example.org",
+    );
+    const fields = { do: "delete", all: "matching", filter: "q=example.com" };
+    const question = await (await manager.submit(`${path}/bulk`, fields, htmx)).text();
+    expect(question).toContain("Delete 120 subscribers?");
+    expect((await manager.submit(`${path}/bulk`, { ...fields, confirmed: "yes", typed: "12" }, htmx)).status).toBe(422);
+    expect(await listed()).toHaveLength(50);
+    const answer = await manager.submit(`${path}/bulk`, { ...fields, confirmed: "yes", typed: "120" }, htmx);
+    expect(await answer.text()).toContain("120 subscribers were deleted");
+    expect(await listed()).toEqual(["keep@example.org"]);
+  });
+});
+
+describe("add", () => {
+  test("puts somebody on the list, with a welcome mail only when asked", async () => {
+    const { manager, db } = await desk();
+    await manager.submit(path, { email: "ada@example.com", name: "Ada", source: "dashboard" }, htmx);
+    await manager.submit(path, { email: "bo@example.com", welcome: "yes" }, htmx);
+    expect(db.sqlite.query("select recipient from outbox").all()).toEqual([{ recipient: "bo@example.com" }]);
+  });
+
+  test("keeps what was typed when it is wrong, and never revives an unsubscribed address", async () => {
+    const { manager, leave, stateOf } = await desk("ada@example.com");
+    await leave("ada@example.com");
+    for (const [email, problem] of [
+      ["nope", "must be an e-mail address"],
+      ["ada@example.com", "unsubscribed earlier"],
+    ] as const) {
+      const answer = await manager.submit(path, { email, name: "Typed" }, htmx);
+      const text = await answer.text();
+      expect([answer.status, text.includes(problem), text.includes('value="Typed"')]).toEqual([422, true, true]);
+    }
+    expect(await stateOf("ada@example.com")).toBe("unsubscribed");
+  });
+});
+
+describe("export and import", () => {
+  const csv = async (answer: Response) => (await answer.text()).trim().split("\r\n");
+
+  test("the export holds what the filter shows, guarded against formulas", async () => {
+    const { manager, db, now, leave, idOf } = await desk("ada@example.com", "bo@example.com");
+    await subscribers.subscribe(db, { email: "=cmd@example.com", name: "+1" }, { via: "form" }, now());
+    await leave("bo@example.com");
+    const all = await manager.get(`${path}/export`);
+    expect([all.headers.get("content-type"), all.headers.get("content-disposition")]).toEqual([
+      "text/csv; charset=utf-8",
+      'attachment; filename="subscribers-2026-11-21.csv"',
+    ]);
+    const lines = await csv(all);
+    expect(lines).toHaveLength(4);
+    expect(lines[3]).toStartWith("'=cmd@example.com,'+1,");
+    expect(await csv(await manager.get(`${path}/export?status=unsubscribed`))).toHaveLength(2);
+    const chosen = await manager.submit(`${path}/bulk/export`, { ids: [await idOf("ada@example.com")] });
+    expect(await csv(chosen)).toHaveLength(2);
+  });
+
+  test("the import says first what would happen, and never revives unless asked", async () => {
+    const { manager, leave, stateOf, listed, send } = await desk("ada@example.com", "left@example.com");
+    await leave("left@example.com");
+    const file = "email,name\nnew@example.com,New\nada@example.com,\nleft@example.com,\nbroken,\n";
+    const upload = async (fields: Record<string, string>) => {
+      const body = new FormData();
+      body.set("_token", manager.token);
+      body.set("file", new File([file], "people.csv"));
+      for (const [name, value] of Object.entries(fields)) body.set(name, value);
+      return (await send(`${path}/import`, { method: "POST", body, headers: manager.headers })).text();
+    };
+    const report = await upload({});
+    expect(report).toContain("Import 1 subscriber<");
+    expect(report).toContain("Line 5");
+    expect(await listed()).toHaveLength(2);
+
+    const token = /name="upload" value="([^"]+)"/.exec(report)?.[1] ?? "";
+    expect((await manager.submit(`${path}/import/confirm`, { upload: token })).status).toBe(303);
+    expect(await listed("?q=new@")).toEqual(["new@example.com"]);
+    expect(await stateOf("left@example.com")).toBe("unsubscribed");
+    expect((await manager.submit(`${path}/import/confirm`, { upload: token })).status).toBe(422);
+
+    const second = /name="upload" value="([^"]+)"/.exec(await upload({ revive: "yes" }))?.[1] ?? "";
+    await manager.submit(`${path}/import/confirm`, { upload: second });
+    expect(await stateOf("left@example.com")).toBe("active");
+  });
+
+  test("something that is no CSV is said to be none", async () => {
+    const { manager, send } = await desk();
+    const body = new FormData();
+    body.set("_token", manager.token);
+    body.set("file", new File(["just words"], "x.txt"));
+    const answer = await send(`${path}/import`, { method: "POST", body, headers: manager.headers });
+    expect([answer.status, await answer.text()]).toEqual([
+      422,
+      expect.stringContaining("first line names a column email") as never,
+    ]);
+  });
+});
+
+test("those whom a mail scanner unsubscribed are restored in one action", async () => {
+  const people = ["a@example.com", "b@example.com", "c@example.com"];
+  const { manager, config, get, stateOf } = await desk(...people);
+  for (const email of people) await get(unsubscribeLink(config, email), {}, "203.0.113.7");
+  expect(await (await manager.get(path)).text()).toContain("Restore these 3");
+  await manager.submit(`${path}/restore`, {}, htmx);
+  for (const email of people) expect(await stateOf(email)).toBe("active");
+  expect(await (await manager.get(path)).text()).not.toContain("Restore these");
+});
+
+test("what visitors typed is shown and never interpreted", async () => {
+  const { manager, db, now } = await desk();
+  const evil = '"><img src=x onerror=alert(1)>';
+  await subscribers.subscribe(db, { email: "x@example.com", name: evil, source: evil }, { via: "form" }, now());
+  expect(await (await manager.get(path)).text()).not.toContain("<img");
+});

@@ -1,0 +1,248 @@
+import { z } from "zod";
+import * as outbox from "../../db/outbox";
+import * as desk from "../../db/subscriber-desk";
+import * as subscribers from "../../db/subscribers";
+import { Confirm } from "../../views/components/dialog";
+import type { Frame, Notice } from "../../views/components/frame";
+import { type ListState, number, plural } from "../../views/components/list";
+import { NewsletterHead, SubscriberList } from "../../views/dashboard/newsletter";
+import { NewSubscriberForm, SubscriberPage } from "../../views/dashboard/subscriber";
+import type { Deps } from "../deps";
+import { emailAddress, line, optional } from "../input";
+import { unsubscribeLink } from "../security/unsubscribe-link";
+import { exportCsv } from "../subscribers-csv";
+import { actorOf, ask, done, notThere, queryBefore, seeOther, show, showList } from "./answers";
+import { frameOf, pages } from "./pages";
+
+const path = "/dashboard/newsletter";
+
+/** What the URL says about the list. Whatever it says, there is a list: a wrong value is no filter. */
+const Query = z.object({
+  q: z.string().trim().max(200).catch("").default(""),
+  status: z.enum(["active", "unsubscribed", ""]).catch("").default(""),
+  source: z.string().max(100).catch("").default(""),
+  sort: z.enum(["joined", "-joined", "email", "-email"]).catch("-joined").default("-joined"),
+  page: z.coerce.number().int().min(1).max(1_000_000).catch(1).default(1),
+  per: z.coerce
+    .number()
+    .pipe(z.literal([25, 50, 100]))
+    .catch(50)
+    .default(50),
+});
+
+const NewSubscriber = z.object({
+  email: emailAddress,
+  name: optional(line({ max: 100 })),
+  source: optional(line({ max: 100 })),
+});
+
+/** The form of the table: rows by their boxes, or all that match the filter. */
+const Choice = z.object({
+  ids: z
+    .union([z.string(), z.array(z.string())])
+    .default([])
+    .transform((ids) => [ids].flat().slice(0, 1_000)),
+  all: z.literal("matching").optional().catch(undefined),
+  filter: z.string().default(""),
+  do: z.enum(["reactivate", "delete"]).catch("reactivate"),
+  confirmed: z.string().optional(),
+  typed: z.string().optional(),
+});
+type Choice = z.output<typeof Choice>;
+
+const filterOf = ({ q, status, source }: z.output<typeof Query>): desk.SubscriberFilter => ({
+  q: q || undefined,
+  state: status || undefined,
+  source: source || undefined,
+});
+
+const chosenBy = ({ all, ids, filter }: Choice): desk.Chosen =>
+  all ? { matching: filterOf(Query.parse(Object.fromEntries(new URLSearchParams(filter)))) } : { ids };
+
+export const newsletterDashboard = (deps: Deps) => {
+  const { config, db, now } = deps;
+
+  async function listFor(frame: Frame, given: Record<string, unknown>) {
+    const query = Query.parse(given);
+    const [{ rows, ...where }, counts, sources, scanned] = await Promise.all([
+      desk.list(db, filterOf(query), query.sort, query),
+      desk.counts(db),
+      desk.sources(db),
+      subscribers.countScanned(db),
+    ]);
+    const state = stateOf(query);
+    const subscribeUrl = `${config.BASE_URL}/api/newsletter/subscribe`;
+    return <SubscriberList {...{ frame, state, rows, counts, sources, scanned, subscribeUrl }} {...where} />;
+  }
+
+  /** The list as it was before the action, with what the action did to it. */
+  async function doneWith(request: Request, notice: Notice) {
+    const frame = await frameOf(deps, request);
+    const query = queryBefore(request, path);
+    return done(request, { frame, list: await listFor(frame, query), back: stateUrl(query), notice });
+  }
+
+  async function reactivate(request: Request, chosen: desk.Chosen) {
+    const { changed, first } = await desk.reactivate(db, chosen, actorOf(request), now());
+    if (!first) return doneWith(request, { kind: "good", text: "Nothing to do: they are active already, or gone." });
+    const who = changed === 1 ? first.email : plural(changed, "subscriber");
+    return doneWith(request, { kind: "good", text: `${who} will get the newsletter again.` });
+  }
+
+  async function remove(request: Request, chosen: desk.Chosen) {
+    const { changed, first } = await desk.remove(db, chosen, actorOf(request), now());
+    const text = !first
+      ? "Already deleted."
+      : changed === 1
+        ? `${first.email} was deleted.`
+        : `${plural(changed, "subscriber")} were deleted.`;
+    return doneWith(request, { kind: "good", text });
+  }
+
+  return pages(path, deps)
+    .get("/", async ({ request, query }) => {
+      const frame = await frameOf(deps, request);
+      const state = stateOf(Query.parse(query));
+      return showList(request, {
+        frame,
+        title: "Newsletter",
+        head: <NewsletterHead state={state} />,
+        list: await listFor(frame, query),
+      });
+    })
+    .get("/new", async ({ request }) => {
+      const frame = await frameOf(deps, request);
+      return ask(request, { frame, title: "Add a subscriber", children: <NewSubscriberForm frame={frame} /> });
+    })
+    .post("/", async ({ request, body }) => {
+      const values = z.record(z.string(), z.string()).catch({}).parse(body);
+      const added = await add(deps, request, values);
+      if (!("errors" in added)) return doneWith(request, { kind: "good", text: `${added.email} was added.` });
+      const frame = await frameOf(deps, request);
+      const form = <NewSubscriberForm frame={frame} values={values} errors={added.errors} />;
+      return ask(request, { frame, title: "Add a subscriber", status: 422, children: form });
+    })
+    .post("/restore", async ({ request }) => {
+      const restored = await subscribers.restoreScanned(db, { via: "manager", actor: actorOf(request).actor }, now());
+      return doneWith(request, {
+        kind: "good",
+        text: `${plural(restored, "subscriber was", "subscribers were")} restored.`,
+      });
+    })
+    .post(
+      "/bulk",
+      async ({ request, body }) => {
+        const chosen = chosenBy(body);
+        const count = await desk.countChosen(db, chosen);
+        if (count === 0) return doneWith(request, { kind: "good", text: "Nobody was selected." });
+        const isSure = body.confirmed === "yes" && (count <= 100 || digits(body.typed) === count);
+        if (isSure || (body.do === "reactivate" && count === 1))
+          return body.do === "delete" ? remove(request, chosen) : reactivate(request, chosen);
+        return confirmBulk(await frameOf(deps, request), request, body, count);
+      },
+      { body: Choice },
+    )
+    .get("/export", ({ query }) => csvFile(deps, { matching: filterOf(Query.parse(query)) }))
+    .post("/bulk/export", ({ body }) => csvFile(deps, chosenBy(body)), { body: Choice })
+    .get("/:id", async ({ request, params: { id } }) => {
+      const [frame, subscriber] = await Promise.all([frameOf(deps, request), desk.byId(db, id)]);
+      if (!subscriber) return notThere(frame, "This subscriber is no longer on the list.", path);
+      const [events, mails] = await Promise.all([desk.history(db, id), outbox.about(db, id)]);
+      const link = unsubscribeLink(config, subscriber.email);
+      const content = <SubscriberPage {...{ frame, subscriber, events, mails }} unsubscribeLink={link} />;
+      return show({ frame, title: subscriber.email }, content);
+    })
+    .post("/:id/reactivate", ({ request, params: { id } }) => reactivate(request, { ids: [id] }))
+    .get("/:id/delete", async ({ request, params: { id } }) => {
+      const [frame, subscriber] = await Promise.all([frameOf(deps, request), desk.byId(db, id)]);
+      if (!subscriber) return seeOther(request, path, { kind: "good", text: "Already deleted." });
+      return ask(request, {
+        frame,
+        title: `Delete ${subscriber.email}?`,
+        children: (
+          <Confirm frame={frame} action={`${path}/${id}/delete`} verb="Delete subscriber" cancel={path}>
+            <p>
+              The address is removed for good, with its name and source. It can subscribe again. This cannot be undone;
+              to keep it without sending mail, leave it unsubscribed.
+            </p>
+          </Confirm>
+        ),
+      });
+    })
+    .post("/:id/delete", ({ request, params: { id } }) => remove(request, { ids: [id] }));
+};
+
+/** The chosen as a download, written while it is read: a list of any length takes little memory. */
+function csvFile({ db, now }: Deps, chosen: desk.Chosen) {
+  const rows = exportCsv(db, desk.batches(db, chosen));
+  const name = `subscribers-${now().toISOString().slice(0, 10)}.csv`;
+  return new Response(rows, {
+    headers: {
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": `attachment; filename="${name}"`,
+      "cache-control": "no-store",
+    },
+  });
+}
+
+/** Adds the person, unless the form is wrong or the address is there already. An unsubscribed one is never revived by this. */
+async function add({ db, now }: Deps, request: Request, values: Record<string, string>) {
+  const parsed = NewSubscriber.safeParse(values);
+  if (!parsed.success)
+    return { errors: parsed.error.issues.map(({ path: at, message }) => ({ field: at.join("."), message })) };
+  const known = await subscribers.byEmail(db, parsed.data.email);
+  if (known) {
+    const message =
+      known.state === "active"
+        ? "is subscribed already"
+        : "unsubscribed earlier: find it in the list and reactivate it, if this person asked you to";
+    return { errors: [{ field: "email", message }] };
+  }
+  const origin = { via: "manager" as const, actor: actorOf(request).actor };
+  await subscribers.subscribe(db, parsed.data, origin, now(), { welcome: values.welcome === "yes" });
+  return { email: parsed.data.email };
+}
+
+function confirmBulk(frame: Frame, request: Request, { ids, all, filter, do: verb, typed }: Choice, count: number) {
+  const fields = { do: verb, filter, ...(all ? { all } : { ids }) };
+  const many = count > 100 ? count : undefined;
+  const error = many && typed !== undefined ? `Type ${number(many)}, the number of subscribers.` : undefined;
+  const isDelete = verb === "delete";
+  const action = `${path}/bulk`;
+  return ask(request, {
+    frame,
+    title: `${isDelete ? "Delete" : "Reactivate"} ${plural(count, "subscriber")}?`,
+    status: error ? 422 : 200,
+    children: (
+      <Confirm
+        frame={frame}
+        action={action}
+        verb={`${isDelete ? "Delete" : "Reactivate"} ${plural(count, "subscriber")}`}
+        cancel={path}
+        fields={fields}
+        typed={many}
+        error={error}
+      >
+        <p>
+          {isDelete
+            ? "They are removed for good, and this cannot be undone. Export them first if you may need the addresses again."
+            : "They will get the newsletter again. Only do this if they asked you to: writing to people who unsubscribed is against the law in many places."}
+        </p>
+      </Confirm>
+    ),
+  });
+}
+
+const digits = (typed: string | undefined) => Number((typed ?? "").replace(/\D/g, "") || "0");
+
+/** The list's state as its URL says it: defaults are left out. */
+function stateOf(query: z.output<typeof Query>): ListState {
+  const defaults = Query.parse({});
+  const said = Object.entries(query).filter(([name, value]) => value !== defaults[name as keyof typeof defaults]);
+  return { path, query: Object.fromEntries(said.map(([name, value]) => [name, String(value)])) };
+}
+
+const stateUrl = (query: Record<string, string>) => {
+  const search = new URLSearchParams(stateOf(Query.parse(query)).query);
+  return search.size ? `${path}?${search}` : path;
+};

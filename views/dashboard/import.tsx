@@ -1,0 +1,134 @@
+import type { ImportReport } from "../../src/subscribers-csv";
+import { Check, Form } from "../components/form";
+import type { Frame } from "../components/frame";
+import { Icon } from "../components/icon";
+import { number, plural } from "../components/list";
+import { Head } from "./shell";
+
+type ImportProps = { frame: Frame; problem?: string | undefined };
+
+export const ImportPage = ({ frame, problem }: ImportProps) => (
+  <>
+    <BackToList />
+    <Head title="Import subscribers" lead="From a CSV file. You see what would happen before anything does." />
+    <Form
+      action="/dashboard/newsletter/import"
+      token={frame.token}
+      class="card stack narrow"
+      encoding="multipart/form-data"
+      plain
+    >
+      <div class="body">
+        <div class="field">
+          <label for="file">CSV file</label>
+          <input
+            class="input"
+            type="file"
+            id="file"
+            name="file"
+            accept=".csv,text/csv"
+            required
+            aria-describedby={problem ? "file-error file-hint" : "file-hint"}
+            aria-invalid={problem ? "true" : undefined}
+          />
+          {problem && (
+            <p class="error" id="file-error" role="alert">
+              <Icon name="circle-alert" />
+              {problem}
+            </p>
+          )}
+          <p class="hint" id="file-hint">
+            The first line names the columns: <code>email</code>, and if you have them <code>name</code>,{" "}
+            <code>source</code>, <code>state</code> and <code>created_at</code>. At most 32 MB; the command line takes
+            files of any size.
+          </p>
+        </div>
+        <Check
+          name="revive"
+          label="Also reactivate people who unsubscribed"
+          hint="Only if they asked you to. Without this, whoever unsubscribed stays unsubscribed."
+        />
+        <div class="save">
+          <button type="submit" class="btn primary">
+            Check the file
+          </button>
+        </div>
+      </div>
+    </Form>
+  </>
+);
+
+type ReportProps = { frame: Frame; report: ImportReport; token: string; revive: boolean };
+
+/** What would become of the file, and the button that makes it so. */
+export const ImportReportPage = ({ frame, report, token, revive }: ReportProps) => {
+  const changes = report.new + report.revived;
+  return (
+    <>
+      <BackToList />
+      <Head title="Check before you import" lead="Nothing has been changed yet." />
+      <section class="card narrow" aria-label="What would happen">
+        <div class="body">
+          <dl class="facts">
+            <dt>New</dt>
+            <dd>{number(report.new)}</dd>
+            <dt>On the list already</dt>
+            <dd>{number(report.already)}</dd>
+            <dt>Stay unsubscribed</dt>
+            <dd>{number(report.keptUnsubscribed)}</dd>
+            {revive && (
+              <>
+                <dt>Reactivated</dt>
+                <dd>{number(report.revived)}</dd>
+              </>
+            )}
+            <dt>Not valid</dt>
+            <dd>{number(report.invalid)}</dd>
+          </dl>
+          {report.problems.length > 0 && (
+            <details>
+              <summary>What is not valid</summary>
+              <ul>
+                {report.problems.map(({ line, message }) => (
+                  <li>
+                    Line {line}: {message}
+                  </li>
+                ))}
+              </ul>
+              {report.invalid > report.problems.length && (
+                <p class="hint">The first {report.problems.length} are shown.</p>
+              )}
+            </details>
+          )}
+          {changes > 0 ? (
+            <Form action="/dashboard/newsletter/import/confirm" token={frame.token} plain>
+              <input type="hidden" name="upload" value={token} />
+              <div class="save">
+                <button type="submit" class="btn primary">
+                  Import {plural(changes, "subscriber")}
+                </button>
+                <a class="btn" href="/dashboard/newsletter/import">
+                  Choose another file
+                </a>
+              </div>
+              <p class="hint">No welcome e-mails are sent.</p>
+            </Form>
+          ) : (
+            <p>
+              There is nothing to import. <a href="/dashboard/newsletter/import">Choose another file</a>
+            </p>
+          )}
+        </div>
+      </section>
+    </>
+  );
+};
+
+const BackToList = () => (
+  <p class="crumb">
+    <a href="/dashboard/newsletter">
+      <Icon name="arrow-left" />
+      Newsletter
+    </a>
+  </p>
+);

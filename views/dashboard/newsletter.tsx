@@ -1,0 +1,238 @@
+import type { Subscriber } from "../../db/subscribers";
+import { Badge } from "../components/badge";
+import { Empty, NoMatch } from "../components/empty";
+import { Form } from "../components/form";
+import type { Frame } from "../components/frame";
+import { Icon } from "../components/icon";
+import {
+  Announcement,
+  BulkBar,
+  Filter,
+  type ListState,
+  Pager,
+  Pick,
+  PickAll,
+  plural,
+  SearchForm,
+  Segments,
+  SortHeader,
+} from "../components/list";
+import { Time } from "../components/time";
+import { Head } from "./shell";
+
+export type SubscribersView = {
+  frame: Frame;
+  state: ListState;
+  rows: Subscriber[];
+  page: number;
+  per: number;
+  total: number;
+  isMore: boolean;
+  counts: { active: number; unsubscribed: number };
+  sources: string[];
+  scanned: number;
+  subscribeUrl: string;
+};
+
+export const NewsletterHead = ({ state }: { state: ListState }) => (
+  <Head title="Newsletter" lead="Everyone who signed up on the landing site or the blog.">
+    <a class="btn" href="/dashboard/newsletter/import">
+      <Icon name="upload" />
+      Import
+    </a>
+    <a class="btn" href={`/dashboard/newsletter/export?${new URLSearchParams(state.query)}`}>
+      <Icon name="download" />
+      Export CSV
+    </a>
+    <a
+      class="btn primary"
+      href="/dashboard/newsletter/new"
+      hx-get="/dashboard/newsletter/new"
+      hx-target="#dialog"
+      id="add"
+    >
+      <Icon name="plus" />
+      Add subscriber
+    </a>
+  </Head>
+);
+
+export function SubscriberList(view: SubscribersView) {
+  const { frame, state, rows, counts, sources, scanned, total, isMore } = view;
+  const everybody = counts.active + counts.unsubscribed;
+  if (everybody === 0) return <NobodyYet {...view} />;
+  return (
+    <section class="list" id="list" aria-label="Subscribers">
+      {scanned > 0 && <ScannerNote frame={frame} scanned={scanned} />}
+      <div class="toolbar">
+        <Segments
+          state={state}
+          name="status"
+          label="Status"
+          options={[
+            { value: "", label: "All", count: everybody },
+            { value: "active", label: "Active", count: counts.active },
+            { value: "unsubscribed", label: "Unsubscribed", count: counts.unsubscribed },
+          ]}
+        />
+        <SearchForm state={state} label="Search e-mail or name" placeholder="Search e-mail or name">
+          <Filter
+            name="source"
+            label="Source"
+            all="Every source"
+            options={sources.map((source) => [source, source] as const)}
+            value={state.query.source ?? ""}
+          />
+        </SearchForm>
+      </div>
+      <Announcement>
+        {isMore ? "More than " : ""}
+        {plural(total, "subscriber")}
+      </Announcement>
+      {rows.length ? (
+        <SubscriberTable {...view} />
+      ) : (
+        <NoMatch what="subscribers" query={state.query.q} clear={state.path} />
+      )}
+    </section>
+  );
+}
+
+const SubscriberTable = ({ frame, state, rows, page, per, total, isMore }: SubscribersView) => (
+  <>
+    <Form action="/dashboard/newsletter/bulk" token={frame.token} label="Subscribers">
+      <div class="table-frame">
+        <table class="table" role="table">
+          <caption class="sr">Subscribers</caption>
+          <thead>
+            <tr role="row">
+              <PickAll />
+              <SortHeader state={state} by="email" initial="-joined">
+                Subscriber
+              </SortHeader>
+              <th scope="col">Status</th>
+              <th scope="col">Source</th>
+              <SortHeader state={state} by="joined" initial="-joined">
+                Joined
+              </SortHeader>
+              <th scope="col">
+                <span class="sr">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((subscriber) => (
+              <SubscriberRow subscriber={subscriber} frame={frame} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <BulkBar total={isMore ? Number.POSITIVE_INFINITY : total} shown={rows.length} state={state}>
+        <button type="submit" class="btn sm" name="do" value="reactivate">
+          Reactivate
+        </button>
+        <button type="submit" class="btn sm" formaction="/dashboard/newsletter/bulk/export" data-plain>
+          Export
+        </button>
+        <button type="submit" class="btn sm" name="do" value="delete">
+          Delete…
+        </button>
+      </BulkBar>
+    </Form>
+    <Pager state={state} page={page} per={per} total={total} isMore={isMore} />
+  </>
+);
+
+function SubscriberRow({
+  subscriber: { id, email, name, state, source, createdAt },
+  frame,
+}: {
+  subscriber: Subscriber;
+  frame: Frame;
+}) {
+  const path = `/dashboard/newsletter/${id}`;
+  return (
+    <tr id={`subscriber-${id}`} role="row">
+      <Pick id={id} label={email} />
+      <td class="main" role="cell">
+        <a class="who" href={path} id={`open-${id}`}>
+          {email}
+        </a>
+        <span class={name ? "sub" : "sub none"}>{name ?? "No name"}</span>
+      </td>
+      <td class="state" role="cell">
+        <State state={state} />
+      </td>
+      <td class="extra" role="cell">
+        {source ? <span class="mono">{source}</span> : <span class="none">none</span>}
+      </td>
+      <td class="when" role="cell">
+        <Time at={createdAt} clock={frame} />
+      </td>
+      <td class="acts" role="cell">
+        {state === "unsubscribed" && (
+          <button
+            type="submit"
+            class="btn quiet sm"
+            id={`reactivate-${id}`}
+            formaction={`${path}/reactivate`}
+            aria-label={`Reactivate ${email}`}
+            title="Only if they asked you to"
+          >
+            Reactivate
+          </button>
+        )}
+        <a
+          class="btn quiet sm icon-only"
+          id={`delete-${id}`}
+          href={`${path}/delete`}
+          hx-get={`${path}/delete`}
+          hx-target="#dialog"
+          aria-label={`Delete ${email}`}
+          title="Delete"
+        >
+          <Icon name="trash-2" />
+        </a>
+      </td>
+    </tr>
+  );
+}
+
+export const State = ({ state }: { state: Subscriber["state"] }) =>
+  state === "active" ? <Badge tone="good">Active</Badge> : <Badge tone="off">Unsubscribed</Badge>;
+
+/** D15: what a mail scanner did is undone in one action. */
+const ScannerNote = ({ frame, scanned }: { frame: Frame; scanned: number }) => (
+  <div class="note">
+    <Icon name="shield-alert" />
+    <p>
+      {plural(scanned, "person was", "people were")} unsubscribed from one network within minutes. That was probably a
+      mail scanner opening the links, not {scanned === 1 ? "that person" : "those people"}.
+    </p>
+    <Form action="/dashboard/newsletter/restore" token={frame.token}>
+      <button type="submit" class="btn sm" id="restore">
+        Restore these {scanned}
+      </button>
+    </Form>
+  </div>
+);
+
+const NobodyYet = ({ subscribeUrl }: SubscribersView) => (
+  <section class="list card" id="list" aria-label="Subscribers">
+    <Empty icon="users" title="Nobody has subscribed yet">
+      <p>Whoever signs up on your sites appears here. This is the request a sign-up form sends:</p>
+      <pre tabindex="0">
+        {`curl -X POST ${subscribeUrl} \\\n  -H "Content-Type: application/json" \\\n  -d '{"email":"you@example.com","source":"landing"}'`}
+      </pre>
+      <a
+        class="btn"
+        href="/dashboard/newsletter/new"
+        hx-get="/dashboard/newsletter/new"
+        hx-target="#dialog"
+        id="add-yourself"
+      >
+        Add yourself to try it
+      </a>
+    </Empty>
+  </section>
+);

@@ -24,6 +24,9 @@ export const line = (length: Length) =>
     .refine(...within(length))
     .meta({ ...(length.min && { minLength: length.min }), maxLength: length.max });
 
+/** Text that is only compared with, so that nothing in it can do harm. */
+export const term = (length: Length) => tidy.refine(...within(length)).meta({ maxLength: length.max });
+
 /** Text of several lines (D8): keeps line feeds and tabs, drops other control characters. */
 export const lines = (length: Length) =>
   tidy

@@ -1,0 +1,16 @@
+const telling =
+  /secret|token|passw|passphrase|passcode|private|credential|bearer|(api|access|auth|client|encryption|signing|master|service)key/;
+const endings = new Set(["key", "pass", "pwd", "pat", "jwt", "dsn", "salt", "pin", "otp", "totp"]);
+const harmless = /(site|public)key$/; // what sites show to everybody
+
+/** Whether a setting of this name holds something that must not be read by others: "smtpPassword", "STRIPE_API-KEY". */
+export function looksSecret(name: string): boolean {
+  const words = name
+    .normalize("NFKC")
+    .replace(/([a-z0-9])(?=[A-Z])/g, "$1 ")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean);
+  const joined = words.join("");
+  return telling.test(joined) || (endings.has(words.at(-1) ?? "") && !harmless.test(joined));
+}

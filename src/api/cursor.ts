@@ -1,0 +1,35 @@
+import { z } from "zod";
+
+/** Where a list goes on, wrapped up so that nobody builds on what is inside (D23). */
+export const cursorAfter = (position: (string | number)[]): string =>
+  Buffer.from(JSON.stringify(position)).toString("base64url");
+
+/** A cursor from a query string. One that this list did not make is a 400. */
+export const cursor = <T extends z.ZodType>(position: T) =>
+  z
+    .string()
+    .transform((text, context): z.output<T> => {
+      const parsed = position.safeParse(unwrapped(text));
+      if (parsed.success) return parsed.data;
+      context.addIssue({ code: "custom", message: "must be a cursor from the Link of this list" });
+      return z.NEVER;
+    })
+    .optional()
+    .meta({ description: 'Where to go on: from the `Link` with `rel="next"`.' });
+
+function unwrapped(text: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(text, "base64url").toString());
+  } catch {
+    return undefined;
+  }
+}
+
+/** `Link` and `X-Total-Count` of a page (D23). @param next the query of the next page; undefined on the last one */
+export function pageHeaders(url: string, total: number, next?: Record<string, unknown>): Record<string, string> {
+  const headers = { "x-total-count": String(total) };
+  if (!next) return headers;
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(next)) if (value !== undefined) query.set(name, String(value));
+  return { ...headers, link: `<${url}?${query}>; rel="next"` };
+}

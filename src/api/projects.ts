@@ -1,0 +1,85 @@
+import { Elysia } from "elysia";
+import { z } from "zod";
+import * as projects from "../../db/projects";
+import type { Deps } from "../deps";
+import { integer } from "../input";
+import { redirect, success } from "../openapi/answers";
+import { ProjectList } from "../openapi/schemas";
+import { visitOf } from "../visit";
+import { cursor, cursorAfter, pageHeaders } from "./cursor";
+import { api, fail } from "./envelope";
+import { preparedAnswers } from "./prepared-answers";
+
+const ListProjects = z.object({
+  featured: z
+    .enum(["true", "false"], "must be true or false")
+    .optional()
+    .meta({ description: "Only the featured ones, or only the others (D21)." }),
+  limit: integer(1, 100).default(50),
+  cursor: cursor(z.tuple([z.literal([0, 1]), z.int(), z.int().min(0).max(8.64e15), z.string().max(100)])),
+});
+
+/** Published projects (spec 4.5). */
+export const listProjects = ({ config, db, now }: Deps) => {
+  const answer = preparedAnswers({ db, now }, "projects");
+  const url = `${config.BASE_URL}/api/v1/projects`;
+
+  return new Elysia().get(
+    "/projects",
+    ({ query, request }) =>
+      answer(request, JSON.stringify(query), async () => {
+        const { cursor: position, featured, limit } = query;
+        const page = { featured: featured && featured === "true", limit, after: position && after(position) };
+        const { projects: items, total, next } = await projects.listPublished(db, page);
+        return {
+          data: { count: items.length, projects: items.map(({ displayOrder: _, ...project }) => project) },
+          headers: pageHeaders(url, total, next && { featured, limit, cursor: cursorTo(next) }),
+        };
+      }),
+    {
+      query: ListProjects,
+      detail: {
+        summary: "List published projects",
+        description: "The featured ones first, then in the order the managers gave them, then the newest first.",
+        responses: { 200: success(ProjectList, "Projects.") },
+      },
+    },
+  );
+};
+
+const cursorTo = ({ featured, displayOrder, createdAt, id }: projects.Position) =>
+  cursorAfter([Number(featured), displayOrder, createdAt.getTime(), id]);
+
+const after = ([featured, displayOrder, createdAt, id]: [number, number, number, string]): projects.Position => ({
+  featured: featured === 1,
+  displayOrder,
+  createdAt: new Date(createdAt),
+  id,
+});
+
+/** Leads to where the project lives, and counts the click (D26). */
+export const visitProject = ({ counters, db, log }: Deps) =>
+  api("/api/projects", log).get(
+    "/:slug/visit",
+    async ({ params, request }) => {
+      const project = await projects.bySlug(db, params.slug);
+      const location = project && webAddress(project.liveUrl);
+      if (!location) return fail(404, "NOT_FOUND", "There is no such project, or it has no address.");
+      counters.clicked(project.id, visitOf(request));
+      return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
+    },
+    {
+      detail: {
+        summary: "Visit a project",
+        description: "Counts the click, once a day for each visitor.",
+        responses: { 302: redirect("Where the project lives.") },
+      },
+    },
+  );
+
+/** The URL when a browser may be sent there: never javascript:, data: or the like. */
+function webAddress(url: string): string | undefined {
+  if (!URL.canParse(url)) return;
+  const { href, protocol } = new URL(url);
+  return protocol === "https:" || protocol === "http:" ? href : undefined;
+}

@@ -1,0 +1,27 @@
+import { Elysia } from "elysia";
+import * as settings from "../../db/settings";
+import type { Deps } from "../deps";
+import { success } from "../openapi/answers";
+import { SettingsAnswer } from "../openapi/schemas";
+import { preparedAnswers } from "./prepared-answers";
+
+/** The public settings of the site (spec 4.6, D27). */
+export const readSettings = ({ db, now }: Deps) => {
+  const answer = preparedAnswers({ db, now }, "settings");
+
+  return new Elysia().get(
+    "/settings",
+    ({ request }) =>
+      answer(request, "", async (updatedAt) => {
+        const values = await settings.readPublic(db);
+        return { data: { count: Object.keys(values).length, settings: values, updatedAt } };
+      }),
+    {
+      detail: {
+        summary: "Read the public settings",
+        description: "The nine named ones and those that a manager made public. Never a secret.",
+        responses: { 200: success(SettingsAnswer, "Keys and their values.") },
+      },
+    },
+  );
+};

@@ -15,7 +15,7 @@ export function isFromOwnPage({ BASE_URL }: Pick<Config, "BASE_URL">, { headers 
  * The origin of BASE_URL, never what a Host header says (D2). On a developer's machine all its names: one opens
  * 127.0.0.1 where the configuration says localhost.
  */
-function ownOrigins(baseUrl: string): string[] {
+export function ownOrigins(baseUrl: string): string[] {
   const { origin, hostname, protocol, port } = new URL(baseUrl);
   if (!loopback.includes(hostname)) return [origin];
   return loopback.map((name) => `${protocol}//${name}${port && `:${port}`}`);

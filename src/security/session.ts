@@ -1,9 +1,10 @@
 import type { Actor } from "../../db/audit";
+import type { Device } from "../../db/managers";
 import * as sessions from "../../db/sessions";
 import type { Deps } from "../deps";
 import { visitOf } from "../visit";
 import { dropCookie, readCookie, setCookie } from "./cookies";
-import { sha256 } from "./secrets";
+import { randomToken, sha256 } from "./secrets";
 
 export type { Presence } from "../../db/sessions";
 
@@ -19,6 +20,13 @@ export const noSessionCookie = dropCookie(name);
 export function sessionToken(request: Request): string | undefined {
   const token = readCookie(request, name);
   return token && /^[A-Za-z0-9_-]{43}$/.test(token) ? token : undefined;
+}
+
+/** A fresh session's token for the browser, and what the database is to know about it. */
+export function newDevice(request: Request): { token: string; device: Device } {
+  const token = randomToken();
+  const userAgent = request.headers.get("user-agent")?.slice(0, 200) ?? null;
+  return { token, device: { hash: sha256(token), address: visitOf(request).address, userAgent } };
 }
 
 const present = new WeakMap<Request, sessions.Presence>();

@@ -1,0 +1,66 @@
+/*
+ * Passkeys, and showing what was typed. The pages work without this file: a password is always enough to try.
+ * Served as it is, types removed.
+ */
+import type * as WebAuthn from "@simplewebauthn/browser";
+
+declare const SimpleWebAuthnBrowser: typeof WebAuthn | undefined; // webauthn.js, on pages with passkeys
+
+const post = async (path: string, content: unknown, token = "") => {
+  const response = await fetch(path, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-form-token": token },
+    body: JSON.stringify(content),
+  });
+  if (response.redirected || response.status === 401) throw new Error("You were signed out. Reload the page.");
+  const answer = await response.json();
+  if (!response.ok) throw new Error(answer.message);
+  return answer;
+};
+
+async function signIn({ next }: DOMStringMap, passkeys: typeof WebAuthn) {
+  const options = await post("/dashboard/sign-in/passkey/challenge", {});
+  const response = await passkeys.startAuthentication({ optionsJSON: options });
+  location.assign((await post("/dashboard/sign-in/passkey", { response, next })).location);
+}
+
+async function add({ token }: DOMStringMap, passkeys: typeof WebAuthn) {
+  const name = document.querySelector<HTMLInputElement>("#passkey-name")?.value;
+  const options = await post("/dashboard/account/passkeys/challenge", {}, token);
+  const response = await passkeys.startRegistration({ optionsJSON: options });
+  location.assign((await post("/dashboard/account/passkeys", { response, name }, token)).location);
+}
+
+/** What the browser says when somebody changes his mind is not worth showing. */
+const inWords = (error: unknown) =>
+  error instanceof Error && error.name === "NotAllowedError"
+    ? "No passkey was used."
+    : String((error as Error).message);
+
+for (const box of document.querySelectorAll<HTMLElement>("[data-passkey]")) {
+  const passkeys = typeof SimpleWebAuthnBrowser === "undefined" ? undefined : SimpleWebAuthnBrowser;
+  if (!passkeys?.browserSupportsWebAuthn()) continue;
+  box.hidden = false;
+  const problem = box.querySelector<HTMLElement>("[data-problem]");
+  const button = box.querySelector("button");
+  button?.addEventListener("click", async () => {
+    button.disabled = true;
+    if (problem) problem.textContent = "";
+    try {
+      await (box.dataset.passkey === "add" ? add : signIn)(box.dataset, passkeys);
+    } catch (error) {
+      if (problem) problem.textContent = inWords(error);
+    }
+    button.disabled = false;
+  });
+}
+
+for (const button of document.querySelectorAll<HTMLElement>("[data-reveal]"))
+  button.addEventListener("click", () => {
+    const field = document.getElementById(button.dataset.reveal ?? "");
+    if (!(field instanceof HTMLInputElement)) return;
+    const isShown = field.type === "password";
+    field.type = isShown ? "text" : "password";
+    button.setAttribute("aria-pressed", String(isShown));
+    button.textContent = isShown ? "Hide" : "Show";
+  });

@@ -1,1 +1,15 @@
-export const commands = [];
+import { fillWithDemo } from "../demo/fill";
+import { type Command, print, withData } from "./command";
+
+export const commands: Command[] = [
+  {
+    usage: "demo",
+    about: "Fill an empty database with sample content",
+    run: () =>
+      withData(async ({ db, now }) => {
+        if (!(await fillWithDemo(db, now)))
+          throw new Error("The database is not empty; sample content goes into an empty one only.");
+        print("The database is filled with sample content.");
+      }),
+  },
+];

@@ -1,1 +1,38 @@
-export const commands = [];
+import { existsSync, statSync } from "node:fs";
+import * as audit from "../../db/audit";
+import { type Imported, importPosts } from "../content/import-posts";
+import { importProjects } from "../content/import-projects";
+import { actor, type Command, complain, print, withData } from "./command";
+
+export const commands: Command[] = [
+  {
+    usage: "import posts <folder>",
+    about: "Save the .md and .mdx files with YAML front matter as posts; again updates them by slug",
+    run: ([folder = ""]) =>
+      withData(async ({ db, now }) => {
+        if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new Error(`There is no folder ${folder}.`);
+        const imported = await importPosts(db, folder, now);
+        await audit.note(db, { actor, action: "post.import", details: counted(imported) }, now);
+        return report(imported);
+      }),
+  },
+  {
+    usage: "import projects <file.json>",
+    about: "Save the projects of a JSON array; again updates them by slug",
+    run: ([file = ""]) =>
+      withData(async ({ db, now }) => {
+        if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
+        const imported = await importProjects(db, await Bun.file(file).text(), now);
+        await audit.note(db, { actor, action: "project.import", details: counted(imported) }, now);
+        return report(imported);
+      }),
+  },
+];
+
+const counted = ({ saved, refused }: Imported) => ({ saved: String(saved.length), refused: String(refused.length) });
+
+function report({ saved, refused }: Imported): number {
+  for (const slug of saved) print(slug);
+  for (const { file, reason } of refused) complain(`${file}: ${reason.replaceAll(/\s*\n\s*/g, " ")}`);
+  return refused.length ? 1 : 0;
+}

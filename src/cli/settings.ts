@@ -1,1 +1,28 @@
-export const commands = [];
+import * as audit from "../../db/audit";
+import * as settings from "../../db/settings";
+import { lines } from "../input";
+import { actor, type Command, print, withData } from "./command";
+
+const refusals = {
+  secret: "looks like a secret; secrets belong into the environment",
+  malformed: "must be up to 64 letters, digits, dots, hyphens and underscores, starting with a letter",
+};
+
+export const commands: Command[] = [
+  {
+    usage: "settings set <key> <value> [--public]",
+    about: "Write a setting; the nine of the contract are public, another one with --public",
+    options: { public: { type: "boolean" } },
+    run: ([key = "", text = ""], { public: isPublic }) =>
+      withData(async ({ db, now }) => {
+        const value = lines({ max: 2_000 }).safeParse(text);
+        if (!value.success) throw new Error(`The value ${value.error.issues[0]?.message}.`);
+        const change = { by: actor, ...(isPublic === true && { isPublic }) };
+        const saved = await settings.set(db, key, value.data, change, now);
+        if (saved.outcome === "refused") throw new Error(`The key ${refusals[saved.reason]}.`);
+        if (saved.outcome === "conflict") throw new Error("Somebody else changed it at this moment. Try again.");
+        await audit.note(db, { actor, action: "setting.change", targetId: key, target: key }, now);
+        print(key, value.data);
+      }),
+  },
+];

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { NewPost } from "../../db/posts";
 import { slugOf } from "../../db/slug";
 import { line } from "../input";
+import { given } from "./given";
 
 const optionalLine = (max: number) => z.preprocess((value) => value ?? undefined, line({ max }).optional()).optional();
 const time = z
@@ -68,12 +69,6 @@ function fieldsOf(yaml: string): unknown {
     throw new Error(`its front matter is not YAML (${error instanceof Error ? error.message : error})`);
   }
 }
-
-/** Without the fields that are undefined. */
-const given = <T extends object>(fields: T) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
 
 /** The first paragraph that is prose: no heading, import, image, list, quote, code or component; cut at a word. */
 function firstParagraph(content: string): string {

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import type { Db } from "../../db";
+import * as projects from "../../db/projects";
+import { slugOf } from "../../db/slug";
+import { line, lines } from "../input";
+import { given } from "./given";
+import type { Imported } from "./import-posts";
+
+const time = z.iso
+  .datetime({ offset: true, error: "must be an ISO 8601 timestamp" })
+  .transform((text) => new Date(text));
+const link = z.union([z.literal(""), z.url({ protocol: /^https?$/ })], "must be an http or https URL");
+const optional = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((value) => value ?? undefined, schema.optional()).optional();
+
+/** The Project fields of the contract, displayOrder and status (D4). `updatedAt` and `id` are ours. */
+const Project = z.object({
+  title: line({ min: 1, max: 200 }),
+  slug: optional(line({ min: 1, max: 100 })),
+  description: optional(lines({ max: 2_000 })),
+  imageUrl: optional(line({ max: 2_000 })),
+  liveUrl: optional(link),
+  githubUrl: optional(link),
+  featured: optional(z.boolean("must be true or false")),
+  status: optional(z.enum(["DRAFT", "PUBLISHED", "ARCHIVED"], "must be DRAFT, PUBLISHED or ARCHIVED")),
+  displayOrder: optional(z.int("must be an integer")),
+  clicks: optional(z.int("must be an integer").min(0, "must not be negative")),
+  tech: optional(z.array(line({ min: 1, max: 50 }))),
+  author: optional(line({ max: 100 })),
+  createdAt: optional(time),
+});
+
+/**
+ * Saves every project of a JSON array by slug: doing it again updates. One that is not valid is named by its place and
+ * reason, and the others are saved.
+ *
+ * @throws when the text is not a JSON array
+ */
+export async function importProjects(db: Db, json: string, now: Date): Promise<Imported> {
+  const result: Imported = { saved: [], refused: [] };
+  for (const [index, item] of arrayOf(json).entries()) {
+    const parsed = Project.safeParse(item);
+    const slug = slugOf(parsed.data?.slug ?? parsed.data?.title ?? "");
+    if (parsed.success && slug) {
+      await projects.save(db, { ...given(parsed.data), title: parsed.data.title, slug }, now);
+      result.saved.push(slug);
+    } else result.refused.push({ file: `item ${index + 1}`, reason: whyNot(parsed.error) });
+  }
+  return result;
+}
+
+function arrayOf(json: string): unknown[] {
+  try {
+    const items: unknown = JSON.parse(json);
+    if (Array.isArray(items)) return items;
+  } catch {
+    // said below
+  }
+  throw new Error("The file is not a JSON array.");
+}
+
+const whyNot = (error: z.ZodError | undefined) =>
+  error?.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; ") ??
+  "slug must contain letters or digits";

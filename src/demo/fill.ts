@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import type { Db } from "../../db";
+import * as demo from "../../db/demo";
+import * as posts from "../../db/posts";
+import * as projects from "../../db/projects";
+import * as settings from "../../db/settings";
+import { readPost } from "../content/front-matter";
+import { messages } from "./messages";
+import { leavers, people } from "./people";
+import * as content from "./projects";
+import * as site from "./site";
+
+const day = 86_400_000;
+
+/** Fills an empty database with a site that looks lived in. Returns false, and does nothing, when it is not empty. */
+export async function fillWithDemo(db: Db, now: Date): Promise<boolean> {
+  if (!(await demo.isEmpty(db))) return false;
+  const before = (days: number) => new Date(now.getTime() - Math.round(days * day));
+  const author = site.settings.name;
+
+  for (const [key, value] of Object.entries(site.settings)) await settings.set(db, key, value, { by: "demo" }, now);
+  for (const project of content.projects)
+    await projects.save(db, { ...project, author, createdAt: before(300 - 40 * project.displayOrder) }, now);
+  await publish(db, before);
+  await demo.fill(db, { people: past(before), letters: letters(before), owner: site.settings.email });
+  return true;
+}
+
+async function publish(db: Db, before: (days: number) => Date): Promise<void> {
+  const views = new Map<string, number>();
+  for (const { file, daysAgo, views: seen } of site.posts) {
+    const source = await Bun.file(join(import.meta.dir, "posts", `${file}.mdx`)).text();
+    const isDraft = daysAgo === undefined;
+    const post = { ...readPost(source, file), published: !isDraft, ...(!isDraft && { publishedAt: before(daysAgo) }) };
+    const { id } = await posts.save(db, post, before(Math.max(daysAgo ?? 2, 1)));
+    views.set(id, seen);
+  }
+  await db.write((orm) => posts.addViews(orm, views));
+}
+
+/** They came over 30 days, more of them lately, at the hours at which people are awake. */
+const past = (before: (days: number) => Date): demo.Person[] =>
+  people.map(([name, email, source], index) => {
+    const days = 30 * (1 - index / people.length) ** 1.3 + ((index * 7) % 10) / 24;
+    const via = leavers.get(index);
+    return { name, email, source, cameAt: before(days), left: via && { at: before(days * 0.45), via } };
+  });
+
+const letters = (before: (days: number) => Date): demo.Letter[] =>
+  messages.map(({ daysAgo, ...letter }) => ({
+    ...{ spamReason: null, ...letter },
+    at: before(daysAgo),
+    readAt: daysAgo > 5 ? before(daysAgo - 0.2) : null,
+  }));

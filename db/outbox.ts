@@ -1,6 +1,7 @@
-import { and, asc, count, desc, eq, gt, inArray, lte, min, ne, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, inArray, lte, min, or, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from ".";
 import { emailKey } from "./email";
+import { contains } from "./fold";
 import { outbox } from "./schema";
 
 export type Mail = typeof outbox.$inferSelect;
@@ -117,37 +118,24 @@ export const failed = (db: Db, mail: Mail, { error, isPermanent, retryAfterSecon
     return state;
   });
 
-// ── What managers do with it ─────────────────────────────────────────────────────────────────
-
-/** Sends it now, however it ended; a mail that was sent is not sent twice. Returns whether it will be. */
-export const retry = (db: Db, id: string, now: Date) =>
-  db.write(
-    (orm) =>
-      orm
-        .update(outbox)
-        .set({ state: "queued", attempts: 0, nextAttemptAt: now })
-        .where(and(eq(outbox.id, id), ne(outbox.state, "sent")))
-        .returning({ id: outbox.id })
-        .all().length === 1,
-  );
-
-/** It will not be sent. Returns false when it was sent already, or ended otherwise. */
+/** It will not be sent after all. Nothing happens when it was sent meanwhile. */
 export const cancel = (db: Db, id: string, reason: string) =>
   db.write(
     (orm) =>
-      orm
+      void orm
         .update(outbox)
         .set({ state: "cancelled", lastError: reason })
-        .where(and(eq(outbox.id, id), inArray(outbox.state, ["queued", "dead"])))
-        .returning({ id: outbox.id })
-        .all().length === 1,
+        .where(and(eq(outbox.id, id), isQueued))
+        .run(),
   );
+
+// ── What managers see of it ──────────────────────────────────────────────────────────────────
 
 export type MailFilter = {
   kind?: Mail["kind"] | undefined;
   state?: Mail["state"] | undefined;
-  /** The whole address, in any spelling (D11). */
-  recipient?: string | undefined;
+  /** Found anywhere in the recipient's address, as typed or as the domain name system spells it, whatever the case. */
+  q?: string | undefined;
 };
 
 /** One page, newest first. A page past the end is the last one. */
@@ -167,12 +155,23 @@ export const list = (db: Db, filter: MailFilter, { page, per }: { page: number; 
     return { rows, total, page: shown };
   });
 
-const matching = ({ kind, state, recipient }: MailFilter) =>
+export const matching = ({ kind, state, q }: MailFilter) =>
   and(
-    kind && eq(outbox.kind, kind),
     state && eq(outbox.state, state),
-    recipient ? eq(outbox.recipientKey, emailKey(recipient)) : undefined,
+    kind && eq(outbox.kind, kind),
+    q ? or(found(outbox.recipientKey, q), found(outbox.recipient, q)) : undefined,
   );
+
+const found = (column: typeof outbox.recipient | typeof outbox.recipientKey, q: string) =>
+  sql`lower(${column}) like ${contains(q)} escape '\\'`;
+
+/** How many mails are in each state. */
+export const counts = (db: Db): Promise<Record<Mail["state"], number>> =>
+  db.read((orm) => {
+    const rows = orm.select({ state: outbox.state, n: count() }).from(outbox).groupBy(outbox.state).all();
+    const none = { queued: 0, sent: 0, simulated: 0, dead: 0, cancelled: 0 };
+    return { ...none, ...Object.fromEntries(rows.map(({ state, n }) => [state, n])) };
+  });
 
 export const byId = (db: Db, id: string) => db.read((orm) => orm.select().from(outbox).where(eq(outbox.id, id)).get());
 

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
+import { move } from "../../db/message-desk";
 import * as messages from "../../db/messages";
 import * as outbox from "../../db/outbox";
 import { posts, settings } from "../../db/schema";
@@ -152,7 +153,7 @@ test("who left, bounced or was deleted before the worker came gets no welcome; s
   db.sqlite.run("delete from subscribers where email like 'deleted%'");
   for (const name of ["spam", "purged"]) await write(name);
   const [purged, spam] = (await messages.list(db, { box: "inbox" }, { page: 1, per: 2 })).rows;
-  await messages.markSpam(db, [spam?.id ?? ""], "Marked by a manager");
+  await move(db, "spam", { ids: [spam?.id ?? ""] }, { actor: "owner@example.com" }, new Date(clock.time));
   db.sqlite.run("delete from messages where id = ?", [purged?.id ?? ""]);
 
   clock.time += 1000;

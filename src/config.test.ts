@@ -1,0 +1,102 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { byteSize, ConfigError, loadConfig } from "./config";
+
+const APP_SECRET = "a-secret-of-at-least-32-characters";
+const folder = mkdtempSync(join(tmpdir(), "postroom-config-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const problem = (env: Record<string, string>): string => {
+  try {
+    loadConfig({ APP_SECRET, ...env });
+    return "none";
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.message;
+  }
+};
+
+test("with nothing set, the defaults of D3 hold", () => {
+  const config = loadConfig({ APP_SECRET });
+  expect(config).toMatchObject({
+    HOST: "127.0.0.1",
+    PORT: 3000,
+    DATA_DIR: "./data",
+    BASE_URL: "http://localhost:3000",
+    BLOG_URL: "http://localhost:3000",
+    KEY_PREFIX: "site",
+    LOG_LEVEL: "info",
+    isHttps: false,
+  });
+  expect([...config.CORS_ORIGINS]).toEqual(["http://localhost:3000"]);
+});
+
+test("an empty variable is an absent one, and BASE_URL loses its last slash", () => {
+  const config = loadConfig({ APP_SECRET, PORT: "", BLOG_URL: "", BASE_URL: "https://example.com/" });
+  expect(config).toMatchObject({ PORT: 3000, BASE_URL: "https://example.com", BLOG_URL: "https://example.com" });
+  expect(config.isHttps).toBe(true);
+});
+
+test.each<[variable: string, value: string]>([
+  ["PORT", "eighty-secret"],
+  ["PORT", "70000"],
+  ["BASE_URL", "secret.example"],
+  ["BLOG_URL", "ftp://secret.example"],
+  ["APP_SECRET", "too-short-secret"],
+  ["KEY_PREFIX", "Secret_Prefix"],
+  ["OWNER_EMAIL", "secret-at-example"],
+  ["TRUSTED_PROXIES", "secret-proxy"],
+  ["TRUSTED_PROXIES", "10.0.0.0/"],
+  ["TRUSTED_PROXIES", "10.0.0.0/33"],
+  ["TRUSTED_PROXIES", "10.0.0/8"],
+  ["TRUSTED_PROXIES", "10.0.0.0/8/9"],
+  ["CORS_ORIGINS", "*"],
+  ["CORS_ORIGINS", "mailto:secret@example.com"],
+  ["MINIO_ENDPOINT", "secret:9000:1"],
+  ["MINIO_CAPACITY", "secret GB"],
+  ["METRICS_TOKEN", "secret"],
+  ["LOG_LEVEL", "secret"],
+])("a wrong %s is named, its value is not told: %s", (variable, value) => {
+  const message = problem({ [variable]: value });
+  expect(message).toContain(variable);
+  expect(message).not.toContain("secret");
+  if (value.length > 1) expect(message.replace("http or https", "")).not.toContain(value);
+});
+
+test("every wrong variable is named at once", () => {
+  const message = problem({ PORT: "x", KEY_PREFIX: "X", LOG_LEVEL: "x" });
+  for (const name of ["PORT", "KEY_PREFIX", "LOG_LEVEL"]) expect(message).toContain(name);
+});
+
+test("what belongs together must be set together", () => {
+  expect(problem({ MINIO_ENDPOINT: "http://localhost:9000" })).toContain("MINIO_SECRET_KEY");
+  expect(problem({ MANAGER_EMAIL: "a@example.com" })).toContain("MANAGER_PASSWORD");
+});
+
+test("without APP_SECRET one is made, for the owner's eyes, and kept", () => {
+  const DATA_DIR = join(folder, "fresh");
+  const first = loadConfig({ DATA_DIR });
+  expect(first.APP_SECRET).toMatch(/^[0-9a-f]{64}$/);
+  expect(statSync(join(DATA_DIR, "secret")).mode & 0o777).toBe(0o600);
+  expect(readFileSync(join(DATA_DIR, "secret"), "utf8")).toBe(first.APP_SECRET);
+  expect(loadConfig({ DATA_DIR }).APP_SECRET).toBe(first.APP_SECRET);
+});
+
+test("a damaged secret file stops the start: a new one would break every link sent", () => {
+  const DATA_DIR = join(folder, "damaged");
+  mkdirSync(DATA_DIR);
+  writeFileSync(join(DATA_DIR, "secret"), "");
+  expect(() => loadConfig({ DATA_DIR })).toThrow(ConfigError);
+});
+
+test.each([
+  ["1000", 1000],
+  ["500GB", 500e9],
+  ["2TiB", 2 * 2 ** 40],
+  ["1.5 mb", 1.5e6],
+  ["3k", 3000],
+])("%s is %d bytes", (text, bytes) => {
+  expect(byteSize.parse(text)).toBe(bytes);
+});

@@ -1,0 +1,38 @@
+import { expect, test } from "bun:test";
+import { createLog, described, type Level } from "./log";
+
+const logging = (level: Level) => {
+  const lines: string[] = [];
+  return { lines, log: createLog(level, (line) => lines.push(line)) };
+};
+
+test("one event is one line of JSON, whatever its text holds", () => {
+  const { lines, log } = logging("info");
+  log.info("request", { path: '/a\n{"level":"error"}\r\u2028"' });
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(/^[^\n\r]+\n$/);
+  expect(JSON.parse(lines[0] ?? "")).toEqual({
+    time: expect.stringMatching(/^\d{4}-.+Z$/),
+    level: "info",
+    event: "request",
+    path: '/a\n{"level":"error"}\r\u2028"',
+  });
+});
+
+test.each<[Level, number]>([
+  ["debug", 4],
+  ["info", 3],
+  ["warn", 2],
+  ["error", 1],
+  ["silent", 0],
+])("at %s there are %d of four", (level, count) => {
+  const { lines, log } = logging(level);
+  for (const write of [log.debug, log.info, log.warn, log.error]) write("event");
+  expect(lines).toHaveLength(count);
+});
+
+test("an exception is told with its text and its first frames; anything else as text", () => {
+  const told = described(new Error("no such thing"));
+  expect(told).toEqual({ error: "no such thing", stack: expect.stringContaining("log.test.ts") });
+  expect(described("gone")).toEqual({ error: "gone" });
+});

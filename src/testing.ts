@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import { openDb } from "../db";
 import * as apiKeys from "../db/api-keys";
 import * as managers from "../db/managers";
@@ -18,6 +19,7 @@ const secret = "test-secret-of-at-least-32-characters";
 export async function testService(env: Record<string, string> = {}) {
   const config = loadConfig({
     APP_SECRET: secret,
+    DATA_DIR: tmpdir(), // is looked at for free space; nothing is written there
     BASE_URL: "http://localhost:3000",
     OWNER_EMAIL: "owner@example.com",
     ...env,

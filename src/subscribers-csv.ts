@@ -3,6 +3,7 @@ import { pipeline, Readable } from "node:stream";
 import { z } from "zod";
 import type { Db } from "../db";
 import { importAll, type Incoming, type Outcome, pages, type Terms } from "../db/subscribers-import";
+import { csvLine, unguarded } from "./csv";
 import { emailAddress, line, optional } from "./input";
 
 const columns = ["email", "name", "source", "state", "created_at"] as const;
@@ -78,9 +79,11 @@ async function* records(file: AsyncIterable<Uint8Array>, refuse: Refuse) {
     on_skip: (error) => refuse(Number(error?.lines ?? 0), "is not a row of CSV"),
   });
   pipeline(Readable.from(file), parser, () => {}); // a failed source fails the parser, and so the loop below
-  for await (const { record, info } of parser as AsyncIterable<CsvRow>)
-    yield { at: info.lines, record: Object.fromEntries(Object.entries(record).map(unguarded)) };
+  for await (const { record, info } of parser as AsyncIterable<CsvRow>) yield { at: info.lines, record: plain(record) };
 }
+
+const plain = (record: Record<string, string>) =>
+  Object.fromEntries(Object.entries(record).map(([name, text]) => [name, unguarded(text)]));
 
 function namesOf(header: string[]): string[] {
   const names = header.map((name) => name.trim().toLowerCase());
@@ -90,22 +93,11 @@ function namesOf(header: string[]): string[] {
 
 /** A list as CSV; the whole one, in the order in which people came. Importing it into an empty list gives the same list. */
 export async function* exportCsv(db: Db, list = pages(db)): AsyncGenerator<string> {
-  yield `${columns.join(",")}\r\n`;
+  yield csvLine([...columns]);
   for await (const page of list)
     yield page
       .map(({ email, name, source, state, createdAt }) =>
-        [email, name, source, state, createdAt.toISOString()].map((value) => cell(value ?? "")).join(","),
+        csvLine([email, name, source, state, createdAt.toISOString()]),
       )
-      .map((row) => `${row}\r\n`)
       .join("");
 }
-
-/** Spreadsheets run what looks like a formula; an apostrophe in front makes it text again (OWASP, CSV injection). */
-const cell = (text: string) => {
-  const guarded = /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
-};
-const unguarded = ([name, text]: [string, string]): [string, string] => [
-  name,
-  /^'+[=+\-@\t\r]/.test(text) ? text.slice(1) : text,
-];

@@ -22,7 +22,7 @@ type Waiting = { work: (orm: Orm) => unknown; resolve: (value: never) => void; r
  */
 export async function openDb(path: string, copyBeforeMigration?: string) {
   const { sqlite, orm } = connect(path);
-  await patiently(() => sqlite.run("PRAGMA journal_mode = WAL"), 30_000);
+  await patiently(() => tune(sqlite), 30_000); // another process may be starting, or closing, at this moment
   await migrate(sqlite, copyBeforeMigration);
 
   let queue: Waiting[] = [];
@@ -78,13 +78,17 @@ export async function openDb(path: string, copyBeforeMigration?: string) {
 
 function connect(path: string) {
   const sqlite = new Database(path, { create: true, strict: true });
-  sqlite.run("PRAGMA synchronous = FULL");
+  return { sqlite, orm: drizzle(sqlite, { schema, casing: "snake_case" }) };
+}
+
+function tune(sqlite: Database) {
   sqlite.run("PRAGMA busy_timeout = 20"); // it stops the event loop: longer waits are ours, in patience.ts
+  sqlite.run("PRAGMA journal_mode = WAL");
+  sqlite.run("PRAGMA synchronous = FULL");
   sqlite.run("PRAGMA foreign_keys = ON");
   sqlite.run("PRAGMA trusted_schema = OFF");
   sqlite.run("PRAGMA cache_size = -65536"); // 64 MiB
   sqlite.run("PRAGMA journal_size_limit = 67108864");
-  return { sqlite, orm: drizzle(sqlite, { schema, casing: "snake_case" }) };
 }
 
 /** One transaction for the whole batch; a savepoint each, so that one failure is nobody else's. */

@@ -13,10 +13,11 @@ const migrationsFolder = `${import.meta.dir}/migrations`;
  * bookkeeping table are kept.
  *
  * @param copyTo where a copy of a database that is about to change is put first; undefined for none
+ * @param folder where the migrations are; tests bring their own
  * @throws when the database is newer than the program, or a migration leaves a dangling reference
  */
-export async function migrate(sqlite: Database, copyTo?: string): Promise<void> {
-  const migrations = readMigrationFiles({ migrationsFolder });
+export async function migrate(sqlite: Database, copyTo?: string, folder = migrationsFolder): Promise<void> {
+  const migrations = readMigrationFiles({ migrationsFolder: folder });
   sqlite.run("PRAGMA foreign_keys = OFF");
   try {
     if (copyTo && pending(sqlite, migrations).length && applied(sqlite).length) await copy(sqlite, copyTo);

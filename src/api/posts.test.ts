@@ -1,0 +1,285 @@
+import { expect, test } from "bun:test";
+import * as posts from "../../db/posts";
+import { testService } from "../testing";
+
+type Item = { slug: string; views: number };
+
+const minute = 60_000;
+const noon = Date.parse("2026-11-21T12:00:00Z");
+
+/** A service with these posts, each published a minute before the one in front of it. */
+async function blog(given: Partial<posts.NewPost>[]) {
+  const service = await testService({ BLOG_URL: "https://blog.example" });
+  for (const [i, post] of given.entries()) {
+    const publishedAt = new Date(noon - i * minute);
+    await posts.save(
+      service.db,
+      { slug: `post-${i}`, title: `Post ${i}`, published: true, publishedAt, ...post },
+      service.now(),
+    );
+  }
+  const header = await service.key();
+  const list = (query = "", headers = {}) => service.get(`/api/v1/posts${query}`, { ...header, ...headers });
+  const slugs = async (query = "") => {
+    const { data } = (await (await list(query)).json()) as { data: { posts: Item[] } };
+    return data.posts.map(({ slug }) => slug);
+  };
+  return { ...service, header, list, slugs };
+}
+
+const numbered = (n: number) => Array.from({ length: n }, () => ({}));
+
+test("a list item is the Post of the contract, without its content", async () => {
+  const { list } = await blog([
+    {
+      slug: "letters",
+      title: "Letters",
+      excerpt: "On letters.",
+      content: "word ".repeat(401),
+      coverImage: "/a.jpg",
+      author: "Ada",
+      tags: ["Field Notes", "C++"],
+    },
+  ]);
+  const answer = await list();
+  expect([answer.status, await answer.json()]).toEqual([
+    200,
+    {
+      success: true,
+      error: null,
+      data: {
+        count: 1,
+        posts: [
+          {
+            id: expect.any(String),
+            slug: "letters",
+            title: "Letters",
+            excerpt: "On letters.",
+            coverImage: "/a.jpg",
+            publishedAt: "2026-11-21T12:00:00.000Z",
+            readingTime: 3,
+            author: "Ada",
+            tags: [
+              { name: "Field Notes", slug: "field-notes" },
+              { name: "C++", slug: "c-plus-plus" },
+            ],
+            views: 0,
+            createdAt: "2026-11-21T12:00:00.000Z",
+            updatedAt: "2026-11-21T12:00:00.000Z",
+          },
+        ],
+      },
+    },
+  ] as never);
+});
+
+test("twenty posts without a limit, a hundred at most, the newest first", async () => {
+  const { list, slugs } = await blog(numbered(105));
+  expect(await slugs()).toEqual(Array.from({ length: 20 }, (_, i) => `post-${i}`));
+  expect(await slugs("?limit=1")).toEqual(["post-0"]);
+  expect(await slugs("?limit=100")).toHaveLength(100);
+  expect((await list("?limit=100")).headers.get("x-total-count")).toBe("105");
+});
+
+test.each(["0", "101", "-1", "1.5", "1e1", "0x10", "+5", " 5", "", "ten", "５", "99999999999999999999", "1&limit=2"])(
+  "limit=%s is a 400, never clamped (D20)",
+  async (limit) => {
+    const { list } = await blog([]);
+    const answer = await list(`?limit=${limit}`);
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      {
+        success: false,
+        data: null,
+        error: {
+          code: "VALIDATION_ERROR",
+          message: "The request is not valid.",
+          details: [{ field: "limit", message: expect.any(String) }],
+        },
+      },
+    ] as never);
+  },
+);
+
+test("drafts, scheduled and deleted posts are in no list and answer the same 404 as an unknown slug", async () => {
+  const { db, get, slugs } = await blog([
+    {},
+    { slug: "draft", published: false },
+    { slug: "scheduled", publishedAt: new Date(noon + minute) },
+    { slug: "deleted" },
+  ]);
+  await db.write(() => void db.sqlite.run("update posts set deleted_at = 1 where slug = 'deleted'"));
+  expect(await slugs()).toEqual(["post-0"]);
+  expect(await slugs("?q=post")).toEqual(["post-0"]);
+  const answers = new Set<string>();
+  for (const slug of ["draft", "scheduled", "deleted", "unknown"]) {
+    const answer = await get(`/api/posts/${slug}`);
+    expect(answer.status).toBe(404);
+    answers.add(await answer.text());
+  }
+  expect([...answers].map((text) => JSON.parse(text) as unknown)).toEqual([
+    { success: false, data: null, error: { code: "NOT_FOUND", message: expect.any(String) as never } },
+  ]);
+});
+
+test("a scheduled post appears at its minute, also where the list was asked for before", async () => {
+  const { clock, list, slugs } = await blog([{ slug: "soon", publishedAt: new Date(noon + minute) }, { slug: "now" }]);
+  const before = await list();
+  expect(await slugs()).toEqual(["now"]);
+  clock.time += minute - 1;
+  expect(await slugs()).toEqual(["now"]);
+  clock.time += 1;
+  expect(await slugs()).toEqual(["soon", "now"]);
+  expect((await list("", { "if-none-match": before.headers.get("etag") })).status).toBe(200);
+});
+
+test("q finds literal text in title, excerpt and content, in whatever case", async () => {
+  const { slugs } = await blog([
+    { slug: "title", title: "100% Wool_ens" },
+    { slug: "excerpt", excerpt: "Die Straße nach ÄPFELN" },
+    { slug: "content", content: "ПРИВЕТ, ΟΔΟΣ \\ 'quoted' \"twice\"" },
+    { slug: "other", title: "100 wools", content: "a ﬁne thing" },
+  ]);
+  const expected: [string, string[]][] = [
+    ["100%", ["title"]],
+    ["l_e", ["title"]],
+    ["_", ["title"]],
+    ["STRASSE", ["excerpt"]],
+    ["äpfel", ["excerpt"]],
+    ["привет", ["content"]],
+    ["οδος", ["content"]],
+    ["\\", ["content"]],
+    ["'quoted'", ["content"]],
+    ['"twice"', ["content"]],
+    ["fine", ["other"]],
+    ["woolensDie", []],
+    ["  ", ["title", "excerpt", "content", "other"]],
+    ["100", ["title", "other"]],
+  ];
+  for (const [q, found] of expected) expect([q, await slugs(`?q=${encodeURIComponent(q)}`)]).toEqual([q, found]);
+});
+
+test("tag is a slug, matched exactly; an unknown one finds nothing", async () => {
+  const { list, slugs } = await blog([{ tags: ["Field Notes"] }, { tags: ["field"] }, { tags: ["Field Notes", "C"] }]);
+  expect(await slugs("?tag=field-notes")).toEqual(["post-0", "post-2"]);
+  expect(await slugs("?tag=field-notes&q=post%202")).toEqual(["post-2"]);
+  for (const tag of ["Field%20Notes", "FIELD-NOTES", "field-", "%25", "nothing"])
+    expect(await slugs(`?tag=${tag}`)).toEqual([]);
+  expect((await list("?tag=field-notes")).headers.get("x-total-count")).toBe("2");
+});
+
+test("following Link reads every post once, also when they share a moment", async () => {
+  const { header, send } = await blog(
+    Array.from({ length: 23 }, () => ({ publishedAt: new Date(noon), tags: ["a&b"] })),
+  );
+  const seen: string[] = [];
+  let url: string | undefined = "/api/v1/posts?limit=5&q=POST&tag=a-and-b";
+  let pages = 0;
+  for (; url; pages++) {
+    const answer: Response = await send(url, { headers: header });
+    const { data } = (await answer.json()) as { data: { posts: Item[] } };
+    seen.push(...data.posts.map(({ slug }) => slug));
+    expect(answer.headers.get("x-total-count")).toBe("23");
+    const link = answer.headers.get("link");
+    expect(link ?? "<https://blog.example/>").toStartWith("<https://blog.example/");
+    const next = /^<([^>]+)>; rel="next"$/.exec(link ?? "")?.[1];
+    url = next && new URL(next).pathname + new URL(next).search;
+  }
+  expect([pages, seen.length, new Set(seen).size]).toEqual([5, 23, 23]);
+});
+
+test.each(["abc", "!", "e30", "bnVsbA", "WzEsMl0", "WyJhIiwiYiJd", "Wy0xLCJhIl0", "WzFlOTk5LCJhIl0"])(
+  "cursor=%s was not made by this list: 400",
+  async (cursor) => {
+    const { list } = await blog([]);
+    const answer = await list(`?cursor=${cursor}`);
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: "VALIDATION_ERROR" } }]);
+  },
+);
+
+test("an unchanged list is a 304 for who has its ETag; a change makes a new one (D24)", async () => {
+  const { db, list, now } = await blog([{}]);
+  const first = await list();
+  const etag = first.headers.get("etag") ?? "";
+  expect(Object.fromEntries(first.headers)).toMatchObject({
+    etag: expect.stringMatching(/^"[\w-]{22}"$/) as never,
+    "cache-control": "private, no-cache",
+    vary: "x-api-key",
+  });
+  for (const condition of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+    const answer = await list("", { "if-none-match": condition, "cache-control": "no-cache" });
+    expect([condition, answer.status, await answer.text(), answer.headers.get("etag")]).toEqual([
+      condition,
+      304,
+      "",
+      etag,
+    ]);
+  }
+  for (const condition of ['"other"', etag.slice(1, -1)])
+    expect([condition, (await list("", { "if-none-match": condition })).status]).toEqual([condition, 200]);
+
+  await posts.save(db, { slug: "post-0", title: "Changed", published: true }, now());
+  const changed = await list("", { "if-none-match": etag });
+  expect([changed.status, await changed.text()]).toEqual([200, expect.stringContaining("Changed")] as never);
+});
+
+test("the answer is the same, byte for byte, from memory and anew", async () => {
+  const { list } = await blog(numbered(3));
+  const [first, second] = [await list("?q=post"), await list("?q=post")];
+  expect(await second.text()).toBe(await first.text());
+  expect(second.headers.get("link")).toBe(first.headers.get("link"));
+});
+
+test("anybody reads a published post with its content", async () => {
+  const { get } = await blog([{ slug: "straße", content: "# Hi\n\n<Chart />", tags: ["One"] }]);
+  const answer = await get("/api/posts/stra%C3%9Fe");
+  expect([answer.status, await answer.json()]).toMatchObject([
+    200,
+    {
+      success: true,
+      error: null,
+      data: { slug: "straße", content: "# Hi\n\n<Chart />", tags: [{ name: "One", slug: "one" }] },
+    },
+  ]);
+  expect((await get("/api/posts/stra%C3%9Fe", { "if-none-match": answer.headers.get("etag") ?? "" })).status).toBe(304);
+  for (const slug of ["%00", "%E0%A4%A", "..%2f..", "'--", "x".repeat(2_000)])
+    expect([slug, (await get(`/api/posts/${slug}`)).status]).toEqual([slug, 404]);
+});
+
+test("a view counts once a day for each visitor, and shows within seconds (D26)", async () => {
+  const { clock, counters, get, list, send } = await blog([{}, {}]);
+  const views = async () => {
+    await counters.flush();
+    const { data } = (await (await list()).json()) as { data: { posts: Item[] } };
+    return data.posts.map((post) => post.views);
+  };
+  const path = "/api/posts/post-0";
+  for (let i = 0; i < 3; i++) await get(path, { "user-agent": "Firefox" }, "198.51.100.1");
+  expect(await views()).toEqual([1, 0]);
+  await get(path, { "user-agent": "Firefox" }, "198.51.100.2");
+  await get(path, { "user-agent": "Firefox" }, "2001:db8::1");
+  await get(path, { "user-agent": "Firefox" }, "2001:db8::2"); // the same household
+  expect(await views()).toEqual([3, 0]);
+
+  await send(path, { method: "HEAD" }, "198.51.100.3");
+  await get(path, { "sec-purpose": "prefetch" }, "198.51.100.3");
+  await get(path, { "user-agent": "Mozilla/5.0 (compatible; Googlebot/2.1)" }, "198.51.100.3");
+  expect(await views()).toEqual([3, 0]);
+
+  clock.time += 24 * 60 * minute;
+  await get(path, { "user-agent": "Firefox" }, "198.51.100.1");
+  expect(await views()).toEqual([4, 0]);
+});
+
+test("counting does not touch updatedAt, and what could not be written is kept", async () => {
+  const { clock, counters, db, get, now } = await blog([{}]);
+  const saved = await posts.bySlug(db, "post-0", now());
+  clock.time += minute;
+  await get("/api/posts/post-0");
+  const { write } = db;
+  db.write = () => Promise.reject(new Error("disk full"));
+  await counters.flush();
+  db.write = write;
+  await counters.close();
+  expect(await posts.bySlug(db, "post-0", now())).toEqual({ ...saved, views: 1 } as never);
+});

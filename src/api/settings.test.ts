@@ -1,0 +1,136 @@
+import { expect, test } from "bun:test";
+import { looksSecret } from "../../db/secret-names";
+import * as settings from "../../db/settings";
+import { testService } from "../testing";
+
+const path = "/api/v1/settings";
+const by = "owner@example.com";
+
+async function site() {
+  const service = await testService();
+  const header = await service.key();
+  const read = (headers = {}) => service.get(path, { ...header, ...headers });
+  const values = async () =>
+    ((await (await read()).json()) as { data: { settings: Record<string, string> } }).data.settings;
+  const set = (key: string, value: string, change: Partial<settings.Change> = {}) =>
+    settings.set(service.db, key, value, { by, ...change }, service.now());
+  return { ...service, read, set, values };
+}
+
+test("the nine named keys are read as a flat object with their count and the time of the last change", async () => {
+  const { read, set } = await site();
+  for (const key of settings.named) await set(key, `the ${key}`);
+  const answer = await read();
+  expect([answer.status, await answer.json()]).toEqual([
+    200,
+    {
+      success: true,
+      error: null,
+      data: {
+        count: 9,
+        settings: Object.fromEntries(settings.named.map((key) => [key, `the ${key}`])),
+        updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      },
+    },
+  ] as never);
+});
+
+test("without settings there are none, and still a time", async () => {
+  const { read } = await site();
+  expect(await (await read()).json()).toMatchObject({
+    data: { count: 0, settings: {}, updatedAt: expect.any(String) as never },
+  });
+});
+
+test("other keys are read only when a manager made them public", async () => {
+  const { set, values } = await site();
+  await set("mastodon", "@ada", { isPublic: true });
+  await set("internalNote", "hush");
+  await set("siteTitle", "Ada", { isPublic: false }); // public by nature
+  expect(await values()).toEqual({ mastodon: "@ada", siteTitle: "Ada" });
+  await set("mastodon", "@ada@example.com");
+  expect(await values()).toMatchObject({ mastodon: "@ada@example.com" });
+  await set("mastodon", "@ada", { isPublic: false });
+  expect(await values()).toEqual({ siteTitle: "Ada" });
+});
+
+const secrets = [
+  "mailerApiKey",
+  "MAILER_API_KEY",
+  "api-key",
+  "apikey",
+  "googleClientSecret",
+  "oauth.client_secret",
+  "accessToken",
+  "smtpPassword",
+  "dbPasswd",
+  "privateKey",
+  "awsCredentials",
+  "stripeKey",
+  "STRIPE_KEY",
+  "ｓｅｃｒｅｔ",
+  "sessionSalt",
+];
+
+test.each(secrets)("%s looks like a secret: refused, and never returned even when it is there (D27)", async (key) => {
+  const { db, set, values } = await site();
+  expect(await set(key, "hush", { isPublic: true })).toEqual({ outcome: "refused", reason: "secret" });
+  await db.write(
+    () =>
+      void db.sqlite.run("insert into settings (key, value, is_public, updated_at) values (?, 'hush', 1, 1)", [key]),
+  );
+  expect(await values()).toEqual({});
+});
+
+test.each([
+  ...settings.named,
+  "keyboard",
+  "recaptchaSiteKey",
+  "tokyoOffice",
+  "donkeyFacts",
+  "privacyPolicy",
+  "keynote",
+  "author",
+])("%s does not look like a secret", (key) => expect(looksSecret(key)).toBe(false));
+
+test.each(["", "1a", "a b", "a\n", "__proto__", "é", "x".repeat(65), "<b>"])(
+  "%j is no name for a setting",
+  async (key) => {
+    const { set } = await site();
+    expect(await set(key, "x")).toEqual({ outcome: "refused", reason: "malformed" });
+  },
+);
+
+test("of two managers editing at once the second is told, with both values", async () => {
+  const { db, set } = await site();
+  expect(await set("siteTitle", "One", { expectedVersion: 0 })).toMatchObject({
+    outcome: "saved",
+    setting: { version: 1 },
+  });
+  expect(await set("siteTitle", "Two", { expectedVersion: 1 })).toMatchObject({
+    outcome: "saved",
+    setting: { version: 2 },
+  });
+  expect(await set("siteTitle", "Three", { expectedVersion: 1 })).toMatchObject({
+    outcome: "conflict",
+    mine: "Three",
+    theirs: { value: "Two", version: 2, updatedBy: by },
+  });
+  expect(await set("siteTitle", "Two", { expectedVersion: 1 })).toMatchObject({ outcome: "saved" }); // they agree
+  expect(await settings.remove(db, "siteTitle")).toMatchObject({ value: "Two" });
+  expect(await settings.remove(db, "siteTitle")).toBeUndefined();
+  expect(await set("siteTitle", "Four", { expectedVersion: 3 })).toMatchObject({
+    outcome: "conflict",
+    theirs: undefined,
+  });
+});
+
+test("an unchanged answer is a 304; a change of a private setting does not show", async () => {
+  const { read, set } = await site();
+  await set("siteTitle", "Ada");
+  const etag = (await read()).headers.get("etag") ?? "";
+  await set("internalNote", "hush");
+  expect((await read({ "if-none-match": etag })).status).toBe(304);
+  await set("siteTitle", "Ada L.");
+  expect((await read({ "if-none-match": etag })).status).toBe(200);
+});

@@ -22,6 +22,7 @@ export const find = (orm: Orm, by: { id: string } | { email: string }) =>
     .where("id" in by ? eq(managers.id, by.id) : eq(managers.emailKey, emailKey(by.email)))
     .get();
 
+export const byId = (db: Db, id: string) => db.read((orm) => find(orm, { id }));
 export const byEmail = (db: Db, email: string) => db.read((orm) => find(orm, { email }));
 
 /** Everybody who may enter, with what the list says about them. */

@@ -1,5 +1,6 @@
 import { and, desc, eq, gt, inArray, lte, ne, or, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from ".";
+import * as audit from "./audit";
 import { managers, sessions } from "./schema";
 
 export type Session = typeof sessions.$inferSelect;
@@ -84,7 +85,7 @@ export const list = (db: Db, managerId: string, now: Date) =>
       .all(),
   );
 
-/** Ends one session by its id. Returns undefined when it is not (or no longer) one of this manager's. */
+/** Ends a session by its id, for use inside another verb. Undefined when it is not one of this manager's any more. */
 export const end = (orm: Orm, managerId: string, id: string): Session | undefined =>
   orm
     .delete(sessions)
@@ -99,3 +100,20 @@ export const endAll = (orm: Orm, managerId: string, keep?: Session): number =>
     .where(and(eq(sessions.managerId, managerId), keep && ne(sessions.hash, keep.hash)))
     .returning({ id: sessions.id })
     .all().length;
+
+/** The manager signs out one of his own devices. */
+export const endOne = (db: Db, { id: managerId, email }: Manager, id: string, by: audit.Actor, now: Date) =>
+  db.write((orm) => {
+    const ended = end(orm, managerId, id);
+    if (ended) audit.record(orm, { ...by, action: "session.end", targetId: managerId, target: email }, now);
+    return ended;
+  });
+
+/** …or all but the one in front of him. Returns how many. */
+export const endOthers = (db: Db, { id, email }: Manager, keep: Session, by: audit.Actor, now: Date) =>
+  db.write((orm) => {
+    const count = endAll(orm, id, keep);
+    const event = { ...by, action: "session.end-others", targetId: id, target: email };
+    if (count) audit.record(orm, { ...event, details: { sessions: String(count) } }, now);
+    return count;
+  });

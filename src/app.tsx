@@ -11,6 +11,11 @@ import { staticAssets } from "./assets";
 import { apiKeysDashboard } from "./dashboard/api-keys";
 import { newsletterDashboard } from "./dashboard/newsletter";
 import { newsletterImport } from "./dashboard/newsletter-import";
+import { account } from "./dashboard/account";
+import { auditLog } from "./dashboard/audit";
+import { managersDesk } from "./dashboard/managers";
+import { passkeyDesk, passkeySignIn } from "./dashboard/passkeys";
+import { secondStepDesk } from "./dashboard/second-step";
 import { setUp } from "./dashboard/set-up";
 import { signIn, signOut } from "./dashboard/sign-in";
 import type { Deps } from "./deps";
@@ -46,7 +51,13 @@ export function createApp(deps: Deps) {
     .use(operations(deps, metrics))
     .use(setUp(deps))
     .use(signIn(deps))
+    .use(passkeySignIn(deps))
     .use(signOut(deps))
+    .use(account(deps))
+    .use(secondStepDesk(deps))
+    .use(passkeyDesk(deps))
+    .use(managersDesk(deps))
+    .use(auditLog(deps))
     .use(newsletterDashboard(deps))
     .use(newsletterImport(deps))
     .use(apiKeysDashboard(deps))

@@ -24,7 +24,10 @@ export function attempt({ config, limits }: Deps, request: Request, email: strin
     return { wait: account.verdict.resetSeconds };
   }
   return {
-    failed: () => void visit.pending.push(client.keep(), account.keep()),
+    failed() {
+      visit.owe(client.keep());
+      visit.owe(account.keep());
+    },
     wasRight() {
       client.forgive();
       account.forgive();

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import * as audit from "../../db/audit";
+import type { ListState } from "../../views/components/list";
+import { AuditHead, AuditList } from "../../views/dashboard/audit";
+import type { Deps } from "../deps";
+import { showList } from "./answers";
+import { frameOf, pages } from "./pages";
+
+const path = "/dashboard/audit";
+const per = 50;
+
+const day = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\d$/)
+  .refine((text) => !Number.isNaN(Date.parse(text)))
+  .catch("")
+  .default("");
+
+/** What the URL says about the list. A wrong value is no filter. */
+const Query = z.object({
+  q: z.string().trim().max(200).catch("").default(""),
+  actor: z.string().max(200).catch("").default(""),
+  action: z.string().max(50).catch("").default(""),
+  from: day,
+  to: day,
+  page: z.coerce.number().int().min(1).max(1_000_000).catch(1).default(1),
+});
+
+/** `/dashboard/audit`: who did what, when and from where (D40). Nothing here can be changed. */
+export const auditLog = ({ db, ...deps }: Deps) =>
+  pages(path, { db, ...deps }).get("/", async ({ request, query: given }) => {
+    const { page, ...query } = Query.parse(given);
+    const frame = await frameOf({ db, ...deps }, request);
+    const { timeZone } = frame.preferences;
+    const filters: audit.Filters = {
+      q: query.q,
+      actor: query.actor,
+      group: query.action,
+      from: query.from ? startOfDay(query.from, timeZone) : undefined,
+      until: query.to ? startOfDay(query.to, timeZone, 1) : undefined,
+    };
+    const [found, choices] = await Promise.all([audit.list(db, filters, { page, per }), audit.choices(db)]);
+    const state: ListState = { path, query: { ...query, page: found.page === 1 ? "" : String(found.page) } };
+    const list = <AuditList {...{ frame, state, per }} {...found} />;
+    return showList(request, { frame, title: "Audit log", head: <AuditHead state={state} {...choices} />, list });
+  });
+
+/** Midnight in the time zone the manager reads times in, so many days later. */
+function startOfDay(date: string, timeZone: string, later = 0): Date {
+  const utc = Date.parse(date) + later * 86_400_000;
+  const there = new Date(utc).toLocaleString("sv-SE", { timeZone }); // "2026-03-29 02:00:00"
+  return new Date(utc - (Date.parse(`${there.replace(" ", "T")}Z`) - utc));
+}

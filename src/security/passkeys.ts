@@ -1,0 +1,79 @@
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
+import * as passkeys from "../../db/passkeys";
+import type { Presence } from "../../db/sessions";
+import type { Deps } from "../deps";
+import { ownOrigins } from "./same-origin";
+import { sha256 } from "./secrets";
+
+type Needs = Pick<Deps, "config" | "db" | "now">;
+
+/** Loaded when somebody uses a passkey: it is the largest package there is, and most requests never need it. */
+const webauthn = () => import("@simplewebauthn/server");
+
+/** The host passkeys belong to: that of BASE_URL. Under another name of the service browsers refuse them. */
+const relyingParty = ({ config }: Needs) => new URL(config.BASE_URL).hostname;
+
+/** What the browser needs to make a passkey for this manager. */
+export async function registrationOptions(needs: Needs, { manager, session }: Presence) {
+  const options = await (
+    await webauthn()
+  ).generateRegistrationOptions({
+    rpName: "Postroom",
+    rpID: relyingParty(needs),
+    userName: manager.email,
+    userDisplayName: manager.name,
+    userID: new Uint8Array(Buffer.from(manager.id)),
+    excludeCredentials: (await passkeys.list(needs.db, manager.id)).map(({ id }) => ({ id })),
+    authenticatorSelection: { residentKey: "required", userVerification: "required" },
+  });
+  await passkeys.challenge(needs.db, { hash: sha256(options.challenge), subject: session.id }, needs.now());
+  return options;
+}
+
+/** The passkey in the browser's answer, or undefined when it does not prove one. */
+export async function register(needs: Needs, { manager, session }: Presence, response: RegistrationResponseJSON) {
+  const { verifyRegistrationResponse } = await webauthn();
+  const result = await verifyRegistrationResponse({
+    response,
+    ...expectations(needs, session.id),
+  }).catch(() => undefined);
+  if (!result?.verified) return;
+  const { id, publicKey, counter, transports = [] } = result.registrationInfo.credential;
+  return { id, managerId: manager.id, publicKey: Buffer.from(publicKey), counter, transports };
+}
+
+/** What the browser needs to sign in with any passkey of this service. */
+export async function authenticationOptions(needs: Needs) {
+  const options = await (
+    await webauthn()
+  ).generateAuthenticationOptions({
+    rpID: relyingParty(needs),
+    userVerification: "required",
+  });
+  await passkeys.challenge(needs.db, { hash: sha256(options.challenge) }, needs.now());
+  return options;
+}
+
+/** Whose passkey signed, and the counter it is at now; undefined when the signature does not prove it. */
+export async function authenticate(needs: Needs, response: AuthenticationResponseJSON) {
+  const found = await passkeys.find(needs.db, response.id);
+  if (!found) return;
+  const { id, publicKey, counter } = found.passkey;
+  const { verifyAuthenticationResponse } = await webauthn();
+  const result = await verifyAuthenticationResponse({
+    response,
+    ...expectations(needs),
+    credential: { id, publicKey: new Uint8Array(publicKey), counter },
+  }).catch(() => undefined);
+  if (!result?.verified) return;
+  return { id, manager: found.manager, counter: result.authenticationInfo.newCounter };
+}
+
+/** A challenge of ours that nobody answered yet, signed on our own page, with a fingerprint or PIN. */
+const expectations = (needs: Needs, subject?: string) => ({
+  expectedChallenge: (challenge: string) =>
+    passkeys.answer(needs.db, { hash: sha256(challenge), ...(subject && { subject }) }, needs.now()),
+  expectedOrigin: ownOrigins(needs.config.BASE_URL),
+  expectedRPID: relyingParty(needs),
+  requireUserVerification: true,
+});

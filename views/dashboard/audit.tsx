@@ -1,0 +1,153 @@
+import type { AuditEvent } from "../../db/audit";
+import { Empty, NoMatch } from "../components/empty";
+import type { Frame } from "../components/frame";
+import { Announcement, Filter, type ListState, Pager, plural, SearchForm } from "../components/list";
+import { exact, Time } from "../components/time";
+import { Head } from "./shell";
+
+type HeadProps = { state: ListState; actors: string[]; groups: string[] };
+
+export const AuditHead = ({ state, actors, groups }: HeadProps) => (
+  <>
+    <Head title="Audit log" lead="Every change by a manager and every sign-in. It cannot be edited." />
+    <SearchForm state={state} label="Search targets" placeholder="Search targets">
+      <Filter
+        name="actor"
+        label="Who"
+        all="Everybody"
+        value={state.query.actor ?? ""}
+        options={actors.map((actor) => [actor, actor] as const)}
+      />
+      <Filter
+        name="action"
+        label="What"
+        all="Everything"
+        value={state.query.action ?? ""}
+        options={groups.map((group) => [group, titles[group] ?? words(group)] as const)}
+      />
+      <Day name="from" label="From" value={state.query.from} />
+      <Day name="to" label="To" value={state.query.to} />
+    </SearchForm>
+  </>
+);
+
+const Day = ({ name, label, value }: { name: string; label: string; value?: string | undefined }) => (
+  <div class="filter row">
+    <label for={`filter-${name}`}>{label}</label>
+    <input class="input" type="date" id={`filter-${name}`} name={name} value={value ?? ""} />
+  </div>
+);
+
+type ListProps = { frame: Frame; state: ListState; events: AuditEvent[]; page: number; per: number; total: number };
+
+export function AuditList({ frame, state, events, ...where }: ListProps) {
+  const isFiltered = ["q", "actor", "action", "from", "to"].some((name) => state.query[name]);
+  return (
+    <section class="list" id="list" aria-label="Audit log">
+      <Announcement>{plural(where.total, "event")}</Announcement>
+      {events.length > 0 ? (
+        <>
+          <Events frame={frame} events={events} />
+          {where.total > where.per && <Pager state={state} {...where} />}
+        </>
+      ) : isFiltered ? (
+        <NoMatch what="events" query={state.query.q} clear={state.path} />
+      ) : (
+        <Empty icon="scroll-text" title="Nothing happened yet">
+          <p>Sign-ins and changes by managers appear here.</p>
+        </Empty>
+      )}
+    </section>
+  );
+}
+
+const Events = ({ frame, events }: { frame: Frame; events: AuditEvent[] }) => (
+  <div class="table-frame">
+    <table class="table" role="table">
+      <caption class="sr">Audit log</caption>
+      <thead>
+        <tr role="row">
+          <th scope="col">When</th>
+          <th scope="col">Who</th>
+          <th scope="col">What</th>
+        </tr>
+      </thead>
+      <tbody>
+        {events.map((event) => (
+          <tr id={`event-${event.id}`} role="row">
+            <td class="when" role="cell">
+              <Time at={event.createdAt} clock={frame} />
+            </td>
+            <td role="cell">{event.actor}</td>
+            <td class="main" role="cell">
+              <details>
+                <summary>
+                  {sentences[event.action] ?? words(event.action)} {event.target && <strong>{event.target}</strong>}
+                </summary>
+                <Details event={event} />
+              </details>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+const Details = ({ event }: { event: AuditEvent }) => (
+  <dl class="facts">
+    {Object.entries(event.details).map(([name, value]) => (
+      <>
+        <dt>{words(name)}</dt>
+        <dd>{value}</dd>
+      </>
+    ))}
+    <dt>Exactly</dt>
+    <dd>{exact(event.createdAt, "UTC")} UTC</dd>
+    {event.address && (
+      <>
+        <dt>From</dt>
+        <dd class="mono">{event.address}</dd>
+      </>
+    )}
+    {event.targetId && (
+      <>
+        <dt>Id</dt>
+        <dd class="mono">{event.targetId}</dd>
+      </>
+    )}
+  </dl>
+);
+
+const titles: Record<string, string> = {
+  session: "Sign-in and sign-out",
+  "second-step": "Second step",
+  "api-key": "API keys",
+  manager: "Managers",
+  passkey: "Passkeys",
+};
+
+const sentences: Record<string, string> = {
+  "session.begin": "signed in",
+  "session.refuse": "failed to sign in as",
+  "session.end": "signed out",
+  "session.end-all": "signed out everywhere",
+  "session.end-others": "signed out everywhere else",
+  "manager.set-up": "set up Postroom as",
+  "manager.join": "accepted the invitation of",
+  "manager.invite": "invited",
+  "manager.withdraw-invitation": "withdrew the invitation of",
+  "manager.reset": "made a link for a new password of",
+  "manager.change-password": "changed the password of",
+  "manager.change-role": "changed the role of",
+  "manager.rename": "renamed",
+  "manager.remove": "removed",
+  "second-step.turn-on": "turned on the second step of",
+  "second-step.turn-off": "turned off the second step of",
+  "second-step.replace-codes": "made new recovery codes for",
+  "passkey.add": "added the passkey",
+  "passkey.remove": "removed the passkey",
+};
+
+/** "api-key.deactivate" is "deactivate api key". */
+const words = (action: string) => action.split(".").reverse().join(" ").replaceAll("-", " ");

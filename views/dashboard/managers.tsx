@@ -1,0 +1,212 @@
+import { Badge } from "../components/badge";
+import { Choice, Field, type FieldError, Form } from "../components/form";
+import type { Frame } from "../components/frame";
+import { Icon } from "../components/icon";
+import { plural } from "../components/list";
+import { exact, Time } from "../components/time";
+import { Head } from "./shell";
+
+type Role = "owner" | "manager";
+type Person = {
+  id: string;
+  email: string;
+  name: string;
+  role: Role;
+  lastSeenAt: Date | null;
+  createdAt: Date;
+  hasSecondStep: boolean;
+  passkeys: number;
+  sessions: number;
+};
+type Invitation = { email: string; role: Role; createdAt: Date; expiresAt: Date };
+type View = { frame: Frame; people: Person[]; invitations: Invitation[] };
+
+const path = "/dashboard/managers";
+const roles = [
+  ["manager", "Manager"],
+  ["owner", "Owner"],
+] as const;
+
+export const ManagersPage = ({ frame, people, invitations }: View) => (
+  <>
+    <Head title="Managers" lead="Everybody here may do everything; owners also decide who is here.">
+      <a class="btn primary" id="invite" href={`${path}/invite`} hx-get={`${path}/invite`} hx-target="#dialog">
+        <Icon name="plus" />
+        Invite
+      </a>
+    </Head>
+    <section class="list" id="list" aria-label="Managers">
+      <div class="table-frame">
+        <table class="table" role="table">
+          <caption class="sr">Managers</caption>
+          <thead>
+            <tr role="row">
+              <th scope="col">Manager</th>
+              <th scope="col">Role</th>
+              <th scope="col">Sign-in</th>
+              <th scope="col">Last seen</th>
+              <th scope="col">
+                <span class="sr">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {people.map((person) => (
+              <PersonRow person={person} frame={frame} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+    {invitations.length > 0 && <Invitations frame={frame} invitations={invitations} />}
+  </>
+);
+
+const PersonRow = ({ person, frame }: { person: Person; frame: Frame }) => (
+  <tr id={`manager-${person.id}`} role="row">
+    <td class="main" role="cell">
+      <span class="who">{person.name || person.email}</span>
+      <span class="sub">{person.email}</span>
+    </td>
+    <td class="state" role="cell">
+      {person.id === frame.manager.id ? <Role role={person.role} /> : <RoleForm person={person} frame={frame} />}
+    </td>
+    <td class="extra" role="cell">
+      {person.hasSecondStep ? <Badge tone="good">Two steps</Badge> : <Badge tone="off">Password only</Badge>}
+      <span class="sub">
+        {plural(person.passkeys, "passkey")}, {plural(person.sessions, "session")}
+      </span>
+    </td>
+    <td class="when" role="cell">
+      {person.lastSeenAt ? <Time at={person.lastSeenAt} clock={frame} /> : <span class="none">Never</span>}
+    </td>
+    <td class="acts" role="cell">
+      {person.id === frame.manager.id ? <span class="none">You</span> : <Actions person={person} frame={frame} />}
+    </td>
+  </tr>
+);
+
+const Role = ({ role }: { role: Role }) => <>{role === "owner" ? "Owner" : "Manager"}</>;
+
+const RoleForm = ({ person, frame }: { person: Person; frame: Frame }) => (
+  <Form action={`${path}/${person.id}/role`} token={frame.token} class="row" plain>
+    <label class="sr" for={`role-${person.id}`}>
+      Role of {person.email}
+    </label>
+    <select class="input" id={`role-${person.id}`} name="role">
+      {roles.map(([value, label]) => (
+        <option value={value} selected={value === person.role}>
+          {label}
+        </option>
+      ))}
+    </select>
+    <button type="submit" class="btn sm" aria-label={`Change the role of ${person.email}`}>
+      Change
+    </button>
+  </Form>
+);
+
+const Actions = ({ person, frame }: { person: Person; frame: Frame }) => (
+  <>
+    {person.sessions > 0 && (
+      <Form action={`${path}/${person.id}/sign-out`} token={frame.token} plain>
+        <button type="submit" class="btn quiet sm" aria-label={`Sign out ${person.email} everywhere`}>
+          Sign out
+        </button>
+      </Form>
+    )}
+    <a
+      class="btn quiet sm"
+      id={`remove-${person.id}`}
+      href={`${path}/${person.id}/remove`}
+      hx-get={`${path}/${person.id}/remove`}
+      hx-target="#dialog"
+      aria-label={`Remove ${person.email}`}
+    >
+      Remove
+    </a>
+  </>
+);
+
+const Invitations = ({ frame, invitations }: Omit<View, "people">) => (
+  <section class="card" aria-labelledby="invitations">
+    <header>
+      <h2 id="invitations">Invited, not here yet</h2>
+    </header>
+    <ul class="body lines">
+      {invitations.map(({ email, role, expiresAt }) => (
+        <li class="row">
+          <span>
+            <strong>{email}</strong>
+            <span class="sub">
+              as {role}, the link works until {exact(expiresAt, frame.preferences.timeZone)}
+            </span>
+          </span>
+          <Form action={`${path}/invitations/withdraw`} token={frame.token} plain>
+            <input type="hidden" name="email" value={email} />
+            <button type="submit" class="btn quiet sm" aria-label={`Withdraw the invitation of ${email}`}>
+              Withdraw
+            </button>
+          </Form>
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+type InviteProps = { frame: Frame; email?: string | undefined; errors?: FieldError[] | undefined };
+
+export const InviteForm = ({ frame, email, errors = [] }: InviteProps) => (
+  <Form action={`${path}/invite`} token={frame.token} class="stack">
+    <Field
+      name="email"
+      label="E-mail address"
+      type="email"
+      value={email}
+      errors={errors}
+      required
+      maxlength={200}
+      autocomplete="off"
+      autofocus
+    />
+    <Choice name="role" label="Role" value="manager" options={roles} hint="Owners also decide who may enter." />
+    <footer>
+      <a class="btn" href={path} data-close>
+        Cancel
+      </a>
+      <button type="submit" class="btn primary">
+        Make the link
+      </button>
+    </footer>
+  </Form>
+);
+
+type LinkProps = { email: string; link: { url: string; expiresAt: Date }; frame: Frame; back: string };
+
+/** The only time the link is shown: the database has its hash. */
+export const InvitationLink = ({ email, link, frame, back }: LinkProps) => (
+  <div class="stack">
+    <div class="note">
+      <Icon name="triangle-alert" />
+      <p>
+        Whoever opens it first is in. Send it to <strong>{email}</strong> yourself, by a way you trust; it is not shown
+        again.
+      </p>
+    </div>
+    <div class="field">
+      <label for="invitation">Link, for one use until {exact(link.expiresAt, frame.preferences.timeZone)}</label>
+      <div class="secret">
+        <input class="input" id="invitation" value={link.url} readonly autocomplete="off" data-secret data-focus />
+        <button type="button" class="btn primary with-script" data-copy="#invitation">
+          <Icon name="copy" />
+          <span data-label>Copy</span>
+        </button>
+      </div>
+    </div>
+    <footer>
+      <a class="btn" href={back}>
+        I have passed it on
+      </a>
+    </footer>
+  </div>
+);

@@ -3,7 +3,7 @@ import type { Db, Orm } from ".";
 import { emailKey } from "./email";
 import { contains, foldAll } from "./fold";
 import * as idempotency from "./idempotency";
-import { ownerAddress } from "./letterhead";
+import { ownerAddress } from "./owner";
 import * as outbox from "./outbox";
 import { messages } from "./schema";
 

@@ -1,7 +1,8 @@
 import type { Db } from "../../db";
-import { latestPosts, type Letterhead, letterhead } from "../../db/letterhead";
 import * as messages from "../../db/messages";
 import type { Mail } from "../../db/outbox";
+import * as posts from "../../db/posts";
+import * as settings from "../../db/settings";
 import * as subscribers from "../../db/subscribers";
 import { ContactNotificationEmail, contactNotificationText } from "../../views/emails/contact-notification";
 import { TestEmail, testText } from "../../views/emails/test-mail";
@@ -47,13 +48,16 @@ export async function compose(
   mail: Mail,
   link = unsubscribeLink(config, mail.recipient),
 ): Promise<Letter | undefined> {
-  const head = await letterhead(db);
-  const siteTitle = headerText(head.siteTitle ?? new URL(config.BASE_URL).host);
+  const site = await settings.readPublic(db);
+  const siteTitle = headerText(site.siteTitle ?? "") || new URL(config.BASE_URL).host;
   switch (mail.kind) {
     case "welcome":
       return welcome(config, mail.recipient, {
-        ...(await welcomeView({ config, db }, head, mail.createdAt)),
         siteTitle,
+        siteDescription: site.siteDescription,
+        sender: [site.name, site.postalAddress].filter((line) => line?.trim()).map(String),
+        siteUrl: config.BASE_URL,
+        posts: await latestPosts({ config, db }, mail.createdAt),
         unsubscribeUrl: link,
       });
     case "contact": {
@@ -80,14 +84,10 @@ function welcome({ isHttps }: Config, to: string, view: WelcomeView): Letter {
   };
 }
 
-async function welcomeView({ config, db }: Desk, { siteDescription, name, postalAddress }: Letterhead, at: Date) {
-  const posts = await latestPosts(db, at);
-  return {
-    siteDescription,
-    sender: [name, postalAddress].filter((line) => line !== undefined),
-    siteUrl: config.BASE_URL,
-    posts: posts.map(({ slug, title, excerpt }) => ({ title, excerpt, url: `${config.BLOG_URL}/posts/${slug}` })),
-  };
+/** The newest three that were out when the mail was queued, so that a mail sent again says the same. */
+async function latestPosts({ config, db }: Desk, at: Date): Promise<WelcomeView["posts"]> {
+  const page = await posts.listPublished(db, { limit: 3 }, at);
+  return page.posts.map(({ slug, title, excerpt }) => ({ title, excerpt, url: `${config.BLOG_URL}/posts/${slug}` }));
 }
 
 function contactNotification({ BASE_URL }: Config, to: string, siteTitle: string, message: messages.Message): Letter {

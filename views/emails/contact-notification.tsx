@@ -46,7 +46,7 @@ const Particulars = ({ name, email, source, receivedAt }: Particulars) => (
         {email}
       </a>
     </Row>
-    <Row label="From">{source}</Row>
+    <Row label="Source">{source}</Row>
     <Row label="Received">{moment(receivedAt)}</Row>
   </table>
 );
@@ -75,7 +75,7 @@ export const contactNotificationText = (view: ContactNotificationView) => `New m
 
 Name:     ${view.name}
 E-mail:   ${view.email}
-From:     ${view.source}
+Source:   ${view.source}
 Received: ${moment(view.receivedAt)}
 
 ${view.message}

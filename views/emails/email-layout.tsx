@@ -7,8 +7,8 @@ export const style = {
   link: "color:#095d6c;text-decoration:underline",
 };
 
+export const serif = "font-family:'Iowan Old Style','Palatino Linotype',Palatino,Georgia,serif";
 const sans = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
-const serif = "font-family:'Iowan Old Style','Palatino Linotype',Palatino,Georgia,serif";
 
 /**
  * The same sheet of paper at night, for the mail programs that ask. The classes are the only hooks: `!important`
@@ -28,6 +28,7 @@ const night = raw(`<style>
 }
 @media (max-width: 480px) {
   .sheet { padding: 24px 20px 12px !important; }
+  .foot { padding: 20px 20px 0 !important; }
   .paper { padding: 16px 8px !important; }
 }
 </style>`);
@@ -64,7 +65,9 @@ export const EmailLayout = ({ siteTitle, title, preheader, children, footer }: P
                 </h1>
                 {children}
               </div>
-              <div style="padding:20px 36px 0">{footer}</div>
+              <div class="foot" style="padding:20px 36px 0">
+                {footer}
+              </div>
             </div>
           </td>
         </tr>

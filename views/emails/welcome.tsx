@@ -1,4 +1,4 @@
-import { EmailLayout, style } from "./email-layout";
+import { EmailLayout, serif, style } from "./email-layout";
 
 export type WelcomeView = {
   siteTitle: string;
@@ -37,12 +37,12 @@ export const WelcomeEmail = ({ siteTitle, siteDescription, posts, unsubscribeUrl
 
 const LatestPosts = ({ posts }: Pick<WelcomeView, "posts">) => (
   <>
-    <h2 class="quiet" style="margin:28px 0 4px;font-size:13px;line-height:20px;font-weight:600;color:#585149">
+    <h2 class="quiet" style="margin:28px 0 8px;font-size:13px;line-height:20px;font-weight:600;color:#585149">
       To begin with
     </h2>
     {posts.map(({ title, excerpt, url }) => (
       <div class="rule" style="padding:14px 0;border-top:1px solid #e3dfd8">
-        <a class="link" href={url} style={`${style.link};font-size:17px;line-height:24px;font-weight:600`}>
+        <a class="link" href={url} style={`${style.link};font-size:19px;line-height:26px;${serif}`}>
           {title}
         </a>
         {excerpt && (

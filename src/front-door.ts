@@ -98,17 +98,19 @@ async function withoutBody(response: Response): Promise<Response> {
 export const notRouted = () => new Response(null, { status: 404, headers: { [unrouted]: "1" } });
 const unrouted = "x-unrouted";
 
-/** No route for this path and method: an OPTIONS, the wrong method, or nothing here at all. */
+/** No route for this path and method, or none that knows the name in it: an OPTIONS, the wrong method, nothing here. */
 function elsewhere(
   visit: Visit,
   methods: string[],
   refuse: (status: number, code: ErrorCode, message: string) => Response | Promise<Response>,
 ) {
-  if (!methods.length) return refuse(404, "NOT_FOUND", "There is nothing at this address.");
+  const { method, headers } = visit.request;
+  const asks = method === "OPTIONS";
+  if (!methods.length || (!asks && methods.includes(method)))
+    return refuse(404, "NOT_FOUND", "There is nothing at this address.");
   visit.headers.allow = methods.join(", ");
-  if (visit.request.method !== "OPTIONS")
-    return refuse(405, "METHOD_NOT_ALLOWED", `This address answers ${methods.join(", ")}.`);
-  const isPreflight = visit.request.headers.has("access-control-request-method");
+  if (!asks) return refuse(405, "METHOD_NOT_ALLOWED", `This address answers ${methods.join(", ")}.`);
+  const isPreflight = headers.has("access-control-request-method");
   return new Response(null, { status: 204, headers: isPreflight ? preflightHeaders(visit.pathname, methods) : {} });
 }
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import * as posts from "../../db/posts";
 import type { Deps } from "../deps";
 import { integer, optional, term } from "../input";
-import { success } from "../openapi/answers";
+import { notModified, success } from "../openapi/answers";
 import { FullPost, PostList } from "../openapi/schemas";
 import { visitOf } from "../visit";
 import { cursor, cursorAfter, pageHeaders } from "./cursor";
@@ -41,7 +41,7 @@ export const listPosts = ({ config, db, now }: Deps) => {
       detail: {
         summary: "List published posts",
         description: "The newest first. A scheduled post appears at its time.",
-        responses: { 200: success(PostList, "Posts without their content.") },
+        responses: { 200: success(PostList, "Posts without their content."), ...notModified },
       },
     },
   );
@@ -61,7 +61,7 @@ export const readPost = ({ counters, db, log, now }: Deps) =>
       detail: {
         summary: "Read a post",
         description: "A draft and a scheduled post are not there yet. `content` is the MDX source.",
-        responses: { 200: success(FullPost, "The post with its content.") },
+        responses: { 200: success(FullPost, "The post with its content."), ...notModified },
       },
     },
   );

@@ -3,7 +3,7 @@ import { z } from "zod";
 import * as projects from "../../db/projects";
 import type { Deps } from "../deps";
 import { integer } from "../input";
-import { redirect, success } from "../openapi/answers";
+import { notModified, redirect, success } from "../openapi/answers";
 import { ProjectList } from "../openapi/schemas";
 import { visitOf } from "../visit";
 import { cursor, cursorAfter, pageHeaders } from "./cursor";
@@ -41,7 +41,7 @@ export const listProjects = ({ config, db, now }: Deps) => {
       detail: {
         summary: "List published projects",
         description: "The featured ones first, then in the order the managers gave them, then the newest first.",
-        responses: { 200: success(ProjectList, "Projects.") },
+        responses: { 200: success(ProjectList, "Projects."), ...notModified },
       },
     },
   );

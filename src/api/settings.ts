@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import * as settings from "../../db/settings";
 import type { Deps } from "../deps";
-import { success } from "../openapi/answers";
+import { notModified, success } from "../openapi/answers";
 import { SettingsAnswer } from "../openapi/schemas";
 import { preparedAnswers } from "./prepared-answers";
 
@@ -20,7 +20,7 @@ export const readSettings = ({ db, now }: Deps) => {
       detail: {
         summary: "Read the public settings",
         description: "The nine named ones and those that a manager made public. Never a secret.",
-        responses: { 200: success(SettingsAnswer, "Keys and their values.") },
+        responses: { 200: success(SettingsAnswer, "Keys and their values."), ...notModified },
       },
     },
   );

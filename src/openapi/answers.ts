@@ -21,6 +21,9 @@ export const failure = (description: string) =>
 /** For routes behind a rate limit: 429, and the headers that announce it (D31). */
 export const limited: Responses = { 429: { $ref: "#/components/responses/TooManyRequests" } };
 
+/** For reads with an ETag: the same answer is not sent twice (D24). */
+export const notModified: Responses = { 304: { $ref: "#/components/responses/NotModified" } };
+
 /** What a body may look like. Its schema is the route's own. */
 export const bodyExample = (example: object) => ({ content: { "application/json": { example } } });
 

@@ -51,11 +51,12 @@ export const documentPath = (path: string) => path.replace(/(.)\/$/, "$1").repla
 
 function operation({ method, path, hooks }: Route): Operation {
   const { body, query, detail = {} } = (hooks ?? {}) as Hooks;
+  const { responses = {} } = detail;
   const parameters = [
     ...[...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => inPath(name)),
     ...(query ? inQuery(toJsonSchema(query)) : []),
     ...((detail.parameters ?? []) as Parameter[]),
-    ...(isKeyed(path) && method === "GET" ? [ifNoneMatch] : []),
+    ...("304" in responses ? [ifNoneMatch] : []),
   ];
   return {
     operationId: detail.operationId ?? nameOf(method, path),
@@ -68,7 +69,7 @@ function operation({ method, path, hooks }: Route): Operation {
     responses: usualAnswers({
       method,
       path,
-      own: detail.responses ?? {},
+      own: responses,
       takesInput: Boolean(body ?? query),
       isPaged: parameters.some(({ name }) => name === "cursor"),
     }),

@@ -14,12 +14,11 @@ export const isKeyed = (path: string) => path.startsWith("/api/v1/");
 
 const neverTurnedAway = /^\/(healthz|readyz|metrics|api\/newsletter\/unsubscribe)$/;
 
-/** A route's own answers, and those that come with the area it lies in (D5, D6, D24, D29, D31). */
+/** A route's own answers, and those that come with the area it lies in (D5, D6, D29, D31). */
 export function usualAnswers({ method, path, own, takesInput, isPaged }: Facts): Responses {
   const inEnvelope = path.startsWith("/api/");
   const named = (name: string) => ({ $ref: `#/components/responses/${name}${inEnvelope ? "" : "Page"}` });
   const all: Responses = {
-    ...(isKeyed(path) && method === "GET" && { 304: { $ref: "#/components/responses/NotModified" } }),
     ...(takesInput && { 400: named("NotValid") }),
     ...(isKeyed(path) && { 401: named("Unauthorized"), 429: named("TooManyRequests") }),
     ...(path.includes(":") && { 404: named("NotFound") }),
@@ -33,7 +32,7 @@ export function usualAnswers({ method, path, own, takesInput, isPaged }: Facts):
     const names = [
       ...(isLimited && /^(2..|400|429)$/.test(status) ? ["RateLimit", "RateLimit-Policy"] : []),
       ...(status === "429" ? ["Retry-After"] : []),
-      ...(isKeyed(path) && method === "GET" && status === "200" ? ["ETag"] : []),
+      ...("304" in own && status === "200" ? ["ETag"] : []),
       ...(isPaged && status === "200" ? ["Link", "X-Total-Count"] : []),
     ];
     all[status] = withHeaders(answer, names);

@@ -82,6 +82,20 @@ export const counts = (db: Db) =>
     return { active: of(true), inactive: of(false) };
   });
 
+export const areThere = (orm: Orm) => orm.select({ id: apiKeys.id }).from(apiKeys).limit(1).get() !== undefined;
+
+/** The active keys that nobody used since then, the longest forgotten first. */
+export const idleSince = (db: Db, since: Date) =>
+  db.read((orm) => {
+    const lastSign = sql`coalesce(${apiKeys.lastUsedAt}, ${apiKeys.createdAt})`;
+    return orm
+      .select({ id: apiKeys.id, name: apiKeys.name })
+      .from(apiKeys)
+      .where(and(eq(apiKeys.active, true), sql`${lastSign} <= ${since.getTime()}`))
+      .orderBy(lastSign, asc(apiKeys.id))
+      .all();
+  });
+
 export const byId = (db: Db, id: string) =>
   db.read((orm) => orm.select().from(apiKeys).where(eq(apiKeys.id, id)).get());
 

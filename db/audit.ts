@@ -55,6 +55,12 @@ export const list = (db: Db, filters: Filters, { page, per }: { page: number; pe
     return { events, total, page: shown };
   });
 
+/** The last things that happened, without counting the others. */
+export const latest = (db: Db, most: number) =>
+  db.read((orm) =>
+    orm.select().from(auditEvents).orderBy(desc(auditEvents.createdAt), desc(auditEvents.id)).limit(most).all(),
+  );
+
 const matching = ({ actor, group, q, from, until }: Filters) =>
   and(
     actor ? eq(auditEvents.actor, actor) : undefined,

@@ -1,0 +1,71 @@
+import { asc, inArray, isNotNull, sql } from "drizzle-orm";
+import { type Db, type Orm, prepared } from ".";
+import * as apiKeys from "./api-keys";
+import { managers, passkeys, settings, storageNodes, subscriberEvents, subscribers } from "./schema";
+import { isResting } from "./storage-nodes";
+
+/** Who came and who went between two moments. Imports and deletions are no decision of the people themselves. */
+export type Traffic = { subscribed: number; unsubscribed: number };
+
+/** One walk through the index on time and kind: it takes as long as things happened in between. */
+const between = prepared((orm) =>
+  orm
+    .select({
+      subscribed: sql<number>`count(*) filter (where ${subscriberEvents.kind} in ('subscribed', 'reactivated'))`,
+      unsubscribed: sql<number>`count(*) filter (where ${subscriberEvents.kind} = 'unsubscribed')`,
+    })
+    .from(subscriberEvents)
+    .where(sql`created_at >= ${sql.placeholder("from")} and created_at < ${sql.placeholder("until")}`)
+    .prepare(),
+);
+
+/** The traffic of each span between one moment and the next. */
+export const traffic = (db: Db, moments: readonly Date[]) =>
+  db.read((orm): Traffic[] =>
+    moments.slice(0, -1).map((from, i) => {
+      const until = moments[i + 1] ?? from;
+      return between(orm).get({ from: from.getTime(), until: until.getTime() }) ?? { subscribed: 0, unsubscribed: 0 };
+    }),
+  );
+
+/** How full the storage is, and which nodes want a look. Drained nodes keep files, but take no new ones. */
+export const storage = (db: Db, now: Date) =>
+  db.read((orm) => {
+    const nodes = orm.select().from(storageNodes).orderBy(asc(storageNodes.name)).all();
+    const sum = (bytes: (node: (typeof nodes)[number]) => number) => nodes.reduce((all, node) => all + bytes(node), 0);
+    const isDown = (node: (typeof nodes)[number]) => node.state === "down" || isResting(node, now);
+    const share = (node: (typeof nodes)[number]) => (node.usedBytes + node.reservedBytes) / node.capacityBytes;
+    return {
+      nodes: nodes.length,
+      used: sum(({ usedBytes }) => usedBytes),
+      capacity: sum(({ capacityBytes }) => capacityBytes),
+      isReachable: nodes.some((node) => !isDown(node) && node.checkedAt && !node.checkError),
+      down: nodes.filter(isDown).map(({ name }) => name),
+      nearlyFull: nodes.filter((node) => node.capacityBytes > 0 && share(node) >= 0.9).map(({ name }) => name),
+    };
+  });
+
+/** What there is of the things that a new service wants set up. */
+export const progress = (db: Db) =>
+  db.read((orm) => {
+    const set = orm
+      .select({ key: settings.key, value: settings.value })
+      .from(settings)
+      .where(inArray(settings.key, ["siteTitle", "email"]))
+      .all();
+    const valueOf = (wanted: string) => set.find(({ key }) => key === wanted)?.value.trim();
+    return {
+      hasTitle: Boolean(valueOf("siteTitle")),
+      hasOwnerEmail: Boolean(valueOf("email")?.includes("@")),
+      hasKey: apiKeys.areThere(orm),
+      isSafe: isSafe(orm),
+      isUsed: orm.select({ id: subscribers.id }).from(subscribers).limit(1).get() !== undefined,
+    };
+  });
+
+/** One lost password locks nobody out: there is a second manager, or somebody has a second step or a passkey. */
+function isSafe(orm: Orm): boolean {
+  if (orm.select({ id: managers.id }).from(managers).limit(2).all().length > 1) return true;
+  if (orm.select({ id: passkeys.id }).from(passkeys).limit(1).get()) return true;
+  return orm.select({ id: managers.id }).from(managers).where(isNotNull(managers.totpSecret)).get() !== undefined;
+}

@@ -110,9 +110,10 @@ export const actorOf = (request: Request) => ({
   address: visitOf(request).address,
 });
 
-/** The query of the page the action was started from, so that the list comes back as it was. */
+/** The query of the page the action was started from, the list's or one below it, so that the list comes back as it was. */
 export function queryBefore(request: Request, path: string): Record<string, string> {
   const from = dashboardPath(request.headers.get("hx-current-url") ?? request.headers.get("referer"));
   const { pathname, searchParams } = new URL(from, "http://dashboard.invalid");
-  return pathname === path ? Object.fromEntries(searchParams) : {};
+  const isThere = pathname === path || pathname.startsWith(`${path}/`);
+  return isThere ? Object.fromEntries(searchParams) : {};
 }

@@ -32,10 +32,7 @@ export const Shell = ({ frame, title, children }: ShellProps) => (
       <meta name="color-scheme" content="light dark" />
       <meta name="robots" content="noindex" />
       <meta name="htmx-config" content={htmxConfig} />
-      <title>
-        {frame.counts.unread > 0 && frame.path.startsWith("/dashboard/contact") ? `(${frame.counts.unread}) ` : ""}
-        {title} · {frame.siteTitle}
-      </title>
+      <Title frame={frame} title={title} />
       <link rel="preload" href={asset("figtree.woff2")} as="font" type="font/woff2" crossorigin="anonymous" />
       <link rel="preload" href={asset("newsreader.woff2")} as="font" type="font/woff2" crossorigin="anonymous" />
       <link rel="stylesheet" href={asset("app.css")} />
@@ -70,6 +67,28 @@ export const Shell = ({ frame, title, children }: ShellProps) => (
       <ShortcutHelp />
     </body>
   </html>
+);
+
+const Title = ({ frame, title }: ShellProps) => (
+  <title>
+    {frame.counts.unread > 0 && frame.path.startsWith("/dashboard/contact") ? `(${frame.counts.unread}) ` : ""}
+    {title} · {frame.siteTitle}
+  </title>
+);
+
+/** What else changes when htmx changes only the list: the title, and the figures beside the navigation. */
+export const Surroundings = ({ frame, title }: ShellProps) => (
+  <>
+    <Title frame={frame} title={title} />
+    {groups(frame)
+      .flatMap(([, links]) => links)
+      .filter(({ count }) => count !== undefined)
+      .map((link) => (
+        <hx-partial hx-target={`#count-${link.key}`} hx-swap="outerHTML">
+          <Count {...link} />
+        </hx-partial>
+      ))}
+  </>
 );
 
 const Brand = () => (
@@ -110,16 +129,22 @@ const Navigation = ({ frame }: { frame: Frame }) => (
   <div class="navs">
     {groups(frame).map(([name, links]) => (
       <nav class="nav" aria-label={name}>
-        {links.map(({ path, label, icon, key, count = 0, loud }) => (
+        {links.map(({ path, label, icon, key, ...figure }) => (
           <a href={path} aria-current={isCurrent(frame, path) ? "page" : undefined} data-key={key}>
             <Icon name={icon} />
             {label}
-            {count > 0 && <span class={loud ? "count loud" : "count"}>{number(count)}</span>}
+            {figure.count !== undefined && <Count key={key} {...figure} />}
           </a>
         ))}
       </nav>
     ))}
   </div>
+);
+
+const Count = ({ key, count = 0, loud }: Pick<Link, "key" | "count" | "loud">) => (
+  <span class={loud ? "count loud" : "count"} id={`count-${key}`} hidden={count === 0}>
+    {number(count)}
+  </span>
 );
 
 const SideFoot = ({ frame }: { frame: Frame }) => (
@@ -153,6 +178,10 @@ const shortcuts: [keys: string, meaning: string][] = [
   ["j k", "Next and previous row"],
   ["x", "Select the row"],
   ["Enter", "Open"],
+  ["r", "Reply to the message"],
+  ["y", "Archive it, or back to the inbox"],
+  ["u", "Mark it unread"],
+  ["#", "Delete it"],
   ["g o", "Overview"],
   ["g n", "Newsletter"],
   ["g c", "Contact"],

@@ -27,7 +27,7 @@ const Filename = text
 
 const MimeType = text
   .pipe(line({ min: 3, max: 255 }))
-  .refine(isMimeType, "must be a MIME type such as image/png")
+  .pipe(z.string().refine(isMimeType, "must be a MIME type such as image/png"))
   .meta({ examples: ["image/png"] });
 
 const Size = z

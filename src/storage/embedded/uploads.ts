@@ -88,8 +88,9 @@ export const complete = (bucket: string, upload: Upload, asked: Asked[]): Promis
 
 function choose(parts: Part[], asked: Asked[]): Part[] {
   if (!asked.length) throw new Refused(400, "MalformedXML");
+  const isInOrder = asked.every(({ number }, index) => number > (asked[index - 1]?.number ?? 0));
+  if (!isInOrder) throw new Refused(400, "InvalidPartOrder");
   return asked.map(({ number, etag }, index) => {
-    if (index > 0 && number <= (asked[index - 1]?.number ?? 0)) throw new Refused(400, "InvalidPartOrder");
     const part = parts.find((candidate) => candidate.number === number);
     if (part?.etag !== etag) throw new Refused(400, "InvalidPart");
     if (index < asked.length - 1 && part.size < 5 * 2 ** 20) throw new Refused(400, "EntityTooSmall");

@@ -1,0 +1,178 @@
+import { expect, test } from "bun:test";
+import * as uploads from "../../db/uploads";
+import { testService } from "../testing";
+
+const path = "/api/v1/storage/upload";
+const file = { filename: "a.txt", mimeType: "text/plain", size: 5 };
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+type Answer = { data: { uploadUrl: string; _meta: { reservationId: string; folderId: string } } };
+
+async function start() {
+  const service = await testService();
+  const key = await service.key();
+  const request = (body: unknown, headers: Record<string, string> = key) => service.post(path, body, headers);
+  const grant = async (body: object = {}) => ((await (await request({ ...file, ...body })).json()) as Answer).data;
+  return { ...service, headers: key, request, grant };
+}
+
+test("the answer is what the contract says, and no cache keeps it", async () => {
+  const { request } = await start();
+  const answer = await request(file);
+  expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
+  expect(await answer.json()).toEqual({
+    success: true,
+    data: {
+      uploadUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/.*X-Amz-Expires=3600&/),
+      expiresIn: 3600,
+      method: "PUT",
+      _meta: {
+        nodeId: expect.stringMatching(uuid),
+        reservationId: expect.stringMatching(uuid),
+        folderId: expect.stringMatching(uuid),
+      },
+    },
+    error: null,
+  });
+});
+
+test("without a key there is nothing but 401, whatever was sent", async () => {
+  const { request } = await start();
+  for (const body of [file, "{", {}]) {
+    const missing = await request(body, {});
+    expect([missing.status, await missing.json()]).toMatchObject([401, { error: { message: "Missing API key" } }]);
+    const wrong = await request(body, { "x-api-key": "site_live_0" });
+    expect([wrong.status, await wrong.json()]).toMatchObject([
+      401,
+      { error: { message: "Invalid or inactive API key" } },
+    ]);
+  }
+});
+
+const size = "must be an integer from 0 to 5497558138880";
+test.each<[string, object, string, string]>([
+  ["no name", { filename: undefined }, "filename", "is required"],
+  ["a name that is a number", { filename: 1 }, "filename", "must be text"],
+  ["a null name", { filename: null }, "filename", "must be text"],
+  ["an empty name", { filename: " " }, "filename", "must have 1 to 255 characters"],
+  ["256 bytes", { filename: "ä".repeat(128) }, "filename", "must have at most 255 bytes"],
+  ["a slash", { filename: "a/b" }, "filename", "must not contain / or \\"],
+  ["a backslash", { filename: "a\\b" }, "filename", "must not contain / or \\"],
+  ["a NUL", { filename: "a\0b" }, "filename", "must not contain control characters"],
+  ["a line break", { filename: "a\r\nb" }, "filename", "must not contain control characters"],
+  ["half a character", { filename: "a\ud800" }, "filename", "must be valid Unicode"],
+  [
+    "text turned around",
+    { filename: "gpj.\u202egnp" },
+    "filename",
+    "must not contain marks that change the direction of text",
+  ],
+  ["a dot", { filename: "." }, "filename", "must be a name"],
+  ["two dots", { filename: ".." }, "filename", "must be a name"],
+  ["no type", { mimeType: undefined }, "mimeType", "is required"],
+  ["half a type", { mimeType: "image" }, "mimeType", "must be a MIME type such as image/png"],
+  ["a wild type", { mimeType: "*/*" }, "mimeType", "must be a MIME type such as image/png"],
+  ["a header in the type", { mimeType: "a/b\r\nx: y" }, "mimeType", "must not contain control characters"],
+  ["an emoji type", { mimeType: "image/🙂" }, "mimeType", "must be a MIME type such as image/png"],
+  ["a loose end", { mimeType: "text/plain;" }, "mimeType", "must be a MIME type such as image/png"],
+  ["no size", { size: undefined }, "size", "is required"],
+  ["a size in quotes", { size: "5" }, "size", "must be a number"],
+  ["half a byte", { size: 0.5 }, "size", size],
+  ["less than nothing", { size: -1 }, "size", size],
+  ["more than 5 TiB", { size: 5 * 2 ** 40 + 1 }, "size", size],
+  ["a folder that is a list", { folderPath: ["a"] }, "folderPath", "must be text"],
+  ["a folder above", { folderPath: "a/../b" }, "folderPath", "must not contain .. or \\"],
+  ["a backslash in a folder", { folderPath: "a\\b" }, "folderPath", "must not contain .. or \\"],
+  ["33 folders", { folderPath: Array(33).fill("a").join("/") }, "folderPath", "must have at most 32 folders"],
+  ["a long folder", { folderPath: "ä".repeat(128) }, "folderPath", "must have folder names of at most 255 bytes"],
+  [
+    "a long path",
+    { folderPath: Array(5).fill("ä".repeat(127)).join("/") },
+    "folderPath",
+    "must have at most 1024 bytes",
+  ],
+])("400: %s", async (_, body, field, message) => {
+  const { db, request } = await start();
+  const answer = await request({ ...file, ...body });
+  expect([answer.status, await answer.json()]).toEqual([
+    400,
+    {
+      success: false,
+      data: null,
+      error: { code: "VALIDATION_ERROR", message: "The request is not valid.", details: [{ field, message }] },
+    },
+  ]);
+  expect(await uploads.list(db)).toEqual([]);
+});
+
+test("400: JSON that is none, and a body that is no object", async () => {
+  const { request } = await start();
+  expect(await (await request("{")).json()).toMatchObject({ error: { code: "INVALID_JSON" } });
+  expect(await (await request([])).json()).toMatchObject({ error: { code: "VALIDATION_ERROR" } });
+  expect((await request({ ...file, size: 1e999 })).status).toBe(400);
+});
+
+test.each([
+  ["a.txt", "a.txt"],
+  [" a b.txt ", "a b.txt"],
+  ["A\u030a.txt", "Å.txt"],
+  ["..a", "..a"],
+  ["ä".repeat(127), "ä".repeat(127)],
+])("the name %p is kept as %p", async (filename, kept) => {
+  const { db, grant } = await start();
+  const { _meta } = await grant({ filename });
+  expect((await uploads.find(db, _meta.reservationId))?.filename).toBe(kept);
+});
+
+test.each(["image/svg+xml", "text/plain; charset=utf-8", 'multipart/mixed; boundary="a b"', "application/vnd.a-b.c_d"])(
+  "the type %p is accepted and is the type of the object",
+  async (mimeType) => {
+    const { clock, grant, storage } = await start();
+    const { uploadUrl, _meta } = await grant({ mimeType });
+    await fetch(uploadUrl, { method: "PUT", body: "12345" });
+    await storage.progress(_meta.reservationId);
+    clock.time += 3_000;
+    await storage.progress(_meta.reservationId);
+    const url = await storage.downloadUrl(_meta.reservationId);
+    expect((await fetch(url ?? "")).headers.get("content-type")).toBe(mimeType);
+  },
+);
+
+test("one path is one folder, however it is written; none is the root", async () => {
+  const { db, grant } = await start();
+  const folderOf = async (folderPath?: string | null) => (await grant({ folderPath }))._meta.folderId;
+  const written = ["a/b", "/a/b/", "a//b", " a / b ", "./a/./b"];
+  const ids = new Set(await Promise.all(written.map(folderOf)));
+  expect(ids.size).toBe(1);
+  const roots = new Set([await folderOf(), await folderOf(null), await folderOf(""), await folderOf("/")]);
+  expect(roots.size).toBe(1);
+  const paths = (await uploads.list(db)).map(({ folder }) => folder);
+  expect(new Set(paths)).toEqual(new Set(["a/b", ""]));
+});
+
+test("5 TiB may be asked for", async () => {
+  const { request } = await start();
+  expect((await request({ ...file, size: 5 * 2 ** 40 })).status).toBe(507); // valid, only too much for this node
+});
+
+test("how far an upload is, is told to the key that requested it and to nobody else", async () => {
+  const { clock, get, grant, headers, key } = await start();
+  const { uploadUrl, _meta } = await grant();
+  const progress = async (as = headers) => {
+    const answer = await get(`/api/v1/storage/uploads/${_meta.reservationId}`, as);
+    return [answer.status, (await answer.json()) as object] as const;
+  };
+  const is = (state: string, received: number) => [
+    200,
+    { success: true, data: { state, size: 5, received }, error: null },
+  ];
+  expect(await progress()).toEqual(is("open", 0) as never);
+  await fetch(uploadUrl, { method: "PUT", body: "12345" });
+  expect(await progress()).toEqual(is("open", 0) as never); // at most one look a second
+  clock.time += 1_000;
+  expect(await progress()).toEqual(is("open", 5) as never);
+  clock.time += 3_000;
+  expect(await progress()).toEqual(is("completed", 5) as never);
+  expect(await progress(await key("Another"))).toMatchObject([404, { error: { code: "NOT_FOUND" } }]);
+  expect((await get("/api/v1/storage/uploads/none", headers)).status).toBe(404);
+});

@@ -1,0 +1,164 @@
+import { afterAll, expect, test } from "bun:test";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { createLog } from "../../log";
+import { presign } from "../presign";
+import { openS3 } from "../s3";
+import { temporaryFolder } from "../testing";
+import { startEmbeddedNode } from "./node";
+import * as objects from "./objects";
+
+const site = "https://site.example";
+const closing: (() => Promise<void>)[] = [];
+afterAll(() => Promise.all(closing.map((close) => close())));
+
+async function start(folder = temporaryFolder(), port = 0) {
+  const node = await startEmbeddedNode({ folder, port, origins: new Set([site]), log: createLog("silent") });
+  closing.push(node.close);
+  const s3 = openS3({ ...node, publicEndpoint: node.endpoint, bucket: "uploads" }, 5_000);
+  await s3.ensureBucket();
+  return { folder, node, s3, bucket: join(folder, "buckets", "uploads") };
+}
+
+async function upload({ s3 }: Pick<Awaited<ReturnType<typeof start>>, "s3">, text: string) {
+  const key = `u/${crypto.randomUUID()}`;
+  const id = await s3.initiate(key, "text/plain", "r");
+  const answer = await fetch(s3.uploadUrl(key, id, text.length), { method: "PUT", body: text });
+  return { key, id, status: answer.status, etag: answer.headers.get("etag") };
+}
+
+test("a second start has the same keys and the same files", async () => {
+  const first = await start();
+  const { key, id, etag } = await upload(first, "hello");
+  expect(etag).toBe(`"${new Bun.CryptoHasher("md5").update("hello").digest("hex")}"`);
+  await first.s3.complete(key, id, (await first.s3.listParts(key, id)) ?? []);
+  await first.node.close();
+
+  const second = await start(first.folder);
+  expect([second.node.accessKey, second.node.secretKey]).toEqual([first.node.accessKey, first.node.secretKey]);
+  expect(await (await fetch(await second.s3.downloadUrl(key, "a"))).text()).toBe("hello");
+});
+
+test("the keys are for this user alone", async () => {
+  const { folder } = await start();
+  expect(statSync(join(folder, "keys.json")).mode & 0o777).toBe(0o600);
+});
+
+test("a taken port is no obstacle", async () => {
+  const first = await start();
+  const second = await start(temporaryFolder(), Number(new URL(first.node.endpoint).port));
+  expect(second.node.endpoint).not.toBe(first.node.endpoint);
+});
+
+test("killed between moving the bytes and describing them, it completes the second time", async () => {
+  const here = await start();
+  const { key, id } = await upload(here, "hello");
+  const parts = (await here.s3.listParts(key, id)) ?? [];
+  const etag = `${new Bun.CryptoHasher("md5").update(Buffer.from(parts[0]?.etag ?? "", "hex")).digest("hex")}-1`;
+  const folder = join(here.bucket, "uploads", id);
+  const bytes = readdirSync(folder).find((name) => name.endsWith(".bytes")) ?? "";
+  await Bun.$`mv ${join(folder, bytes)} ${objects.bytesOf(here.bucket, { key, etag })}`.quiet();
+  expect(await here.s3.stat(key)).toBeUndefined();
+
+  await here.s3.complete(key, id, (await here.s3.listParts(key, id)) ?? []);
+  expect(await (await fetch(await here.s3.downloadUrl(key, "a"))).text()).toBe("hello");
+});
+
+test("a client that hangs up leaves nothing behind", async () => {
+  const { s3, node, bucket } = await start();
+  const key = "u/cut";
+  const id = await s3.initiate(key, "text/plain", "r");
+  const { pathname, search, port } = new URL(s3.uploadUrl(key, id, 1_000_000));
+  const socket = connect(Number(port), "127.0.0.1");
+  socket.write(
+    `PUT ${pathname}${search} HTTP/1.1\r\nHost: ${new URL(node.endpoint).host}\r\nContent-Length: 1000000\r\n\r\n`,
+  );
+  socket.write(Buffer.alloc(200_000));
+  const bytes = () => readdirSync(join(bucket, "uploads", id)).filter((name) => name.endsWith(".bytes"));
+  await until(() => bytes().length === 1);
+  expect(await s3.listParts(key, id)).toEqual([]);
+  socket.destroy();
+  await until(() => bytes().length === 0);
+  expect(await s3.listParts(key, id)).toEqual([]);
+});
+
+test("several parts become one file, in the order of their numbers", async () => {
+  const { s3, node } = await start();
+  const key = "u/parts";
+  const id = await s3.initiate(key, "text/plain", "r");
+  const part = Buffer.alloc(5 * 2 ** 20, "a");
+  await fetch(s3.uploadUrl(key, id, 3).replace("partNumber=1", "partNumber=2"), { method: "PUT", body: "bcd" });
+  expect(await s3.listParts(key, id)).toEqual([]); // that URL was for part 1
+  for (const [number, body] of [
+    ["2", Buffer.from("end")],
+    ["1", part],
+  ] as const) {
+    const request = { method: "PUT", origin: node.endpoint, path: `/uploads/${key}`, expiresIn: 60 };
+    const url = presign(node, { ...request, query: { partNumber: number, uploadId: id } }, new Date());
+    expect((await fetch(url, { method: "PUT", body })).status).toBe(200);
+  }
+  const parts = (await s3.listParts(key, id)) ?? [];
+  expect(parts.map(({ part, size }) => [part, size])).toEqual([
+    [1, part.length],
+    [2, 3],
+  ]);
+  await expect(s3.complete(key, id, [...parts].reverse())).rejects.toMatchObject({ code: "InvalidPartOrder" });
+  await expect(s3.complete(key, id, [{ part: 1, size: 1, etag: "no" }])).rejects.toMatchObject({ code: "InvalidPart" });
+  await s3.complete(key, id, parts);
+  const file = await fetch(await s3.downloadUrl(key, "a"));
+  expect(await file.text()).toBe(`${part}end`);
+});
+
+test("a download may be a range", async () => {
+  const here = await start();
+  const { key, id } = await upload(here, "0123456789");
+  await here.s3.complete(key, id, (await here.s3.listParts(key, id)) ?? []);
+  const some = await fetch(await here.s3.downloadUrl(key, "a"), { headers: { range: "bytes=2-4" } });
+  expect([some.status, await some.text(), some.headers.get("content-range")]).toEqual([206, "234", "bytes 2-4/10"]);
+});
+
+test("pages of the site may upload and read the ETag; others may not", async () => {
+  const { s3 } = await start();
+  const url = s3.uploadUrl("u/cors", await s3.initiate("u/cors", "text/plain", "r"), 1);
+  const preflight = (origin: string) =>
+    fetch(url, { method: "OPTIONS", headers: { origin, "access-control-request-method": "PUT" } });
+  const welcome = await preflight(site);
+  expect([welcome.status, welcome.headers.get("access-control-allow-origin")]).toEqual([200, site]);
+  expect(welcome.headers.get("access-control-allow-methods")).toContain("PUT");
+  const put = await fetch(url, { method: "PUT", body: "x", headers: { origin: site } });
+  expect([put.status, put.headers.get("access-control-expose-headers")]).toEqual([200, "ETag"]);
+  const stranger = await preflight("https://evil.example");
+  expect([stranger.status, stranger.headers.get("access-control-allow-origin")]).toEqual([403, null]);
+});
+
+test("a file larger than the disk is refused before its bytes are read", async () => {
+  const { s3, node } = await start();
+  const id = await s3.initiate("u/big", "text/plain", "r");
+  const announce = async (size: number) => {
+    const { pathname, search, port, host } = new URL(s3.uploadUrl("u/big", id, size));
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.write(`PUT ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${size}\r\n\r\n`);
+    const head = await new Promise<string>((resolve) => socket.once("data", (data) => resolve(String(data))));
+    socket.destroy();
+    return head.split(" ")[1];
+  };
+  expect(new URL(node.endpoint).hostname).toBe("127.0.0.1");
+  expect(await announce(5 * 2 ** 40)).toBe("507");
+});
+
+test("what an interrupted delete left is gone after the next start", async () => {
+  const first = await start();
+  const { id } = await upload(first, "hello");
+  const left = join(first.bucket, "trash", id);
+  await Bun.$`mv ${join(first.bucket, "uploads", id)} ${left}`.quiet();
+  await first.node.close();
+  await start(first.folder);
+  expect(existsSync(left)).toBe(false);
+});
+
+/** Waits for something that another thread of the kernel does; gives up after five seconds. */
+async function until(isSo: () => boolean) {
+  for (let i = 0; i < 500 && !isSo(); i++) await Bun.sleep(10);
+  expect(isSo()).toBe(true);
+}

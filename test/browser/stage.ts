@@ -26,12 +26,18 @@ export async function openStage() {
   const complaints: string[] = [];
 
   async function visitor(options: BrowserContextOptions = {}) {
-    const context = await browser.newContext({ baseURL: service.config.BASE_URL, locale: "en-GB", timezoneId: "Europe/Berlin", ...options });
+    const context = await browser.newContext({
+      baseURL: service.config.BASE_URL,
+      locale: "en-GB",
+      timezoneId: "Europe/Berlin",
+      ...options,
+    });
     contexts.push(context);
     context.on("weberror", (problem) => complaints.push(`thrown: ${problem.error().message}`));
     context.on("console", (message) => {
       // Chromium writes a line for each 4xx and 5xx that a page was answered on purpose
-      if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) complaints.push(message.text());
+      if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+        complaints.push(message.text());
     });
     return context;
   }

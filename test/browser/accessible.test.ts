@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
+import axe from "axe-core";
+import { fillStage } from "./props";
+import { openStage, type Stage } from "./stage";
+
+setDefaultTimeout(120_000);
+
+let stage: Stage;
+let rooms: Record<string, string>;
+beforeAll(async () => {
+  stage = await openStage();
+  rooms = await fillStage(stage);
+});
+afterAll(() => stage.close());
+
+const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const looks = [
+  { colorScheme: "light", viewport: { width: 1280, height: 860 } },
+  { colorScheme: "dark", viewport: { width: 1280, height: 860 } },
+  { colorScheme: "light", viewport: { width: 390, height: 844 } },
+  { colorScheme: "dark", viewport: { width: 390, height: 844 } },
+] as const;
+
+/** What axe finds wrong on a page, in words. Injected by the debugger, so the CSP stays on. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  await page.waitForTimeout(250); // a dialog fades in: half-transparent text has no contrast
+  const { violations } = (await page.evaluate(`axe.run({ runOnly: ${JSON.stringify(tags)} })`)) as axe.AxeResults;
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`),
+  );
+}
+
+/** Nothing may stick out sideways (WCAG 1.4.10). */
+const overflow = (page: Page) =>
+  page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") as Promise<number>;
+
+describe("axe finds nothing", () => {
+  for (const look of looks)
+    test(`on any page, ${look.colorScheme}, ${look.viewport.width} px wide`, async () => {
+      const page = await (await stage.manager(look)).newPage();
+      const found: string[] = [];
+      for (const [name, path] of Object.entries(rooms)) {
+        const answer = await page.goto(path);
+        expect([name, answer?.status()]).toEqual([name, 200]);
+        found.push(...(await violations(page)).map((words) => `${name}: ${words}`));
+        expect([name, await overflow(page)]).toEqual([name, 0]);
+      }
+      expect(found).toEqual([]);
+      await page.close();
+    });
+
+  for (const look of looks)
+    test(`in any state of a list, ${look.colorScheme}, ${look.viewport.width} px wide`, async () => {
+      const page = await stage.open("/dashboard/newsletter", look);
+      await page.locator("input[name=ids]").first().check();
+      expect(await violations(page)).toEqual([]); // a selection
+      await page.locator("a[id^=delete-]").first().click();
+      await page.locator("#dialog dialog[open]").waitFor();
+      expect(await violations(page)).toEqual([]); // a dialog
+      await page.keyboard.press("Escape");
+      await page.locator("#add").click();
+      await page.locator("#new-email").fill("nope@nope");
+      await page.locator("#dialog button[type=submit]").click();
+      await page.locator("#new-email-error").waitFor();
+      expect(await violations(page)).toEqual([]); // a form with an error
+      await page.keyboard.press("Escape");
+      await page.locator("#q").pressSequentially("nobody at all");
+      await page.getByText("No subscribers match").waitFor();
+      expect(await violations(page)).toEqual([]); // no match, after a swap
+      await page.close();
+    });
+});
+
+test("no page made the browser complain about the policy, or threw", () => {
+  expect(stage.complaints).toEqual([]);
+});

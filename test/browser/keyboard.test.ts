@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { testPassword } from "../../src/testing";
+import { fillStage } from "./props";
+import { openStage, type Stage } from "./stage";
+
+setDefaultTimeout(60_000);
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+  await fillStage(stage);
+});
+afterAll(() => stage.close());
+
+const focused = (page: Page) =>
+  page.evaluate("document.activeElement.id || document.activeElement.tagName") as Promise<string>;
+const press = async (page: Page, ...keys: string[]) => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+/** Tabs until the control with this name has the focus; the mouse is never used. */
+async function tabTo(page: Page, name: string | RegExp, most = 80) {
+  const wanted = typeof name === "string" ? new RegExp(`^${RegExp.escape(name)}$`) : name;
+  for (let i = 0; i < most; i++) {
+    await page.keyboard.press("Tab");
+    const words = (await page.evaluate(
+      "(e => (e.getAttribute('aria-label') || (e.labels && e.labels[0] && e.labels[0].textContent) || e.textContent || '').trim())(document.activeElement)",
+    )) as string;
+    if (wanted.test(words)) return;
+  }
+  throw new Error(`Tab never reached ${name}`);
+}
+
+test("sign in, and sign out", async () => {
+  const page = await (await stage.visitor()).newPage();
+  await page.goto("/dashboard/newsletter");
+  await page.keyboard.type("owner@example.com");
+  await tabTo(page, /^Password/);
+  await page.keyboard.type(testPassword);
+  await press(page, "Enter");
+  await page.waitForURL("**/dashboard/newsletter");
+  await tabTo(page, "Sign out");
+  await press(page, "Enter");
+  await page.waitForURL("**/dashboard/sign-in**");
+  await page.close();
+});
+
+test("find a subscriber and delete it: the focus goes into the dialog and comes back to the list", async () => {
+  const page = await stage.open("/dashboard/newsletter");
+  await press(page, "/");
+  expect(await focused(page)).toBe("q");
+  await page.keyboard.type("reader10@");
+  await page.getByText("1–1 of 1").waitFor();
+  expect(await focused(page)).toBe("q");
+  await tabTo(page, "Delete reader10@example.org");
+  await press(page, "Enter");
+  await page.locator("#dialog dialog[open]").waitFor();
+  await page.waitForTimeout(100);
+  expect(await page.evaluate("document.activeElement.textContent.trim()")).toBe("Cancel");
+  await press(page, "Tab", "Enter");
+  await page.getByText("reader10@example.org was deleted").waitFor();
+  expect(await focused(page)).not.toBe("BODY");
+  await page.close();
+});
+
+test("Escape closes a dialog and the focus is where it was", async () => {
+  const page = await stage.open("/dashboard/newsletter");
+  await tabTo(page, "Add subscriber");
+  await press(page, "Enter");
+  await page.locator("#dialog dialog[open]").waitFor();
+  await press(page, "Escape");
+  await page.locator("#dialog dialog").waitFor({ state: "detached" });
+  expect(await focused(page)).toBe("add");
+  await page.close();
+});
+
+test("j, k and x walk and choose rows; a filter and a sort keep the focus", async () => {
+  const page = await stage.open("/dashboard/newsletter");
+  await press(page, "j", "x", "j", "x");
+  expect(await page.locator("input[name=ids]:checked").count()).toBe(2);
+  expect(await page.locator("[data-picked]").textContent()).toBe("2 selected");
+  await page.locator("#sort-joined").focus();
+  await press(page, "Enter");
+  await page.waitForURL("**sort=joined");
+  await page.waitForTimeout(100);
+  expect(await focused(page)).toBe("sort-joined");
+  await page.locator("#segment-unsubscribed").focus();
+  await press(page, "Enter");
+  await page.waitForURL("**status=unsubscribed**");
+  await page.waitForTimeout(100);
+  expect(await focused(page)).toBe("segment-unsubscribed");
+  await page.close();
+});
+
+test("generate an API key: the focus is on what to do next, and afterwards on the list", async () => {
+  const page = await stage.open("/dashboard");
+  await press(page, "g", "k");
+  await page.waitForURL("**/dashboard/api-keys");
+  await tabTo(page, "Generate new key");
+  await press(page, "Enter");
+  await page.locator("#dialog dialog[open]").waitFor();
+  await page.waitForTimeout(100);
+  await page.keyboard.type("Made by keyboard");
+  await press(page, "Enter");
+  await page.locator("input[data-secret]").waitFor();
+  expect(await page.locator("input[data-secret]").inputValue()).toMatch(/^site_live_[0-9a-f]{32}$/);
+  await press(page, "Escape"); // not before it was copied
+  expect(await page.locator("#dialog dialog[open]").count()).toBe(1);
+  await tabTo(page, "I have saved the key");
+  await press(page, "Enter");
+  await page.locator("#dialog dialog").waitFor({ state: "detached" });
+  expect(await page.getByText("Made by keyboard").count()).toBeGreaterThan(0);
+  expect(await focused(page)).not.toBe("BODY");
+  await page.goBack();
+  expect(await page.locator("input[data-secret]").count()).toBe(0);
+  await page.close();
+});
+
+test("answer a message's fate: open, mark unread, archive", async () => {
+  const page = await stage.open("/dashboard/contact");
+  await press(page, "j", "Enter");
+  await page.waitForURL("**/dashboard/contact/**");
+  await tabTo(page, /^Archive/);
+  await press(page, "Enter");
+  await page
+    .locator(".toast")
+    .getByText(/archive/i)
+    .waitFor();
+  expect(await focused(page)).not.toBe("BODY");
+  await page.close();
+});
+
+test("change a setting", async () => {
+  const page = await stage.open("/dashboard/settings");
+  await tabTo(page, "Site title");
+  await press(page, "Control+a");
+  await page.keyboard.type("Written with keys");
+  await press(page, "Enter");
+  await page.getByText(/saved/i).first().waitFor();
+  expect(await focused(page)).not.toBe("BODY");
+  await page.reload();
+  expect(await page.getByLabel("Site title").inputValue()).toBe("Written with keys");
+  await page.close();
+});
+
+test("single-key shortcuts can be switched off (WCAG 2.1.4)", async () => {
+  const page = await stage.open("/dashboard/settings");
+  await page
+    .getByLabel(/shortcuts/i)
+    .first()
+    .selectOption("off")
+    .catch(() =>
+      page
+        .getByLabel(/shortcuts/i)
+        .first()
+        .uncheck(),
+    );
+  await page
+    .locator("form", { has: page.getByLabel(/shortcuts/i) })
+    .getByRole("button", { name: /^Save/ })
+    .click();
+  await page.getByText(/saved/i).first().waitFor();
+  await page.goto("/dashboard/newsletter");
+  await press(page, "/");
+  expect(await focused(page)).not.toBe("q");
+  await page.close();
+});
+
+test("no page made the browser complain", () => {
+  expect(stage.complaints).toEqual([]);
+});

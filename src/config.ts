@@ -46,7 +46,7 @@ const Environment = z.object({
     .string()
     .regex(/^\d{1,5}$/, "must be a port number")
     .transform(Number)
-    .pipe(z.number().max(65_535))
+    .pipe(z.number().max(65_535, "must be a port number"))
     .default(3000),
   DATA_DIR: z.string().default("./data"),
   BASE_URL: baseUrl.optional(),
@@ -81,7 +81,9 @@ const Environment = z.object({
   MINIO_CAPACITY: byteSize.default(1e12),
   RESEND_BASE_URL: z.url("must be a URL").optional(),
   METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
-  LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
+  LOG_LEVEL: z
+    .enum(["debug", "info", "warn", "error", "silent"], "must be debug, info, warn, error or silent")
+    .default("info"),
   NODE_ENV: z.string().default("development"),
 });
 

@@ -8,11 +8,8 @@ type Where = Pick<Config, "DATA_DIR">;
 
 export const databaseFile = ({ DATA_DIR }: Where) => join(DATA_DIR, "postroom.sqlite");
 
-/** Makes DATA_DIR when it is not there. What this process writes from now on is for its user alone. */
-export function prepare({ DATA_DIR }: Where): void {
-  process.umask(0o077);
-  mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 });
-}
+/** Makes DATA_DIR when it is not there. */
+export const prepare = ({ DATA_DIR }: Where) => void mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 });
 
 /** The database in DATA_DIR, made or migrated when it has to be. */
 export function openData(where: Where, now: Date) {

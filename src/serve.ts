@@ -23,6 +23,7 @@ export async function serve(config: Config): Promise<void> {
   const log = createLog(config.LOG_LEVEL);
   process.on("unhandledRejection", (error) => log.error("unhandled", described(error)));
 
+  const stopped = signalled(log); // from here on: a signal during the start stops what has started
   const lock = lockData(config);
   const deps = await open(config, log);
   await enrolFirstManager(deps);
@@ -31,9 +32,8 @@ export async function serve(config: Config): Promise<void> {
   await deps.storage.start().catch((error) => log.error("storage", described(error))); // all but uploads works without
   process.stdout.write(await banner(deps, server.url.origin));
 
-  await signalled(log);
-  await Promise.race([server.stop(), Bun.sleep(patience)]);
-  await server.stop(true);
+  await stopped;
+  await drain(server);
   await stopWork();
   await deps.db.close();
   lock.release();
@@ -70,6 +70,13 @@ function listen({ HOST, PORT }: Config, app: App, log: Log) {
   }
 }
 
+/** Takes no more connections, and waits for the requests in work: not for ever. */
+async function drain(server: { stop(closeActive?: boolean): Promise<void> }): Promise<void> {
+  const cut = setTimeout(() => void server.stop(true), patience);
+  await server.stop();
+  clearTimeout(cut);
+}
+
 /** What runs beside the requests. Returns what ends it and waits for it. */
 function startWork(deps: Deps) {
   const { counters, db, limits, log, now, storage } = deps;
@@ -91,9 +98,11 @@ function startWork(deps: Deps) {
 /** Resolves at the first SIGTERM or SIGINT. The second one does not wait for anything. */
 const signalled = (log: Log) =>
   new Promise<void>((resolve) => {
+    let isStopping = false;
     for (const signal of ["SIGTERM", "SIGINT"] as const)
-      process.once(signal, () => {
-        for (const again of ["SIGTERM", "SIGINT"] as const) process.on(again, () => process.exit(1));
+      process.on(signal, () => {
+        if (isStopping) process.exit(1);
+        isStopping = true;
         log.info("stopping", { signal });
         resolve();
       });

@@ -9,6 +9,7 @@ import { readSettings } from "./api/settings";
 import { requestUpload } from "./api/storage";
 import { staticAssets } from "./assets";
 import { apiKeysDashboard } from "./dashboard/api-keys";
+import { contactDashboard } from "./dashboard/contact";
 import { newsletterDashboard } from "./dashboard/newsletter";
 import { newsletterImport } from "./dashboard/newsletter-import";
 import { account } from "./dashboard/account";
@@ -18,6 +19,7 @@ import { passkeyDesk, passkeySignIn } from "./dashboard/passkeys";
 import { secondStepDesk } from "./dashboard/second-step";
 import { setUp } from "./dashboard/set-up";
 import { signIn, signOut } from "./dashboard/sign-in";
+import { overviewDashboard } from "./dashboard/overview";
 import type { Deps } from "./deps";
 import { frontDoor, notRouted } from "./front-door";
 import { operations } from "./health";
@@ -59,7 +61,9 @@ export function createApp(deps: Deps) {
     .use(managersDesk(deps))
     .use(auditLog(deps))
     .use(newsletterDashboard(deps))
+    .use(contactDashboard(deps))
     .use(newsletterImport(deps))
+    .use(overviewDashboard(deps))
     .use(apiKeysDashboard(deps))
     .use(staticAssets());
   routes.use(documentation(deps.config, () => routes.routes));

@@ -1,0 +1,74 @@
+import type * as overview from "../../db/overview";
+import { plural } from "../../views/components/list";
+import { forgottenAfter } from "../../views/dashboard/api-keys";
+import type { Warning } from "../../views/dashboard/overview";
+
+type Facts = {
+  isSimulated: boolean;
+  mails: { queued: number; oldestQueuedSeconds: number; failedLately: number };
+  storage: Pick<Awaited<ReturnType<typeof overview.storage>>, "down" | "nearlyFull">;
+  idleKeys: { name: string }[];
+  scanned: number;
+};
+
+const quarterHour = 900; // seconds
+
+/** What wants to be known before it hurts, the most urgent first. */
+export function warningsOf({ isSimulated, mails, storage, idleKeys, scanned }: Facts): Warning[] {
+  const emails = { href: "/dashboard/outbox", text: "See the e-mails" };
+  const late = Math.floor(mails.oldestQueuedSeconds / 60);
+  const checks: [boolean, Warning][] = [
+    [
+      storage.down.length > 0,
+      { text: <>Storage is offline: {list(storage.down)} does not answer. Uploads may be refused.</> },
+    ],
+    [
+      mails.failedLately > 0,
+      {
+        text: `${plural(mails.failedLately, "e-mail")} could not be sent in the last 7 days.`,
+        link: { href: "/dashboard/outbox?state=dead", text: "See why" },
+      },
+    ],
+    [
+      mails.oldestQueuedSeconds > quarterHour,
+      { text: `${plural(mails.queued, "e-mail")} waiting, the oldest for ${plural(late, "minute")}.`, link: emails },
+    ],
+    [
+      scanned > 0,
+      {
+        icon: "shield-alert",
+        text: `${plural(scanned, "person was", "people were")} probably unsubscribed by a mail scanner.`,
+        link: { href: "/dashboard/newsletter", text: "Look and restore" },
+      },
+    ],
+    [
+      storage.nearlyFull.length > 0,
+      { text: <>Storage is nearly full: {list(storage.nearlyFull)} has less than a tenth of its room left.</> },
+    ],
+    [
+      isSimulated,
+      {
+        icon: "mail",
+        text: (
+          <>
+            E-mails are only logged, not sent. Set <code>MAILER_API_KEY</code> to send them.
+          </>
+        ),
+        link: emails,
+      },
+    ],
+    [
+      idleKeys.length > 0,
+      {
+        icon: "key-round",
+        text: `${list(idleKeys.map(({ name }) => `“${name}”`))}: not used for ${forgottenAfter} days. Deactivate what nobody needs.`,
+        link: { href: "/dashboard/api-keys?status=active&sort=used", text: "See the keys" },
+      },
+    ],
+  ];
+  return checks.filter(([applies]) => applies).map(([, warning]) => warning);
+}
+
+/** Three names at most: a warning is read at a glance. */
+const list = (names: string[]) =>
+  names.length > 3 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ");

@@ -93,6 +93,9 @@ export const lyingIn: Record<Box, SQL | undefined> = {
   trash: isNotNull(messages.deletedAt),
 };
 
+export const boxOf = ({ deletedAt, spamReason, archivedAt }: Message): Box =>
+  deletedAt ? "trash" : spamReason ? "spam" : archivedAt ? "archived" : "inbox";
+
 export type MessageFilter = {
   box: Box;
   /** Found anywhere in name, e-mail or message, whatever the case. */

@@ -24,6 +24,12 @@ export const securityHeaders = ({ isHttps }: Pick<Config, "isHttps">): [name: st
   ...(isHttps ? [["strict-transport-security", "max-age=31536000; includeSubDomains"] as [string, string]] : []),
 ];
 
+/** The same policy for a page that shows another page of ours in a frame… */
+export const policyWithFrame = `${contentSecurityPolicy("")}; frame-src 'self'`;
+/** …and for that page: HTML of a mail, which runs nothing, loads nothing and leads nowhere. */
+export const policyOfPreview =
+  "sandbox; default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
+
 /** The same policy for pages that talk to storage nodes from the browser. */
 export const policyWithOrigins = (origins: string[]) =>
   contentSecurityPolicy(origins.map((origin) => ` ${origin}`).join(""));

@@ -1,0 +1,104 @@
+import { z } from "zod";
+import type { Chosen, Moved, Move } from "../../db/message-desk";
+import { Confirm } from "../../views/components/dialog";
+import type { Frame, Notice } from "../../views/components/frame";
+import { number, plural } from "../../views/components/list";
+import { ask } from "./answers";
+import { filterOf, path, Query } from "./contact-query";
+
+const moves = ["read", "unread", "archive", "unarchive", "spam", "not-spam", "trash", "restore", "delete"] as const;
+
+/** What the forms of this page send: messages by their boxes, all that match the filter, or what one move took. */
+export const Order = z.object({
+  do: z.enum(moves),
+  ids: z
+    .union([z.string(), z.array(z.string())])
+    .default([])
+    .transform((ids) => [ids].flat().slice(0, 1_000)),
+  all: z.literal("matching").optional().catch(undefined),
+  filter: z.string().optional(),
+  moved: z.coerce.number().int().min(1).max(8.64e15).optional(),
+  confirmed: z.string().optional(),
+  typed: z.string().optional(),
+});
+export type Order = z.output<typeof Order>;
+
+export function chosenBy({ ids, all, filter, moved }: Order): Chosen {
+  if (moved) return { movedAt: new Date(moved) };
+  if (!all) return { ids };
+  return { matching: filterOf(Query.parse(Object.fromEntries(new URLSearchParams(filter)))) };
+}
+
+/** What cannot be taken back is asked about, and what throws away more than one; more than a hundred are typed. */
+export function isSure({ do: move, confirmed, typed }: Order, count: number): boolean {
+  if (count === 0 || (move !== "delete" && !(move === "trash" && count > 1))) return true;
+  return confirmed === "yes" && (count <= 100 || digits(typed) === count);
+}
+
+const digits = (typed = "") => Number(typed.replace(/\D/g, "") || "0");
+
+export function askFirst(request: Request, frame: Frame, order: Order, count: number) {
+  const { do: move, ids, all, filter = "", typed } = order;
+  const forGood = move === "delete";
+  const verb = `Delete ${plural(count, "message")}${forGood ? " for good" : ""}`;
+  const many = count > 100 ? count : undefined;
+  const error = many && typed !== undefined ? `Type ${number(many)}, the number of messages.` : undefined;
+  return ask(request, {
+    frame,
+    title: `${verb}?`,
+    status: error ? 422 : 200,
+    children: (
+      <Confirm
+        frame={frame}
+        action={`${path}/moves`}
+        verb={verb}
+        cancel={`${path}?${filter}`}
+        fields={{ do: move, filter, ...(all ? { all } : { ids }) }}
+        typed={many}
+        error={error}
+      >
+        <p>
+          {forGood
+            ? `${count === 1 ? "It is" : "They are"} removed with everything that was written. This cannot be undone.`
+            : "They go to the trash, from where they can be restored for 30 days."}
+        </p>
+      </Confirm>
+    ),
+  });
+}
+
+const past: Record<Move, string> = {
+  read: "marked as read",
+  unread: "marked as unread",
+  archive: "archived",
+  unarchive: "back in the inbox",
+  spam: "marked as spam",
+  "not-spam": "no longer spam",
+  trash: "moved to the trash",
+  restore: "restored",
+  delete: "deleted for good",
+};
+
+/** What happened, and to how many; whoever came too late is told so. */
+export function told({ do: move, ids, all, moved: undone }: Order, { count, first }: Moved): string {
+  const late = all || undone ? 0 : new Set(ids).size - count;
+  if (!first)
+    return late === 0 && !undone && !all
+      ? "No message was selected."
+      : `Nothing to do: ${late === 1 ? "it was" : "they were"} moved or deleted already.`;
+  const what = count === 1 ? `Message from ${first.name}` : plural(count, "message");
+  return `${what} ${past[move]}.${late > 0 ? ` ${plural(late, "other was", "others were")} moved or deleted already.` : ""}`;
+}
+
+/** The way back, for what leaves the list. */
+export function undoOf({ do: move }: Order, { count, first }: Moved, at: Date): Pick<Notice, "undo"> {
+  if (!first) return {};
+  const moved = { moved: String(at.getTime()) };
+  const back: Partial<Record<Move, Record<string, string>>> = {
+    archive: { do: "unarchive", ...moved },
+    trash: { do: "restore", ...moved },
+    ...(count === 1 && { spam: { do: "not-spam", ids: first.id } }),
+  };
+  const fields = back[move];
+  return fields ? { undo: { action: `${path}/moves`, fields } } : {};
+}

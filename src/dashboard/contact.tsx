@@ -1,0 +1,109 @@
+import * as desk from "../../db/message-desk";
+import * as messages from "../../db/messages";
+import * as outbox from "../../db/outbox";
+import { ownerAddress } from "../../db/owner";
+import type { Frame, Notice } from "../../views/components/frame";
+import { listUrl } from "../../views/components/list";
+import { ContactHead, MessageList } from "../../views/dashboard/contact";
+import { Surroundings } from "../../views/dashboard/shell";
+import type { JSX } from "../../views/jsx/jsx-runtime";
+import type { Deps } from "../deps";
+import { actorOf } from "../security/session";
+import { visitOf } from "../visit";
+import { done, notThere, queryBefore, showList } from "./answers";
+import { exportAs } from "./contact-export";
+import { askFirst, chosenBy, isSure, Order, told, undoOf } from "./contact-order";
+import { filterOf, path, Query, stateOf } from "./contact-query";
+import { frameOf, isPartial, pages } from "./pages";
+
+type Given = Record<string, unknown>;
+
+/** Messages from the contact form: read, answered, filed and thrown away. */
+export const contactDashboard = (deps: Deps) => {
+  const { config, db, now } = deps;
+
+  /** The list that the URL describes, beside the message that is open. */
+  async function deskFor(frame: Frame, given: Given, message?: messages.Message) {
+    const query = Query.parse({ ...given, ...(message && { box: messages.boxOf(message) }) });
+    const [listed, counts, sources, address, mails] = await Promise.all([
+      messages.list(db, filterOf(query), query),
+      messages.counts(db),
+      messages.sources(db),
+      config.OWNER_EMAIL ?? db.read(ownerAddress),
+      message ? outbox.about(db, message.id) : [],
+    ]);
+    const state = stateOf(query);
+    const list = (
+      <MessageList
+        {...{ frame, state, counts, sources, box: query.box, per: query.per, ...listed }}
+        notified={{ address, isLoggedOnly: !config.MAILER_API_KEY }}
+        contactUrl={`${config.BASE_URL}/api/contact`}
+        open={message && { message, mails }}
+      />
+    );
+    const isEmpty = Object.values(counts).every((count) => count === 0);
+    return { list, state, head: <ContactHead state={state} isEmpty={isEmpty} /> };
+  }
+
+  async function answer(request: Request, given: Given, message?: messages.Message) {
+    const frame = await frameOf(deps, request);
+    const title = message ? `${message.name}: message` : "Contact";
+    const { list, head } = await deskFor(frame, given, message);
+    return showList(request, { frame, title, head, list: around(request, frame, title, list) });
+  }
+
+  /** The list as it was before the move, without what was moved. */
+  async function doneWith(request: Request, given: Given, notice: Notice) {
+    const frame = await frameOf(deps, request);
+    const { list, state } = await deskFor(frame, given);
+    const back = listUrl(state, { page: state.query.page ?? "" });
+    visitOf(request).headers["hx-replace-url"] = back;
+    return done(request, { frame, list: around(request, frame, "Contact", list), back, notice });
+  }
+
+  return pages(path, deps)
+    .get("/", ({ request, query }) => answer(request, query))
+    .get("/export.csv", ({ query }) => exportAs("csv", deps, Query.parse(query)))
+    .get("/export.json", ({ query }) => exportAs("json", deps, Query.parse(query)))
+    .post(
+      "/moves",
+      async ({ request, body: order }) => {
+        const chosen = chosenBy(order);
+        const count = await desk.countTaken(db, order.do, chosen);
+        if (!isSure(order, count)) return askFirst(request, await frameOf(deps, request), order, count);
+        const at = now();
+        const moved = await desk.move(db, order.do, chosen, actorOf(request), at);
+        const given = order.filter === undefined ? queryBefore(request, path) : fromFilter(order.filter);
+        return doneWith(request, given, { kind: "good", text: told(order, moved), ...undoOf(order, moved, at) });
+      },
+      { body: Order },
+    )
+    .get("/:id", async ({ request, query, params: { id } }) => {
+      const message = await messages.byId(db, id);
+      if (!message) return gone(request, query);
+      if (!message.readAt && !visitOf(request).isPassive) await read(id);
+      return answer(request, query, (await messages.byId(db, id)) ?? message);
+    });
+
+  /** Whoever can be shown a message has read it; that it cannot be noted is no reason to keep it back. */
+  const read = (id: string) => messages.markRead(db, id, now()).catch(() => undefined);
+
+  async function gone(request: Request, given: Given) {
+    const text = "That message was deleted for good.";
+    if (isPartial(request)) return doneWith(request, given, { kind: "good", text });
+    return notThere(await frameOf(deps, request), text, path);
+  }
+};
+
+/** With what else changes on the page when htmx changes only the list. */
+const around = (request: Request, frame: Frame, title: string, list: JSX.Element) =>
+  isPartial(request) ? (
+    <>
+      {list}
+      <Surroundings frame={frame} title={title} />
+    </>
+  ) : (
+    list
+  );
+
+const fromFilter = (filter: string) => Object.fromEntries(new URLSearchParams(filter));

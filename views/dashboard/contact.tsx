@@ -1,0 +1,239 @@
+import type { Box, Message } from "../../db/messages";
+import { Empty, NoMatch } from "../components/empty";
+import { Form } from "../components/form";
+import type { Frame } from "../components/frame";
+import { Icon } from "../components/icon";
+import {
+  Announcement,
+  BulkBar,
+  Filter,
+  type ListState,
+  listUrl,
+  Pager,
+  plural,
+  SearchForm,
+  Segments,
+} from "../components/list";
+import { Time } from "../components/time";
+import type { JSX } from "../jsx/jsx-runtime";
+import { Letter, type LetterView } from "./message";
+import { Head } from "./shell";
+
+export type MessagesView = {
+  frame: Frame;
+  state: ListState;
+  box: Box;
+  rows: Message[];
+  page: number;
+  per: number;
+  total: number;
+  counts: Record<Box, number>;
+  sources: string[];
+  /** Who is told of new messages, for the page that has none yet. */
+  notified: Notified;
+  contactUrl: string;
+  /** The message that is being read. */
+  open?: Omit<LetterView, "frame" | "state" | "box"> | undefined;
+};
+export type Notified = { address: string | undefined; isLoggedOnly: boolean };
+
+const boxes: Record<Box, string> = { inbox: "Inbox", archived: "Archived", spam: "Spam", trash: "Trash" };
+
+export const ContactHead = ({ state, isEmpty }: { state: ListState; isEmpty: boolean }) => (
+  <Head title="Contact" lead="Messages from the contact form.">
+    {!isEmpty && (
+      <>
+        <a class="btn" href={listUrl({ ...state, path: `${state.path}/export.csv` }, {})}>
+          <Icon name="download" />
+          Export CSV
+        </a>
+        <a class="btn" href={listUrl({ ...state, path: `${state.path}/export.json` }, {})}>
+          JSON
+        </a>
+      </>
+    )}
+  </Head>
+);
+
+/** The messages of a box and, beside them where there is room, the one that is being read. */
+export function MessageList(view: MessagesView) {
+  const { state, box, total, counts, sources, open } = view;
+  if (Object.values(counts).every((count) => count === 0)) return <NothingYet {...view} />;
+  return (
+    <section class={open ? "list desk reading" : "list desk"} id="list" aria-label="Messages">
+      <div class="toolbar">
+        <Segments
+          state={state}
+          name="box"
+          label="Box"
+          options={Object.entries(boxes).map(([value, label]) => ({
+            value: value === "inbox" ? "" : value,
+            label,
+            count: counts[value as Box],
+          }))}
+        />
+        <SearchForm state={state} label="Search the messages" placeholder="Search the messages">
+          <Filter
+            name="source"
+            label="Source"
+            all="Every source"
+            options={sources.map((source) => [source, source] as const)}
+            value={state.query.source ?? ""}
+          />
+        </SearchForm>
+      </div>
+      <Announcement>{plural(total, "message")}</Announcement>
+      <div class="panes">
+        <div class="pane">{view.rows.length ? <Messages {...view} /> : <NoneHere state={state} box={box} />}</div>
+        <div class="reader">{open ? <Letter {...view} {...open} /> : <NoneOpen />}</div>
+      </div>
+    </section>
+  );
+}
+
+const Messages = ({ frame, state, box, rows, page, per, total, open }: MessagesView) => (
+  <>
+    <Form action={`${state.path}/moves`} token={frame.token} label="Messages">
+      <ul class="rows">
+        {rows.map((message) => (
+          <Item message={message} state={state} frame={frame} isOpen={message.id === open?.message.id} />
+        ))}
+      </ul>
+      <BulkBar total={total} shown={rows.length} state={state}>
+        {bulk[box].map(([move, label]) => (
+          <button type="submit" class="btn sm" name="do" value={move}>
+            {label}
+          </button>
+        ))}
+      </BulkBar>
+    </Form>
+    <Pager state={state} page={page} per={per} total={total} />
+  </>
+);
+
+const bulk: Record<Box, [move: string, label: string][]> = {
+  inbox: [
+    ["read", "Read"],
+    ["archive", "Archive"],
+    ["spam", "Spam"],
+    ["trash", "Delete"],
+  ],
+  archived: [
+    ["unarchive", "To inbox"],
+    ["spam", "Spam"],
+    ["trash", "Delete"],
+  ],
+  spam: [
+    ["not-spam", "Not spam"],
+    ["trash", "Delete"],
+  ],
+  trash: [
+    ["restore", "Restore"],
+    ["delete", "Delete for good…"],
+  ],
+};
+
+type ItemProps = { message: Message; state: ListState; frame: Frame; isOpen: boolean };
+
+/** The link comes before its check box, because it is what the keys j and k go to. */
+function Item({ message: { id, name, message, source, readAt, createdAt }, state, frame, isOpen }: ItemProps) {
+  const href = messageUrl(state, id);
+  return (
+    <li class={readAt ? "item" : "item unread"} data-open={isOpen}>
+      <a
+        href={href}
+        id={`open-${id}`}
+        aria-current={isOpen ? "true" : undefined}
+        hx-get={href}
+        hx-target="#list"
+        hx-swap="outerMorph"
+        hx-push-url="true"
+      >
+        <span class="from">
+          {!readAt && <span class="sr">Unread: </span>}
+          {name}
+        </span>
+        <Time at={createdAt} clock={frame} />
+        <span class="line">{firstLine(message)}</span>
+        <span class="mono">{source}</span>
+      </a>
+      <label class="tick">
+        <input type="checkbox" name="ids" value={id} id={`pick-${id}`} />
+        <span class="sr">Select the message from {name}</span>
+      </label>
+    </li>
+  );
+}
+
+/** A message with the list it was found in. */
+export const messageUrl = (state: ListState, id: string) =>
+  listUrl({ path: `${state.path}/${id}`, query: state.query }, { page: state.query.page ?? "" });
+
+const firstLine = (message: string) =>
+  [...(message.split("\n").find((line) => line.trim()) ?? "")].slice(0, 120).join("");
+
+const NoneOpen = () => (
+  <Empty icon="mail-open" title="Choose a message to read it">
+    <p class="keys-hint">
+      <kbd>j</kbd> <kbd>k</kbd> next and previous, <kbd>Enter</kbd> open
+    </p>
+  </Empty>
+);
+
+const NoneHere = ({ state, box }: { state: ListState; box: Box }) =>
+  state.query.q || state.query.source ? (
+    <NoMatch what="messages" query={state.query.q} clear={listUrl(state, { q: "", source: "" })} />
+  ) : (
+    nothingIn[box]
+  );
+
+const nothingIn: Record<Box, JSX.Element> = {
+  inbox: (
+    <Empty icon="inbox" title="The inbox is empty">
+      <p>Every message is archived, or was not worth keeping.</p>
+    </Empty>
+  ),
+  archived: (
+    <Empty icon="archive" title="Nothing is archived">
+      <p>Archive what is done. It stays here, and the search finds it.</p>
+    </Empty>
+  ),
+  spam: (
+    <Empty icon="shield-alert" title="No spam">
+      <p>What fills in the hidden field of the form lands here, and what you mark yourself.</p>
+    </Empty>
+  ),
+  trash: (
+    <Empty icon="trash-2" title="The trash is empty">
+      <p>Deleted messages stay here for 30 days.</p>
+    </Empty>
+  ),
+};
+
+const NothingYet = ({ notified, contactUrl }: MessagesView) => (
+  <section class="list card" id="list" aria-label="Messages">
+    <Empty icon="inbox" title="No messages yet">
+      <p>When somebody writes through the contact form, the message lands here. This is the request the form sends:</p>
+      <pre tabindex="0">
+        {`curl -X POST ${contactUrl} \\\n  -H "Content-Type: application/json" \\\n  -d '{"name":"Ada","email":"ada@example.com","message":"Hello from the form"}'`}
+      </pre>
+      <WhoIsTold {...notified} />
+      <a class="btn" href="/dashboard/settings" id="notification-address">
+        {notified.address ? "Check the notification address" : "Set the notification address"}
+      </a>
+    </Empty>
+  </section>
+);
+
+const WhoIsTold = ({ address, isLoggedOnly }: Notified) => (
+  <p>
+    {address ? (
+      <>
+        You also get an e-mail at <strong>{address}</strong>.
+      </>
+    ) : (
+      "Nobody gets an e-mail about it yet: no address is set."
+    )}
+    {address && isLoggedOnly && " No mail provider is set up, so for now it is only logged."}
+  </p>
+);

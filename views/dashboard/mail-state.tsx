@@ -1,0 +1,14 @@
+import type { Mail } from "../../db/outbox";
+import { Badge } from "../components/badge";
+
+export const mailStates = {
+  queued: { label: "Queued", tone: "warn" },
+  sent: { label: "Sent", tone: "good" },
+  simulated: { label: "Simulated", tone: "off" },
+  dead: { label: "Failed", tone: "bad" },
+  cancelled: { label: "Cancelled", tone: "off" },
+} as const satisfies Record<Mail["state"], { label: string; tone: "good" | "warn" | "bad" | "off" }>;
+
+export const MailState = ({ state, label }: { state: Mail["state"]; label?: string | undefined }) => (
+  <Badge tone={mailStates[state].tone}>{label ?? mailStates[state].label}</Badge>
+);

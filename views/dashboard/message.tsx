@@ -1,0 +1,145 @@
+import type { Box, Message } from "../../db/messages";
+import type { Mail } from "../../db/outbox";
+import { Badge } from "../components/badge";
+import { Form } from "../components/form";
+import type { Frame } from "../components/frame";
+import { Icon } from "../components/icon";
+import { Linked } from "../components/linked";
+import { type ListState, ListLink, listUrl } from "../components/list";
+import { exact, Time } from "../components/time";
+import { MailState } from "./mail-state";
+import { mailAddress, replyLink } from "./reply-link";
+
+export type LetterView = {
+  frame: Frame;
+  state: ListState;
+  box: Box;
+  message: Message;
+  /** The mails that told of it, oldest first. */
+  mails: Mail[];
+};
+
+const back: Record<Box, string> = { inbox: "Inbox", archived: "Archived", spam: "Spam", trash: "Trash" };
+
+/** One message, as plain text, and what can be done with it. */
+export function Letter({ frame, state, box, message, mails }: LetterView) {
+  const { name, email, message: words } = message;
+  return (
+    <article class="letter" aria-labelledby="letter-from">
+      <p class="crumb">
+        <ListLink href={listUrl(state, { page: state.query.page ?? "" })} id="back-to-list">
+          <Icon name="arrow-left" />
+          {back[box]}
+        </ListLink>
+      </p>
+      <header>
+        <h2 id="letter-from" tabindex="-1" data-focus>
+          {name}
+        </h2>
+        <p class="sender">
+          <a href={`mailto:${mailAddress(email)}`} id="letter-email">
+            {email}
+          </a>
+          <button type="button" class="btn quiet sm with-script" id="copy-email" data-copy="#letter-email">
+            <Icon name="copy" />
+            <span data-label>Copy</span>
+          </button>
+        </p>
+      </header>
+      <Actions frame={frame} state={state} box={box} message={message} />
+      <WhyHere box={box} message={message} clock={frame} />
+      <div class="words" dir="auto">
+        <Linked text={words} />
+      </div>
+      <Facts message={message} mails={mails} frame={frame} />
+    </article>
+  );
+}
+
+type Act = { move: string; label: string; icon: string; hotkey?: string };
+
+const archive = { move: "archive", label: "Archive", icon: "archive", hotkey: "y" };
+const unread = { move: "unread", label: "Unread", icon: "mail", hotkey: "u" };
+const spam = { move: "spam", label: "Spam", icon: "shield-alert" };
+const trash = { move: "trash", label: "Delete", icon: "trash-2", hotkey: "#" };
+
+const acts: Record<Box, Act[]> = {
+  inbox: [archive, unread, spam, trash],
+  archived: [{ move: "unarchive", label: "To inbox", icon: "inbox", hotkey: "y" }, unread, spam, trash],
+  spam: [{ move: "not-spam", label: "Not spam", icon: "inbox" }, unread, trash],
+  trash: [
+    { move: "restore", label: "Restore", icon: "archive-restore" },
+    { move: "delete", label: "Delete for good…", icon: "trash-2", hotkey: "#" },
+  ],
+};
+
+const Actions = ({ frame, state, box, message }: Omit<LetterView, "mails">) => (
+  <Form action={`${state.path}/moves`} token={frame.token} class="acts" label="Actions for this message">
+    <input type="hidden" name="ids" value={message.id} />
+    <input type="hidden" name="filter" value={new URLSearchParams(state.query).toString()} />
+    <a class="btn primary" id="reply" href={replyLink(message, frame.siteTitle)} data-hotkey="r" aria-keyshortcuts="r">
+      <Icon name="reply" />
+      Reply
+    </a>
+    {acts[box].map(({ move, label, icon, hotkey }) => (
+      <button
+        type="submit"
+        class="btn"
+        name="do"
+        value={move}
+        id={`do-${move}`}
+        data-hotkey={hotkey}
+        aria-keyshortcuts={hotkey}
+      >
+        <Icon name={icon} />
+        {label}
+      </button>
+    ))}
+  </Form>
+);
+
+const WhyHere = ({ box, message, clock }: { box: Box; message: Message; clock: Frame }) =>
+  box === "spam" ? (
+    <p class="note">
+      <Icon name="shield-alert" />
+      <span>
+        <strong>Spam.</strong> {message.spamReason}.
+      </span>
+    </p>
+  ) : box === "trash" && message.deletedAt ? (
+    <p class="note">
+      <Icon name="trash-2" />
+      <span>
+        Deleted <Time at={message.deletedAt} clock={clock} />. It goes for good after 30 days.
+      </span>
+    </p>
+  ) : null;
+
+const Facts = ({ message, mails, frame }: Pick<LetterView, "message" | "mails" | "frame">) => (
+  <dl class="facts">
+    <dt>Received</dt>
+    <dd>{fullTime(message.createdAt, frame.preferences.timeZone)}</dd>
+    <dt>Source</dt>
+    <dd class="mono">{message.source}</dd>
+    <dt>Notification</dt>
+    <dd>
+      {mails.map((mail) => (
+        <span class="told">
+          <MailState state={mail.state} label={mail.state === "simulated" ? "Logged only" : undefined} />
+          <a href={`/dashboard/outbox/${mail.id}`}>{mail.recipient}</a>
+        </span>
+      ))}
+      {mails.length === 0 && (message.spamReason ? <Badge tone="off">None, it came in as spam</Badge> : <NobodyTold />)}
+    </dd>
+  </dl>
+);
+
+const NobodyTold = () => (
+  <span class="told">
+    <Badge tone="warn">None</Badge>
+    <a href="/dashboard/settings">No address was set</a>
+  </span>
+);
+
+const fullTime = (at: Date, timeZone: string) =>
+  timeZone === "UTC" ? `${exact(at, "UTC")} UTC` : `${exact(at, timeZone)} (${exact(at, "UTC")} UTC)`;

@@ -11,6 +11,7 @@ import { staticAssets } from "./assets";
 import { apiKeysDashboard } from "./dashboard/api-keys";
 import { contactDashboard } from "./dashboard/contact";
 import { newsletterDashboard } from "./dashboard/newsletter";
+import { outboxDashboard } from "./dashboard/outbox";
 import { newsletterImport } from "./dashboard/newsletter-import";
 import { account } from "./dashboard/account";
 import { auditLog } from "./dashboard/audit";
@@ -62,6 +63,7 @@ export function createApp(deps: Deps) {
     .use(auditLog(deps))
     .use(newsletterDashboard(deps))
     .use(contactDashboard(deps))
+    .use(outboxDashboard(deps))
     .use(newsletterImport(deps))
     .use(overviewDashboard(deps))
     .use(apiKeysDashboard(deps))

@@ -9,6 +9,12 @@ export const mailStates = {
   cancelled: { label: "Cancelled", tone: "off" },
 } as const satisfies Record<Mail["state"], { label: string; tone: "good" | "warn" | "bad" | "off" }>;
 
+export const mailKinds: Record<Mail["kind"], string> = {
+  welcome: "Welcome",
+  contact: "Contact notification",
+  test: "Test",
+};
+
 export const MailState = ({ state, label }: { state: Mail["state"]; label?: string | undefined }) => (
   <Badge tone={mailStates[state].tone}>{label ?? mailStates[state].label}</Badge>
 );

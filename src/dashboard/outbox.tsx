@@ -1,0 +1,147 @@
+import { z } from "zod";
+import * as outbox from "../../db/outbox";
+import * as desk from "../../db/outbox-desk";
+import type { Frame, Notice } from "../../views/components/frame";
+import { type ListState, listUrl, plural } from "../../views/components/list";
+import { MailPage } from "../../views/dashboard/mail";
+import { MailList, OutboxHead } from "../../views/dashboard/outbox";
+import { Surroundings } from "../../views/dashboard/shell";
+import type { Deps } from "../deps";
+import { compose } from "../mail/compose";
+import { policyOfPreview, policyWithFrame } from "../security/headers";
+import { actorOf } from "../security/session";
+import { done, notThere, queryBefore, seeOther, show, showList } from "./answers";
+import { frameOf, isPartial, pages } from "./pages";
+
+const path = "/dashboard/outbox";
+
+/** What the URL says about the list. Whatever it says, there is a list: a wrong value is no filter. */
+const Query = z.object({
+  q: z.string().trim().max(200).catch("").default(""),
+  kind: z.enum(["welcome", "contact", "test", ""]).catch("").default(""),
+  state: z.enum(["queued", "sent", "simulated", "dead", "cancelled", ""]).catch("").default(""),
+  page: z.coerce.number().int().min(1).max(1_000_000).catch(1).default(1),
+  per: z.coerce
+    .number()
+    .pipe(z.literal([25, 50, 100]))
+    .catch(50)
+    .default(50),
+});
+type Query = z.output<typeof Query>;
+
+/** What the form of the list sends: mails by their boxes, or all that match the filter. */
+const Order = z.object({
+  do: z.enum(["retry", "cancel"]),
+  ids: z
+    .union([z.string(), z.array(z.string())])
+    .default([])
+    .transform((ids) => [ids].flat().slice(0, 1_000)),
+  all: z.literal("matching").optional().catch(undefined),
+  filter: z.string().default(""),
+});
+
+const filterOf = ({ q, kind, state }: Query): outbox.MailFilter => ({
+  q: q || undefined,
+  kind: kind || undefined,
+  state: state || undefined,
+});
+
+/** Every mail, what became of it, and what it says; so the service can be used without a mail provider. */
+export const outboxDashboard = (deps: Deps) => {
+  const { config, db, now } = deps;
+  const isLive = Boolean(config.MAILER_API_KEY);
+
+  async function listFor(frame: Frame, query: Query) {
+    const [listed, counts] = await Promise.all([outbox.list(db, filterOf(query), query), outbox.counts(db)]);
+    return <MailList {...{ frame, counts, isLive, state: stateOf(query), per: query.per, ...listed }} />;
+  }
+
+  async function doneWith(request: Request, { count, first }: desk.Changed, [one, many, none]: string[]) {
+    const frame = await frameOf(deps, request);
+    const query = Query.parse(queryBefore(request, path));
+    const text = !first
+      ? `${none}`
+      : count === 1
+        ? `The mail to ${first.recipient} ${one}.`
+        : `${plural(count, "mail")} ${many}.`;
+    const notice: Notice = { kind: "good", text };
+    const list = (
+      <>
+        {await listFor(frame, query)}
+        {isPartial(request) && <Surroundings frame={frame} title="Emails" />}
+      </>
+    );
+    return done(request, { frame, list, back: listUrl(stateOf(query), { page: String(query.page) }), notice });
+  }
+
+  const retry = async (request: Request, chosen: desk.Chosen, from?: outbox.Mail["state"][]) =>
+    doneWith(request, await desk.retry(db, chosen, actorOf(request), now(), from), retried);
+  const cancel = async (request: Request, chosen: desk.Chosen) =>
+    doneWith(request, await desk.cancel(db, chosen, actorOf(request), now()), cancelled);
+
+  return pages(path, deps)
+    .get("/", async ({ request, query }) => {
+      const frame = await frameOf(deps, request);
+      const list = await listFor(frame, Query.parse(query));
+      return showList(request, { frame, title: "Emails", head: <OutboxHead isLive={isLive} />, list });
+    })
+    .post(
+      "/bulk",
+      ({ request, body: { do: verb, all, ids, filter } }) => {
+        const given = Object.fromEntries(new URLSearchParams(filter));
+        const chosen = all ? { matching: filterOf(Query.parse(given)) } : { ids };
+        return verb === "retry" ? retry(request, chosen) : cancel(request, chosen);
+      },
+      { body: Order },
+    )
+    .get("/:id", async ({ request, params: { id } }) => {
+      const [frame, mail] = await Promise.all([frameOf(deps, request), outbox.byId(db, id)]);
+      if (!mail) return notThere(frame, "There is no mail at this address.", path);
+      const letter = await compose({ config, db }, mail, maskedLink(config.BASE_URL));
+      const from = config.MAIL_FROM;
+      const answer = show(
+        { frame, title: `Mail to ${mail.recipient}` },
+        <MailPage {...{ frame, mail, letter, from, isLive }} />,
+      );
+      answer.headers.set("content-security-policy", policyWithFrame);
+      return answer;
+    })
+    .get("/:id/preview", async ({ params: { id } }) => {
+      const mail = await outbox.byId(db, id);
+      const letter = mail && (await compose({ config, db }, mail, maskedLink(config.BASE_URL)));
+      return new Response(letter?.html ?? "This mail cannot be shown any more.", {
+        status: letter ? 200 : 404,
+        headers: {
+          "content-type": "text/html; charset=utf-8",
+          "cache-control": "no-store",
+          "content-security-policy": policyOfPreview,
+        },
+      });
+    })
+    .post("/:id/retry", async ({ request, params: { id } }) => {
+      await desk.retry(db, { ids: [id] }, actorOf(request), now(), ["dead", "simulated", "cancelled"]);
+      return seeOther(request, `${path}/${id}`, { kind: "good", text: "It is queued and goes out within a second." });
+    })
+    .post("/:id/cancel", async ({ request, params: { id } }) => {
+      const { first } = await desk.cancel(db, { ids: [id] }, actorOf(request), now());
+      const text = first ? "It will not be sent." : "Too late: it no longer waits.";
+      return seeOther(request, `${path}/${id}`, { kind: "good", text });
+    });
+};
+
+const retried = [
+  "is queued and goes out within a second",
+  "are queued and go out within seconds",
+  "Nothing to do: none of them had failed.",
+];
+const cancelled = ["will not be sent", "will not be sent", "Nothing to do: none of them was waiting."];
+
+/** A link of the right shape with a token that opens nothing: a preview must not let anybody leave the list. */
+const maskedLink = (baseUrl: string) => `${baseUrl}/api/newsletter/unsubscribe?email=…&token=…`;
+
+/** The list's state as its URL says it: defaults are left out. */
+function stateOf(query: Query): ListState {
+  const defaults = Query.parse({});
+  const said = Object.entries(query).filter(([name, value]) => value !== defaults[name as keyof Query]);
+  return { path, query: Object.fromEntries(said.map(([name, value]) => [name, String(value)])) };
+}

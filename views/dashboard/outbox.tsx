@@ -1,0 +1,157 @@
+import type { Mail } from "../../db/outbox";
+import { Empty, NoMatch } from "../components/empty";
+import { Form } from "../components/form";
+import type { Frame } from "../components/frame";
+import { Icon } from "../components/icon";
+import {
+  Announcement,
+  BulkBar,
+  Filter,
+  type ListState,
+  listUrl,
+  Pager,
+  Pick,
+  PickAll,
+  plural,
+  SearchForm,
+  Segments,
+} from "../components/list";
+import { Time } from "../components/time";
+import { mailKinds, MailState, mailStates } from "./mail-state";
+import { Head } from "./shell";
+
+export type MailsView = {
+  frame: Frame;
+  state: ListState;
+  rows: Mail[];
+  page: number;
+  per: number;
+  total: number;
+  counts: Record<Mail["state"], number>;
+  isLive: boolean;
+};
+
+export const OutboxHead = ({ isLive }: { isLive: boolean }) => (
+  <>
+    <Head title="Emails" lead="Every mail this service wrote, and what became of it." />
+    {!isLive && (
+      <p class="note">
+        <Icon name="triangle-alert" />
+        <span>
+          <strong>No mail is sent.</strong> There is no mail provider, so each mail is logged and kept here to be read.
+          To send mail, set <code>MAILER_API_KEY</code> and start again.
+        </span>
+      </p>
+    )}
+  </>
+);
+
+export function MailList(view: MailsView) {
+  const { state, rows, counts, total } = view;
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  if (all === 0) return <NothingYet />;
+  return (
+    <section class="list" id="list" aria-label="Mails">
+      <div class="toolbar">
+        <Segments
+          state={state}
+          name="state"
+          label="State"
+          options={[
+            { value: "", label: "All", count: all },
+            ...Object.entries(mailStates).map(([value, { label }]) => ({
+              value,
+              label,
+              count: counts[value as Mail["state"]],
+            })),
+          ]}
+        />
+        <SearchForm state={state} label="Search the recipients" placeholder="Search the recipients">
+          <Filter
+            name="kind"
+            label="Kind"
+            all="Every kind"
+            options={Object.entries(mailKinds)}
+            value={state.query.kind ?? ""}
+          />
+        </SearchForm>
+      </div>
+      <Announcement>{plural(total, "mail")}</Announcement>
+      {rows.length ? (
+        <Mails {...view} />
+      ) : (
+        <NoMatch what="mails" query={state.query.q} clear={listUrl(state, { q: "", kind: "", state: "" })} />
+      )}
+    </section>
+  );
+}
+
+const Mails = ({ frame, state, rows, page, per, total }: MailsView) => (
+  <>
+    <Form action={`${state.path}/bulk`} token={frame.token} label="Mails">
+      <div class="table-frame">
+        <table class="table" role="table">
+          <caption class="sr">Mails</caption>
+          <thead>
+            <tr role="row">
+              <PickAll />
+              <th scope="col">To</th>
+              <th scope="col">State</th>
+              <th scope="col">Kind</th>
+              <th scope="col" class="num">
+                Attempts
+              </th>
+              <th scope="col">Created</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((mail) => (
+              <Row mail={mail} frame={frame} path={state.path} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <BulkBar total={total} shown={rows.length} state={state}>
+        <button type="submit" class="btn sm" name="do" value="retry">
+          Retry failed
+        </button>
+        <button type="submit" class="btn sm" name="do" value="cancel">
+          Cancel queued
+        </button>
+      </BulkBar>
+    </Form>
+    <Pager state={state} page={page} per={per} total={total} />
+  </>
+);
+
+const Row = ({ mail, frame, path }: { mail: Mail; frame: Frame; path: string }) => (
+  <tr id={`mail-${mail.id}`} role="row">
+    <Pick id={mail.id} label={`the mail to ${mail.recipient}`} />
+    <td class="main" role="cell">
+      <a class="who" href={`${path}/${mail.id}`} id={`open-${mail.id}`}>
+        {mail.recipient}
+      </a>
+      {mail.lastError && mail.state !== "sent" && <span class="sub">{mail.lastError}</span>}
+    </td>
+    <td class="state" role="cell">
+      <MailState state={mail.state} />
+    </td>
+    <td class="extra" role="cell">
+      {mailKinds[mail.kind]}
+    </td>
+    <td class="extra num" role="cell">
+      {mail.attempts}
+    </td>
+    <td class="when" role="cell">
+      <Time at={mail.createdAt} clock={frame} />
+    </td>
+  </tr>
+);
+
+const NothingYet = () => (
+  <section class="list card" id="list" aria-label="Mails">
+    <Empty icon="send" title="No mail yet">
+      <p>A welcome mail is written when somebody subscribes, and a notification when somebody sends a message.</p>
+    </Empty>
+  </section>
+);

@@ -16,7 +16,7 @@ export function temporaryFolder() {
 /** Nothing of the environment of whoever runs the tests, nor of his .env file. */
 const options = (dataDir: string, env: Env) => ({
   cwd: root,
-  env: { PATH: process.env.PATH ?? "", HOME: dataDir, TZ: "UTC", DATA_DIR: dataDir, ...env },
+  env: { PATH: process.env.PATH ?? "", HOME: tmpdir(), TZ: "UTC", DATA_DIR: dataDir, ...env },
 });
 
 /** Runs `postroom …args` to its end. */

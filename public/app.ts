@@ -106,9 +106,10 @@ addEventListener("htmx:config:request", (event) => {
 });
 
 const rows = () => findAll("#list tbody tr, #list .rows > *");
+const openRow = () => find("#list .rows > [data-open]"); // the one that is shown beside the list
 
 function rememberPlace() {
-  const row = document.activeElement?.closest("tbody tr, .rows > *");
+  const row = document.activeElement?.closest("tbody tr, .rows > *") ?? openRow();
   place = { id: document.activeElement?.id ?? "", row: row ? rows().indexOf(row as HTMLElement) : -1 };
 }
 onHtmx("before:request", rememberPlace);
@@ -182,13 +183,15 @@ addEventListener("click", (event) => {
 });
 
 async function copyFrom(button: HTMLElement) {
-  const source = find<HTMLInputElement>(button.dataset.copy ?? "");
+  const source = find(button.dataset.copy ?? "");
   const label = find("[data-label]", button);
   if (!source || !label) return;
+  const isField = source instanceof HTMLInputElement;
   try {
-    await navigator.clipboard.writeText(source.value);
+    await navigator.clipboard.writeText(isField ? source.value : (source.textContent ?? "").trim());
   } catch {
-    source.select();
+    if (isField) source.select();
+    else getSelection()?.selectAllChildren(source);
     announce("Press Ctrl or Command and C to copy");
     label.textContent = "Press Ctrl or ⌘ C";
     return;
@@ -259,11 +262,15 @@ const moves: Record<string, (row: HTMLElement | undefined) => void> = {
   g: () => (wentAt = Date.now()),
 };
 
+/** To the next row; where one is open beside the list, the next one opens. */
 function step(by: number) {
   const all = rows();
-  const here = all.findIndex((row) => row.contains(document.activeElement));
+  const open = openRow();
+  const here = all.findIndex((row) => row.contains(document.activeElement) || (open && row === open));
   const next = all[Math.max(0, Math.min(all.length - 1, here + by))];
-  if (next) find("a, button, input", next)?.focus();
+  const target = next && find("a, button, input", next);
+  if (open && next !== open) target?.click();
+  else target?.focus();
 }
 
 addEventListener("keydown", (event) => {
@@ -276,7 +283,8 @@ addEventListener("keydown", (event) => {
     const link = find<HTMLAnchorElement>(`.nav a[data-key="${CSS.escape(event.key)}"]`);
     if (link) return location.assign(link.href);
   }
-  const move = moves[event.key];
+  const button = find(`#list [data-hotkey="${CSS.escape(event.key)}"]`);
+  const move = button ? () => button.click() : moves[event.key];
   if (!move) return;
   event.preventDefault();
   move(rows().find((row) => row.contains(document.activeElement)));

@@ -9,7 +9,10 @@ import type { Imported } from "./import-posts";
 const time = z.iso
   .datetime({ offset: true, error: "must be an ISO 8601 timestamp" })
   .transform((text) => new Date(text));
-const link = z.union([z.literal(""), z.url({ protocol: /^https?$/ })], "must be an http or https URL");
+const link = line({ max: 2_000 }).refine(
+  (text) => !text || /^https?:$/.test(URL.parse(text)?.protocol ?? ""),
+  "must be an http or https URL",
+);
 const optional = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => value ?? undefined, schema.optional()).optional();
 

@@ -20,7 +20,7 @@ export function stepOf(secret: string, code: string, now: Date): number | undefi
       .padEnd(digits)
       .slice(0, digits + 1),
   );
-  return [current, current - 1, current + 1].find((step) => {
+  return [current, current + 1, current - 1].find((step) => {
     const expected = Buffer.from(codeAt(secret, step));
     return expected.length === given.length && timingSafeEqual(expected, given);
   });

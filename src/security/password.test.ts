@@ -1,0 +1,67 @@
+import { expect, test } from "bun:test";
+import { hashPassword, isPassword, weakness } from "./password";
+
+test("hashes are argon2id with 19 MiB and two passes", async () => {
+  const hash = (await hashPassword("violet otter sings")) ?? "";
+  expect(hash).toStartWith("$argon2id$v=19$m=19456,t=2,p=1$");
+  expect(await isPassword("violet otter sings", hash)).toBe(true);
+  expect(await isPassword("violet otter singz", hash)).toBe(false);
+  expect(await isPassword("", hash)).toBe(false);
+});
+
+test("one character in two spellings is one password", async () => {
+  expect(await isPassword("cafe\u0301 with violets", await hashPassword("caf\u00e9 with violets"))).toBe(true);
+});
+
+test("nobody's password is never right, and takes as long to find out", async () => {
+  const hash = await hashPassword("violet otter sings");
+  const fastest = async (check: () => Promise<unknown>) => {
+    const times = [];
+    for (let i = 0; i < 7; i++) {
+      const start = performance.now();
+      await check();
+      times.push(performance.now() - start);
+    }
+    return Math.min(...times);
+  };
+  expect(await isPassword("violet otter sings", undefined)).toBe(false);
+  const known = await fastest(() => isPassword("wrong", hash));
+  const unknown = await fastest(() => isPassword("wrong", undefined));
+  expect(unknown / known).toBeWithin(0.5, 2);
+});
+
+test("two hashes at once, twenty wait, the rest is told at once", async () => {
+  const answers = await Promise.all(Array.from({ length: 40 }, () => isPassword("wrong", undefined)));
+  expect(answers.filter((answer) => answer === undefined)).toHaveLength(18);
+  expect(await isPassword("wrong", undefined)).toBe(false); // and then there is room again
+});
+
+const known = ["ada.lovelace@example.com", "Ada Lovelace", "difference-engine.example"];
+
+test.each([
+  ["short", "elevenchars", "at least 12"],
+  ["long", "x".repeat(60) + "yz".repeat(35), "at most 128"],
+  ["common", "qwertyuiop123", "tried first"],
+  ["common, in capitals with marks", "PASSWORD2026!!", "tried first"],
+  ["a common word twice", "dragondragon", "tried first"],
+  ["one letter", "aaaaaaaaaaaaaaaa", "tried first"],
+  ["counting", "1234567890123", "tried first"],
+  ["the alphabet", "abcdefghijklmnop", "tried first"],
+  ["a piece repeated", "k7!k7!k7!k7!", "tried first"],
+  ["the address", "ada.lovelace@example.com", "too close"],
+  ["the name and a year", "AdaLovelace1815", "too close"],
+  ["the site", "DifferenceEngine1", "too close"],
+])("refused: %s", (_, password, reason) => {
+  expect(weakness(password, known)).toContain(reason);
+});
+
+test.each([
+  "violet otter sings",
+  "4TnJ#q9z!LmP",
+  "лиловая выдра поёт",
+  "🦦🦦🦦🦦 is not an otter",
+  "x".repeat(8) + "correct battery staple",
+  "lovelace wrote the first program",
+])("accepted: %s", (password) => {
+  expect(weakness(password, known)).toBeUndefined();
+});

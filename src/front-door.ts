@@ -1,3 +1,4 @@
+import { compressed } from "./compression";
 import type { Config } from "./config";
 import { described, type Log } from "./log";
 import type { Metrics } from "./metrics";
@@ -51,6 +52,7 @@ export function frontDoor(app: App, { config, log, metrics, failure }: Options) 
         response = await app.handle(request);
         if (response.headers.has(unrouted)) response = await elsewhere(visit, methodsOf(pathname), refuse);
         if (visit.pending.length) await Promise.all(visit.pending);
+        response = await compressed(incoming, response);
       }
     } catch (error) {
       log.error("failed", { id: visit.id, method: incoming.method, path: pathname, ...described(error) });

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import * as oneTimeTokens from "../../db/one-time-tokens";
 import type { Session } from "../../db/sessions";
 import type { Config } from "../config";
@@ -10,15 +10,24 @@ type Secret = Pick<Config, "APP_SECRET">;
 const sign = ({ APP_SECRET }: Secret, { id }: Session) =>
   createHmac("sha256", deriveKey(APP_SECRET, "form-token/v1")).update(id).digest();
 
-/** What every form of this session carries, as the field `_token` or the header `x-form-token` (D37). */
-export const formToken = (config: Secret, session: Session) => sign(config, session).toString("base64url");
+/**
+ * What every form of this session carries, as the field `_token` or the header `x-form-token` (D37). Masked with random
+ * bytes, so that it reads differently on every page and the size of a compressed page tells nothing about it.
+ */
+export function formToken(config: Secret, session: Session): string {
+  const mask = randomBytes(32);
+  return Buffer.concat([mask, xor(mask, sign(config, session))]).toString("base64url");
+}
 
 /** Whether `given` is the form token of this session. Takes the same time whatever it is. */
 export function isFormToken(config: Secret, session: Session, given: unknown): boolean {
-  const token = Buffer.alloc(32);
+  const token = Buffer.alloc(64);
   if (typeof given === "string") token.write(given, "base64url");
-  return timingSafeEqual(sign(config, session), token) && token.toString("base64url") === given;
+  const unmasked = xor(token.subarray(0, 32), token.subarray(32));
+  return timingSafeEqual(sign(config, session), unmasked) && token.toString("base64url") === given;
 }
+
+const xor = (a: Uint8Array, b: Uint8Array) => Buffer.from(a.map((byte, at) => byte ^ (b[at] ?? 0)));
 
 const oneHour = 3_600_000;
 

@@ -85,8 +85,10 @@ export const contactDashboard = (deps: Deps) => {
       return answer(request, query, (await messages.byId(db, id)) ?? message);
     });
 
-  /** Whoever can be shown a message has read it; that it cannot be noted is no reason to keep it back. */
-  const read = (id: string) => messages.markRead(db, id, now()).catch(() => undefined);
+  /** That it cannot be noted is no reason not to show the message. */
+  function read(id: string) {
+    return messages.markRead(db, id, now()).catch(() => undefined);
+  }
 
   async function gone(request: Request, given: Given) {
     const text = "That message was deleted for good.";

@@ -1,4 +1,4 @@
-import { and, count, eq, sql } from "drizzle-orm";
+import { and, count, countDistinct, eq, sql } from "drizzle-orm";
 import type { Db, Orm } from ".";
 import * as audit from "./audit";
 import { emailKey } from "./email";
@@ -26,7 +26,7 @@ export const byId = (db: Db, id: string) => db.read((orm) => find(orm, { id }));
 export const byEmail = (db: Db, email: string) => db.read((orm) => find(orm, { email }));
 
 /** Everybody who may enter, with what the list says about them. */
-export const list = (db: Db) =>
+export const list = (db: Db, now: Date) =>
   db.read((orm) =>
     orm
       .select({
@@ -37,10 +37,13 @@ export const list = (db: Db) =>
         lastSeenAt: managers.lastSeenAt,
         createdAt: managers.createdAt,
         hasSecondStep: sql<boolean>`${managers.totpSecret} is not null`.mapWith(Boolean),
-        passkeys: sql<number>`(select count(*) from ${passkeys} where ${passkeys.managerId} = ${managers.id})`,
-        sessions: sql<number>`(select count(*) from ${sessionRows} where ${sessionRows.managerId} = ${managers.id})`,
+        passkeys: countDistinct(passkeys.id),
+        sessions: countDistinct(sessionRows.id),
       })
       .from(managers)
+      .leftJoin(passkeys, eq(passkeys.managerId, managers.id))
+      .leftJoin(sessionRows, and(eq(sessionRows.managerId, managers.id), sessions.isAlive(now)))
+      .groupBy(managers.id)
       .orderBy(managers.createdAt, managers.id)
       .all(),
   );
@@ -118,6 +121,18 @@ export const rename = (db: Db, { id, email }: Manager, name: string, by: audit.A
   db.write((orm) => {
     orm.update(managers).set({ name }).where(eq(managers.id, id)).run();
     audit.record(orm, { ...by, action: "manager.rename", targetId: id, target: email, details: { name } }, now);
+  });
+
+/** How the dashboard looks and behaves for this manager. What is not named keeps its value. */
+export const prefer = (db: Db, { id, email }: Manager, chosen: Record<string, string>, by: audit.Actor, now: Date) =>
+  db.write((orm) => {
+    const before = find(orm, { id })?.preferences ?? {};
+    orm
+      .update(managers)
+      .set({ preferences: { ...before, ...chosen } })
+      .where(eq(managers.id, id))
+      .run();
+    audit.record(orm, { ...by, action: "manager.prefer", targetId: id, target: email, details: chosen }, now);
   });
 
 /** Why nothing was done: it is oneself, somebody who is gone, or the one who asks is no owner. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, lte, ne, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, ne, not, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from ".";
 import * as audit from "./audit";
 import { managers, sessions } from "./schema";
@@ -17,7 +17,10 @@ const mostPerManager = 10;
 
 /** Begins a session, for use inside the sign-in's own transaction. The manager's oldest ends when there are too many. */
 export function begin(orm: Orm, device: Device, now: Date): Session {
-  orm.delete(sessions).where(isOver(now)).run();
+  orm
+    .delete(sessions)
+    .where(not(isAlive(now)))
+    .run();
   const session = orm
     .insert(sessions)
     .values({ ...device, createdAt: now, seenAt: now, confirmedAt: now })
@@ -35,8 +38,9 @@ export function begin(orm: Orm, device: Device, now: Date): Session {
   return session;
 }
 
-const isOver = (now: Date) =>
-  or(lte(sessions.seenAt, new Date(now.getTime() - idle)), lte(sessions.createdAt, new Date(now.getTime() - absolute)));
+/** As a condition: neither idle for 12 hours nor 7 days old (D35). */
+export const isAlive = (now: Date) =>
+  sql`(${gt(sessions.seenAt, new Date(now.getTime() - idle))} and ${gt(sessions.createdAt, new Date(now.getTime() - absolute))})`;
 
 const byHash = prepared((orm) =>
   orm
@@ -53,8 +57,8 @@ export const find = (db: Db, hash: string, now: Date) =>
     const found = byHash(orm).get({ hash });
     if (!found) return;
     const { seenAt, createdAt } = found.session;
-    const isAlive = now.getTime() - seenAt.getTime() < idle && now.getTime() - createdAt.getTime() < absolute;
-    return isAlive ? found : undefined;
+    const [silence, age] = [seenAt, createdAt].map((at) => now.getTime() - at.getTime()) as [number, number];
+    return silence < idle && age < absolute ? found : undefined;
   });
 
 /** Notes that the manager is here. Callers do it every five minutes at most. */
@@ -74,13 +78,7 @@ export const list = (db: Db, managerId: string, now: Date) =>
     orm
       .select()
       .from(sessions)
-      .where(
-        and(
-          eq(sessions.managerId, managerId),
-          gt(sessions.seenAt, new Date(now.getTime() - idle)),
-          gt(sessions.createdAt, new Date(now.getTime() - absolute)),
-        ),
-      )
+      .where(and(eq(sessions.managerId, managerId), isAlive(now)))
       .orderBy(desc(sessions.seenAt), desc(sessions.id))
       .all(),
   );

@@ -62,7 +62,7 @@ export const managersDesk = (deps: Deps) => {
     .get("/", async ({ request }) => {
       const [frame, people, invitations] = await Promise.all([
         frameOf(deps, request),
-        managers.list(db),
+        managers.list(db, now()),
         entryLinks.invitations(db, now()),
       ]);
       return show({ frame, title: "Managers" }, <ManagersPage {...{ frame, people, invitations }} />);

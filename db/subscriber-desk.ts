@@ -207,23 +207,29 @@ const condition = (orm: Orm, { q, state, source }: SubscriberFilter): SQL | unde
   );
 
 /**
- * The words in e-mail or name, literally (as D20). From three characters on the index of trigrams finds them; when
- * they are common, reading in order fills a page sooner. One or two characters look at the beginning of the address.
+ * The words in e-mail or name, literally (as D20). From three characters on the index of trigrams finds them; one or
+ * two characters look at the beginning of the address. When matches are common, reading in order fills a page sooner
+ * than the index: the question is then put so that no index answers it.
  */
 function matches(orm: Orm, q: string): SQL {
   const words = fold(q);
   const characters = [...words];
-  if (characters.length < 3)
-    return sql`${subscribers.emailKey} >= ${words} and ${subscribers.emailKey} < ${`${words}\u{10ffff}`}`;
-  const literally = sql`${subscribers.folded} like ${contains(q)} escape '\\'`;
-  const trigrams = characters.slice(2).map(
-    (_, at) =>
-      `"${characters
-        .slice(at, at + 3)
-        .join("")
-        .replaceAll('"', '""')}"`,
-  );
-  const candidates = sql`select rowid from subscribers_search where subscribers_search match ${trigrams.join(" AND ")}`;
-  const few = orm.all(sql`${candidates} limit ${most + 1}`).length <= most;
-  return few ? sql`${subscribers.row} in (${candidates}) and ${literally}` : literally;
+  return characters.length < 3 ? beginsWith(orm, words) : contain(orm, q, characters);
 }
+
+function beginsWith(orm: Orm, words: string): SQL {
+  const end = `${words}\u{10ffff}`;
+  const range = sql`${subscribers.emailKey} >= ${words} and ${subscribers.emailKey} < ${end}`;
+  const inOrder = sql`+${subscribers.emailKey} >= ${words} and +${subscribers.emailKey} < ${end}`;
+  return areFew(orm, sql`select 1 from ${subscribers} where ${range}`) ? range : inOrder;
+}
+
+function contain(orm: Orm, q: string, characters: string[]): SQL {
+  const literally = sql`${subscribers.folded} like ${contains(q)} escape '\\'`;
+  const trigrams = characters.slice(2).map((_, at) => quoted(characters.slice(at, at + 3).join("")));
+  const found = sql`select rowid from subscribers_search where subscribers_search match ${trigrams.join(" AND ")}`;
+  return areFew(orm, found) ? sql`${subscribers.row} in (${found}) and ${literally}` : literally;
+}
+
+const quoted = (words: string) => `"${words.replaceAll('"', '""')}"`;
+const areFew = (orm: Orm, rows: SQL) => orm.all(sql`${rows} limit ${most + 1}`).length <= most;

@@ -91,3 +91,27 @@ const watched = /Readyz/;
 
 /** Documented because nobody can promise the opposite; no test can make them happen. */
 const unreachable = new Set(["GET /healthz 500", "GET /readyz 500", "GET /openapi.json 500", "GET /docs 500"]);
+
+test("the comparison sees a strange status, field, type, header and a leak", async () => {
+  const { document, endpoints } = await documented();
+  const { violations } = contract(document);
+  const endpoint = endpoints.find(({ path }) => path === "/api/v1/settings") as Endpoint;
+  const headers = { etag: '"1"', ratelimit: "x", "ratelimit-policy": "x" };
+  const data = { count: 0, settings: {}, updatedAt: "2026-11-21T12:00:00.000Z" };
+  const answer = (body: object, status = 200, more: object = {}) =>
+    violations(endpoint, Response.json(body, { status, headers: { ...headers, ...more } }));
+  const good = { success: true, data, error: null };
+
+  expect(await answer(good)).toEqual([]);
+  expect(await answer(good, 418)).toEqual([expect.stringContaining("418 is not documented")]);
+  expect(await answer({ ...good, extra: 1 })).toEqual([expect.stringContaining("additional properties")]);
+  expect(await answer({ ...good, data: { ...data, count: "0" } })).toEqual([expect.stringContaining("integer")]);
+  expect(await answer({ ...good, data: { ...data, updatedAt: "today" } })).toEqual([
+    expect.stringContaining("date-time"),
+  ]);
+  expect(await answer(good, 200, { "content-type": "text/html" })).toEqual([expect.stringContaining("is text/html")]);
+  expect(await violations(endpoint, Response.json(good))).toHaveLength(3);
+  expect(await answer({ ...good, data: { ...data, settings: { a: "SQLITE_BUSY" } } })).toEqual([
+    expect.stringContaining("leaks SQLITE"),
+  ]);
+});

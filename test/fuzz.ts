@@ -1,0 +1,14 @@
+/**
+ * `npm run fuzz [n] [seed]`: n requests (100,000 when not said) made from the OpenAPI document, valid, nearly valid and
+ * mutilated. Every answer has to be one that the document promises, never a 5xx, and must not tell what is inside.
+ */
+import { fuzz } from "./fuzz/run";
+
+const [count = "100000", seed = String(Date.now() % 2 ** 31)] = Bun.argv.slice(2);
+console.log(`Fuzzing with ${count} requests, seed ${seed}`);
+const { problems, statuses, seconds } = await fuzz(Number(count), Number(seed));
+
+for (const [status, times] of [...statuses].sort()) console.log(`${status}: ${times}`);
+for (const problem of problems.slice(0, 20)) console.log(problem);
+console.log(`${count} requests in ${seconds.toFixed(1)} s, ${problems.length} violations (seed ${seed})`);
+process.exitCode = problems.length ? 1 : 0;

@@ -19,7 +19,7 @@ export const commands: Command[] = [
       backup(databaseFile(config), file);
       print(file, `${statSync(file).size} bytes`);
       complain(
-        "Keep the secret too, in another place: DATA_DIR/secret or APP_SECRET. Without it the unsubscribe links in old mails and the stored node secrets stop working.",
+        "Keep the secret too, in another place: DATA_DIR/secret or APP_SECRET. Without it the unsubscribe links in old mails, stored node secrets and second steps stop working.",
       );
     },
   },

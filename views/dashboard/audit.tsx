@@ -10,24 +10,26 @@ type HeadProps = { state: ListState; actors: string[]; groups: string[] };
 export const AuditHead = ({ state, actors, groups }: HeadProps) => (
   <>
     <Head title="Audit log" lead="Every change by a manager and every sign-in. It cannot be edited." />
-    <SearchForm state={state} label="Search targets" placeholder="Search targets">
-      <Filter
-        name="actor"
-        label="Who"
-        all="Everybody"
-        value={state.query.actor ?? ""}
-        options={actors.map((actor) => [actor, actor] as const)}
-      />
-      <Filter
-        name="action"
-        label="What"
-        all="Everything"
-        value={state.query.action ?? ""}
-        options={groups.map((group) => [group, titles[group] ?? words(group)] as const)}
-      />
-      <Day name="from" label="From" value={state.query.from} />
-      <Day name="to" label="To" value={state.query.to} />
-    </SearchForm>
+    <div class="toolbar">
+      <SearchForm state={state} label="Search targets" placeholder="Search targets">
+        <Filter
+          name="actor"
+          label="Who"
+          all="Everybody"
+          value={state.query.actor ?? ""}
+          options={actors.map((actor) => [actor, actor] as const)}
+        />
+        <Filter
+          name="action"
+          label="What"
+          all="Everything"
+          value={state.query.action ?? ""}
+          options={groups.map((group) => [group, titles[group] ?? words(group)] as const)}
+        />
+        <Day name="from" label="From" value={state.query.from} />
+        <Day name="to" label="To" value={state.query.to} />
+      </SearchForm>
+    </div>
   </>
 );
 

@@ -52,7 +52,7 @@ export const PasswordField = ({ label, autocomplete, hint, error }: PasswordProp
   return (
     <div class="field">
       <label for="f-password">{label}</label>
-      <div class="secret">
+      <div class="reveal">
         <input
           class="input"
           id="f-password"

@@ -24,7 +24,7 @@ type View = { frame: Frame; people: Person[]; invitations: Invitation[] };
 
 const path = "/dashboard/managers";
 export const ManagersPage = ({ frame, people, invitations }: View) => (
-  <>
+  <div class="stack wide">
     <Head title="Managers" lead="Everybody here may do everything; owners also decide who is here.">
       <a class="btn primary" id="invite" href={`${path}/invite`} hx-get={`${path}/invite`} hx-target="#dialog">
         <Icon name="plus" />
@@ -55,7 +55,7 @@ export const ManagersPage = ({ frame, people, invitations }: View) => (
       </div>
     </section>
     {invitations.length > 0 && <Invitations frame={frame} invitations={invitations} />}
-  </>
+  </div>
 );
 
 const PersonRow = ({ person, frame }: { person: Person; frame: Frame }) => (
@@ -68,7 +68,7 @@ const PersonRow = ({ person, frame }: { person: Person; frame: Frame }) => (
       {person.id === frame.manager.id ? <Role role={person.role} /> : <RoleForm person={person} frame={frame} />}
     </td>
     <td class="extra" role="cell">
-      {person.hasSecondStep ? <Badge tone="good">Two steps</Badge> : <Badge tone="off">Password only</Badge>}
+      {person.hasSecondStep ? <Badge tone="good">Two steps</Badge> : <Badge tone="off">One step</Badge>}
       <span class="sub">
         {plural(person.passkeys, "passkey")}, {plural(person.sessions, "session")}
       </span>

@@ -31,6 +31,7 @@ export const DocsPage = ({ sections }: { sections: Section[] }) => (
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
       <title>Postroom API</title>
+      <link rel="icon" href={asset("favicon.svg")} type="image/svg+xml" />
       <link rel="stylesheet" href={asset("docs.css")} />
     </head>
     <body>
@@ -140,7 +141,7 @@ const Article = ({ endpoint }: { endpoint: Endpoint }) => (
     <ul class="statuses">
       {endpoint.statuses.map((status) => (
         <li>
-          <StatusLine status={status} />
+          <StatusLine status={status} isShown={status === endpoint.answer} />
         </li>
       ))}
     </ul>
@@ -170,9 +171,9 @@ function Fields({ title, fields }: { title: string; fields: Field[] }) {
   );
 }
 
-/** Opens to its body, when that is JSON. */
-const StatusLine = ({ status: { code, description, type, sample } }: { status: Status }) =>
-  sample ? (
+/** Opens to its body, when that is JSON and not shown above already. */
+const StatusLine = ({ status: { code, description, type, sample }, isShown }: { status: Status; isShown: boolean }) =>
+  sample && !isShown ? (
     <details>
       <summary>
         <Code code={code} /> {description}

@@ -154,7 +154,7 @@ function Item({ message: { id, name, message, source, readAt, createdAt }, state
           {name}
         </span>
         <Time at={createdAt} clock={frame} />
-        <span class="line">{firstLine(message)}</span>
+        <span class="line">{firstWords(message)}</span>
         <span class="mono">{source}</span>
       </a>
       <label class="tick">
@@ -169,8 +169,7 @@ function Item({ message: { id, name, message, source, readAt, createdAt }, state
 export const messageUrl = (state: ListState, id: string) =>
   listUrl({ path: `${state.path}/${id}`, query: state.query }, { page: state.query.page ?? "" });
 
-const firstLine = (message: string) =>
-  [...(message.split("\n").find((line) => line.trim()) ?? "")].slice(0, 120).join("");
+const firstWords = (message: string) => [...message.slice(0, 200).replace(/\s+/g, " ")].slice(0, 100).join("");
 
 const NoneOpen = () => (
   <Empty icon="mail-open" title="Choose a message to read it">

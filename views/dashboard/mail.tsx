@@ -2,7 +2,7 @@ import type { Mail } from "../../db/outbox";
 import { Form } from "../components/form";
 import type { Frame } from "../components/frame";
 import { Icon } from "../components/icon";
-import { exact, Time } from "../components/time";
+import { exact } from "../components/time";
 import type { Child } from "../jsx/jsx-runtime";
 import { mailKinds, MailState } from "./mail-state";
 import { Head } from "./shell";
@@ -144,7 +144,7 @@ const Fact = ({ name, children }: { name: string; children?: Child }) => (
 );
 
 const Moment = ({ at, frame }: { at: Date; frame: Frame }) => (
-  <>
-    <Time at={at} clock={frame} /> <span class="hint">{exact(at, frame.preferences.timeZone)}</span>
-  </>
+  <time datetime={at.toISOString()} title={`${exact(at, "UTC")} UTC`}>
+    {exact(at, frame.preferences.timeZone)}
+  </time>
 );

@@ -77,10 +77,18 @@ const Actions = ({ frame, state, box, message }: Omit<LetterView, "mails">) => (
   <Form action={`${state.path}/moves`} token={frame.token} class="acts" label="Actions for this message">
     <input type="hidden" name="ids" value={message.id} />
     <input type="hidden" name="filter" value={new URLSearchParams(state.query).toString()} />
-    <a class="btn primary" id="reply" href={replyLink(message, frame.siteTitle)} data-hotkey="r" aria-keyshortcuts="r">
-      <Icon name="reply" />
-      Reply
-    </a>
+    {(box === "inbox" || box === "archived") && (
+      <a
+        class="btn primary"
+        id="reply"
+        href={replyLink(message, frame.siteTitle)}
+        data-hotkey="r"
+        aria-keyshortcuts="r"
+      >
+        <Icon name="reply" />
+        Reply
+      </a>
+    )}
     {acts[box].map(({ move, label, icon, hotkey }) => (
       <button
         type="submit"
@@ -103,7 +111,7 @@ const WhyHere = ({ box, message, clock }: { box: Box; message: Message; clock: F
     <p class="note">
       <Icon name="shield-alert" />
       <span>
-        <strong>Spam.</strong> {message.spamReason}.
+        <strong>Spam:</strong> {message.spamReason}
       </span>
     </p>
   ) : box === "trash" && message.deletedAt ? (

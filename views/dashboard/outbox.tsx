@@ -9,6 +9,7 @@ import {
   Filter,
   type ListState,
   listUrl,
+  number,
   Pager,
   Pick,
   PickAll,
@@ -77,6 +78,7 @@ export function MailList(view: MailsView) {
         </SearchForm>
       </div>
       <Announcement>{plural(total, "mail")}</Announcement>
+      {counts.dead > 0 && <FailedNote {...view} />}
       {rows.length ? (
         <Mails {...view} />
       ) : (
@@ -85,6 +87,20 @@ export function MailList(view: MailsView) {
     </section>
   );
 }
+
+const FailedNote = ({ frame, state, counts: { dead } }: MailsView) => (
+  <div class="note bad">
+    <Icon name="circle-alert" />
+    <p>{plural(dead, "mail")} could not be sent. The reason stands below each.</p>
+    <Form action={`${state.path}/bulk`} token={frame.token}>
+      <input type="hidden" name="all" value="matching" />
+      <input type="hidden" name="filter" value="state=dead" />
+      <button type="submit" class="btn sm" name="do" value="retry" id="retry-all">
+        Retry {dead === 1 ? "it" : `all ${number(dead)}`}
+      </button>
+    </Form>
+  </div>
+);
 
 const Mails = ({ frame, state, rows, page, per, total }: MailsView) => (
   <>
@@ -143,6 +159,7 @@ const Row = ({ mail, frame, path }: { mail: Mail; frame: Frame; path: string }) 
       {mail.attempts}
     </td>
     <td class="when" role="cell">
+      <span class="kind">{mailKinds[mail.kind]} · </span>
       <Time at={mail.createdAt} clock={frame} />
     </td>
   </tr>

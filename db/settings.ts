@@ -18,7 +18,7 @@ export const named = [
   "googleAnalyticsId",
 ] as const;
 
-const isNamed = (key: string) => (named as readonly string[]).includes(key);
+export const isNamed = (key: string) => (named as readonly string[]).includes(key);
 
 /** What leaves through the API: what is marked public, and never what looks like a secret, however it got there (D27). */
 export const readPublic = (db: Db): Promise<Record<string, string>> =>
@@ -48,13 +48,20 @@ export type Saved =
   | { outcome: "saved"; setting: Setting }
   /** Somebody else was quicker: nothing was changed. `theirs` is undefined when they removed it. */
   | { outcome: "conflict"; mine: string; theirs: Setting | undefined }
-  | { outcome: "refused"; reason: "secret" | "malformed" };
+  | { outcome: "refused"; reason: Refusal };
+export type Refusal = "secret" | "malformed";
+
+/** Why no setting may have this key; undefined when it may. */
+export function refusalOf(key: string): Refusal | undefined {
+  if (looksSecret(key)) return "secret";
+  return /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/.test(key) ? undefined : "malformed";
+}
 
 /** Writes a setting. A name that looks like a secret is refused: secrets belong into the environment (D27). */
 export const set = (db: Db, key: string, value: string, change: Change, now: Date) =>
   db.write((orm): Saved => {
-    if (looksSecret(key)) return { outcome: "refused", reason: "secret" };
-    if (!/^[A-Za-z][A-Za-z0-9_.-]{0,63}$/.test(key)) return { outcome: "refused", reason: "malformed" };
+    const reason = refusalOf(key);
+    if (reason) return { outcome: "refused", reason };
 
     const { by, expectedVersion } = change;
     const current = find(orm, key);

@@ -20,7 +20,9 @@ import { passkeyDesk, passkeySignIn } from "./dashboard/passkeys";
 import { secondStepDesk } from "./dashboard/second-step";
 import { setUp } from "./dashboard/set-up";
 import { signIn, signOut } from "./dashboard/sign-in";
+import { customSettingsDashboard } from "./dashboard/custom-settings";
 import { overviewDashboard } from "./dashboard/overview";
+import { settingsDashboard } from "./dashboard/settings";
 import type { Deps } from "./deps";
 import { frontDoor, notRouted } from "./front-door";
 import { operations } from "./health";
@@ -67,6 +69,8 @@ export function createApp(deps: Deps) {
     .use(newsletterImport(deps))
     .use(overviewDashboard(deps))
     .use(apiKeysDashboard(deps))
+    .use(settingsDashboard(deps))
+    .use(customSettingsDashboard(deps))
     .use(staticAssets());
   routes.use(documentation(deps.config, () => routes.routes));
 

@@ -42,14 +42,20 @@ export const showList = (request: Request, { frame, title, head, list }: Listed)
         </>,
       );
 
+type Done = {
+  frame: Frame;
+  list: JSX.Element;
+  /** What the list, or whatever it is, replaces. */
+  into?: string;
+  back: string;
+  notice: Notice;
+};
+
 /**
  * After an action: the list as it is now and a notice, for htmx; a redirect to `back` that shows the notice, without.
  * The list replaces `#list` whatever the form's own target was, and an open dialog closes.
  */
-export const done = (
-  request: Request,
-  { frame, list, back, notice }: { frame: Frame; list: JSX.Element; back: string; notice: Notice },
-) => {
+export const done = (request: Request, { frame, list, into = "#list", back, notice }: Done) => {
   if (!isPartial(request)) return seeOther(request, back, notice);
   return fragment(
     <>
@@ -57,7 +63,7 @@ export const done = (
       <ToastPartial notice={notice} token={frame.token} />
     </>,
     200,
-    { ...vary, "hx-retarget": "#list", "hx-reswap": "outerHTML" },
+    { ...vary, "hx-retarget": into, "hx-reswap": "outerHTML" },
   );
 };
 

@@ -30,9 +30,10 @@ export const overviewDashboard = (deps: Deps) => {
 
   async function numbers(at: Date, timeZone: string) {
     const starts = daysUntil(at, 30, timeZone);
+    const until = new Date(at.getTime() + 1); // what happens at this moment counts
     const [counted, [lately]] = await Promise.all([
-      overview.traffic(db, [...starts, at]),
-      overview.traffic(db, [new Date(at.getTime() - 7 * day), at]),
+      overview.traffic(db, [...starts, until]),
+      overview.traffic(db, [new Date(at.getTime() - 7 * day), until]),
     ]);
     const days = counted.map((traffic, i) => ({ start: starts[i] ?? at, ...traffic }));
     return { days, joinedLately: lately?.subscribed ?? 0 };

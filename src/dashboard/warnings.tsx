@@ -16,7 +16,6 @@ const quarterHour = 900; // seconds
 /** What wants to be known before it hurts, the most urgent first. */
 export function warningsOf({ isSimulated, mails, storage, idleKeys, scanned }: Facts): Warning[] {
   const emails = { href: "/dashboard/outbox", text: "See the e-mails" };
-  const late = Math.floor(mails.oldestQueuedSeconds / 60);
   const checks: [boolean, Warning][] = [
     [
       storage.down.length > 0,
@@ -31,7 +30,10 @@ export function warningsOf({ isSimulated, mails, storage, idleKeys, scanned }: F
     ],
     [
       mails.oldestQueuedSeconds > quarterHour,
-      { text: `${plural(mails.queued, "e-mail")} waiting, the oldest for ${plural(late, "minute")}.`, link: emails },
+      {
+        text: `${plural(mails.queued, "e-mail")} waiting, the oldest for ${duration(mails.oldestQueuedSeconds)}.`,
+        link: emails,
+      },
     ],
     [
       scanned > 0,
@@ -67,6 +69,12 @@ export function warningsOf({ isSimulated, mails, storage, idleKeys, scanned }: F
     ],
   ];
   return checks.filter(([applies]) => applies).map(([, warning]) => warning);
+}
+
+function duration(seconds: number): string {
+  const hours = Math.floor(seconds / 3600);
+  if (hours < 2) return plural(Math.floor(seconds / 60), "minute");
+  return hours < 48 ? plural(hours, "hour") : plural(Math.floor(hours / 24), "day");
 }
 
 /** Three names at most: a warning is read at a glance. */

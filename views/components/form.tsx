@@ -10,11 +10,13 @@ type FormProps = {
   /** Not through htmx: for answers that are files, or lead to another page. */
   plain?: boolean;
   encoding?: "multipart/form-data";
+  /** Leaving with unsaved words asks first. */
+  guard?: boolean;
   children?: Child;
 };
 
 /** A form that changes something: works without JavaScript, and through htmx when it is there. */
-export const Form = ({ action, token, id, class: className, label, plain, encoding, children }: FormProps) => (
+export const Form = ({ action, token, id, class: className, label, plain, encoding, guard, children }: FormProps) => (
   <form
     method="post"
     action={action}
@@ -22,6 +24,7 @@ export const Form = ({ action, token, id, class: className, label, plain, encodi
     class={className}
     aria-label={label}
     enctype={encoding}
+    {...(guard && { "data-guard": true })}
     {...(plain ? {} : { "hx-post": action, "hx-sync": "this:drop", ...(encoding && { "hx-encoding": encoding }) })}
   >
     <input type="hidden" name="_token" value={token} />

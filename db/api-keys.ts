@@ -3,6 +3,7 @@ import { and, asc, count, desc, eq, type SQL, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from ".";
 import * as audit from "./audit";
 import { fold } from "./fold";
+import { remembered } from "./generation";
 import { apiKeys } from "./schema";
 
 export type ApiKey = typeof apiKeys.$inferSelect;
@@ -40,8 +41,8 @@ const activeByHash = prepared((orm) =>
     .prepare(),
 );
 
-/** The id of the active key; undefined for an unknown or inactive one. Asks the database each time (D28). */
-export const authenticate = (db: Db, key: string) => db.read((orm) => activeByHash(orm).get({ hash: hashOf(key) })?.id);
+/** The id of the active key; undefined for an unknown or inactive one, from the next request on (D28). */
+export const authenticate = remembered((orm, key) => activeByHash(orm).get({ hash: hashOf(key) })?.id);
 
 /** Every key, the newest first. */
 export const list = (db: Db) =>

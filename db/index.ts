@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { drizzle } from "drizzle-orm/bun-sqlite";
+import { watchChanges } from "./generation";
 import { migrate } from "./migrate";
 import { patiently } from "./patience";
 import * as schema from "./schema";
@@ -60,6 +61,8 @@ export async function openDb(path: string, copyBeforeMigration?: string) {
   return {
     read,
     write,
+    /** Another number after every change, this process's or another's. While it stays, what was read is still true. */
+    generation: watchChanges(sqlite),
     /** Resolves when nothing waits to be written. */
     settled: async () => {
       while (draining) await draining;

@@ -1,5 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { type Db, prepared } from ".";
+import { remembered } from "./generation";
 import { versions } from "./schema";
 
 export type Topic = "posts" | "projects" | "settings";
@@ -13,6 +14,8 @@ const byTopic = prepared((orm) =>
     .prepare(),
 );
 
+const find = remembered((orm, topic): Version | undefined => byTopic(orm).get({ topic }));
+
 /** How often a topic was changed, by whatever process, and when last. Triggers count; nobody has to remember to. */
-export const current = (db: Db, topic: Topic) =>
-  db.read((orm): Version => byTopic(orm).get({ topic }) ?? { version: 0, changedAt: new Date(0) });
+export const current = async (db: Db, topic: Topic): Promise<Version> =>
+  (await find(db, topic)) ?? { version: 0, changedAt: new Date(0) };

@@ -143,3 +143,19 @@ test("a second signal ends it at once, with 1", async () => {
   service.signal("SIGTERM");
   expect(await service.exited).toBe(1);
 });
+
+test("a SIGTERM to npm start is one to the service", async () => {
+  using folder = temporaryFolder();
+  const port = freePort();
+  const npm = Bun.spawn(["npm", "start"], {
+    cwd: join(import.meta.dir, ".."),
+    env: { PATH: process.env.PATH ?? "", HOME: folder.path, DATA_DIR: folder.path, PORT: String(port) },
+    stdout: "pipe",
+    stderr: "ignore",
+  });
+  const out = npm.stdout.text();
+  while (!(await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined))) await Bun.sleep(20);
+  npm.kill("SIGTERM");
+  expect(await npm.exited).toBe(0);
+  expect(await out).toContain('"event":"stopped"');
+}, 20_000);

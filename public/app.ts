@@ -4,7 +4,8 @@
  */
 type Context = {
   sourceElement: HTMLElement;
-  target?: HTMLElement;
+  /** A selector, when the server chose the target. */
+  target?: HTMLElement | string;
   request: { action: string; headers: Record<string, string> };
   response?: { status: number; headers: Headers };
 };
@@ -118,7 +119,7 @@ onHtmx("before:request", rememberPlace);
 onHtmx("after:swap", () => {
   const dialog = find<HTMLDialogElement>("#dialog dialog");
   if (dialog && !dialog.open) open(dialog);
-  const wanted = find("[data-focus]", dialog ?? find("#list") ?? document);
+  const wanted = find("[data-focus]", dialog ?? document);
   if (wanted) {
     wanted.removeAttribute("data-focus");
     wanted.focus();
@@ -160,8 +161,10 @@ function open(dialog: HTMLDialogElement) {
 /** An answer for another part of the page means that the dialog has done its work. */
 onHtmx("before:swap", ({ target }) => {
   const dialog = find<HTMLDialogElement>("#dialog dialog[open]");
-  if (!dialog || !target || target.closest("#dialog")) return;
+  const element = typeof target === "string" ? find(target) : target;
+  if (!dialog || !element || element.closest("#dialog")) return;
   dialog.close(); // gives the focus back to where the dialog was opened
+  dialog.remove();
   rememberPlace();
 });
 

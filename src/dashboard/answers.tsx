@@ -6,7 +6,6 @@ import { Shell } from "../../views/dashboard/shell";
 import type { JSX } from "../../views/jsx/jsx-runtime";
 import { fragment, page } from "../page";
 import { dashboardPath, managerFor } from "../security/session";
-import { visitOf } from "../visit";
 import { leaveNotice } from "./notices";
 import { isPartial } from "./pages";
 
@@ -109,12 +108,6 @@ export const notThere = (frame: Frame, message: string, back: string) =>
       </a>
     </Empty>,
   );
-
-/** Who acts, for the audit log. */
-export const actorOf = (request: Request) => ({
-  actor: managerFor(request).manager.email,
-  address: visitOf(request).address,
-});
 
 /** The query of the page the action was started from, the list's or one below it, so that the list comes back as it was. */
 export function queryBefore(request: Request, path: string): Record<string, string> {

@@ -4,9 +4,9 @@ import { plural } from "../../views/components/list";
 import { ImportPage, ImportReportPage } from "../../views/dashboard/import";
 import type { Deps } from "../deps";
 import { randomToken } from "../security/secrets";
-import { managerFor } from "../security/session";
+import { actorOf, managerFor } from "../security/session";
 import { importCsv } from "../subscribers-csv";
-import { actorOf, seeOther, show } from "./answers";
+import { seeOther, show } from "./answers";
 import { frameOf, pages } from "./pages";
 
 const path = "/dashboard/newsletter/import";

@@ -9,9 +9,10 @@ import { NewsletterHead, SubscriberList } from "../../views/dashboard/newsletter
 import { NewSubscriberForm, SubscriberPage } from "../../views/dashboard/subscriber";
 import type { Deps } from "../deps";
 import { emailAddress, line, optional } from "../input";
+import { actorOf } from "../security/session";
 import { unsubscribeLink } from "../security/unsubscribe-link";
 import { exportCsv } from "../subscribers-csv";
-import { actorOf, ask, done, notThere, queryBefore, seeOther, show, showList } from "./answers";
+import { ask, done, notThere, queryBefore, seeOther, show, showList } from "./answers";
 import { frameOf, pages } from "./pages";
 
 const path = "/dashboard/newsletter";

@@ -2,7 +2,7 @@ import { mkdir, statfs } from "node:fs/promises";
 import { described, type Log } from "../../log";
 import { failure, Refused } from "./answers";
 import { authenticate, region } from "./authentication";
-import { emptyTrash } from "./buckets";
+import * as buckets from "./buckets";
 import { type Keys, keysIn } from "./keys";
 import { mostBytes } from "./receive";
 import { answer } from "./requests";
@@ -10,10 +10,13 @@ import { answer } from "./requests";
 export type EmbeddedNode = Keys & {
   endpoint: string;
   region: string;
+  bucket: string;
   /** Bytes that uploads may still fill; a GiB of the disk stays free. */
   room: number;
   close(): Promise<void>;
 };
+
+const bucket = "uploads";
 
 type Options = {
   folder: string;
@@ -31,7 +34,8 @@ type Options = {
  */
 export async function startEmbeddedNode({ folder, port, origins, log }: Options): Promise<EmbeddedNode> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await emptyTrash(folder);
+  await buckets.create(buckets.folderOf(folder, bucket));
+  await buckets.emptyTrash(folder);
   const keys = await keysIn(folder);
 
   async function respond(request: Request): Promise<Response> {
@@ -58,6 +62,7 @@ export async function startEmbeddedNode({ folder, port, origins, log }: Options)
     ...keys,
     endpoint: `http://127.0.0.1:${server.port}`,
     region,
+    bucket,
     room: Math.max(0, bavail * bsize - 2 ** 30),
     close: () => server.stop(true),
   };

@@ -85,7 +85,7 @@ export const Surroundings = ({ frame, title }: ShellProps) => (
       .filter(({ count }) => count !== undefined)
       .map((link) => (
         <hx-partial hx-target={`#count-${link.key}`} hx-swap="outerHTML">
-          <Count {...link} />
+          <Count link={link.key} {...link} />
         </hx-partial>
       ))}
   </>
@@ -133,7 +133,7 @@ const Navigation = ({ frame }: { frame: Frame }) => (
           <a href={path} aria-current={isCurrent(frame, path) ? "page" : undefined} data-key={key}>
             <Icon name={icon} />
             {label}
-            {figure.count !== undefined && <Count key={key} {...figure} />}
+            {figure.count !== undefined && <Count link={key} {...figure} />}
           </a>
         ))}
       </nav>
@@ -141,8 +141,9 @@ const Navigation = ({ frame }: { frame: Frame }) => (
   </div>
 );
 
-const Count = ({ key, count = 0, loud }: Pick<Link, "key" | "count" | "loud">) => (
-  <span class={loud ? "count loud" : "count"} id={`count-${key}`} hidden={count === 0}>
+/** The figure of the link with this key. */
+const Count = ({ link, count = 0, loud }: Pick<Link, "count" | "loud"> & { link: string }) => (
+  <span class={loud ? "count loud" : "count"} id={`count-${link}`} hidden={count === 0}>
     {number(count)}
   </span>
 );

@@ -132,14 +132,14 @@ test("answer a message's fate: open, mark unread, archive", async () => {
 
 test("change a setting", async () => {
   const page = await stage.open("/dashboard/settings");
-  await tabTo(page, "Site title");
+  await tabTo(page, "Title");
   await press(page, "Control+a");
   await page.keyboard.type("Written with keys");
   await press(page, "Enter");
   await page.getByText(/saved/i).first().waitFor();
   expect(await focused(page)).not.toBe("BODY");
   await page.reload();
-  expect(await page.getByLabel("Site title").inputValue()).toBe("Written with keys");
+  expect(await page.getByLabel("Title", { exact: true }).inputValue()).toBe("Written with keys");
   await page.close();
 });
 

@@ -86,13 +86,13 @@ test("a message is read, moved to the trash and brought back", () =>
 
 test("a setting is saved", () =>
   plain("/dashboard/settings", async (page) => {
-    await page.getByLabel("Site title").fill("The Harbour Log");
+    await page.getByLabel("Title", { exact: true }).fill("The Harbour Log");
     await page
-      .locator("form", { has: page.getByLabel("Site title") })
+      .locator("form", { has: page.getByLabel("Title", { exact: true }) })
       .getByRole("button", { name: /^Save/ })
       .click();
     await page.goto("/dashboard/settings");
-    expect(await page.getByLabel("Site title").inputValue()).toBe("The Harbour Log");
+    expect(await page.getByLabel("Title", { exact: true }).inputValue()).toBe("The Harbour Log");
   }));
 
 test("somebody leaves by the link in the mail, and comes back", async () => {

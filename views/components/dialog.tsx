@@ -3,36 +3,28 @@ import { Shell } from "../dashboard/shell";
 import { Form } from "./form";
 import type { Frame } from "./frame";
 
-type SheetProps = { title: string; children?: Child };
+export type DialogProps = { title: string; frame: Frame; dismiss?: "freely" | "by-button"; children?: Child };
 
-/** The content of a dialog. The same content is a page of its own when JavaScript is off, or the link is opened so. */
-const Sheet = ({ title, children }: SheetProps) => (
-  <>
-    <h2 id="dialog-title" tabindex="-1">
-      {title}
-    </h2>
-    {children}
-  </>
-);
-
-export type DialogProps = SheetProps & { frame: Frame; dismiss?: "freely" | "by-button" };
-
-/** As a fragment for `#dialog`: app.ts opens it. */
+/** A question or a small form, as a fragment for `#dialog`: app.ts opens it. */
 export const Dialog = ({ title, dismiss = "freely", children }: DialogProps) => (
   <dialog class="dialog" aria-labelledby="dialog-title" data-dismiss={dismiss}>
     <div class="body">
-      <Sheet title={title}>{children}</Sheet>
+      <h2 id="dialog-title" tabindex="-1">
+        {title}
+      </h2>
+      {children}
     </div>
     <p class="sr" role="status" />
   </dialog>
 );
 
-/** As a page. */
+/** The same as a page of its own, when JavaScript is off or the link is opened so. */
 export const DialogPage = ({ title, frame, children }: DialogProps) => (
   <Shell frame={frame} title={title}>
     <section class="card sheet">
       <div class="body">
-        <Sheet title={title}>{children}</Sheet>
+        <h1>{title}</h1>
+        {children}
       </div>
     </section>
   </Shell>

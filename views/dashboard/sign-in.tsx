@@ -8,7 +8,15 @@ export const SignInPage = ({ next, email, problem }: SignInProps) => (
   <DoorLayout title="Sign in" problem={problem} passkeys>
     <form method="post" action="/dashboard/sign-in" class="stack">
       <input type="hidden" name="next" value={next} />
-      <Field name="email" label="E-mail address" type="email" value={email} required autocomplete="username webauthn" />
+      <Field
+        name="email"
+        label="E-mail address"
+        type="email"
+        value={email}
+        required
+        autocomplete="username webauthn"
+        autofocus
+      />
       <PasswordField label="Password" autocomplete="current-password" />
       <button type="submit" class="btn primary">
         Sign in

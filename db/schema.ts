@@ -256,6 +256,7 @@ export const storageNodes = sqliteTable(
     bucket: text().notNull(),
     accessKey: text().notNull(),
     secret: text().notNull(), // AES-GCM, key derived from APP_SECRET
+    // draining: takes nothing new. down: out of use until the configuration names it again
     state: text({ enum: ["active", "draining", "down"] })
       .notNull()
       .default("active"),

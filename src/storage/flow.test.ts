@@ -130,7 +130,7 @@ test("many sweepers at once move the bytes once", async () => {
   expect([await state(_meta.reservationId), await bytes()]).toEqual(["completed", { used: 5, reserved: 0 }]);
 });
 
-test("the public endpoint is what URLs are made for", async () => {
+test("URLs are made for the public endpoint, and a bucket that is not there is made", async () => {
   const { config, db, log, now } = await testService();
   const { endpoint, accessKey, secretKey } = await embedForTests(config, log);
   const storage = openStorage({
@@ -138,7 +138,7 @@ test("the public endpoint is what URLs are made for", async () => {
       ...config,
       MINIO_ENDPOINT: endpoint,
       MINIO_PUBLIC_ENDPOINT: "https://files.example",
-      MINIO_BUCKET: "uploads",
+      MINIO_BUCKET: "not-there-yet",
       MINIO_ACCESS_KEY: accessKey,
       MINIO_SECRET_KEY: secretKey,
       MINIO_CAPACITY: 1e9,
@@ -148,7 +148,7 @@ test("the public endpoint is what URLs are made for", async () => {
     now,
   });
   const grant = await storage.reserve({ ...file, folderPath: "" });
-  expect(grant).toMatchObject({ uploadUrl: expect.stringMatching(/^https:\/\/files\.example\/uploads\/u\//) });
+  expect(grant).toMatchObject({ uploadUrl: expect.stringMatching(/^https:\/\/files\.example\/not-there-yet\/u\//) });
   expect(await storage.nodes.list()).toMatchObject([{ name: "default", capacityBytes: 1e9, reservedBytes: 5 }]);
 });
 

@@ -2,7 +2,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { Client } from "minio";
 import { presign, urlLifetime } from "./presign";
-import { isGone } from "./trouble";
+import { isBucketMissing, isGone } from "./trouble";
 
 export type Target = {
   /** What the service calls. */
@@ -28,16 +28,24 @@ export function openS3(target: Target, deadline: number) {
   const inside = clientFor(target.endpoint, target, deadline);
   const outside = clientFor(target.publicEndpoint, target, deadline);
 
+  async function ensureBucket(): Promise<void> {
+    if (!(await inside.bucketExists(bucket))) await inside.makeBucket(bucket, region);
+  }
+
   return {
-    async ensureBucket(): Promise<void> {
-      if (!(await inside.bucketExists(bucket))) await inside.makeBucket(bucket, region);
-    },
+    ensureBucket,
     /** Opens a multipart upload. The object will have this type, whatever the client's PUT says. */
-    initiate: (key: string, mimeType: string, reservation: string): Promise<string> =>
-      inside.initiateNewMultipartUpload(bucket, key, {
-        "content-type": mimeType,
-        "x-amz-meta-reservation": reservation,
-      }),
+    async initiate(key: string, mimeType: string, reservation: string): Promise<string> {
+      const headers = { "content-type": mimeType, "x-amz-meta-reservation": reservation };
+      const open = () => inside.initiateNewMultipartUpload(bucket, key, headers);
+      try {
+        return await open();
+      } catch (error) {
+        if (!isBucketMissing(error)) throw error; // the node was down, or empty, when the service started
+        await ensureBucket();
+        return open();
+      }
+    },
     findUploadId: (key: string): Promise<string | undefined> => inside.findUploadId(bucket, key),
     /** The parts that arrived whole, or undefined when the upload is not open any more. */
     listParts: (key: string, uploadId: string): Promise<Part[] | undefined> =>

@@ -66,9 +66,10 @@ describe("the list", () => {
     expect(await text("?q=nobody")).toContain("No messages match");
   });
 
-  test("htmx gets the list, and with it the title and the figures beside the navigation", async () => {
+  test("htmx gets the list, and with it the title, the exports and the figures beside the navigation", async () => {
     const { manager } = await desk("Ada");
-    const answer = await (await manager.get(path, htmx)).text();
+    const answer = await (await manager.get(`${path}?source=landing`, htmx)).text();
+    expect(answer).toContain(`href="${path}/export.csv?source=landing"`);
     expect(answer).toStartWith('<section class="list desk" id="list"');
     expect(answer).toContain("<title>(1) Contact · Postroom</title>");
     expect(answer).toContain('hx-target="#count-c"');

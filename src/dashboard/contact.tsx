@@ -3,8 +3,8 @@ import * as messages from "../../db/messages";
 import * as outbox from "../../db/outbox";
 import { ownerAddress } from "../../db/owner";
 import type { Frame, Notice } from "../../views/components/frame";
-import { listUrl } from "../../views/components/list";
-import { ContactHead, MessageList } from "../../views/dashboard/contact";
+import { type ListState, listUrl } from "../../views/components/list";
+import { ContactHead, Exports, MessageList } from "../../views/dashboard/contact";
 import { Surroundings } from "../../views/dashboard/shell";
 import type { JSX } from "../../views/jsx/jsx-runtime";
 import type { Deps } from "../deps";
@@ -48,17 +48,17 @@ export const contactDashboard = (deps: Deps) => {
   async function answer(request: Request, given: Given, message?: messages.Message) {
     const frame = await frameOf(deps, request);
     const title = message ? `${message.name}: message` : "Contact";
-    const { list, head } = await deskFor(frame, given, message);
-    return showList(request, { frame, title, head, list: around(request, frame, title, list) });
+    const { head, ...listed } = await deskFor(frame, given, message);
+    return showList(request, { frame, title, head, list: around(request, frame, title, listed) });
   }
 
   /** The list as it was before the move, without what was moved. */
   async function doneWith(request: Request, given: Given, notice: Notice) {
     const frame = await frameOf(deps, request);
-    const { list, state } = await deskFor(frame, given);
-    const back = listUrl(state, { page: state.query.page ?? "" });
+    const listed = await deskFor(frame, given);
+    const back = listUrl(listed.state, { page: listed.state.query.page ?? "" });
     visitOf(request).headers["hx-replace-url"] = back;
-    return done(request, { frame, list: around(request, frame, "Contact", list), back, notice });
+    return done(request, { frame, list: around(request, frame, "Contact", listed), back, notice });
   }
 
   return pages(path, deps)
@@ -98,11 +98,19 @@ export const contactDashboard = (deps: Deps) => {
 };
 
 /** With what else changes on the page when htmx changes only the list. */
-const around = (request: Request, frame: Frame, title: string, list: JSX.Element) =>
+const around = (
+  request: Request,
+  frame: Frame,
+  title: string,
+  { list, state }: { list: JSX.Element; state: ListState },
+) =>
   isPartial(request) ? (
     <>
       {list}
       <Surroundings frame={frame} title={title} />
+      <hx-partial hx-target="#exports" hx-swap="outerHTML">
+        <Exports state={state} />
+      </hx-partial>
     </>
   ) : (
     list

@@ -41,18 +41,21 @@ const boxes: Record<Box, string> = { inbox: "Inbox", archived: "Archived", spam:
 
 export const ContactHead = ({ state, isEmpty }: { state: ListState; isEmpty: boolean }) => (
   <Head title="Contact" lead="Messages from the contact form.">
-    {!isEmpty && (
-      <>
-        <a class="btn" href={listUrl({ ...state, path: `${state.path}/export.csv` }, {})}>
-          <Icon name="download" />
-          Export CSV
-        </a>
-        <a class="btn" href={listUrl({ ...state, path: `${state.path}/export.json` }, {})}>
-          JSON
-        </a>
-      </>
-    )}
+    {!isEmpty && <Exports state={state} />}
   </Head>
+);
+
+/** Files of what the list shows. Like the title, they follow it when only the list changes. */
+export const Exports = ({ state }: { state: ListState }) => (
+  <div class="row" id="exports">
+    <a class="btn" href={listUrl({ ...state, path: `${state.path}/export.csv` }, {})}>
+      <Icon name="download" />
+      Export CSV
+    </a>
+    <a class="btn" href={listUrl({ ...state, path: `${state.path}/export.json` }, {})}>
+      JSON
+    </a>
+  </div>
 );
 
 /** The messages of a box and, beside them where there is room, the one that is being read. */

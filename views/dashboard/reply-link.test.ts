@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { replyLink } from "./reply-link";
 
 const createdAt = new Date("2026-11-21T12:00:00Z");
-const parsed = (link: string) => {
+const parsed = (link: string): Record<string, string> => {
   const { protocol, pathname, searchParams, hash } = new URL(link);
   return { protocol, hash, to: decodeURIComponent(pathname), ...Object.fromEntries(searchParams) };
 };

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import * as messages from "../../db/messages";
+import * as outbox from "../../db/outbox";
+import { openStage, type Stage } from "./stage";
+
+setDefaultTimeout(120_000);
+
+const looks = [
+  { colorScheme: "light", viewport: { width: 1280, height: 860 } },
+  { colorScheme: "dark", viewport: { width: 1280, height: 860 } },
+  { colorScheme: "light", viewport: { width: 390, height: 844 } },
+  { colorScheme: "dark", viewport: { width: 390, height: 844 } },
+] as const;
+const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+  for (let i = 0; i < 30; i++) await write(`Visitor ${i}`, 30 - i);
+});
+afterAll(() => stage.close());
+
+function write(name: string, minutesAgo: number) {
+  const at = new Date(stage.now().getTime() - minutesAgo * 60_000);
+  const message = `A letter by ${name}\n\nSee https://example.org/${minutesAgo}`;
+  const recipient = "owner@example.com";
+  return messages.submit(stage.db, { name, email: "v@example.com", message, source: "blog" }, { recipient }, at);
+}
+
+const focused = (page: Page) =>
+  page.evaluate("document.activeElement.id || document.activeElement.tagName") as Promise<string>;
+const reading = (page: Page, name: string) =>
+  page.locator("#letter-from", { hasText: new RegExp(`^${name}$`) }).waitFor();
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  await page.waitForTimeout(250); // what fades in has no contrast yet
+  const found = (await page.evaluate(`axe.run({ runOnly: ${JSON.stringify(tags)} })`)) as axe.AxeResults;
+  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ target, html }) => `${id}: ${target} ${html}`));
+}
+
+test("a morning's messages are read, filed and thrown away by keyboard alone, and no step loses the focus", async () => {
+  const page = await stage.open("/dashboard/contact");
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await reading(page, "Visitor 29");
+  expect(await focused(page)).toBe("letter-from");
+  expect(await page.title()).toBe("(29) Visitor 29: message · Postroom");
+  expect(await page.locator("#count-c").textContent()).toBe("29");
+
+  await page.keyboard.press("j");
+  await reading(page, "Visitor 28");
+  await page.keyboard.press("j");
+  await reading(page, "Visitor 27");
+  await page.keyboard.press("k");
+  await reading(page, "Visitor 28");
+
+  await page.keyboard.press("y");
+  await page.getByText("Message from Visitor 28 archived.").waitFor();
+  expect(await focused(page)).toStartWith("open-");
+  expect(new URL(page.url()).pathname).toBe("/dashboard/contact");
+  await page.keyboard.press("Enter");
+  await reading(page, "Visitor 27");
+  await page.keyboard.press("u");
+  await page.getByText("Message from Visitor 27 marked as unread.").waitFor();
+  expect(await page.locator(".item", { hasText: "Visitor 27" }).getAttribute("class")).toBe("item unread");
+
+  await page.keyboard.press("Enter");
+  await reading(page, "Visitor 27");
+  await page.keyboard.press("#");
+  await page.getByText("Message from Visitor 27 moved to the trash.").waitFor();
+  await page.locator(".toast", { hasText: "trash" }).getByRole("button", { name: "Undo" }).press("Enter");
+  await page.getByText("Message from Visitor 27 restored.").waitFor();
+  expect(await focused(page)).not.toBe("BODY");
+  expect(stage.complaints).toEqual([]);
+  await page.close();
+});
+
+test("opening a message keeps the list where it was, and Back leads out of it", async () => {
+  const page = await stage.open("/dashboard/contact?source=blog");
+  const place = () => page.evaluate("document.querySelector('.pane').scrollTop") as Promise<number>;
+  await page.locator(".item a", { hasText: "Visitor 3" }).last().click();
+  await reading(page, "Visitor 3");
+  expect(await place()).toBeGreaterThan(500);
+  await page.goBack();
+  await page.getByText("Choose a message to read it").waitFor();
+  expect(new URL(page.url()).search).toBe("?source=blog");
+  await page.close();
+});
+
+test("on a narrow screen a message is a page of its own, with the way back", async () => {
+  const page = await stage.open("/dashboard/contact", { viewport: { width: 390, height: 844 } });
+  await page.locator(".item a").nth(2).click();
+  await page.locator("#letter-from").waitFor();
+  expect(await page.locator(".item").first().isVisible()).toBe(false);
+  expect(await focused(page)).toBe("letter-from");
+  await page.locator("#back-to-list").click();
+  await page.locator(".item").first().waitFor();
+  expect(await page.locator(".letter").count()).toBe(0);
+  expect(await focused(page)).not.toBe("BODY");
+  await page.close();
+});
+
+test("several are chosen, and thrown away after a question", async () => {
+  const page = await stage.open("/dashboard/contact");
+  for (const i of [4, 5, 6]) await page.locator(".tick input").nth(i).check();
+  await page.locator(".bulk").getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Delete 3 messages" }).click();
+  await page.getByText("3 messages moved to the trash.").waitFor();
+  expect(await focused(page)).not.toBe("BODY");
+  await page.locator("#segment-trash").click();
+  await page.getByText("1–3 of 3").waitFor();
+  await page.locator(".item a").first().click();
+  await page.getByRole("button", { name: "Delete for good…" }).click();
+  await page.getByRole("button", { name: "Delete 1 message for good" }).click();
+  await page.getByText("deleted for good.").waitFor();
+  expect(stage.complaints).toEqual([]);
+  await page.close();
+});
+
+test("everything works without JavaScript", async () => {
+  const page = await stage.open("/dashboard/contact", { javaScriptEnabled: false });
+  await page.locator(".item a").first().click();
+  await page.getByRole("button", { name: "Archive" }).click();
+  await page.getByText("archived.").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("back in the inbox.").waitFor();
+  for (const i of [1, 2]) await page.locator(".tick input").nth(i).check();
+  await page.locator(".bulk").getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Delete 2 messages" }).click();
+  await page.getByText("2 messages moved to the trash.").waitFor();
+  await page.goto("/dashboard/outbox");
+  await page.locator("a.who").first().click();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("It will not be sent.").waitFor();
+  await page.close();
+});
+
+test("the preview shows the mail and lets nothing of it run", async () => {
+  const { rows } = await outbox.list(stage.db, { kind: "contact" }, { page: 1, per: 1 });
+  const page = await stage.open(`/dashboard/outbox/${rows[0]?.id}`);
+  const mail = page.frameLocator("iframe");
+  await mail.getByRole("heading", { name: "New message from Visitor 29" }).waitFor();
+  expect(await page.locator("iframe").getAttribute("sandbox")).toBe("");
+  expect(stage.complaints).toEqual([]);
+  await page.close();
+});
+
+for (const look of looks)
+  test(`axe finds nothing, and nothing sticks out, ${look.colorScheme}, ${look.viewport.width} px wide`, async () => {
+    const inbox = (await messages.list(stage.db, { box: "inbox" }, { page: 1, per: 1 })).rows[0];
+    const mail = (await outbox.list(stage.db, {}, { page: 1, per: 1 })).rows[0];
+    const page = await (await stage.manager(look)).newPage();
+    const rooms = [
+      "contact",
+      `contact/${inbox?.id}`,
+      "contact?q=none",
+      "contact?box=spam",
+      "outbox",
+      `outbox/${mail?.id}`,
+    ];
+    for (const room of rooms) {
+      await page.goto(`/dashboard/${room}`);
+      expect([room, await violations(page)]).toEqual([room, []]);
+      const overflow = await page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+      );
+      expect([room, overflow]).toEqual([room, 0]);
+    }
+    await page.goto("/dashboard/contact");
+    for (const i of [0, 1]) await page.locator(".tick input").nth(i).check();
+    expect(await violations(page)).toEqual([]);
+    await page.locator(".bulk button[value=trash]").click();
+    await page.locator("#dialog dialog[open]").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.close();
+  });

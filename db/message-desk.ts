@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, isNotNull, isNull, lt, or, type SQL } from "drizzle-orm";
+import { and, count, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from ".";
 import * as audit from "./audit";
 import { lyingIn, matching, type Message, type MessageFilter } from "./messages";
@@ -72,22 +72,28 @@ function among(chosen: Chosen): SQL | undefined {
 }
 
 /** All that match, the newest first, so many at a time: a list of any size takes little memory. */
-export async function* batches(db: Db, filter: MessageFilter, most = 500): AsyncGenerator<Message[]> {
+export async function* batches(db: Db, filter: MessageFilter, most = 1_000): AsyncGenerator<Message[]> {
   let last: Message | undefined;
   do {
-    const batch: Message[] = await db.read((orm) =>
-      orm
-        .select()
+    const batch: Message[] = await db.read((orm) => {
+      const order = [desc(messages.createdAt), desc(messages.id)];
+      const next = orm
+        .select({ id: messages.id })
         .from(messages)
         .where(and(matching(filter), last && olderThan(last)))
-        .orderBy(desc(messages.createdAt), desc(messages.id))
-        .limit(most)
-        .all(),
-    );
+        .orderBy(...order)
+        .limit(most);
+      return orm
+        .select()
+        .from(messages)
+        .where(inArray(messages.id, next))
+        .orderBy(...order)
+        .all();
+    });
     if (batch.length) yield batch;
     last = batch.length < most ? undefined : batch.at(-1);
   } while (last);
 }
 
 const olderThan = ({ createdAt, id }: Message) =>
-  or(lt(messages.createdAt, createdAt), and(eq(messages.createdAt, createdAt), lt(messages.id, id)));
+  sql`(${messages.createdAt}, ${messages.id}) < (${createdAt.getTime()}, ${id})`;

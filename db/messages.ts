@@ -1,4 +1,4 @@
-import { type SQL, and, count, desc, eq, gt, isNotNull, isNull, min, sql } from "drizzle-orm";
+import { type SQL, and, count, desc, eq, gt, inArray, isNotNull, isNull, min, sql } from "drizzle-orm";
 import type { Db, Orm } from ".";
 import { emailKey } from "./email";
 import { contains, foldAll } from "./fold";
@@ -116,13 +116,19 @@ export const list = (db: Db, filter: MessageFilter, { page, per }: { page: numbe
     const where = matching(filter);
     const total = orm.select({ n: count() }).from(messages).where(where).get()?.n ?? 0;
     const shown = Math.max(1, Math.min(page, Math.ceil(total / per)));
+    const order = [desc(messages.createdAt), desc(messages.id)];
+    const found = orm
+      .select({ id: messages.id }) // by the index alone: only these rows are read
+      .from(messages)
+      .where(where)
+      .orderBy(...order)
+      .limit(per)
+      .offset((shown - 1) * per);
     const rows = orm
       .select()
       .from(messages)
-      .where(where)
-      .orderBy(desc(messages.createdAt), desc(messages.id))
-      .limit(per)
-      .offset((shown - 1) * per)
+      .where(inArray(messages.id, found))
+      .orderBy(...order)
       .all();
     return { rows, total, page: shown };
   });
@@ -141,7 +147,7 @@ export const unread = (db: Db) =>
       orm
         .select({ count: count(), oldestAt: min(messages.createdAt) })
         .from(messages)
-        .where(and(sql`read_at is null and deleted_at is null`, lyingIn.inbox)) // the words of the partial index
+        .where(and(isNull(messages.readAt), lyingIn.inbox))
         .get() ?? { count: 0, oldestAt: null },
   );
 

@@ -98,12 +98,10 @@ export const messages = sqliteTable(
   },
   (t) => [
     index("messages_created").on(t.createdAt, t.id),
-    index("messages_box").on(t.deletedAt, t.spamReason, t.archivedAt, t.createdAt, t.id), // lists and counts each box
+    // Lists each box in order, and counts it and what is unread in it, without a look at the messages themselves
+    index("messages_box").on(t.deletedAt, t.spamReason, t.archivedAt, t.createdAt, t.id, t.readAt),
     index("messages_source").on(t.source, t.createdAt),
     index("messages_fingerprint").on(t.fingerprint, t.createdAt),
-    index("messages_unread")
-      .on(t.createdAt)
-      .where(sql`read_at is null and deleted_at is null`),
   ],
 );
 

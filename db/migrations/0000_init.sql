@@ -72,10 +72,9 @@ CREATE TABLE `messages` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `messages_created` ON `messages` (`created_at`,`id`);--> statement-breakpoint
-CREATE INDEX `messages_box` ON `messages` (`deleted_at`,`spam_reason`,`archived_at`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `messages_box` ON `messages` (`deleted_at`,`spam_reason`,`archived_at`,`created_at`,`id`,`read_at`);--> statement-breakpoint
 CREATE INDEX `messages_source` ON `messages` (`source`,`created_at`);--> statement-breakpoint
 CREATE INDEX `messages_fingerprint` ON `messages` (`fingerprint`,`created_at`);--> statement-breakpoint
-CREATE INDEX `messages_unread` ON `messages` (`created_at`) WHERE read_at is null and deleted_at is null;--> statement-breakpoint
 CREATE TABLE `one_time_tokens` (
 	`hash` text PRIMARY KEY NOT NULL,
 	`purpose` text NOT NULL,

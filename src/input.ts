@@ -5,7 +5,6 @@ type Length = { min?: number; max: number };
 
 const required = (issue: { input?: unknown }) => (issue.input === undefined ? "is required" : "must be text");
 const characters = (text: string) => [...text].length;
-// biome-ignore lint: control characters are what is looked for
 const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 const controlButLines = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 

@@ -17,7 +17,6 @@ export const foldAll = (...fields: (string | null | undefined)[]): string =>
   fields.map((field) => fold(field ?? "")).join(separator);
 
 const separator = "\uffff";
-// biome-ignore lint: NUL is what is looked for
 const unsearchable = /[\0\uffff]/g; // a NUL ends the text for SQLite's search index, the other is our separator
 
 /** A LIKE pattern that matches `text` literally anywhere. Use with `escape '\'`. */

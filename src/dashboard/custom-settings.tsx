@@ -17,7 +17,7 @@ import { theirsIn } from "./settings-section";
 const back = `${path}#custom`;
 
 const keyErrors = {
-  secret: "This looks like the name of a secret. Secrets belong into the environment, where no API key can read them.",
+  secret: "This looks like the name of a secret. Secrets belong in the environment, where no API key can read them.",
   malformed: "Use up to 64 letters, digits, dots, hyphens and underscores, and begin with a letter.",
 };
 

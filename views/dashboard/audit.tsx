@@ -3,6 +3,7 @@ import { Empty, NoMatch } from "../components/empty";
 import type { Frame } from "../components/frame";
 import { Announcement, Filter, type ListState, Pager, plural, SearchForm } from "../components/list";
 import { exact, Time } from "../components/time";
+import { deed, words } from "./deeds";
 import { Head } from "./shell";
 
 type HeadProps = { state: ListState; actors: string[]; groups: string[] };
@@ -84,7 +85,7 @@ const Events = ({ frame, events }: { frame: Frame; events: AuditEvent[] }) => (
             <td class="main" role="cell">
               <details>
                 <summary>
-                  {sentences[event.action] ?? words(event.action)} {event.target && <strong>{event.target}</strong>}
+                  {deed(event.action)} {event.target && <strong>{event.target}</strong>}
                 </summary>
                 <Details event={event} />
               </details>
@@ -128,28 +129,3 @@ const titles: Record<string, string> = {
   manager: "Managers",
   passkey: "Passkeys",
 };
-
-const sentences: Record<string, string> = {
-  "session.begin": "signed in",
-  "session.refuse": "failed to sign in as",
-  "session.end": "signed out",
-  "session.end-all": "signed out everywhere",
-  "session.end-others": "signed out everywhere else",
-  "manager.set-up": "set up Postroom as",
-  "manager.join": "accepted the invitation of",
-  "manager.invite": "invited",
-  "manager.withdraw-invitation": "withdrew the invitation of",
-  "manager.reset": "made a link for a new password of",
-  "manager.change-password": "changed the password of",
-  "manager.change-role": "changed the role of",
-  "manager.rename": "renamed",
-  "manager.remove": "removed",
-  "second-step.turn-on": "turned on the second step of",
-  "second-step.turn-off": "turned off the second step of",
-  "second-step.replace-codes": "made new recovery codes for",
-  "passkey.add": "added the passkey",
-  "passkey.remove": "removed the passkey",
-};
-
-/** "api-key.deactivate" is "deactivate api key". */
-const words = (action: string) => action.split(".").reverse().join(" ").replaceAll("-", " ");

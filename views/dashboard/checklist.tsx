@@ -17,7 +17,7 @@ export function Checklist({ steps }: { steps: Step[] }) {
       <ol class="steps">
         {steps.map((step) => (
           <li class={step.isDone ? "done" : undefined}>
-            <span class="tick">{step.isDone && <Icon name="check" />}</span>
+            <span class="mark">{step.isDone && <Icon name="check" />}</span>
             <div>
               <h3>
                 {step.title}

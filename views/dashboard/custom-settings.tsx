@@ -9,7 +9,7 @@ import { Clash, ClashNote, path, type Theirs } from "./settings";
 
 /** The keys beyond the contract. */
 export const CustomSettings = ({ settings, frame }: { settings: Setting[]; frame: Frame }) => (
-  <section class="list card" id="list" aria-label="Custom keys">
+  <div class="list card" id="list">
     {settings.length > 0 ? (
       <table class="table" role="table">
         <caption class="sr">{plural(settings.length, "custom key")}</caption>
@@ -37,7 +37,7 @@ export const CustomSettings = ({ settings, frame }: { settings: Setting[]; frame
         Add a key
       </a>
     </div>
-  </section>
+  </div>
 );
 
 function CustomRow({ setting, frame }: { setting: Setting; frame: Frame }) {
@@ -52,7 +52,7 @@ function CustomRow({ setting, frame }: { setting: Setting; frame: Frame }) {
       </td>
       <td class="when" role="cell">
         <Time at={updatedAt} clock={frame} />
-        {updatedBy && <span class="sub">by {updatedBy}</span>}
+        {updatedBy && <span class="muted"> by {updatedBy}</span>}
       </td>
       <td class="acts" role="cell">
         <a
@@ -131,7 +131,7 @@ export const CustomForm = ({ frame, custom }: { frame: Frame; custom: CustomView
       )}
       <div class="note">
         <Icon name="triangle-alert" />
-        <p>Everybody with an API key can read this value. Passwords and keys belong into the environment.</p>
+        <p>Everybody with an API key can read this value. Passwords and keys belong in the environment.</p>
       </div>
       <footer>
         <a class="btn" href={`${path}#custom`} data-close>

@@ -84,7 +84,7 @@ function TryIt({ blogUrl }: { blogUrl: string }) {
         <details name="try">
           <summary>TypeScript</summary>
           <pre tabindex="0">
-            {`const response = await fetch("${url}", {\n  headers: { "x-api-key": process.env.SITE_API_KEY! },\n});\nconst { success, data, error } = await response.json();`}
+            {`const response = await fetch(\n  "${url}",\n  { headers: { "x-api-key": process.env.SITE_API_KEY! } },\n);\nconst { success, data, error } = await response.json();`}
           </pre>
         </details>
         <details name="try">

@@ -115,6 +115,13 @@ function rememberPlace() {
 }
 onHtmx("before:request", rememberPlace);
 
+/** The first control of the row that is there now, else of the next one that has any, else of one before. */
+function controlNear(row: number): HTMLElement | undefined {
+  if (row < 0) return undefined;
+  const near = [...rows().slice(row), ...rows().slice(0, row).reverse()];
+  return near.map((other) => find("a, button, input", other)).find((control) => control !== null);
+}
+
 /** Focus never falls to the body: to what asks for it, else where it was, else the same row, else the heading. */
 onHtmx("after:swap", () => {
   const dialog = find<HTMLDialogElement>("#dialog dialog");
@@ -125,8 +132,7 @@ onHtmx("after:swap", () => {
     wanted.focus();
   } else if (document.activeElement === document.body || !document.activeElement) {
     const same = place?.id ? document.getElementById(place.id) : null;
-    const row = place && place.row >= 0 ? rows()[Math.min(place.row, rows().length - 1)] : undefined;
-    const target = same ?? (row && find("a, button, input", row)) ?? find("h1");
+    const target = same ?? (place && controlNear(place.row)) ?? find("h1");
     target?.setAttribute("tabindex", target.matches("h1") ? "-1" : (target.getAttribute("tabindex") ?? "0"));
     target?.focus();
   }

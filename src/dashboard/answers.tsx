@@ -2,7 +2,7 @@ import { Dialog, DialogPage, type DialogProps } from "../../views/components/dia
 import { Empty } from "../../views/components/empty";
 import type { Frame, Notice } from "../../views/components/frame";
 import { ToastPartial } from "../../views/components/toast";
-import { Shell } from "../../views/dashboard/shell";
+import { Shell, Surroundings } from "../../views/dashboard/shell";
 import type { JSX } from "../../views/jsx/jsx-runtime";
 import { fragment, page } from "../page";
 import { dashboardPath, managerFor } from "../security/session";
@@ -17,6 +17,8 @@ type Listed = View & {
   head: JSX.Element;
   /** The element with the id `list`. */
   list: JSX.Element;
+  /** Further pieces that follow the list when it changes alone. */
+  beside?: JSX.Element;
 };
 
 /** A page. */
@@ -30,9 +32,17 @@ export const show = ({ frame, title, status = 200 }: View, content: JSX.Element)
   );
 
 /** A page with a list; or the list alone, when htmx asks for it after a search, a filter or a sort. */
-export const showList = (request: Request, { frame, title, head, list }: Listed) =>
+export const showList = (request: Request, { frame, title, head, list, beside }: Listed) =>
   isPartial(request)
-    ? fragment(list, 200, vary)
+    ? fragment(
+        <>
+          {list}
+          <Surroundings frame={frame} title={title} />
+          {beside}
+        </>,
+        200,
+        vary,
+      )
     : show(
         { frame, title },
         <>
@@ -41,9 +51,7 @@ export const showList = (request: Request, { frame, title, head, list }: Listed)
         </>,
       );
 
-type Done = {
-  frame: Frame;
-  list: JSX.Element;
+type Done = Omit<Listed, "head" | "status"> & {
   /** What the list, or whatever it is, replaces. */
   into?: string;
   back: string;
@@ -54,11 +62,13 @@ type Done = {
  * After an action: the list as it is now and a notice, for htmx; a redirect to `back` that shows the notice, without.
  * The list replaces `#list` whatever the form's own target was, and an open dialog closes.
  */
-export const done = (request: Request, { frame, list, into = "#list", back, notice }: Done) => {
+export const done = (request: Request, { frame, title, list, beside, into = "#list", back, notice }: Done) => {
   if (!isPartial(request)) return seeOther(request, back, notice);
   return fragment(
     <>
       {list}
+      <Surroundings frame={frame} title={title} />
+      {beside}
       <ToastPartial notice={notice} token={frame.token} />
     </>,
     200,

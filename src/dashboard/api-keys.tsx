@@ -44,7 +44,13 @@ export const apiKeysDashboard = (deps: Deps) => {
   async function doneWith(request: Request, notice: Notice) {
     const frame = await frameOf(deps, request);
     const query = queryBefore(request, path);
-    return done(request, { frame, list: await listFor(frame, query), back: listUrl(stateOf(query), {}), notice });
+    return done(request, {
+      frame,
+      title: "API keys",
+      list: await listFor(frame, query),
+      back: listUrl(stateOf(query), {}),
+      notice,
+    });
   }
 
   async function askName(request: Request, refused?: { name: string; errors: FieldError[] }) {

@@ -3,10 +3,8 @@ import * as messages from "../../db/messages";
 import * as outbox from "../../db/outbox";
 import { ownerAddress } from "../../db/owner";
 import type { Frame, Notice } from "../../views/components/frame";
-import { type ListState, listUrl } from "../../views/components/list";
-import { ContactHead, Exports, MessageList } from "../../views/dashboard/contact";
-import { Surroundings } from "../../views/dashboard/shell";
-import type { JSX } from "../../views/jsx/jsx-runtime";
+import { FreshExports, listUrl } from "../../views/components/list";
+import { ContactHead, exportFormats, MessageList } from "../../views/dashboard/contact";
 import type { Deps } from "../deps";
 import { actorOf } from "../security/session";
 import { visitOf } from "../visit";
@@ -42,23 +40,24 @@ export const contactDashboard = (deps: Deps) => {
       />
     );
     const isEmpty = Object.values(counts).every((count) => count === 0);
-    return { list, state, head: <ContactHead state={state} isEmpty={isEmpty} /> };
+    const beside = <FreshExports state={state} formats={exportFormats} />;
+    return { list, state, beside, head: <ContactHead state={state} isEmpty={isEmpty} /> };
   }
 
   async function answer(request: Request, given: Given, message?: messages.Message) {
     const frame = await frameOf(deps, request);
     const title = message ? `${message.name}: message` : "Contact";
-    const { head, ...listed } = await deskFor(frame, given, message);
-    return showList(request, { frame, title, head, list: around(request, frame, title, listed) });
+    const { head, list, beside } = await deskFor(frame, given, message);
+    return showList(request, { frame, title, head, list, beside });
   }
 
   /** The list as it was before the move, without what was moved. */
   async function doneWith(request: Request, given: Given, notice: Notice) {
     const frame = await frameOf(deps, request);
-    const listed = await deskFor(frame, given);
-    const back = listUrl(listed.state, { page: listed.state.query.page ?? "" });
+    const { state, list, beside } = await deskFor(frame, given);
+    const back = listUrl(state, { page: state.query.page ?? "" });
     visitOf(request).headers["hx-replace-url"] = back;
-    return done(request, { frame, list: around(request, frame, "Contact", listed), back, notice });
+    return done(request, { frame, title: "Contact", list, beside, back, notice });
   }
 
   return pages(path, deps)
@@ -96,24 +95,5 @@ export const contactDashboard = (deps: Deps) => {
     return notThere(await frameOf(deps, request), text, path);
   }
 };
-
-/** With what else changes on the page when htmx changes only the list. */
-const around = (
-  request: Request,
-  frame: Frame,
-  title: string,
-  { list, state }: { list: JSX.Element; state: ListState },
-) =>
-  isPartial(request) ? (
-    <>
-      {list}
-      <Surroundings frame={frame} title={title} />
-      <hx-partial hx-target="#exports" hx-swap="outerHTML">
-        <Exports state={state} />
-      </hx-partial>
-    </>
-  ) : (
-    list
-  );
 
 const fromFilter = (filter: string) => Object.fromEntries(new URLSearchParams(filter));

@@ -44,7 +44,13 @@ export const customSettingsDashboard = (deps: Deps) => {
   async function doneWith(request: Request, text: string, kind: Notice["kind"] = "good") {
     const [frame, all] = await Promise.all([frameOf(deps, request), custom()]);
     const notice = { kind, text };
-    return done(request, { frame, list: <CustomSettings settings={all} frame={frame} />, back, notice });
+    return done(request, {
+      frame,
+      title: "Settings",
+      list: <CustomSettings settings={all} frame={frame} />,
+      back,
+      notice,
+    });
   }
 
   async function askFor(request: Request, view: CustomView, status?: 409 | 422) {

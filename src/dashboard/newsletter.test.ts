@@ -161,7 +161,7 @@ describe("export and import", () => {
     const { manager, db, now, leave, idOf } = await desk("ada@example.com", "bo@example.com");
     await subscribers.subscribe(db, { email: "=cmd@example.com", name: "+1" }, { via: "form" }, now());
     await leave("bo@example.com");
-    const all = await manager.get(`${path}/export`);
+    const all = await manager.get(`${path}/export.csv`);
     expect([all.headers.get("content-type"), all.headers.get("content-disposition")]).toEqual([
       "text/csv; charset=utf-8",
       'attachment; filename="subscribers-2026-11-21.csv"',
@@ -169,7 +169,7 @@ describe("export and import", () => {
     const lines = await csv(all);
     expect(lines).toHaveLength(4);
     expect(lines[3]).toStartWith("'=cmd@example.com,'+1,");
-    expect(await csv(await manager.get(`${path}/export?status=unsubscribed`))).toHaveLength(2);
+    expect(await csv(await manager.get(`${path}/export.csv?status=unsubscribed`))).toHaveLength(2);
     const chosen = await manager.submit(`${path}/bulk/export`, { ids: [await idOf("ada@example.com")] });
     expect(await csv(chosen)).toHaveLength(2);
   });

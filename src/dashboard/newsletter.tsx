@@ -4,8 +4,8 @@ import * as desk from "../../db/subscriber-desk";
 import * as subscribers from "../../db/subscribers";
 import { Confirm } from "../../views/components/dialog";
 import type { Frame, Notice } from "../../views/components/frame";
-import { type ListState, number, plural } from "../../views/components/list";
-import { NewsletterHead, SubscriberList } from "../../views/dashboard/newsletter";
+import { FreshExports, type ListState, number, plural } from "../../views/components/list";
+import { exportFormats, NewsletterHead, SubscriberList } from "../../views/dashboard/newsletter";
 import { NewSubscriberForm, SubscriberPage } from "../../views/dashboard/subscriber";
 import type { Deps } from "../deps";
 import { emailAddress, line, optional } from "../input";
@@ -16,6 +16,7 @@ import { ask, done, notThere, queryBefore, seeOther, show, showList } from "./an
 import { frameOf, pages } from "./pages";
 
 const path = "/dashboard/newsletter";
+const title = "Newsletter";
 
 /** What the URL says about the list. Whatever it says, there is a list: a wrong value is no filter. */
 const Query = z.object({
@@ -80,7 +81,7 @@ export const newsletterDashboard = (deps: Deps) => {
   async function doneWith(request: Request, notice: Notice) {
     const frame = await frameOf(deps, request);
     const query = queryBefore(request, path);
-    return done(request, { frame, list: await listFor(frame, query), back: stateUrl(query), notice });
+    return done(request, { frame, title, list: await listFor(frame, query), back: stateUrl(query), notice });
   }
 
   async function reactivate(request: Request, chosen: desk.Chosen) {
@@ -106,9 +107,10 @@ export const newsletterDashboard = (deps: Deps) => {
       const state = stateOf(Query.parse(query));
       return showList(request, {
         frame,
-        title: "Newsletter",
+        title,
         head: <NewsletterHead state={state} />,
         list: await listFor(frame, query),
+        beside: <FreshExports state={state} formats={exportFormats} />,
       });
     })
     .get("/new", async ({ request }) => {
@@ -143,7 +145,7 @@ export const newsletterDashboard = (deps: Deps) => {
       },
       { body: Choice },
     )
-    .get("/export", ({ query }) => csvFile(deps, { matching: filterOf(Query.parse(query)) }))
+    .get("/export.csv", ({ query }) => csvFile(deps, { matching: filterOf(Query.parse(query)) }))
     .post("/bulk/export", ({ body }) => csvFile(deps, chosenBy(body)), { body: Choice })
     .get("/:id", async ({ request, params: { id } }) => {
       const [frame, subscriber] = await Promise.all([frameOf(deps, request), desk.byId(db, id)]);

@@ -71,7 +71,13 @@ export const outboxDashboard = (deps: Deps) => {
         {isPartial(request) && <Surroundings frame={frame} title="Emails" />}
       </>
     );
-    return done(request, { frame, list, back: listUrl(stateOf(query), { page: String(query.page) }), notice });
+    return done(request, {
+      frame,
+      title: "Emails",
+      list,
+      back: listUrl(stateOf(query), { page: String(query.page) }),
+      notice,
+    });
   }
 
   const retry = async (request: Request, chosen: desk.Chosen, from?: outbox.Mail["state"][]) =>

@@ -63,6 +63,7 @@ export const settingsDashboard = (deps: Deps) => {
     const [frame, all] = await Promise.all([frameOf(deps, request), settings.all(db)]);
     return done(request, {
       frame,
+      title: "Settings",
       list: <SectionForm section={sectionView(section, all)} frame={frame} />,
       into: `#form-${section.id}`,
       back: `${path}#${section.id}`,
@@ -80,7 +81,14 @@ export const settingsDashboard = (deps: Deps) => {
       await desk.requestTestMail(db, mail.recipient, actorOf(request), now());
       const list = <Mail mail={mail} frame={frame} requested />;
       const text = `A test e-mail to ${mail.recipient} is on its way: see Emails.`;
-      return done(request, { frame, list, into: "#form-mail", back: `${path}#mail`, notice: { kind: "good", text } });
+      return done(request, {
+        frame,
+        title: "Settings",
+        list,
+        into: "#form-mail",
+        back: `${path}#mail`,
+        notice: { kind: "good", text },
+      });
     })
     .post("/appearance", async ({ request, body }) => {
       const chosen = Preferences.parse(Fields.parse(body));

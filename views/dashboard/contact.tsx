@@ -2,10 +2,10 @@ import type { Box, Message } from "../../db/messages";
 import { Empty, NoMatch } from "../components/empty";
 import { Form } from "../components/form";
 import type { Frame } from "../components/frame";
-import { Icon } from "../components/icon";
 import {
   Announcement,
   BulkBar,
+  Exports,
   Filter,
   type ListState,
   listUrl,
@@ -41,22 +41,11 @@ const boxes: Record<Box, string> = { inbox: "Inbox", archived: "Archived", spam:
 
 export const ContactHead = ({ state, isEmpty }: { state: ListState; isEmpty: boolean }) => (
   <Head title="Contact" lead="Messages from the contact form.">
-    {!isEmpty && <Exports state={state} />}
+    {!isEmpty && <Exports state={state} formats={exportFormats} />}
   </Head>
 );
 
-/** Files of what the list shows. Like the title, they follow it when only the list changes. */
-export const Exports = ({ state }: { state: ListState }) => (
-  <div class="row" id="exports">
-    <a class="btn" href={listUrl({ ...state, path: `${state.path}/export.csv` }, {})}>
-      <Icon name="download" />
-      Export CSV
-    </a>
-    <a class="btn" href={listUrl({ ...state, path: `${state.path}/export.json` }, {})}>
-      JSON
-    </a>
-  </div>
-);
+export const exportFormats = ["csv", "json"] as const;
 
 /** The messages of a box and, beside them where there is room, the one that is being read. */
 export function MessageList(view: MessagesView) {

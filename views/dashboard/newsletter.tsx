@@ -7,6 +7,7 @@ import { Icon } from "../components/icon";
 import {
   Announcement,
   BulkBar,
+  Exports,
   Filter,
   type ListState,
   Pager,
@@ -34,16 +35,15 @@ export type SubscribersView = {
   subscribeUrl: string;
 };
 
+export const exportFormats = ["csv"] as const;
+
 export const NewsletterHead = ({ state }: { state: ListState }) => (
   <Head title="Newsletter" lead="Everyone who signed up on the landing site or the blog.">
     <a class="btn" href="/dashboard/newsletter/import">
       <Icon name="upload" />
       Import
     </a>
-    <a class="btn" href={`/dashboard/newsletter/export?${new URLSearchParams(state.query)}`}>
-      <Icon name="download" />
-      Export CSV
-    </a>
+    <Exports state={state} formats={exportFormats} />
     <a
       class="btn primary"
       href="/dashboard/newsletter/new"

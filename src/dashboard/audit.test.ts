@@ -34,7 +34,7 @@ test("the latest event comes first, shown and never interpreted", async () => {
     "id-Blog",
     "23 Nov 2026, 12:00",
     "signed in",
-    "deactivate api key",
+    "deactivated the API key",
   ])
     expect(page).toContain(text);
 });

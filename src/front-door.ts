@@ -7,7 +7,8 @@ import { securityHeaders } from "./security/headers";
 import type { ErrorCode } from "./security/refusal";
 import { remember, Visit } from "./visit";
 
-type App = {
+/** Some of the routes, behind the front door. */
+export type Area = {
   handle(request: Request): Promise<Response>;
   routes: { method: string; path: string }[];
 };
@@ -25,9 +26,11 @@ const alwaysIn = new Set(["/healthz", "/readyz", "/metrics", "/api/newsletter/un
  * The one way in. Every request passes here before the routes see it and every answer on its way out, so size, HEAD,
  * 405, headers, CORS, overload, the log and the figures are decided once.
  */
-export function frontDoor(app: App, { config, log, metrics, failure }: Options) {
+export function frontDoor(
+  areaOf: (pathname: string) => Area | Promise<Area>,
+  { config, log, metrics, failure }: Options,
+) {
   const standing = securityHeaders(config);
-  const methodsOf = routeTable(app.routes);
   let inWork = 0;
 
   return async function answer(arrived: Request, peer = "127.0.0.1"): Promise<Response> {
@@ -49,8 +52,9 @@ export function frontDoor(app: App, { config, log, metrics, failure }: Options) 
         visit.headers["retry-after"] = "1";
         response = await refuse(503, "OVERLOADED", "The service is busy. Try again in a second.");
       } else {
-        response = await app.handle(request);
-        if (response.headers.has(unrouted)) response = await elsewhere(visit, methodsOf(pathname), refuse);
+        const area = await areaOf(pathname);
+        response = await area.handle(request);
+        if (response.headers.has(unrouted)) response = await elsewhere(visit, methodsOf(area, pathname), refuse);
         if (visit.pending.length) await Promise.all(visit.pending);
         response = await compressed(incoming, response);
       }
@@ -116,9 +120,19 @@ function elsewhere(
   return new Response(null, { status: 204, headers: isPreflight ? preflightHeaders(visit.pathname, methods) : {} });
 }
 
+const tables = new WeakMap<Area, ReturnType<typeof routeTable>>();
+
 /** Which methods a path answers, by the routes' own patterns. */
-function routeTable(routes: App["routes"]) {
-  const table = routes.map(({ method, path }) => ({
+function methodsOf(area: Area, pathname: string): string[] {
+  const table = tables.get(area) ?? routeTable(area);
+  tables.set(area, table);
+  const methods = new Set(table.filter(({ pattern }) => pattern.test(pathname)).map(({ method }) => method));
+  if (methods.has("GET")) methods.add("HEAD");
+  return methods.size ? [...methods, "OPTIONS"].sort() : [];
+}
+
+function routeTable({ routes }: Area) {
+  return routes.map(({ method, path }) => ({
     method,
     pattern: new RegExp(
       `^${path
@@ -128,11 +142,6 @@ function routeTable(routes: App["routes"]) {
         .replace(/\*/g, ".*")}/?$`,
     ),
   }));
-  return (pathname: string): string[] => {
-    const methods = new Set(table.filter(({ pattern }) => pattern.test(pathname)).map(({ method }) => method));
-    if (methods.has("GET")) methods.add("HEAD");
-    return methods.size ? [...methods, "OPTIONS"].sort() : [];
-  };
 }
 
 const hasBody = ({ method, body }: Request) => method !== "GET" && method !== "HEAD" && body !== null;

@@ -8,7 +8,10 @@ const { app, db, get, key, send } = service;
 const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => app.handle(request, nextPeer()) });
 afterAll(() => server.stop(true));
 
-const routes = app.routes.map(({ method, path }) => ({ method, path: path.replace(/:\w+/g, "x").replace("*", "x") }));
+const routes = (await app.routes()).map(({ method, path }) => ({
+  method,
+  path: path.replace(/:\w+/g, "x").replace("*", "x"),
+}));
 const paths = [...new Set(routes.map(({ path }) => path))];
 const keyed = await key();
 

@@ -5,8 +5,8 @@ import { testService } from "../testing";
 type Service = Awaited<ReturnType<typeof testService>>;
 
 /** Every route behind the key, as the router knows it: a new one is tested without being named here. */
-const keyed = ({ app }: Service) =>
-  app.routes
+const keyed = async ({ app }: Service) =>
+  (await app.routes())
     .filter(({ path }) => path.startsWith("/api/v1/"))
     .map(({ method, path }) => ({ method, path: path.replace(/:\w+/g, "x") }));
 
@@ -39,14 +39,14 @@ async function credentials({ db, key, now, signIn }: Service) {
 }
 
 test("the four keyed endpoints of the contract are there", async () => {
-  const routes = keyed(await testService()).map(({ method, path }) => `${method} ${path}`);
+  const routes = (await keyed(await testService())).map(({ method, path }) => `${method} ${path}`);
   for (const route of ["posts", "projects", "settings"]) expect(routes).toContain(`GET /api/v1/${route}`);
   expect(routes).toContain("POST /api/v1/storage/upload");
 });
 
 test("without an active key every keyed route answers 401 before anything else", async () => {
   const service = await testService();
-  for (const { method, path } of keyed(service))
+  for (const { method, path } of await keyed(service))
     for (const { name, headers, query = "", message } of await credentials(service))
       for (const sent of requests(method)) {
         const separator = query ? "&" : "?";
@@ -83,7 +83,7 @@ function requests(method: string): { query?: string; body?: string; headers: Rec
 
 test("no spelling of a path gets around the key", async () => {
   const service = await testService();
-  for (const { method, path } of keyed(service)) {
+  for (const { method, path } of await keyed(service)) {
     const [, , , ...rest] = path.split("/");
     const tail = rest.join("/");
     for (const spelling of [

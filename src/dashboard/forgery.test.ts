@@ -7,7 +7,7 @@ const concrete = (path: string) => path.replace(/:[^/]+/g, "x").replace(/(.)\/$/
 
 async function dashboard() {
   const service = await testService();
-  const routes = service.app.routes
+  const routes = (await service.app.routes())
     .filter(({ path }) => /^\/dashboard(\/|$)/.test(path))
     .map(({ method, path }) => ({ method, path: concrete(path) }));
   return { ...service, reads: routes.filter(({ method }) => method === "GET"), routes };

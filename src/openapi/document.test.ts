@@ -22,9 +22,10 @@ test("the document is valid OpenAPI 3.1", async () => {
 
 test("the document and the routes are the same, both ways", async () => {
   const { app, endpoints } = await documented();
-  const routes = app.routes.filter(isDocumented).map(({ method, path }) => `${method} ${documentPath(path)}`);
+  const all = await app.routes();
+  const routes = all.filter(isDocumented).map(({ method, path }) => `${method} ${documentPath(path)}`);
   expect(endpoints.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(routes.sort());
-  const kept = app.routes.filter((route) => !isDocumented(route)).map(({ path }) => path.split("/")[1]);
+  const kept = all.filter((route) => !isDocumented(route)).map(({ path }) => path.split("/")[1]);
   expect(["assets", "dashboard"]).toEqual(expect.arrayContaining([...new Set(kept)]));
 });
 

@@ -1,4 +1,4 @@
-import { Resend } from "resend";
+import type { Resend } from "resend";
 import type { Config } from "../config";
 import type { Letter } from "./compose";
 import { isOneAddress } from "./headers";
@@ -17,7 +17,11 @@ export type Mailer = ReturnType<typeof createMailer>;
 export function createMailer(config: Config) {
   const { MAILER_API_KEY, MAIL_FROM, RESEND_BASE_URL } = config;
   if (!MAILER_API_KEY) return undefined;
-  const resend = new Resend(MAILER_API_KEY, RESEND_BASE_URL ? { baseUrl: RESEND_BASE_URL.replace(/\/$/, "") } : {});
+  let client: Promise<Resend> | undefined;
+  const open = async () => {
+    const { Resend } = await import("resend"); // at the first mail: a start need not wait for it
+    return new Resend(MAILER_API_KEY, RESEND_BASE_URL ? { baseUrl: RESEND_BASE_URL.replace(/\/$/, "") } : {});
+  };
   const hideSecrets = (text: string) =>
     text
       .replaceAll(MAILER_API_KEY, "…")
@@ -30,6 +34,7 @@ export function createMailer(config: Config) {
       if (!isOneAddress(to)) return { outcome: "failed", error: "The recipient is not one address", isPermanent: true };
       const request = { idempotencyKey: key, signal };
       const mail = { ...letter, from: MAIL_FROM, to: [to], ...(replyTo && { replyTo }) };
+      const resend = await (client ??= open());
       const { data, error, headers } = await resend.emails.send(mail, request);
       if (data?.id) return { outcome: "accepted", providerId: data.id };
       if (wasAcceptedBefore(error)) return { outcome: "accepted" };

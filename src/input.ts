@@ -56,13 +56,18 @@ export const integer = (min: number, max: number) =>
     .refine((n) => n >= min && n <= max, `must be an integer from ${min} to ${max}`)
     .meta({ type: "integer", minimum: min, maximum: max });
 
+/** domainToASCII reads a host as browsers do: it cuts "a.example/b" short, decodes %61, drops invisible characters. */
+const noDomain = /[\p{Cf}\p{Z}]|(?![a-z0-9.-])[\0-\x7f]/u;
+
 /** The shape mail servers agree on, internationalised domains included; RFC 5321 section 4.5.3.1 for the lengths. */
 function isEmailAddress(address: string): boolean {
   const cut = address.lastIndexOf("@");
   const local = address.slice(0, cut);
-  const domain = domainToASCII(address.slice(cut + 1).toLowerCase());
+  const written = address.slice(cut + 1).toLowerCase();
+  const domain = domainToASCII(written);
   return (
     cut > 0 &&
+    !noDomain.test(written) &&
     Buffer.byteLength(local) <= 64 &&
     domain.split(".").every((label) => label.length > 0 && label.length <= 63) &&
     z.email().safeParse(`${local}@${domain}`).success

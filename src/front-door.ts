@@ -86,10 +86,14 @@ export function frontDoor(
   };
 }
 
-/** Elysia looks for the path after the 11th character of the URL: on http://nas/ it would find another one. */
+/**
+ * The request under a name the routes can work with. Elysia looks for the path after the 11th character of the URL: on
+ * http://nas/ it would find another one. And clients may call us anything, or nothing in HTTP/1.0 (D2).
+ */
 function withRoomyHost(request: Request): Request {
-  const start = request.url.indexOf("/", request.url.indexOf("//") + 2);
-  return start < 11 ? new Request(`http://localhost${request.url.slice(start)}`, request) : request;
+  const { url } = request;
+  const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("//") + 2);
+  return start >= 11 && URL.canParse(url) ? request : new Request(`http://localhost${url.slice(start)}`, request);
 }
 
 /** The answer to HEAD: the headers of GET, the length of its body included (RFC 9110 section 9.3.2). */

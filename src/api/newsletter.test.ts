@@ -205,6 +205,20 @@ test("a bad link is the same 400 page for known and unknown addresses", async ()
   expect(pages.size).toBe(1);
 });
 
+test.each<[name: string, email: string, rewritten: (link: string) => string]>([
+  ["with the plus as it was", "ada+a@example.com", (link) => link.replace("%2B", "+")],
+  ["in small hexadecimal", "ada+b@example.com", (link) => link.replace("%2B", "%2b")],
+  ["with @ as it is", "ada@example.com", (link) => link.replace("%40", "@")],
+  ["with the address in capitals", "bob@example.com", (link) => link.replace("bob", "BOB")],
+  ["with a campaign's mark", "eve@example.com", (link) => `${link}&utm_source=mail`],
+  ["with the domain in punycode", "eve@bücher.example", (link) => link.replace("b%C3%BCcher", "xn--bcher-kva")],
+])("a link that a mail program wrote anew %s still works", async (_, email, rewritten) => {
+  const { config, db, get, post } = await testService();
+  await post(path, { email });
+  expect((await get(rewritten(unsubscribeLink(config, email)))).status).toBe(200);
+  expect(await subscribers.byEmail(db, email)).toMatchObject({ state: "unsubscribed" });
+});
+
 test("no flipped bit of a token is accepted, and links survive a change of the secret", async () => {
   const old = await testService();
   const link = new URL(unsubscribeLink(old.config, "ada@example.com"));

@@ -66,7 +66,8 @@ export const unsubscribe = ({ config, db, log, now }: Deps) => {
   /** The address and token of the link, or undefined when they do not belong together. */
   function credentials(request: Request) {
     const { searchParams: query, search } = new URL(request.url);
-    const [email, token, ...more] = [...query.getAll("email"), ...query.getAll("token")];
+    const [given, token, ...more] = [...query.getAll("email"), ...query.getAll("token")];
+    const email = given?.replaceAll(" ", "+"); // some mail programs write %2B as a plus, which means a blank
     if (!email || !token || more.length || !isUnsubscribeToken(config, email, token)) return;
     return { email, search };
   }

@@ -125,6 +125,27 @@ test("HEAD is GET without the body, everywhere, and changes nothing", async () =
     }
 });
 
+test("HEAD by a manager changes nothing either: no sign of life, no one-time token, no notice taken (D9)", async () => {
+  const { app, clock, db, post, send, signIn } = await testService();
+  const { headers, submit } = await signIn();
+  await post("/api/contact", { name: "Ada", email: "ada@example.com", message: "Good morning to you." });
+  const { id } = db.sqlite.query<{ id: string }, []>("select id from messages").get() ?? { id: "" };
+  await submit("/dashboard/account/name", { name: "Olive" }); // leaves a notice for the next page
+  clock.time += 10 * 60_000;
+  await db.settled();
+  const before = db.sqlite.query("select total_changes() n").get();
+  const reads = (await app.routes()).filter(({ method }) => method === "GET").map(({ path }) => path);
+  const heard = new Set<number>();
+  for (const path of reads.map((path) => path.replace(/:\w+/g, id).replace("*", "x"))) {
+    heard.add((await send(path, { method: "HEAD", headers })).status);
+    await db.settled();
+    expect([path, db.sqlite.query("select total_changes() n").get()]).toEqual([path, before]);
+  }
+  expect(heard.has(200)).toBe(true);
+  const page = await (await send("/dashboard/account", { headers })).text();
+  expect([page.match(/data-toast=/g)?.length, page.includes("Your name is saved.")]).toEqual([1, true]);
+});
+
 test("over the wire HEAD announces the length that GET sends", async () => {
   const url = `http://127.0.0.1:${server.port}/openapi.json`;
   const sent = (await (await fetch(url)).arrayBuffer()).byteLength;
@@ -166,8 +187,31 @@ test("65,536 bytes are not too many", async () => {
 });
 
 test("whatever a client calls us, the path is the path", async () => {
-  for (const host of ["nas", "x", "a.b", "a-long-name.example", "127.0.0.1", "[::1]:80"])
-    expect((await speak(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).split("\r\n")[0]).toBe("HTTP/1.1 200 OK");
+  const names = ["nas", "x", "a.b", "a-long-name.example", "127.0.0.1", "[::1]:80"];
+  const strange = [
+    "",
+    "%%%",
+    "[::1",
+    "localhost:70000",
+    "a/healthz?",
+    "a#",
+    "u:p@a",
+    "a b",
+    "a\\b",
+    "é",
+    "a\r\nHost: b",
+  ];
+  for (const host of [...names, ...strange])
+    for (const [path, status] of [
+      ["/healthz", "200 OK"],
+      ["/api/newsletter/unsubscribe?email=a&token=b", "400 Bad Request"],
+      ["/api/v1/posts", "401 Unauthorized"],
+    ]) {
+      const answer = await speak(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+      expect([host, path, answer.split("\r\n")[0]]).toEqual([host, path ?? "", `HTTP/1.1 ${status}`]);
+      expect(answer.toLowerCase()).toContain("x-request-id: ");
+    }
+  expect((await speak("GET /healthz HTTP/1.0\r\n\r\n")).split(" ")[1]).toBe("200"); // load balancers ask like this
 });
 
 test("a client that leaves in the middle of its body does no harm", async () => {

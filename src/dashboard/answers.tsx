@@ -6,6 +6,7 @@ import { Shell, Surroundings } from "../../views/dashboard/shell";
 import type { JSX } from "../../views/jsx/jsx-runtime";
 import { fragment, page } from "../page";
 import { dashboardPath, managerFor } from "../security/session";
+import { visitOf } from "../visit";
 import { leaveNotice } from "./notices";
 import { isPartial } from "./pages";
 
@@ -78,7 +79,7 @@ export const done = (request: Request, { frame, title, list, beside, into = "#li
 
 /** To another page, by a whole navigation, where the notice waits. */
 export function seeOther(request: Request, location: string, notice?: Notice) {
-  if (notice) leaveNotice(managerFor(request).session.id, notice);
+  if (notice && !visitOf(request).isHead) leaveNotice(managerFor(request).session.id, notice);
   return isPartial(request)
     ? new Response(null, { status: 200, headers: { "hx-redirect": location } })
     : new Response(null, { status: 303, headers: { location } });

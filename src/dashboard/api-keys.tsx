@@ -11,6 +11,7 @@ import type { Deps } from "../deps";
 import { line } from "../input";
 import { issueOnce, redeemOnce } from "../security/form-token";
 import { actorOf, isFresh, managerFor, requireFresh } from "../security/session";
+import { visitOf } from "../visit";
 import { ask, done, queryBefore, seeOther, showList } from "./answers";
 import { frameOf, pages } from "./pages";
 
@@ -54,7 +55,8 @@ export const apiKeysDashboard = (deps: Deps) => {
   }
 
   async function askName(request: Request, refused?: { name: string; errors: FieldError[] }) {
-    const [frame, once] = await Promise.all([frameOf(deps, request), issueOnce(deps, managerFor(request).session)]);
+    const frame = await frameOf(deps, request);
+    const once = visitOf(request).isHead ? "" : await issueOnce(deps, managerFor(request).session);
     const form = <NewKeyForm frame={frame} once={once} {...refused} />;
     return ask(request, { frame, title: "Generate a new key", status: refused ? 422 : 200, children: form });
   }

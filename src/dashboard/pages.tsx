@@ -58,16 +58,17 @@ async function gate(deps: Deps, request: Request, body: unknown): Promise<Respon
 /** What the page around the content needs to know. */
 export async function frameOf(deps: Deps, request: Request): Promise<Frame> {
   const { manager, session } = managerFor(request);
+  const visit = visitOf(request);
   const now = deps.now();
   const { siteTitle, ...counts } = await tallies(deps.db, now);
   return {
     manager,
     token: formToken(deps.config, session),
-    path: visitOf(request).pathname,
+    path: visit.pathname,
     siteTitle: siteTitle ?? "Postroom",
     counts,
     preferences: preferencesOf(manager.preferences, request),
-    notices: isPartial(request) ? [] : takeNotices(session.id),
+    notices: isPartial(request) || visit.isPassive ? [] : takeNotices(session.id),
     now,
   };
 }

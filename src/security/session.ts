@@ -39,9 +39,10 @@ export async function managerOf({ db, now }: Pick<Deps, "db" | "now">, request: 
   const found = token && (await sessions.find(db, sha256(token), now()));
   if (!found) return;
   present.set(request, found);
+  const visit = visitOf(request);
   // The page is shown even when this cannot be written
-  if (now().getTime() - found.session.seenAt.getTime() >= touchEvery)
-    visitOf(request).pending.push(sessions.touch(db, found.session, now()).catch(() => undefined));
+  if (!visit.isPassive && now().getTime() - found.session.seenAt.getTime() >= touchEvery)
+    visit.pending.push(sessions.touch(db, found.session, now()).catch(() => undefined));
   return found;
 }
 

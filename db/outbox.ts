@@ -22,20 +22,47 @@ const mostAttempts = patience.length + 1;
 /** After this a claimed mail is up for the taking again: whoever took it has died. Longer than any attempt lasts. */
 const lease = 1 * minutes;
 
-/** Adds a mail to the transaction of whatever caused it (D32). A worker sends it. */
-export const enqueue = (orm: Orm, mail: NewMail, now: Date): void =>
-  void orm
-    .insert(outbox)
-    .values({ ...mail, recipientKey: emailKey(mail.recipient), createdAt: now, nextAttemptAt: now })
-    .run();
+const { placeholder } = sql;
 
-/** How many mails of this kind the address got, or is about to get, since then. */
-export const countSince = (orm: Orm, key: string, kind: Mail["kind"], since: Date): number =>
+const queued = prepared((orm) =>
+  orm
+    .insert(outbox)
+    .values({
+      id: placeholder("id"),
+      kind: placeholder("kind"),
+      recipient: placeholder("recipient"),
+      recipientKey: placeholder("recipientKey"),
+      subjectId: placeholder("subjectId"),
+      payload: placeholder("payload"),
+      createdAt: placeholder("now"),
+      nextAttemptAt: placeholder("now"),
+    })
+    .prepare(),
+);
+
+/** Adds a mail to the transaction of whatever caused it (D32). A worker sends it. */
+export function enqueue(orm: Orm, { kind, recipient, subjectId = null, payload }: NewMail, now: Date): void {
+  const recipientKey = emailKey(recipient);
+  queued(orm).run({ id: Bun.randomUUIDv7(), kind, recipient, recipientKey, subjectId, payload, now });
+}
+
+const counted = prepared((orm) =>
   orm
     .select({ n: count() })
     .from(outbox)
-    .where(and(eq(outbox.recipientKey, key), eq(outbox.kind, kind), gt(outbox.createdAt, since)))
-    .get()?.n ?? 0;
+    .where(
+      and(
+        eq(outbox.recipientKey, placeholder("key")),
+        eq(outbox.kind, placeholder("kind")),
+        gt(outbox.createdAt, placeholder("since")),
+      ),
+    )
+    .prepare(),
+);
+
+/** How many mails of this kind the address got, or is about to get, since then. */
+export const countSince = (orm: Orm, key: string, kind: Mail["kind"], since: Date): number =>
+  counted(orm).get({ key, kind, since: since.getTime() })?.n ?? 0;
 
 // ── The worker's side ────────────────────────────────────────────────────────────────────────
 
@@ -44,7 +71,7 @@ const anyDue = prepared((orm) =>
   orm
     .select({ id: outbox.id })
     .from(outbox)
-    .where(and(isQueued, lte(outbox.nextAttemptAt, sql.placeholder("now"))))
+    .where(and(isQueued, lte(outbox.nextAttemptAt, placeholder("now"))))
     .limit(1)
     .prepare(),
 );

@@ -30,19 +30,35 @@ export const subscribe = (db: Db, input: Address, origin: Origin, now: Date, { w
     return { changed: true as const, subscriber: row };
   });
 
-/** Returns the row this call inserted or re-activated; undefined when the address was active already. */
-function upsert(orm: Orm, { email, name, source }: Address, now: Date): Subscriber | undefined {
-  const key = emailKey(email);
-  return orm
+const { placeholder } = sql;
+
+const inserted = prepared((orm) =>
+  orm
     .insert(subscribers)
-    .values({ email, emailKey: key, name, source, folded: foldAll(email, key, name), createdAt: now, updatedAt: now })
+    .values({
+      id: placeholder("id"),
+      email: placeholder("email"),
+      emailKey: placeholder("key"),
+      name: placeholder("name"),
+      source: placeholder("source"),
+      folded: placeholder("folded"),
+      createdAt: placeholder("now"),
+      updatedAt: placeholder("now"),
+    })
     .onConflictDoUpdate({
       target: subscribers.emailKey,
-      set: { state: "active", updatedAt: now },
+      set: { state: "active", updatedAt: sql`excluded.updated_at` },
       setWhere: ne(subscribers.state, "active"),
     })
     .returning()
-    .get();
+    .prepare(),
+);
+
+/** Returns the row this call inserted or re-activated; undefined when the address was active already. */
+function upsert(orm: Orm, { email, name, source }: Address, now: Date): Subscriber | undefined {
+  const key = emailKey(email);
+  const given = { email, key, name: name ?? null, source: source ?? null };
+  return inserted(orm).get({ ...given, id: Bun.randomUUIDv7(), folded: foldAll(email, key, name), now });
 }
 
 const mayWelcome = (orm: Orm, { emailKey: key, suppressedAt }: Subscriber, now: Date) =>
@@ -98,23 +114,40 @@ const byKey = prepared((orm) =>
   orm
     .select()
     .from(subscribers)
-    .where(eq(subscribers.emailKey, sql.placeholder("key")))
+    .where(eq(subscribers.emailKey, placeholder("key")))
     .prepare(),
 );
 export const byEmail = (db: Db, email: string) => db.read((orm) => byKey(orm).get({ key: emailKey(email) }));
 
+const event = prepared((orm) =>
+  orm
+    .insert(subscriberEvents)
+    .values({
+      id: placeholder("id"),
+      subscriberId: placeholder("subscriberId"),
+      kind: placeholder("kind"),
+      via: placeholder("via"),
+      source: placeholder("source"),
+      network: placeholder("network"),
+      userAgent: placeholder("userAgent"),
+      actor: placeholder("actor"),
+      createdAt: placeholder("now"),
+    })
+    .prepare(),
+);
+
 /** Keeps on record what happened, in the same transaction. */
-export const note = (
+export function note(
   orm: Orm,
   subscriberId: string,
   kind: SubscriberEvent["kind"],
-  origin: Origin & { source?: string | undefined },
+  origin: Origin & Pick<Address, "source">,
   now: Date,
-): void =>
-  void orm
-    .insert(subscriberEvents)
-    .values({ subscriberId, kind, ...origin, createdAt: now })
-    .run();
+): void {
+  const absent = { source: null, network: null, userAgent: null, actor: null };
+  const source = origin.source ?? null;
+  event(orm).run({ ...absent, ...origin, source, id: Bun.randomUUIDv7(), subscriberId, kind, now });
+}
 
 /** One network that opens the links of three people within five minutes is a mail scanner, most likely (D15). */
 function markScanner(orm: Orm, network: string | null | undefined, now: Date): void {

@@ -13,7 +13,10 @@ for (const folder of ["views", "src/dashboard"])
 const where = (pattern: RegExp) => lines.filter(({ text }) => pattern.test(text)).map(({ at }) => at);
 
 test.each<[string, RegExp]>([
-  ["no handlers in attributes: the policy blocks them", /\s(hx-on[:a-z-]*|on(abort|blur|change|click|error|focus|input|key\w+|load|mouse\w+|pointer\w+|submit|toggle))=/],
+  [
+    "no handlers in attributes: the policy blocks them",
+    /\s(hx-on[:a-z-]*|on(abort|blur|change|click|error|focus|input|key\w+|load|mouse\w+|pointer\w+|submit|toggle))=/,
+  ],
   ["no computed values: they need eval", /hx-(vals|headers|confirm)="?\{?js:/],
   ["no filters in triggers: they need eval", /hx-trigger="[^"]*\[/],
   ["no inline styles: the policy blocks them", /\sstyle=/],

@@ -3,7 +3,8 @@ import { Badge } from "../components/badge";
 import { Empty, NoMatch } from "../components/empty";
 import type { Frame } from "../components/frame";
 import { Icon } from "../components/icon";
-import { Announcement, type ListState, Pager, plural, Segments, SortHeader } from "../components/list";
+import { Announcement, type ListState, Pager, plural, Segments } from "../components/list";
+import { ActionsHeader, SortHeader, Table } from "../components/table";
 import { Time } from "../components/time";
 import { Head } from "./shell";
 
@@ -71,31 +72,26 @@ export function KeyList(view: KeysView) {
 
 const KeyTable = ({ frame, state, rows, page, per, total }: KeysView) => (
   <>
-    <div class="table-frame">
-      <table class="table" role="table">
-        <caption class="sr">API keys</caption>
-        <thead>
-          <tr role="row">
-            <th scope="col">Name</th>
-            <th scope="col">Status</th>
-            <SortHeader state={state} by="used" initial="-created">
-              Last used
-            </SortHeader>
-            <SortHeader state={state} by="created" initial="-created">
-              Created
-            </SortHeader>
-            <th scope="col">
-              <span class="sr">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((apiKey) => (
-            <KeyRow apiKey={apiKey} frame={frame} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      caption="API keys"
+      head={
+        <>
+          <th scope="col">Name</th>
+          <th scope="col">Status</th>
+          <SortHeader state={state} by="used" initial="-created">
+            Last used
+          </SortHeader>
+          <SortHeader state={state} by="created" initial="-created">
+            Created
+          </SortHeader>
+          <ActionsHeader />
+        </>
+      }
+    >
+      {rows.map((apiKey) => (
+        <KeyRow apiKey={apiKey} frame={frame} />
+      ))}
+    </Table>
     {total > per && <Pager state={state} page={page} per={per} total={total} />}
   </>
 );

@@ -2,6 +2,7 @@ import type { AuditEvent } from "../../db/audit";
 import { Empty, NoMatch } from "../components/empty";
 import type { Frame } from "../components/frame";
 import { Announcement, Filter, type ListState, Pager, plural, SearchForm } from "../components/list";
+import { Table } from "../components/table";
 import { exact, Time } from "../components/time";
 import { deed, words } from "./deeds";
 import { Head } from "./shell";
@@ -65,36 +66,33 @@ export function AuditList({ frame, state, events, ...where }: ListProps) {
 }
 
 const Events = ({ frame, events }: { frame: Frame; events: AuditEvent[] }) => (
-  <div class="table-frame">
-    <table class="table" role="table">
-      <caption class="sr">Audit log</caption>
-      <thead>
-        <tr role="row">
-          <th scope="col">When</th>
-          <th scope="col">Who</th>
-          <th scope="col">What</th>
-        </tr>
-      </thead>
-      <tbody>
-        {events.map((event) => (
-          <tr id={`event-${event.id}`} role="row">
-            <td class="when" role="cell">
-              <Time at={event.createdAt} clock={frame} />
-            </td>
-            <td role="cell">{event.actor}</td>
-            <td class="main" role="cell">
-              <details>
-                <summary>
-                  {deed(event.action)} {event.target && <strong>{event.target}</strong>}
-                </summary>
-                <Details event={event} />
-              </details>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+  <Table
+    caption="Audit log"
+    head={
+      <>
+        <th scope="col">When</th>
+        <th scope="col">Who</th>
+        <th scope="col">What</th>
+      </>
+    }
+  >
+    {events.map((event) => (
+      <tr id={`event-${event.id}`} role="row">
+        <td class="when" role="cell">
+          <Time at={event.createdAt} clock={frame} />
+        </td>
+        <td role="cell">{event.actor}</td>
+        <td class="main" role="cell">
+          <details>
+            <summary>
+              {deed(event.action)} {event.target && <strong>{event.target}</strong>}
+            </summary>
+            <Details event={event} />
+          </details>
+        </td>
+      </tr>
+    ))}
+  </Table>
 );
 
 const Details = ({ event }: { event: AuditEvent }) => (

@@ -4,7 +4,6 @@ import { Form } from "../components/form";
 import type { Frame } from "../components/frame";
 import {
   Announcement,
-  BulkBar,
   Exports,
   Filter,
   type ListState,
@@ -14,6 +13,7 @@ import {
   SearchForm,
   Segments,
 } from "../components/list";
+import { BulkBar } from "../components/table";
 import { Time } from "../components/time";
 import type { JSX } from "../jsx/jsx-runtime";
 import { Letter, type LetterView } from "./message";

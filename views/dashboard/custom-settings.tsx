@@ -4,6 +4,7 @@ import { ErrorSummary, Field, type FieldError, Form } from "../components/form";
 import type { Frame } from "../components/frame";
 import { Icon } from "../components/icon";
 import { plural } from "../components/list";
+import { ActionsHeader, Table } from "../components/table";
 import { Time } from "../components/time";
 import { Clash, ClashNote, path, type Theirs } from "./settings";
 
@@ -11,23 +12,21 @@ import { Clash, ClashNote, path, type Theirs } from "./settings";
 export const CustomSettings = ({ settings, frame }: { settings: Setting[]; frame: Frame }) => (
   <div class="list card" id="list">
     {settings.length > 0 ? (
-      <table class="table" role="table">
-        <caption class="sr">{plural(settings.length, "custom key")}</caption>
-        <thead>
-          <tr role="row">
+      <Table
+        caption={plural(settings.length, "custom key")}
+        isFramed={false}
+        head={
+          <>
             <th scope="col">Key and value</th>
             <th scope="col">Changed</th>
-            <th scope="col">
-              <span class="sr">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {settings.map((setting) => (
-            <CustomRow setting={setting} frame={frame} />
-          ))}
-        </tbody>
-      </table>
+            <ActionsHeader />
+          </>
+        }
+      >
+        {settings.map((setting) => (
+          <CustomRow setting={setting} frame={frame} />
+        ))}
+      </Table>
     ) : (
       <p class="body muted">None yet.</p>
     )}

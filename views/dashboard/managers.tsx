@@ -3,6 +3,7 @@ import { Form } from "../components/form";
 import type { Frame } from "../components/frame";
 import { Icon } from "../components/icon";
 import { plural } from "../components/list";
+import { ActionsHeader, Table } from "../components/table";
 import { exact, Time } from "../components/time";
 import { roles } from "./invitation";
 import { Head } from "./shell";
@@ -32,27 +33,22 @@ export const ManagersPage = ({ frame, people, invitations }: View) => (
       </a>
     </Head>
     <section class="list" id="list" aria-label="Managers">
-      <div class="table-frame">
-        <table class="table" role="table">
-          <caption class="sr">Managers</caption>
-          <thead>
-            <tr role="row">
-              <th scope="col">Manager</th>
-              <th scope="col">Role</th>
-              <th scope="col">Sign-in</th>
-              <th scope="col">Last seen</th>
-              <th scope="col">
-                <span class="sr">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {people.map((person) => (
-              <PersonRow person={person} frame={frame} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        caption="Managers"
+        head={
+          <>
+            <th scope="col">Manager</th>
+            <th scope="col">Role</th>
+            <th scope="col">Sign-in</th>
+            <th scope="col">Last seen</th>
+            <ActionsHeader />
+          </>
+        }
+      >
+        {people.map((person) => (
+          <PersonRow person={person} frame={frame} />
+        ))}
+      </Table>
     </section>
     {invitations.length > 0 && <Invitations frame={frame} invitations={invitations} />}
   </div>

@@ -4,20 +4,8 @@ import { Empty, NoMatch } from "../components/empty";
 import { Form } from "../components/form";
 import type { Frame } from "../components/frame";
 import { Icon } from "../components/icon";
-import {
-  Announcement,
-  BulkBar,
-  Exports,
-  Filter,
-  type ListState,
-  Pager,
-  Pick,
-  PickAll,
-  plural,
-  SearchForm,
-  Segments,
-  SortHeader,
-} from "../components/list";
+import { Announcement, Exports, Filter, type ListState, Pager, plural, SearchForm, Segments } from "../components/list";
+import { ActionsHeader, BulkBar, Pick, PickAll, SortHeader, Table } from "../components/table";
 import { Time } from "../components/time";
 import { Head } from "./shell";
 
@@ -101,32 +89,27 @@ export function SubscriberList(view: SubscribersView) {
 const SubscriberTable = ({ frame, state, rows, page, per, total, isMore }: SubscribersView) => (
   <>
     <Form action="/dashboard/newsletter/bulk" token={frame.token} label="Subscribers">
-      <div class="table-frame">
-        <table class="table" role="table">
-          <caption class="sr">Subscribers</caption>
-          <thead>
-            <tr role="row">
-              <PickAll />
-              <SortHeader state={state} by="email" initial="-joined">
-                Subscriber
-              </SortHeader>
-              <th scope="col">Status</th>
-              <th scope="col">Source</th>
-              <SortHeader state={state} by="joined" initial="-joined">
-                Joined
-              </SortHeader>
-              <th scope="col">
-                <span class="sr">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((subscriber) => (
-              <SubscriberRow subscriber={subscriber} frame={frame} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        caption="Subscribers"
+        head={
+          <>
+            <PickAll />
+            <SortHeader state={state} by="email" initial="-joined">
+              Subscriber
+            </SortHeader>
+            <th scope="col">Status</th>
+            <th scope="col">Source</th>
+            <SortHeader state={state} by="joined" initial="-joined">
+              Joined
+            </SortHeader>
+            <ActionsHeader />
+          </>
+        }
+      >
+        {rows.map((subscriber) => (
+          <SubscriberRow subscriber={subscriber} frame={frame} />
+        ))}
+      </Table>
       <BulkBar total={isMore ? Number.POSITIVE_INFINITY : total} shown={rows.length} state={state}>
         <button type="submit" class="btn sm" name="do" value="reactivate">
           Reactivate

@@ -5,18 +5,16 @@ import type { Frame } from "../components/frame";
 import { Icon } from "../components/icon";
 import {
   Announcement,
-  BulkBar,
   Filter,
   type ListState,
   listUrl,
   number,
   Pager,
-  Pick,
-  PickAll,
   plural,
   SearchForm,
   Segments,
 } from "../components/list";
+import { BulkBar, Pick, PickAll, Table } from "../components/table";
 import { Time } from "../components/time";
 import { mailKinds, MailState, mailStates } from "./mail-state";
 import { Head } from "./shell";
@@ -105,28 +103,25 @@ const FailedNote = ({ frame, state, counts: { dead } }: MailsView) => (
 const Mails = ({ frame, state, rows, page, per, total }: MailsView) => (
   <>
     <Form action={`${state.path}/bulk`} token={frame.token} label="Mails">
-      <div class="table-frame">
-        <table class="table" role="table">
-          <caption class="sr">Mails</caption>
-          <thead>
-            <tr role="row">
-              <PickAll />
-              <th scope="col">To</th>
-              <th scope="col">State</th>
-              <th scope="col">Kind</th>
-              <th scope="col" class="num">
-                Attempts
-              </th>
-              <th scope="col">Created</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((mail) => (
-              <Row mail={mail} frame={frame} path={state.path} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        caption="Mails"
+        head={
+          <>
+            <PickAll />
+            <th scope="col">To</th>
+            <th scope="col">State</th>
+            <th scope="col">Kind</th>
+            <th scope="col" class="num">
+              Attempts
+            </th>
+            <th scope="col">Created</th>
+          </>
+        }
+      >
+        {rows.map((mail) => (
+          <Row mail={mail} frame={frame} path={state.path} />
+        ))}
+      </Table>
       <BulkBar total={total} shown={rows.length} state={state}>
         <button type="submit" class="btn sm" name="do" value="retry">
           Retry failed

@@ -1,0 +1,108 @@
+import type { Child } from "../jsx/jsx-runtime";
+import { Icon } from "./icon";
+import { ListLink, type ListState, listUrl, number } from "./list";
+
+type TableProps = {
+  caption: string;
+  /** The cells of the heading. */
+  head: Child;
+  /** False inside a card, which has a frame of its own. */
+  isFramed?: boolean;
+  children?: Child;
+};
+
+/** Rows under their headings. On a narrow screen each row becomes a card, and the roles keep it a table for readers. */
+export const Table = ({ caption, head, isFramed = true, children }: TableProps) => (
+  <div class={isFramed ? "table-frame" : undefined}>
+    <table class="table" role="table">
+      <caption class="sr">{caption}</caption>
+      <thead>
+        <tr role="row">{head}</tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  </div>
+);
+
+/** The heading of the column with the rows' buttons. */
+export const ActionsHeader = () => (
+  <th scope="col">
+    <span class="sr">Actions</span>
+  </th>
+);
+
+/** A column that can be sorted by. `sort` in the URL is the key, with a minus for descending. */
+export function SortHeader({
+  state,
+  by,
+  initial,
+  children,
+}: {
+  state: ListState;
+  by: string;
+  initial: string;
+  children?: Child;
+}) {
+  const current = state.query.sort || initial;
+  const sorted = current === by ? "ascending" : current === `-${by}` ? "descending" : undefined;
+  const next = sorted === "descending" ? by : sorted === "ascending" ? `-${by}` : initial.endsWith(by) ? initial : by;
+  return (
+    <th scope="col" aria-sort={sorted}>
+      <ListLink href={listUrl(state, { sort: next === initial ? "" : next })} id={`sort-${by}`}>
+        {children}
+        <Icon name={sorted === "ascending" ? "chevron-up" : "chevron-down"} />
+      </ListLink>
+    </th>
+  );
+}
+
+/** The check box that chooses a row, with the whole cell as its target. */
+export const Pick = ({ id, label }: { id: string; label: string }) => (
+  <td class="pick">
+    <label>
+      <input type="checkbox" name="ids" value={id} id={`pick-${id}`} />
+      <span class="sr">Select {label}</span>
+    </label>
+  </td>
+);
+
+/** Chooses all rows of the page. */
+export const PickAll = () => (
+  <th scope="col" class="pick">
+    <label class="with-script">
+      <input type="checkbox" data-pick-all id="pick-all" />
+      <span class="sr">Select all on this page</span>
+    </label>
+    <span class="sr without-script">Select</span>
+  </th>
+);
+
+/**
+ * What can be done with the chosen rows. It appears by CSS alone, as soon as one is chosen. "All matching" posts the
+ * filter instead of the rows; the server counts again before it does anything.
+ */
+export const BulkBar = ({
+  total,
+  shown,
+  state,
+  children,
+}: {
+  total: number;
+  shown: number;
+  state: ListState;
+  children?: Child;
+}) => (
+  <div class="bulk" role="group" aria-label="Actions for the selected rows">
+    <p>
+      <span data-picked>Selected</span>
+    </p>
+    {total > shown && (
+      <label class="check">
+        <input type="checkbox" name="all" value="matching" id="all-matching" />
+        <span>Select all {Number.isFinite(total) ? `${number(total)} ` : ""}matching</span>
+      </label>
+    )}
+    <input type="hidden" name="filter" value={new URLSearchParams(state.query).toString()} />
+    {children}
+  </div>
+);

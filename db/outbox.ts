@@ -79,25 +79,32 @@ const anyDue = prepared((orm) =>
 /** Whether a mail waits that may be sent by now. Cheap enough to ask every second. */
 export const isDue = (db: Db, now: Date) => db.read((orm) => anyDue(orm).get({ now: now.getTime() }) !== undefined);
 
+const due = and(isQueued, lte(outbox.nextAttemptAt, placeholder("now")));
+const worn = prepared((orm) =>
+  orm
+    .update(outbox)
+    .set({ state: "dead", lastError: "The service stopped in the middle of every attempt" })
+    .where(and(due, sql`attempts >= ${mostAttempts}`))
+    .prepare(),
+);
+const taken = prepared((orm) => {
+  const next = orm.select({ id: outbox.id }).from(outbox).where(due).orderBy(outbox.nextAttemptAt);
+  return orm
+    .update(outbox)
+    .set({ attempts: sql`attempts + 1`, nextAttemptAt: sql`${placeholder("until")}` })
+    .where(inArray(outbox.id, next.limit(placeholder("most"))))
+    .returning()
+    .prepare();
+});
+
 /**
  * Takes up to `most` mails that are due, oldest first, and counts the attempt. Nobody else gets them for a minute; a
  * crash before `sent` or `failed` gives them back then, to be sent under the same Idempotency-Key.
  */
 export const claim = (db: Db, most: number, now: Date): Promise<Mail[]> =>
   db.write((orm) => {
-    const due = and(isQueued, lte(outbox.nextAttemptAt, now));
-    orm
-      .update(outbox)
-      .set({ state: "dead", lastError: "The service stopped in the middle of every attempt" })
-      .where(and(due, sql`attempts >= ${mostAttempts}`))
-      .run();
-    const next = orm.select({ id: outbox.id }).from(outbox).where(due).orderBy(outbox.nextAttemptAt).limit(most);
-    return orm
-      .update(outbox)
-      .set({ attempts: sql`attempts + 1`, nextAttemptAt: new Date(now.getTime() + lease) })
-      .where(inArray(outbox.id, next))
-      .returning()
-      .all();
+    worn(orm).run({ now: now.getTime() });
+    return taken(orm).all({ now: now.getTime(), until: now.getTime() + lease, most });
   });
 
 /** The provider has it. That holds even when somebody cancelled it, or took it over, in the meantime. */
@@ -111,17 +118,18 @@ export const sent = (db: Db, id: string, providerId: string | undefined, now: Da
         .run(),
   );
 
+const simulation = prepared((orm) =>
+  orm
+    .update(outbox)
+    .set({ state: "simulated", sentAt: sql`${placeholder("now")}` })
+    .where(and(eq(outbox.id, placeholder("id")), isQueued))
+    .returning({ id: outbox.id })
+    .prepare(),
+);
+
 /** There is no provider, so this is all that happens. True for exactly one caller: the one who logs it. */
 export const simulated = (db: Db, id: string, now: Date) =>
-  db.write(
-    (orm) =>
-      orm
-        .update(outbox)
-        .set({ state: "simulated", sentAt: now })
-        .where(and(eq(outbox.id, id), isQueued))
-        .returning({ id: outbox.id })
-        .all().length === 1,
-  );
+  db.write((orm) => simulation(orm).all({ id, now: now.getTime() }).length === 1);
 
 type Failure = {
   error: string;

@@ -7,7 +7,12 @@ import { z } from "zod";
 const origin = (value: string) => new URL(value).origin;
 const baseUrl = z
   .url({ protocol: /^https?$/, error: "must be an http or https URL" })
+  .refine((value) => !/[?#@\s]/.test(value), "must be a URL without user, query and fragment") // paths are added to it
   .transform((value) => value.replace(/\/+$/, ""));
+/** "ada@example.com" or "Ada <ada@example.com>". */
+const sender = z
+  .string()
+  .regex(/^(?:[^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u, 'must be an address, or "Name <address>"');
 const list = z.string().transform((value) =>
   value
     .split(",")
@@ -58,7 +63,7 @@ const Environment = z.object({
     .regex(/^[a-z0-9]{1,20}$/, "must be 1 to 20 lower-case letters or digits")
     .default("site"),
   MAILER_API_KEY: z.string().optional(),
-  MAIL_FROM: z.string().default("Postroom <postroom@localhost>"),
+  MAIL_FROM: sender.default("Postroom <postroom@localhost>"),
   OWNER_EMAIL: z.email("must be an e-mail address").optional(),
   TRUSTED_PROXIES: proxies.default(() => proxies.parse("loopback")),
   CORS_ORIGINS: list

@@ -66,6 +66,8 @@ function listen({ HOST, PORT }: Config, app: App, log: Log) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EADDRINUSE") throw new Error(`PORT ${PORT} is in use by another program. Stop it, or set PORT.`);
     if (code === "EACCES") throw new Error(`PORT ${PORT} may not be used by this user. Set PORT to 1024 or above.`);
+    if (["EINVAL", "EADDRNOTAVAIL", "ENOTFOUND"].includes(code ?? ""))
+      throw new Error(`HOST ${HOST} is no address of this machine. Set HOST to one, or to 0.0.0.0 for all.`);
     throw error;
   }
 }

@@ -74,6 +74,15 @@ test("a port that is taken is named", async () => {
   ]);
 });
 
+test("an address that is not of this machine is named", async () => {
+  using folder = temporaryFolder();
+  const { code, err } = await postroom(folder.path, ["serve"], { PORT: String(freePort()), HOST: "999.1.1.1" });
+  expect([code, err]).toEqual([
+    1,
+    "postroom: HOST 999.1.1.1 is no address of this machine. Set HOST to one, or to 0.0.0.0 for all.\n",
+  ]);
+});
+
 test.each<[string, string]>([
   ["PORT", "70000"],
   ["BASE_URL", "example.com"],

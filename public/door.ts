@@ -39,8 +39,10 @@ const inWords = (error: unknown) =>
 
 for (const box of document.querySelectorAll<HTMLElement>("[data-passkey]")) {
   const passkeys = typeof SimpleWebAuthnBrowser === "undefined" ? undefined : SimpleWebAuthnBrowser;
-  if (!passkeys?.browserSupportsWebAuthn()) continue;
-  box.hidden = false;
+  if (!passkeys?.browserSupportsWebAuthn()) {
+    box.hidden = true; // shown until we know better: nothing moves where it works
+    continue;
+  }
   const problem = box.querySelector<HTMLElement>("[data-problem]");
   const button = box.querySelector("button");
   button?.addEventListener("click", async () => {

@@ -103,7 +103,7 @@ export const Passkeys = ({ frame, keys, isFresh }: AccessView) => (
 
 /** Hidden until door.js finds that the browser knows passkeys. */
 const AddPasskey = ({ frame }: { frame: Frame }) => (
-  <div data-passkey="add" data-token={frame.token} hidden>
+  <div class="with-script" data-passkey="add" data-token={frame.token}>
     <div class="stack">
       <div class="field">
         <label for="passkey-name">Name of the new passkey</label>

@@ -22,7 +22,7 @@ export const SignInPage = ({ next, email, problem }: SignInProps) => (
         Sign in
       </button>
     </form>
-    <div data-passkey="sign-in" data-next={next} hidden>
+    <div class="with-script" data-passkey="sign-in" data-next={next}>
       <div class="stack">
         <p class="or">or</p>
         <button type="button" class="btn">

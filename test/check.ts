@@ -2,6 +2,7 @@
 const bun = process.execPath;
 const steps: [name: string, command: string[]][] = [
   ["types", [bun, "check", "--no-script"]],
+  ["types of the pages' scripts", [bun, "check", "--no-script", "-p", "public/tsconfig.json"]],
   ["format", [bun, "fmt", "--check", "--no-script"]],
   ["import rules", [bun, "test", "src/imports.test.ts"]],
   ["tests", [bun, "test/run.ts"]],

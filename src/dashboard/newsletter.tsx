@@ -12,7 +12,7 @@ import { emailAddress, line, optional } from "../input";
 import { actorOf } from "../security/session";
 import { unsubscribeLink } from "../security/unsubscribe-link";
 import { exportCsv } from "../subscribers-csv";
-import { ask, done, notThere, queryBefore, seeOther, show, showList } from "./answers";
+import { ask, done, notThere, queryBefore, show, showList } from "./answers";
 import { frameOf, pages } from "./pages";
 
 const path = "/dashboard/newsletter";
@@ -158,7 +158,7 @@ export const newsletterDashboard = (deps: Deps) => {
     .post("/:id/reactivate", ({ request, params: { id } }) => reactivate(request, { ids: [id] }))
     .get("/:id/delete", async ({ request, params: { id } }) => {
       const [frame, subscriber] = await Promise.all([frameOf(deps, request), desk.byId(db, id)]);
-      if (!subscriber) return seeOther(request, path, { kind: "good", text: "Already deleted." });
+      if (!subscriber) return doneWith(request, { kind: "good", text: "Already deleted." });
       return ask(request, {
         frame,
         title: `Delete ${subscriber.email}?`,

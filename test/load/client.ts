@@ -3,11 +3,11 @@ import type { Socket } from "bun";
 const headEnd = Buffer.from("\r\n\r\n");
 
 /**
- * Sends GET requests over `connections` raw sockets for `seconds`, one at a time on each, as fast as they are
+ * Sends requests over `connections` raw sockets for `seconds`, one at a time on each, as fast as they are
  * answered. Returns answers a second. `fetch` would be slower than what it measures.
  *
  * @param requests whole requests, sent in turn
- * @throws when an answer is not 200
+ * @throws when an answer is not a 2xx
  */
 export async function load(port: number, requests: Buffer[], connections: number, seconds: number): Promise<number> {
   let [answers, sent] = [0, 0];
@@ -48,7 +48,7 @@ export async function load(port: number, requests: Buffer[], connections: number
   function lengthOf(chunk: Buffer): number {
     const end = chunk.indexOf(headEnd);
     const head = chunk.toString("latin1", 0, end);
-    if (end < 0 || !head.startsWith("HTTP/1.1 200")) reject(new Error(`Answered ${head.split("\r\n")[0]}`));
+    if (end < 0 || !head.startsWith("HTTP/1.1 2")) reject(new Error(`Answered ${head.split("\r\n")[0]}`));
     return end + headEnd.length + Number(/^content-length: (\d+)$/im.exec(head)?.[1]);
   }
 }

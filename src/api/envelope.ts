@@ -40,12 +40,21 @@ export const api = <const Prefix extends string>(prefix: Prefix, log: Log, gate:
       log.error("failed", { id: visit.id, method: request.method, path: visit.pathname, ...described(error) });
       return fail(500, "INTERNAL_ERROR", "Something went wrong. The request may be retried.");
     })
-    .onTransform(async ({ request }) => {
+    .onTransform(async (context) => {
+      const { request } = context;
       const refusal = await gate(visitOf(request));
       if (refusal) throw refused(refusal);
       const wrongType = notJson(request);
       if (wrongType) throw wrongType;
+      if (request.url.includes("?")) context.query = queryOf(request) as typeof context.query; // the schemas refuse lists
     });
+
+/** The query as it was written: Elysia would take "a, b" for a list, and "[1]" for JSON. Only a name given twice is one. */
+function queryOf({ url }: Request) {
+  const { searchParams } = new URL(url);
+  const given = [...new Set(searchParams.keys())].map((name) => [name, searchParams.getAll(name)] as const);
+  return Object.fromEntries(given.map(([name, values]) => [name, values.length > 1 ? values : values[0]]));
+}
 
 /** A form post is not JSON, even when its body happens to parse: that keeps cross-site forms out. */
 function notJson(request: Request) {

@@ -1,66 +1,13 @@
 import { expect, test } from "bun:test";
 import { fold } from "../../db/fold";
 import * as posts from "../../db/posts";
+import { payloads } from "../../test/security/payloads";
 import { testService } from "../testing";
 
-const payloads = [
-  "'",
-  "''",
-  '"',
-  "' OR '1'='1",
-  "'; DROP TABLE posts; --",
-  "\\",
-  "%",
-  "_",
-  "%%",
-  "a%b",
-  "*",
-  '"*"',
-  "NEAR(a b)",
-  "a OR b",
-  "NOT a",
-  "folded:a",
-  "^a",
-  "{a}",
-  "(",
-  "a AND (b",
-  "-a",
-  "+a",
-  "\0",
-  "a\0b",
-  "\uffff",
-  "\ufffd",
-  "\u202e",
-  "\u0301",
-  "😀",
-  "x😀",
-  "ß",
-  "SS",
-  "İ",
-  "i̇",
-  "ﬁ",
-  "\n",
-  "\t;",
-  "<script>alert(1)</script>",
-  "${7*7}",
-  "{{7*7}}",
-  "../../etc/passwd",
-  "%27",
-  "%2527",
-  "?",
-  ":a",
-  "@a",
-  "$a",
-  "?1",
-  "0x41",
-  "null",
-  "undefined",
-  "__proto__",
-  "constructor",
-];
+const hostile = payloads();
 
 test("whatever is searched for is found literally, or not at all (S2)", async () => {
-  const texts = payloads.map((payload, i) => `${i} ${payload} ${payloads[(i * 7) % payloads.length]}`);
+  const texts = hostile.map((payload, i) => `${i} ${payload} ${hostile[(i * 7) % hostile.length]}`);
   const { db, get, key, now } = await testService();
   const header = await key();
   for (const [i, content] of texts.entries())
@@ -69,7 +16,8 @@ test("whatever is searched for is found literally, or not at all (S2)", async ()
       { slug: `p${i}`, title: "t", content, published: true, publishedAt: new Date(1e12 - i) },
       now(),
     );
-  for (const q of payloads.flatMap((payload) => [payload, `x${payload}`, payload.repeat(3), ` ${payload} `])) {
+  for (const q of hostile.flatMap((payload) => [payload, `x${payload}`, payload.repeat(3), ` ${payload} `])) {
+    if ([...q].length > 200) continue; // too long to be asked for
     const answer = await get(`/api/v1/posts?limit=100&q=${encodeURIComponent(q)}`, header);
     const wanted = q.normalize("NFC").trim();
     const expected = texts.flatMap((text, i) =>
@@ -86,11 +34,26 @@ test("whatever the other parameters hold is a 200 or a 400, never a fault (S2)",
   for (const name of ["limit", "tag", "cursor", "featured", "q", "q[]", "__proto__", "x"])
     for (const path of ["posts", "projects", "settings"]) {
       const header = await key();
-      for (const payload of payloads) {
+      for (const payload of hostile) {
         const query = `${encodeURIComponent(name)}=${encodeURIComponent(payload)}`;
         const { status } = await get(`/api/v1/${path}?${query}`, header);
         expect([query, [200, 400].includes(status)]).toEqual([query, true]);
       }
     }
   expect(logged.filter(({ level }) => level === "error")).toEqual([]);
+});
+
+test("commas, brackets and braces in a query are characters; a name given twice is refused", async () => {
+  const { db, get, key, now } = await testService();
+  const header = await key();
+  const content = 'Salt, pepper and [1] {"a":1} a+b';
+  await posts.save(db, { slug: "salt", title: "Salt", content, published: true, publishedAt: now() }, now());
+  for (const q of ["salt, pepper", ",", "[1]", '{"a":1}', "a+b"]) {
+    const answer = await get(`/api/v1/posts?q=${encodeURIComponent(q)}`, header);
+    expect([q, answer.status, answer.headers.get("x-total-count")]).toEqual([q, 200, "1"]);
+  }
+  for (const query of ["q=a&q=b", "limit=1&limit=1", "tag=a&tag=b", "q=a&%71=b"]) {
+    const { status } = await get(`/api/v1/posts?${query}`, header);
+    expect([query, status]).toEqual([query, 400]);
+  }
 });

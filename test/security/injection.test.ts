@@ -1,0 +1,8 @@
+import { expect, test } from "bun:test";
+import { injectEverywhere } from "./injection";
+
+test("whatever a manager searches for is found literally or not at all, and no parameter is a fault (S2)", async () => {
+  const { asked, wrong } = await injectEverywhere(120);
+  expect(wrong).toEqual([]);
+  expect(asked).toBe(120 * 8);
+}, 60_000);

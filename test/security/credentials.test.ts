@@ -1,0 +1,126 @@
+import { expect, test } from "bun:test";
+import * as apiKeys from "../../db/api-keys";
+import * as posts from "../../db/posts";
+import * as settings from "../../db/settings";
+import { nextPeer, testService } from "../../src/testing";
+import { openRoutes, spellings, whoMay } from "./who-may";
+
+const secret = "violet-marker"; // in everything that only keys and sessions may see
+const hour = 3_600_000;
+
+/** A service with something to lose, and a credential of every kind (quality.md S1). */
+async function stage() {
+  const service = await testService();
+  const { clock, db, key, now, post, signIn } = service;
+  await posts.save(db, { slug: "draft", title: secret, content: secret, published: false }, now());
+  await settings.set(db, "jobTitle", secret, { by: "test" }, now());
+  await post("/api/newsletter/subscribe", { email: "ada@example.com", name: secret });
+  await post("/api/contact", { name: secret, email: "ada@example.com", message: `${secret} says good morning.` });
+  const id = db.sqlite.query<{ id: string }, []>("select id from messages").get()?.id ?? "";
+
+  const valid = (await key())["x-api-key"] ?? "";
+  const old = await apiKeys.generate(db, { prefix: "site", name: "Old" }, now());
+  await apiKeys.deactivate(db, old.row.id, { actor: "cli" }, now());
+  const expired = await signIn({ email: "bob@example.com" });
+  clock.time += 13 * hour;
+  const manager = await signIn();
+  const cookie = (value: string) => ({ cookie: `__Host-postroom=${value}`, "sec-fetch-site": "same-origin" });
+  const token = manager.headers.cookie.split("=")[1] ?? "";
+
+  const useless: { name: string; headers: Record<string, string>; query?: string; form?: string }[] = [
+    { name: "none", headers: {} },
+    { name: "empty", headers: { "x-api-key": "", ...cookie("") } },
+    { name: "junk", headers: { "x-api-key": "' OR 1=1 --", ...cookie("' OR 1=1 --") } },
+    { name: "wrong", headers: { "x-api-key": `site_live_${"0".repeat(32)}`, ...cookie("A".repeat(43)) } },
+    { name: "deactivated", headers: { "x-api-key": old.key } },
+    { name: "in the query", headers: {}, query: `x-api-key=${valid}&__Host-postroom=${token}&_token=${manager.token}` },
+    { name: "in Authorization", headers: { authorization: `Bearer ${valid}` } },
+    { name: "an expired session", headers: expired.headers, form: expired.token },
+    {
+      name: "twice",
+      headers: { "x-api-key": `${valid}, ${valid}`, cookie: `${cookie(token).cookie}; ${cookie(token).cookie}` },
+    },
+  ];
+  return { ...service, id, useless, keyed: { "x-api-key": valid }, manager };
+}
+
+type Stage = Awaited<ReturnType<typeof stage>>;
+
+async function ask({ app }: Stage, method: string, path: string, headers: Record<string, string>, form = "") {
+  const body = method === "POST" && { body: form };
+  const type = path.startsWith("/api/v1") ? "application/json" : "application/x-www-form-urlencoded";
+  const request = new Request(`http://localhost:3000${path}`, {
+    method,
+    headers: { "content-type": type, ...headers },
+    ...body,
+  });
+  const answer = await app.handle(request, nextPeer());
+  return { status: answer.status, location: answer.headers.get("location") ?? "", text: await answer.text() };
+}
+
+const concrete = (path: string, id: string) => path.replace(/:\w+/g, id).replace(/(.)\/$/, "$1");
+
+test("of every route somebody has decided who may use it (S1)", async () => {
+  const { app } = await testService();
+  const routes = await app.routes();
+  expect(routes.filter((route) => !whoMay(route))).toEqual([]);
+  const known = new Set(routes.map(({ method, path }) => `${method} ${path}`));
+  expect([...openRoutes].filter((route) => !known.has(route))).toEqual([]);
+});
+
+test("no useless credential and no spelling of a path opens a route, and none of it changes anything (S1)", async () => {
+  const here = await stage();
+  const closed = (await here.app.routes()).filter((route) => whoMay(route) !== "anybody");
+  const problems: string[] = [];
+  let asked = 0;
+  await here.db.settled();
+  const before = here.db.sqlite.query("select total_changes() n").get();
+  for (const route of closed)
+    for (const method of route.method === "GET" ? ["GET", "HEAD"] : [route.method])
+      for (const [at, spelling] of spellings(concrete(route.path, here.id)).entries())
+        for (const { name, headers, query, form } of here.useless) {
+          const path = query ? `${spelling}?${query}` : spelling;
+          const { status, location, text } = await ask(here, method, path, headers, form && `_token=${form}`);
+          asked++;
+          const isRefused = whoMay(route) === "a manager" ? leadsToDoor(status, location) : status === 401;
+          const isElsewhere = at > 0 && [401, 404, 405].includes(status); // another spelling may be no route at all
+          if (!(isRefused || isElsewhere) || text.includes(secret))
+            problems.push(`${method} ${path} with ${name}: ${status} ${location} ${text.slice(0, 80)}`);
+        }
+  await here.db.settled();
+  expect(problems).toEqual([]);
+  expect(here.db.sqlite.query("select total_changes() n").get()).toEqual(before);
+  expect(asked).toBeGreaterThan(closed.length * 100);
+});
+
+const leadsToDoor = (status: number, location: string) =>
+  status === 303 && location.startsWith("/dashboard/sign-in?next=%2Fdashboard");
+
+test("the credential that counts opens every route, and the other kind opens none (S1)", async () => {
+  const here = await stage();
+  const { headers, token } = here.manager;
+  const routes = (await here.app.routes()).filter(({ path }) => path !== "/dashboard/sign-out");
+  const heard: Record<string, number[]> = {};
+  for (const route of routes) {
+    const access = whoMay(route);
+    const path = concrete(route.path, route.method === "GET" ? here.id : "x"); // nothing is to be removed on the way
+    const [right, wrong] = access === "a manager" ? [headers, here.keyed] : [here.keyed, headers];
+    if (access === "anybody") continue;
+    const form = access === "a manager" ? `_token=${encodeURIComponent(token)}` : "{}";
+    const refused = await ask(here, route.method, path, wrong, form);
+    expect([path, access === "a manager" ? leadsToDoor(refused.status, refused.location) : refused.status]).toEqual([
+      path,
+      access === "a manager" ? true : 401,
+    ]);
+    const { status, location } = await ask(here, route.method, path, right, form);
+    expect([path, [401, 403].includes(status), location.startsWith("/dashboard/sign-in")]).toEqual([
+      path,
+      false,
+      false,
+    ]);
+    (heard[access ?? ""] ??= []).push(status);
+    if (status >= 500) throw new Error(`${route.method} ${path}: ${status}`);
+  }
+  expect(heard["the holder of a key"]).toContain(200);
+  expect(heard["a manager"]?.filter((status) => status === 200).length).toBeGreaterThan(15);
+});

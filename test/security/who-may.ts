@@ -1,0 +1,59 @@
+export type Route = { method: string; path: string };
+export type Access = "anybody" | "the holder of a key" | "a manager";
+
+/** Every route that needs neither a key nor a session, by name. Whatever is not here and not behind a gate fails S1. */
+const open = new Set([
+  "POST /api/newsletter/subscribe",
+  "GET /api/newsletter/unsubscribe", // the token of the link
+  "POST /api/newsletter/unsubscribe",
+  "GET /api/newsletter/subscribe-again",
+  "POST /api/newsletter/subscribe-again",
+  "POST /api/contact",
+  "GET /api/posts/:slug",
+  "GET /api/projects/:slug/visit",
+  "GET /healthz",
+  "GET /readyz",
+  "GET /metrics", // its own rule: from this machine, or with METRICS_TOKEN
+  "GET /assets/:name",
+  "GET /openapi.json",
+  "GET /docs",
+  "GET /dashboard/setup", // the doors of the dashboard: one-time tokens, passwords, passkeys
+  "POST /dashboard/setup",
+  "GET /dashboard/reset",
+  "POST /dashboard/reset",
+  "GET /dashboard/sign-in",
+  "POST /dashboard/sign-in",
+  "POST /dashboard/sign-in/code",
+  "POST /dashboard/sign-in/passkey/challenge",
+  "POST /dashboard/sign-in/passkey",
+]);
+
+/** Who may use a route, by the specification; undefined when nobody has decided that yet. */
+export function whoMay({ method, path }: Route): Access | undefined {
+  if (open.has(`${method} ${path}`)) return "anybody";
+  if (path.startsWith("/api/v1/")) return "the holder of a key";
+  return /^\/dashboard(\/|$)/.test(path) ? "a manager" : undefined;
+}
+
+export const openRoutes: ReadonlySet<string> = open;
+
+/** Spellings of a path that a router, a proxy or a cache may read as the same one. */
+export const spellings = (path: string): string[] => {
+  const cut = path.lastIndexOf("/");
+  const [head, tail] = [path.slice(0, cut), path.slice(cut + 1)];
+  return [
+    path,
+    `${path}/`,
+    `/${path}`,
+    `${head}//${tail}`,
+    `${head}/./${tail}`,
+    `${head}/x/../${tail}`,
+    `${head || "/"}%2f${tail}`,
+    `${head || "/"}\\${tail}`,
+    path.toUpperCase(),
+    `${path};a=b`,
+    `${path}%00`,
+    `${path}.json`,
+    path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+  ];
+};

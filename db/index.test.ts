@@ -135,14 +135,23 @@ test("while another process holds the lock for a second, reads answer and the ev
   await db.close();
 });
 
-test("a lock that nobody gives back is an error after the patience, and the next write works", async () => {
+test("a lock that nobody gives back is an error after the patience, each write's own, and the next write works", async () => {
   const db = await openDb(file("stuck"));
   const other = new Database(file("stuck"));
   other.run("BEGIN IMMEDIATE");
-  const refused = await db.write(put("a")).catch((error: { code?: string }) => error.code);
-  expect(refused).toStartWith("SQLITE_BUSY");
+  const refusal = async (key: string) => {
+    const startedAt = performance.now();
+    const code = await db.write(put(key)).catch((error: { code?: string }) => error.code);
+    return { code, seconds: Math.round((performance.now() - startedAt) / 1_000) };
+  };
+  const first = refusal("a");
+  await Bun.sleep(1_500); // the second comes while the first one waits, and does not wait for it to end
+  for (const { code, seconds } of await Promise.all([first, refusal("b")])) {
+    expect(code).toStartWith("SQLITE_BUSY");
+    expect(seconds).toBe(3);
+  }
   other.run("ROLLBACK");
-  await db.write(put("b"));
+  await db.write(put("c"));
   expect(await total(db)).toBe(1);
   other.close();
   await db.close();

@@ -8,7 +8,14 @@ import * as schema from "./schema";
 export type Orm = ReturnType<typeof connect>["orm"];
 export type Db = Awaited<ReturnType<typeof openDb>>;
 
-type Waiting = { work: (orm: Orm) => unknown; resolve: (value: never) => void; reject: (error: unknown) => void };
+type Waiting = {
+  work: (orm: Orm) => unknown;
+  resolve: (value: never) => void;
+  reject: (error: unknown) => void;
+  since: number;
+};
+
+const patience = 3_000; // milliseconds that a write waits for another process to let go of the database
 
 /**
  * Opens the database at `path`, migrated to this program's schema.
@@ -38,24 +45,33 @@ export async function openDb(path: string, copyBeforeMigration?: string) {
    */
   const write = <T>(work: (orm: Orm) => T): Promise<T> =>
     new Promise<T>((resolve, reject) => {
-      queue.push({ work, resolve, reject } as Waiting);
+      queue.push({ work, resolve, reject, since: performance.now() } as Waiting);
       draining ??= drain();
     });
 
   async function drain() {
     await new Promise((turn) => setImmediate(turn));
     while (queue.length) {
-      const batch = queue;
-      queue = [];
+      let batch: Waiting[] = [];
       try {
-        await patiently(() => sqlite.run("BEGIN IMMEDIATE"));
+        const waited = performance.now() - (queue[0]?.since ?? 0);
+        await patiently(() => sqlite.run("BEGIN IMMEDIATE"), patience - waited);
+        [batch, queue] = [queue, []];
         commit(sqlite, orm, batch);
       } catch (error) {
+        if (!batch.length) batch = impatient();
         for (const { reject } of batch) reject(error);
         undo(sqlite);
       }
     }
     draining = undefined;
+  }
+
+  /** Takes the first one, and all others that have waited long enough, out of the queue. */
+  function impatient(): Waiting[] {
+    const since = performance.now() - patience;
+    const stay = queue.findIndex((one, index) => index > 0 && one.since > since);
+    return queue.splice(0, stay < 0 ? queue.length : stay);
   }
 
   return {
@@ -85,7 +101,7 @@ function connect(path: string) {
 }
 
 function tune(sqlite: Database) {
-  sqlite.run("PRAGMA busy_timeout = 20"); // it stops the event loop: longer waits are ours, in patience.ts
+  sqlite.run("PRAGMA busy_timeout = 5"); // it stops the event loop: longer waits are ours, in patience.ts
   sqlite.run("PRAGMA journal_mode = WAL");
   sqlite.run("PRAGMA synchronous = FULL");
   sqlite.run("PRAGMA foreign_keys = ON");

@@ -1,12 +1,9 @@
-/** How long a write waits for another process to let go of the database, in milliseconds. */
-const patience = 3_000;
-
 /**
- * Runs `work` again, a few milliseconds apart, while another process holds the write lock.
+ * Runs `work` again, a few milliseconds apart, while another process holds the write lock: for so many milliseconds.
  *
  * SQLite's own busy_timeout would stop the whole event loop for as long as it waits.
  */
-export async function patiently<T>(work: () => T, milliseconds = patience): Promise<T> {
+export async function patiently<T>(work: () => T, milliseconds: number): Promise<T> {
   const giveUpAt = performance.now() + milliseconds;
   for (;;) {
     try {

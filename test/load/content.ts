@@ -1,0 +1,33 @@
+import { join } from "node:path";
+import { openDb } from "../../db";
+import * as apiKeys from "../../db/api-keys";
+import * as posts from "../../db/posts";
+
+/**
+ * Puts `count` posts into the database of `dataDir`, where no server runs yet.
+ *
+ * @returns so many keys that none of them meets its limit of 600 requests a minute (D29)
+ */
+export async function fillWithPosts(dataDir: string, count = 50, keyCount = 200): Promise<string[]> {
+  const db = await openDb(join(dataDir, "postroom.sqlite"));
+  const now = new Date();
+  const save = (_: unknown, i: number) => {
+    const publishedAt = new Date(now.getTime() - i * 60_000);
+    return posts.save(
+      db,
+      { slug: `post-${i}`, title: `Post ${i}`, content: "Words. ".repeat(500), published: true, publishedAt },
+      now,
+    );
+  };
+  const make = (_: unknown, i: number) => apiKeys.generate(db, { prefix: "site", name: `key ${i}` }, now);
+  await Promise.all(Array.from({ length: count }, save));
+  const made = await Promise.all(Array.from({ length: keyCount }, make));
+  await db.close();
+  return made.map(({ key }) => key);
+}
+
+/** Reads the list of posts with one key after another. */
+export function reader(url: string, keys: string[]): () => Promise<Response> {
+  let turn = 0;
+  return () => fetch(`${url}/api/v1/posts`, { headers: { "x-api-key": keys[turn++ % keys.length] ?? "" } });
+}

@@ -1,0 +1,108 @@
+/**
+ * `npm run torture stop [times]` (quality.md R5): SIGTERM in the middle of a load. Whatever the service has begun to
+ * read is answered in full, and it exits with 0 within five seconds.
+ */
+import { Database } from "bun:sqlite";
+import { existsSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { percentile, rounded } from "../measures";
+import { someAddress } from "../load/visitors";
+import { startService, temporaryFolder } from "../processes";
+
+const clients = 16;
+/** What became of a request whose head had arrived when the signal came. */
+type Fate = "answered" | "reset" | "refused";
+
+/** Stops the service `times` times. Figures, not opinions. */
+export async function tortureStop(times: number) {
+  using folder = temporaryFolder();
+  const figures = {
+    stops: times,
+    acknowledged: 0,
+    inFlight: 0,
+    reset: 0,
+    turnedAway: 0,
+    lost: 0,
+    wrongCode: 0,
+    logLeft: 0,
+  };
+  const exits: number[] = [];
+  for (let n = 0; n < times; n++) {
+    const service = await startService(folder.path, { LOG_LEVEL: "error" });
+    const acknowledged: string[] = [];
+    let isOver = false;
+    const crowd = Array.from({ length: clients }, async () => {
+      while (!isOver) if ((await visit(service.port, acknowledged)) === "reset") figures.turnedAway++;
+    });
+    await Bun.sleep(50 + Math.random() * 100);
+
+    const inFlight = Array.from({ length: clients }, () => halfSent(service.port));
+    await Bun.sleep(30); // until their heads have arrived
+    const startedAt = performance.now();
+    const ended = service.end();
+    const fates = await Promise.all(inFlight.map((request) => request.finish()));
+    if ((await ended).code !== 0) figures.wrongCode++;
+    if (existsSync(join(folder.path, "postroom.sqlite-wal"))) figures.logLeft++;
+    exits.push(performance.now() - startedAt);
+    isOver = true;
+    await Promise.all(crowd);
+
+    figures.inFlight += fates.length;
+    figures.reset += fates.filter((fate) => fate === "reset").length;
+    figures.acknowledged += acknowledged.length;
+    figures.lost += missing(join(folder.path, "postroom.sqlite"), acknowledged);
+  }
+  return { ...figures, exitMsP50: rounded(percentile(exits, 0.5)), exitMsMax: rounded(Math.max(...exits)) };
+}
+
+/** A subscribe on a connection of its own. One that came too late may be turned away; whatever is not a whole 201 promises nothing. */
+async function visit(port: number, acknowledged: string[]): Promise<Fate> {
+  const email = `${crypto.randomUUID()}@example.com`;
+  const request = halfSent(port, email);
+  const fate = await request.finish();
+  if (fate === "answered") acknowledged.push(email);
+  return fate;
+}
+
+/** A subscribe of which the head and half of the body are out; `finish` sends the rest and tells what came of it. */
+function halfSent(port: number, email = `${crypto.randomUUID()}@example.com`) {
+  const body = JSON.stringify({ email });
+  const socket = connect(port, "127.0.0.1");
+  let answer = "";
+  let failed = false;
+  let connected = false;
+  socket.on("connect", () => (connected = true));
+  socket.on("data", (bytes) => (answer += bytes));
+  socket.on("error", () => (failed = true));
+  const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
+  socket.write(
+    `POST /api/newsletter/subscribe HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n` +
+      `X-Forwarded-For: ${someAddress()}\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
+  );
+  return {
+    async finish(): Promise<Fate> {
+      socket.write(body.slice(10));
+      await closed;
+      if (!connected) return "refused";
+      return !failed && answer.startsWith("HTTP/1.1 201") && answer.endsWith("}") ? "answered" : "reset";
+    },
+  };
+}
+
+function missing(file: string, emails: string[]): number {
+  const sqlite = new Database(file, { readonly: true });
+  const found = sqlite.query("select 1 from subscribers where email_key = ?");
+  const lost = emails.filter((email) => !found.get(email)).length;
+  sqlite.close();
+  return lost;
+}
+
+if (import.meta.main) {
+  const figures = await tortureStop(Number(Bun.argv[2] ?? 100));
+  console.table([figures]);
+  const { reset, lost, wrongCode, logLeft, exitMsMax } = figures;
+  const isGood = reset + lost + wrongCode + logLeft === 0 && exitMsMax <= 5_000;
+  console.log(`${isGood ? "ok" : "NOT OK"}: ${reset} reset, ${lost} lost, slowest exit ${exitMsMax} ms`);
+  process.exitCode = isGood ? 0 : 1;
+}

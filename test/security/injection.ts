@@ -47,7 +47,11 @@ export async function injectEverywhere(count: number) {
 
 /** As many subscribers and messages as fit on one page; each holds hostile text of its own. */
 async function fill({ db, now }: Awaited<ReturnType<typeof testService>>): Promise<Row[]> {
-  const rows = payloads(80).map((text, i) => ({ email: `p${i}@example.com`, name: `N${i}N`, text: `${text} ${i}` }));
+  const rows = payloads(80).map((text, i) => ({
+    email: `p${i}@example.com`,
+    name: `Person number ${i}.`,
+    text: `${text} ${i}`,
+  }));
   for (const { email, name, text } of rows) {
     await subscribers.subscribe(db, { email, name: text }, { via: "form" }, now());
     await messages.submit(db, { email, name, message: text, source: "landing" }, {}, now());

@@ -1,0 +1,25 @@
+import { expect, test } from "bun:test";
+import * as subscribers from "../../db/subscribers";
+import { testService } from "../../src/testing";
+import { acceptedOf, forgedToken } from "./forged-tokens";
+
+test("of 2,000 forged tokens none is accepted (S8)", () => {
+  expect(acceptedOf(2_000)).toBe(0);
+});
+
+test("over HTTP each of 2,000 forged links gets the same page, whoever's address it names, and changes nothing (S8)", async () => {
+  const { db, get, post } = await testService();
+  await post("/api/newsletter/subscribe", { email: "ada@example.com" });
+  const before = db.sqlite.query("select total_changes() n").get();
+  const answers = new Set<string>();
+  for (let i = 0; i < 2_000; i++) {
+    const email = i % 2 ? "ada@example.com" : `stranger${i}@example.com`;
+    const answer = await get(`/api/newsletter/unsubscribe?${new URLSearchParams({ email, token: forgedToken(i) })}`);
+    answer.headers.delete("x-request-id");
+    answers.add(JSON.stringify([answer.status, [...answer.headers], await answer.text()]));
+  }
+  expect(answers.size).toBe(1);
+  expect([...answers][0]).toStartWith("[400,");
+  expect(db.sqlite.query("select total_changes() n").get()).toEqual(before);
+  expect(await subscribers.byEmail(db, "ada@example.com")).toMatchObject({ state: "active" });
+});

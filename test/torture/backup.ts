@@ -1,0 +1,108 @@
+/**
+ * `npm run torture backup [times]` (quality.md R8): the command `backup` while 500 subscribes a second come in. The copy
+ * is whole and holds everything acknowledged before the command began, and visitors wait at most twice as long.
+ * `p99Plain` is what they wait while another program writes as much to the same disk: a backup cannot do better.
+ * Then the restore drill: a database of 100 MB from the copy to the first answer.
+ */
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import { openDb } from "../../db";
+import * as messages from "../../db/messages";
+import { subscribe, visitors } from "../load/visitors";
+import { percentile, rounded } from "../measures";
+import { postroom, startService, temporaryFolder } from "../processes";
+
+const perSecond = 500;
+const megabytes = 100;
+
+using folder = temporaryFolder();
+await fill(folder.path);
+const service = await startService(folder.path, { LOG_LEVEL: "error" });
+const acknowledged: string[] = [];
+
+/** Somebody subscribes, and is remembered when that was acknowledged. */
+async function visit(): Promise<Response> {
+  const email = `${crypto.randomUUID()}@example.com`;
+  const answer = await subscribe(service.url, email);
+  if (answer.status === 201) acknowledged.push(email);
+  return answer;
+}
+
+const rows = [];
+await visitors(visit, perSecond, 2); // warms up
+for (let n = 0; n < Number(Bun.argv[2] ?? 5); n++) {
+  const before = await visitors(visit, perSecond, 3);
+  const until = acknowledged.length;
+  const file = join(folder.path, `copy-${n}.sqlite`);
+  const startedAt = performance.now();
+  const [during, seconds] = await Promise.all([
+    visitors(visit, perSecond, 3),
+    postroom(folder.path, ["backup", file]).then(({ code }) => (code ? NaN : (performance.now() - startedAt) / 1_000)),
+  ]);
+  const [beside] = await Promise.all([visitors(visit, perSecond, 3), writePlainly(join(folder.path, "plain"))]);
+  const [p99Before = 0, p99During = 0, p99Plain = 0] = [before, during, beside].map(({ times }) =>
+    percentile(times, 0.99),
+  );
+  const known = acknowledged.slice(0, until);
+  const ratio = p99During / p99Before;
+  rows.push({ seconds, p99Before, p99During, p99Plain, ratio, known: until, ...inspect(file, known) });
+}
+await service.end();
+const restoreSeconds = await drill(join(folder.path, "copy-0.sqlite"));
+
+console.table(rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, n]) => [name, rounded(n)]))));
+const ratio = percentile(
+  rows.map((row) => row.ratio),
+  0.5,
+);
+const isWhole = rows.every(({ integrityErrors, missing }) => integrityErrors + missing === 0);
+console.log(`p99 during a backup: ${rounded(ratio)} times what it is otherwise (median)`);
+console.log(`restore drill, ${megabytes} MB: ${rounded(restoreSeconds)} s from the copy to the first answer`);
+const isGood = isWhole && ratio <= 2 && restoreSeconds <= 60;
+console.log(isGood ? "ok" : "NOT OK: whole copies, at most 2 times as slow, restore within 60 s");
+process.exitCode = isGood ? 0 : 1;
+
+/** Messages of visitors until the database has its size. */
+async function fill(dataDir: string): Promise<void> {
+  const db = await openDb(join(dataDir, "postroom.sqlite"));
+  const size = 2_000;
+  const count = (megabytes * 1e6) / (size * 2.2); // the text, and once more folded
+  for (let at = 0; at < count; at += 1_000)
+    await Promise.all(
+      Array.from({ length: 1_000 }, (_, i) => {
+        const message = `${at + i} ${"words ".repeat(size / 6)}`.slice(0, size);
+        return messages.submit(
+          db,
+          { name: "Ada", email: `a${at + i}@example.com`, message, source: "torture" },
+          {},
+          new Date(),
+        );
+      }),
+    );
+  await db.close();
+}
+
+function inspect(file: string, known: string[]) {
+  const sqlite = new Database(file, { readonly: true });
+  const found = sqlite.query("select 1 from subscribers where email_key = ?");
+  const missing = known.filter((email) => !found.get(email)).length;
+  const lines = sqlite.query<{ integrity_check: string }, []>("pragma integrity_check").all();
+  sqlite.close();
+  return { missing, integrityErrors: lines.filter(({ integrity_check: line }) => line !== "ok").length };
+}
+
+/** What the disk alone makes of it: another program writes a file of that size and syncs it. */
+function writePlainly(file: string): Promise<number> {
+  const command = ["dd", "if=/dev/zero", `of=${file}`, "bs=1M", `count=${megabytes}`, "conv=fsync"];
+  return Bun.spawn(command, { stdout: "ignore", stderr: "ignore" }).exited;
+}
+
+/** @returns seconds from `restore` to the first answer of a service on the copy */
+async function drill(copy: string): Promise<number> {
+  using elsewhere = temporaryFolder();
+  const startedAt = performance.now();
+  const { code, err } = await postroom(elsewhere.path, ["restore", copy]);
+  if (code) throw new Error(err);
+  await (await startService(elsewhere.path, { LOG_LEVEL: "error" })).end();
+  return (performance.now() - startedAt) / 1_000;
+}

@@ -1,0 +1,45 @@
+/**
+ * `npm run bench start [times]` (quality.md P6): from the start of the process to the first answer, on a migrated
+ * database, beside a bare Bun.serve; and the memory of the service when nobody asks for anything.
+ */
+import { join } from "node:path";
+import { median, residentMegabytes, rounded } from "../measures";
+import { freePort, startService, temporaryFolder } from "../processes";
+
+const times = Number(Bun.argv[2] ?? 10);
+const started: number[] = [];
+const bare: number[] = [];
+const memory: number[] = [];
+
+using folder = temporaryFolder();
+await (await startService(folder.path, { LOG_LEVEL: "error" })).end(); // makes and migrates the database
+for (let n = 0; n < times; n++) {
+  const service = await startService(folder.path, { LOG_LEVEL: "error" });
+  started.push(service.milliseconds);
+  await Bun.sleep(500);
+  memory.push(await residentMegabytes(service.pid));
+  await service.end();
+  bare.push(await startBare());
+}
+
+const spawned = median(bare);
+console.table({
+  "start to first answer, ms": { median: rounded(median(started)), least: rounded(Math.min(...started)) },
+  "a bare server, ms": { median: rounded(spawned), least: rounded(Math.min(...bare)) },
+  "the difference: our own part, ms": { median: rounded(median(started) - spawned) },
+  "idle memory, MB": { median: rounded(median(memory)), least: rounded(Math.min(...memory)) },
+});
+process.exitCode = median(started) <= 150 && median(memory) <= 90 ? 0 : 1;
+
+/** The same wait for a server that can do nothing: what the process itself costs. */
+async function startBare(): Promise<number> {
+  const port = freePort();
+  const startedAt = performance.now();
+  const program = `Bun.serve({ port: ${port}, hostname: "127.0.0.1", fetch: () => new Response("ok") })`;
+  const child = Bun.spawn([process.execPath, "-e", program], { cwd: join(import.meta.dir, "../..") });
+  while (!(await fetch(`http://127.0.0.1:${port}`).catch(() => undefined))) await Bun.sleep(2);
+  const milliseconds = performance.now() - startedAt;
+  child.kill();
+  await child.exited;
+  return milliseconds;
+}

@@ -120,6 +120,22 @@ test.each([
   expect((await add(key)).status).toBe(422);
 });
 
+test.each([
+  ["android-key", "a363666d746b616e64726f69642d6b65796761747453746d74a16378356381430a0b0c"],
+  ["packed", "a363666d74667061636b65646761747453746d74a16378356381430a0b0c"],
+  ["nothing at all", "a0"],
+])("an attestation with certificates is refused before anything of it is looked at: %s", async (_, start) => {
+  const { asOwner, challenge, post } = await service();
+  const asked = await challenge(`${path}/challenge`, asOwner);
+  const plain = securityKey().create(asked);
+  const object = Buffer.from(plain.response.attestationObject?.toString() ?? "", "base64url");
+  const authData = object.subarray(object.indexOf("hauthData"));
+  const attestationObject = base64url(Buffer.concat([Buffer.from(start, "hex"), authData]));
+  const certified = { ...plain, response: { ...plain.response, attestationObject } };
+  expect((await post(path, { response: certified, name: "x" }, asOwner)).status).toBe(422);
+  expect((await post(path, { response: plain, name: "x" }, asOwner)).status).toBe(201); // the challenge is still there
+});
+
 test("a stranger's key, a bent signature and rubbish are refused alike", async () => {
   const { add, challenge, enter, post } = await service();
   const key = securityKey();

@@ -32,6 +32,7 @@ export async function registrationOptions(needs: Needs, { manager, session }: Pr
 
 /** The passkey in the browser's answer, or undefined when it does not prove one. */
 export async function register(needs: Needs, { manager, session }: Presence, response: RegistrationResponseJSON) {
+  if (!(await isPlain(response).catch(() => false))) return;
   const { verifyRegistrationResponse } = await webauthn();
   const result = await verifyRegistrationResponse({
     response,
@@ -40,6 +41,17 @@ export async function register(needs: Needs, { manager, session }: Presence, res
   if (!result?.verified) return;
   const { id, publicKey, counter, transports = [] } = result.registrationInfo.credential;
   return { id, managerId: manager.id, publicKey: Buffer.from(publicKey), counter, transports };
+}
+
+/**
+ * Whether no certificates come with the passkey. We ask for none, so browsers send none; to check those that somebody
+ * made himself, the library would fetch their revocation lists from any address they name.
+ */
+async function isPlain({ response }: RegistrationResponseJSON): Promise<boolean> {
+  const { decodeAttestationObject, isoBase64URL } = await import("@simplewebauthn/server/helpers");
+  const attestation = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject));
+  const format = attestation.get("fmt");
+  return format === "none" || (format === "packed" && attestation.get("attStmt").get("x5c") === undefined);
 }
 
 /** What the browser needs to sign in with any passkey of this service. */

@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+
+const root = join(import.meta.dir, "../..");
+const files = [...new Bun.Glob("{src,db,views,public}/**/*.{ts,tsx}").scanSync(root)].filter(
+  (file) => !/\.test\.tsx?$|\btesting\.ts$|-for-tests\.ts$/.test(file),
+);
+const sources = await Promise.all(
+  files.map(async (file) => [file, withoutComments(await Bun.file(join(root, file)).text())] as const),
+);
+
+/** Comments say what they like. */
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "$1");
+}
+
+const filesThatSay = (pattern: RegExp) =>
+  sources
+    .filter(([, text]) => pattern.test(text))
+    .map(([file]) => file)
+    .sort();
+
+test("the service speaks to the mail provider and to storage nodes, and to nobody else (S13)", () => {
+  expect(filesThatSay(/\bfetch\(|\bnew (WebSocket|EventSource|XMLHttpRequest)\b|\bsendBeacon\(/)).toEqual([
+    "public/door.ts", // the browser, to the service
+    "src/storage/probe.ts", // a node that the operator named
+    "views/dashboard/new-api-key.tsx", // as text: an example for managers
+  ]);
+  expect(filesThatSay(/from "(minio|resend)"|import\("(minio|resend)"\)/)).toEqual([
+    "src/mail/mailer.ts",
+    "src/storage/s3.ts",
+  ]);
+  expect(filesThatSay(/"(node:)?(http|https|http2|tls|dgram|dns)"/)).toEqual(["src/storage/s3.ts"]);
+  expect(
+    filesThatSay(/Bun\.(connect|udpSocket|dns|listen|sql|redis|s3)\b|\b(createConnection|net\.connect)\(/),
+  ).toEqual([]);
+});
+
+test("of node:net only addresses are used, and nothing starts another program or runs text", () => {
+  const names = sources.flatMap(([, text]) => [...text.matchAll(/import (?:type )?\{([^}]*)\} from "node:net"/g)]);
+  const used = names.flatMap(([, list = ""]) => list.split(",").map((name) => name.replace("type", "").trim()));
+  expect([...new Set(used)].sort()).toEqual(["BlockList", "isIP"]);
+  expect(
+    filesThatSay(/child_process|worker_threads|node:vm|Bun\.(spawn|spawnSync|\$)|\beval\(|new Function\(/),
+  ).toEqual([]);
+});
+
+test("pages name no other origin: scripts, styles, fonts and pictures are our own", () => {
+  const views = sources.filter(([file]) => file.startsWith("views/") && !file.startsWith("views/emails/"));
+  const foreign = views.flatMap(([file, text]) =>
+    [...text.matchAll(/(?:src|srcset|action|formaction|data)=["'{`]+(?:https?:)?\/\/[^"'`}]*/g)].map(
+      ([found]) => `${file}: ${found}`,
+    ),
+  );
+  expect(foreign).toEqual([]);
+  expect(views.length).toBeGreaterThan(20);
+});

@@ -18,7 +18,7 @@ type Options = { config: Config; log: Log; metrics: Metrics; failure: Failure };
 
 const bodyLimit = 64 * 1024;
 const uploads = new Map([["/dashboard/newsletter/import", 32 * 1024 * 1024]]); // CSV files of managers
-const mostAtOnce = 1_000; // requests in work; more are told to come back
+const mostAtOnce = 400; // requests in work, about a tenth of a second of them; more are told to come back
 /** Never turned away: what watches us, and whoever wants to leave (spec 4.2 knows no 503). */
 const alwaysIn = new Set(["/healthz", "/readyz", "/metrics", "/api/newsletter/unsubscribe"]);
 
@@ -39,15 +39,16 @@ export function frontDoor(
     const isHead = incoming.method === "HEAD";
     const refuse = (status: number, code: ErrorCode, message: string) => failure(pathname, status, code, message);
 
-    const bounded = hasBody(incoming) ? await within(incoming, uploads.get(pathname) ?? bodyLimit) : incoming;
-    const request = isHead ? new Request(incoming, { method: "GET" }) : (bounded ?? incoming);
+    // The whole body first: who sends it byte by byte takes nobody's place
+    const whole = hasBody(incoming) ? await received(incoming, uploads.get(pathname) ?? bodyLimit) : incoming;
+    const request = isHead ? new Request(incoming, { method: "GET" }) : (whole ?? incoming);
     const visit = new Visit(request, isHead, pathname, peer, config.TRUSTED_PROXIES);
     remember(visit);
 
     let response: Response;
     inWork++;
     try {
-      if (!bounded) response = await refuse(413, "PAYLOAD_TOO_LARGE", "The body is larger than 64 KiB.");
+      if (!whole) response = await refuse(413, "PAYLOAD_TOO_LARGE", "The body is larger than 64 KiB.");
       else if (inWork > mostAtOnce && !alwaysIn.has(pathname)) {
         visit.headers["retry-after"] = "1";
         response = await refuse(503, "OVERLOADED", "The service is busy. Try again in a second.");
@@ -150,10 +151,16 @@ function routeTable({ routes }: Area) {
 
 const hasBody = ({ method, body }: Request) => method !== "GET" && method !== "HEAD" && body !== null;
 
-/** The request with a body of at most `limit` bytes, or undefined when it is larger. A body of unknown length is counted. */
-async function within(request: Request, limit: number): Promise<Request | undefined> {
-  const length = request.headers.get("content-length");
-  if (length !== null) return Number(length) <= limit ? request : undefined;
+/** The request with its whole body, or undefined when that is larger than `limit` bytes. */
+async function received(request: Request, limit: number): Promise<Request | undefined> {
+  const announced = request.headers.get("content-length");
+  if (Number(announced) > limit) return undefined;
+  const body = announced === null ? await counted(request, limit) : await request.bytes();
+  return body && new Request(request.url, { method: request.method, headers: request.headers, body });
+}
+
+/** A body of unknown length. */
+async function counted(request: Request, limit: number): Promise<Buffer<ArrayBuffer> | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
@@ -161,7 +168,7 @@ async function within(request: Request, limit: number): Promise<Request | undefi
     if (size > limit) return undefined;
     chunks.push(chunk);
   }
-  return new Request(request.url, { method: request.method, headers: request.headers, body: Buffer.concat(chunks) });
+  return Buffer.concat(chunks);
 }
 
 function pathOf(url: string): string {

@@ -222,6 +222,14 @@ test("a client that leaves in the middle of its body does no harm", async () => 
   expect((await speak("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")).split("\r\n")[0]).toBe("HTTP/1.1 200 OK");
 });
 
+test("bodies that never end take nobody's place", async () => {
+  const head = "POST /api/contact HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{";
+  const slow = Array.from({ length: 500 }, () => connect(server.port ?? 0, "127.0.0.1"));
+  await Promise.all(slow.map((socket) => new Promise((sent) => socket.write(head, sent))));
+  expect((await speak("GET /api/posts/x HTTP/1.1\r\nHost: localhost\r\n\r\n")).split(" ")[1]).toBe("404");
+  for (const socket of slow) socket.destroy();
+});
+
 const open = ["/api/newsletter/subscribe", "/api/contact", "/api/posts/x"];
 const closed = ["/api/newsletter/unsubscribe", "/api/v1/posts", "/api/v1/storage/upload", "/dashboard", "/healthz"];
 

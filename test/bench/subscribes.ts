@@ -5,12 +5,13 @@
  */
 import { join } from "node:path";
 import { load } from "../load/client";
+import { subscription } from "../load/visitors";
+import { median, rounded } from "../measures";
 import { startService, temporaryFolder } from "../processes";
 
 const rounds = 5;
 const seconds = 1;
 const connections = 32;
-let visitors = 0;
 
 using folder = temporaryFolder();
 const service = await startService(folder.path, { LOG_LEVEL: "warn" });
@@ -37,9 +38,9 @@ try {
     });
   const rows = measured.map((row) => ({ ...row, "to each": row.ours / row.each, "to bare": row.ours / row.bare }));
   const names = Object.keys(rows[0] ?? {}) as (keyof (typeof rows)[number])[];
-  const median = Object.fromEntries(names.map((name) => [name, middle(rows.map((row) => row[name]))]));
+  const medians = Object.fromEntries(names.map((name) => [name, median(rows.map((row) => row[name]))]));
   console.table(
-    [...rows, median].map((row) => Object.fromEntries(Object.entries(row).map(([k, n]) => [k, rounded(n)]))),
+    [...rows, medians].map((row) => Object.fromEntries(Object.entries(row).map(([k, n]) => [k, rounded(n)]))),
   );
   console.log(`The last line is the median. Subscribes a second at ${connections} connections, and ratios.`);
 } finally {
@@ -50,28 +51,12 @@ try {
 
 /** A second of subscribes by people nobody knows yet. Returns how many were answered in a second. */
 function subscribes(port: number) {
-  const requests = Array.from({ length: 30_000 * seconds }, () => request(++visitors));
+  const requests = Array.from({ length: 30_000 * seconds }, subscription);
   return load(port, requests, connections, seconds);
-}
-
-function request(visitor: number): Buffer {
-  const body = `{"email":"visitor-${visitor}@example.com","name":"Visitor ${visitor}","source":"bench"}`;
-  const address = `20.${(visitor >> 16) & 255}.${(visitor >> 8) & 255}.${visitor & 255}`;
-  return Buffer.from(
-    `POST /api/newsletter/subscribe HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nX-Forwarded-For: ${address}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  );
 }
 
 async function startPeer(program: string, file: string) {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, "../load", program), file], { stdout: "pipe" });
   const { value } = await child.stdout.getReader().read();
   return { port: Number(new TextDecoder().decode(value)), end: () => child.kill() };
-}
-
-function middle(numbers: number[]): number {
-  return numbers.sort((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
-}
-
-function rounded(n: number): number {
-  return n < 100 ? Math.round(n * 100) / 100 : Math.round(n);
 }

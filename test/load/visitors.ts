@@ -39,3 +39,10 @@ export function subscribe(url: string, email = `${crypto.randomUUID()}@example.c
     body: JSON.stringify({ email }),
   });
 }
+
+/** The same as a whole HTTP request, for programs that speak to sockets. */
+export function subscription(): Buffer {
+  const body = JSON.stringify({ email: `${crypto.randomUUID()}@example.com` });
+  const head = `POST /api/newsletter/subscribe HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
+  return Buffer.from(`${head}X-Forwarded-For: ${someAddress()}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+}

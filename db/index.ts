@@ -106,7 +106,7 @@ function tune(sqlite: Database) {
   sqlite.run("PRAGMA synchronous = FULL");
   sqlite.run("PRAGMA foreign_keys = ON");
   sqlite.run("PRAGMA trusted_schema = OFF");
-  sqlite.run("PRAGMA cache_size = -65536"); // 64 MiB
+  sqlite.run("PRAGMA cache_size = -32768"); // 32 MiB
   sqlite.run("PRAGMA journal_size_limit = 67108864");
 }
 

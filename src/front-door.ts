@@ -14,11 +14,13 @@ export type Area = {
 };
 /** How a failure outside every area looks: an envelope under /api, a page elsewhere (D6). */
 type Failure = (pathname: string, status: number, code: ErrorCode, message: string) => Response | Promise<Response>;
-type Options = { config: Config; log: Log; metrics: Metrics; failure: Failure };
+/** Whether a manager sent the request: strangers get no room for large files. */
+type MayUpload = (request: Request) => Promise<boolean>;
+type Options = { config: Config; log: Log; metrics: Metrics; failure: Failure; mayUpload: MayUpload };
 
 const bodyLimit = 64 * 1024;
 const uploads = new Map([["/dashboard/newsletter/import", 32 * 1024 * 1024]]); // CSV files of managers
-const mostAtOnce = 400; // requests in work, about a tenth of a second of them; more are told to come back
+const mostAtOnce = 250; // requests in work, some 60 ms of them; more are told to come back
 /** Never turned away: what watches us, and whoever wants to leave (spec 4.2 knows no 503). */
 const alwaysIn = new Set(["/healthz", "/readyz", "/metrics", "/api/newsletter/unsubscribe"]);
 
@@ -28,7 +30,7 @@ const alwaysIn = new Set(["/healthz", "/readyz", "/metrics", "/api/newsletter/un
  */
 export function frontDoor(
   areaOf: (pathname: string) => Area | Promise<Area>,
-  { config, log, metrics, failure }: Options,
+  { config, log, metrics, failure, mayUpload }: Options,
 ) {
   const standing = securityHeaders(config);
   let inWork = 0;
@@ -40,7 +42,9 @@ export function frontDoor(
     const refuse = (status: number, code: ErrorCode, message: string) => failure(pathname, status, code, message);
 
     // The whole body first: who sends it byte by byte takes nobody's place
-    const whole = hasBody(incoming) ? await received(incoming, uploads.get(pathname) ?? bodyLimit) : incoming;
+    const room = uploads.get(pathname);
+    const limit = room && (await mayUpload(incoming).catch(() => false)) ? room : bodyLimit;
+    const whole = hasBody(incoming) ? await received(incoming, limit) : incoming;
     const request = isHead ? new Request(incoming, { method: "GET" }) : (whole ?? incoming);
     const visit = new Visit(request, isHead, pathname, peer, config.TRUSTED_PROXIES);
     remember(visit);

@@ -15,6 +15,7 @@ import { createMetrics, type Metrics } from "./metrics";
 import { documentation } from "./openapi/pages";
 import { page } from "./page";
 import { requireApiKey } from "./security/require-api-key";
+import { isSignedIn } from "./security/session";
 
 export type App = ReturnType<typeof createApp>;
 
@@ -34,6 +35,7 @@ export function createApp(deps: Deps) {
       config: deps.config,
       log: deps.log,
       metrics,
+      mayUpload: (request) => isSignedIn(deps, request),
       failure: (pathname, status, code, message) =>
         pathname.startsWith("/api/")
           ? fail(status, code, message)

@@ -168,8 +168,7 @@ const speak = (text: string) =>
 
 test("65,537 bytes are too many on every path, announced or in chunks", async () => {
   const chunk = (size: number) => `${size.toString(16)}\r\n${"x".repeat(size)}\r\n`;
-  const limited = paths.filter((path) => path !== "/dashboard/newsletter/import"); // CSV files of managers
-  for (const path of limited) {
+  for (const path of paths) {
     const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
     const announced = await speak(`${head}Content-Length: ${big.length}\r\n\r\n${big}`);
     const chunked = await speak(`${head}Transfer-Encoding: chunked\r\n\r\n${chunk(65_536)}${chunk(1)}0\r\n\r\n`);
@@ -179,6 +178,24 @@ test("65,537 bytes are too many on every path, announced or in chunks", async ()
       expect(answer.toLowerCase()).toContain("content-security-policy: default-src 'none'");
     }
   }
+});
+
+test("a manager may send a CSV file of 32 MiB, nobody else, and nowhere else", async () => {
+  const { send, signIn } = await testService();
+  const { headers, token } = await signIn();
+  const path = "/dashboard/newsletter/import";
+  const status = async (to: string, size: number, sent: Record<string, string>) => {
+    const body = new FormData();
+    body.set("_token", token);
+    body.set("file", new File(["x".repeat(size)], "a.csv"));
+    return (await send(to, { method: "POST", body, headers: sent }, nextPeer())).status;
+  };
+  const mebibyte = 2 ** 20;
+  expect(await status(path, mebibyte, headers)).not.toBe(413);
+  expect(await status(path, 33 * mebibyte, headers)).toBe(413);
+  expect(await status("/dashboard/newsletter", mebibyte, headers)).toBe(413);
+  expect(await status(path, mebibyte, {})).toBe(413);
+  expect(await status(path, mebibyte, { cookie: `__Host-postroom=${"A".repeat(43)}` })).toBe(413);
 });
 
 test("65,536 bytes are not too many", async () => {

@@ -29,14 +29,22 @@ export function newDevice(request: Request): { token: string; device: Device } {
   return { token, device: { hash: sha256(token), address: visitOf(request).address, userAgent } };
 }
 
+async function presenceOf({ db, now }: Pick<Deps, "db" | "now">, request: Request) {
+  const token = sessionToken(request);
+  return token === undefined ? undefined : sessions.find(db, sha256(token), now());
+}
+
+/** Whether a manager who is signed in sent the request. Nothing is noted. */
+export const isSignedIn = async (deps: Pick<Deps, "db" | "now">, request: Request): Promise<boolean> =>
+  (await presenceOf(deps, request)) !== undefined;
+
 const present = new WeakMap<Request, sessions.Presence>();
 
 /** Who sent the request, if anybody who signed in and may still be here. Handlers get the answer by `managerFor`. */
 export async function managerOf({ db, now }: Pick<Deps, "db" | "now">, request: Request) {
   const known = present.get(request);
   if (known) return known;
-  const token = sessionToken(request);
-  const found = token && (await sessions.find(db, sha256(token), now()));
+  const found = await presenceOf({ db, now }, request);
   if (!found) return;
   present.set(request, found);
   const visit = visitOf(request);

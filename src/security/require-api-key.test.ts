@@ -63,7 +63,10 @@ test("lastUsedAt is the time of the last use once counters are written; HEAD lea
 test("above 600 requests in a minute a key waits, and no other key does", async () => {
   const { clock, get, key } = await testService();
   const [busy, quiet] = [await key("Busy"), await key("Quiet")];
-  const answers = await Promise.all(Array.from({ length: 600 }, () => get(path, busy)));
+  const answers: Response[] = [];
+  for (let i = 0; i < 600; i += 200)
+    // more at once are told to come back
+    answers.push(...(await Promise.all(Array.from({ length: 200 }, () => get(path, busy)))));
   expect(answers.every(({ status }) => status === 200)).toBe(true);
   expect(answers[0]?.headers.get("ratelimit-policy")).toBe('"key";q=600;w=60');
   expect(answers[0]?.headers.get("ratelimit")).toBe('"key";r=599;t=60');

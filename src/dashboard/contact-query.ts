@@ -8,7 +8,7 @@ export const path = "/dashboard/contact";
 export const Query = z.object({
   q: z.string().trim().max(200).catch("").default(""),
   box: z.enum(["inbox", "archived", "spam", "trash"]).catch("inbox").default("inbox"),
-  source: z.string().max(100).catch("").default(""),
+  source: z.string().max(200).catch("").default(""), // UTF-16: twice the 100 characters of D8
   page: z.coerce.number().int().min(1).max(1_000_000).catch(1).default(1),
   per: z.coerce
     .number()

@@ -224,6 +224,13 @@ test("those whom a mail scanner unsubscribed are restored in one action", async 
   expect(await (await manager.get(path)).text()).not.toContain("Restore these");
 });
 
+test("the longest source there can be is a filter, so that its delete is not everybody's", async () => {
+  const { db, listed, now } = await desk("ada@example.com");
+  const source = "😀".repeat(100);
+  await subscribers.subscribe(db, { email: "bo@example.com", source }, { via: "form" }, now());
+  expect(await listed(`?source=${encodeURIComponent(source)}`)).toEqual(["bo@example.com"]);
+});
+
 test("what visitors typed is shown and never interpreted", async () => {
   const { manager, db, now } = await desk();
   const evil = '"><img src=x onerror=alert(1)>';

@@ -22,7 +22,7 @@ const title = "Newsletter";
 const Query = z.object({
   q: z.string().trim().max(200).catch("").default(""),
   status: z.enum(["active", "unsubscribed", ""]).catch("").default(""),
-  source: z.string().max(100).catch("").default(""),
+  source: z.string().max(200).catch("").default(""), // UTF-16: twice the 100 characters of D8
   sort: z.enum(["joined", "-joined", "email", "-email"]).catch("-joined").default("-joined"),
   page: z.coerce.number().int().min(1).max(1_000_000).catch(1).default(1),
   per: z.coerce

@@ -42,7 +42,7 @@ export async function fuzz(count: number, seed: number) {
   return { problems, statuses, seconds: (performance.now() - startedAt) / 1000 };
 }
 
-const batch = 500; // below the limit of the key, and of requests at once
+const batch = 200; // below the limit of requests at once
 
 /** Something to find: a key, posts, a project, a subscriber. */
 async function stock({ config, db, key, now, post }: Awaited<ReturnType<typeof testService>>): Promise<Known> {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as secondStep from "../../db/second-step";
 import { RecoveryCodesPage, SecondStepSetUp } from "../../views/dashboard/second-step";
 import type { Deps } from "../deps";
-import { decrypt, encrypt, sha256 } from "../security/secrets";
+import { decryptIfOurs, encrypt, sha256 } from "../security/secrets";
 import { actorOf, managerFor, requireFresh } from "../security/session";
 import { newRecoveryCodes, newSecret, otpauthUrl, plainRecoveryCode, stepOf } from "../security/totp";
 import { seeOther, show } from "./answers";
@@ -31,7 +31,7 @@ export const secondStepDesk = (deps: Deps) => {
   async function turnOn(request: Request, body: unknown) {
     const { manager } = managerFor(request);
     const { data: given } = TurnOn.safeParse(body);
-    const secret = given && opened(given.draft, manager.id);
+    const secret = given && decryptIfOurs(config.APP_SECRET, purpose(manager.id), given.draft);
     if (!given || !secret) return offer(request, undefined, "That took too long. Start again with this new secret.");
     const step = stepOf(secret, given.code, now());
     if (step === undefined)
@@ -40,14 +40,6 @@ export const secondStepDesk = (deps: Deps) => {
     const sealedSecret = encrypt(config.APP_SECRET, "totp/v1", secret);
     await secondStep.turnOn(db, manager, { sealedSecret, step, codeHashes: hashes(codes) }, actorOf(request), now());
     return reveal(request, codes);
-  }
-
-  function opened(draft: string, managerId: string): string | undefined {
-    try {
-      return decrypt(config.APP_SECRET, purpose(managerId), draft);
-    } catch {
-      return; // made for somebody else, or with a secret of before
-    }
   }
 
   async function reveal(request: Request, codes: string[]) {

@@ -8,7 +8,7 @@ import type { Deps } from "../deps";
 import { page } from "../page";
 import { formToken } from "../security/form-token";
 import { isPassword } from "../security/password";
-import { decrypt, randomToken, sha256 } from "../security/secrets";
+import { decryptIfOurs, randomToken, sha256 } from "../security/secrets";
 import {
   actorOf,
   dashboardPath,
@@ -143,10 +143,11 @@ async function checkCode(deps: Deps, request: Request, body: unknown): Promise<R
   return again("That code is not right, or was used before. Each code works once.", 422);
 }
 
-/** Six digits of the authenticator, or a recovery code. */
+/** Six digits of the authenticator, or a recovery code. After a change of APP_SECRET only recovery codes are left. */
 function proofOf({ config, now }: Deps, sealed: string, code: string): secondStep.Proof {
-  const step = stepOf(decrypt(config.APP_SECRET, "totp/v1", sealed), code, now());
-  return step === undefined ? { codeHash: sha256(plainRecoveryCode(code)) } : { step };
+  const secret = decryptIfOurs(config.APP_SECRET, "totp/v1", sealed);
+  const step = secret && stepOf(secret, code, now());
+  return !step ? { codeHash: sha256(plainRecoveryCode(code)) } : { step };
 }
 
 type Again = (problem: string, status: number) => Response;

@@ -28,3 +28,12 @@ export function decrypt(secret: string, purpose: string, sealed: string): string
   decipher.setAuthTag(bytes.subarray(12, 28));
   return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString("utf8");
 }
+
+/** The same, or undefined instead of an exception: for what may well have been made with a secret of before. */
+export function decryptIfOurs(secret: string, purpose: string, sealed: string): string | undefined {
+  try {
+    return decrypt(secret, purpose, sealed);
+  } catch {
+    return undefined;
+  }
+}

@@ -12,8 +12,8 @@ import { conditional, prepare, preparedAnswers } from "./prepared-answers";
 
 const ListPosts = z.object({
   limit: integer(1, 100).default(20),
-  q: optional(term({ max: 200 })).meta({ description: "Text in title, excerpt or content, in whatever case." }),
-  tag: optional(term({ max: 200 })).meta({ description: "The slug of a tag." }),
+  q: optional(term({ max: 1_000 })).meta({ description: "Text in title, excerpt or content, in whatever case." }),
+  tag: optional(term({ max: 1_000 })).meta({ description: "The slug of a tag." }),
   cursor: cursor(z.tuple([z.int().min(0).max(8.64e15), z.string().max(100)])),
 });
 

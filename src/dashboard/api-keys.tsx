@@ -3,7 +3,7 @@ import * as apiKeys from "../../db/api-keys";
 import { Confirm } from "../../views/components/dialog";
 import type { FieldError } from "../../views/components/form";
 import type { Frame, Notice } from "../../views/components/frame";
-import { type ListState, listUrl } from "../../views/components/list";
+import { listUrl } from "../../views/components/list";
 import { spoken } from "../../views/components/time";
 import { KeyList, KeysHead } from "../../views/dashboard/api-keys";
 import { NewKey, NewKeyForm } from "../../views/dashboard/new-api-key";
@@ -13,15 +13,16 @@ import { issueOnce, redeemOnce } from "../security/form-token";
 import { actorOf, isFresh, managerFor, requireFresh } from "../security/session";
 import { visitOf } from "../visit";
 import { ask, done, queryBefore, seeOther, showList } from "./answers";
+import { oneOf, pageNumber, stateOf } from "./list-query";
 import { frameOf, pages } from "./pages";
 
 const path = "/dashboard/api-keys";
 
-/** What the URL says about the list. A wrong value is no filter. */
+/** What the URL says about the list. */
 const Query = z.object({
-  status: z.enum(["active", "inactive", ""]).catch("").default(""),
+  status: oneOf(["active", "inactive"]),
   sort: z.enum(["created", "-created", "used", "-used"]).catch("-created").default("-created"),
-  page: z.coerce.number().int().min(1).max(1_000_000).catch(1).default(1),
+  page: pageNumber,
 });
 
 const NewKeyInput = z.object({ name: z.string().catch(""), once: z.string().catch("") }).catch({ name: "", once: "" });
@@ -39,7 +40,7 @@ export const apiKeysDashboard = (deps: Deps) => {
       apiKeys.find(db, { active }, sort, { page, per: 50 }),
       apiKeys.counts(db),
     ]);
-    return <KeyList frame={frame} state={stateOf(given)} counts={counts} {...found} />;
+    return <KeyList frame={frame} state={stateHere(given)} counts={counts} {...found} />;
   }
 
   async function doneWith(request: Request, notice: Notice) {
@@ -49,7 +50,7 @@ export const apiKeysDashboard = (deps: Deps) => {
       frame,
       title: "API keys",
       list: await listFor(frame, query),
-      back: listUrl(stateOf(query), {}),
+      back: listUrl(stateHere(query), {}),
       notice,
     });
   }
@@ -130,9 +131,4 @@ const already = (apiKey: apiKeys.ApiKey | undefined): Notice => ({
 const lastUse = ({ lastUsedAt }: apiKeys.ApiKey, frame: Frame) =>
   lastUsedAt ? `It was used ${spoken(lastUsedAt, frame)}.` : "It was never used.";
 
-/** The list's state as its URL says it: defaults are left out. */
-function stateOf(given: Record<string, unknown>): ListState {
-  const { status, sort, page } = Query.parse(given);
-  const query = { status, sort: sort === "-created" ? "" : sort, page: page === 1 ? "" : String(page) };
-  return { path, query: Object.fromEntries(Object.entries(query).filter(([, value]) => value)) };
-}
+const stateHere = (given: Record<string, unknown>) => stateOf(path, Query, Query.parse(given));

@@ -4,6 +4,7 @@ import type { ListState } from "../../views/components/list";
 import { AuditHead, AuditList } from "../../views/dashboard/audit";
 import type { Deps } from "../deps";
 import { showList } from "./answers";
+import { exactly, pageNumber, search } from "./list-query";
 import { frameOf, pages } from "./pages";
 
 const path = "/dashboard/audit";
@@ -16,14 +17,14 @@ const day = z
   .catch("")
   .default("");
 
-/** What the URL says about the list. A wrong value is no filter. */
+/** What the URL says about the list. */
 const Query = z.object({
-  q: z.string().trim().max(200).catch("").default(""),
-  actor: z.string().max(200).catch("").default(""),
-  action: z.string().max(50).catch("").default(""),
+  q: search,
+  actor: exactly,
+  action: exactly,
   from: day,
   to: day,
-  page: z.coerce.number().int().min(1).max(1_000_000).catch(1).default(1),
+  page: pageNumber,
 });
 
 /** `/dashboard/audit`: who did what, when and from where (D40). Nothing here can be changed. */

@@ -2,51 +2,44 @@ import { z } from "zod";
 import type { Chosen, Moved, Move } from "../../db/message-desk";
 import { Confirm } from "../../views/components/dialog";
 import type { Frame, Notice } from "../../views/components/frame";
-import { number, plural } from "../../views/components/list";
+import { plural } from "../../views/components/list";
 import { ask } from "./answers";
 import { filterOf, path, Query } from "./contact-query";
+import { answer, choice, fromFilter, isConfirmed, typing } from "./list-query";
 
 const moves = ["read", "unread", "archive", "unarchive", "spam", "not-spam", "trash", "restore", "delete"] as const;
 
 /** What the forms of this page send: messages by their boxes, all that match the filter, or what one move took. */
 export const Order = z.object({
   do: z.enum(moves),
-  ids: z
-    .union([z.string(), z.array(z.string())])
-    .default([])
-    .transform((ids) => [ids].flat().slice(0, 1_000)),
-  all: z.literal("matching").optional().catch(undefined),
+  ...choice,
   filter: z.string().optional(),
   moved: z.coerce.number().int().min(1).max(8.64e15).optional(),
-  confirmed: z.string().optional(),
-  typed: z.string().optional(),
+  ...answer,
 });
 export type Order = z.output<typeof Order>;
 
 export function chosenBy({ ids, all, filter, moved }: Order): Chosen {
   if (moved) return { movedAt: new Date(moved) };
   if (!all) return { ids };
-  return { matching: filterOf(Query.parse(Object.fromEntries(new URLSearchParams(filter)))) };
+  return { matching: filterOf(Query.parse(fromFilter(filter ?? ""))) };
 }
 
 /** What cannot be taken back is asked about, and what throws away more than one; more than a hundred are typed. */
-export function isSure({ do: move, confirmed, typed }: Order, count: number): boolean {
+export function isSure({ do: move, ...given }: Order, count: number): boolean {
   if (count === 0 || (move !== "delete" && !(move === "trash" && count > 1))) return true;
-  return confirmed === "yes" && (count <= 100 || digits(typed) === count);
+  return isConfirmed(given, count);
 }
-
-const digits = (typed = "") => Number(typed.replace(/\D/g, "") || "0");
 
 export function askFirst(request: Request, frame: Frame, order: Order, count: number) {
   const { do: move, ids, all, filter = "", typed } = order;
   const forGood = move === "delete";
   const verb = `Delete ${plural(count, "message")}${forGood ? " for good" : ""}`;
-  const many = count > 100 ? count : undefined;
-  const error = many && typed !== undefined ? `Type ${number(many)}, the number of messages.` : undefined;
+  const asked = typing(count, typed, "messages");
   return ask(request, {
     frame,
     title: `${verb}?`,
-    status: error ? 422 : 200,
+    status: asked.error ? 422 : 200,
     children: (
       <Confirm
         frame={frame}
@@ -54,8 +47,7 @@ export function askFirst(request: Request, frame: Frame, order: Order, count: nu
         verb={verb}
         cancel={`${path}?${filter}`}
         fields={{ do: move, filter, ...(all ? { all } : { ids }) }}
-        typed={many}
-        error={error}
+        {...asked}
       >
         <p>
           {forGood

@@ -11,7 +11,8 @@ import { visitOf } from "../visit";
 import { done, notThere, queryBefore, showList } from "./answers";
 import { exportAs } from "./contact-export";
 import { askFirst, chosenBy, isSure, Order, told, undoOf } from "./contact-order";
-import { filterOf, path, Query, stateOf } from "./contact-query";
+import { filterOf, path, Query, stateHere } from "./contact-query";
+import { fromFilter } from "./list-query";
 import { frameOf, isPartial, pages } from "./pages";
 
 type Given = Record<string, unknown>;
@@ -30,7 +31,7 @@ export const contactDashboard = (deps: Deps) => {
       config.OWNER_EMAIL ?? db.read(ownerAddress),
       message ? outbox.about(db, message.id) : [],
     ]);
-    const state = stateOf(query);
+    const state = stateHere(query);
     const list = (
       <MessageList
         {...{ frame, state, counts, sources, box: query.box, per: query.per, ...listed }}
@@ -95,5 +96,3 @@ export const contactDashboard = (deps: Deps) => {
     return notThere(await frameOf(deps, request), text, path);
   }
 };
-
-const fromFilter = (filter: string) => Object.fromEntries(new URLSearchParams(filter));

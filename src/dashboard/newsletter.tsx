@@ -4,7 +4,7 @@ import * as desk from "../../db/subscriber-desk";
 import * as subscribers from "../../db/subscribers";
 import { Confirm } from "../../views/components/dialog";
 import type { Frame, Notice } from "../../views/components/frame";
-import { FreshExports, type ListState, number, plural } from "../../views/components/list";
+import { FreshExports, listUrl, plural } from "../../views/components/list";
 import { exportFormats, NewsletterHead, SubscriberList } from "../../views/dashboard/newsletter";
 import { NewSubscriberForm, SubscriberPage } from "../../views/dashboard/subscriber";
 import type { Deps } from "../deps";
@@ -13,23 +13,32 @@ import { actorOf } from "../security/session";
 import { unsubscribeLink } from "../security/unsubscribe-link";
 import { exportCsv } from "../subscribers-csv";
 import { ask, done, notThere, queryBefore, show, showList } from "./answers";
+import {
+  answer,
+  choice,
+  exactly,
+  fromFilter,
+  isConfirmed,
+  oneOf,
+  pageNumber,
+  perPage,
+  search,
+  stateOf,
+  typing,
+} from "./list-query";
 import { frameOf, pages } from "./pages";
 
 const path = "/dashboard/newsletter";
 const title = "Newsletter";
 
-/** What the URL says about the list. Whatever it says, there is a list: a wrong value is no filter. */
+/** What the URL says about the list. */
 const Query = z.object({
-  q: z.string().trim().max(200).catch("").default(""),
-  status: z.enum(["active", "unsubscribed", ""]).catch("").default(""),
-  source: z.string().max(200).catch("").default(""), // UTF-16: twice the 100 characters of D8
+  q: search,
+  status: oneOf(["active", "unsubscribed"]),
+  source: exactly,
   sort: z.enum(["joined", "-joined", "email", "-email"]).catch("-joined").default("-joined"),
-  page: z.coerce.number().int().min(1).max(1_000_000).catch(1).default(1),
-  per: z.coerce
-    .number()
-    .pipe(z.literal([25, 50, 100]))
-    .catch(50)
-    .default(50),
+  page: pageNumber,
+  per: perPage,
 });
 
 const NewSubscriber = z.object({
@@ -40,15 +49,9 @@ const NewSubscriber = z.object({
 
 /** The form of the table: rows by their boxes, or all that match the filter. */
 const Choice = z.object({
-  ids: z
-    .union([z.string(), z.array(z.string())])
-    .default([])
-    .transform((ids) => [ids].flat().slice(0, 1_000)),
-  all: z.literal("matching").optional().catch(undefined),
-  filter: z.string().default(""),
+  ...choice,
   do: z.enum(["reactivate", "delete"]).catch("reactivate"),
-  confirmed: z.string().optional(),
-  typed: z.string().optional(),
+  ...answer,
 });
 type Choice = z.output<typeof Choice>;
 
@@ -59,7 +62,7 @@ const filterOf = ({ q, status, source }: z.output<typeof Query>): desk.Subscribe
 });
 
 const chosenBy = ({ all, ids, filter }: Choice): desk.Chosen =>
-  all ? { matching: filterOf(Query.parse(Object.fromEntries(new URLSearchParams(filter)))) } : { ids };
+  all ? { matching: filterOf(Query.parse(fromFilter(filter))) } : { ids };
 
 export const newsletterDashboard = (deps: Deps) => {
   const { config, db, now } = deps;
@@ -72,7 +75,7 @@ export const newsletterDashboard = (deps: Deps) => {
       desk.sources(db),
       subscribers.countScanned(db),
     ]);
-    const state = stateOf(query);
+    const state = stateHere(query);
     const subscribeUrl = `${config.BASE_URL}/api/newsletter/subscribe`;
     return <SubscriberList {...{ frame, state, rows, counts, sources, scanned, subscribeUrl }} {...where} />;
   }
@@ -104,7 +107,7 @@ export const newsletterDashboard = (deps: Deps) => {
   return pages(path, deps)
     .get("/", async ({ request, query }) => {
       const frame = await frameOf(deps, request);
-      const state = stateOf(Query.parse(query));
+      const state = stateHere(Query.parse(query));
       return showList(request, {
         frame,
         title,
@@ -138,7 +141,7 @@ export const newsletterDashboard = (deps: Deps) => {
         const chosen = chosenBy(body);
         const count = await desk.countChosen(db, chosen);
         if (count === 0) return doneWith(request, { kind: "good", text: "Nobody was selected." });
-        const isSure = body.confirmed === "yes" && (count <= 100 || digits(body.typed) === count);
+        const isSure = isConfirmed(body, count);
         if (isSure || (body.do === "reactivate" && count === 1))
           return body.do === "delete" ? remove(request, chosen) : reactivate(request, chosen);
         return confirmBulk(await frameOf(deps, request), request, body, count);
@@ -208,14 +211,13 @@ async function add({ db, now }: Deps, request: Request, values: Record<string, s
 
 function confirmBulk(frame: Frame, request: Request, { ids, all, filter, do: verb, typed }: Choice, count: number) {
   const fields = { do: verb, filter, ...(all ? { all } : { ids }) };
-  const many = count > 100 ? count : undefined;
-  const error = many && typed !== undefined ? `Type ${number(many)}, the number of subscribers.` : undefined;
+  const asked = typing(count, typed, "subscribers");
   const isDelete = verb === "delete";
   const action = `${path}/bulk`;
   return ask(request, {
     frame,
     title: `${isDelete ? "Delete" : "Reactivate"} ${plural(count, "subscriber")}?`,
-    status: error ? 422 : 200,
+    status: asked.error ? 422 : 200,
     children: (
       <Confirm
         frame={frame}
@@ -223,8 +225,7 @@ function confirmBulk(frame: Frame, request: Request, { ids, all, filter, do: ver
         verb={`${isDelete ? "Delete" : "Reactivate"} ${plural(count, "subscriber")}`}
         cancel={path}
         fields={fields}
-        typed={many}
-        error={error}
+        {...asked}
       >
         <p>
           {isDelete
@@ -236,16 +237,7 @@ function confirmBulk(frame: Frame, request: Request, { ids, all, filter, do: ver
   });
 }
 
-const digits = (typed: string | undefined) => Number((typed ?? "").replace(/\D/g, "") || "0");
+const stateHere = (query: z.output<typeof Query>) => stateOf(path, Query, query);
 
-/** The list's state as its URL says it: defaults are left out. */
-function stateOf(query: z.output<typeof Query>): ListState {
-  const defaults = Query.parse({});
-  const said = Object.entries(query).filter(([name, value]) => value !== defaults[name as keyof typeof defaults]);
-  return { path, query: Object.fromEntries(said.map(([name, value]) => [name, String(value)])) };
-}
-
-const stateUrl = (query: Record<string, string>) => {
-  const search = new URLSearchParams(stateOf(Query.parse(query)).query);
-  return search.size ? `${path}?${search}` : path;
-};
+const stateUrl = (query: Record<string, string>) =>
+  listUrl(stateHere(Query.parse(query)), query.page ? { page: query.page } : {});

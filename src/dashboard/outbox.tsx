@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as outbox from "../../db/outbox";
 import * as desk from "../../db/outbox-desk";
 import type { Frame, Notice } from "../../views/components/frame";
-import { type ListState, listUrl, plural } from "../../views/components/list";
+import { listUrl, plural } from "../../views/components/list";
 import { MailPage } from "../../views/dashboard/mail";
 import { MailList, OutboxHead } from "../../views/dashboard/outbox";
 import { Surroundings } from "../../views/dashboard/shell";
@@ -11,33 +11,25 @@ import { compose } from "../mail/compose";
 import { policyOfPreview, policyWithFrame } from "../security/headers";
 import { actorOf } from "../security/session";
 import { done, notThere, queryBefore, seeOther, show, showList } from "./answers";
+import { choice, fromFilter, oneOf, pageNumber, perPage, search, stateOf } from "./list-query";
 import { frameOf, isPartial, pages } from "./pages";
 
 const path = "/dashboard/outbox";
 
-/** What the URL says about the list. Whatever it says, there is a list: a wrong value is no filter. */
+/** What the URL says about the list. */
 const Query = z.object({
-  q: z.string().trim().max(200).catch("").default(""),
-  kind: z.enum(["welcome", "contact", "test", ""]).catch("").default(""),
-  state: z.enum(["queued", "sent", "simulated", "dead", "cancelled", ""]).catch("").default(""),
-  page: z.coerce.number().int().min(1).max(1_000_000).catch(1).default(1),
-  per: z.coerce
-    .number()
-    .pipe(z.literal([25, 50, 100]))
-    .catch(50)
-    .default(50),
+  q: search,
+  kind: oneOf(["welcome", "contact", "test"]),
+  state: oneOf(["queued", "sent", "simulated", "dead", "cancelled"]),
+  page: pageNumber,
+  per: perPage,
 });
 type Query = z.output<typeof Query>;
 
 /** What the form of the list sends: mails by their boxes, or all that match the filter. */
 const Order = z.object({
   do: z.enum(["retry", "cancel"]),
-  ids: z
-    .union([z.string(), z.array(z.string())])
-    .default([])
-    .transform((ids) => [ids].flat().slice(0, 1_000)),
-  all: z.literal("matching").optional().catch(undefined),
-  filter: z.string().default(""),
+  ...choice,
 });
 
 const filterOf = ({ q, kind, state }: Query): outbox.MailFilter => ({
@@ -53,7 +45,7 @@ export const outboxDashboard = (deps: Deps) => {
 
   async function listFor(frame: Frame, query: Query) {
     const [listed, counts] = await Promise.all([outbox.list(db, filterOf(query), query), outbox.counts(db)]);
-    return <MailList {...{ frame, counts, isLive, state: stateOf(query), per: query.per, ...listed }} />;
+    return <MailList {...{ frame, counts, isLive, state: stateHere(query), per: query.per, ...listed }} />;
   }
 
   async function doneWith(request: Request, { count, first }: desk.Changed, [one, many, none]: string[]) {
@@ -75,7 +67,7 @@ export const outboxDashboard = (deps: Deps) => {
       frame,
       title: "Emails",
       list,
-      back: listUrl(stateOf(query), { page: String(query.page) }),
+      back: listUrl(stateHere(query), { page: String(query.page) }),
       notice,
     });
   }
@@ -94,7 +86,7 @@ export const outboxDashboard = (deps: Deps) => {
     .post(
       "/bulk",
       ({ request, body: { do: verb, all, ids, filter } }) => {
-        const given = Object.fromEntries(new URLSearchParams(filter));
+        const given = fromFilter(filter);
         const chosen = all ? { matching: filterOf(Query.parse(given)) } : { ids };
         return verb === "retry" ? retry(request, chosen) : cancel(request, chosen);
       },
@@ -145,9 +137,4 @@ const cancelled = ["will not be sent", "will not be sent", "Nothing to do: none 
 /** A link of the right shape with a token that opens nothing: a preview must not let anybody leave the list. */
 const maskedLink = (baseUrl: string) => `${baseUrl}/api/newsletter/unsubscribe?email=…&token=…`;
 
-/** The list's state as its URL says it: defaults are left out. */
-function stateOf(query: Query): ListState {
-  const defaults = Query.parse({});
-  const said = Object.entries(query).filter(([name, value]) => value !== defaults[name as keyof Query]);
-  return { path, query: Object.fromEntries(said.map(([name, value]) => [name, String(value)])) };
-}
+const stateHere = (query: Query) => stateOf(path, Query, query);

@@ -18,12 +18,16 @@ const peak = await load(service.port, many, 64, 3);
 const calm = await visitors(() => subscribe(service.url), 100, 3);
 
 let memory = 0;
-const watch = setInterval(async () => (memory = Math.max(memory, await residentMegabytes(service.pid))), 100);
+const watch = setInterval(
+  async () => (memory = Math.max(memory, await residentMegabytes(service.pid).catch(() => 0))),
+  100,
+);
 const { times, withoutRetryAfter } = await arrivals(service.port, () => subscription(), 2 * peak, seconds);
 clearInterval(watch);
 await Bun.sleep(5_000);
 const after = await visitors(() => subscribe(service.url), 100, 3);
-await service.end();
+const { code, err } = await service.end();
+if (code !== 0) console.log(`The service ended with ${code}: ${err}`);
 
 const served = times.get(201) ?? [];
 const count = (status: number) => times.get(status)?.length ?? 0;
@@ -45,6 +49,7 @@ const figures = {
 };
 console.table(Object.entries(figures).map(([figure, seen]) => ({ figure, seen: rounded(seen) })));
 const isGood =
+  code === 0 &&
   figures["goodput, share of the peak"] >= 0.9 &&
   figures["served, p99 ms"] <= 250 &&
   withoutRetryAfter + count(0) + others === 0 &&

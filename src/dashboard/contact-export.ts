@@ -3,6 +3,7 @@ import { boxOf, type Message } from "../../db/messages";
 import { csvLine } from "../csv";
 import type { Deps } from "../deps";
 import { filterOf, type Query } from "./contact-query";
+import { download } from "./download";
 
 const columns = ["id", "receivedAt", "name", "email", "source", "box", "readAt", "spamReason", "message"] as const;
 
@@ -33,19 +34,13 @@ async function* json(list: AsyncIterable<Message[]>) {
   yield start === "[\n" ? "[]\n" : "\n]\n";
 }
 
-const formats = {
-  csv: { write: csv, type: "text/csv; charset=utf-8" },
-  json: { write: json, type: "application/json; charset=utf-8" },
-};
+const formats = { csv, json };
 
-/** What the list shows, all pages of it, as a file. Sent while it is read, so its size does not matter. */
-export function exportAs(format: keyof typeof formats, { db, now }: Pick<Deps, "db" | "now">, query: Query): Response {
-  const { write, type } = formats[format];
-  return new Response(write(batches(db, filterOf(query))), {
-    headers: {
-      "content-type": type,
-      "content-disposition": `attachment; filename="messages-${now().toISOString().slice(0, 10)}.${format}"`,
-      "cache-control": "no-store",
-    },
-  });
-}
+/** What the list shows, all pages of it, as a file. */
+export const exportAs = (extension: keyof typeof formats, deps: Deps, request: Request, query: Query) =>
+  download(
+    deps,
+    request,
+    { name: "messages", extension, action: "message.export" },
+    formats[extension](batches(deps.db, filterOf(query))),
+  );

@@ -63,8 +63,8 @@ export const contactDashboard = (deps: Deps) => {
 
   return pages(path, deps)
     .get("/", ({ request, query }) => answer(request, query))
-    .get("/export.csv", ({ query }) => exportAs("csv", deps, Query.parse(query)))
-    .get("/export.json", ({ query }) => exportAs("json", deps, Query.parse(query)))
+    .get("/export.csv", ({ request, query }) => exportAs("csv", deps, request, Query.parse(query)))
+    .get("/export.json", ({ request, query }) => exportAs("json", deps, request, Query.parse(query)))
     .post(
       "/moves",
       async ({ request, body: order }) => {

@@ -214,6 +214,20 @@ describe("export and import", () => {
   });
 });
 
+test("whoever adds, restores, imports or takes addresses away is on record, and nothing else is (D40)", async () => {
+  const { manager, db, send } = await desk("ada@example.com");
+  await manager.submit(path, { email: "bo@example.com" }, htmx);
+  await manager.get(`${path}/export.csv`);
+  await send(`${path}/export.csv`, { method: "HEAD", headers: manager.headers });
+  await manager.get(path);
+  expect(
+    db.sqlite.query("select action, actor from audit_events where action like 'subscriber.%' order by id").all(),
+  ).toEqual([
+    { action: "subscriber.add", actor: manager.manager.email },
+    { action: "subscriber.export", actor: manager.manager.email },
+  ]);
+});
+
 test("those whom a mail scanner unsubscribed are restored in one action", async () => {
   const people = ["a@example.com", "b@example.com", "c@example.com"];
   const { manager, config, get, stateOf } = await desk(...people);

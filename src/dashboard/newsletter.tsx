@@ -1,69 +1,27 @@
 import { z } from "zod";
+import * as audit from "../../db/audit";
 import * as outbox from "../../db/outbox";
 import * as desk from "../../db/subscriber-desk";
 import * as subscribers from "../../db/subscribers";
 import { Confirm } from "../../views/components/dialog";
 import type { Frame, Notice } from "../../views/components/frame";
-import { FreshExports, listUrl, plural } from "../../views/components/list";
+import { FreshExports, plural } from "../../views/components/list";
 import { exportFormats, NewsletterHead, SubscriberList } from "../../views/dashboard/newsletter";
 import { NewSubscriberForm, SubscriberPage } from "../../views/dashboard/subscriber";
 import type { Deps } from "../deps";
-import { emailAddress, line, optional } from "../input";
 import { actorOf } from "../security/session";
 import { unsubscribeLink } from "../security/unsubscribe-link";
 import { exportCsv } from "../subscribers-csv";
 import { ask, done, notThere, queryBefore, show, showList } from "./answers";
-import {
-  answer,
-  choice,
-  exactly,
-  fromFilter,
-  isConfirmed,
-  oneOf,
-  pageNumber,
-  perPage,
-  search,
-  stateOf,
-  typing,
-} from "./list-query";
+import { download } from "./download";
+import { add } from "./newsletter-add";
+import { askFirst, chosenBy, isSure, Order } from "./newsletter-order";
+import { filterOf, path, Query, stateHere, stateUrl } from "./newsletter-query";
 import { frameOf, pages } from "./pages";
 
-const path = "/dashboard/newsletter";
 const title = "Newsletter";
 
-/** What the URL says about the list. */
-const Query = z.object({
-  q: search,
-  status: oneOf(["active", "unsubscribed"]),
-  source: exactly,
-  sort: z.enum(["joined", "-joined", "email", "-email"]).catch("-joined").default("-joined"),
-  page: pageNumber,
-  per: perPage,
-});
-
-const NewSubscriber = z.object({
-  email: emailAddress,
-  name: optional(line({ max: 100 })),
-  source: optional(line({ max: 100 })),
-});
-
-/** The form of the table: rows by their boxes, or all that match the filter. */
-const Choice = z.object({
-  ...choice,
-  do: z.enum(["reactivate", "delete"]).catch("reactivate"),
-  ...answer,
-});
-type Choice = z.output<typeof Choice>;
-
-const filterOf = ({ q, status, source }: z.output<typeof Query>): desk.SubscriberFilter => ({
-  q: q || undefined,
-  state: status || undefined,
-  source: source || undefined,
-});
-
-const chosenBy = ({ all, ids, filter }: Choice): desk.Chosen =>
-  all ? { matching: filterOf(Query.parse(fromFilter(filter))) } : { ids };
-
+/** Everybody on the list: found, added, brought back, taken off. */
 export const newsletterDashboard = (deps: Deps) => {
   const { config, db, now } = deps;
 
@@ -104,6 +62,14 @@ export const newsletterDashboard = (deps: Deps) => {
     return doneWith(request, { kind: "good", text });
   }
 
+  const csvFile = (request: Request, chosen: desk.Chosen) =>
+    download(
+      deps,
+      request,
+      { name: "subscribers", extension: "csv", action: "subscriber.export" },
+      exportCsv(db, desk.batches(db, chosen)),
+    );
+
   return pages(path, deps)
     .get("/", async ({ request, query }) => {
       const frame = await frameOf(deps, request);
@@ -129,7 +95,10 @@ export const newsletterDashboard = (deps: Deps) => {
       return ask(request, { frame, title: "Add a subscriber", status: 422, children: form });
     })
     .post("/restore", async ({ request }) => {
-      const restored = await subscribers.restoreScanned(db, { via: "manager", actor: actorOf(request).actor }, now());
+      const by = actorOf(request);
+      const restored = await subscribers.restoreScanned(db, { via: "manager", actor: by.actor }, now());
+      const details = { count: String(restored) };
+      if (restored) await audit.note(db, { ...by, action: "subscriber.restore", details }, now());
       return doneWith(request, {
         kind: "good",
         text: `${plural(restored, "subscriber was", "subscribers were")} restored.`,
@@ -141,15 +110,13 @@ export const newsletterDashboard = (deps: Deps) => {
         const chosen = chosenBy(body);
         const count = await desk.countChosen(db, chosen);
         if (count === 0) return doneWith(request, { kind: "good", text: "Nobody was selected." });
-        const isSure = isConfirmed(body, count);
-        if (isSure || (body.do === "reactivate" && count === 1))
-          return body.do === "delete" ? remove(request, chosen) : reactivate(request, chosen);
-        return confirmBulk(await frameOf(deps, request), request, body, count);
+        if (!isSure(body, count)) return askFirst(request, await frameOf(deps, request), body, count);
+        return body.do === "delete" ? remove(request, chosen) : reactivate(request, chosen);
       },
-      { body: Choice },
+      { body: Order },
     )
-    .get("/export.csv", ({ query }) => csvFile(deps, { matching: filterOf(Query.parse(query)) }))
-    .post("/bulk/export", ({ body }) => csvFile(deps, chosenBy(body)), { body: Choice })
+    .get("/export.csv", ({ request, query }) => csvFile(request, { matching: filterOf(Query.parse(query)) }))
+    .post("/bulk/export", ({ request, body }) => csvFile(request, chosenBy(body)), { body: Order })
     .get("/:id", async ({ request, params: { id } }) => {
       const [frame, subscriber] = await Promise.all([frameOf(deps, request), desk.byId(db, id)]);
       if (!subscriber) return notThere(frame, "This subscriber is no longer on the list.", path);
@@ -177,67 +144,3 @@ export const newsletterDashboard = (deps: Deps) => {
     })
     .post("/:id/delete", ({ request, params: { id } }) => remove(request, { ids: [id] }));
 };
-
-/** The chosen as a download, written while it is read: a list of any length takes little memory. */
-function csvFile({ db, now }: Deps, chosen: desk.Chosen) {
-  const rows = exportCsv(db, desk.batches(db, chosen));
-  const name = `subscribers-${now().toISOString().slice(0, 10)}.csv`;
-  return new Response(rows, {
-    headers: {
-      "content-type": "text/csv; charset=utf-8",
-      "content-disposition": `attachment; filename="${name}"`,
-      "cache-control": "no-store",
-    },
-  });
-}
-
-/** Adds the person, unless the form is wrong or the address is there already. An unsubscribed one is never revived by this. */
-async function add({ db, now }: Deps, request: Request, values: Record<string, string>) {
-  const parsed = NewSubscriber.safeParse(values);
-  if (!parsed.success)
-    return { errors: parsed.error.issues.map(({ path: at, message }) => ({ field: at.join("."), message })) };
-  const known = await subscribers.byEmail(db, parsed.data.email);
-  if (known) {
-    const message =
-      known.state === "active"
-        ? "is subscribed already"
-        : "unsubscribed earlier: find it in the list and reactivate it, if this person asked you to";
-    return { errors: [{ field: "email", message }] };
-  }
-  const origin = { via: "manager" as const, actor: actorOf(request).actor };
-  await subscribers.subscribe(db, parsed.data, origin, now(), { welcome: values.welcome === "yes" });
-  return { email: parsed.data.email };
-}
-
-function confirmBulk(frame: Frame, request: Request, { ids, all, filter, do: verb, typed }: Choice, count: number) {
-  const fields = { do: verb, filter, ...(all ? { all } : { ids }) };
-  const asked = typing(count, typed, "subscribers");
-  const isDelete = verb === "delete";
-  const action = `${path}/bulk`;
-  return ask(request, {
-    frame,
-    title: `${isDelete ? "Delete" : "Reactivate"} ${plural(count, "subscriber")}?`,
-    status: asked.error ? 422 : 200,
-    children: (
-      <Confirm
-        frame={frame}
-        action={action}
-        verb={`${isDelete ? "Delete" : "Reactivate"} ${plural(count, "subscriber")}`}
-        cancel={path}
-        fields={fields}
-        {...asked}
-      >
-        <p>
-          {isDelete
-            ? "They are removed for good, and this cannot be undone. Export them first if you may need the addresses again."
-            : "They will get the newsletter again. Only do this if they asked you to: writing to people who unsubscribed is against the law in many places."}
-        </p>
-      </Confirm>
-    ),
-  });
-}
-
-const stateHere = (query: z.output<typeof Query>) => stateOf(path, Query, query);
-
-const stateUrl = (query: Record<string, string>) =>
-  listUrl(stateHere(Query.parse(query)), query.page ? { page: query.page } : {});

@@ -2,6 +2,8 @@
 const deeds: Record<string, string> = {
   "api-key.create": "generated the API key",
   "api-key.deactivate": "deactivated the API key",
+  "mail.cancel": "cancelled the e-mail to",
+  "mail.retry": "sent again the e-mail to",
   "mail.test": "sent a test e-mail to",
   "manager.change-password": "changed the password of",
   "manager.change-role": "changed the role of",
@@ -13,6 +15,16 @@ const deeds: Record<string, string> = {
   "manager.reset": "made a link for a new password of",
   "manager.set-up": "set up Postroom as",
   "manager.withdraw-invitation": "withdrew the invitation of",
+  "message.archive": "archived the message of",
+  "message.delete": "deleted for good the message of",
+  "message.export": "exported messages",
+  "message.not-spam": "took out of spam the message of",
+  "message.read": "marked as read the message of",
+  "message.restore": "took out of the trash the message of",
+  "message.spam": "marked as spam the message of",
+  "message.trash": "moved to the trash the message of",
+  "message.unarchive": "moved back to the inbox the message of",
+  "message.unread": "marked as unread the message of",
   "passkey.add": "added the passkey",
   "passkey.remove": "removed the passkey",
   "second-step.replace-codes": "made new recovery codes for",
@@ -25,10 +37,12 @@ const deeds: Record<string, string> = {
   "session.refuse": "failed to sign in as",
   "setting.change": "changed the setting",
   "setting.remove": "removed the setting",
+  "subscriber.add": "added the subscriber",
   "subscriber.delete": "deleted the subscriber",
   "subscriber.export": "exported subscribers",
   "subscriber.import": "imported subscribers",
   "subscriber.reactivate": "reactivated the subscriber",
+  "subscriber.restore": "restored whom a mail scanner had unsubscribed",
 };
 
 /** What was done, in words: "deactivated the API key". An action without words of its own reads "trash message". */

@@ -1,0 +1,34 @@
+import * as audit from "../../db/audit";
+import type { Deps } from "../deps";
+import { actorOf } from "../security/session";
+import { visitOf } from "../visit";
+
+type File = {
+  /** Without the date, which is added: "subscribers". */
+  name: string;
+  extension: "csv" | "json";
+  /** What the audit log calls the taking of it. */
+  action: string;
+};
+
+const types = { csv: "text/csv; charset=utf-8", json: "application/json; charset=utf-8" };
+
+/**
+ * A file of what a list shows, all pages of it, sent while it is read: its size does not matter. It holds people's
+ * addresses, so it is on record who took it (D40).
+ */
+export async function download(
+  { db, now }: Pick<Deps, "db" | "now">,
+  request: Request,
+  { name, extension, action }: File,
+  content: AsyncIterable<string>,
+): Promise<Response> {
+  if (!visitOf(request).isPassive) await audit.note(db, { ...actorOf(request), action }, now());
+  return new Response(content, {
+    headers: {
+      "content-type": types[extension],
+      "content-disposition": `attachment; filename="${name}-${now().toISOString().slice(0, 10)}.${extension}"`,
+      "cache-control": "no-store",
+    },
+  });
+}

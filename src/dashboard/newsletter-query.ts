@@ -1,0 +1,29 @@
+import { z } from "zod";
+import type { SubscriberFilter } from "../../db/subscriber-desk";
+import { listUrl } from "../../views/components/list";
+import { exactly, oneOf, pageNumber, perPage, search, stateOf } from "./list-query";
+
+export const path = "/dashboard/newsletter";
+
+/** What the URL says about the list. */
+export const Query = z.object({
+  q: search,
+  status: oneOf(["active", "unsubscribed"]),
+  source: exactly,
+  sort: z.enum(["joined", "-joined", "email", "-email"]).catch("-joined").default("-joined"),
+  page: pageNumber,
+  per: perPage,
+});
+export type Query = z.output<typeof Query>;
+
+export const filterOf = ({ q, status, source }: Query): SubscriberFilter => ({
+  q: q || undefined,
+  state: status || undefined,
+  source: source || undefined,
+});
+
+export const stateHere = (query: Query) => stateOf(path, Query, query);
+
+/** The URL of the list as it was. */
+export const stateUrl = (query: Record<string, string>) =>
+  listUrl(stateHere(Query.parse(query)), query.page ? { page: query.page } : {});

@@ -79,8 +79,7 @@ export function frontDoor(
 
     const milliseconds = performance.now() - visit.startedAt;
     metrics.request(incoming.method, pathname, response.status, milliseconds);
-    const level = response.status >= 500 ? "error" : incoming.method === "GET" || isHead ? "debug" : "info";
-    log[level]("request", {
+    log[levelOf(response.status, incoming.method)]("request", {
       id: visit.id,
       method: incoming.method,
       path: pathname, // never the query: it may hold an address and a token
@@ -89,6 +88,12 @@ export function frontDoor(
     });
     return isHead ? withoutBody(response) : response;
   };
+}
+
+/** Being turned away is counted, not logged: an overload must not fill the disk too. */
+function levelOf(status: number, method: string) {
+  if (status >= 500 && status !== 503) return "error";
+  return status === 503 || method === "GET" || method === "HEAD" ? "debug" : "info";
 }
 
 /**

@@ -120,7 +120,8 @@ test("answer a message's fate: open, mark unread, archive", async () => {
   const page = await stage.open("/dashboard/contact");
   await press(page, "j", "Enter");
   await page.waitForURL("**/dashboard/contact/**");
-  await tabTo(page, /^Archive/);
+  await page.getByRole("button", { name: "Archive", exact: true }).waitFor();
+  await tabTo(page, "Archive");
   await press(page, "Enter");
   await page
     .locator(".toast")

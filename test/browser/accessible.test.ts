@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { Page } from "playwright-core";
 import axe from "axe-core";
 import { fillStage } from "./props";
-import { openStage, type Stage } from "./stage";
+import { openStage, settled, type Stage } from "./stage";
 
 setDefaultTimeout(120_000);
 
@@ -31,7 +31,7 @@ declare const getComputedStyle: (element: never) => {
 /** What axe finds wrong on a page, in words. Injected by the debugger, so the CSP stays on. */
 async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
-  await page.waitForTimeout(250); // a dialog fades in: half-transparent text has no contrast
+  await settled(page);
   const { violations } = (await page.evaluate(`axe.run({ runOnly: ${JSON.stringify(tags)} })`)) as axe.AxeResults;
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`),

@@ -3,7 +3,7 @@ import axe from "axe-core";
 import type { Page } from "playwright-core";
 import * as messages from "../../db/messages";
 import * as outbox from "../../db/outbox";
-import { openStage, type Stage } from "./stage";
+import { openStage, settled, type Stage } from "./stage";
 
 setDefaultTimeout(120_000);
 
@@ -36,7 +36,7 @@ const reading = (page: Page, name: string) =>
 
 async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
-  await page.waitForTimeout(250); // what fades in has no contrast yet
+  await settled(page);
   const found = (await page.evaluate(`axe.run({ runOnly: ${JSON.stringify(tags)} })`)) as axe.AxeResults;
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ target, html }) => `${id}: ${target} ${html}`));
 }

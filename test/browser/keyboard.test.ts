@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { testPassword } from "../../src/testing";
 import { fillStage } from "./props";
-import { openStage, type Stage } from "./stage";
+import { focusOn, openStage, type Stage } from "./stage";
 
 setDefaultTimeout(60_000);
 
@@ -48,15 +48,14 @@ test("sign in, and sign out", async () => {
 test("find a subscriber and delete it: the focus goes into the dialog and comes back to the list", async () => {
   const page = await stage.open("/dashboard/newsletter");
   await press(page, "/");
-  expect(await focused(page)).toBe("q");
+  expect(await focusOn(page, "q")).toBe("q");
   await page.keyboard.type("reader10@");
   await page.getByText("1–1 of 1").waitFor();
-  expect(await focused(page)).toBe("q");
+  expect(await focusOn(page, "q")).toBe("q");
   await tabTo(page, "Delete reader10@example.org");
   await press(page, "Enter");
   await page.locator("#dialog dialog[open]").waitFor();
-  await page.waitForTimeout(100);
-  expect(await page.evaluate("document.activeElement.textContent.trim()")).toBe("Cancel");
+  await page.locator("[data-close]:focus", { hasText: "Cancel" }).waitFor();
   await press(page, "Tab", "Enter");
   await page.getByText("reader10@example.org was deleted").waitFor();
   expect(await focused(page)).not.toBe("BODY");
@@ -70,7 +69,7 @@ test("Escape closes a dialog and the focus is where it was", async () => {
   await page.locator("#dialog dialog[open]").waitFor();
   await press(page, "Escape");
   await page.locator("#dialog dialog").waitFor({ state: "detached" });
-  expect(await focused(page)).toBe("add");
+  expect(await focusOn(page, "add")).toBe("add");
   await page.close();
 });
 
@@ -82,13 +81,11 @@ test("j, k and x walk and choose rows; a filter and a sort keep the focus", asyn
   await page.locator("#sort-joined").focus();
   await press(page, "Enter");
   await page.waitForURL("**sort=joined");
-  await page.waitForTimeout(100);
-  expect(await focused(page)).toBe("sort-joined");
+  expect(await focusOn(page, "sort-joined")).toBe("sort-joined");
   await page.locator("#segment-unsubscribed").focus();
   await press(page, "Enter");
   await page.waitForURL("**status=unsubscribed**");
-  await page.waitForTimeout(100);
-  expect(await focused(page)).toBe("segment-unsubscribed");
+  expect(await focusOn(page, "segment-unsubscribed")).toBe("segment-unsubscribed");
   await page.close();
 });
 
@@ -99,7 +96,7 @@ test("generate an API key: the focus is on what to do next, and afterwards on th
   await tabTo(page, "Generate new key");
   await press(page, "Enter");
   await page.locator("#dialog dialog[open]").waitFor();
-  await page.waitForTimeout(100);
+  await page.locator("#dialog input[name=name]:focus").waitFor();
   await page.keyboard.type("Made by keyboard");
   await press(page, "Enter");
   await page.locator("input[data-secret]").waitFor();

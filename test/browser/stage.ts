@@ -69,6 +69,19 @@ export async function openStage() {
   };
 }
 
+/** Resolves when nothing on the page moves any more. What fades in has no contrast yet. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForTimeout(100); // a swap settles, a transition begins
+  await page.evaluate("Promise.allSettled(document.getAnimations().map((each) => each.finished)).then(() => 0)");
+}
+
+/** Waits until the control with this id has the focus, five seconds at most, and says what has it then. */
+export async function focusOn(page: Page, id: string): Promise<string> {
+  const focused = () => page.evaluate("document.activeElement.id || document.activeElement.tagName") as Promise<string>;
+  for (let i = 0; i < 50 && (await focused()) !== id; i++) await page.waitForTimeout(100);
+  return focused();
+}
+
 const cookieOf = (pair: string, url: string) => {
   const [name = "", value = ""] = pair.split("=");
   return { name, value, url: url.replace("http:", "https:"), secure: true, httpOnly: true, sameSite: "Lax" as const };

@@ -59,7 +59,7 @@ test.each([
   using at = desk();
   const { code, out, err } = await at.run(...words);
   expect([code, out]).toEqual([2, ""]);
-  expect(err).toStartWith("Usage: bun run postroom <command>\n");
+  expect(err).toStartWith("Usage: npm run postroom -- <command>\n");
 });
 
 test("a wrong variable is one line that names it", async () => {

@@ -55,7 +55,7 @@ const everything = async () =>
 /** How it is used: on stdout for those who asked, on stderr for those who have to be told. */
 function explain(commands: Command[], asked: boolean): number {
   const lines = commands.map(({ usage, about }) => `  ${usage}\n      ${about}`);
-  (asked ? process.stdout : process.stderr).write(`Usage: bun run postroom <command>\n\n${lines.join("\n")}\n`);
+  (asked ? process.stdout : process.stderr).write(`Usage: npm run postroom -- <command>\n\n${lines.join("\n")}\n`);
   return asked ? 0 : 2;
 }
 

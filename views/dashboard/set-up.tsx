@@ -83,8 +83,8 @@ export const DeadLinkPage = () => (
   >
     <p>
       Each link works once. For the first set-up, restart the server: it prints a new link as long as there is no
-      manager. Otherwise whoever runs the server makes one with <code>bun run postroom manager create</code> or{" "}
-      <code>bun run postroom manager reset</code> and your e-mail address, or an owner invites you again.
+      manager. Otherwise whoever runs the server makes one with <code>npm run postroom -- manager create</code> or{" "}
+      <code>npm run postroom -- manager reset</code> and your e-mail address, or an owner invites you again.
     </p>
     <a class="btn" href="/dashboard/sign-in">
       To the sign-in

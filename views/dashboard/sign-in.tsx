@@ -35,7 +35,7 @@ export const SignInPage = ({ next, email, problem }: SignInProps) => (
     <details class="hint">
       <summary>You cannot sign in?</summary>
       <p>
-        Whoever runs the server makes a link for a new password: <code>bun run postroom manager reset</code> and your
+        Whoever runs the server makes a link for a new password: <code>npm run postroom -- manager reset</code> and your
         e-mail address.
       </p>
     </details>
@@ -87,7 +87,7 @@ export const NobodyYetPage = () => (
   <DoorLayout title="Nobody can sign in yet" lead="This Postroom has no manager.">
     <p>
       Open the set-up link that the server printed when it started. It works once, for 60 minutes; a restart prints a
-      new one, and so does <code>bun run postroom manager create</code> with your e-mail address.
+      new one, and so does <code>npm run postroom -- manager create</code> with your e-mail address.
     </p>
   </DoorLayout>
 );

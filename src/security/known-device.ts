@@ -28,5 +28,6 @@ export function knownDevice(config: Secret, email: string, request: Request): st
   const [device = "", signature = ""] = (readCookie(request, name) ?? "").split(".");
   const given = Buffer.alloc(32);
   given.write(signature, "base64url");
-  return timingSafeEqual(sign(config, email, device), given) ? device : undefined;
+  const isOurs = timingSafeEqual(sign(config, email, device), given);
+  return isOurs && given.toString("base64url") === signature ? device : undefined; // one spelling only
 }

@@ -6,6 +6,7 @@ import * as idempotency from "./idempotency";
 import { ownerAddress } from "./owner";
 import * as outbox from "./outbox";
 import { messages } from "./schema";
+import { sourcesIn } from "./sources";
 
 export type Message = typeof messages.$inferSelect;
 export type Box = "inbox" | "archived" | "spam" | "trash";
@@ -151,21 +152,8 @@ export const unread = (db: Db) =>
         .get() ?? { count: 0, oldestAt: null },
   );
 
-/** Every source that messages came from, at most a hundred: jumps along the index instead of reading all of it. */
-export const sources = (db: Db) =>
-  db.read((orm) =>
-    orm
-      .all<{ source: string }>(
-        sql`
-        with recursive next(source) as (
-          select min(source) from messages
-          union all
-          select (select min(source) from messages where source > next.source) from next where next.source is not null
-        )
-        select source from next where source is not null limit 100`,
-      )
-      .map(({ source }) => source),
-  );
+/** Every source that messages came from, for the filter. */
+export const sources = (db: Db) => db.read((orm) => sourcesIn(orm, messages));
 
 export const byId = (db: Db, id: string) =>
   db.read((orm) => orm.select().from(messages).where(eq(messages.id, id)).get());

@@ -3,6 +3,7 @@ import type { Db, Orm } from ".";
 import * as audit from "./audit";
 import { contains, fold } from "./fold";
 import { subscriberCounts, subscriberEvents, subscribers } from "./schema";
+import { sourcesIn } from "./sources";
 import { note, type Subscriber } from "./subscribers";
 
 /** What managers look for. An absent field filters nothing. */
@@ -78,21 +79,8 @@ export const counts = (db: Db) =>
     return { active: of.active ?? 0, unsubscribed: of.unsubscribed ?? 0 };
   });
 
-/** Every source there is, at most a hundred: jumps along the index instead of reading all of it. */
-export const sources = (db: Db) =>
-  db.read((orm) =>
-    orm
-      .all<{ source: string }>(
-        sql`
-        with recursive next(source) as (
-          select min(source) from subscribers
-          union all
-          select (select min(source) from subscribers where source > next.source) from next where next.source is not null
-        )
-        select source from next where source is not null limit 100`,
-      )
-      .map(({ source }) => source),
-  );
+/** Every source there is, for the filter. */
+export const sources = (db: Db) => db.read((orm) => sourcesIn(orm, subscribers));
 
 export const byId = (db: Db, id: string) =>
   db.read((orm) => orm.select().from(subscribers).where(eq(subscribers.id, id)).get());

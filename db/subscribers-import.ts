@@ -2,8 +2,8 @@ import { and, eq, gt, or, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from ".";
 import { emailKey } from "./email";
 import { foldAll } from "./fold";
-import { subscriberEvents, subscribers } from "./schema";
-import type { Origin, Subscriber } from "./subscribers";
+import { subscribers } from "./schema";
+import { note, type Origin, type Subscriber, withKey } from "./subscribers";
 
 export type Incoming = Pick<Subscriber, "email" | "name" | "source" | "state"> & { createdAt: Date };
 export type Outcome = "new" | "already" | "keptUnsubscribed" | "revived";
@@ -41,6 +41,7 @@ class Rehearsal extends Error {
 
 function importOne(orm: Orm, person: Incoming, { revive, origin }: Terms, now: Date): Outcome {
   const key = emailKey(person.email);
+  const source = person.source ?? undefined;
   const added = insert(orm).get({
     id: Bun.randomUUIDv7(),
     ...person,
@@ -50,14 +51,14 @@ function importOne(orm: Orm, person: Incoming, { revive, origin }: Terms, now: D
     now,
   });
   if (added) {
-    note(orm, { ...origin, subscriberId: added.id, kind: "imported", source: person.source }, now);
+    note(orm, added.id, "imported", { ...origin, source }, now);
     return "new";
   }
-  const known = find(orm).get({ key });
+  const known = withKey(orm, key);
   if (known?.state !== "unsubscribed") return "already";
   if (!revive || person.state !== "active") return "keptUnsubscribed";
   orm.update(subscribers).set({ state: "active", updatedAt: now }).where(eq(subscribers.id, known.id)).run();
-  note(orm, { ...origin, subscriberId: known.id, kind: "reactivated", source: person.source }, now);
+  note(orm, known.id, "reactivated", { ...origin, source }, now);
   return "revived";
 }
 
@@ -82,33 +83,6 @@ const insert = prepared((orm) =>
     .returning({ id: subscribers.id })
     .prepare(),
 );
-
-const find = prepared((orm) =>
-  orm
-    .select({ id: subscribers.id, state: subscribers.state })
-    .from(subscribers)
-    .where(eq(subscribers.emailKey, placeholder("key")))
-    .prepare(),
-);
-
-const event = prepared((orm) =>
-  orm
-    .insert(subscriberEvents)
-    .values({
-      id: placeholder("id"),
-      subscriberId: placeholder("subscriberId"),
-      kind: placeholder("kind"),
-      via: placeholder("via"),
-      source: placeholder("source"),
-      actor: placeholder("actor"),
-      createdAt: placeholder("now"),
-    })
-    .prepare(),
-);
-
-type Note = Origin & { subscriberId: string; kind: "imported" | "reactivated"; source: string | null };
-const note = (orm: Orm, { subscriberId, kind, via, source, actor = null }: Note, now: Date): void =>
-  void event(orm).run({ id: Bun.randomUUIDv7(), subscriberId, kind, via, source, actor, now });
 
 /** All subscribers, the oldest first, in pages: a list of any length takes little memory. */
 export async function* pages(db: Db, size = 1_000): AsyncGenerator<Subscriber[]> {

@@ -86,7 +86,7 @@ export const unsubscribe = (db: Db, email: string, origin: Origin, now: Date) =>
       if (origin.via === "link") markScanner(orm, origin.network, now);
       return { outcome: "unsubscribed", subscriber: row };
     }
-    const subscriber = orm.select().from(subscribers).where(eq(subscribers.emailKey, key)).get();
+    const subscriber = withKey(orm, key);
     return subscriber ? { outcome: "already", subscriber } : { outcome: "unknown" };
   });
 
@@ -100,14 +100,7 @@ export const subscribeAgain = (db: Db, email: string, origin: Origin, now: Date)
       .returning()
       .get();
     if (row) note(orm, row.id, "reactivated", origin, now);
-    return (
-      row ??
-      orm
-        .select()
-        .from(subscribers)
-        .where(eq(subscribers.emailKey, emailKey(email)))
-        .get()
-    );
+    return row ?? withKey(orm, emailKey(email));
   });
 
 const byKey = prepared((orm) =>
@@ -117,7 +110,9 @@ const byKey = prepared((orm) =>
     .where(eq(subscribers.emailKey, placeholder("key")))
     .prepare(),
 );
-export const byEmail = (db: Db, email: string) => db.read((orm) => byKey(orm).get({ key: emailKey(email) }));
+/** The subscriber with this canonical address, for use inside another verb's transaction. */
+export const withKey = (orm: Orm, key: string): Subscriber | undefined => byKey(orm).get({ key });
+export const byEmail = (db: Db, email: string) => db.read((orm) => withKey(orm, emailKey(email)));
 
 const event = prepared((orm) =>
   orm

@@ -1,5 +1,6 @@
 import { and, count, eq, gt, isNull, sql } from "drizzle-orm";
 import { type Db, prepared } from ".";
+import { lyingIn } from "./messages";
 import { messages, outbox, settings, subscriberCounts } from "./schema";
 
 const active = prepared((orm) =>
@@ -9,7 +10,7 @@ const unread = prepared((orm) =>
   orm
     .select({ n: count() })
     .from(messages)
-    .where(and(sql`read_at is null and deleted_at is null`, isNull(messages.spamReason), isNull(messages.archivedAt)))
+    .where(and(isNull(messages.readAt), lyingIn.inbox))
     .prepare(),
 );
 const failed = prepared((orm) =>

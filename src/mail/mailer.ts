@@ -8,8 +8,6 @@ export type Delivery =
   | { outcome: "accepted"; providerId?: string | undefined }
   | { outcome: "failed"; error: string; isPermanent: boolean; retryAfterSeconds?: number | undefined };
 
-export type Mailer = ReturnType<typeof createMailer>;
-
 /**
  * The mail provider, or undefined without MAILER_API_KEY: then mails are simulated (spec part 6). `send` never throws.
  * The same letter under the same key is delivered once, however often it is sent within 24 hours.

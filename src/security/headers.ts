@@ -1,21 +1,20 @@
 import type { Config } from "../config";
 
-const contentSecurityPolicy = (connectAndImages: string) =>
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    `img-src 'self'${connectAndImages}`,
-    "font-src 'self'",
-    `connect-src 'self'${connectAndImages}`,
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-  ].join("; ");
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join("; ");
 
 /** What every response carries, errors included (D38). A route may be stricter by setting its own value first. */
 export const securityHeaders = ({ isHttps }: Pick<Config, "isHttps">): [name: string, value: string][] => [
-  ["content-security-policy", contentSecurityPolicy("")],
+  ["content-security-policy", contentSecurityPolicy],
   ["x-content-type-options", "nosniff"],
   ["referrer-policy", "same-origin"],
   ["cross-origin-opener-policy", "same-origin"],
@@ -25,11 +24,7 @@ export const securityHeaders = ({ isHttps }: Pick<Config, "isHttps">): [name: st
 ];
 
 /** The same policy for a page that shows another page of ours in a frame… */
-export const policyWithFrame = `${contentSecurityPolicy("")}; frame-src 'self'`;
+export const policyWithFrame = `${contentSecurityPolicy}; frame-src 'self'`;
 /** …and for that page: HTML of a mail, which runs nothing, loads nothing and leads nowhere. */
 export const policyOfPreview =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
-
-/** The same policy for pages that talk to storage nodes from the browser. */
-export const policyWithOrigins = (origins: string[]) =>
-  contentSecurityPolicy(origins.map((origin) => ` ${origin}`).join(""));

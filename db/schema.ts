@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { blob, check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { blob, check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 const id = () =>
   text()
@@ -70,7 +70,9 @@ export const subscriberEvents = sqliteTable(
   },
   (t) => [
     index("subscriber_events_subscriber").on(t.subscriberId, t.createdAt),
-    index("subscriber_events_network").on(t.network, t.createdAt),
+    index("subscriber_events_network") // of those who left: only they are looked for by network
+      .on(t.network, t.createdAt)
+      .where(sql`kind = 'unsubscribed'`),
     index("subscriber_events_created").on(t.createdAt, t.kind),
     index("subscriber_events_scanner")
       .on(t.createdAt)
@@ -167,7 +169,8 @@ export const posts = sqliteTable(
     published: flag().notNull().default(false),
     publishedAt: at(),
     views: integer().notNull().default(0),
-    deletedAt: at(),
+    version: integer().notNull().default(1), // counts edits: two managers editing at once are told
+    deletedAt: at(), // set: the post lies in the trash, for 30 days (D39)
     createdAt: createdAt(),
     updatedAt: updatedAt(),
     // The long ones come last: SQLite then reads the others without walking through these.
@@ -181,10 +184,81 @@ export const posts = sqliteTable(
     index("posts_hidden")
       .on(t.publishedAt)
       .where(sql`published = 0 or deleted_at is not null or published_at is null`),
+    // The desk's orders. What has no time yet comes before everything that has one.
+    index("posts_desk")
+      .on(sql`case when published_at is null then 9e15 else published_at end`, t.id)
+      .where(sql`deleted_at is null`),
+    index("posts_drafts")
+      .on(sql`case when published_at is null then 9e15 else published_at end`, t.id)
+      .where(sql`published = 0 and deleted_at is null`),
+    index("posts_titles")
+      .on(sql`title collate nocase`, t.id)
+      .where(sql`deleted_at is null`),
+    index("posts_views")
+      .on(t.views, t.id)
+      .where(sql`deleted_at is null`),
+    // Drafts lie at one end of those orders: readers have not seen them
+    index("posts_drafts_titles")
+      .on(sql`title collate nocase`, t.id)
+      .where(sql`published = 0 and deleted_at is null`),
+    index("posts_drafts_views")
+      .on(t.views, t.id)
+      .where(sql`published = 0 and deleted_at is null`),
+    index("posts_trash")
+      .on(t.deletedAt, t.id)
+      .where(sql`deleted_at is not null`),
   ],
 );
 
-export const tags = sqliteTable("tags", { slug: text().primaryKey(), name: text().notNull() });
+/** How many posts are in each state, counted by triggers. A released one is published or scheduled. */
+export const postCounts = sqliteTable("post_counts", {
+  state: text({ enum: ["draft", "released", "trash"] }).primaryKey(),
+  count: integer().notNull(),
+});
+
+/** Addresses a post had before: they lead to the one it has now. */
+export const postSlugs = sqliteTable(
+  "post_slugs",
+  {
+    slug: text().primaryKey(),
+    postId: text()
+      .notNull()
+      .references(() => posts.id, { onDelete: "cascade" }),
+    createdAt: createdAt(),
+  },
+  (t) => [index("post_slugs_post").on(t.postId)],
+);
+
+/** What a post was, each time it was saved; and what a manager has typed since, one draft for each of them. */
+export const postRevisions = sqliteTable(
+  "post_revisions",
+  {
+    id: id(),
+    postId: text()
+      .notNull()
+      .references(() => posts.id, { onDelete: "cascade" }),
+    kind: text({ enum: ["saved", "draft"] }).notNull(),
+    version: integer().notNull(), // saved: the version it became. draft: the version it began with
+    fields: text({ mode: "json" }).$type<Record<string, string>>().notNull(), // the form without the body
+    savedBy: text().notNull(), // the manager's e-mail address, or "cli"
+    savedAt: createdAt(),
+    content: text().notNull(),
+  },
+  (t) => [
+    index("post_revisions_post").on(t.postId, t.savedAt),
+    uniqueIndex("post_revisions_draft")
+      .on(t.postId, t.savedBy)
+      .where(sql`kind = 'draft'`),
+    check("post_revisions_known_kind", sql`kind in ('saved', 'draft')`),
+  ],
+);
+
+export const tags = sqliteTable("tags", {
+  slug: text().primaryKey(),
+  name: text().notNull(),
+  posts: integer().notNull().default(0), // how many carry it, those in the trash left out; counted by triggers
+  released: integer().notNull().default(0), // how many of these are published or scheduled; the same
+});
 
 export const postTags = sqliteTable(
   "post_tags",
@@ -218,7 +292,8 @@ export const projects = sqliteTable(
     clicks: integer().notNull().default(0),
     tech: text({ mode: "json" }).$type<string[]>().notNull().default([]),
     author: text().notNull().default(""),
-    deletedAt: at(),
+    version: integer().notNull().default(1), // counts edits: two managers editing at once are told
+    deletedAt: at(), // set: the project lies in the trash, for 30 days (D39)
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -236,7 +311,7 @@ export const settings = sqliteTable("settings", {
 
 /** One row a topic, counted up by triggers: what caches and ETags are keyed with, across processes. */
 export const versions = sqliteTable("versions", {
-  topic: text().primaryKey(), // posts, projects, settings
+  topic: text().primaryKey(), // posts, projects, settings, feeds, keys
   version: integer().notNull(),
   changedAt: at().notNull(),
 });
@@ -268,6 +343,7 @@ export const storageNodes = sqliteTable(
     signedLength: flag(), // whether the probe saw a wrong Content-Length refused
     checkedAt: at(),
     checkError: text(),
+    probe: text({ mode: "json" }).$type<Record<string, string>>(), // what the last probe found, check by check
     createdAt: createdAt(),
   },
   () => [
@@ -280,7 +356,7 @@ export const storageNodes = sqliteTable(
 
 export const folders = sqliteTable("folders", {
   id: id(),
-  path: text().notNull().unique(), // "" is the root
+  path: text().notNull().unique(), // "" is the root; a further index, by the folder above, is in the migration
   createdAt: createdAt(),
 });
 
@@ -294,12 +370,19 @@ export const uploads = sqliteTable(
     folderId: text()
       .notNull()
       .references(() => folders.id),
-    apiKeyId: text(), // who reserved it
+    apiKeyId: text(), // the key that reserved it, or
+    managerId: text(), // the manager who did, in the dashboard
     objectKey: text().notNull().unique(), // made by us, never from the file name
     providerUploadId: text(),
     filename: text().notNull(),
     mimeType: text().notNull(),
     size: integer().notNull(),
+    partSize: integer(), // the plan of a multipart upload; null: one PUT carries it all
+    received: integer().notNull().default(0), // bytes of whole parts, when the provider was last asked
+    urlExpiresAt: at(), // the last URL that was signed for it
+    folded: text().notNull().default(""), // the file name as the search sees it
+    deletedAt: at(), // set: the file lies in the trash, its bytes still with the provider
+    purgeAt: at(), // when they are removed for good
     state: text({ enum: ["pending", "open", "completing", "completed", "aborting", "aborted"] })
       .notNull()
       .default("pending"),
@@ -316,8 +399,40 @@ export const uploads = sqliteTable(
       .where(sql`state not in ('completed', 'aborted')`),
     index("uploads_node").on(t.nodeId, t.state),
     index("uploads_folder").on(t.folderId, t.filename),
+    index("uploads_files")
+      .on(t.folderId, t.folded, t.id)
+      .where(sql`state = 'completed' and deleted_at is null`),
+    index("uploads_purge")
+      .on(t.purgeAt)
+      .where(sql`purge_at is not null`),
     check("uploads_known_state", sql`state in ('pending', 'open', 'completing', 'completed', 'aborting', 'aborted')`),
   ],
+);
+
+/** Which files a post or a project uses, by `/media/<id>/` in its text. Triggers keep it: nobody has to remember to. */
+export const postFiles = sqliteTable(
+  "post_files",
+  {
+    fileId: text()
+      .notNull()
+      .references(() => uploads.id, { onDelete: "cascade" }),
+    postId: text()
+      .notNull()
+      .references(() => posts.id, { onDelete: "cascade" }),
+  },
+  (t) => [primaryKey({ columns: [t.fileId, t.postId] }), index("post_files_post").on(t.postId)],
+);
+export const projectFiles = sqliteTable(
+  "project_files",
+  {
+    fileId: text()
+      .notNull()
+      .references(() => uploads.id, { onDelete: "cascade" }),
+    projectId: text()
+      .notNull()
+      .references(() => projects.id, { onDelete: "cascade" }),
+  },
+  (t) => [primaryKey({ columns: [t.fileId, t.projectId] }), index("project_files_project").on(t.projectId)],
 );
 
 // ── Access ───────────────────────────────────────────────────────────────────────────────────

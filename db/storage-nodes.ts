@@ -1,5 +1,6 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { Db } from ".";
+import * as audit from "./audit";
 import { storageNodes, uploads } from "./schema";
 
 export type StorageNode = typeof storageNodes.$inferSelect;
@@ -14,6 +15,7 @@ export type NewNode = Pick<
   | "secret"
   | "capacityBytes"
   | "maxPutBytes"
+  | "staleUploadHours"
 >;
 
 const restFor = 60_000;
@@ -46,23 +48,12 @@ export const register = (db: Db, node: NewNode): Promise<StorageNode> =>
       .get(),
   );
 
-/** Adds a node. Undefined when the name is taken. */
-export const add = (db: Db, node: NewNode): Promise<StorageNode | undefined> =>
-  db.write((orm) => orm.insert(storageNodes).values(node).onConflictDoNothing().returning().get());
-
 /** The node does not run any more: nothing is asked of it until it is registered again. */
 export const retire = (db: Db, name: string): Promise<void> =>
   db.write((orm) => {
     const active = and(eq(storageNodes.name, name), eq(storageNodes.state, "active"));
     orm.update(storageNodes).set({ state: "down" }).where(active).run();
   });
-
-/** A drained node takes no new uploads; those it has go on. Undefined when there is no such node. */
-export const drain = (db: Db, id: string) => setState(db, id, "draining");
-export const activate = (db: Db, id: string) => setState(db, id, "active");
-
-const setState = (db: Db, id: string, state: StorageNode["state"]): Promise<StorageNode | undefined> =>
-  db.write((orm) => orm.update(storageNodes).set({ state }).where(eq(storageNodes.id, id)).returning().get());
 
 export const list = (db: Db): Promise<StorageNode[]> =>
   db.read((orm) => orm.select().from(storageNodes).orderBy(asc(storageNodes.name)).all());
@@ -73,10 +64,15 @@ export const find = (db: Db, id: string): Promise<StorageNode | undefined> =>
 export const byName = (db: Db, name: string): Promise<StorageNode | undefined> =>
   db.read((orm) => orm.select().from(storageNodes).where(eq(storageNodes.name, name)).get());
 
-/** Counts a failed call; the third in a row sends the node to rest. Returns the node as it is now. */
-export const failed = (db: Db, id: string, now: Date): Promise<StorageNode | undefined> =>
-  db.write((orm) =>
-    orm
+/**
+ * Counts a failed call; the third in a row sends the node to rest, which is noted for people to see. Returns the node as
+ * it is now.
+ *
+ * @param code what went wrong, in one word
+ */
+export const failed = (db: Db, id: string, code: string, now: Date): Promise<StorageNode | undefined> =>
+  db.write((orm) => {
+    const node = orm
       .update(storageNodes)
       .set({
         failures: sql`failures + 1`,
@@ -84,19 +80,40 @@ export const failed = (db: Db, id: string, now: Date): Promise<StorageNode | und
       })
       .where(eq(storageNodes.id, id))
       .returning()
-      .get(),
-  );
-
-export const recovered = (db: Db, id: string): Promise<void> =>
-  db.write((orm) => {
-    orm.update(storageNodes).set({ failures: 0, downUntil: null }).where(eq(storageNodes.id, id)).run();
+      .get();
+    if (node?.failures === failuresAllowed)
+      audit.record(orm, { ...system, action: "storage-node.rest", ...targetOf(node), details: { because: code } }, now);
+    return node;
   });
 
-/** Keeps what a probe found: whether a wrong length is refused, or what is wrong with the node. */
-export const probed = (db: Db, id: string, found: { signedLength?: boolean; error?: string }, now: Date) =>
+/** A call went well: the node is in full use again, and if it had rested, that is noted too. */
+export const recovered = (db: Db, id: string, now: Date): Promise<void> =>
   db.write((orm) => {
-    const { signedLength, error } = found;
-    const set = { checkedAt: now, checkError: error ?? null, ...(signedLength !== undefined && { signedLength }) };
+    const before = orm.select().from(storageNodes).where(eq(storageNodes.id, id)).get();
+    if (!before?.failures) return;
+    orm.update(storageNodes).set({ failures: 0, downUntil: null }).where(eq(storageNodes.id, id)).run();
+    if (before.downUntil) audit.record(orm, { ...system, action: "storage-node.return", ...targetOf(before) }, now);
+  });
+
+const system = { actor: "system" };
+const targetOf = ({ id, name }: StorageNode) => ({ targetId: id, target: name });
+
+/** What a probe found: whether a wrong length is refused, what is wrong with the node, and the rest check by check. */
+export type Probed = {
+  signedLength?: boolean | undefined;
+  error?: string | undefined;
+  findings?: Record<string, string>;
+};
+
+/** Keeps what a probe found. */
+export const probed = (db: Db, id: string, { signedLength, error, findings }: Probed, now: Date) =>
+  db.write((orm) => {
+    const set = {
+      checkedAt: now,
+      checkError: error ?? null,
+      ...(findings && { probe: findings }),
+      ...(signedLength !== undefined && { signedLength }),
+    };
     orm.update(storageNodes).set(set).where(eq(storageNodes.id, id)).run();
   });
 

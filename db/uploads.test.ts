@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { openDb } from ".";
+import * as desk from "./storage-node-desk";
 import * as storageNodes from "./storage-nodes";
 import * as uploads from "./uploads";
 
@@ -12,7 +13,7 @@ async function withNodes(...capacities: number[]) {
   const db = await openDb(":memory:");
   const access = { endpoint: "", publicEndpoint: "", region: "", bucket: "", accessKey: "", secret: "" };
   for (const [i, capacityBytes] of capacities.entries())
-    await storageNodes.add(db, { ...access, name: "abcdef"[i] ?? "", capacityBytes, maxPutBytes: 1e12 });
+    await storageNodes.register(db, { ...access, name: "abcdef"[i] ?? "", capacityBytes, maxPutBytes: 1e12 });
   const node = async (name: string) => {
     const found = await storageNodes.byName(db, name);
     if (!found) throw new Error(`There is no node ${name}`);
@@ -61,6 +62,9 @@ test("a reservation names an object of its own, with nothing of the file in it",
 test("the bytes of an upload move once, however many settle it", async () => {
   const { db, node, reserved } = await withNodes(100);
   const { upload } = await reserved();
+  expect(await uploads.settle(db, upload.id, "completed", now)).toBe(false); // nobody is completing it
+  await uploads.opened(db, upload.id, "provider", now);
+  await uploads.startCompleting(db, upload.id);
   const done = await Promise.all([
     uploads.settle(db, upload.id, "completed", now),
     uploads.settle(db, upload.id, "completed", now),
@@ -78,8 +82,12 @@ test("an upload goes only from one state to the next", async () => {
   expect(await uploads.opened(db, id, "provider", now)).toBe(true);
   expect(await uploads.opened(db, id, "other", now)).toBe(false);
   expect(await uploads.startCompleting(db, id)).toBe(true);
-  expect(await uploads.startAborting(db, id, "expired", now)).toBe(true);
-  expect(await uploads.startAborting(db, id, "again", now)).toBe(false);
+  expect(await uploads.startCompleting(db, id)).toBe(true);
+  expect(await uploads.startAborting(db, { id, state: "open" }, "too late", now)).toBe(false);
+  expect(await uploads.startAborting(db, { id, state: "completing" }, "expired", now)).toBe(true);
+  expect(await uploads.startAborting(db, { id, state: "completing" }, "again", now)).toBe(false);
+  expect(await uploads.startCompleting(db, id)).toBe(false);
+  expect(await uploads.settle(db, id, "completed", now)).toBe(false);
   expect(await uploads.settle(db, id, "aborted", now)).toBe(true);
   expect(await uploads.postpone(db, id, now)).toBe(false);
   expect(await uploads.find(db, id)).toMatchObject({
@@ -109,19 +117,19 @@ test("full means that every node answered; one that rests or failed makes it unr
   const a = await node("a");
   expect(await reserve({ size: 101 })).toEqual({ outcome: "full" });
   expect(await reserve({ size: 100 }, [a.id])).toEqual({ outcome: "unreachable" });
-  for (let i = 0; i < 3; i++) await storageNodes.failed(db, a.id, now);
+  for (let i = 0; i < 3; i++) await storageNodes.failed(db, a.id, "Timeout", now);
   expect(await reserve({ size: 100 })).toEqual({ outcome: "unreachable" });
   expect(await reserve({ size: 50 })).toMatchObject({ outcome: "reserved", node: { name: "b" } });
-  await storageNodes.recovered(db, a.id);
+  await storageNodes.recovered(db, a.id, now);
   expect(await reserve({ size: 100 })).toMatchObject({ outcome: "reserved", node: { name: "a" } });
 });
 
 test("neither a drained node nor one out of use takes anything", async () => {
   const { db, node, reserve } = await withNodes(100);
   const { id } = await node("a");
-  await storageNodes.drain(db, id);
+  await desk.drain(db, id, { actor: "test" }, now);
   expect(await reserve()).toEqual({ outcome: "full" });
-  await storageNodes.activate(db, id);
+  await desk.activate(db, id, { actor: "test" }, now);
   expect(await reserve()).toMatchObject({ outcome: "reserved" });
   await storageNodes.retire(db, "a");
   expect(await reserve()).toEqual({ outcome: "full" });
@@ -135,6 +143,8 @@ test("the list goes on after the last one seen", async () => {
   const rest = await uploads.list(db, { limit: 3, before: first.at(-1)?.upload ?? { id: "", createdAt: now } });
   expect([...first, ...rest].map(({ upload }) => upload.id)).toEqual(ids);
   expect(first.map(({ folder }) => folder)).toEqual(["", "odd", ""]);
+  await uploads.opened(db, ids[0] ?? "", "provider", now);
+  await uploads.startCompleting(db, ids[0] ?? "");
   await uploads.settle(db, ids[0] ?? "", "completed", now);
   expect(await uploads.list(db, { states: ["completed"] })).toMatchObject([{ upload: { id: ids[0] } }]);
 });

@@ -130,9 +130,9 @@ test.each(["image/svg+xml", "text/plain; charset=utf-8", 'multipart/mixed; bound
     const { clock, grant, storage } = await start();
     const { uploadUrl, _meta } = await grant({ mimeType });
     await fetch(uploadUrl, { method: "PUT", body: "12345" });
-    await storage.progress(_meta.reservationId);
+    await storage.status(_meta.reservationId);
     clock.time += 3_000;
-    await storage.progress(_meta.reservationId);
+    await storage.status(_meta.reservationId);
     const url = await storage.downloadUrl(_meta.reservationId);
     expect((await fetch(url ?? "")).headers.get("content-type")).toBe(mimeType);
   },
@@ -155,24 +155,21 @@ test("5 TiB may be asked for", async () => {
   expect((await request({ ...file, size: 5 * 2 ** 40 })).status).toBe(507); // valid, only too much for this node
 });
 
-test("how far an upload is, is told to the key that requested it and to nobody else", async () => {
-  const { clock, get, grant, headers, key } = await start();
-  const { uploadUrl, _meta } = await grant();
-  const progress = async (as = headers) => {
-    const answer = await get(`/api/v1/storage/uploads/${_meta.reservationId}`, as);
-    return [answer.status, (await answer.json()) as object] as const;
-  };
-  const is = (state: string, received: number) => [
-    200,
-    { success: true, data: { state, size: 5, received }, error: null },
-  ];
-  expect(await progress()).toEqual(is("open", 0) as never);
-  await fetch(uploadUrl, { method: "PUT", body: "12345" });
-  expect(await progress()).toEqual(is("open", 0) as never); // at most one look a second
-  clock.time += 1_000;
-  expect(await progress()).toEqual(is("open", 5) as never);
-  clock.time += 3_000;
-  expect(await progress()).toEqual(is("completed", 5) as never);
-  expect(await progress(await key("Another"))).toMatchObject([404, { error: { code: "NOT_FOUND" } }]);
-  expect((await get("/api/v1/storage/uploads/none", headers)).status).toBe(404);
+test.each([null, undefined, false])("multipart %p is the contract's one PUT", async (multipart) => {
+  const { grant } = await start();
+  expect(Object.keys(await grant({ multipart }))).toEqual(["uploadUrl", "expiresIn", "method", "_meta"]);
+});
+
+test("with multipart the plan is told, and uploadUrl takes the first part", async () => {
+  const { grant } = await start();
+  const size = 12 * 2 ** 20;
+  expect(await grant({ multipart: true, size })).toMatchObject({ partSize: 5 * 2 ** 20, partCount: 3, method: "PUT" });
+  expect(await grant({ multipart: true })).toMatchObject({ partSize: 5 * 2 ** 20, partCount: 1 });
+});
+
+test.each(["true", 1, {}])("multipart %p is a 400", async (multipart) => {
+  const { request } = await start();
+  const answer = await request({ ...file, multipart });
+  const details = [{ field: "multipart", message: "must be true or false" }];
+  expect([answer.status, await answer.json()]).toMatchObject([400, { error: { details } }]);
 });

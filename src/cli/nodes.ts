@@ -1,57 +1,63 @@
-import { z } from "zod";
+import type { z } from "zod";
 import type { Db } from "../../db";
-import * as audit from "../../db/audit";
-import * as storageNodes from "../../db/storage-nodes";
-import { byteSize, type Config } from "../config";
-import { line } from "../input";
+import * as desk from "../../db/storage-node-desk";
+import type { Config } from "../config";
 import { createLog } from "../log";
 import { openStorage } from "../storage";
-import { actor, type Command, print, withData } from "./command";
+import { EditedNode, NewNode } from "../storage/node-input";
+import { codeOf } from "../storage/trouble";
+import { actor, type Command, complain, type Flags, print, withData } from "./command";
 
-const url = z
-  .url({ protocol: /^https?$/, error: "must be an http or https URL" })
-  .transform((text) => new URL(text).origin);
-const NewNode = z.object({
-  name: line({ min: 1, max: 50 }),
-  endpoint: url,
-  publicEndpoint: url.optional(),
-  region: z.string().default("us-east-1"),
-  bucket: z.string("is required").min(3),
-  accessKey: z.string("is required").min(1),
-  secretKey: z.string().min(1, "must be given on stdin"),
-  capacity: byteSize,
-});
+type Data = { config: Config; db: Db; now: Date };
+const by = { actor };
 
-const nodesOf = (data: { config: Config; db: Db; now: Date }) =>
-  openStorage({ ...data, log: createLog("silent"), now: () => data.now }).nodes;
+const storageOf = (data: Data) => openStorage({ ...data, log: createLog("silent"), now: () => new Date() });
+
+/** The node that has this id or name. @throws when there is none */
+async function nodeOf(data: Data, idOrName: string) {
+  const node = await storageOf(data).nodes.find(idOrName);
+  if (!node) throw new Error(`There is no node ${idOrName}.`);
+  return node;
+}
+
+/** The same, when it is not the configuration that says how it is. @throws when it is */
+async function ownNodeOf(data: Data, idOrName: string) {
+  const node = await nodeOf(data, idOrName);
+  if (node.kind === "environment") throw new Error(`${node.name} is what the MINIO variables say. Change them.`);
+  if (node.kind === "embedded") throw new Error(`${node.name} is the service's own. Drain it instead.`);
+  return node;
+}
+
+const fields = ["endpoint", "public-endpoint", "region", "bucket", "access-key", "capacity", "stale-upload-hours"];
+const texts = (names: string[]) => Object.fromEntries(names.map((name) => [name, { type: "string" as const }]));
+
+/** Flags by the names of the fields: --access-key is accessKey. */
+const named = (flags: Flags) =>
+  Object.fromEntries(
+    Object.entries(flags).map(([flag, value]) => [flag.replace(/-(.)/g, (_, letter) => letter.toUpperCase()), value]),
+  );
+
+/** @throws naming what is wrong */
+function read<T>(schema: z.ZodType<T>, given: object): T {
+  const { data, error } = schema.safeParse(given);
+  if (!error) return data as T;
+  throw new Error(error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; "));
+}
+
+const secretFromStdin = async () => (await Bun.stdin.text()).trim();
+
+const addressFlags = "[--region=R] [--public-endpoint=URL] [--stale-upload-hours=24]";
 
 export const commands: Command[] = [
   {
-    usage:
-      "nodes add <name> --endpoint=URL --bucket=B --access-key=K --capacity=500GB [--region=R] [--public-endpoint=URL]",
+    usage: `nodes add <name> --endpoint=URL --bucket=B --access-key=K --capacity=500GB ${addressFlags}`,
     about: "Add an S3 storage node; its secret key is read from stdin, so that no process list shows it",
-    options: Object.fromEntries(
-      ["endpoint", "bucket", "access-key", "capacity", "region", "public-endpoint"].map((name) => [
-        name,
-        { type: "string" as const },
-      ]),
-    ),
+    options: texts(fields),
     run: ([name], flags) =>
       withData(async (data) => {
-        const given = NewNode.safeParse({
-          ...{ name, ...flags, accessKey: flags["access-key"], publicEndpoint: flags["public-endpoint"] },
-          secretKey: (await Bun.stdin.text()).trim(),
-        });
-        if (!given.success)
-          throw new Error(given.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; "));
-        const { capacity: capacityBytes, publicEndpoint = given.data.endpoint, ...node } = given.data;
-        const added = await nodesOf(data).add({ ...node, publicEndpoint, capacityBytes });
+        const node = read(NewNode, { name, ...named(flags), secretKey: (await secretFromStdin()) || undefined });
+        const added = await storageOf(data).nodes.add(node, by);
         if (!added) throw new Error(`There is a node called ${node.name} already.`);
-        await audit.note(
-          data.db,
-          { actor, action: "storage-node.add", targetId: added.id, target: added.name },
-          data.now,
-        );
         print(added.id, added.name, added.endpoint);
       }),
   },
@@ -60,7 +66,7 @@ export const commands: Command[] = [
     about: "List the storage nodes: id, name, state, endpoint, bucket, bytes used, reserved and in all",
     run: () =>
       withData(async (data) => {
-        for (const node of await nodesOf(data).list())
+        for (const node of await storageOf(data).nodes.list())
           print(
             ...[node.id, node.name, node.state, node.endpoint, node.bucket],
             ...[node.usedBytes, node.reservedBytes, node.capacityBytes],
@@ -68,15 +74,104 @@ export const commands: Command[] = [
       }),
   },
   {
-    usage: "nodes test <id>",
-    about: "Upload, list, read and remove a small object on a node",
+    usage: "nodes test <name>",
+    about: "Try a node out with a small upload: id, check, and ok or what is wrong; what to do about it, if anything",
     run: ([id = ""]) =>
       withData(async (data) => {
-        const node = (await storageNodes.find(data.db, id)) ?? (await storageNodes.byName(data.db, id));
-        if (!node) throw new Error(`There is no node ${id}.`);
-        const found = await nodesOf(data).test(node);
-        if (!found.ok) throw new Error(`${node.name} does not work: ${found.error}`);
-        print(node.id, node.name, "works", found.signedLength ? "wrong lengths are refused" : "takes any length");
+        const { nodes } = storageOf(data);
+        const node = await nodeOf(data, id);
+        const { error } = await nodes.test(node);
+        for (const { check, found, state, fix } of nodes.capabilities(await nodeOf(data, node.id)))
+          print(
+            node.id,
+            check,
+            state === "fine" ? "ok" : (found ?? "not reached"),
+            ...(fix ? [fix.problem, fix.action] : []),
+          );
+        if (error) throw new Error(`${node.name} does not work: ${error}`);
+      }),
+  },
+  {
+    usage: `nodes edit <name> [--name=N] [--endpoint=URL] [--bucket=B] [--access-key=K] [--capacity=500GB] ${addressFlags} [--new-secret]`,
+    about: "Change a node; with --new-secret its secret key is read from stdin, otherwise it stays",
+    options: { ...texts([...fields, "name"]), "new-secret": { type: "boolean" } },
+    run: ([id = ""], { "new-secret": isNew, ...flags }) =>
+      withData(async (data) => {
+        const node = await ownNodeOf(data, id);
+        const { publicEndpoint, ...now } = { ...node, capacity: String(node.capacityBytes) };
+        const input = read(EditedNode, {
+          ...now,
+          staleUploadHours: String(node.staleUploadHours),
+          ...(publicEndpoint !== node.endpoint && { publicEndpoint }),
+          ...named(flags),
+          ...(isNew && { secretKey: await secretFromStdin() }),
+        });
+        const edited = await storageOf(data).nodes.edit(node.id, input, by);
+        if (edited.outcome === "too-small")
+          throw new Error(`${node.name} holds and has promised ${edited.least} bytes: its capacity cannot be less.`);
+        if (edited.outcome === "taken") throw new Error(`There is a node called ${input.name} already.`);
+        print(node.id, input.name, input.endpoint);
+      }),
+  },
+  {
+    usage: "nodes drain <name>",
+    about: "Give a node no new uploads; those it has go on, and its files stay",
+    run: ([id = ""]) =>
+      withData(async (data) => {
+        const node = await nodeOf(data, id);
+        await desk.drain(data.db, node.id, by, data.now);
+        print(node.id, node.name, "draining");
+      }),
+  },
+  {
+    usage: "nodes activate <name>",
+    about: "Let a drained node take uploads again",
+    run: ([id = ""]) =>
+      withData(async (data) => {
+        const node = await nodeOf(data, id);
+        await desk.activate(data.db, node.id, by, data.now);
+        print(node.id, node.name, "active");
+      }),
+  },
+  {
+    usage: "nodes remove <name>",
+    about: "Forget a node that holds no files and no uploads",
+    run: ([id = ""]) =>
+      withData(async (data) => {
+        const node = await ownNodeOf(data, id);
+        const removed = await desk.remove(data.db, node.id, by, data.now);
+        if (removed.outcome === "not-empty")
+          throw new Error(
+            `${node.name} is not empty: ${removed.files} files, ${removed.uploads} uploads. Drain it, and delete them first.`,
+          );
+        print(node.id, node.name, "removed");
+      }),
+  },
+  {
+    usage: "nodes check [--node=NAME] [--repair]",
+    about:
+      "Compare the database with what the nodes hold: id, kind, subject, expected, found, what was done; exit 1 when they differ",
+    options: { node: { type: "string" }, repair: { type: "boolean" } },
+    run: (_, { node: wanted, repair }) =>
+      withData(async (data) => {
+        const { nodes } = storageOf(data);
+        const chosen = typeof wanted === "string" ? [await nodeOf(data, wanted)] : await nodes.list();
+        let isLeft = false;
+        for (const { id, name } of chosen) {
+          const seen = { matched: 0, bytes: 0 };
+          const found = await Array.fromAsync(nodes.differences(id, seen, by)).catch((error) => {
+            throw new Error(`${name} does not answer: ${codeOf(error)}`);
+          });
+          for (const { kind, subject, expected, found: is, repair: mend } of found) {
+            const isMended = repair === true && (await mend());
+            isLeft ||= !isMended;
+            print(id, kind, subject, expected, is, isMended ? "repaired" : "left");
+          }
+          complain(
+            `${name}: ${seen.matched} files as they should be, ${seen.bytes} bytes, ${found.length} differences`,
+          );
+        }
+        return isLeft ? 1 : 0;
       }),
   },
 ];

@@ -26,7 +26,7 @@ export async function start() {
   const addNode = async (name: string, endpoint: string, { capacity = 1e15 } = {}) => {
     const { region, bucket } = embedded;
     const node = { name, endpoint, publicEndpoint: endpoint, region, bucket, accessKey: "key", secretKey: "secret" };
-    await storage.nodes.add({ ...node, capacityBytes: capacity });
+    await storage.nodes.add({ ...node, capacityBytes: capacity }, { actor: "test" });
     return nodeNamed(name);
   };
 
@@ -60,7 +60,7 @@ export async function start() {
       const { usedBytes, reservedBytes } = await nodeNamed(name);
       return { used: usedBytes, reserved: reservedBytes };
     },
-    /** The same service with a storage that does not wait long. */
-    impatient: () => openStorage({ config, db, log, now, embed: embedForTests, deadline: 150 }),
+    /** The same service with a storage that does not wait long, yet long enough for a server that answers. */
+    impatient: () => openStorage({ config, db, log, now, embed: embedForTests, deadline: 700 }),
   };
 }

@@ -83,40 +83,6 @@ test("more bytes than reserved, where a provider lets them through, are given up
   expect(await bytes()).toEqual({ used: 0, reserved: 0 });
 });
 
-// What a crash at each step leaves, and what a sweep makes of it. `opened`: the row knows the provider's upload.
-type Step = { after: string; ends: uploads.Upload["state"]; used: number; waits?: number };
-test.each<Step>([
-  { after: "reserved", ends: "aborted", used: 0, waits: 60_000 },
-  { after: "opened at the provider", ends: "aborted", used: 0, waits: 60_000 },
-  { after: "opened", ends: "open", used: 0 },
-  { after: "completing", ends: "completed", used: 5 },
-  { after: "completed at the provider", ends: "completed", used: 5 },
-  { after: "aborting", ends: "aborted", used: 0 },
-  { after: "aborted at the provider", ends: "aborted", used: 0 },
-])("killed after: $after", async ({ after: step, ends, used, waits = 1_000 }) => {
-  const { after, bytes, db, now, put, reserved, s3, state } = await start();
-  const { id, objectKey } = await reserved();
-  if (step !== "reserved") {
-    const providerId = await s3.initiate(objectKey, "text/plain", id);
-    if (step !== "opened at the provider") await uploads.opened(db, id, providerId, now());
-    if (step.startsWith("complet")) {
-      await put(s3.uploadUrl(objectKey, providerId, 5));
-      await uploads.startCompleting(db, id);
-    }
-    if (step === "completed at the provider")
-      await s3.complete(objectKey, providerId, (await s3.listParts(objectKey, providerId)) ?? []);
-    if (step.startsWith("abort")) await uploads.startAborting(db, id, "expired", now());
-    if (step === "aborted at the provider") await s3.abort(objectKey, providerId);
-  }
-  await after(waits - 1);
-  if (waits > 1_000) expect(await state(id)).toBe("pending");
-  await after(1);
-  await after(5_000);
-  expect([await state(id), await bytes()]).toEqual([ends, { used, reserved: ends === "open" ? 5 : 0 }]);
-  expect(await s3.findUploadId(objectKey)).toEqual(ends === "open" ? expect.any(String) : undefined);
-  expect((await s3.stat(objectKey))?.size).toBe(ends === "completed" ? 5 : undefined);
-});
-
 test("many sweepers at once move the bytes once", async () => {
   const { after, bytes, clock, config, db, grant, log, now, put, state } = await start();
   const { uploadUrl, _meta } = await grant();
@@ -124,9 +90,9 @@ test("many sweepers at once move the bytes once", async () => {
   await after(1_000);
   clock.time += 3_000;
   const rivals = Array.from({ length: 8 }, () => openStorage({ config, db, log, now, embed: embedForTests }));
-  await Promise.all(rivals.map(({ progress }) => progress(_meta.reservationId)));
+  await Promise.all(rivals.map(({ status }) => status(_meta.reservationId)));
   clock.time += 3_000;
-  await Promise.all(rivals.map(({ progress }) => progress(_meta.reservationId)));
+  await Promise.all(rivals.map(({ status }) => status(_meta.reservationId)));
   expect([await state(_meta.reservationId), await bytes()]).toEqual(["completed", { used: 5, reserved: 0 }]);
 });
 

@@ -1,13 +1,22 @@
 import type { Db } from "../../db";
-import * as storageNodes from "../../db/storage-nodes";
-import * as uploads from "../../db/uploads";
+import * as files from "../../db/files";
+import type { StorageNode } from "../../db/storage-nodes";
+import type * as uploads from "../../db/uploads";
 import type { Config } from "../config";
 import type { Log } from "../log";
+import { callFigures } from "./calls";
+import { type Embed, embedInDataDir } from "./configured";
 import { follower } from "./follow";
+import { fileLinks } from "./links";
 import { connect, nodeAccess } from "./node-access";
-import { type Embed, embedInDataDir, nodeRegister } from "./nodes";
+import { nodeRegister } from "./nodes";
+import { partSizeFor, smallestPart } from "./plan";
+import { purger } from "./purge";
 import { type Grant, reserve } from "./reserve";
+import { resumption } from "./resume";
+import type { At } from "./steps";
 import { sweeper } from "./sweeper";
+import { nodeWatch } from "./watch";
 
 type Options = {
   config: Config;
@@ -18,6 +27,18 @@ type Options = {
   embed?: Embed;
   /** Milliseconds that one call to a provider may take. */
   deadline?: number;
+  /** Bytes of a part, for tests that do not want to send 64 MiB. */
+  part?: number;
+  /** Is told of every step of an upload, for tests that crash there. */
+  at?: At;
+};
+
+/** What a client asks room for, and who asks. */
+export type Wanted = Omit<uploads.NewUpload, "partSize"> & {
+  /** It will come in parts: also to nodes that take less than its size in one PUT. */
+  multipart?: boolean | undefined;
+  /** A manager's. */
+  asked?: uploads.Asked | undefined;
 };
 
 export type Storage = ReturnType<typeof openStorage>;
@@ -26,11 +47,20 @@ export type Storage = ReturnType<typeof openStorage>;
  * Where uploads go. Nothing happens until it is started or first used: then the configured node is registered and, on
  * a first run without MINIO_*, the embedded node opens its port.
  */
-export function openStorage({ config, db, log, now, embed = embedInDataDir, deadline = 10_000 }: Options) {
-  const ask = nodeAccess({ config, db, log, now, deadline });
-  const nodes = nodeRegister({ config, db, log, now, deadline, embed });
-  const { look, progress } = follower({ db, log, now, ask });
-  const { sweep, ...rounds } = sweeper({ db, log, now, look });
+export function openStorage(options: Options) {
+  const { config, db, log, now, embed = embedInDataDir, deadline = 10_000, part = smallestPart } = options;
+  const { at = () => {} } = options;
+  const calls = callFigures();
+  const ask = nodeAccess({ config, db, log, now, deadline, calls });
+  const nodes = nodeRegister({ config, db, log, now, deadline, embed, calls });
+  const watch = nodeWatch(nodes, log);
+  const following = follower({ db, log, now, ask, at, calls });
+  const links = fileLinks({ config, db });
+  const purge = purger({ db, log, now, ask });
+  const { sweep, ...rounds } = sweeper({ db, log, now, look: following.look, purge });
+  const partSize = (size: number) => partSizeFor(size, part);
+  const reach = (node: StorageNode) => connect(config, node, deadline);
+  const resuming = resumption({ db, log, now, ask, at, reach, follower: following, partSizeFor: partSize });
   let opening: Promise<void> | undefined;
 
   /** Resolves when the nodes are registered. A failure is tried again by the next caller. */
@@ -42,27 +72,31 @@ export function openStorage({ config, db, log, now, embed = embedInDataDir, dead
 
   return {
     nodes,
-    progress,
+    calls,
+    links,
     sweep,
+    ...resuming,
     /** Opens the nodes, tries them out in the background, and follows uploads from now on. */
     async start(): Promise<void> {
       await ready();
       rounds.start();
-      void nodes.testAll();
+      watch.start();
     },
     /** "full" when no node has room. @throws when the nodes that have it do not answer (D34) */
-    async reserve(input: uploads.NewUpload): Promise<Grant | "full"> {
+    async reserve({ multipart, asked, ...file }: Wanted): Promise<Grant | "full"> {
       await ready();
-      return reserve({ db, now, ask }, input);
+      return reserve(
+        { db, now, ask, at, calls, asked },
+        { ...file, ...(multipart && { partSize: partSize(file.size) }) },
+      );
     },
     /** A link to the file for an hour, under its own name. Undefined when it is not there. */
     async downloadUrl(id: string): Promise<string | undefined> {
-      const upload = await uploads.find(db, id);
-      const node = upload?.state === "completed" && (await storageNodes.find(db, upload.nodeId));
-      if (!node) return undefined;
-      return (await connect(config, node, deadline)).downloadUrl(upload.objectKey, upload.filename);
+      const file = await files.findStored(db, id);
+      return file && links.download(file);
     },
     async close(): Promise<void> {
+      watch.close();
       await rounds.close();
       await opening?.catch(() => undefined);
       await nodes.close();

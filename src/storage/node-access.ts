@@ -1,12 +1,15 @@
 import type { Db } from "../../db";
+import { isDatabaseFault } from "../../db/faults";
 import * as storageNodes from "../../db/storage-nodes";
 import type { Config } from "../config";
 import { described, type Log } from "../log";
 import { decrypt, encrypt } from "../security/secrets";
+import type { Calls } from "./calls";
 import type { S3 } from "./s3";
+import { codeOf } from "./trouble";
 
 type StorageNode = storageNodes.StorageNode;
-type Options = { config: Config; db: Db; log: Log; now: () => Date; deadline: number };
+type Options = { config: Config; db: Db; log: Log; now: () => Date; deadline: number; calls: Calls };
 
 const purpose = "storage node secret";
 
@@ -17,25 +20,33 @@ export type Ask = ReturnType<typeof nodeAccess>;
 
 /**
  * The one way to a provider: `ask(node, (s3) => …)`. Trouble is counted, so that a node that fails three times in a
- * row is left alone for a minute, and then thrown on.
+ * row is left alone for a minute, and then thrown on. A database that fails while `work` runs is no fault of the node.
  */
-export function nodeAccess({ config, db, log, now, deadline }: Options) {
+export function nodeAccess({ config, db, log, now, deadline, calls }: Options) {
   return async function ask<T>(node: StorageNode, work: (s3: S3) => Promise<T>): Promise<T> {
     try {
-      const result = await work(await connect(config, node, deadline));
-      if (node.failures) await storageNodes.recovered(db, node.id);
+      const result = await work(await connect(config, node, deadline, calls));
+      if (node.failures) await storageNodes.recovered(db, node.id, now());
       return result;
     } catch (error) {
-      const after = await storageNodes.failed(db, node.id, now());
+      if (isDatabaseFault(error)) throw error;
+      const code = codeOf(error);
+      calls.failed(node.name, code);
+      const after = await storageNodes.failed(db, node.id, code, now());
       const resting = after && storageNodes.isResting(after, now());
-      log.warn("storage trouble", { node: node.name, resting, ...described(error) });
+      log.warn("storage trouble", { node: node.name, resting, code, ...described(error) });
       throw error;
     }
   };
 }
 
 /** @throws when the secret was sealed with another APP_SECRET */
-export async function connect(config: Config, node: StorageNode, deadline: number): Promise<S3> {
+export const secretKeyOf = ({ APP_SECRET }: Config, { secret }: Pick<StorageNode, "secret">) =>
+  decrypt(APP_SECRET, purpose, secret);
+
+/** @throws when the secret was sealed with another APP_SECRET */
+export async function connect(config: Config, node: StorageNode, deadline: number, calls?: Calls): Promise<S3> {
   const { openS3 } = await import("./s3"); // 140 ms and 30 MB that a start without uploads need not pay
-  return openS3({ ...node, secretKey: decrypt(config.APP_SECRET, purpose, node.secret) }, deadline);
+  const target = { ...node, secretKey: secretKeyOf(config, node) };
+  return openS3(target, deadline, (operation, milliseconds) => calls?.took(node.name, operation, milliseconds));
 }

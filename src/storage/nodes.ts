@@ -1,24 +1,42 @@
-import { join } from "node:path";
+import type { Actor } from "../../db/audit";
 import type { Db } from "../../db";
+import * as desk from "../../db/storage-node-desk";
 import * as storageNodes from "../../db/storage-nodes";
 import type { Config } from "../config";
-import { described, type Log } from "../log";
+import type { Log } from "../log";
+import type { Calls } from "./calls";
+import { type Capability, capabilitiesOf } from "./capabilities";
+import { type Embed, embeddedNode, fromConfig, isReserved, type NodeKind, kindOf, mostInOnePut } from "./configured";
 import type { EmbeddedNode } from "./embedded/node";
 import { connect, seal } from "./node-access";
-import { type Probed, probe } from "./probe";
+import { isFine, type Probed, probe } from "./probe";
+import { type Difference, differences, type Seen } from "./reconcile";
 
 type StorageNode = storageNodes.StorageNode;
-export type Embed = (config: Config, log: Log) => Promise<EmbeddedNode>;
-type Options = { config: Config; db: Db; log: Log; now: () => Date; deadline: number; embed: Embed };
-export type NewNode = Omit<storageNodes.NewNode, "secret" | "maxPutBytes"> & { secretKey: string };
+type Options = {
+  config: Config;
+  db: Db;
+  log: Log;
+  now: () => Date;
+  deadline: number;
+  embed: Embed;
+  calls: Calls;
+};
+type Keys = { accessKey: string; secretKey: string };
+type Rest = Omit<storageNodes.NewNode, "accessKey" | "secret" | "maxPutBytes">;
+export type NewNode = Rest & Keys;
+/** Keys that are not given stay as they are. */
+export type NodeChanges = Partial<Rest> & { [Key in keyof Keys]?: string | undefined };
 /** What people may see of a node: everything but its keys. */
-export type NodeView = Omit<StorageNode, "accessKey" | "secret">;
-
-const gibibyte = 2 ** 30;
-const tebibyte = 2 ** 40;
+export type NodeView = Omit<StorageNode, "accessKey" | "secret"> & { kind: NodeKind };
 
 /** The storage nodes: those of the configuration, and those a manager adds. */
-export function nodeRegister({ config, db, log, now, deadline, embed }: Options) {
+export function nodeRegister({ config, db, log, now, deadline, embed, calls }: Options) {
+  const origins = [...new Set([config.BASE_URL, config.BLOG_URL].map((url) => new URL(url).origin))];
+  const view = ({ accessKey: _, secret: __, ...node }: StorageNode): NodeView => ({
+    ...node,
+    kind: kindOf(config, node.name),
+  });
   let embedded: EmbeddedNode | undefined;
 
   /** Brings the configured node up: the one of MINIO_*, or else, outside production, the embedded one. */
@@ -31,33 +49,31 @@ export function nodeRegister({ config, db, log, now, deadline, embed }: Options)
 
   async function openEmbedded(): Promise<void> {
     embedded = await embed(config, log);
-    const { endpoint, region, bucket, accessKey, secretKey, room } = embedded;
     const used = (await storageNodes.byName(db, "embedded"))?.usedBytes ?? 0;
-    const node = await storageNodes.register(db, {
-      name: "embedded",
-      endpoint,
-      publicEndpoint: endpoint,
-      region,
-      bucket,
-      accessKey,
-      secret: seal(config, secretKey),
-      capacityBytes: Math.min(10 * gibibyte, used + room),
-      maxPutBytes: 5 * tebibyte,
-    });
+    const node = await storageNodes.register(db, embeddedNode(config, embedded, used));
     await storageNodes.probed(db, node.id, { signedLength: true }, now()); // our own tests say so
-    log.info("embedded storage", { endpoint, capacity: node.capacityBytes });
+    log.info("embedded storage", { endpoint: node.endpoint, capacity: node.capacityBytes });
   }
 
-  /** Tries the node out and keeps the result. */
-  async function test(node: StorageNode): Promise<Probed> {
-    const found = await connect(config, node, deadline)
-      .then((s3) => probe(node, s3))
-      .catch((error): Probed => ({ ok: false, error: error instanceof Error ? error.message : "failed" }));
+  /** Tries the node out and keeps the result. One that rested and works is in use again. */
+  async function test({ id }: Pick<StorageNode, "id">): Promise<Probed> {
+    const node = await known(id);
+    const s3 = await connect(config, node, deadline, calls).catch(() => undefined);
+    const found = s3 ? await probe(node.endpoint, s3, { origins, deadline }) : unreadable;
     await storageNodes.probed(db, node.id, found, now());
-    if (!found.ok) log.warn("storage node fails", { node: node.name, error: found.error });
-    else if (!found.signedLength) log.warn("storage node takes any length", { node: node.name });
-    else if (Math.abs(found.skewSeconds) > 60) log.warn("storage clock differs", { node: node.name, ...found });
+    if (!found.error) await storageNodes.recovered(db, node.id, now());
+    const wrong = Object.entries(found.findings).filter(
+      ([check, result]) => check !== "milliseconds" && !isFine(check, result),
+    );
+    if (wrong.length) log.warn("storage node wants a look", { node: node.name, ...Object.fromEntries(wrong) });
     return found;
+  }
+
+  /** @throws when there is none */
+  async function known(id: string): Promise<StorageNode> {
+    const node = await storageNodes.find(db, id);
+    if (!node) throw new Error(`There is no storage node ${id}`);
+    return node;
   }
 
   return {
@@ -66,48 +82,55 @@ export function nodeRegister({ config, db, log, now, deadline, embed }: Options)
     /** Tries out every node but the embedded one: a first run need not load the client before it is used. */
     testAll: async () => {
       const nodes = (await storageNodes.list(db)).filter(({ name, state }) => state !== "down" && name !== "embedded");
-      await Promise.all(nodes.map(test)).catch((error) => log.error("storage probe", described(error)));
+      await Promise.all(nodes.map(test));
     },
-    list: async (): Promise<NodeView[]> => (await storageNodes.list(db)).map(withoutKeys),
-    /** Undefined when the name is taken. */
-    add: async ({ secretKey, ...node }: NewNode): Promise<NodeView | undefined> => {
-      const secret = seal(config, secretKey);
-      const added = await storageNodes.add(db, { ...node, secret, maxPutBytes: mostInOnePut(node.endpoint) });
-      return added && withoutKeys(added);
+    /** Tries out the nodes that have rested long enough: those that work are back, the others rest on. */
+    async revive(): Promise<void> {
+      const rested = (await storageNodes.list(db)).filter(
+        ({ state, downUntil }) => state !== "down" && downUntil !== null && downUntil <= now(),
+      );
+      await Promise.all(
+        rested.map(async (node) => {
+          const { error } = await test(node);
+          if (error) await storageNodes.failed(db, node.id, error, now());
+          else log.info("storage node is back", { node: node.name });
+        }),
+      );
+    },
+    list: async (): Promise<NodeView[]> => (await storageNodes.list(db)).map(view),
+    /** By id, or by name. */
+    async find(idOrName: string): Promise<NodeView | undefined> {
+      const node = (await storageNodes.find(db, idOrName)) ?? (await storageNodes.byName(db, idOrName));
+      return node && view(node);
+    },
+    /** Undefined when the name is taken, or kept for the configuration. */
+    async add({ secretKey, ...node }: NewNode, by: Actor): Promise<NodeView | undefined> {
+      if (isReserved(node.name)) return;
+      const sealed = { ...node, secret: seal(config, secretKey), maxPutBytes: mostInOnePut(node.endpoint) };
+      const added = await desk.add(db, sealed, by, now());
+      return added && view(added);
+    },
+    /** For nodes that a manager added: the configuration is stronger than what is edited here. */
+    async edit(id: string, { accessKey, secretKey, ...changes }: NodeChanges, by: Actor): Promise<desk.Edited> {
+      if (changes.name && isReserved(changes.name)) return { outcome: "taken" };
+      const whole = {
+        ...changes,
+        ...(changes.endpoint && { maxPutBytes: mostInOnePut(changes.endpoint) }),
+        ...(accessKey && { accessKey }),
+        ...(secretKey && { secret: seal(config, secretKey) }),
+      };
+      return desk.edit(db, id, whole, by, now());
+    },
+    /** What the last probe found, and how to put right what is wrong. */
+    capabilities: (node: NodeView): Capability[] => capabilitiesOf(node, origins),
+    /** What the database and the node do not agree on; see `reconcile`. @throws when the node is in trouble */
+    async *differences(id: string, seen: Seen, by: Actor): AsyncGenerator<Difference> {
+      const node = await known(id);
+      yield* differences({ db, node, s3: await connect(config, node, deadline, calls), by, now }, seen);
     },
     close: async () => embedded?.close(),
   };
 }
 
-/** The embedded node of DATA_DIR, one port above the service when that is free. */
-export const embedInDataDir: Embed = async (config, log) => {
-  const { startEmbeddedNode } = await import("./embedded/node");
-  return startEmbeddedNode({
-    folder: join(config.DATA_DIR, "storage"),
-    port: config.PORT && config.PORT < 65_535 ? config.PORT + 1 : 0,
-    origins: config.CORS_ORIGINS,
-    log,
-  });
-};
-
-const fromConfig = (config: Config, endpoint: string): storageNodes.NewNode => ({
-  name: "default",
-  endpoint,
-  publicEndpoint: config.MINIO_PUBLIC_ENDPOINT ?? endpoint,
-  region: config.MINIO_REGION,
-  bucket: config.MINIO_BUCKET,
-  accessKey: config.MINIO_ACCESS_KEY ?? "",
-  secret: seal(config, config.MINIO_SECRET_KEY ?? ""),
-  capacityBytes: config.MINIO_CAPACITY,
-  maxPutBytes: mostInOnePut(endpoint),
-});
-
-/** AWS, R2, B2 and Spaces take 5 GB in one PUT, whatever the object may hold; MinIO and its kin take 5 TiB. */
-const mostInOnePut = (endpoint: string) =>
-  /\.(amazonaws\.com|r2\.cloudflarestorage\.com|backblazeb2\.com|digitaloceanspaces\.com)$/.test(
-    new URL(endpoint).hostname,
-  )
-    ? 5e9
-    : 5 * tebibyte;
-
-const withoutKeys = ({ accessKey: _, secret: __, ...view }: StorageNode): NodeView => view;
+/** The node's secret was sealed with another APP_SECRET. */
+const unreadable: Probed = { findings: { bucket: "SecretUnreadable" }, error: "bucket: SecretUnreadable" };

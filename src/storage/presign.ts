@@ -45,3 +45,22 @@ export function presign(
   });
   return `${origin}${encodePath(path)}?${encodeQuery(parameters)}&X-Amz-Signature=${seal}`;
 }
+
+export type Download = {
+  key: string;
+  /** The Content-Disposition of the answer. */
+  disposition: string;
+  /** Another address of the node than the public one. */
+  origin?: string | undefined;
+  expiresIn?: number;
+};
+
+/** Where a browser gets an object, under a name that is not its key. */
+export const presignGet = (
+  target: Credentials & { bucket: string; publicEndpoint: string },
+  { key, disposition, origin = target.publicEndpoint, expiresIn = urlLifetime }: Download,
+  at: Date,
+): string => {
+  const query = { "response-content-disposition": disposition };
+  return presign(target, { method: "GET", origin, path: `/${target.bucket}/${key}`, query, expiresIn }, at);
+};

@@ -1,36 +1,148 @@
-import type { StorageNode } from "../../db/storage-nodes";
+import { beginning } from "./beginning";
 import type { S3 } from "./s3";
+import { codeOf } from "./trouble";
 
-export type Probed =
-  { ok: true; milliseconds: number; signedLength: boolean; skewSeconds: number } | { ok: false; error: string };
+/** Without these no upload comes to an end, in the order in which they are tried. */
+export const needed = ["bucket", "initiate", "put", "list", "complete", "stat", "delete"] as const;
+export type Needed = (typeof needed)[number];
 
-/** An upload of five bytes from beginning to end, and one of six that the node should refuse. Leaves nothing behind. */
-export async function probe({ endpoint }: StorageNode, s3: S3): Promise<Probed> {
-  const began = performance.now();
+/**
+ * What was found, check by check: "ok", or what is wrong in one word. A check that is not named was not reached.
+ * Besides those needed: `length` ("taken" when a byte too many is), `cors <origin>`, `clock` (seconds that the server is
+ * ahead), `milliseconds` (one call).
+ */
+export type Findings = Record<string, string>;
+
+export type Probed = { findings: Findings; error?: string | undefined; signedLength?: boolean | undefined };
+
+type Options = {
+  /** Those whose pages upload. */
+  origins: readonly string[];
+  /** Milliseconds that one call may take. */
+  deadline: number;
+};
+
+const longestError = 16 * 1024; // bytes
+const clockMayDiffer = 60; // seconds; signatures die of fifteen minutes
+
+/** Whether the check went well. */
+export const isFine = (check: string, found: string | undefined) =>
+  check === "clock" ? Math.abs(Number(found ?? 0)) <= clockMayDiffer : found === "ok";
+
+/**
+ * An upload of five bytes from beginning to end, as a client and as a page would do it, and one of six that the node
+ * should refuse. Where pages are not let in, and the server can be told, it is told. Leaves nothing behind.
+ */
+export async function probe(endpoint: string, s3: S3, { origins, deadline }: Options): Promise<Probed> {
+  const findings: Findings = {};
   const key = `probe/${crypto.randomUUID()}`;
-  await s3.ensureBucket();
-  const upload = await s3.initiate(key, "text/plain", "probe");
+  let upload = "";
+  const send = sender(deadline);
+  const five = (origin?: string) => s3.partUrl(key, upload, { part: 1, size: 5 }, origin);
+
+  const steps: Record<Needed, () => Promise<string | void>> = {
+    bucket: () => s3.ensureBucket(),
+    initiate: async () => void (upload = await s3.initiate(key, "text/plain", "probe")),
+    async put() {
+      const answer = await send(five(endpoint), "12345");
+      findings.clock = secondsAhead(answer.headers.get("date"));
+      return answer.ok ? undefined : codeIn(answer);
+    },
+    async list() {
+      const began = performance.now();
+      const parts = (await s3.listParts(key, upload)) ?? [];
+      findings.milliseconds = String(Math.max(1, Math.round(performance.now() - began)));
+      return parts.some(({ part, size }) => part === 1 && size === 5) ? undefined : "Missing";
+    },
+    async complete() {
+      const parts = (await s3.listParts(key, upload)) ?? [];
+      await s3.complete(
+        key,
+        upload,
+        parts.filter(({ part }) => part === 1),
+      );
+    },
+    stat: async () => ((await s3.stat(key))?.size === 5 ? undefined : "Missing"),
+    async delete() {
+      await s3.remove(key);
+      return (await s3.stat(key)) ? "Kept" : undefined;
+    },
+  };
+
   try {
-    const url = s3.uploadUrl(key, upload, 5, endpoint);
-    const tooLong = await put(url, "123456");
-    const right = await put(url, "12345");
-    if (right.status !== 200) return { ok: false, error: `a presigned PUT is answered ${right.status}` };
-    const parts = (await s3.listParts(key, upload)) ?? [];
-    await s3.complete(key, upload, parts);
-    if ((await s3.stat(key))?.size !== 5) return { ok: false, error: "the object is not what was sent" };
-    return {
-      ok: true,
-      milliseconds: Math.round(performance.now() - began),
-      signedLength: tooLong.status === 403,
-      skewSeconds: skew(right.headers.get("date")),
-    };
+    for (const name of needed) {
+      findings[name] = (await steps[name]().catch(codeOf)) ?? "ok";
+      if (findings[name] !== "ok") break;
+      if (name !== "put") continue;
+      findings.length = await sixth(s3.partUrl(key, upload, { part: 2, size: 5 }, endpoint), send);
+      Object.assign(findings, await pagesMayUpload(s3, origins, () => five(), send));
+    }
   } finally {
-    await s3.abort(key, upload).catch(() => undefined); // closed already, when all went well
-    await s3.remove(key).catch(() => undefined);
+    const mayBeThere = findings.initiate !== undefined;
+    if (mayBeThere) await s3.forget(key, upload || undefined).catch(() => undefined); // told already, when it cannot
+  }
+  return { findings, error: errorIn(findings), signedLength: findings.length ? findings.length === "ok" : undefined };
+}
+
+type Send = ReturnType<typeof sender>;
+
+/** A node that leads elsewhere is not followed: it could lead to whatever this machine can reach. */
+const sender =
+  (deadline: number) =>
+  (url: string, body: string | null, init: RequestInit = {}): Promise<Response> =>
+    fetch(url, { method: "PUT", body, signal: AbortSignal.timeout(deadline), redirect: "manual", ...init });
+
+/** Whether a byte more than was signed is refused. A server may also hang up on it. */
+const sixth = (url: string, send: Send): Promise<string> =>
+  send(url, "123456").then(
+    ({ ok }) => (ok ? "taken" : "ok"),
+    () => "ok",
+  );
+
+/** For each origin, whether its pages may PUT and read the ETag. */
+async function pagesMayUpload(s3: S3, origins: readonly string[], url: () => string, send: Send): Promise<Findings> {
+  const ask = async () =>
+    Object.fromEntries(
+      await Promise.all(origins.map(async (origin) => [`cors ${origin}`, await mayUpload(origin, url(), send)])),
+    ) as Findings;
+  const found = await ask();
+  if (Object.values(found).every((each) => each === "ok")) return found;
+  const isTold = await s3.allowOrigins(origins).then(
+    () => true,
+    () => false, // it has no such setting, or not for our keys: the fix tells people what to do
+  );
+  return isTold ? ask() : found;
+}
+
+async function mayUpload(origin: string, url: string, send: Send): Promise<string> {
+  try {
+    const preflight = await send(url, null, {
+      method: "OPTIONS",
+      headers: { origin, "access-control-request-method": "PUT" },
+    });
+    if (!names(preflight, "access-control-allow-origin", origin)) return "refused";
+    if (!names(preflight, "access-control-allow-methods", "PUT")) return "no PUT";
+    const put = await send(url, "12345", { headers: { origin } });
+    return names(put, "access-control-expose-headers", "ETag") ? "ok" : "no ETag";
+  } catch (error) {
+    return codeOf(error);
   }
 }
 
-const put = (url: string, body: string) => fetch(url, { method: "PUT", body, signal: AbortSignal.timeout(10_000) });
+const names = ({ headers }: Response, header: string, wanted: string) =>
+  (headers.get(header) ?? "")
+    .split(",")
+    .map((each) => each.trim().toLowerCase())
+    .some((each) => each === "*" || each === wanted.toLowerCase());
 
-/** How far the provider's clock is ahead of ours: signatures die of fifteen minutes. */
-const skew = (date: string | null) => (date ? Math.round((Date.parse(date) - Date.now()) / 1000) : 0);
+/** The S3 code in an answer, or its status. */
+const codeIn = async (answer: Response) =>
+  /<Code>(\w{1,64})<\/Code>/.exec(String(await beginning(answer, longestError)))?.[1] ?? `Status${answer.status}`;
+
+const secondsAhead = (date: string | null) => String(Math.round((Date.parse(date ?? "") - Date.now()) / 1000) || 0); // no date, or none that can be read: 0
+
+/** What keeps uploads from working, if anything does. */
+function errorIn(findings: Findings): string | undefined {
+  const broken = needed.find((name) => findings[name] !== undefined && findings[name] !== "ok");
+  return broken && `${broken}: ${findings[broken]}`;
+}

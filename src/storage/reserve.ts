@@ -1,10 +1,21 @@
 import type { Db } from "../../db";
+import { isDatabaseFault } from "../../db/faults";
 import * as uploads from "../../db/uploads";
+import type { Calls } from "./calls";
 import type { Ask } from "./node-access";
+import { partCount, sizeOfPart } from "./plan";
 import { urlLifetime } from "./presign";
+import type { At } from "./steps";
 import { isRefusal } from "./trouble";
 
-type Options = { db: Db; now: () => Date; ask: Ask };
+type Options = {
+  db: Db;
+  now: () => Date;
+  ask: Ask;
+  at: At;
+  calls: Calls;
+  asked?: uploads.Asked | undefined;
+};
 
 /** What the client needs to send the bytes (spec 4.7). */
 export type Grant = {
@@ -12,6 +23,9 @@ export type Grant = {
   expiresIn: number;
   method: "PUT";
   _meta: { nodeId: string; reservationId: string; folderId: string };
+  /** When the file comes in parts: `uploadUrl` is then for the first of them. */
+  partSize?: number;
+  partCount?: number;
 };
 
 /**
@@ -38,21 +52,37 @@ export async function reserve(options: Options, input: uploads.NewUpload): Promi
 type Taken = Extract<uploads.Reserved, { outcome: "reserved" }>;
 
 /** Undefined when the provider is in trouble; the reservation is rolled back then. */
-async function open({ db, now, ask }: Options, { upload, node }: Taken): Promise<Grant | undefined> {
-  const { id, objectKey, mimeType, size, folderId } = upload;
-  const grant = await ask(node, async (s3) => {
+async function open({ db, now, ask, at, calls, asked }: Options, { upload, node }: Taken): Promise<Grant | undefined> {
+  const { id, objectKey, mimeType, folderId, partSize } = upload;
+  at("reserved");
+  const opened = await ask(node, async (s3) => {
     const providerUploadId = await s3.initiate(objectKey, mimeType, id);
-    return { providerUploadId, uploadUrl: s3.uploadUrl(objectKey, providerUploadId, size) };
-  }).catch((error) => rollBack(db, upload, error, now()));
-  if (!grant) return undefined;
-  if (!(await uploads.opened(db, id, grant.providerUploadId, now())))
-    throw new Error("The reservation was given up before the provider answered");
-  const _meta = { nodeId: node.id, reservationId: id, folderId };
-  return { uploadUrl: grant.uploadUrl, expiresIn: urlLifetime, method: "PUT", _meta };
+    at("initiated");
+    const isWanted = await uploads.opened(db, id, providerUploadId, now(), asked);
+    if (!isWanted) await s3.abort(objectKey, providerUploadId);
+    return { isWanted, uploadUrl: s3.uploadUrl(objectKey, providerUploadId, sizeOfPart(upload, 1)) };
+  }).catch((error) => rollBack({ db, calls }, upload, error, now()));
+  if (!opened) return undefined;
+  if (!opened.isWanted) throw new Error("The reservation was given up before the provider answered");
+  at("opened");
+  const grant: Grant = {
+    uploadUrl: opened.uploadUrl,
+    expiresIn: urlLifetime,
+    method: "PUT",
+    _meta: { nodeId: node.id, reservationId: id, folderId },
+  };
+  return partSize === null ? grant : { ...grant, partSize, partCount: partCount(upload) };
 }
 
 /** A provider that did not say no may have opened the upload, or do so yet: the sweeper looks for it in a minute. */
-async function rollBack(db: Db, { id }: uploads.Upload, error: unknown, now: Date): Promise<undefined> {
-  if (isRefusal(error)) await uploads.settle(db, id, "aborted", now, "refused");
-  else await uploads.startAborting(db, id, "no answer", new Date(now.getTime() + uploads.patience));
+async function rollBack(
+  { db, calls }: Pick<Options, "db" | "calls">,
+  upload: uploads.Upload,
+  error: unknown,
+  now: Date,
+): Promise<undefined> {
+  if (isRefusal(error)) {
+    if (await uploads.settle(db, upload.id, "aborted", now, "refused")) calls.ended("aborted", upload.size);
+  } else await uploads.startAborting(db, upload, "no answer", new Date(now.getTime() + uploads.patience));
+  if (isDatabaseFault(error)) throw error; // another node would not mend it
 }

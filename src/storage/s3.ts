@@ -1,7 +1,8 @@
-import * as http from "node:http";
-import * as https from "node:https";
-import { Client } from "minio";
-import { presign, urlLifetime } from "./presign";
+import { clientFor, type Heard } from "./client";
+import { corsOf } from "./cors";
+import { inventoryOf } from "./inventory";
+import { attachment } from "./disposition";
+import { presign, presignGet, urlLifetime } from "./presign";
 import { isBucketMissing, isGone } from "./trouble";
 
 export type Target = {
@@ -23,16 +24,62 @@ export type S3 = ReturnType<typeof openS3>;
  *
  * @param deadline milliseconds
  */
-export function openS3(target: Target, deadline: number) {
+export function openS3(target: Target, deadline: number, heard?: Heard) {
   const { bucket, region } = target;
-  const inside = clientFor(target.endpoint, target, deadline);
-  const outside = clientFor(target.publicEndpoint, target, deadline);
+  const inside = clientFor(target.endpoint, target, deadline, heard);
+
+  /** Some servers copy all parts to complete them. */
+  const patient = () => clientFor(target.endpoint, target, 3 * deadline, heard);
 
   async function ensureBucket(): Promise<void> {
     if (!(await inside.bucketExists(bucket))) await inside.makeBucket(bucket, region);
   }
 
+  /** Where exactly `size` bytes may be sent as that part, for an hour. */
+  const partUrl = (
+    key: string,
+    uploadId: string,
+    { part, size }: Pick<Part, "part" | "size">,
+    origin = target.publicEndpoint,
+  ): string =>
+    presign(
+      target,
+      {
+        method: "PUT",
+        origin,
+        path: `/${bucket}/${key}`,
+        query: { partNumber: String(part), uploadId },
+        headers: { "content-length": String(size) },
+        expiresIn: urlLifetime,
+      },
+      new Date(), // not the service's clock, which tests move: the provider compares it with its own
+    );
+
+  const abort = (key: string, uploadId: string): Promise<void> =>
+    unlessGone(inside.abortMultipartUpload(bucket, key, uploadId));
+  const stat = (key: string): Promise<{ size: number } | undefined> => unlessGone(inside.statObject(bucket, key));
+  const remove = (key: string): Promise<void> => inside.removeObject(bucket, key);
+
+  /** Nothing of that key is left: no upload, whether its id is known or not, and no object. */
+  const forget = (key: string, uploadId?: string): Promise<void> =>
+    letGo(key, uploadId).catch((error) => {
+      if (!isBucketMissing(error)) throw error; // without the bucket there is nothing left either
+    });
+
+  async function letGo(key: string, uploadId?: string): Promise<void> {
+    if (uploadId) await abort(key, uploadId);
+    for (let tries = 0; ; tries++) {
+      const open = await inside.findUploadId(bucket, key);
+      if (!open) break;
+      if (tries === 5) throw new Error("The provider does not let go of an upload");
+      await abort(key, open);
+    }
+    if (await stat(key)) await remove(key);
+  }
+
   return {
+    ...inventoryOf(inside, bucket),
+    ...corsOf(inside, bucket),
     ensureBucket,
     /** Opens a multipart upload. The object will have this type, whatever the client's PUT says. */
     async initiate(key: string, mimeType: string, reservation: string): Promise<string> {
@@ -52,64 +99,25 @@ export function openS3(target: Target, deadline: number) {
       unlessGone(inside.listParts(bucket, key, uploadId)),
     /** Do not trust its answer, either way: some servers confirm what they did not do. Look with `stat`. */
     complete: (key: string, uploadId: string, parts: Part[]): Promise<unknown> =>
-      inside.completeMultipartUpload(
+      patient().completeMultipartUpload(
         bucket,
         key,
         uploadId,
         parts.map(({ part, etag }) => ({ part, etag })),
       ),
-    abort: (key: string, uploadId: string): Promise<void> =>
-      unlessGone(inside.abortMultipartUpload(bucket, key, uploadId)),
-    stat: (key: string): Promise<{ size: number } | undefined> => unlessGone(inside.statObject(bucket, key)),
-    remove: (key: string): Promise<void> => inside.removeObject(bucket, key),
-
+    abort,
+    forget,
+    stat,
+    remove,
     /** Where the client PUTs exactly `size` bytes: part 1 of the upload, so the URL dies when it is completed. */
-    uploadUrl: (key: string, uploadId: string, size: number, origin = target.publicEndpoint): string =>
-      presign(
-        target,
-        {
-          method: "PUT",
-          origin,
-          path: `/${bucket}/${key}`,
-          query: { partNumber: "1", uploadId },
-          headers: { "content-length": String(size) },
-          expiresIn: urlLifetime,
-        },
-        new Date(), // not the service's clock, which tests move: the provider compares it with its own
-      ),
+    uploadUrl: (key: string, uploadId: string, size: number, origin?: string): string =>
+      partUrl(key, uploadId, { part: 1, size }, origin),
+    partUrl,
     /** Where a browser downloads the object under the name it was uploaded with. */
-    downloadUrl: (key: string, filename: string): Promise<string> =>
-      outside.presignedGetObject(bucket, key, urlLifetime, { "response-content-disposition": attachment(filename) }),
+    downloadUrl: (key: string, filename: string): string =>
+      presignGet(target, { key, disposition: attachment(filename) }, new Date()),
   };
 }
-
-class NodeClient extends Client {
-  override listParts(bucket: string, key: string, uploadId: string) {
-    return super.listParts(bucket, key, uploadId);
-  }
-}
-
-function clientFor(endpoint: string, { accessKey, secretKey, region }: Target, deadline: number): NodeClient {
-  const { hostname, port, protocol } = new URL(endpoint);
-  const useSSL = protocol === "https:";
-  return new NodeClient({
-    endPoint: hostname,
-    port: Number(port) || (useSSL ? 443 : 80),
-    useSSL,
-    accessKey,
-    secretKey,
-    region, // without it the client asks the provider first, even to sign
-    pathStyle: true,
-    transport: within(deadline, useSSL ? https : http),
-    retryOptions: { disableRetry: true }, // we repeat, and know what we are repeating
-  });
-}
-
-/** The client has no time limit of its own, and an agent's is not honoured by Bun. */
-const within = (deadline: number, { request }: Pick<typeof http, "request">) => ({
-  request: ((options: http.RequestOptions, answered: (response: http.IncomingMessage) => void) =>
-    request({ ...options, signal: AbortSignal.timeout(deadline) }, answered)) as typeof request,
-});
 
 async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
   try {
@@ -119,7 +127,3 @@ async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
     throw error;
   }
 }
-
-/** RFC 6266: a plain name for old programs, the real one for the others. */
-const attachment = (filename: string) =>
-  `attachment; filename="${filename.replace(/[^ !#-[\]-~]/g, "_")}"; filename*=UTF-8''${encodeURIComponent(filename).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)}`;

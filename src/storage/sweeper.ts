@@ -1,16 +1,23 @@
 import type { Db } from "../../db";
+import { isDatabaseFault } from "../../db/faults";
 import * as storageNodes from "../../db/storage-nodes";
 import * as uploads from "../../db/uploads";
 import { described, type Log } from "../log";
 
-type Look = (upload: uploads.Upload, node: storageNodes.StorageNode) => Promise<void>;
-type Options = { db: Db; log: Log; now: () => Date; look: Look };
+type Options = {
+  db: Db;
+  log: Log;
+  now: () => Date;
+  look: (id: string) => Promise<void>;
+  /** Removes the deleted files of a node whose time is over. */
+  purge: (node: storageNodes.StorageNode) => Promise<void>;
+};
 
 const atOnce = 8; // calls that one node has to bear
 const troubles = 3; // in a row: the rest of the round is left for later
 
-/** Looks after every upload whose time has come. A slow node holds up its own uploads only. */
-export function sweeper({ db, log, now, look }: Options) {
+/** Looks after every upload whose time has come, and every deleted file. A slow node holds up its own uploads only. */
+export function sweeper({ db, log, now, look, purge }: Options) {
   const rounds = new Map<string, Promise<void>>();
   let timer: Timer | undefined;
 
@@ -32,12 +39,16 @@ export function sweeper({ db, log, now, look }: Options) {
     let inTrouble = 0;
     const lane = async () => {
       for (let next = due.shift(); next && inTrouble < troubles; next = due.shift())
-        await look(next, node).then(
+        await look(next.id).then(
           () => (inTrouble = 0),
-          () => inTrouble++, // logged where it happened; the row keeps its place
+          (error) => {
+            inTrouble++; // the row keeps its place
+            if (isDatabaseFault(error)) log.error("sweep failed", described(error)); // a node's fault is logged there
+          },
         );
     };
     await Promise.all(Array.from({ length: atOnce }, lane));
+    if (inTrouble < troubles) await purge(node);
   }
 
   const attempt = () => void sweep().catch((error) => log.error("sweep failed", described(error)));

@@ -2,13 +2,22 @@ import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type EmbeddedNode, startEmbeddedNode } from "./embedded/node";
-import type { Embed } from "./nodes";
+import type { Embed } from "./configured";
+
+/** Bytes of a part in tests: the fewest that S3 servers take for any part but the last. */
+export const smallPart = 5 * 2 ** 20;
 
 let shared: Promise<EmbeddedNode> | undefined;
+const origins = new Set<string>(); // of all services of this process
+
+/** All tests of this process upload to that server from now on. */
+export const useServer = (server: Omit<EmbeddedNode, "room">): void =>
+  void (shared = Promise.resolve({ ...server, room: 10 * 2 ** 30 }));
 
 /** One storage node for all tests of a process, started by the first that uploads. */
 export const embedForTests: Embed = async (config, log) => {
-  shared ??= startEmbeddedNode({ folder: temporaryFolder(), port: 0, origins: config.CORS_ORIGINS, log });
+  for (const origin of config.CORS_ORIGINS) origins.add(origin);
+  shared ??= startEmbeddedNode({ folder: temporaryFolder(), port: 0, origins, log });
   return { ...(await shared), close: async () => {} };
 };
 

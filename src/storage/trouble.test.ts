@@ -92,7 +92,7 @@ test("a silent provider costs the deadline; its bytes stay taken until it can be
   await addNode("silent", silentProvider());
   const began = performance.now();
   const grant = await impatient().reserve({ ...file, folderPath: "" });
-  expect(performance.now() - began).toBeLessThan(2_000);
+  expect(performance.now() - began).toBeLessThan(5_000); // half of what a call may take in service
   expect(grant).toMatchObject({ method: "PUT", expiresIn: 3_600 });
   expect([await bytes("silent"), await bytes()]).toEqual([
     { used: 0, reserved: 5 },

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { createLog } from "../../log";
@@ -110,6 +110,29 @@ test("several parts become one file, in the order of their numbers", async () =>
   expect(await file.text()).toBe(`${part}end`);
 });
 
+test("an upload's id never looks like a number, which clients would round", async () => {
+  const { s3 } = await start();
+  for (const key of ["u/1", "u/2", "u/3"]) expect(await s3.initiate(key, "text/plain", "r")).toMatch(/^u[0-9a-f]{32}$/);
+});
+
+test("no page runs here; a PDF is left to the browser's viewer, which a sandbox would keep out", async () => {
+  const { s3 } = await start();
+  for (const [key, type, policy] of [
+    ["u/page", "text/html", "sandbox"],
+    ["u/paper", "application/pdf", null],
+    ["u/trick", "application/pdfx", "sandbox"],
+  ] as const) {
+    const id = await s3.initiate(key, type, "r");
+    await fetch(s3.uploadUrl(key, id, 2), { method: "PUT", body: "hi" });
+    await s3.complete(key, id, (await s3.listParts(key, id)) ?? []);
+    const answer = await fetch(await s3.downloadUrl(key, "a"));
+    expect([answer.headers.get("content-security-policy"), answer.headers.get("x-content-type-options")]).toEqual([
+      policy,
+      "nosniff",
+    ]);
+  }
+});
+
 test("a download may be a range", async () => {
   const here = await start();
   const { key, id } = await upload(here, "0123456789");
@@ -162,3 +185,13 @@ async function until(isSo: () => boolean) {
   for (let i = 0; i < 500 && !isSo(); i++) await Bun.sleep(10);
   expect(isSo()).toBe(true);
 }
+
+test("a listing goes on past its first page", async () => {
+  const { bucket, s3 } = await start();
+  const keys = Array.from({ length: 2_300 }, (_, i) => `u/${i}`).sort();
+  for (const key of keys) {
+    const object = { key, type: "text/plain", size: 1, etag: "e", at: new Date().toISOString() };
+    writeFileSync(join(bucket, "objects", `${key.slice(2)}.json`), JSON.stringify(object));
+  }
+  expect((await Array.fromAsync(s3.objects("u/"))).map(({ key }) => key)).toEqual(keys);
+});

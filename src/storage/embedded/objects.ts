@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { rename, rm, stat } from "node:fs/promises";
+import { readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { readJson, writeJson } from "./files";
 
@@ -15,6 +15,17 @@ export async function put(bucket: string, source: string, object: Described): Pr
   const before = await find(bucket, object.key);
   await writeJson(descriptionOf(bucket, object.key), object);
   if (before && before.etag !== object.etag) await rm(bytesOf(bucket, before), { force: true });
+}
+
+/** The objects whose key begins with `prefix`, in the order of the bytes of their keys. */
+export async function list(bucket: string, prefix: string): Promise<Described[]> {
+  const folder = join(bucket, "objects");
+  const files = (await readdir(folder)).filter((file) => file.endsWith(".json"));
+  const all = await Promise.all(files.map((file) => readJson<Described>(join(folder, file))));
+  return all
+    .filter((object) => object !== undefined)
+    .filter(({ key }) => key.startsWith(prefix))
+    .sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));
 }
 
 export const find = (bucket: string, key: string) => readJson<Described>(descriptionOf(bucket, key));

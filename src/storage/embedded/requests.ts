@@ -25,6 +25,7 @@ async function onBucket(folder: string, bucket: string, { method }: Request, { s
   if (method === "HEAD") return new Response(null);
   if (method === "GET" && query.has("location")) return xml(elements({ LocationConstraint: region }));
   if (method === "GET" && query.has("uploads")) return listUploads(folder, bucket, query.get("prefix") ?? "");
+  if (method === "GET" && query.get("list-type") === "2") return listObjects(folder, bucket, query);
   throw new Refused(501, "NotImplemented");
 }
 
@@ -81,6 +82,25 @@ async function listUploads(folder: string, bucket: string, prefix: string) {
   );
 }
 
+/** The token of the next page is the last key of this one. */
+async function listObjects(folder: string, bucket: string, query: URLSearchParams) {
+  const prefix = query.get("prefix") ?? "";
+  const after = query.get("continuation-token") ?? "";
+  const most = Math.min(1_000, Number(query.get("max-keys") ?? 1_000));
+  const rest = (await objects.list(folder, prefix)).filter(({ key }) => key > after);
+  const page = rest.slice(0, most);
+  const isTruncated = rest.length > page.length;
+  const items = page.map(
+    ({ key, size, etag, at }) =>
+      `<Contents>${elements({ Key: encodeURIComponent(key), LastModified: at, ETag: `"${etag}"`, Size: size })}</Contents>`,
+  );
+  const head = elements({
+    ...{ Name: bucket, Prefix: prefix, KeyCount: page.length, EncodingType: "url", IsTruncated: isTruncated },
+    ...(isTruncated && { NextContinuationToken: page.at(-1)?.key ?? "" }),
+  });
+  return xml(`<ListBucketResult>${head}${items.join("")}</ListBucketResult>`);
+}
+
 async function listParts(target: Target, upload: uploads.Upload) {
   const after = Number(target.url.searchParams.get("part-number-marker") ?? 0);
   const rest = (await uploads.parts(upload)).filter(({ number }) => number > after);
@@ -100,13 +120,15 @@ async function listParts(target: Target, upload: uploads.Upload) {
 async function sendObject({ folder, key, request, url }: Target): Promise<Response> {
   const object = await objects.find(folder, key);
   if (!object) throw new Refused(404, "NoSuchKey");
+  const type = url.searchParams.get("response-content-type") ?? object.type;
   const headers = new Headers({
-    "content-type": url.searchParams.get("response-content-type") ?? object.type,
+    "content-type": type,
     etag: `"${object.etag}"`,
     "last-modified": new Date(object.at).toUTCString(),
     "x-content-type-options": "nosniff",
-    "content-security-policy": "sandbox", // a page that somebody uploaded must not run here
   });
+  // A page that somebody uploaded must not run here. Chromium shows no PDF in a sandbox, and runs none as a page.
+  if (!/^application\/pdf\s*(;|$)/i.test(type)) headers.set("content-security-policy", "sandbox");
   const disposition = url.searchParams.get("response-content-disposition");
   if (disposition) headers.set("content-disposition", disposition);
   if (request.method === "GET") return new Response(Bun.file(objects.bytesOf(folder, object)), { headers });

@@ -1,0 +1,20 @@
+import { expect, test } from "bun:test";
+import { joined, split } from "./name-list";
+
+test("names come out of a line as they went in, with commas and quotation marks too", () => {
+  for (const names of [[], ["Tides"], ["Tides", "Ships, boats"], ['"quoted"', 'in"side', ',"', '""'], ['a"', 'b", c']])
+    expect(split(joined(names))).toEqual(names);
+});
+
+test("a line is read as people type it", () => {
+  expect(split(" Tides ,, C++,\tField  notes , ")).toEqual(["Tides", "C++", "Field  notes"]);
+  expect(split('Tides,"Ships, boats" , 5" nails')).toEqual(["Tides", "Ships, boats", '5" nails']);
+  expect(split('"never closed, Tides')).toEqual(['"never closed', "Tides"]);
+  expect(split(" , ")).toEqual([]);
+});
+
+test("a line of marks is read in no time", () => {
+  const start = performance.now();
+  for (const sign of ['"', " ", '",', '" ']) split(sign.repeat(5_000));
+  expect(performance.now() - start).toBeLessThan(500);
+});

@@ -1,0 +1,76 @@
+import type { Chosen } from "./upload";
+
+/** Files from the dialog of the system. With a handle, where there is one, they can be opened again by themselves. */
+export async function pick(multiple: boolean): Promise<Chosen[]> {
+  if (window.showOpenFilePicker) {
+    const handles = await window.showOpenFilePicker({ multiple }).catch(() => []); // closed without a choice
+    return Promise.all(handles.map(async (handle) => ({ file: await handle.getFile(), folder: "", handle })));
+  }
+  const input = document.createElement("input");
+  input.type = "file";
+  input.multiple = multiple;
+  return fromInput(input);
+}
+
+export function pickFolder(): Promise<Chosen[]> {
+  const input = document.createElement("input");
+  input.type = "file";
+  input.webkitdirectory = true;
+  return fromInput(input);
+}
+
+const fromInput = (input: HTMLInputElement) =>
+  new Promise<Chosen[]>((resolve) => {
+    input.onchange = () =>
+      resolve([...(input.files ?? [])].map((file) => ({ file, folder: parentOf(file.webkitRelativePath) })));
+    input.oncancel = () => resolve([]);
+    input.click();
+  });
+
+const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
+
+/** Everything that was dropped, folders gone through. The transfer is empty after the event, so all is taken at once. */
+export async function fromDrop({ items }: DataTransfer): Promise<Chosen[]> {
+  const taken = [...items]
+    .filter(({ kind }) => kind === "file")
+    .map((item) => ({
+      handle: item.getAsFileSystemHandle?.().catch(() => null),
+      entry: item.webkitGetAsEntry(),
+      file: item.getAsFile(),
+    }));
+  const chosen = await Promise.all(
+    taken.map(async ({ handle, entry, file }) => {
+      const known = await handle;
+      if (known) return underHandle(known, "");
+      if (entry) return underEntry(entry, "");
+      return file ? [{ file, folder: "" }] : [];
+    }),
+  );
+  return chosen.flat();
+}
+
+async function underHandle(handle: FileSystemHandle, folder: string): Promise<Chosen[]> {
+  if (handle.kind === "file") {
+    const own = handle as FileSystemFileHandle;
+    return [{ file: await own.getFile(), folder, handle: own }];
+  }
+  const found: Chosen[] = [];
+  for await (const child of (handle as FileSystemDirectoryHandle).values())
+    found.push(...(await underHandle(child, inside(folder, handle.name))));
+  return found;
+}
+
+/** The same where the browser knows no handles. A reader gives some entries at a time, and none at the end. */
+async function underEntry(entry: FileSystemEntry, folder: string): Promise<Chosen[]> {
+  if (entry.isFile)
+    return [{ file: await new Promise<File>((...to) => (entry as FileSystemFileEntry).file(...to)), folder }];
+  const reader = (entry as FileSystemDirectoryEntry).createReader();
+  const found: Chosen[] = [];
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((...to) => reader.readEntries(...to));
+    if (!some.length) return found;
+    for (const child of some) found.push(...(await underEntry(child, inside(folder, entry.name))));
+  }
+}
+
+export const inside = (folder: string, name: string) => [folder, name].filter(Boolean).join("/");

@@ -1,0 +1,37 @@
+import { stopped } from "./patience";
+
+/** The node did not take the part. 0: it was not reached. */
+export class NotTaken extends Error {
+  constructor(
+    readonly status: number,
+    readonly isForbidden = false,
+  ) {
+    super(inWords(status, isForbidden));
+  }
+}
+
+function inWords(status: number, isForbidden: boolean): string {
+  if (isForbidden) return "This page is older than the storage node. Reload it, and the upload goes on.";
+  if (status) return `The storage node answered ${status}.`;
+  return "The storage node cannot be reached, or does not let this site in: see Nodes.";
+}
+
+/** Nodes that the page's policy does not name, because they were added after it was opened. */
+const forbidden = new Set<string>();
+addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => {
+  if (effectiveDirective === "connect-src" && URL.canParse(blockedURI)) forbidden.add(new URL(blockedURI).origin);
+});
+
+/** PUTs the bytes straight to the node. fetch() would not tell how far it is. */
+export const put = (url: string, bytes: Blob, onProgress: (loaded: number) => void, signal: AbortSignal) =>
+  new Promise<void>((resolve, reject) => {
+    if (signal.aborted) return reject(stopped());
+    const request = new XMLHttpRequest();
+    request.open("PUT", url);
+    request.upload.onprogress = ({ loaded }) => onProgress(loaded);
+    request.onload = () => (request.status < 300 ? resolve() : reject(new NotTaken(request.status)));
+    request.onerror = () => reject(new NotTaken(0, forbidden.has(new URL(url).origin)));
+    request.onabort = () => reject(stopped());
+    signal.addEventListener("abort", () => request.abort(), { once: true });
+    request.send(bytes);
+  });

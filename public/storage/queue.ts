@@ -1,0 +1,99 @@
+import * as records from "./records";
+import * as service from "./service";
+import { begin, finish, follow, inWords, sendPart } from "./steps";
+import type { Upload } from "./upload";
+
+/*
+ * Four hands for all files together. Each takes the next thing there is to do: reserve room for a file, send one of its
+ * parts, or finish it. Whatever was stopped goes back to the heap.
+ */
+const hands = 4;
+
+export const uploads: Upload[] = [];
+let busy = 0;
+
+export function add(upload: Upload): void {
+  uploads.push(upload);
+  upload.changed(upload);
+  pump();
+}
+
+/** An upload of a page that was closed. What arrived is put together, if that is all; the rest waits for the file. */
+export async function restore(upload: Upload, id: string): Promise<void> {
+  upload.id = id;
+  upload.state = "interrupted";
+  uploads.push(upload);
+  try {
+    const standing = await service.complete(id, upload.clash === "replace");
+    if (!follow(upload, standing)) upload.become("interrupted");
+  } catch (error) {
+    if (error instanceof service.Refused && error.status === 404) await records.forget(id);
+    upload.become("failed", inWords(error));
+  }
+}
+
+export function pause(upload: Upload): void {
+  upload.become("paused");
+  upload.halt();
+}
+
+/** Goes on, or tries again, from what the service has. */
+export function resume(upload: Upload, file = upload.file): void {
+  upload.file = file;
+  upload.become("waiting");
+  pump();
+}
+
+/** Gives the upload up, and its room back. */
+export async function cancel(upload: Upload): Promise<void> {
+  const { id, state } = upload;
+  uploads.splice(uploads.indexOf(upload), 1);
+  upload.become("cancelled");
+  upload.halt();
+  if (!id || state === "done") return;
+  await records.forget(id);
+  await service.abort(id).catch(() => undefined); // then it expires
+}
+
+addEventListener("online", pump);
+addEventListener("offline", () => {
+  for (const upload of uploads.filter(({ isActive }) => isActive)) {
+    upload.become("waiting");
+    upload.halt();
+  }
+});
+
+function pump(): void {
+  while (busy < hands && navigator.onLine) {
+    const task = nextTask();
+    if (!task) return;
+    busy++;
+    void task.finally(() => {
+      busy--;
+      pump();
+    });
+  }
+}
+
+function nextTask(): Promise<void> | undefined {
+  for (const upload of uploads) {
+    if (upload.state === "waiting") return watched(upload, begin);
+    if (upload.state !== "running") continue;
+    const number = upload.missing.shift();
+    if (number !== undefined) return watched(upload, (_, signal) => sendPart(upload, number, signal));
+    if (!upload.sending.size) return watched(upload, finish);
+  }
+  return undefined;
+}
+
+/** Work that was stopped is nobody's fault; other work that does not succeed fails the upload. */
+async function watched(upload: Upload, work: (upload: Upload, signal: AbortSignal) => Promise<void>): Promise<void> {
+  const { signal } = upload.stop;
+  try {
+    await work(upload, signal);
+  } catch (error) {
+    if (signal.aborted) return;
+    upload.become("failed", inWords(error));
+    upload.halt();
+  }
+}

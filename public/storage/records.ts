@@ -1,0 +1,74 @@
+import type { Upload } from "./upload";
+
+/*
+ * What this browser remembers of uploads that have not ended, so that they can go on after the page was closed. Where
+ * there is no IndexedDB (private windows), nothing is remembered, and all else works.
+ */
+export type Kept = Pick<Upload, "name" | "size" | "lastModified" | "folder" | "clash" | "handle"> & {
+  id: string;
+  /** The manager whose upload it is: another one may sign in here. */
+  owner: string;
+};
+
+const owner = () => document.querySelector<HTMLElement>("[data-uploads]")?.dataset.uploads;
+
+export async function keep({ id, name, size, lastModified, folder, clash, handle }: Upload): Promise<void> {
+  const by = owner();
+  if (!id || by === undefined) return;
+  const kept: Kept = { id, owner: by, name, size, lastModified, folder, clash, handle };
+  if (!held.has(id)) await hold(id);
+  await inStore("readwrite", (store) => store.put(kept));
+}
+
+export async function forget(id: string): Promise<void> {
+  held.get(id)?.();
+  held.delete(id);
+  await inStore("readwrite", (store) => store.delete(id));
+}
+
+/** Tells of each upload of this manager that no other page is at: now, or when that page is closed. */
+export async function mine(tell: (kept: Kept) => void): Promise<void> {
+  const all = (await inStore<Kept[]>("readonly", (store) => store.getAll())) ?? [];
+  for (const { id } of all.filter(({ owner: by }) => by === owner()))
+    void hold(id).then(async () => {
+      const kept = await inStore<Kept>("readonly", (store) => store.get(id));
+      if (kept) tell(kept);
+      else await forget(id); // it has ended there
+    });
+}
+
+const held = new Map<string, () => void>();
+
+/** Until the upload has ended or the page is closed. Resolves when nobody else holds it. */
+function hold(id: string): Promise<void> {
+  if (!navigator.locks) return Promise.resolve();
+  return new Promise((resolve) => {
+    const holding = () => new Promise<void>((release) => (held.set(id, release), resolve()));
+    void navigator.locks.request(`postroom upload ${id}`, holding);
+  });
+}
+
+const result = <T>(request: IDBRequest<T>) =>
+  new Promise<T>((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+
+let opened: Promise<IDBDatabase> | undefined;
+function open(): Promise<IDBDatabase> {
+  const request = indexedDB.open("postroom", 1);
+  request.onupgradeneeded = () => request.result.createObjectStore("uploads", { keyPath: "id" });
+  return result(request);
+}
+
+async function inStore<T>(
+  mode: IDBTransactionMode,
+  work: (store: IDBObjectStore) => IDBRequest,
+): Promise<T | undefined> {
+  try {
+    const database = await (opened ??= open());
+    return await result<T>(work(database.transaction("uploads", mode).objectStore("uploads")));
+  } catch {
+    return undefined;
+  }
+}

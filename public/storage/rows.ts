@@ -1,0 +1,162 @@
+import { announce, say } from "./announce";
+import { ask } from "./questions";
+import { pick } from "./chosen";
+import { cancel, pause, resume, uploads } from "./queue";
+import type { Upload } from "./upload";
+import { bytes, faceOf, files, pace, percentOf } from "./words";
+
+/*
+ * The rows of the page, and what their buttons do. They are drawn anew when something happens to an upload and twice a
+ * second while any is under way; only what has changed is touched, so the focus stays.
+ */
+const find = <T extends Element = HTMLElement>(selector: string, within: ParentNode = document) =>
+  within.querySelector<T>(selector);
+
+const section = find("[data-uploads]");
+const template = find<HTMLTemplateElement>("template[data-row]");
+const drawn = new Map<Upload, HTMLElement>();
+let ticking: ReturnType<typeof setInterval> | undefined;
+
+export function draw(upload: Upload): void {
+  if (upload.state === "cancelled") drop(upload);
+  else paint(drawn.get(upload) ?? add(upload), upload);
+  drawSection();
+  if (upload.isActive) batch.add(upload);
+  if (ticking) return;
+  last = Date.now();
+  ticking = setInterval(tick, 500);
+  setTimeout(tick); // when all that was chosen is in the list
+}
+
+function add(upload: Upload): HTMLElement {
+  const row = template?.content.firstElementChild?.cloneNode(true) as HTMLElement;
+  const { name, folder, size } = upload;
+  write(row, "[data-name]", name);
+  write(row, "[data-place]", `/${folder} · ${bytes(size)}`);
+  find("progress", row)?.setAttribute("aria-label", `Progress of ${name}`);
+  find("[data-go]", row)?.addEventListener("click", () => void go(upload));
+  find("[data-cancel]", row)?.addEventListener("click", () => void giveUp(upload));
+  drawn.set(upload, row);
+  find("[data-rows]")?.append(row);
+  return row;
+}
+
+function paint(row: HTMLElement, upload: Upload): void {
+  const { badge, tone, line, button } = faceOf(upload);
+  const { name, state, size, sent } = upload;
+  row.dataset.state = state;
+  write(row, "[data-badge]", badge);
+  const label = find("[data-badge]", row);
+  if (label) label.className = `badge ${tone}`;
+  write(row, "[data-line]", line);
+  const progress = find<HTMLProgressElement>("progress", row);
+  if (progress) progress.value = state === "done" ? 100 : percentOf(sent, size);
+  const [main, other] = [find<HTMLButtonElement>("[data-go]", row), find("[data-cancel]", row)];
+  if (!main || !other) return;
+  write(row, "[data-go]", button);
+  main.setAttribute("aria-label", `${button} ${name}`);
+  other.setAttribute("aria-label", state === "done" ? `Remove ${name} from the list` : `Cancel the upload of ${name}`);
+  if (!button && document.activeElement === main) other.focus();
+  main.hidden = !button;
+}
+
+function write(within: ParentNode, selector: string, text: string): void {
+  const element = find(selector, within);
+  if (element && element.textContent !== text) element.textContent = text;
+}
+
+/** The row goes; the focus, when it was there, to the row that takes its place. */
+function drop(upload: Upload): void {
+  const row = drawn.get(upload);
+  const hadFocus = row?.contains(document.activeElement);
+  const next = row?.nextElementSibling ?? row?.previousElementSibling;
+  row?.remove();
+  drawn.delete(upload);
+  drawSection();
+  if (!hadFocus) return;
+  const target = next && [...next.querySelectorAll("button")].find(({ hidden }) => !hidden);
+  (target ?? find("#upload-button"))?.focus();
+}
+
+function drawSection(): void {
+  const clear = section && find("[data-clear]", section);
+  if (!clear) return;
+  const isEmpty = !uploads.length;
+  const hasDone = uploads.some(({ state }) => state === "done");
+  const hadFocus = section.contains(document.activeElement);
+  if (isEmpty && hadFocus) find("#upload-button")?.focus();
+  else if (!hasDone && document.activeElement === clear) find("#uploads-title")?.focus();
+  section.hidden = isEmpty;
+  clear.hidden = !hasDone;
+}
+
+find("[data-clear]")?.addEventListener("click", () => {
+  for (const upload of uploads.filter(({ state }) => state === "done")) void cancel(upload);
+});
+
+/** What the main button says, it does. */
+async function go(upload: Upload): Promise<void> {
+  if (upload.isActive) return pause(upload);
+  if (upload.file) return resume(upload);
+  const file = (await fromHandle(upload)) ?? (await pick(false))[0]?.file;
+  if (!file) return;
+  if (upload.isOf(file)) return resume(upload, file);
+  const { name, size } = upload;
+  upload.become("interrupted", `That is another file. Choose ${name}, ${bytes(size)}, as it was then.`);
+  say(`${name}: that is another file.`);
+}
+
+/** The browser may open it again by itself, when it is still there and the person agrees. */
+async function fromHandle({ handle }: Upload): Promise<File | undefined> {
+  if (!handle || (await handle.requestPermission?.({ mode: "read" })) === "denied") return undefined;
+  return handle.getFile().catch(() => undefined);
+}
+
+const much = 10e6; // bytes, that somebody waited for
+
+async function giveUp(upload: Upload): Promise<void> {
+  const { name, sent, size, state } = upload;
+  const line = `${percentOf(sent, size)}% of ${bytes(size)} is there already. It will be removed.`;
+  if (state === "done" || sent < much || (await ask("giving", `Cancel ${name}?`, [line]))) await cancel(upload);
+}
+
+let last = Date.now();
+const before = new WeakMap<Upload, number>();
+
+function tick(): void {
+  const now = Date.now();
+  const seconds = (now - last) / 1_000;
+  last = now;
+  const active = uploads.filter(({ isActive }) => isActive);
+  for (const upload of active) {
+    const { sent } = upload;
+    const rate = Math.max(0, sent - (before.get(upload) ?? sent)) / seconds;
+    upload.speed = upload.speed ? 0.85 * upload.speed + 0.15 * rate : rate;
+    before.set(upload, sent);
+    const row = drawn.get(upload);
+    if (row) paint(row, upload);
+  }
+  total(active);
+  if (active.length) return;
+  clearInterval(ticking);
+  ticking = undefined;
+}
+
+/** All that are under way, and what ended since somebody was last at rest. */
+const batch = new Set<Upload>();
+
+function total(active: Upload[]): void {
+  const all = [...batch].filter(({ state }) => state !== "cancelled");
+  const sum = (of: (upload: Upload) => number) => all.reduce((total, upload) => total + of(upload), 0);
+  const [sent, size] = [sum((upload) => upload.sent), sum((upload) => upload.size)];
+  const done = all.filter(({ state }) => state === "done").length;
+  announce({ all, done, sent, size, isOver: !active.length });
+  const box = find("[data-total]");
+  if (!box) return;
+  box.hidden = all.length < 2;
+  const speed = active.reduce((total, upload) => total + upload.speed, 0);
+  write(box, "[data-line]", `${done} of ${files(all.length)} · ${pace(sent, size, active.length ? speed : 0)}`);
+  const progress = find<HTMLProgressElement>("progress", box);
+  if (progress) progress.value = percentOf(sent, size);
+  if (!active.length) batch.clear();
+}

@@ -1,0 +1,141 @@
+import { NotTaken, put } from "./part";
+import { after, persistently } from "./patience";
+import * as records from "./records";
+import * as service from "./service";
+import type { Upload } from "./upload";
+
+/* What is done for one upload, step by step: room is reserved, parts are sent, the whole is put together. */
+const urlsAtOnce = 16;
+
+/** Why a step did not succeed, for people. */
+export const inWords = (error: unknown) =>
+  error instanceof service.Refused || error instanceof NotTaken ? error.message : "Postroom cannot be reached.";
+
+/** A refusal is final, and so is a lack of room; other faults, and silence, may pass. */
+const isFinal = (error: unknown) =>
+  (error instanceof service.Refused && (error.status < 500 || error.status === 507)) ||
+  (error instanceof NotTaken && error.isForbidden);
+
+/** Reserves room, or asks how far a reservation is that is there already. */
+export async function begin(upload: Upload, signal: AbortSignal): Promise<void> {
+  upload.become("starting");
+  const ask = () => (upload.id ? service.standing(upload.id, signal) : reserveOnce(upload));
+  const standing = await persistently(ask, signal, isFinal);
+  if (signal.aborted) return;
+  if (!follow(upload, standing) && upload.state === "starting") upload.become("running");
+}
+
+/** Whoever pauses and goes on at once waits for the same answer. */
+const reserveOnce = (upload: Upload) =>
+  (upload.reserving ??= reserve(upload).finally(() => (upload.reserving = undefined)));
+
+/** Not stopped half-way: a reservation that nobody knows of would hold its room until it expires. */
+async function reserve(upload: Upload): Promise<service.Standing> {
+  const { name, folder, size, file, clash } = upload;
+  const wanted = {
+    filename: name,
+    folderPath: folder,
+    mimeType: file?.type || "application/octet-stream",
+    size,
+    keepBoth: clash === "keep",
+  };
+  const standing = await service.reserve(wanted, upload.key);
+  upload.id = standing.id;
+  if (upload.state === "cancelled") await service.abort(standing.id);
+  else await records.keep(upload);
+  return standing;
+}
+
+/** Does as the service says. True when the upload has ended. @throws Refused when it was given up */
+export function follow(upload: Upload, standing: service.Standing): boolean {
+  const { id, state } = standing;
+  if (state === "completed") {
+    void records.forget(id);
+    upload.kept = upload.size;
+    upload.become("done");
+    upload.halt();
+    return true;
+  }
+  if (state !== "aborted" && state !== "aborting") {
+    upload.follow(standing);
+    return false;
+  }
+  void records.forget(id);
+  upload.id = undefined;
+  throw new service.Refused(410, "It was given up, and its room freed. Retry sends it from the start.");
+}
+
+export async function sendPart(upload: Upload, number: number, signal: AbortSignal): Promise<void> {
+  upload.sending.set(number, 0);
+  try {
+    await persistently(() => send(upload, number, signal), signal, isFinal);
+    upload.kept += upload.bytesOf(number);
+  } catch (error) {
+    upload.missing.unshift(number);
+    throw error;
+  } finally {
+    upload.sending.delete(number);
+  }
+}
+
+async function send(upload: Upload, number: number, signal: AbortSignal): Promise<void> {
+  const url = await urlOf(upload, number, signal);
+  const from = (number - 1) * upload.partSize;
+  const bytes = upload.file?.slice(from, from + upload.bytesOf(number)) ?? new Blob();
+  if (!(await isReadable(bytes))) throw new service.Refused(410, "The file on this device has changed or gone.");
+  try {
+    await put(url, bytes, (loaded) => upload.sending.set(number, loaded), signal);
+  } catch (error) {
+    upload.sending.set(number, 0);
+    // The node knows the upload no more: the service knows why
+    if (error instanceof NotTaken && error.status === 404)
+      follow(upload, await service.standing(upload.id ?? "", signal));
+    throw error;
+  }
+}
+
+/** Browsers read a file when they send it, and no error tells that it was the file's fault. */
+const isReadable = (bytes: Blob) =>
+  bytes
+    .slice(0, 1)
+    .arrayBuffer()
+    .then(
+      () => true,
+      () => false,
+    );
+
+/** A URL is used once, so that a retry gets a fresh one; so does a part whose turn came after the URL's hour. */
+function urlOf(upload: Upload, number: number, signal: AbortSignal): Promise<string> {
+  const found = upload.asking.then(async () => {
+    const known = upload.urls.get(number);
+    if (!known || known.until < Date.now()) await askForUrls(upload, number, signal);
+    const url = upload.urls.get(number)?.url;
+    upload.urls.delete(number);
+    if (!url) throw new NotTaken(0);
+    return url;
+  });
+  upload.asking = found.catch(() => undefined);
+  return found;
+}
+
+async function askForUrls(upload: Upload, number: number, signal: AbortSignal): Promise<void> {
+  const others = [...upload.sending.keys(), ...upload.missing].filter((other) => other !== number);
+  const { urls, expiresIn } = await service.partUrls(
+    upload.id ?? "",
+    [number, ...others.slice(0, urlsAtOnce - 1)],
+    signal,
+  );
+  const until = Date.now() + (expiresIn - 300) * 1_000;
+  for (const [key, url] of Object.entries(urls)) upload.urls.set(Number(key), { url, until });
+}
+
+export async function finish(upload: Upload, signal: AbortSignal): Promise<void> {
+  upload.become("finishing");
+  const ask = () => service.complete(upload.id ?? "", upload.clash === "replace", signal);
+  let standing = await persistently(ask, signal, isFinal);
+  while (standing.state === "completing") {
+    await after(2_000, signal);
+    standing = await persistently(ask, signal, isFinal);
+  }
+  if (!follow(upload, standing) && upload.state === "finishing") upload.become("running"); // some part is missing after all
+}

@@ -1,0 +1,145 @@
+import { describe, expect, test } from "bun:test";
+import * as moves from "../../db/file-moves";
+import * as posts from "../../db/posts";
+import { store } from "../storage/files-for-tests";
+import { testService } from "../testing";
+
+const path = "/api/v1/storage/files";
+const uuid = /^[0-9a-f-]{36}$/;
+
+type File = { id: string; filename: string; folderPath: string };
+type List = { count: number; files: File[]; folders: { path: string; files: number }[] };
+
+async function start() {
+  const service = await testService();
+  const headers = await service.key("Blog");
+  const ask = async <T>(url: string, method = "GET") => {
+    const answer = await service.send(url, { method, headers });
+    return { answer, status: answer.status, ...((await answer.json()) as { data: T; error: { code: string } | null }) };
+  };
+  return { ...service, headers, ask, list: (query = "") => ask<List>(path + query) };
+}
+
+describe("listing", () => {
+  test("tells the files of one folder by name, and the folders in it", async () => {
+    const { list, ...service } = await start();
+    const inside = { folderPath: "photos/2026" };
+    await store(
+      service,
+      { filename: "b.txt" },
+      { filename: "Ä.txt" },
+      { filename: "a.txt" },
+      inside,
+      { ...inside, filename: "c" },
+      { folderPath: "photos/2026/winter" },
+    );
+    const root = await list();
+    expect([root.status, root.answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
+    expect(root.data.files.map(({ filename }) => filename)).toEqual(["a.txt", "b.txt", "Ä.txt"]);
+    expect(root.data.files[0]).toEqual({
+      id: expect.stringMatching(uuid),
+      filename: "a.txt",
+      mimeType: "text/plain",
+      size: 5,
+      folderPath: "",
+      mediaUrl: expect.stringMatching(/^http:\/\/localhost:3000\/media\/[0-9a-f-]{36}\/a\.txt$/),
+      createdAt: expect.stringMatching(/^2026-11-21T12:00:/),
+    } as never);
+    expect(root.data.folders).toEqual([{ path: "photos", files: 0 }]);
+    const photos = await list("?folderPath=/photos//2026/");
+    expect(photos.data).toMatchObject({ count: 2, folders: [{ path: "photos/2026/winter", files: 1 }] });
+    expect((await list("?folderPath=nowhere")).data).toEqual({ count: 0, files: [], folders: [] });
+  });
+
+  test("goes on where the Link says, and never tells a file twice", async () => {
+    const { list, ask, ...service } = await start();
+    await store(service, ...Array.from({ length: 7 }, (_, i) => ({ filename: i % 2 ? "same.txt" : `${i}.txt` })));
+    const seen: string[] = [];
+    let next: string | undefined = `${path}?limit=3`;
+    for (let page = 0; next; page++) {
+      const { answer, data }: { answer: Response; data: List } = await ask<List>(next);
+      expect([answer.headers.get("x-total-count"), data.folders]).toEqual(["7", []]);
+      seen.push(...data.files.map(({ id }) => id));
+      next = /^<http:\/\/localhost:3000(.+)>; rel="next"$/.exec(answer.headers.get("link") ?? "")?.[1];
+    }
+    expect([seen.length, new Set(seen).size]).toEqual([7, 7]);
+  });
+
+  test.each(["?limit=0", "?limit=101", "?cursor=nonsense", "?folderPath=a/../b", `?folderPath=${"a".repeat(300)}`])(
+    "400: %s",
+    async (query) => {
+      const { status, error } = await (await start()).list(query);
+      expect([status, error?.code]).toEqual([400, "VALIDATION_ERROR"]);
+    },
+  );
+
+  test("an upload that is not complete is no file", async () => {
+    const { list, storage } = await start();
+    await storage.reserve({ filename: "a.txt", mimeType: "text/plain", size: 5, folderPath: "" });
+    expect((await list()).data.count).toBe(0);
+  });
+});
+
+describe("one file", () => {
+  test("is told and downloaded under its own name", async () => {
+    const { ask, headers, send, ...service } = await start();
+    const [id] = await store(service, { filename: 'Ünï "quoted"; x.html', mimeType: "text/html", body: "<b>hi</b>" });
+    expect((await ask<File>(`${path}/${id}`)).data).toMatchObject({ id, filename: 'Ünï "quoted"; x.html' });
+    const answer = await send(`${path}/${id}/download`, { headers });
+    expect([answer.status, answer.headers.get("cache-control")]).toEqual([302, "no-store"]);
+    const location = answer.headers.get("location") ?? "";
+    expect(location).toContain("X-Amz-Expires=3600");
+    const bytes = await fetch(location);
+    expect(await bytes.text()).toBe("<b>hi</b>");
+    expect(bytes.headers.get("content-disposition")).toBe(
+      `attachment; filename="_n_ _quoted_; x.html"; filename*=UTF-8''%C3%9Cn%C3%AF%20%22quoted%22%3B%20x.html`,
+    );
+  });
+
+  test("that is not there is a 404, whatever is asked of it", async () => {
+    const { ask } = await start();
+    for (const id of ["none", crypto.randomUUID(), "%00"])
+      for (const [url, method] of [
+        [`${path}/${id}`, "GET"],
+        [`${path}/${id}/download`, "GET"],
+        [`${path}/${id}`, "DELETE"],
+      ] as const)
+        expect([url, method, await ask(url, method)]).toMatchObject([url, method, { status: 404 }]);
+  });
+});
+
+describe("deleting", () => {
+  test("moves to the trash, as often as it is asked, and says until when", async () => {
+    const { ask, db, list, now, ...service } = await start();
+    const [id] = await store({ ...service }, {});
+    const first = await ask<{ id: string; purgeAt: string }>(`${path}/${id}`, "DELETE");
+    const until = new Date(now().getTime() + 30 * 86_400_000).toISOString();
+    expect([first.status, first.data]).toEqual([200, { id, purgeAt: until } as never]);
+    service.clock.time += 60_000;
+    expect((await ask(`${path}/${id}`, "DELETE")).data).toEqual(first.data);
+    expect((await ask(`${path}/${id}`)).status).toBe(404);
+    expect((await ask(`${path}/${id}/download`)).status).toBe(404);
+    expect((await list()).data.count).toBe(0);
+    expect(db.sqlite.query("select actor, action, target from audit_events").all()).toEqual([
+      { actor: "API key Blog", action: "file.trash", target: "a.txt" },
+    ]);
+    await moves.move(db, "restore", { ids: [id ?? ""] }, { actor: "cli" }, now());
+    expect((await ask(`${path}/${id}`)).status).toBe(200);
+  });
+
+  test("is a 409 while a post uses the file, by its cover or its text, in the trash or not", async () => {
+    const { ask, db, now, ...service } = await start();
+    const [cover, shown, free] = await store(service, {}, {}, {});
+    const content = `![A](/media/${shown}/a.txt) and "/media/" and \\/media/x`;
+    const post = { slug: "a", title: "A", published: false, coverImage: `https://blog.example/media/${cover}/a.txt` };
+    await posts.save(db, { ...post, content }, now());
+    for (const id of [cover, shown])
+      expect(await ask(`${path}/${id}`, "DELETE")).toMatchObject({ status: 409, error: { code: "CONFLICT" } });
+    expect((await ask(`${path}/${free}`, "DELETE")).status).toBe(200);
+    await posts.save(db, { ...post, content: "Nothing" }, now());
+    expect((await ask(`${path}/${shown}`, "DELETE")).status).toBe(200);
+    expect((await ask(`${path}/${cover}`, "DELETE")).status).toBe(409);
+    db.sqlite.run("delete from posts");
+    expect((await ask(`${path}/${cover}`, "DELETE")).status).toBe(200);
+  });
+});

@@ -1,0 +1,123 @@
+import { Elysia } from "elysia";
+import { z } from "zod";
+import * as apiKeys from "../../db/api-keys";
+import * as trash from "../../db/file-trash";
+import * as files from "../../db/files";
+import * as folders from "../../db/folders";
+import type { Deps } from "../deps";
+import { integer } from "../input";
+import { failure, redirect, success } from "../openapi/answers";
+import { File, FileList, TrashedFile } from "../openapi/file-schemas";
+import { FolderPath } from "../storage/file-input";
+import { visitOf } from "../visit";
+import { cursor, cursorAfter, pageHeaders } from "./cursor";
+import { fail, ok } from "./envelope";
+
+const ListFiles = z.object({
+  folderPath: FolderPath.optional().meta({ description: "The folder whose files to list; absent: the files in none." }),
+  limit: integer(1, 100).default(50),
+  cursor: cursor(z.tuple([z.string().max(1_000), z.string().max(100)])),
+});
+
+const noStore = { "cache-control": "no-store" };
+const notThere = () => fail(404, "NOT_FOUND", "There is no such file.");
+
+/** For the keyed area: the files that were uploaded, by whomever (P17). */
+export const storedFiles = ({ config, db, now, storage }: Deps) => {
+  const told = (file: files.StoredFile) => ({
+    id: file.id,
+    filename: file.filename,
+    mimeType: file.mimeType,
+    size: file.size,
+    folderPath: file.folder,
+    mediaUrl: config.BASE_URL + files.mediaPath(file),
+    createdAt: file.storedAt.toISOString(),
+  });
+
+  return new Elysia({ prefix: "/storage/files" })
+    .get(
+      "/",
+      async ({ query }) => {
+        const { folderPath = "", limit, cursor: position } = query;
+        const after = position && { folded: position[0], id: position[1] };
+        const [{ files: page, total, next }, inside] = await Promise.all([
+          files.listIn(db, folderPath, { limit, after }),
+          after ? [] : folders.listIn(db, folderPath),
+        ]);
+        const following = next && { folderPath, limit, cursor: cursorAfter([next.folded, next.id]) };
+        return ok(
+          {
+            count: page.length,
+            files: page.map(told),
+            folders: inside.map(({ path, files: count }) => ({ path, files: count })),
+          },
+          200,
+          { ...noStore, ...pageHeaders(`${config.BASE_URL}/api/v1/storage/files`, total, following) },
+        );
+      },
+      {
+        query: ListFiles,
+        detail: {
+          summary: "List files",
+          description: "The completed files of one folder by name, and the folders in it. Every key sees all files.",
+          responses: { 200: success(FileList, "Files, and the folders directly in this one.") },
+        },
+      },
+    )
+    .get(
+      "/:id",
+      async ({ params }) => {
+        const file = await files.findStored(db, params.id);
+        return file ? ok(told(file), 200, noStore) : notThere();
+      },
+      {
+        detail: {
+          summary: "Read about a file",
+          description: "Its id is the `reservationId` of its upload. A file in the trash is not there.",
+          responses: { 200: success(File, "The file."), 404: failure("There is no such file.") },
+        },
+      },
+    )
+    .get(
+      "/:id/download",
+      async ({ params }) => {
+        const file = await files.findStored(db, params.id);
+        if (!file) return notThere();
+        const location = await storage.links.download(file);
+        return new Response(null, { status: 302, headers: { location, ...noStore } });
+      },
+      {
+        detail: {
+          summary: "Download a file",
+          description:
+            "Leads to a signed URL of the storage that is good for an hour, and saves the file under its own name. Do not send the key along: `curl -L` keeps it to this host.",
+          responses: { 302: redirect("Where the bytes are."), 404: failure("There is no such file.") },
+        },
+      },
+    )
+    .delete(
+      "/:id",
+      async ({ params, request }) => {
+        const { apiKeyId = "", address } = visitOf(request);
+        const key = await apiKeys.byId(db, apiKeyId);
+        const by = { actor: `API key ${key?.name ?? apiKeyId}`, address };
+        const outcome = await trash.trash(db, params.id, by, now());
+        if (outcome === "in use") return fail(409, "CONFLICT", "A post or a project uses this file.");
+        const file = outcome === "trashed" ? await files.find(db, params.id) : undefined;
+        if (!file?.purgeAt) return notThere();
+        return ok({ id: file.id, purgeAt: file.purgeAt.toISOString() }, 200, noStore);
+      },
+      {
+        detail: {
+          summary: "Delete a file",
+          description:
+            "Moves it to the trash, where managers can bring it back for 30 days. Doing it again is no error.",
+          responses: {
+            200: success(TrashedFile, "The file lies in the trash."),
+            404: failure("There is no such file."),
+            409: failure("A post or a project uses this file."),
+          },
+        },
+      },
+    );
+};

@@ -1,0 +1,91 @@
+import { expect, test } from "bun:test";
+import * as trash from "../../db/file-trash";
+import * as posts from "../../db/posts";
+import * as projects from "../../db/projects";
+import { store } from "../storage/files-for-tests";
+import { testService } from "../testing";
+
+type Type = [mimeType: string, disposition: "inline" | "attachment"];
+const image = { filename: "cover é.png", mimeType: "image/png" };
+
+/** A service with one image, and what a stranger is answered at its address. */
+async function start() {
+  const service = await testService();
+  const [id = ""] = await store(service, image);
+  const look = (headers: Record<string, string> = {}) => service.get(`/media/${id}/cover.png`, headers);
+  return { ...service, id, look, status: async () => (await look()).status };
+}
+
+test("strangers see what something published uses, from the moment on that it is published", async () => {
+  const { clock, db, id, now, status } = await start();
+  const post = { slug: "a", title: "A", published: false, coverImage: `/media/${id}/cover.png` };
+  expect(await status()).toBe(404);
+  await posts.save(db, post, now());
+  expect(await status()).toBe(404);
+  const publishedAt = new Date(clock.time + 60_000);
+  await posts.save(db, { ...post, published: true, publishedAt }, now());
+  expect(await status()).toBe(404);
+  clock.time += 60_000;
+  expect(await status()).toBe(302);
+  await posts.save(db, { ...post, coverImage: "" }, now());
+  expect(await status()).toBe(404);
+  await projects.save(db, { slug: "p", title: "P", status: "DRAFT", imageUrl: `/media/${id}/x` }, now());
+  expect(await status()).toBe(404);
+  await projects.save(db, { slug: "p", title: "P", status: "PUBLISHED" }, now());
+  expect(await status()).toBe(302);
+});
+
+test("the answer leads to the bytes, may be kept for less time than they can be had, and shown on other hosts", async () => {
+  const { db, id, look, now } = await start();
+  await posts.save(db, { slug: "a", title: "A", content: `/media/${id}/`, published: true, publishedAt: now() }, now());
+  const { headers } = await look();
+  expect([headers.get("cache-control"), headers.get("cross-origin-resource-policy")]).toEqual([
+    "public, max-age=1800",
+    "cross-origin",
+  ]);
+  const location = new URL(headers.get("location") ?? "");
+  expect(location.searchParams.get("X-Amz-Expires")).toBe("5400");
+  const bytes = await fetch(location);
+  expect([await bytes.text(), bytes.headers.get("content-type")]).toEqual(["12345", "image/png"]);
+  expect(bytes.headers.get("content-disposition")).toStartWith("inline; filename=");
+});
+
+test("a manager sees every file, and nobody keeps that answer; what is in the trash is gone for everybody", async () => {
+  const { db, id, look, now, signIn } = await start();
+  const { headers } = await signIn();
+  const answer = await look(headers);
+  expect([answer.status, answer.headers.get("cache-control")]).toEqual([302, "private, no-store"]);
+  await trash.trash(db, id, { actor: "cli" }, now());
+  expect((await look(headers)).status).toBe(404);
+});
+
+test.each<Type>([
+  ["image/jpeg", "inline"],
+  ["IMAGE/WEBP; q=1", "inline"],
+  ["video/mp4", "inline"],
+  ["audio/mpeg", "inline"],
+  ["application/pdf", "inline"],
+  ["video/x+xml", "attachment"],
+  ["audio/xhtml+xml; charset=utf-8", "attachment"],
+  ["image/svg+xml", "attachment"],
+  ["text/html", "attachment"],
+  ["text/javascript", "attachment"],
+  ["application/xhtml+xml", "attachment"],
+  ["text/xml", "attachment"],
+  ["application/octet-stream", "attachment"],
+])("%s is %s", async (mimeType, disposition) => {
+  const service = await testService();
+  const [id] = await store(service, { mimeType });
+  const { headers } = await service.get(`/media/${id}/x`, (await service.signIn()).headers);
+  const bytes = await fetch(headers.get("location") ?? "");
+  expect(bytes.headers.get("content-disposition")).toStartWith(disposition);
+});
+
+test("no such file: a page, and the same for whoever asks", async () => {
+  const { get, signIn } = await start();
+  for (const path of ["/media/none/x", `/media/${crypto.randomUUID()}/x`, "/media/%00/x", "/media/a"])
+    for (const headers of [{}, (await signIn()).headers]) {
+      const answer = await get(path, headers);
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+    }
+});

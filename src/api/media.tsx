@@ -1,0 +1,51 @@
+import { Elysia } from "elysia";
+import * as uses from "../../db/file-uses";
+import * as files from "../../db/files";
+import { ErrorPage } from "../../views/error";
+import type { Deps } from "../deps";
+import { notRouted } from "../front-door";
+import { described } from "../log";
+import { redirect } from "../openapi/answers";
+import { page } from "../page";
+import { isSignedIn } from "../security/session";
+import { visitOf } from "../visit";
+
+/**
+ * The address of a file that lasts (P15): it leads to the storage node for everybody when something published uses the
+ * file, for managers always, and nowhere else. The name at its end is for people.
+ */
+export const media = (deps: Deps) =>
+  new Elysia({ prefix: "/media" })
+    .onError(({ code, error, request }) => {
+      if (code === "NOT_FOUND") return;
+      const { id, pathname } = visitOf(request);
+      deps.log.error("failed", { id, method: request.method, path: pathname, ...described(error) });
+      return page(<ErrorPage status={500} message="Something went wrong. The request may be retried." />, 500);
+    })
+    .get(
+      "/:id/:filename",
+      async ({ params, request }) => {
+        const file = await files.findStored(deps.db, params.id);
+        if (!file) return notRouted();
+        const isPublic = await uses.isPublic(deps.db, file.id, deps.now());
+        if (!isPublic && !(await isSignedIn(deps, request))) return notRouted();
+        const { links } = deps.storage;
+        return new Response(null, {
+          status: 302,
+          headers: {
+            location: await links.media(file),
+            "cache-control": isPublic ? `public, max-age=${links.mediaMaxAge}` : "private, no-store",
+            "cross-origin-resource-policy": "cross-origin", // the sites that show it may have other hosts
+          },
+        });
+      },
+      {
+        detail: {
+          tags: ["Content"],
+          summary: "Show a file",
+          description:
+            "For cover images and files in texts: leads to the storage while a published post or project uses the file. Images, video, audio and PDF are shown, everything else is saved.",
+          responses: { 302: redirect("Where the bytes are, for an hour at least. May be kept for half an hour.") },
+        },
+      },
+    );

@@ -1,0 +1,291 @@
+import { describe, expect, test } from "bun:test";
+import * as desk from "../../../db/file-desk";
+import * as files from "../../../db/files";
+import * as posts from "../../../db/posts";
+import { store } from "../../storage/files-for-tests";
+import { testService } from "../../testing";
+
+const path = "/dashboard/storage";
+const hostile = `x" onerror=alert(1) <img src=x>.txt`;
+
+type Content = Parameters<typeof store>[1];
+
+/** A signed-in manager before a storage with these files. */
+async function open(...contents: Content[]) {
+  const service = await testService();
+  const manager = await service.signIn();
+  const ids = await store(service, ...contents);
+  const htmxFrom = (from: string) => ({
+    "hx-request": "true",
+    "hx-request-type": "partial",
+    "hx-current-url": `http://localhost:3000${from}`,
+  });
+  const text = async (query = "", more: Record<string, string> = {}) => (await manager.get(path + query, more)).text();
+  const names = async (query = "") =>
+    [...(await text(query)).matchAll(/class="who named"[^>]*>.*?<span>([^<]+)<\/span>/gs)].map(([, name]) => name);
+  const send = async (to: string, fields: Record<string, string | string[]>, from = path, more = htmxFrom(from)) => {
+    const answer = await manager.submit(path + to, fields, more);
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  };
+  const find = (id = "") => files.find(service.db, id);
+  return { ...service, manager, ids: ids as [string, ...string[]], text, names, send, find, htmxFrom };
+}
+
+describe("the list", () => {
+  test("shows folders first, then files by name, and goes where its URL says", async () => {
+    const { names, text } = await open(
+      { filename: "b.txt" },
+      { filename: "A.png", mimeType: "image/png", body: "1234567890" },
+      { filename: "deep.txt", folderPath: "photos/2026" },
+    );
+    expect(await names()).toEqual(["photos", "A.png", "b.txt"]);
+    expect(await names("?sort=-size")).toEqual(["photos", "A.png", "b.txt"]);
+    expect(await names("?sort=size")).toEqual(["photos", "b.txt", "A.png"]);
+    expect(await names("?kind=image")).toEqual(["A.png"]);
+    expect(await names("?folder=photos/2026")).toEqual(["deep.txt"]);
+    expect(await names("?q=PHOTO")).toEqual(["photos"]);
+    expect(await names("?folder=photos&q=b.")).toEqual([]);
+    expect(await names("?folder=photos&q=b.&where=everywhere")).toEqual(["b.txt"]);
+    expect(await names("?folder=../x&sort=;drop&per=7&page=-1&kind=none")).toHaveLength(3);
+    const page = await text("?folder=photos/2026");
+    expect(page).toContain(`href="${path}?folder=photos"`);
+    expect(page).toContain("<title>2026 · Storage · Postroom</title>");
+    expect(page).toContain(`data-folder="photos/2026"`);
+  });
+
+  test("htmx gets the list, the figures beside the rooms, and the way to a new folder in this one", async () => {
+    const { text, htmxFrom } = await open({ folderPath: "a" });
+    const answer = await text("?folder=a", htmxFrom(path));
+    expect(answer).toStartWith('<section class="list files" id="list"');
+    expect(answer).toContain('hx-target="#storage-tabs"');
+    expect(answer).toContain(`${path}/folders/new?in=a`);
+  });
+
+  test("says what is missing: no file at all, none in this folder, none that matches", async () => {
+    const { text, manager } = await open();
+    expect(await text()).toContain("No files yet");
+    await manager.submit(`${path}/folders`, { in: "", name: "a" });
+    expect(await text("?folder=a")).toContain("This folder is empty");
+    expect(await text("?q=nothing")).toContain("No files match");
+  });
+
+  test("may talk to the nodes, as pages elsewhere may not", async () => {
+    const { manager, storage } = await open({});
+    const policy = async (at: string) => (await manager.get(at)).headers.get("content-security-policy") ?? "";
+    const origin = new URL((await storage.nodes.list())[0]?.publicEndpoint ?? "").origin;
+    for (const kind of ["connect-src 'self'", "img-src 'self'", "media-src", "frame-src"])
+      expect(await policy(path)).toContain(`${kind} ${origin}`);
+    expect(await policy("/dashboard")).not.toContain(origin);
+  });
+
+  test("a file's name is text, wherever it stands", async () => {
+    const { ids, text } = await open({ filename: hostile }, { filename: hostile, folderPath: "a" });
+    for (const at of ["", "?q=onerror", `/files/${ids[0]}`, `/files/${ids[0]}/rename`, `/files/${ids[0]}/link`]) {
+      const page = await text(at);
+      expect([at, page.includes("<img src=x>"), page.includes("onerror=alert(1)")]).toEqual([at, false, true]);
+    }
+  });
+});
+
+describe("throwing away", () => {
+  test("one file goes at once, comes back by Undo, and its room is told", async () => {
+    const { find, ids, send, db } = await open({ filename: "a.txt" }, {});
+    const { text, headers } = await send(`/files/${ids[0]}/trash`, {});
+    expect(text).toContain("a.txt moved to the trash.");
+    expect([headers.get("hx-retarget"), await desk.counts(db)]).toEqual(["#list", { trash: 1, open: 0 }]);
+    const [, deleted = ""] = /name="deleted" value="(\d+)"/.exec(text) ?? [];
+    expect((await send("/moves", { do: "restore", deleted })).text).toContain("a.txt restored.");
+    expect((await find(ids[0]))?.deletedAt).toBeNull();
+    expect((await send("/moves", { do: "restore", deleted })).text).toContain("Nothing to do");
+  });
+
+  test("several are asked about first; what something uses stays, and that is said", async () => {
+    const { db, ids, now, send, find, manager } = await open({}, {}, { filename: "cover.png" });
+    const cover = { slug: "a", title: "A", published: false, coverImage: `/media/${ids[2]}/cover.png` };
+    await posts.save(db, cover, now());
+    const asked = await send("/moves", { do: "trash", ids });
+    expect(asked.text).toContain("Delete 2 files?");
+    expect(asked.text).toContain("1 other stays: a post or a project uses it.");
+    expect((await send("/moves", { do: "trash", ids, confirmed: "yes" })).text).toContain(
+      "2 files moved to the trash. 1 other stays",
+    );
+    expect((await find(ids[2]))?.deletedAt).toBeNull();
+    expect((await send(`/files/${ids[2]}/trash`, {})).text).toContain(
+      "Not deleted: a post or a project uses that file.",
+    );
+    const page = await (await manager.get(`${path}/files/${ids[2]}`)).text();
+    expect(page).toMatch(/href="\/dashboard\/posts\/[0-9a-f-]{36}"/);
+    expect(page).not.toContain('id="trash"');
+  });
+
+  test("from the trash it is restored, or deleted for good after a question, and its room is free", async () => {
+    const { clock, db, ids, send, storage, text } = await open({ filename: "a.txt" }, { filename: "b.txt" });
+    await send("/moves", { do: "trash", ids, confirmed: "yes" });
+    expect(await text("/trash")).toContain("from All files");
+    expect((await send(`/files/${ids[0]}/restore`, {}, `${path}/trash`)).text).toContain("a.txt restored.");
+    const ask = await send("/trash/moves", { do: "delete", ids: ids.slice(1) }, `${path}/trash`);
+    expect(ask.text).toContain("Delete 1 file for good?");
+    const deleted = { do: "delete", ids: ids.slice(1), confirmed: "yes" };
+    expect((await send("/trash/moves", deleted, `${path}/trash`)).text).toContain("b.txt deleted for good.");
+    expect(await text("/trash")).toContain("Being deleted");
+    clock.time += 1_000;
+    await storage.sweep();
+    expect(await text("/trash")).toContain("The trash is empty");
+    expect(db.sqlite.query("select used_bytes from storage_nodes").values()).toEqual([[5]]);
+  });
+
+  test("all that match, counted again by the server", async () => {
+    const { send, db } = await open({ filename: "a.log" }, { filename: "b.log" }, { filename: "c.txt" });
+    const order = { do: "trash", all: "matching", filter: "q=.LOG" };
+    expect((await send("/moves", order)).text).toContain("Delete 2 files?");
+    await send("/moves", { ...order, confirmed: "yes" });
+    expect(await desk.counts(db)).toMatchObject({ trash: 2 });
+  });
+});
+
+describe("renaming and moving", () => {
+  test("a new name is taken; one that is none is corrected, one that is taken is asked about", async () => {
+    const { find, ids, send } = await open({ filename: "a.txt" }, { filename: "b.txt" });
+    const rename = (filename: string, more = {}) => send(`/files/${ids[0]}/rename`, { filename, ...more });
+    const done = await rename(" c.txt ");
+    expect([done.headers.get("hx-redirect"), (await find(ids[0]))?.filename]).toEqual([path, "c.txt"]);
+    expect(await rename("a/b")).toMatchObject({ status: 422, text: expect.stringContaining("must not contain / or") });
+    expect(await rename("b.txt")).toMatchObject({ status: 422, text: expect.stringContaining("Rename anyway") });
+    expect((await find(ids[0]))?.filename).toBe("c.txt");
+    await rename("b.txt", { anyway: "b.txt" });
+    expect((await find(ids[0]))?.filename).toBe("b.txt");
+  });
+
+  test("files go to a folder that is made for them, and one of them comes back by Undo", async () => {
+    const { find, ids, send } = await open({ filename: "a.txt", folderPath: "here" }, {});
+    const form = await send("/moves", { do: "move", ids: ids[0] }, `${path}?folder=here`);
+    expect(form.text).toContain('name="to" ');
+    expect(form.text).toContain('value="here"');
+    const moved = await send("/moves", { do: "move", ids: ids[0], to: "/there/deep/", filter: "folder=here" });
+    expect(moved.text).toContain("a.txt moved to there/deep.");
+    expect((await find(ids[0]))?.folder).toBe("there/deep");
+    expect(moved.text).toContain('name="to" value="here"');
+    await send("/moves", { do: "move", ids: ids[0], to: "here", anyway: "/here" });
+    expect((await find(ids[0]))?.folder).toBe("here");
+    expect((await send("/moves", { do: "move", ids, to: "a/../b" })).status).toBe(422);
+  });
+
+  test("a clash is told before it happens", async () => {
+    const { find, ids, send } = await open({ filename: "a.txt" }, { filename: "a.txt", folderPath: "there" });
+    const order = { do: "move", ids: ids[0], to: "there" };
+    const asked = await send("/moves", order);
+    expect([asked.status, asked.text.includes("Move anyway")]).toEqual([422, true]);
+    expect((await find(ids[0]))?.folder).toBe("");
+    await send("/moves", { ...order, anyway: "/there" });
+    expect((await find(ids[0]))?.folder).toBe("there");
+  });
+
+  test("from a file's own page, one comes back to it", async () => {
+    const { ids, send } = await open({});
+    const page = `${path}/files/${ids[0]}`;
+    expect((await send("/moves", { do: "move", ids: ids[0], to: "a" }, page)).headers.get("hx-redirect")).toBe(page);
+    expect((await send(`/files/${ids[0]}/rename`, { filename: "z" }, page)).headers.get("hx-redirect")).toBe(page);
+  });
+});
+
+describe("folders", () => {
+  test("are made where one is, and removed when nothing lies in them", async () => {
+    const { manager, names } = await open({ folderPath: "full" });
+    const post = async (to: string, fields: Record<string, string>) => {
+      const answer = await manager.submit(path + to, fields);
+      return [answer.status, answer.headers.get("location")];
+    };
+    expect(await post("/folders", { in: "full", name: "below" })).toEqual([303, `${path}?folder=full%2Fbelow`]);
+    expect(await names("?folder=full")).toEqual(["below", "a.txt"]);
+    expect(await post("/folders/remove", { path: "full" })).toEqual([303, `${path}?folder=full`]);
+    expect(await post("/folders/remove", { path: "full/below" })).toEqual([303, `${path}?folder=full`]);
+    expect(await names("?folder=full")).toEqual(["a.txt"]);
+    expect((await post("/folders", { in: "", name: "../x" }))[0]).toBe(422);
+    expect((await post("/folders", { in: "", name: " " }))[0]).toBe(422);
+  });
+});
+
+describe("a file's page", () => {
+  test.each([
+    ["image/png", /<img src="http:[^"]+" alt="Preview of a.txt">/],
+    ["video/mp4", /<video src="http:[^"]+" controls/],
+    ["audio/mpeg", /<audio src="http:[^"]+" controls/],
+    ["application/pdf", /<iframe src="http:[^"]+" title/],
+    ["text/html", /<pre tabindex="0">&lt;b&gt;1<\/pre>/],
+    ["application/zip", /There is no preview/],
+  ])("previews %s", async (mimeType, shown) => {
+    const { ids, text } = await open({ mimeType, body: "<b>1" });
+    expect(await text(`/files/${ids[0]}`)).toMatch(shown);
+  });
+
+  test("shows the beginning of a long text, and says so when its node does not answer", async () => {
+    const { db, ids, text } = await open({ body: `é${"a".repeat(70_000)}` });
+    const page = await text(`/files/${ids[0]}`);
+    expect(page).toContain(`<pre tabindex="0">é${"a".repeat(65_534)}</pre>`);
+    expect(page).toContain("Only the beginning is shown.");
+    db.sqlite.run("update storage_nodes set endpoint = 'http://127.0.0.1:1'");
+    expect(await text(`/files/${ids[0]}`)).toContain("Its node does not answer.");
+  });
+
+  test("links to the bytes for an hour, and to the address that lasts", async () => {
+    const { ids, manager, text } = await open({ filename: "a b.png", mimeType: "image/png" });
+    const answer = await manager.get(`${path}/files/${ids[0]}/download`);
+    expect([answer.status, answer.headers.get("cache-control")]).toEqual([302, "no-store"]);
+    expect((await fetch(answer.headers.get("location") ?? "")).headers.get("content-disposition")).toStartWith(
+      "attach",
+    );
+    expect(await text(`/files/${ids[0]}/link`)).toMatch(/until <strong>21 Nov 2026, 13:00<\/strong>/);
+    expect(await text(`/files/${ids[0]}`)).toContain(`http://localhost:3000/media/${ids[0]}/a%20b.png`);
+  });
+
+  test("that is deleted is not there any more", async () => {
+    const { ids, manager, send } = await open({});
+    await send(`/files/${ids[0]}/trash`, {});
+    for (const at of ["", "/download", "/link", "/rename"])
+      expect((await manager.get(`${path}/files/${ids[0]}${at}`)).status).toBe(404);
+  });
+});
+
+describe("open uploads", () => {
+  const wanted = { filename: "movie.mov", mimeType: "video/quicktime", size: 1_000, folderPath: "video" };
+
+  async function uploading() {
+    const service = await open();
+    const { db, key, manager, storage } = service;
+    await key("Blog");
+    const [[apiKeyId]] = db.sqlite.query("select id from api_keys").values() as [[string]];
+    await storage.reserve({ ...wanted, apiKeyId });
+    await storage.reserve({ ...wanted, filename: "mine.mov", managerId: manager.manager.id });
+    const rows = db.sqlite.query("select filename, id from uploads").values() as [string, string][];
+    const uploads = Object.fromEntries(rows) as { "movie.mov": string; "mine.mov": string };
+    return { ...service, uploads };
+  }
+
+  test("are told with who began them, how far they are, and when they expire", async () => {
+    const { db, text, uploads } = await uploading();
+    db.sqlite.query("update uploads set received = 250 where id = ?").run(uploads["movie.mov"]);
+    const page = await text("/uploads");
+    for (const words of ["Blog", "API key", "owner@example.com", "25% · 250 bytes", "Nothing arrived yet", "in 1 hour"])
+      expect(page).toContain(words);
+    expect(await text("/uploads?view=mine")).not.toContain(">movie.mov<");
+    expect(await text("/uploads?view=api")).not.toContain(">mine.mov<");
+    expect(await text("/uploads?view=ended")).toContain("Nothing was given up");
+  });
+
+  test("are aborted after a question; the sweeper then frees their room", async () => {
+    const { clock, db, send, storage, text, uploads } = await uploading();
+    const ids = uploads["mine.mov"];
+    expect((await send("/uploads/abort", { ids }, `${path}/uploads`)).text).toContain("Abort 1 upload?");
+    const done = await send("/uploads/abort", { ids, confirmed: "yes" }, `${path}/uploads`);
+    expect(done.text).toContain("mine.mov aborted.");
+    clock.time += 1_000;
+    await storage.sweep();
+    expect(db.sqlite.query("select reserved_bytes from storage_nodes").values()).toEqual([[1_000]]);
+    expect(await text("/uploads?view=ended")).toContain("Aborted by a manager");
+    const late = await send("/uploads/abort", { ids, confirmed: "yes" }, `${path}/uploads`);
+    expect(late.text).toContain("Nothing to abort");
+    expect(db.sqlite.query("select action, target from audit_events where action like 'upload%'").values()).toEqual([
+      ["upload.abort", "mine.mov"],
+    ]);
+  });
+});

@@ -1,0 +1,114 @@
+import * as desk from "../../../db/file-desk";
+import * as moves from "../../../db/file-moves";
+import * as folders from "../../../db/folders";
+import type { Frame, Notice } from "../../../views/components/frame";
+import { listUrl } from "../../../views/components/list";
+import { FileList, NewFolder, StorageHead } from "../../../views/dashboard/storage/files";
+import { FreshTabs } from "../../../views/dashboard/storage/frame";
+import { TrashHead, TrashList } from "../../../views/dashboard/storage/trash";
+import type { Deps } from "../../deps";
+import { actorOf, dashboardPath } from "../../security/session";
+import { visitOf } from "../../visit";
+import { done, seeOther, showList } from "../answers";
+import { listBefore } from "../bulk";
+import { stateOf } from "../list-query";
+import { frameOf, isPartial, pages } from "../pages";
+import { moveFiles } from "./move";
+import { askFirst, chosenBy, isSure, Order, told, undoOf } from "./order";
+import { countsOf, extras, openToNodes } from "./pages";
+import { filterOf, path, Query, stateHere, TrashQuery, trashPath, type View } from "./query";
+
+type Given = Record<string, unknown>;
+
+/** What lies in the storage: found, moved, thrown away and brought back. */
+export const storageDashboard = (deps: Deps) => {
+  const { db, now, storage } = deps;
+
+  async function filesFor(frame: Frame, given: Given) {
+    const query = Query.parse(given);
+    const { folder, q, kind, page, where } = query;
+    const isFirst = page === 1 && !kind;
+    const [listed, found, counts, nodes] = await Promise.all([
+      desk.list(db, filterOf(query), query.sort, query),
+      !isFirst ? [] : q ? folders.search(db, q, where ? "" : folder) : folders.listIn(db, folder),
+      countsOf(deps),
+      storage.nodes.list(),
+    ]);
+    const state = stateHere(query);
+    return {
+      title: folder ? `${folders.nameOf(folder)} · Storage` : "Storage",
+      state,
+      head: <StorageHead frame={frame} folder={folder} counts={counts} nodes={nodes} />,
+      list: <FileList {...{ frame, state, folder, folders: found, per: query.per }} {...listed} />,
+      beside: (
+        <>
+          <FreshTabs here={path} counts={counts} />
+          <hx-partial hx-target="#new-folder" hx-swap="outerHTML">
+            <NewFolder folder={folder} />
+          </hx-partial>
+        </>
+      ),
+    };
+  }
+
+  async function trashFor(frame: Frame, given: Given) {
+    const query = TrashQuery.parse(given);
+    const scope = { trash: true, q: query.q || undefined } as const;
+    const [listed, counts] = await Promise.all([desk.list(db, scope, "-modified", query), countsOf(deps)]);
+    const state = stateOf(trashPath, TrashQuery, query);
+    return {
+      title: "Trash · Storage",
+      state,
+      head: <TrashHead counts={counts} />,
+      list: <TrashList {...{ frame, state, per: query.per }} {...listed} />,
+      beside: <FreshTabs here={trashPath} counts={counts} />,
+    };
+  }
+
+  const contents = { files: filesFor, trash: trashFor };
+
+  async function answer(request: Request, view: View, given: Given) {
+    const frame = await frameOf(deps, request);
+    if (view === "files") await openToNodes(deps, request); // uploads start there
+    return showList(request, { frame, extras, ...(await contents[view](frame, given)) });
+  }
+
+  /** The list as it was before the action, with what the action did to it. */
+  async function doneWith(request: Request, view: View, given: Given, notice: Notice) {
+    const frame = await frameOf(deps, request);
+    const { state, ...shown } = await contents[view](frame, given);
+    const back = listUrl(state, { page: state.query.page ?? "" });
+    const from = dashboardPath(request.headers.get("hx-current-url"));
+    if (isPartial(request) && from.startsWith(`${path}/files/`)) return seeOther(request, from, notice);
+    visitOf(request).headers["hx-replace-url"] = back;
+    return done(request, { frame, ...shown, back, notice });
+  }
+
+  async function order(request: Request, view: View, given: Order) {
+    const before = listBefore(request, path, given.filter);
+    if (given.do === "move")
+      return moveFiles(deps, request, given, before, (notice) => doneWith(request, view, before, notice));
+    const chosen = chosenBy(given, view);
+    const at = now();
+    const { count, inUse } = await moves.countTaken(db, given.do, chosen, at);
+    const action = `${view === "trash" ? trashPath : path}/moves`;
+    if (!isSure(given, count)) {
+      const back = listUrl({ path: view === "trash" ? trashPath : path, query: before }, {});
+      return askFirst(request, await frameOf(deps, request), { order: given, action, back, count, inUse });
+    }
+    const moved = await moves.move(db, given.do, chosen, actorOf(request), at);
+    const notice = { ...told(given, moved, inUse), ...undoOf(given, moved, at, action) };
+    return doneWith(request, view, before, notice);
+  }
+
+  const one = (id: string, move: Order["do"]) => Order.parse({ do: move, ids: id });
+
+  return pages(path, deps)
+    .get("/", ({ request, query }) => answer(request, "files", query))
+    .get("/trash", ({ request, query }) => answer(request, "trash", query))
+    .post("/moves", ({ request, body }) => order(request, "files", body), { body: Order })
+    .post("/trash/moves", ({ request, body }) => order(request, "trash", body), { body: Order })
+    .get("/files/:id/move", ({ request, params }) => order(request, "files", one(params.id, "move")))
+    .post("/files/:id/trash", ({ request, params }) => order(request, "files", one(params.id, "trash")))
+    .post("/files/:id/restore", ({ request, params }) => order(request, "trash", one(params.id, "restore")));
+};

@@ -1,0 +1,71 @@
+import * as moves from "../../../db/file-moves";
+import * as folders from "../../../db/folders";
+import type { Notice } from "../../../views/components/frame";
+import { listUrl, plural } from "../../../views/components/list";
+import { MoveForm } from "../../../views/dashboard/storage/forms";
+import type { Deps } from "../../deps";
+import { actorOf } from "../../security/session";
+import { FolderPath } from "../../storage/file-input";
+import { ask } from "../answers";
+import { frameOf } from "../pages";
+import { chosenBy, type Order } from "./order";
+import { path } from "./query";
+
+type Done = (notice: Notice) => Promise<Response>;
+
+/** Moves files to a folder: asks where to, and again when names clash there; then it is done. */
+export async function moveFiles(
+  deps: Deps,
+  request: Request,
+  order: Order,
+  before: Record<string, string>,
+  done: Done,
+) {
+  const { db, now } = deps;
+  const { ids, all, to: given } = order;
+  const chosen = chosenBy(order, "files");
+  if (ids.length === 0 && !all) return done({ kind: "good", text: "No file was selected." });
+
+  const parsed = given === undefined ? undefined : FolderPath.safeParse(given);
+  const to = parsed?.data;
+  const clashes = to === undefined ? 0 : await moves.countClashes(db, to, chosen);
+  const isSeen = order.anyway === `/${to}`;
+  if (to !== undefined && (clashes === 0 || isSeen)) {
+    const from = all ? undefined : await moves.commonFolder(db, ids);
+    const moved = await moves.moveTo(db, to, chosen, actorOf(request), now());
+    return done({ kind: "good", text: told(moved, to), ...undoOf(ids, moved, from) });
+  }
+
+  const frame = await frameOf(deps, request);
+  const here = all ? before.folder : await moves.commonFolder(db, ids);
+  const errors = (parsed?.error?.issues ?? []).map(({ message }) => ({ field: "to", message }));
+  const known = (await folders.list(db)).map((folder) => folder.path).filter(Boolean);
+  return ask(request, {
+    frame,
+    title: all ? "Move all matching files" : `Move ${plural(ids.length, "file")}`,
+    status: errors.length || clashes ? 422 : 200,
+    children: (
+      <MoveForm
+        frame={frame}
+        action={`${path}/moves`}
+        fields={{ do: "move", filter: String(new URLSearchParams(before)), ...(all ? { all } : { ids }) }}
+        folders={known.slice(0, 1_000)}
+        to={to ?? given ?? here ?? ""}
+        clashes={clashes}
+        errors={errors}
+        cancel={listUrl({ path, query: before }, {})}
+      />
+    ),
+  });
+}
+
+const told = ({ count, first }: moves.Moved, to: string) =>
+  !first
+    ? "Nothing to do: there already, or gone."
+    : `${count === 1 ? first.filename : plural(count, "file")} moved to ${to || "All files"}.`;
+
+/** One file can go back to where it was. */
+const undoOf = ([id, ...others]: string[], { first }: moves.Moved, from?: string): Pick<Notice, "undo"> =>
+  !first || !id || others.length || from === undefined
+    ? {}
+    : { undo: { action: `${path}/moves`, fields: { do: "move", ids: id, to: from, anyway: `/${from}` } } };

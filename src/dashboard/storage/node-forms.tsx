@@ -1,0 +1,122 @@
+import * as desk from "../../../db/storage-node-desk";
+import { bytes } from "../../../views/components/bytes";
+import { Confirm } from "../../../views/components/dialog";
+import type { FieldError } from "../../../views/components/form";
+import type { Notice } from "../../../views/components/frame";
+import { plural } from "../../../views/components/list";
+import { type NodeDraft, NodeFormPage } from "../../../views/dashboard/storage/node-form";
+import { nodesPath as path } from "../../../views/dashboard/storage/nodes";
+import type { Deps } from "../../deps";
+import { actorOf, requireFresh } from "../../security/session";
+import { EditedNode, NewNode } from "../../storage/node-input";
+import type { NodeView } from "../../storage/nodes";
+import { ask, seeOther, show } from "../answers";
+import { readForm, typed } from "../form-input";
+import { frameOf, pages } from "../pages";
+import { refuse, tested } from "./node-answers";
+import { extras } from "./pages";
+
+/** Adds, edits and removes storage nodes: for who typed the password lately, because keys are among it. */
+export const storageNodeForms = (deps: Deps) => {
+  const { db, now, storage } = deps;
+  const { nodes } = storage;
+
+  type Asked = { node?: NodeView | undefined; draft: NodeDraft; errors?: FieldError[] };
+  async function showForm(request: Request, { node, draft, errors = [] }: Asked) {
+    const frame = await frameOf(deps, request);
+    const known = node && { ...node, holds: await desk.holds(db, node.id) };
+    const title = node ? `Edit ${node.name}` : "Add a storage node";
+    const content = <NodeFormPage {...{ frame, node: known, draft, errors }} />;
+    return show({ frame, title, status: errors.length ? 422 : 200, extras }, content);
+  }
+
+  async function add(request: Request, body: unknown) {
+    const { input, errors } = readForm(NewNode, body);
+    if (errors) return showForm(request, { draft: draftIn(body), errors });
+    const node = await nodes.add(input, actorOf(request));
+    if (!node) return showForm(request, { draft: draftIn(body), errors: [nameTaken] });
+    return seeOther(request, `${path}/${node.id}`, await tested(nodes, node));
+  }
+
+  async function save(request: Request, node: NodeView, body: unknown) {
+    const { input, errors } = readForm(EditedNode, body);
+    if (errors) return showForm(request, { node, draft: draftIn(body), errors });
+    const edited = await nodes.edit(node.id, input, actorOf(request));
+    if (edited.outcome === "gone") return refuse(request, undefined);
+    if (edited.outcome === "edited")
+      return seeOther(request, `${path}/${node.id}`, await tested(nodes, { ...node, name: input.name }));
+    const error = edited.outcome === "taken" ? nameTaken : tooSmall(edited.least);
+    return showForm(request, { node, draft: draftIn(body), errors: [error] });
+  }
+
+  async function askRemoval(request: Request, node: NodeView) {
+    const [frame, holds] = await Promise.all([frameOf(deps, request), desk.holds(db, node.id)]);
+    if (holds.files || holds.uploads) return seeOther(request, `${path}/${node.id}`, notEmpty(node, holds));
+    const children = (
+      <Confirm frame={frame} action={`${path}/${node.id}/remove`} verb="Remove node" cancel={`${path}/${node.id}`}>
+        <p>It holds nothing. Its keys are forgotten; the bucket and the server stay as they are.</p>
+      </Confirm>
+    );
+    return ask(request, { frame, title: `Remove ${node.name}?`, children });
+  }
+
+  async function remove(request: Request, node: NodeView) {
+    const removed = await desk.remove(db, node.id, actorOf(request), now());
+    if (removed.outcome === "not-empty") return seeOther(request, `${path}/${node.id}`, notEmpty(node, removed));
+    return seeOther(request, path, { kind: "good", text: `${node.name} was removed.` });
+  }
+
+  /** The work, with the password typed lately and a node that is a manager's to change. */
+  async function onOwn(request: Request, id: string, work: (node: NodeView) => Promise<Response>) {
+    const stale = requireFresh(request, now());
+    if (stale) return stale;
+    const node = await nodes.find(id);
+    return node?.kind === "managed" ? work(node) : refuse(request, node);
+  }
+
+  return pages(path, deps)
+    .get("/new", ({ request }) => requireFresh(request, now()) ?? showForm(request, { draft: {} }))
+    .post("/", ({ request, body }) => requireFresh(request, now()) ?? add(request, body))
+    .get("/:id/edit", ({ request, params: { id } }) =>
+      onOwn(request, id, (node) => showForm(request, { node, draft: draftOf(node) })),
+    )
+    .post("/:id", ({ request, params: { id }, body }) => onOwn(request, id, (node) => save(request, node, body)))
+    .get("/:id/remove", ({ request, params: { id } }) => onOwn(request, id, (node) => askRemoval(request, node)))
+    .post("/:id/remove", ({ request, params: { id } }) => onOwn(request, id, (node) => remove(request, node)));
+};
+
+const nameTaken = { field: "name", message: "is the name of another node, or kept for the configuration" };
+const tooSmall = (least: number) => ({
+  field: "capacity",
+  message: `must be at least ${bytes(least)} (${least} bytes): so much is used and promised`,
+});
+
+const notEmpty = ({ name }: NodeView, { files, uploads }: { files: number; uploads: number }): Notice => ({
+  kind: "bad",
+  text: `${name} is not empty: ${plural(files, "file")}, those in the trash included, and ${plural(uploads, "open upload")}.`,
+});
+
+const draftOf = ({ capacityBytes, endpoint, publicEndpoint, staleUploadHours, ...node }: NodeView): NodeDraft => ({
+  ...node,
+  endpoint,
+  publicEndpoint: publicEndpoint === endpoint ? "" : publicEndpoint,
+  capacity: exactly(capacityBytes),
+  staleUploadHours: String(staleUploadHours),
+});
+
+const fields = ["name", "endpoint", "publicEndpoint", "region", "bucket", "capacity", "staleUploadHours"] as const;
+const draftIn = (body: unknown): NodeDraft => Object.fromEntries(fields.map((field) => [field, typed(body, field)]));
+
+/** The largest unit in which the number of bytes is whole: 500GB, 2TiB, 1234567. */
+function exactly(size: number): string {
+  const units = [
+    ["TB", 1e12],
+    ["TiB", 2 ** 40],
+    ["GB", 1e9],
+    ["GiB", 2 ** 30],
+    ["MB", 1e6],
+    ["MiB", 2 ** 20],
+  ] as const;
+  const fitting = units.find(([, unit]) => size > 0 && size % unit === 0);
+  return fitting ? `${size / fitting[1]}${fitting[0]}` : String(size);
+}

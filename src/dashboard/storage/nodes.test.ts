@@ -1,0 +1,225 @@
+import { expect, test } from "bun:test";
+import * as audit from "../../../db/audit";
+import * as storageNodes from "../../../db/storage-nodes";
+import * as uploads from "../../../db/uploads";
+import { testService } from "../../testing";
+
+const path = "/dashboard/storage/nodes";
+const filled = {
+  name: "cellar",
+  endpoint: "http://127.0.0.1:1",
+  publicEndpoint: "",
+  bucket: "parcels",
+  region: "us-east-1",
+  accessKey: "the-access-key",
+  secretKey: "the-secret-key",
+  capacity: "2GB",
+  staleUploadHours: "24",
+};
+
+async function desk(env: Record<string, string> = {}) {
+  const service = await testService(env);
+  await service.storage.nodes.open();
+  const manager = await service.signIn();
+  const { db, now } = service;
+  const nodeNamed = async (name: string) => {
+    const node = await storageNodes.byName(db, name);
+    if (!node) throw new Error(`There is no node ${name}`);
+    return node;
+  };
+  return {
+    ...service,
+    manager,
+    nodeNamed,
+    page: async (to = path) => (await manager.get(to)).text(),
+    add: (fields: Record<string, string> = {}) => manager.submit(path, { ...filled, ...fields }),
+    deeds: async () =>
+      (await audit.list(db, { group: "storage-node" }, { page: 1, per: 50 })).events.map(({ action }) => action),
+    /** A file, or an open upload, of that many bytes. */
+    async fill(size: number, state: "open" | "completed" = "completed") {
+      const file = { filename: "a", mimeType: "text/plain", folderPath: "", size };
+      const taken = await uploads.reserve(db, file, [], now());
+      if (taken.outcome !== "reserved") throw new Error(taken.outcome);
+      const { id } = taken.upload;
+      await uploads.opened(db, id, "provider's id", now());
+      if (state === "open") return;
+      await uploads.startCompleting(db, id);
+      await uploads.settle(db, id, state, now());
+    },
+  };
+}
+
+test("every node is shown with its state, its room in words, and where it comes from", async () => {
+  const { add, fill, nodeNamed, page } = await desk();
+  await add({ capacity: "99TB" });
+  await fill(3e12);
+  await fill(1e12, "open");
+  const html = await page();
+  expect(html).toContain(">embedded<");
+  expect(html).toContain("The service’s own");
+  for (const words of ["3 TB used", "1 TB reserved", "95 TB free", "of 99 TB", "Offline", "Nothing answers at"])
+    expect(html).toContain(words);
+  expect(html).not.toMatch(/the-(access|secret)-key/);
+  expect(await page(`${path}/${(await nodeNamed("cellar")).id}`)).toContain("1 file, 1 open upload");
+});
+
+test("where there is no node, the page says what to do", async () => {
+  const { manager } = await desk({ NODE_ENV: "production" });
+  const html = await (await manager.get(path)).text();
+  expect(html).toContain("No storage node yet");
+  expect(html).toContain("MINIO_ENDPOINT");
+});
+
+test("a node is added, tried out at once, and its page says what is wrong and how to put it right", async () => {
+  const { add, deeds, nodeNamed, page } = await desk();
+  const answer = await add();
+  const node = await nodeNamed("cellar");
+  expect([answer.status, answer.headers.get("location")]).toEqual([303, `${path}/${node.id}`]);
+  expect(node).toMatchObject({ capacityBytes: 2e9, publicEndpoint: filled.endpoint, staleUploadHours: 24 });
+  expect(node.probe).toEqual({ bucket: "ECONNREFUSED" });
+  expect(await deeds()).toEqual(["storage-node.add"]);
+  const html = await page(`${path}/${node.id}`);
+  expect(html).toContain("cellar does not work yet");
+  expect(html).toContain("Nothing answers at http://127.0.0.1:1");
+  expect(html).toContain("curl -sS");
+  expect(html).not.toMatch(/the-(access|secret)-key/);
+});
+
+test("a node that works says so", async () => {
+  const { manager, nodeNamed, page } = await desk();
+  const { id } = await nodeNamed("embedded");
+  const answer = await manager.submit(`${path}/${id}/test`, {}, { referer: `http://localhost:3000${path}/${id}` });
+  expect(answer.headers.get("location")).toBe(`${path}/${id}`);
+  const html = await page(`${path}/${id}`);
+  expect(html).toContain("embedded works.");
+  expect(html.match(/>Yes</g)).toHaveLength(10);
+});
+
+test.each([
+  [{ name: "" }, "must have 1 to 50 characters"],
+  [{ name: "embedded" }, "is the name of another node"],
+  [{ name: "default" }, "kept for the configuration"],
+  [{ endpoint: "ftp://x" }, "must be an http or https URL"],
+  [{ endpoint: "https://x.example/path" }, "must be scheme, host and port only"],
+  [{ publicEndpoint: "nonsense" }, "must be an http or https URL"],
+  [{ bucket: "UPPER" }, "lower-case"],
+  [{ bucket: "a;b" }, "lower-case"],
+  [{ region: "a b" }, "must be a region"],
+  [{ accessKey: "" }, "must be letters"],
+  [{ secretKey: "two words" }, "without spaces"],
+  [{ capacity: "much" }, "500GB"],
+  [{ capacity: "0" }, "more than nothing"],
+  [{ staleUploadHours: "0" }, "1 to 8760"],
+])("%j is refused, what was typed stays, and no key comes back", async (wrong, words) => {
+  const { add, deeds } = await desk();
+  const answer = await add(wrong);
+  const html = await answer.text();
+  expect([answer.status, html.includes(words)]).toEqual([422, true]);
+  expect(html).toContain('value="2GB"'.replace("2GB", "capacity" in wrong ? wrong.capacity : "2GB"));
+  expect(html).not.toMatch(/the-(access|secret)-key|two words/);
+  expect(await deeds()).toEqual([]);
+});
+
+test("an edit without keys keeps them, and the form never shows them", async () => {
+  const { add, manager, nodeNamed, page } = await desk();
+  await add();
+  const { id, secret, accessKey } = await nodeNamed("cellar");
+  const html = await page(`${path}/${id}/edit`);
+  expect(html).toContain('value="2GB"');
+  expect(html).not.toContain(secret);
+  expect(html).not.toMatch(/the-(access|secret)-key/);
+
+  await manager.submit(`${path}/${id}`, { ...filled, name: "attic", accessKey: "", secretKey: "", capacity: "3GB" });
+  expect(await nodeNamed("attic")).toMatchObject({ id, secret, accessKey, capacityBytes: 3e9 });
+  await manager.submit(`${path}/${id}`, { ...filled, name: "attic", accessKey: "", secretKey: "another" });
+  const after = await nodeNamed("attic");
+  expect([after.secret === secret, after.accessKey]).toEqual([false, accessKey]);
+});
+
+test("a capacity below what is used and promised is refused, with the least there can be", async () => {
+  const { add, fill, manager, nodeNamed } = await desk();
+  await add({ capacity: "50GB" });
+  await fill(12e9);
+  await fill(3e9, "open");
+  const { id } = await nodeNamed("cellar");
+  const answer = await manager.submit(`${path}/${id}`, { ...filled, capacity: "14GB" });
+  expect([answer.status, await answer.text()]).toEqual([
+    422,
+    expect.stringContaining("must be at least 15 GB (15000000000 bytes): so much is used and promised"),
+  ]);
+  expect((await nodeNamed("cellar")).capacityBytes).toBe(50e9);
+});
+
+test("draining and taking up again are one button each, and are noted", async () => {
+  const { add, deeds, manager, nodeNamed, page } = await desk();
+  await add();
+  const { id } = await nodeNamed("cellar");
+  await manager.submit(`${path}/${id}/drain`);
+  expect((await nodeNamed("cellar")).state).toBe("draining");
+  expect(await page()).toContain("Take uploads again");
+  await manager.submit(`${path}/${id}/activate`);
+  expect((await nodeNamed("cellar")).state).toBe("active");
+  expect(await deeds()).toEqual(["storage-node.activate", "storage-node.drain", "storage-node.add"]);
+});
+
+test("only an empty node is removed, after a question", async () => {
+  const { add, db, fill, manager, nodeNamed, page } = await desk();
+  await add({ capacity: "50TB" });
+  const { id } = await nodeNamed("cellar");
+  expect(await page(`${path}/${id}/remove`)).toContain("Its keys are forgotten");
+  await fill(0);
+  const refused = await manager.submit(`${path}/${id}/remove`);
+  expect(refused.headers.get("location")).toBe(`${path}/${id}`);
+  expect(await page(`${path}/${id}`)).toContain("cellar is not empty: 1 file");
+  db.sqlite.run("delete from uploads");
+  await manager.submit(`${path}/${id}/remove`);
+  expect(await storageNodes.find(db, id)).toBeUndefined();
+  expect(await page()).toContain("cellar was removed");
+  expect((await manager.get(`${path}/${id}`)).status).toBe(404);
+});
+
+test("what the configuration sets up can be tested and drained, not edited or removed", async () => {
+  const keys = { MINIO_ACCESS_KEY: "key", MINIO_SECRET_KEY: "secret", MINIO_ENDPOINT: "http://127.0.0.1:1" };
+  const { manager, nodeNamed, page } = await desk(keys);
+  const { id } = await nodeNamed("default");
+  const html = await page(`${path}/${id}`);
+  expect(html).toContain("MINIO_*");
+  expect(html).not.toMatch(/edit-node|remove-node/);
+  for (const answer of [
+    await manager.get(`${path}/${id}/edit`),
+    await manager.submit(`${path}/${id}`, filled),
+    await manager.submit(`${path}/${id}/remove`),
+  ])
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, `${path}/${id}`]);
+  expect(await nodeNamed("default")).toMatchObject({ id, bucket: "postroom" });
+});
+
+test("keys are typed only by who typed the password lately", async () => {
+  const { add, clock, manager, nodeNamed } = await desk();
+  const { id } = await nodeNamed("embedded");
+  clock.time += 15 * 60_000;
+  for (const answer of [
+    await manager.get(`${path}/new`),
+    await add(),
+    await manager.get(`${path}/${id}/edit`),
+    await manager.submit(`${path}/${id}`, filled),
+    await manager.submit(`${path}/${id}/remove`),
+  ])
+    expect([answer.status, answer.headers.get("location")]).toEqual([
+      303,
+      expect.stringMatching(/^\/dashboard\/confirm\?next=/),
+    ]);
+});
+
+test("a node that came back after a rest says so for a day", async () => {
+  const { add, clock, db, nodeNamed, now, page } = await desk();
+  await add();
+  const { id } = await nodeNamed("cellar");
+  for (let i = 0; i < 3; i++) await storageNodes.failed(db, id, "Timeout", now());
+  expect(await page()).toContain("Offline, resting");
+  await storageNodes.recovered(db, id, now());
+  expect(await page()).toContain("after a rest");
+  expect(await page(`${path}/${id}`)).toContain("(Timeout)");
+  clock.time += 24 * 3_600_000 + 1;
+  expect(await page()).not.toContain("after a rest");
+});

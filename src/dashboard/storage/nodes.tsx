@@ -1,0 +1,92 @@
+import * as desk from "../../../db/storage-node-desk";
+import type { Frame, Notice } from "../../../views/components/frame";
+import { NodeDetails, NodeHead } from "../../../views/dashboard/storage/node";
+import { NodeList, NodesHead, nodesPath as path, type Problem } from "../../../views/dashboard/storage/nodes";
+import type { Deps } from "../../deps";
+import { actorOf, dashboardPath } from "../../security/session";
+import type { Capability } from "../../storage/capabilities";
+import type { NodeView } from "../../storage/nodes";
+import { done, notThere, show } from "../answers";
+import { frameOf, pages } from "../pages";
+import { gone, refuse, tested } from "./node-answers";
+import { countsOf, extras } from "./pages";
+
+const day = 86_400_000;
+
+/** `/dashboard/storage/nodes`: where files are kept, how full it is, and what each node can do. */
+export const storageNodesDashboard = (deps: Deps) => {
+  const { db, now, storage } = deps;
+  const { nodes } = storage;
+
+  async function listOf(frame: Frame) {
+    const [all, returns] = await Promise.all([nodes.list(), desk.lastReturns(db, new Date(now().getTime() - day))]);
+    const items = all.map((node) => {
+      return { node, problem: worstOf(nodes.capabilities(node)), backAt: returns.get(node.id) };
+    });
+    return <NodeList items={items} frame={frame} />;
+  }
+
+  async function detailsOf(frame: Frame, node: NodeView) {
+    const [holds, events] = await Promise.all([desk.holds(db, node.id), desk.history(db, node.id)]);
+    return <NodeDetails {...{ frame, node, holds, events }} capabilities={nodes.capabilities(node)} />;
+  }
+
+  /** Back where the action was started, the node's own page or the list, with the node as it is now. */
+  async function doneWith(request: Request, id: string, noticeOf: (node: NodeView) => Notice) {
+    const [frame, node] = await Promise.all([frameOf(deps, request), nodes.find(id)]);
+    if (!node) return refuse(request, node);
+    const own = `${path}/${id}`;
+    const isOwn = dashboardPath(request.headers.get("hx-current-url") ?? request.headers.get("referer")) === own;
+    const list = isOwn ? await detailsOf(frame, node) : await listOf(frame);
+    const title = isOwn ? `${node.name} · Storage nodes` : "Storage nodes";
+    return done(request, { frame, title, list, back: isOwn ? own : path, notice: noticeOf(node) });
+  }
+
+  return pages(path, deps)
+    .get("/", async ({ request }) => {
+      const [frame, counts] = await Promise.all([frameOf(deps, request), countsOf(deps)]);
+      const content = (
+        <>
+          <NodesHead counts={counts} />
+          {await listOf(frame)}
+        </>
+      );
+      return show({ frame, title: "Storage nodes", extras }, content);
+    })
+    .get("/:id", async ({ request, params: { id } }) => {
+      const [frame, node] = await Promise.all([frameOf(deps, request), nodes.find(id)]);
+      if (!node) return notThere(frame, gone, path);
+      const content = (
+        <>
+          <NodeHead node={node} />
+          {await detailsOf(frame, node)}
+        </>
+      );
+      return show({ frame, title: `${node.name} · Storage nodes`, extras }, content);
+    })
+    .post("/:id/test", async ({ request, params: { id } }) => {
+      const node = await nodes.find(id);
+      if (!node) return refuse(request, node);
+      const notice = await tested(nodes, node);
+      return doneWith(request, id, () => notice);
+    })
+    .post("/:id/drain", async ({ request, params: { id } }) => {
+      await desk.drain(db, id, actorOf(request), now());
+      return doneWith(request, id, ({ name }) => ({
+        kind: "good",
+        text: `${name} takes no new uploads. Those under way go on, and its files stay.`,
+      }));
+    })
+    .post("/:id/activate", async ({ request, params: { id } }) => {
+      await desk.activate(db, id, actorOf(request), now());
+      return doneWith(request, id, ({ name }) => ({ kind: "good", text: `${name} takes uploads again.` }));
+    });
+};
+
+/** What keeps uploads from working, or else what they could do better without. */
+function worstOf(capabilities: Capability[]): Problem | undefined {
+  const wrong = capabilities.flatMap(({ state, fix }) =>
+    fix && (state === "broken" || state === "flawed") ? [{ state, text: fix.problem }] : [],
+  );
+  return wrong.find(({ state }) => state === "broken") ?? wrong[0];
+}

@@ -1,0 +1,21 @@
+import * as desk from "../../../db/file-desk";
+import type { AssetName } from "../../../views/assets";
+import type { Deps } from "../../deps";
+import { policyWithNodes } from "../../security/headers";
+import { visitOf } from "../../visit";
+
+export const extras: AssetName[] = ["storage.css", "storage.js"];
+
+/**
+ * Lets the page that answers this request talk to the storage nodes: uploads go there, previews come from there (D38).
+ * A frame may show a PDF of theirs.
+ */
+export async function openToNodes({ storage }: Deps, request: Request): Promise<void> {
+  const nodes = (await storage.nodes.list()).filter(({ state }) => state !== "down");
+  const origins = [...new Set(nodes.map(({ publicEndpoint }) => new URL(publicEndpoint).origin))];
+  const frames = origins.length ? `; frame-src ${origins.join(" ")}` : "";
+  visitOf(request).headers["content-security-policy"] = policyWithNodes(origins) + frames;
+}
+
+/** The figures beside the rooms of Storage. */
+export const countsOf = ({ db }: Deps) => desk.counts(db);

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { type FileFilter, fileKinds, type FileScope } from "../../../db/file-desk";
+import { listUrl, type ListState } from "../../../views/components/list";
+import { FolderPath } from "../../storage/file-input";
+import { oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
+
+export const path = "/dashboard/storage";
+export const trashPath = `${path}/trash`;
+
+const sorts = ["name", "-name", "size", "-size", "type", "-type", "modified", "-modified"] as const;
+
+/** What the URL says about the files of a folder. */
+export const Query = z.object({
+  folder: FolderPath.catch("").default(""),
+  q: search,
+  where: oneOf(["everywhere"]),
+  kind: oneOf(fileKinds),
+  sort: z.enum(sorts).catch("name").default("name"),
+  page: pageNumber,
+  per: perPage,
+});
+export type Query = z.output<typeof Query>;
+
+/** What it says about the trash. */
+export const TrashQuery = z.object({ q: search, page: pageNumber, per: perPage });
+
+export const filterOf = ({ folder, q, where, kind }: Query): FileFilter => ({
+  folder,
+  q: q || undefined,
+  isEverywhere: where === "everywhere",
+  kind: kind || undefined,
+});
+
+export const stateHere = (query: Query): ListState => stateOf(path, Query, query);
+
+/** Files and trash are lists of the same kind: what their forms sent, as the verbs want it. */
+export const scopes = {
+  files: (given: Record<string, string>): FileScope => filterOf(Query.parse(given)),
+  trash: (given: Record<string, string>): FileScope => ({ trash: true, q: TrashQuery.parse(given).q || undefined }),
+};
+export type View = keyof typeof scopes;
+
+/** The URL of a folder's files. */
+export const folderUrl = (folder: string) => listUrl({ path, query: {} }, { folder });

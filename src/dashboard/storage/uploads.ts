@@ -1,0 +1,144 @@
+import { z } from "zod";
+import { isDatabaseFault } from "../../../db/faults";
+import * as trash from "../../../db/file-trash";
+import * as namesakes from "../../../db/namesakes";
+import * as uploads from "../../../db/uploads";
+import { bytes } from "../../../views/components/bytes";
+import type { Deps } from "../../deps";
+import { described } from "../../log";
+import { sha256 } from "../../security/secrets";
+import { actorOf, managerFor } from "../../security/session";
+import { Filename, FolderPath, MimeType, Size } from "../../storage/file-input";
+import { visitOf } from "../../visit";
+import { pages } from "../pages";
+
+const Place = z.object({ filename: Filename, folderPath: FolderPath });
+const Names = z.object({ files: z.array(Place).max(100) });
+const Wanted = Place.extend({
+  // The browser's guess, from the ending: what it says strangely is of no type
+  mimeType: MimeType.catch("application/octet-stream"),
+  size: Size,
+  keepBoth: z.boolean().default(false),
+});
+const Numbers = z.object({ numbers: z.array(z.int().min(1).max(10_000)).min(1).max(100) });
+const Completion = z.object({ replace: z.boolean() }).catch({ replace: false });
+
+const json = (content: unknown, status = 200) =>
+  Response.json(content, { status, headers: { "cache-control": "no-store" } });
+const refuse = (status: number, message: string) => json({ message }, status);
+const gone = () => refuse(404, "There is no such upload any more.");
+const inTrouble = () => refuse(502, "The storage node does not answer.");
+
+/**
+ * Uploads from the browser, for the script of public/storage.ts: JSON, and URLs to which it sends the bytes. They never
+ * pass here. A manager's uploads are his own; what others have under way is shown to all, on the storage page.
+ */
+export const uploadsDashboard = (deps: Deps) => {
+  const { db, log, now, storage } = deps;
+
+  /** The id, when the upload is this manager's. */
+  async function own(request: Request, id: string): Promise<uploads.Upload | undefined> {
+    const upload = await uploads.find(db, id);
+    return upload?.managerId === managerFor(request).manager.id ? upload : undefined;
+  }
+
+  /** How it stands, after a look at the node; HEAD only reads what was last seen (D9). */
+  async function standing(request: Request, upload: uploads.Upload): Promise<Response> {
+    const status = await storage.status(upload.id, !visitOf(request).isHead);
+    if (!status) return gone();
+    const { id, state, size, partSize, parts } = status;
+    return json({ id, state, filename: upload.filename, size, partSize, received: parts });
+  }
+
+  async function reserve(request: Request, { keepBoth, ...wanted }: z.infer<typeof Wanted>): Promise<Response> {
+    const { size } = wanted;
+    const { manager } = managerFor(request);
+    const idempotencyKey = keyOf(request, { manager: manager.id, ...wanted });
+    const before = idempotencyKey && (await uploads.reservedBefore(db, idempotencyKey, now()));
+    if (before) return standing(request, before);
+    const filename = keepBoth ? await namesakes.freeName(db, wanted) : wanted.filename;
+    const asked = { by: { ...actorOf(request), details: { size: bytes(size) } }, idempotencyKey };
+    const grant = await storage.reserve({ ...wanted, filename, multipart: true, managerId: manager.id, asked });
+    if (grant === "full") return refuse(507, await noRoom(wanted.size));
+    const id = grant._meta.reservationId;
+    return json({ id, state: "open", filename, size, partSize: grant.partSize ?? size, received: [] }, 201);
+  }
+
+  async function noRoom(size: number): Promise<string> {
+    const active = (await storage.nodes.list()).filter(({ state }) => state === "active");
+    const free = active
+      .map(({ name, capacityBytes, usedBytes, reservedBytes }) => ({
+        name,
+        room: capacityBytes - usedBytes - reservedBytes,
+      }))
+      .sort((a, b) => b.room - a.room)[0];
+    const rest = free ? `Largest free: ${free.name}, ${bytes(free.room)}.` : "There is no active node.";
+    return `No node has room for ${bytes(size)}. ${rest}`;
+  }
+
+  /** Files that this one replaces go to the trash; one that a post or project shows stays. */
+  async function replaceOlder(request: Request, id: string): Promise<void> {
+    for (const older of await namesakes.olderNamesakes(db, id)) await trash.trash(db, older, actorOf(request), now());
+  }
+
+  return pages("/dashboard/storage/uploads", deps)
+    .post("/names", async ({ body }) => {
+      const { data } = Names.safeParse(body);
+      return data ? json({ taken: await namesakes.taken(db, data.files) }) : json({ taken: [] }, 422);
+    })
+    .post("/", async ({ request, body }) => {
+      const { data, error } = Wanted.safeParse(body);
+      if (!data) return refuse(422, inWords(error));
+      try {
+        return await reserve(request, data);
+      } catch (fault) {
+        if (isDatabaseFault(fault)) throw fault;
+        log.error("upload failed", { id: visitOf(request).id, ...described(fault) });
+        return inTrouble();
+      }
+    })
+    .get("/:id", async ({ request, params }) => {
+      const upload = await own(request, params.id);
+      return upload ? standing(request, upload) : gone();
+    })
+    .post("/:id/parts", async ({ request, params, body }) => {
+      const upload = await own(request, params.id);
+      const { data } = Numbers.safeParse(body);
+      if (!upload || !data) return gone();
+      const wanted = new Set(data.numbers);
+      const signed = await storage.partUrls(upload.id, (part) => wanted.has(part));
+      if (!signed) return gone();
+      if (signed.outcome === "trouble") return inTrouble();
+      if (signed.outcome === "closed") return refuse(409, "The upload is closed.");
+      const urls = Object.fromEntries(signed.parts.map(({ part, url }) => [part, url]));
+      return json({ urls, expiresIn: signed.expiresIn });
+    })
+    .post("/:id/complete", async ({ request, params, body }) => {
+      const upload = await own(request, params.id);
+      if (!upload) return gone();
+      const completed = await storage.complete(upload.id);
+      if (completed?.outcome === "trouble") return inTrouble();
+      const { replace } = Completion.parse(body);
+      if (completed?.outcome === "completed" && replace) await replaceOlder(request, upload.id);
+      return standing(request, upload);
+    })
+    .post("/:id/abort", async ({ request, params }) => {
+      const upload = await own(request, params.id);
+      if (!upload) return gone();
+      await storage.abort(upload.id, "cancelled in the dashboard", actorOf(request));
+      return standing(request, upload);
+    });
+};
+
+/** What tells that the same is asked again, because an answer got lost: the script says so in a header. */
+function keyOf({ headers }: Request, wanted: object): string | undefined {
+  const key = headers.get("idempotency-key");
+  return key ? sha256(`upload ${key} ${JSON.stringify(wanted)}`) : undefined;
+}
+
+/** The first thing that is wrong, as a sentence about the file. */
+function inWords(error: z.ZodError): string {
+  const { path, message } = error.issues[0] ?? { path: [], message: "is not valid" };
+  const names: Record<string, string> = { filename: "The name", folderPath: "The folder", size: "The size" };
+  return `${names[String(path[0])] ?? "The file"} ${message}.`;
+}

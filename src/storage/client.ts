@@ -1,0 +1,59 @@
+import * as http from "node:http";
+import * as https from "node:https";
+import { Client } from "minio";
+import { operationOf } from "./operation";
+
+export type Credentials = { accessKey: string; secretKey: string; region: string };
+
+/** Is told of every call to a provider: what was asked, and the milliseconds until its answer began or it failed. */
+export type Heard = (operation: string, milliseconds: number) => void;
+
+/** The `minio` client, with the one call that it keeps to itself. */
+export class NodeClient extends Client {
+  override listParts(bucket: string, key: string, uploadId: string) {
+    return super.listParts(bucket, key, uploadId);
+  }
+}
+
+/** @param deadline milliseconds that one call may take */
+export function clientFor(
+  endpoint: string,
+  { accessKey, secretKey, region }: Credentials,
+  deadline: number,
+  heard?: Heard,
+): NodeClient {
+  const { hostname, port, protocol } = new URL(endpoint);
+  const useSSL = protocol === "https:";
+  return new NodeClient({
+    endPoint: hostname,
+    port: Number(port) || (useSSL ? 443 : 80),
+    useSSL,
+    accessKey,
+    secretKey,
+    region, // without it the client asks the provider first, even to sign
+    pathStyle: true,
+    transport: within(deadline, useSSL ? https : http, heard),
+    retryOptions: { disableRetry: true }, // we repeat, and know what we are repeating
+  });
+}
+
+/** The client has no time limit of its own, and an agent's is not honoured by Bun. */
+const within = (deadline: number, { request }: Pick<typeof http, "request">, heard: Heard = () => {}) => ({
+  request: ((options: http.RequestOptions, answered: (response: http.IncomingMessage) => void) => {
+    const began = performance.now();
+    const note = () => heard(operationOf(options), performance.now() - began);
+    return request({ ...options, signal: AbortSignal.timeout(deadline) }, (response) => {
+      note();
+      answered(legible(response));
+    }).once("error", note);
+  }) as typeof request,
+});
+
+/** What the client would repeat, if we let it; it then throws the body away, and the provider's code with it. */
+const repeatable = [408, 429, 499, 500, 502, 503, 504, 520];
+
+/** The same response under a status whose body the client reads. */
+function legible(response: http.IncomingMessage): http.IncomingMessage {
+  if (repeatable.includes(response.statusCode ?? 0)) response.statusCode = 599;
+  return response;
+}

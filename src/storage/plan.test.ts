@@ -1,0 +1,52 @@
+import { expect, test } from "bun:test";
+import { isWhole, missingParts, partCount, partSizeFor, sizeOfPart } from "./plan";
+
+const [MiB, GiB, TiB] = [2 ** 20, 2 ** 30, 2 ** 40];
+
+test.each([
+  [0, 64, 1],
+  [1, 64, 1],
+  [64 * MiB, 64, 1],
+  [64 * MiB + 1, 64, 2],
+  [5 * GiB, 64, 80],
+  [512_000 * MiB, 64, 8_000],
+  [512_000 * MiB + 1, 65, 7_877],
+  [1e12, 120, 7_948],
+  [5e12, 597, 7_988],
+  [5 * TiB, 656, 7_993],
+])("%p bytes come in parts of %p MiB, %p of them", (size, mebibytes, count) => {
+  const partSize = partSizeFor(size);
+  expect([partSize / MiB, partCount({ size, partSize })]).toEqual([mebibytes, count]);
+});
+
+test("the parts of any plan are equal but for the last, and together exactly the file", () => {
+  for (const size of [0, 1, 12 * MiB, 64 * MiB, 64 * MiB + 1, 5e9, 1e12 + 1, 5e12, 5 * TiB - 1, 5 * TiB]) {
+    const upload = { size, partSize: partSizeFor(size) };
+    const sizes = Array.from({ length: partCount(upload) }, (_, i) => sizeOfPart(upload, i + 1));
+    const last = sizes.at(-1) ?? 0;
+    expect(sizes.slice(0, -1).every((bytes) => bytes === upload.partSize)).toBe(true);
+    expect(last <= upload.partSize && (last > 0 || size === 0)).toBe(true);
+    expect(sizes.reduce((sum, bytes) => sum + bytes, 0)).toBe(size);
+    expect(sizes.length <= 8_000 && upload.partSize < 5 * GiB).toBe(true);
+  }
+});
+
+test("one PUT is a plan of one part", () => {
+  const upload = { size: 5, partSize: null };
+  expect([partCount(upload), sizeOfPart(upload, 1), missingParts(upload, [])]).toEqual([1, 5, [1]]);
+});
+
+const part = (number: number, size: number) => ({ part: number, size, etag: "" });
+const plan = { size: 25, partSize: 10 };
+
+test.each([
+  ["nothing", [], [1, 2, 3], false],
+  ["the last one", [part(3, 5)], [1, 2], false],
+  ["all", [part(1, 10), part(2, 10), part(3, 5)], [], true],
+  ["one of another size", [part(1, 10), part(2, 9), part(3, 5)], [2], false],
+  ["one that is not of the plan", [part(1, 10), part(2, 10), part(3, 5), part(4, 0)], [], false],
+  ["everything as part 1", [part(1, 25)], [1, 2, 3], true],
+  ["everything as part 2", [part(2, 25)], [1, 2, 3], false],
+])("when %s arrived", (_, arrived, missing, whole) => {
+  expect([missingParts(plan, arrived), isWhole(plan, arrived)]).toEqual([missing, whole]);
+});

@@ -1,0 +1,70 @@
+import { afterAll, expect, test } from "bun:test";
+import { truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as uploads from "../../db/uploads";
+import { smallPart } from "../../src/storage/testing";
+import { testService } from "../../src/testing";
+import { temporaryFolder } from "../processes";
+
+const closing: (() => unknown)[] = [];
+afterAll(() => closing.forEach((close) => close()));
+
+const program = join(import.meta.dir, "../../docs/examples/resume-upload.ts");
+const size = 7 * smallPart + 4_321;
+
+/** A sparse file with something in every part. */
+function sparseFile(folder: string): string {
+  const path = join(folder, "film.mp4");
+  const bytes = new Uint8Array(size);
+  for (let at = 0; at < size; at += 2 ** 20) bytes[at] = at / 2 ** 20;
+  writeFileSync(path, bytes);
+  truncateSync(path, size);
+  return path;
+}
+
+/** A service on a socket that first hands out URLs of three parts, and then calls `cut` instead of an answer. */
+async function listen(cut: () => Promise<unknown>) {
+  const service = await testService();
+  let asked = 0;
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      service.clock.time += 1_000; // each look is a new one
+      if (!request.url.endsWith("/parts") || ++asked > 2) return service.app.handle(request, "127.0.0.1");
+      if (asked === 1) return service.app.handle(new Request(request, { body: '{"numbers":[3,5,8]}' }), "127.0.0.1");
+      await cut();
+      return new Response(null, { status: 503 });
+    },
+  });
+  closing.push(() => server.stop(true));
+  const { "x-api-key": key } = await service.key();
+  const run = (file: string) =>
+    Bun.spawn([process.execPath, program, file, server.url.origin, "films"], {
+      env: { PATH: process.env.PATH ?? "", POSTROOM_KEY: key },
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+  return { ...service, run };
+}
+
+test("the sample client, killed in the middle, goes on where it stopped, and the file is the same", async () => {
+  using folder = temporaryFolder();
+  const file = sparseFile(folder.path);
+  const { db, run, storage } = await listen(() => {
+    first.kill("SIGKILL");
+    return first.exited;
+  });
+  const first = run(file);
+  await first.exited;
+  expect(first.signalCode).toBe("SIGKILL");
+  const [{ upload } = { upload: undefined }] = await uploads.list(db);
+  expect(upload).toMatchObject({ state: "open", received: 2 * smallPart + 4_321, filename: "film.mp4", size });
+
+  const second = run(file);
+  expect([await second.exited, (await second.stdout.text()).trim()]).toEqual([0, upload?.id ?? ""]);
+  expect(await uploads.list(db)).toHaveLength(1);
+  const stored = await (await fetch((await storage.downloadUrl(upload?.id ?? "")) ?? "")).bytes();
+  expect(Bun.hash(stored)).toBe(Bun.hash(await Bun.file(file).bytes()));
+  expect(await Bun.file(`${file}.upload`).exists()).toBe(false);
+}, 30_000);

@@ -1,0 +1,23 @@
+import type { FileKind } from "../../../db/file-desk";
+
+const text = /^(text\/|application\/(json|xml|yaml|javascript|x-sh|sql|toml)\b)/i;
+
+/** The same kinds as the filter knows. */
+export function kindOf(mimeType: string): FileKind {
+  const [, kind] = /^(image|video|audio)\//i.exec(mimeType) ?? [];
+  if (kind) return kind.toLowerCase() as FileKind;
+  if (/^application\/pdf\b/i.test(mimeType)) return "pdf";
+  return text.test(mimeType) ? "text" : "other";
+}
+
+export const kindNames: Record<FileKind, string> = {
+  image: "Images",
+  video: "Video",
+  audio: "Audio",
+  pdf: "PDF",
+  text: "Text",
+  other: "Other",
+};
+
+/** The type without its parameters: "text/plain" of "text/plain; charset=utf-8". */
+export const essence = (mimeType: string) => mimeType.split(";")[0]?.trim().toLowerCase() ?? "";

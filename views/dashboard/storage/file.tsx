@@ -1,0 +1,153 @@
+import type { FileUse } from "../../../db/file-uses";
+import type { StoredFile } from "../../../db/files";
+import { bytes } from "../../components/bytes";
+import { Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { number } from "../../components/list";
+import { exact } from "../../components/time";
+import type { Child } from "../../jsx/jsx-runtime";
+import { essence, kindOf } from "./file-kind";
+import { Crumbs } from "./frame";
+import { Head } from "../shell";
+import { KindIcon } from "./rows";
+
+export type Beginning = { text: string; isWhole: boolean };
+export type FileView = {
+  frame: Frame;
+  file: StoredFile;
+  /** Signed, and for this page only. */
+  url: string;
+  /** The lasting address, with the site's own host. */
+  mediaUrl: string;
+  isPublic: boolean;
+  uses: FileUse[];
+  /** Of a text; undefined when its node does not answer. */
+  beginning: Beginning | undefined;
+};
+
+/** One file: what it looks like, what is known of it, and what can be done. */
+export const FilePage = (view: FileView) => {
+  const { file, frame, uses } = view;
+  const path = `/dashboard/storage/files/${file.id}`;
+  return (
+    <>
+      <Crumbs folder={file.folder}>{file.filename}</Crumbs>
+      <Head title={file.filename}>
+        <a class="btn primary" href={`${path}/download`} id="download">
+          <Icon name="download" />
+          Download
+        </a>
+        <Opener path={path} action="link" icon="link" label="Copy link" />
+        <Opener path={path} action="rename" icon="pencil" label="Rename" />
+        <Opener path={path} action="move" icon="folder-input" label="Move" />
+        {uses.length === 0 && (
+          <Form action={`${path}/trash`} token={frame.token} plain>
+            <button type="submit" class="btn" id="trash">
+              <Icon name="trash-2" />
+              Delete
+            </button>
+          </Form>
+        )}
+      </Head>
+      <div class="file-page">
+        <section class="card preview" aria-label="Preview">
+          <Preview {...view} />
+        </section>
+        <section class="card" aria-label="About this file">
+          <div class="body">
+            <About {...view} />
+          </div>
+        </section>
+      </div>
+    </>
+  );
+};
+
+const Opener = ({ path, action, icon, label }: { path: string; action: string; icon: string; label: string }) => (
+  <a class="btn" href={`${path}/${action}`} hx-get={`${path}/${action}`} hx-target="#dialog" id={action}>
+    <Icon name={icon} />
+    {label}
+  </a>
+);
+
+/** The bytes come from the node's own origin: nothing of them can run here. Text is text, whatever it says. */
+function Preview({ file, url, beginning }: FileView) {
+  const { filename, mimeType } = file;
+  switch (kindOf(mimeType)) {
+    case "image":
+      return <img src={url} alt={`Preview of ${filename}`} />;
+    case "video":
+      return <video src={url} controls aria-label={filename} />;
+    case "audio":
+      return <audio src={url} controls="" aria-label={filename} />;
+    case "pdf":
+      return (
+        <>
+          <iframe src={url} title={`Preview of ${filename}`} />
+          <p class="hint">Nothing to see? Not every browser shows PDF here: download the file.</p>
+        </>
+      );
+    case "text":
+      return beginning ? <Text {...beginning} /> : <NoPreview file={file}>Its node does not answer.</NoPreview>;
+    default:
+      return <NoPreview file={file}>There is no preview of files of this type.</NoPreview>;
+  }
+}
+
+const Text = ({ text, isWhole }: Beginning) => (
+  <>
+    <pre tabindex="0">{text}</pre>
+    {!isWhole && <p class="hint">Only the beginning is shown. Download the file to read all of it.</p>}
+  </>
+);
+
+const NoPreview = ({ file, children }: { file: StoredFile; children: string }) => (
+  <div class="empty">
+    <KindIcon kind={kindOf(file.mimeType)} />
+    <p>{children}</p>
+  </div>
+);
+
+const About = ({ frame, file, mediaUrl, isPublic, uses }: FileView) => (
+  <dl class="facts">
+    <Fact name="Size">
+      {bytes(file.size)} {file.size >= 1_000 && <span class="muted">({number(file.size)} bytes)</span>}
+    </Fact>
+    <Fact name="Type">
+      <span class="mono">{essence(file.mimeType)}</span>
+    </Fact>
+    <Fact name="Folder">{file.folder || "All files"}</Fact>
+    <Fact name="Node">{file.node}</Fact>
+    <Fact name="Stored">{exact(file.storedAt, frame.preferences.timeZone)}</Fact>
+    <Fact name="Used by">
+      {uses.length === 0 && <span class="none">Nothing yet</span>}
+      {uses.map((use) => (
+        <a class="use" href={`/dashboard/${use.kind}s/${use.id}`}>
+          {use.title}
+        </a>
+      ))}
+    </Fact>
+    <Fact name="Address">
+      <span class="mono" id="media-url">
+        {mediaUrl}
+      </span>
+      <button type="button" class="btn quiet sm with-script" id="copy-address" data-copy="#media-url">
+        <Icon name="copy" />
+        <span data-label>Copy</span>
+      </button>
+      <span class="hint">
+        {isPublic
+          ? "Everybody can see the file here: something published uses it."
+          : "For cover images and texts. It works for managers now, and for everybody once something published uses it."}
+      </span>
+    </Fact>
+  </dl>
+);
+
+const Fact = ({ name, children }: { name: string; children?: Child }) => (
+  <>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </>
+);

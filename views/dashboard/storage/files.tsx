@@ -1,0 +1,152 @@
+import type { StoredFile } from "../../../db/files";
+import type { ListedFolder } from "../../../db/folders";
+import { Empty, NoMatch } from "../../components/empty";
+import { Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { Announcement, Filter, type ListState, listUrl, Pager, plural, SearchForm } from "../../components/list";
+import { ActionsHeader, BulkBar, PickAll, SortHeader, Table } from "../../components/table";
+import { kindNames } from "./file-kind";
+import { Head } from "../shell";
+import { Crumbs, folderUrl, type StorageCounts, StorageTabs } from "./frame";
+import { NodesSummary, type NodeShown } from "./nodes";
+import { FileRow, FolderRow } from "./rows";
+import { UploadButton, Uploader } from "./uploader";
+
+export type FilesView = {
+  frame: Frame;
+  state: ListState;
+  folder: string;
+  folders: ListedFolder[];
+  rows: StoredFile[];
+  page: number;
+  per: number;
+  total: number;
+};
+
+type HeadProps = { frame: Frame; folder: string; counts: StorageCounts; nodes: NodeShown[] };
+
+export const StorageHead = ({ frame, folder, counts, nodes }: HeadProps) => (
+  <>
+    <Head title="Storage" lead="Files go straight from your browser to the storage node.">
+      <NewFolder folder={folder} />
+      <UploadButton />
+    </Head>
+    <StorageTabs here="/dashboard/storage" counts={counts} />
+    <Uploader managerId={frame.manager.id} />
+    <NodesSummary nodes={nodes} now={frame.now} />
+  </>
+);
+
+/** Travels with the list: a new folder is made in the folder that is shown. */
+export const NewFolder = ({ folder }: { folder: string }) => {
+  const href = listUrl({ path: "/dashboard/storage/folders/new", query: {} }, { in: folder });
+  return (
+    <a class="btn" id="new-folder" href={href} hx-get={href} hx-target="#dialog">
+      <Icon name="folder-plus" />
+      New folder
+    </a>
+  );
+};
+
+/** What lies in a folder: folders first, then files. With a search, what was found and where. */
+export const FileList = (view: FilesView) => {
+  const { state, folder, folders, rows, total } = view;
+  const { q, kind, where } = state.query;
+  return (
+    <section class="list files" id="list" aria-label="Files" data-folder={folder}>
+      <Crumbs folder={folder} />
+      <div class="toolbar">
+        <SearchForm state={state} label="Search for files" placeholder={folder ? "Search this folder" : "Search files"}>
+          {folder && (
+            <Filter
+              name="where"
+              label="Where to search"
+              all="In this folder"
+              options={[["everywhere", "Everywhere"]]}
+              value={where ?? ""}
+            />
+          )}
+          <Filter name="kind" label="Type" all="Every type" options={Object.entries(kindNames)} value={kind ?? ""} />
+        </SearchForm>
+      </div>
+      <Announcement>{plural(total, "file")}</Announcement>
+      {rows.length || folders.length ? (
+        <FileTable {...view} />
+      ) : q || kind ? (
+        <NoMatch what="files" query={q} clear={folderUrl(folder)} />
+      ) : (
+        <NothingHere folder={folder} frame={view.frame} />
+      )}
+    </section>
+  );
+};
+
+const FileTable = ({ frame, state, folders, rows, page, per, total }: FilesView) => (
+  <>
+    <Form action={`${state.path}/moves`} token={frame.token} label="Files">
+      <Table
+        caption="Folders and files"
+        head={
+          <>
+            <PickAll />
+            <SortHeader state={state} by="name" initial="name">
+              Name
+            </SortHeader>
+            <SortHeader state={state} by="size" initial="name">
+              Size
+            </SortHeader>
+            <SortHeader state={state} by="type" initial="name">
+              Type
+            </SortHeader>
+            <th scope="col">Node</th>
+            <SortHeader state={state} by="modified" initial="name">
+              Modified
+            </SortHeader>
+            <ActionsHeader />
+          </>
+        }
+      >
+        {folders.map((folder) => (
+          <FolderRow folder={folder} isFound={Boolean(state.query.q)} />
+        ))}
+        {rows.map((file) => (
+          <FileRow file={file} frame={frame} isFound={Boolean(state.query.q)} />
+        ))}
+      </Table>
+      <BulkBar total={total} shown={rows.length} state={state}>
+        <button type="submit" class="btn sm" name="do" value="move">
+          Move…
+        </button>
+        <button type="submit" class="btn sm" name="do" value="trash">
+          Delete…
+        </button>
+      </BulkBar>
+    </Form>
+    {total > 0 && <Pager state={state} page={page} per={per} total={total} />}
+  </>
+);
+
+const NothingHere = ({ folder, frame }: { folder: string; frame: Frame }) => (
+  <div class="table-frame">
+    {folder ? (
+      <Empty icon="folder" title="This folder is empty">
+        <p>Drop files here, or remove the folder.</p>
+        <Form action="/dashboard/storage/folders/remove" token={frame.token} plain>
+          <input type="hidden" name="path" value={folder} />
+          <button type="submit" class="btn">
+            Remove the folder
+          </button>
+        </Form>
+      </Empty>
+    ) : (
+      <Empty icon="hard-drive" title="No files yet">
+        <p>Upload them here, or let a program do it with an API key:</p>
+        <pre tabindex="0">{`POST /api/v1/storage/upload`}</pre>
+        <a class="btn" href="/docs#postApiV1StorageUpload">
+          See how
+        </a>
+      </Empty>
+    )}
+  </div>
+);

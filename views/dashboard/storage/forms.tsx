@@ -1,0 +1,118 @@
+import type { StoredFile } from "../../../db/files";
+import { DialogFooter } from "../../components/dialog";
+import { Field, type FieldError, Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { plural } from "../../components/list";
+import { exact } from "../../components/time";
+import type { Child } from "../../jsx/jsx-runtime";
+
+type FormProps = { frame: Frame; cancel: string; errors?: FieldError[] };
+
+/** What is to be known before it is done anyway. */
+const Warned = ({ children }: { children?: Child }) => (
+  <p class="note" role="alert" tabindex="-1" data-focus>
+    <Icon name="triangle-alert" />
+    <span>{children}</span>
+  </p>
+);
+
+const Foot = ({ cancel, verb }: { cancel: string; verb: string }) => (
+  <DialogFooter cancel={cancel}>{verb}</DialogFooter>
+);
+
+type RenameProps = FormProps & { file: StoredFile; value?: string; isTaken?: boolean };
+
+export const RenameForm = ({ frame, file, value, isTaken, errors = [], cancel }: RenameProps) => (
+  <Form action={`/dashboard/storage/files/${file.id}/rename`} token={frame.token} class="stack">
+    {isTaken && <Warned>This folder has a file of that name already. Both would be kept.</Warned>}
+    <Field name="filename" label="Name" value={value ?? file.filename} errors={errors} required autofocus />
+    {isTaken && <input type="hidden" name="anyway" value={value ?? ""} />}
+    <Foot cancel={cancel} verb={isTaken ? "Rename anyway" : "Rename"} />
+  </Form>
+);
+
+type MoveProps = FormProps & {
+  action: string;
+  fields: Record<string, string | string[]>;
+  folders: string[];
+  to: string;
+  /** So many files of the same names are there. */
+  clashes?: number;
+};
+
+export const MoveForm = ({ frame, action, fields, folders, to, clashes = 0, errors = [], cancel }: MoveProps) => (
+  <Form action={action} token={frame.token} class="stack">
+    {clashes > 0 && (
+      <Warned>
+        {plural(clashes, "file has a name", "files have names")} that the folder has already. All would be kept.
+      </Warned>
+    )}
+    {Object.entries(fields).flatMap(([name, values]) =>
+      [values].flat().map((value) => <input type="hidden" name={name} value={value} />),
+    )}
+    {clashes > 0 && <input type="hidden" name="anyway" value={`/${to}`} />}
+    <Field
+      name="to"
+      label="Folder"
+      value={to}
+      errors={errors}
+      hint="Such as photos/2026. Empty for no folder. One that is not there is made."
+      list="folders"
+      autocomplete="off"
+      autofocus
+    />
+    <datalist id="folders">
+      {folders.map((folder) => (
+        <option value={folder} />
+      ))}
+    </datalist>
+    <Foot cancel={cancel} verb={clashes > 0 ? "Move anyway" : "Move"} />
+  </Form>
+);
+
+type FolderProps = FormProps & { parent: string; value?: string };
+
+export const FolderForm = ({ frame, parent, value, errors = [], cancel }: FolderProps) => (
+  <Form action="/dashboard/storage/folders" token={frame.token} class="stack">
+    <input type="hidden" name="in" value={parent} />
+    <Field
+      name="name"
+      label="Name"
+      value={value}
+      errors={errors}
+      hint={parent ? `In ${parent}.` : undefined}
+      required
+      autofocus
+      autocomplete="off"
+    />
+    <Foot cancel={cancel} verb="Make the folder" />
+  </Form>
+);
+
+type LinkProps = { frame: Frame; url: string; until: Date; cancel: string };
+
+/** A link for somebody else, and until when it works. */
+export const LinkSheet = ({ frame, url, until, cancel }: LinkProps) => (
+  <div class="stack">
+    <p>
+      Whoever has this link can download the file until <strong>{exact(until, frame.preferences.timeZone)}</strong>.
+      Nobody can take it back before.
+    </p>
+    <div class="secret">
+      <label class="sr" for="link-url">
+        Link
+      </label>
+      <input class="input" id="link-url" readonly value={url} data-secret />
+      <button type="button" class="btn primary with-script" data-copy="#link-url" id="copy-link" data-focus>
+        <Icon name="copy" />
+        <span data-label>Copy</span>
+      </button>
+    </div>
+    <footer>
+      <a class="btn" href={cancel} data-close>
+        Close
+      </a>
+    </footer>
+  </div>
+);

@@ -1,0 +1,65 @@
+import { Icon } from "../../components/icon";
+import { listUrl, number } from "../../components/list";
+
+export type StorageCounts = { trash: number; open: number };
+
+const path = "/dashboard/storage";
+const rooms = [
+  { path, label: "Files", figure: undefined },
+  { path: `${path}/uploads`, label: "Open uploads", figure: "open" },
+  { path: `${path}/trash`, label: "Trash", figure: "trash" },
+  { path: `${path}/nodes`, label: "Nodes", figure: undefined },
+] as const;
+
+/** The rooms of Storage, and what waits in them. */
+export const StorageTabs = ({ here, counts }: { here: string; counts: StorageCounts }) => (
+  <nav class="rooms-nav" aria-label="Storage" id="storage-tabs">
+    {rooms.map(({ path: room, label, figure }) => (
+      <a href={room} aria-current={room === here ? "page" : undefined}>
+        {label}
+        {figure && counts[figure] > 0 && <span class="count">{number(counts[figure])}</span>}
+      </a>
+    ))}
+  </nav>
+);
+
+/** Travels with a list that changed alone. */
+export const FreshTabs = (props: { here: string; counts: StorageCounts }) => (
+  <hx-partial hx-target="#storage-tabs" hx-swap="outerHTML">
+    <StorageTabs {...props} />
+  </hx-partial>
+);
+
+export const folderUrl = (folder: string) => listUrl({ path, query: {} }, { folder });
+
+/** The way from the root to a folder. The last step is where one is, unless something follows it. */
+export const Crumbs = ({ folder, children }: { folder: string; children?: string }) => {
+  const names = folder ? folder.split("/") : [];
+  const steps = [
+    { name: "All files", to: "" },
+    ...names.map((name, i) => ({ name, to: names.slice(0, i + 1).join("/") })),
+  ];
+  return (
+    <nav class="crumbs" aria-label="Folders">
+      <ol>
+        {steps.map(({ name, to }, i) => (
+          <li>
+            <a
+              href={folderUrl(to)}
+              id={`crumb-${i}`}
+              aria-current={!children && i === steps.length - 1 ? "page" : undefined}
+            >
+              {i === 0 && <Icon name="hard-drive" />}
+              {name}
+            </a>
+          </li>
+        ))}
+        {children && (
+          <li>
+            <span aria-current="page">{children}</span>
+          </li>
+        )}
+      </ol>
+    </nav>
+  );
+};

@@ -1,0 +1,64 @@
+import { Badge } from "../../components/badge";
+import { bytes } from "../../components/bytes";
+
+/** What a node's state and room are read from. */
+export type NodeFacts = {
+  state: "active" | "draining" | "down";
+  downUntil: Date | null;
+  checkedAt: Date | null;
+  checkError: string | null;
+  capacityBytes: number;
+  usedBytes: number;
+  reservedBytes: number;
+  probe: Record<string, string> | null;
+};
+
+type State = { tone: "good" | "warn" | "bad" | "off"; words: string };
+
+const slow = 500; // milliseconds that one small call took
+
+/** What the last probe measured: one small call. */
+export const latencyOf = ({ probe }: Pick<NodeFacts, "probe">) => Number(probe?.milliseconds ?? 0);
+
+export const freeBytes = ({ capacityBytes, usedBytes, reservedBytes }: NodeFacts) =>
+  Math.max(0, capacityBytes - usedBytes - reservedBytes);
+
+/** The one word that matters most, the worst first. */
+export function stateOf(node: NodeFacts, now: Date): State {
+  if (node.state === "down") return { tone: "off", words: "Out of use" };
+  if (node.downUntil && node.downUntil > now) return { tone: "bad", words: "Offline, resting" };
+  if (node.checkError) return { tone: "bad", words: "Offline" };
+  if (node.state === "draining") return { tone: "off", words: "Draining" };
+  if (freeBytes(node) === 0) return { tone: "warn", words: "Full" };
+  if (freeBytes(node) <= node.capacityBytes / 10) return { tone: "warn", words: "Nearly full" };
+  if (!node.checkedAt) return { tone: "off", words: "Not tested yet" };
+  if (latencyOf(node) > slow) return { tone: "warn", words: "Slow" };
+  return { tone: "good", words: "Online" };
+}
+
+export const NodeState = ({ node, now }: { node: NodeFacts; now: Date }) => {
+  const { tone, words } = stateOf(node, now);
+  return <Badge tone={tone}>{words}</Badge>;
+};
+
+/** How full a node is: a bar for the eye, and the same in words. */
+export const Room = ({ node }: { node: NodeFacts }) => {
+  const { usedBytes, reservedBytes, capacityBytes } = node;
+  const share = (part: number) => (capacityBytes > 0 ? Math.min(100, (part / capacityBytes) * 100) : 0);
+  const used = share(usedBytes);
+  return (
+    <div class="room">
+      <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+        <rect class="held" x={0} y={0} width={used} height={6} />
+        <rect class="promised" x={used} y={0} width={Math.min(share(reservedBytes), 100 - used)} height={6} />
+      </svg>
+      <p>
+        <span class="key held">{bytes(usedBytes)} used</span>
+        <span class="key promised">{bytes(reservedBytes)} reserved</span>
+        <span class="key">
+          {bytes(freeBytes(node))} free of {bytes(capacityBytes)}
+        </span>
+      </p>
+    </div>
+  );
+};

@@ -1,0 +1,177 @@
+import type { AuditEvent } from "../../../db/audit";
+import { bytes } from "../../components/bytes";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { plural } from "../../components/list";
+import { Time } from "../../components/time";
+import { deed } from "../deeds";
+import { NodeState, Room } from "./node-state";
+import { Head } from "../shell";
+import { LastCheck, NodeActions, nodesPath, type NodeShown, Origin } from "./nodes";
+
+type Fix = { problem: string; action: string; commands?: readonly string[] };
+export type CapabilityShown = {
+  check: string;
+  title: string;
+  found: string | undefined;
+  state: "fine" | "broken" | "flawed" | "unknown";
+  fix?: Fix | undefined;
+};
+
+type View = {
+  frame: Frame;
+  node: NodeShown;
+  capabilities: CapabilityShown[];
+  holds: { files: number; uploads: number };
+  events: AuditEvent[];
+};
+
+export const NodeHead = ({ node }: { node: NodeShown }) => (
+  <>
+    <p class="crumb">
+      <a href={nodesPath}>
+        <Icon name="arrow-left" />
+        Storage nodes
+      </a>
+    </p>
+    <Head title={node.name} lead={<Origin kind={node.kind} />}>
+      {node.kind === "managed" && (
+        <>
+          <a class="btn" id="edit-node" href={`${nodesPath}/${node.id}/edit`}>
+            <Icon name="pencil" />
+            Edit
+          </a>
+          <a
+            class="btn quiet"
+            id="remove-node"
+            href={`${nodesPath}/${node.id}/remove`}
+            hx-get={`${nodesPath}/${node.id}/remove`}
+            hx-target="#dialog"
+          >
+            <Icon name="trash-2" />
+            Remove
+          </a>
+        </>
+      )}
+    </Head>
+  </>
+);
+
+/** Everything about one node: its room, what it can do and what it cannot, what happened to it. */
+export const NodeDetails = (view: View) => (
+  <section class="stack wide" id="list" aria-label="The node">
+    <div class="columns node-page">
+      <Place {...view} />
+      <History {...view} />
+    </div>
+    <Capabilities {...view} />
+  </section>
+);
+
+const Place = ({ node, holds, frame }: View) => (
+  <section class="card node" aria-labelledby="place-title">
+    <header>
+      <h2 id="place-title">Room</h2>
+      <NodeState node={node} now={frame.now} />
+    </header>
+    <div class="body">
+      <div>
+        <Room node={node} />
+        <dl class="facts">
+          <dt>Holds</dt>
+          <dd>
+            {plural(holds.files, "file")}, {plural(holds.uploads, "open upload")}
+          </dd>
+          <dt>Address</dt>
+          <dd class="mono">{node.endpoint}</dd>
+          {node.publicEndpoint !== node.endpoint && (
+            <>
+              <dt>For clients</dt>
+              <dd class="mono">{node.publicEndpoint}</dd>
+            </>
+          )}
+          <dt>Bucket</dt>
+          <dd>
+            <span class="mono">{node.bucket}</span>, region {node.region}
+          </dd>
+          <dt>In one PUT</dt>
+          <dd>up to {bytes(node.maxPutBytes)}; larger files come in parts</dd>
+          <dt>Open uploads</dt>
+          <dd>are kept for {plural(node.staleUploadHours, "hour")}</dd>
+        </dl>
+      </div>
+    </div>
+  </section>
+);
+
+const icons = { fine: "check", broken: "x", flawed: "triangle-alert", unknown: "ellipsis" } as const;
+const words = { fine: "Yes", broken: "No", flawed: "Not quite", unknown: "Not reached" } as const;
+
+const Capabilities = ({ node, capabilities, frame }: View) => (
+  <section class="card" aria-labelledby="capabilities">
+    <header>
+      <h2 id="capabilities">What it can do</h2>
+      <NodeActions node={node} frame={frame} />
+    </header>
+    <div class="body">
+      <LastCheck node={node} frame={frame} />
+      <ul class="capabilities">
+        {capabilities.map((capability, at) => (
+          <CapabilityLine {...capability} at={at} />
+        ))}
+      </ul>
+    </div>
+  </section>
+);
+
+const CapabilityLine = ({ title, state, fix, at }: CapabilityShown & { at: number }) => (
+  <li class={state}>
+    <Icon name={icons[state]} />
+    <div>
+      <p>
+        <strong>{title}</strong>
+        <span class="answer">{words[state]}</span>
+      </p>
+      {fix && (
+        <div class="fix">
+          <p>{fix.problem}</p>
+          <p>
+            <strong>To do:</strong> {fix.action}
+          </p>
+          {fix.commands?.map((command, i) => (
+            <div class="commands">
+              <pre id={`fix-${at}-${i}`} tabindex="0" aria-label={`To copy: ${title}`}>
+                {command}
+              </pre>
+              <button type="button" class="btn sm with-script" data-copy={`#fix-${at}-${i}`}>
+                <Icon name="copy" />
+                <span data-label>Copy</span>
+              </button>
+            </div>
+          ))}
+        </div>
+      )}
+    </div>
+  </li>
+);
+
+const History = ({ events, frame }: View) => (
+  <section class="card" aria-labelledby="history-title">
+    <header>
+      <h2 id="history-title">What happened to it</h2>
+      <a href="/dashboard/audit?action=storage-node">Audit log</a>
+    </header>
+    {events.length === 0 && <p class="body muted">Changes, rests and returns of this node appear here.</p>}
+    <ul class="latest">
+      {events.map(({ actor, action, details, createdAt }) => (
+        <li>
+          <span class="wrap">
+            <strong>{actor}</strong> {deed(action)}
+            {details?.because && ` (${details.because})`}
+          </span>
+          <Time at={createdAt} clock={frame} />
+        </li>
+      ))}
+    </ul>
+  </section>
+);

@@ -1,0 +1,189 @@
+import { Empty } from "../../components/empty";
+import { Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { Announcement, plural } from "../../components/list";
+import { Time } from "../../components/time";
+import { latencyOf, type NodeFacts, NodeState, Room } from "./node-state";
+import { Head } from "../shell";
+import { type StorageCounts, StorageTabs } from "./frame";
+
+/** What people see of a node; its keys are not among it. */
+export type NodeShown = NodeFacts & {
+  id: string;
+  name: string;
+  kind: "environment" | "embedded" | "managed";
+  endpoint: string;
+  publicEndpoint: string;
+  region: string;
+  bucket: string;
+  maxPutBytes: number;
+  staleUploadHours: number;
+};
+
+/** The gravest thing wrong with a node. Broken: uploads do not work. Flawed: they do. */
+export type Problem = { state: "broken" | "flawed"; text: string };
+
+/** A node in the list, and when it last came back from a rest. */
+export type NodeItem = { node: NodeShown; problem?: Problem | undefined; backAt?: Date | undefined };
+
+export const nodesPath = "/dashboard/storage/nodes";
+
+export const NodesHead = ({ counts }: { counts: StorageCounts }) => (
+  <>
+    <Head title="Storage nodes" lead="S3 servers that keep the files. A new upload goes where most room is.">
+      <a class="btn primary" id="add-node" href={`${nodesPath}/new`}>
+        <Icon name="plus" />
+        Add a node
+      </a>
+    </Head>
+    <StorageTabs here={nodesPath} counts={counts} />
+  </>
+);
+
+export const NodeList = ({ items, frame }: { items: NodeItem[]; frame: Frame }) =>
+  items.length === 0 ? (
+    <section class="list card" id="list" aria-label="Storage nodes">
+      <Empty icon="hard-drive" title="No storage node yet">
+        <p>
+          Uploads need a place to go. An S3 server of whatever make will do, such as MinIO, Ceph, AWS S3, R2 or B2. Add
+          one here, or set <code>MINIO_ENDPOINT</code> and its keys in the environment.
+        </p>
+      </Empty>
+    </section>
+  ) : (
+    <section class="list" id="list" aria-label="Storage nodes">
+      <Announcement>{plural(items.length, "node")}</Announcement>
+      <ul class="nodes">
+        {items.map((item) => (
+          <NodeCard {...item} frame={frame} />
+        ))}
+      </ul>
+    </section>
+  );
+
+const NodeCard = ({ node, problem, backAt, frame }: NodeItem & { frame: Frame }) => (
+  <li class="card node" id={`node-${node.id}`}>
+    <header>
+      <h2>
+        <a href={`${nodesPath}/${node.id}`} id={`open-${node.id}`}>
+          {node.name}
+        </a>
+      </h2>
+      <NodeState node={node} now={frame.now} />
+    </header>
+    <div class="body">
+      <div>
+        <p class="sub">
+          <span class="mono">
+            {node.endpoint}/{node.bucket}
+          </span>
+          <Origin kind={node.kind} />
+        </p>
+        <Room node={node} />
+        {problem && <ProblemLine node={node} {...problem} />}
+        {backAt && (
+          <p class="back">
+            <Icon name="circle-check" />
+            <span>
+              Back in use <Time at={backAt} clock={frame} />, after a rest.
+            </span>
+          </p>
+        )}
+      </div>
+      <footer>
+        <LastCheck node={node} frame={frame} />
+        <NodeActions node={node} frame={frame} />
+      </footer>
+    </div>
+  </li>
+);
+
+const ProblemLine = ({ node, state, text }: Problem & { node: NodeShown }) => (
+  <p class={`problem ${state}`}>
+    <Icon name={state === "broken" ? "circle-alert" : "triangle-alert"} />
+    <span>
+      {text} <a href={`${nodesPath}/${node.id}#capabilities`}>What to do</a>
+    </span>
+  </p>
+);
+
+/** Where a node comes from, when it is not a manager who added it. */
+export const Origin = ({ kind }: Pick<NodeShown, "kind">) =>
+  kind === "managed" ? null : (
+    <span class="origin">
+      {kind === "environment" ? (
+        <>
+          Set by the <code>MINIO_*</code> variables
+        </>
+      ) : (
+        "The service’s own, for the first run"
+      )}
+    </span>
+  );
+
+export const LastCheck = ({ node, frame }: { node: NodeShown; frame: Frame }) => (
+  <p class="hint">
+    {node.checkedAt ? (
+      <>
+        Checked <Time at={node.checkedAt} clock={frame} />
+        {latencyOf(node) > 0 && `, ${latencyOf(node)} ms a call`}
+      </>
+    ) : (
+      "Not checked yet"
+    )}
+  </p>
+);
+
+/** What can be done with a node at once; `done` brings back what is shown. */
+export const NodeActions = ({ node, frame }: { node: NodeShown; frame: Frame }) => (
+  <div class="row">
+    <Form action={`${nodesPath}/${node.id}/test`} token={frame.token}>
+      <button type="submit" class="btn sm" id={`test-${node.id}`} aria-label={`Test now: ${node.name}`}>
+        <Icon name="refresh-cw" />
+        Test now
+      </button>
+    </Form>
+    {node.state !== "down" && <DrainForm node={node} frame={frame} />}
+  </div>
+);
+
+const DrainForm = ({ node, frame }: { node: NodeShown; frame: Frame }) => {
+  const verb = node.state === "draining" ? "activate" : "drain";
+  return (
+    <Form action={`${nodesPath}/${node.id}/${verb}`} token={frame.token}>
+      <button
+        type="submit"
+        class="btn quiet sm"
+        id={`drain-${node.id}`}
+        aria-label={`${verb === "drain" ? "Drain" : "Take uploads again"}: ${node.name}`}
+      >
+        {verb === "drain" ? "Drain" : "Take uploads again"}
+      </button>
+    </Form>
+  );
+};
+
+/** The nodes at a glance, above the files: a line each, and a link to all of it. */
+export const NodesSummary = ({ nodes, now }: { nodes: NodeShown[]; now: Date }) =>
+  nodes.length === 0 ? (
+    <div class="note">
+      <Icon name="triangle-alert" />
+      <p>There is no storage node yet, so nothing can be uploaded.</p>
+      <a href={nodesPath}>Add one</a>
+    </div>
+  ) : (
+    <section class="nodes-summary" aria-label="Storage nodes">
+      <ul>
+        {nodes.map((node) => (
+          <li>
+            <p>
+              <a href={`${nodesPath}/${node.id}`}>{node.name}</a>
+              <NodeState node={node} now={now} />
+            </p>
+            <Room node={node} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );

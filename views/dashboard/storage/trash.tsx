@@ -1,0 +1,132 @@
+import type { StoredFile } from "../../../db/files";
+import { Badge } from "../../components/badge";
+import { bytes } from "../../components/bytes";
+import { Empty, NoMatch } from "../../components/empty";
+import { Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { Announcement, type ListState, Pager, plural, SearchForm } from "../../components/list";
+import { ActionsHeader, BulkBar, Pick, PickAll, Table } from "../../components/table";
+import { date, Time } from "../../components/time";
+import { kindOf } from "./file-kind";
+import { Head } from "../shell";
+import { KindIcon } from "./rows";
+import { type StorageCounts, StorageTabs } from "./frame";
+
+export type TrashView = {
+  frame: Frame;
+  state: ListState;
+  rows: StoredFile[];
+  page: number;
+  per: number;
+  total: number;
+};
+
+export const TrashHead = ({ counts }: { counts: StorageCounts }) => (
+  <>
+    <Head title="Trash" lead="Deleted files stay here for 30 days, and take their room until then." />
+    <StorageTabs here="/dashboard/storage/trash" counts={counts} />
+  </>
+);
+
+export const TrashList = (view: TrashView) => {
+  const { state, rows, total } = view;
+  return (
+    <section class="list files" id="list" aria-label="Deleted files">
+      {(rows.length > 0 || state.query.q) && (
+        <div class="toolbar">
+          <SearchForm state={state} label="Search the trash" placeholder="Search the trash" />
+        </div>
+      )}
+      <Announcement>{plural(total, "file")}</Announcement>
+      {rows.length ? (
+        <TrashTable {...view} />
+      ) : state.query.q ? (
+        <NoMatch what="files" query={state.query.q} clear={state.path} />
+      ) : (
+        <div class="table-frame">
+          <Empty icon="trash-2" title="The trash is empty">
+            <p>What you delete waits here for 30 days, in case you want it back.</p>
+          </Empty>
+        </div>
+      )}
+    </section>
+  );
+};
+
+const TrashTable = ({ frame, state, rows, page, per, total }: TrashView) => (
+  <>
+    <Form action={`${state.path}/moves`} token={frame.token} label="Deleted files">
+      <Table
+        caption="Deleted files"
+        head={
+          <>
+            <PickAll />
+            <th scope="col">Name</th>
+            <th scope="col">Size</th>
+            <th scope="col">Deleted</th>
+            <th scope="col">Goes for good</th>
+            <ActionsHeader />
+          </>
+        }
+      >
+        {rows.map((file) => (
+          <TrashRow file={file} frame={frame} />
+        ))}
+      </Table>
+      <BulkBar total={total} shown={rows.length} state={state}>
+        <button type="submit" class="btn sm" name="do" value="restore">
+          Restore
+        </button>
+        <button type="submit" class="btn sm" name="do" value="delete">
+          Delete now…
+        </button>
+      </BulkBar>
+    </Form>
+    <Pager state={state} page={page} per={per} total={total} />
+  </>
+);
+
+const TrashRow = ({ file, frame }: { file: StoredFile; frame: Frame }) => {
+  const { id, filename, purgeAt, deletedAt } = file;
+  const isDue = purgeAt !== null && purgeAt <= frame.now;
+  return (
+    <tr id={`file-${id}`} role="row">
+      {isDue ? <td class="pick" role="cell" /> : <Pick id={id} label={filename} />}
+      <td class="main" role="cell">
+        <span class="who named">
+          <KindIcon kind={kindOf(file.mimeType)} />
+          <span>{filename}</span>
+        </span>
+        <span class="sub">from {file.folder || "All files"}</span>
+      </td>
+      <td class="size" role="cell">
+        {bytes(file.size)}
+      </td>
+      <td class="when" role="cell">
+        {deletedAt && <Time at={deletedAt} clock={frame} />}
+      </td>
+      <td class="extra" role="cell">
+        {isDue ? (
+          <Badge tone="warn">Being deleted</Badge>
+        ) : (
+          purgeAt && <span class="none">{date(purgeAt, frame.preferences.timeZone)}</span>
+        )}
+      </td>
+      <td class="acts" role="cell">
+        {!isDue && (
+          <button
+            type="submit"
+            class="btn quiet sm"
+            formaction={`/dashboard/storage/files/${id}/restore`}
+            id={`restore-${id}`}
+            aria-label={`Restore ${filename}`}
+          >
+            <Icon name="archive-restore" />
+            Restore
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+};

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Orm } from ".";
 
 /**
@@ -14,13 +14,13 @@ export function index(orm: Orm, row: number, folded: string): void {
 }
 
 /** The rows of all posts, hidden ones too, whose folded text contains `text` literally. `text` is folded, not empty. */
-export function rowsWith(orm: Orm, text: string): number[] {
-  const found =
-    [...text].length < 3
-      ? sql`select rowid from posts_short where posts_short match ${term(text)}`
-      : sql`select rowid from posts_search where posts_search match ${`"${text.replaceAll('"', '""')}"`}`;
-  return orm.values<[number]>(found).map(([row]) => row);
-}
+export const rowsWith = (orm: Orm, text: string): number[] => orm.values<[number]>(found(text)).map(([row]) => row);
+
+/** The same as a question for the database. */
+export const found = (text: string): SQL =>
+  [...text].length < 3
+    ? sql`select rowid from posts_short where posts_short match ${term(text)}`
+    : sql`select rowid from posts_search where posts_search match ${`"${text.replaceAll('"', '""')}"`}`;
 
 /** One or two characters as a word of letters and digits: what the tokenizer keeps whole. */
 const term = (text: string) => `x${Buffer.from(text).toString("hex")}`;

@@ -1,12 +1,13 @@
-import { and, asc, count, desc, eq, inArray, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from ".";
-import { fold, foldAll } from "./fold";
+import { fold } from "./fold";
+import { bySlugOrEarlier, changesOf, insert, update, type PostFields, type TaggedPost } from "./post-edits";
 import * as postSearch from "./post-search";
-import { postTags, posts, tags } from "./schema";
-import { slugOf } from "./slug";
+import { postCounts, postSlugs, postTags, posts, tags } from "./schema";
+import { type Tag, withTags } from "./tags";
 
 export type Post = typeof posts.$inferSelect;
-export type Tag = typeof tags.$inferSelect;
+export type { Tag };
 /** Where a list goes on: after this post. */
 export type Position = { publishedAt: Date; id: string };
 type Filter = { text?: string | undefined; tag?: string | undefined };
@@ -38,14 +39,15 @@ const few = 1_000; // so many are looked up and sorted sooner than posts are rea
 export const listPublished = (db: Db, { q, tag, limit, after }: Page, now: Date) =>
   db.read((orm) => {
     const filter = { text: q && fold(q), tag };
-    const found = matching(orm, filter, now.getTime());
+    const known = filter.text ? undefined : countPublished(orm, tag, now.getTime());
+    const found = known === undefined || (tag && known <= few) ? matching(orm, filter, now.getTime()) : undefined;
     const items = orm
       .select(listed)
       .from(posts)
       .where(
         and(
           isPublished(now.getTime()),
-          found && (found.length > few ? askEach(filter) : lookUp(found)),
+          found && found.length <= few ? lookUp(found) : askEach(filter),
           after && sql`(${posts.publishedAt}, ${posts.id}) < (${after.publishedAt.getTime()}, ${after.id})`,
         ),
       )
@@ -53,7 +55,7 @@ export const listPublished = (db: Db, { q, tag, limit, after }: Page, now: Date)
       .limit(limit + 1)
       .all();
     const page = withTags(orm, items.slice(0, limit));
-    const total = found?.length ?? countPublished(orm).get({ now: now.getTime() })?.n ?? 0;
+    const total = known ?? found?.length ?? 0;
     return { posts: page, total, next: items.length > limit ? page.at(-1) : undefined };
   });
 
@@ -63,6 +65,10 @@ export const bySlug = (db: Db, slug: string, now: Date) =>
     const row = onePublished(orm).get({ slug, now: now.getTime() });
     return row && withTags(orm, [row])[0];
   });
+
+/** Where the published post is now that had this slug before; undefined when there is none. */
+export const currentSlug = (db: Db, slug: string, now: Date) =>
+  db.read((orm) => renamed(orm).get({ slug, now: now.getTime() })?.slug);
 
 /** When the next scheduled post becomes visible: until then a list stays as it is. */
 export const nextScheduled = (db: Db, now: Date) =>
@@ -75,31 +81,39 @@ export type NewPost = Pick<Post, "slug" | "title" | "published"> &
   Partial<Pick<Post, "excerpt" | "content" | "coverImage" | "author" | "publishedAt">> & { tags?: string[] };
 
 /**
- * Inserts the post, or changes the one with this slug; what is not given becomes empty. Tags are given by name. A
- * post that is published without a time is published now, unless it had a time already. Out of the trash it comes back.
+ * Inserts the post, or changes the one that has this slug, or had it before: that one keeps its address of now (P20).
+ * What is not given becomes empty. Tags are given by name. A post that is published without a time is published now,
+ * unless it had a time already. Out of the trash it comes back. What is the same already is not saved again.
  */
-export const save = (db: Db, { tags: names = [], ...post }: NewPost, now: Date) =>
-  db.write((orm) => {
-    const { slug, title, excerpt = "", content = "", coverImage = "", author = "", published } = post;
-    const values = {
-      ...{ slug, title, excerpt, content, coverImage, author, published },
-      publishedAt: post.publishedAt ?? (published ? now : null),
-      readingTime: readingTime(content),
-      folded: foldAll(title, excerpt, content),
-      deletedAt: null,
-      updatedAt: now,
-    };
-    const kept = post.publishedAt ?? sql`coalesce(${posts.publishedAt}, excluded.published_at)`;
-    const row = orm
-      .insert(posts)
-      .values({ ...values, createdAt: now })
-      .onConflictDoUpdate({ target: posts.slug, set: { ...values, publishedAt: kept } })
-      .returning()
-      .get();
-    postSearch.index(orm, row.row, row.folded);
-    retag(orm, row.id, names);
-    return row;
+export const save = (db: Db, post: NewPost, now: Date, actor = "cli") =>
+  db.write((orm): Post => {
+    const { before, fields } = meant(orm, post, now);
+    if (!before) return insert(orm, fields, now);
+    return isSame(before, fields) ? before : update(orm, before, fields, actor, now);
   });
+
+export type Foreseen = { outcome: "new" | "changed" | "same"; slug: string };
+
+/** What saving the post would do now, and to which address. */
+export const foresee = (db: Db, post: NewPost, now: Date) =>
+  db.read((orm): Foreseen => {
+    const { before, fields } = meant(orm, post, now);
+    return { outcome: !before ? "new" : isSame(before, fields) ? "same" : "changed", slug: fields.slug };
+  });
+
+/** The post that is meant, if it is there, and what would become of it. */
+function meant(orm: Orm, post: NewPost, now: Date) {
+  const before = bySlugOrEarlier(orm, post.slug);
+  const fields = {
+    ...{ excerpt: "", content: "", coverImage: "", author: "", tags: [], ...post },
+    slug: before?.slug ?? post.slug,
+    publishedAt: post.publishedAt ?? before?.publishedAt ?? (post.published ? now : null),
+  };
+  return { before, fields };
+}
+
+const isSame = (before: TaggedPost, fields: PostFields) =>
+  before.deletedAt === null && changesOf(before, fields).length === 0;
 
 /** Adds to the views of posts; their `updatedAt` stays. @param views post id to how many more */
 export function addViews(orm: Orm, views: Map<string, number>): void {
@@ -116,32 +130,39 @@ const isPublished = (now: Moment) => sql`${isReleased} and ${posts.publishedAt} 
 const isScheduled = (now: Moment) => sql`${isReleased} and ${posts.publishedAt} > ${now}`;
 const isWithheld = sql`${posts.published} = 0 or ${posts.deletedAt} is not null or ${posts.publishedAt} is null`;
 
-/** The rows of the published posts that match, by the indexes alone; undefined when nothing is asked for. */
-function matching(orm: Orm, { text, tag }: Filter, now: number): number[] | undefined {
+/** How many are published, all or those with a tag: of what is released, by counters, what is still to come is not. */
+function countPublished(orm: Orm, tag: string | undefined, now: number): number {
+  const released = tag ? ofTag(orm).get({ tag })?.n : ofAll(orm).get()?.n;
+  return (released ?? 0) - countRows(orm, sql`${isScheduled(now)}${tag ? sql` and ${isTagged(tag)}` : sql``}`);
+}
+
+/** The rows of the published posts that match, by the indexes alone. */
+function matching(orm: Orm, { text, tag }: Filter, now: number): number[] {
   const found = text ? postSearch.rowsWith(orm, text) : undefined;
-  const tagged = tag
-    ? rows(orm, sql`${postTags} join ${posts} on ${posts.id} = ${postTags.postId} where ${postTags.tagSlug} = ${tag}`)
-    : undefined;
-  if (!found && !tagged) return;
+  if (found && found.length <= few)
+    return rows(orm, sql`${posts} where ${and(lookUp(found), isPublished(now), tag ? isTagged(tag) : undefined)}`);
+  if (!found && tag) return rows(orm, sql`${taggedWith(tag)} and ${isPublished(now)}`);
+  const tagged = tag ? rows(orm, taggedWith(tag)) : undefined;
   const hidden = new Set([
     ...rows(orm, sql`${posts} where ${isWithheld}`),
     ...rows(orm, sql`${posts} where ${isScheduled(now)}`),
   ]);
-  const ofTag = new Set(tagged);
-  return (found ?? tagged)?.filter((row) => !hidden.has(row) && (!tagged || ofTag.has(row)));
+  const withTag = new Set(tagged);
+  return (found ?? tagged ?? []).filter((row) => !hidden.has(row) && (!tagged || withTag.has(row)));
 }
+
+const taggedWith = (tag: string) =>
+  sql`${postTags} join ${posts} on ${posts.id} = ${postTags.postId} where ${postTags.tagSlug} = ${tag}`;
 
 const rows = (orm: Orm, source: SQL): number[] =>
   orm.values<[number]>(sql`select ${posts.row} from ${source}`).map(([row]) => row);
 
 /** The filter as a question to each post. */
 const askEach = ({ text, tag }: Filter) =>
-  and(
-    text ? sql`instr(${posts.folded}, ${text}) > 0` : undefined,
-    tag
-      ? sql`exists (select 1 from ${postTags} where ${postTags.postId} = ${posts.id} and ${postTags.tagSlug} = ${tag})`
-      : undefined,
-  );
+  and(text ? sql`instr(${posts.folded}, ${text}) > 0` : undefined, tag ? isTagged(tag) : undefined);
+
+const isTagged = (tag: string) =>
+  sql`exists (select 1 from ${postTags} where ${postTags.postId} = ${posts.id} and ${postTags.tagSlug} = ${tag})`;
 
 const lookUp = (found: number[]) => sql`${posts.row} in (select value from json_each(${JSON.stringify(found)}))`;
 
@@ -155,13 +176,26 @@ const onePublished = prepared((orm) =>
     .prepare(),
 );
 
-const countPublished = prepared((orm) =>
+const renamed = prepared((orm) =>
   orm
-    .select({ n: count() })
-    .from(posts)
-    .where(isPublished(sql.placeholder("now")))
+    .select({ slug: posts.slug })
+    .from(postSlugs)
+    .innerJoin(posts, eq(posts.id, postSlugs.postId))
+    .where(and(eq(postSlugs.slug, sql.placeholder("slug")), isPublished(sql.placeholder("now"))))
     .prepare(),
 );
+
+const ofAll = prepared((orm) =>
+  orm.select({ n: postCounts.count }).from(postCounts).where(eq(postCounts.state, "released")).prepare(),
+);
+const ofTag = prepared((orm) =>
+  orm
+    .select({ n: tags.released })
+    .from(tags)
+    .where(eq(tags.slug, sql.placeholder("tag")))
+    .prepare(),
+);
+const countRows = (orm: Orm, where: SQL) => orm.select({ n: count() }).from(posts).where(where).get()?.n ?? 0;
 
 const earliest = prepared((orm) =>
   orm
@@ -170,36 +204,3 @@ const earliest = prepared((orm) =>
     .where(isScheduled(sql.placeholder("now")))
     .prepare(),
 );
-
-/** The same posts with their tags, which one query fetches for all of them. */
-function withTags<P extends { id: string }>(orm: Orm, rows: P[]) {
-  const ids = rows.map(({ id }) => id);
-  const tagsOf = new Map<string, Tag[]>(ids.map((id) => [id, []]));
-  for (const { postId, ...tag } of tagRows(orm).all({ ids: JSON.stringify(ids) })) tagsOf.get(postId)?.push(tag);
-  return rows.map((row) => ({ ...row, tags: tagsOf.get(row.id) ?? [] }));
-}
-
-const tagRows = prepared((orm) =>
-  orm
-    .select({ postId: postTags.postId, name: tags.name, slug: tags.slug })
-    .from(postTags)
-    .innerJoin(tags, eq(tags.slug, postTags.tagSlug))
-    .where(inArray(postTags.postId, sql`(select value from json_each(${sql.placeholder("ids")}))`))
-    .orderBy(asc(postTags.position), asc(tags.slug))
-    .prepare(),
-);
-
-/** Gives the post exactly these tags, in this order. A tag keeps the name it was first given. */
-function retag(orm: Orm, postId: string, names: string[]): void {
-  orm.delete(postTags).where(eq(postTags.postId, postId)).run();
-  const bySlug = new Map(
-    names.map((name) => [slugOf(name), name.trim()]).filter(([slug]) => slug) as [string, string][],
-  );
-  for (const [position, [slug, name]] of [...bySlug].entries()) {
-    orm.insert(tags).values({ slug, name }).onConflictDoNothing().run();
-    orm.insert(postTags).values({ postId, tagSlug: slug, position }).run();
-  }
-}
-
-/** Whole minutes at 200 words a minute, at least one. */
-const readingTime = (content: string) => Math.max(1, Math.ceil(content.split(/\s+/).filter(Boolean).length / 200));

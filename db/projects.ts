@@ -48,6 +48,10 @@ const isAfter = ({ featured, displayOrder, createdAt, id }: Position) =>
   sql`(-${projects.featured}, ${projects.displayOrder}, -${projects.createdAt}, ${projects.id})
     > (${-Number(featured)}, ${displayOrder}, ${-createdAt.getTime()}, ${id})`;
 
+/** Whatever its status, in the trash too. */
+export const find = (orm: Orm, id: string): Project | undefined =>
+  orm.select().from(projects).where(eq(projects.id, id)).get();
+
 /** The published project; undefined for every other status and an unknown slug alike. */
 export const bySlug = (db: Db, slug: string) => db.read((orm) => onePublished(orm).get({ slug }));
 
@@ -59,7 +63,8 @@ const onePublished = prepared((orm) =>
     .prepare(),
 );
 
-export type NewProject = Pick<Project, "slug" | "title"> & Partial<Omit<Project, "id" | "deletedAt" | "updatedAt">>;
+export type NewProject = Pick<Project, "slug" | "title"> &
+  Partial<Omit<Project, "id" | "deletedAt" | "updatedAt" | "version">>;
 
 /**
  * Inserts the project, or changes the one with this slug; what is not given keeps its value. `clicks` and `createdAt`
@@ -70,7 +75,10 @@ export const save = (db: Db, { clicks = 0, createdAt, ...project }: NewProject, 
     orm
       .insert(projects)
       .values({ ...project, clicks, createdAt: createdAt ?? now, updatedAt: now })
-      .onConflictDoUpdate({ target: projects.slug, set: { ...project, deletedAt: null, updatedAt: now } })
+      .onConflictDoUpdate({
+        target: projects.slug,
+        set: { ...project, deletedAt: null, updatedAt: now, version: sql`version + 1` },
+      })
       .returning()
       .get(),
   );

@@ -1,14 +1,16 @@
 import { Elysia } from "elysia";
 import { z } from "zod";
+import * as previews from "../../db/post-previews";
 import * as posts from "../../db/posts";
 import type { Deps } from "../deps";
 import { integer, optional, term } from "../input";
-import { notModified, success } from "../openapi/answers";
-import { FullPost, PostList } from "../openapi/schemas";
+import { notModified, parameter, redirect, success } from "../openapi/answers";
+import { FullPost, Moved, PostList } from "../openapi/schemas";
+import { isPreviewToken } from "../security/preview-link";
 import { visitOf } from "../visit";
 import { cursor, cursorAfter, pageHeaders } from "./cursor";
-import { api, fail } from "./envelope";
-import { conditional, prepare, preparedAnswers } from "./prepared-answers";
+import { api, fail, ok } from "./envelope";
+import { conditional, prepare, type PreparedAnswers } from "./prepared-answers";
 
 const ListPosts = z.object({
   limit: integer(1, 100).default(20),
@@ -18,14 +20,13 @@ const ListPosts = z.object({
 });
 
 /** Published posts without their content (spec 4.4). */
-export const listPosts = ({ config, db, now }: Deps) => {
-  const answer = preparedAnswers({ db, now }, "posts");
+export const listPosts = ({ config, db, now }: Pick<Deps, "config" | "db" | "now">, { answer }: PreparedAnswers) => {
   const url = `${config.BLOG_URL}/api/v1/posts`;
 
   return new Elysia().get(
     "/posts",
     ({ query, request }) =>
-      answer(request, JSON.stringify(query), async () => {
+      answer("posts", request, async () => {
         const { cursor: position, ...rest } = query;
         const after = position && { publishedAt: new Date(position[0]), id: position[1] };
         const { posts: items, total, next } = await posts.listPublished(db, { ...rest, after }, now());
@@ -47,21 +48,57 @@ export const listPosts = ({ config, db, now }: Deps) => {
   );
 };
 
-/** One published post with its content, for everybody. Reading it counts as a view (D25, D26). */
-export const readPost = ({ counters, db, log, now }: Deps) =>
-  api("/api/posts", log).get(
+const preview = parameter(
+  "query",
+  "preview",
+  "The token of a preview link: shows a draft as it is saved. One that is not valid is ignored.",
+);
+
+const nothing = () => fail(404, "NOT_FOUND", "There is no such post.");
+
+/**
+ * One published post with its content, for everybody. Reading it counts as a view (D25, D26). An earlier slug leads to
+ * the one of now; whoever has a preview link sees the draft.
+ */
+export const readPost = ({ config, counters, db, log, now }: Deps) => {
+  /** The draft as it will be read, were it published now. */
+  async function previewed(slug: string, token: string) {
+    const post = await previews.bySlug(db, slug);
+    if (!post || !isPreviewToken(config, post.id, token, now())) return;
+    const { publishedAt, ...rest } = post;
+    const headers = { "cache-control": "no-store", "x-robots-tag": "noindex" };
+    return ok({ ...rest, publishedAt: publishedAt ?? now() }, 200, headers);
+  }
+
+  async function movedFrom(slug: string) {
+    const to = await posts.currentSlug(db, slug, now());
+    if (to === undefined) return nothing();
+    const location = `/api/posts/${encodeURIComponent(to)}`;
+    return ok({ slug: to }, 301, { location, "cache-control": "no-cache" });
+  }
+
+  return api("/api/posts", log).get(
     "/:slug",
-    async ({ params, request }) => {
+    async ({ params, query, request }) => {
+      const draft = typeof query.preview === "string" && (await previewed(params.slug, query.preview));
+      if (draft) return draft;
       const post = await posts.bySlug(db, params.slug, now());
-      if (!post) return fail(404, "NOT_FOUND", "There is no such post.");
+      if (!post) return movedFrom(params.slug);
       counters.viewed(post.id, visitOf(request));
       return conditional(request, prepare({ data: post }, { "cache-control": "no-cache" }));
     },
     {
       detail: {
+        parameters: [preview],
         summary: "Read a post",
-        description: "A draft and a scheduled post are not there yet. `content` is the MDX source.",
-        responses: { 200: success(FullPost, "The post with its content."), ...notModified },
+        description:
+          "A draft and a scheduled post are not there yet, except for whoever has a preview link. `content` is the MDX source.",
+        responses: {
+          200: success(FullPost, "The post with its content."),
+          301: { ...success(Moved, "It has another slug by now."), ...redirect("It has another slug by now.") },
+          ...notModified,
+        },
       },
     },
   );
+};

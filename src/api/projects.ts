@@ -8,7 +8,7 @@ import { ProjectList } from "../openapi/schemas";
 import { visitOf } from "../visit";
 import { cursor, cursorAfter, pageHeaders } from "./cursor";
 import { api, fail } from "./envelope";
-import { preparedAnswers } from "./prepared-answers";
+import type { PreparedAnswers } from "./prepared-answers";
 
 const ListProjects = z.object({
   featured: z
@@ -20,14 +20,13 @@ const ListProjects = z.object({
 });
 
 /** Published projects (spec 4.5). */
-export const listProjects = ({ config, db, now }: Deps) => {
-  const answer = preparedAnswers({ db, now }, "projects");
+export const listProjects = ({ config, db }: Pick<Deps, "config" | "db">, { answer }: PreparedAnswers) => {
   const url = `${config.BASE_URL}/api/v1/projects`;
 
   return new Elysia().get(
     "/projects",
     ({ query, request }) =>
-      answer(request, JSON.stringify(query), async () => {
+      answer("projects", request, async () => {
         const { cursor: position, featured, limit } = query;
         const page = { featured: featured && featured === "true", limit, after: position && after(position) };
         const { projects: items, total, next } = await projects.listPublished(db, page);

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import * as audit from "../../db/audit";
-import { type Imported, importPosts } from "../content/import-posts";
-import { importProjects } from "../content/import-projects";
+import { type Fate, filesIn, importPosts } from "../content/import-posts";
+import { type Imported, importProjects } from "../content/import-projects";
 import { actor, type Command, complain, print, withData } from "./command";
 
 export const commands: Command[] = [
@@ -11,7 +11,7 @@ export const commands: Command[] = [
     run: ([folder = ""]) =>
       withData(async ({ db, now }) => {
         if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new Error(`There is no folder ${folder}.`);
-        const imported = await importPosts(db, folder, now);
+        const imported = sorted(await importPosts(db, filesIn(folder), { actor }, now));
         await audit.note(db, { actor, action: "post.import", details: counted(imported) }, now);
         return report(imported);
       }),
@@ -28,6 +28,12 @@ export const commands: Command[] = [
       }),
   },
 ];
+
+/** What is the same already counts as saved: the file's post is there. */
+const sorted = (fates: Fate[]): Imported => ({
+  saved: fates.flatMap((fate) => (fate.outcome === "refused" ? [] : [fate.slug])),
+  refused: fates.filter((fate) => fate.outcome === "refused"),
+});
 
 const counted = ({ saved, refused }: Imported) => ({ saved: String(saved.length), refused: String(refused.length) });
 

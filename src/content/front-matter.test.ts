@@ -63,7 +63,24 @@ test.each([
   ["title: Lamps\ndate: someday", "date must be a date such as 2026-03-14"],
   ["title: Lamps\ndraft: maybe", "draft must be true or false"],
   ["title: Lamps\nslug: '!!!'", "slug must contain letters or digits"],
+  ["title: Lamps\ncoverImage: 'javascript:alert(1)'", "coverImage must be a path, or an http or https URL"],
+  ["title: Lamps\ncoverImage: DATA:text/html,x", "coverImage must be a path, or an http or https URL"],
+  ["title: Lamps\ncoverImage: //evil.example/a.png", "coverImage must be a path, or an http or https URL"],
+  ["title: Lamps\ncoverImage: '\\/evil.example/a.png'", "coverImage must be a path, or an http or https URL"],
   ["title: [", "its front matter is not YAML"],
 ])("%j is refused with a sentence for its author", (yaml, sentence) => {
   expect(() => post(yaml)).toThrow(sentence);
+});
+
+test.each(["/a.png", "./a.png", "images/a b.png", "a.png?b=c:d", "https://a.example/ä.png", "#a"])(
+  "%s is a cover that a site may know what to do with",
+  (coverImage) => {
+    expect(post(`title: Lamps\ncoverImage: '${coverImage}'`).coverImage).toBe(coverImage);
+  },
+);
+
+test.each(["[", "[a](", "![", "`", "*", "\n ", "> "])("a text of nothing but %j holds up nobody", (piece) => {
+  const began = performance.now();
+  post("title: Lamps", piece.repeat(400_000));
+  expect(performance.now() - began).toBeLessThan(1_000);
 });

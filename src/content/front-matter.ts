@@ -3,6 +3,7 @@ import type { NewPost } from "../../db/posts";
 import { slugOf } from "../../db/slug";
 import { line } from "../input";
 import { given } from "./given";
+import { cover } from "./project-fields";
 
 const optionalLine = (max: number) => z.preprocess((value) => value ?? undefined, line({ max }).optional()).optional();
 const time = z
@@ -18,7 +19,7 @@ const FrontMatter = z.object({
   title: z.preprocess(text, line({ min: 1, max: 200 })),
   slug: optionalLine(100),
   excerpt: optionalLine(500),
-  coverImage: optionalLine(2_000),
+  coverImage: z.preprocess((value) => value ?? undefined, cover.optional()).optional(),
   author: optionalLine(100),
   publishedAt: time,
   date: time,
@@ -55,11 +56,17 @@ export function readPost(source: string, name: string): NewPost {
     ...given(rest),
     title: rest.title,
     slug: address,
-    content: content.trim(),
+    content: bodyOf(content, /^[^\n]*\r\n/.test(source) ? "\r\n" : "\n"),
     excerpt: excerpt ?? firstParagraph(content),
     published: published && !draft,
     ...(at && { publishedAt: at }),
   };
+}
+
+/** The source as it is, but for the blank line above it and the line end after it: those belong to the file. */
+function bodyOf(text: string, lineEnd: string): string {
+  const start = text.startsWith(lineEnd) ? lineEnd.length : 0;
+  return text.slice(start, text.length > start && text.endsWith(lineEnd) ? -lineEnd.length : undefined);
 }
 
 function fieldsOf(yaml: string): unknown {
@@ -78,6 +85,7 @@ function firstParagraph(content: string): string {
     .map((block) => block.trim())
     .find((block) => block && !/^([#>!<{|]|[-*+] |\d+\. |import |export |---)/.test(block));
   const plain = (prose ?? "")
+    .slice(0, 2_000) // more than an excerpt needs: looking for links takes the square of the length
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replace(/[*_`]+/g, "")
     .replace(/\s+/g, " ");

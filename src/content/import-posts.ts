@@ -4,36 +4,77 @@ import type { Db } from "../../db";
 import * as posts from "../../db/posts";
 import { readPost } from "./front-matter";
 
-export type Imported = { saved: string[]; refused: { file: string; reason: string }[] };
+/** A file by its path within what was given. */
+export type SourceFile = { name: string; bytes: () => Promise<Uint8Array> };
+/** What becomes of a file, or would: the post it is, or why it is none. */
+export type Fate =
+  | { file: string; outcome: posts.Foreseen["outcome"]; slug: string; title: string }
+  | { file: string; outcome: "refused"; reason: string };
+
+type Terms = { actor: string; /** Nothing is saved: the fates are what would be. */ rehearsal?: boolean };
 
 /**
- * Saves every .md and .mdx file under `folder` as a post, by slug: doing it again updates. A file that cannot be used
- * is named with its reason, and the others are saved.
+ * Saves .md and .mdx files as posts, by slug: doing it again updates, and what is the same already is left alone. A
+ * file that cannot be used is named with its reason, and the others are saved.
  */
-export async function importPosts(db: Db, folder: string, now: Date): Promise<Imported> {
-  const result: Imported = { saved: [], refused: [] };
+export async function importPosts(
+  db: Db,
+  files: AsyncIterable<SourceFile> | Iterable<SourceFile>,
+  { actor, rehearsal = false }: Terms,
+  now: Date,
+): Promise<Fate[]> {
+  const fates: Fate[] = [];
   const fileOf = new Map<string, string>();
 
-  for (const file of await filesIn(folder)) {
-    try {
-      const post = readPost(await Bun.file(join(folder, file)).text(), nameOf(file));
-      const other = fileOf.get(post.slug);
-      if (other) throw new Error(`its slug ${post.slug} is taken by ${other}`);
-      fileOf.set(post.slug, file);
-      await posts.save(db, post, now);
-      result.saved.push(post.slug);
-    } catch (error) {
-      result.refused.push({ file, reason: error instanceof Error ? error.message : String(error) });
+  for await (const file of files) {
+    const refuse = (reason: string) => fates.push({ file: file.name, outcome: "refused", reason });
+    const read = await postIn(file);
+    if ("reason" in read) {
+      refuse(read.reason);
+      continue;
     }
+    const { outcome, slug } = await posts.foresee(db, read.post, now);
+    const other = fileOf.get(slug);
+    if (other !== undefined) {
+      refuse(`its slug ${slug} is taken by ${other}`);
+      continue;
+    }
+    fileOf.set(slug, file.name);
+    if (!rehearsal && outcome !== "same") await posts.save(db, read.post, now, actor);
+    fates.push({ file: file.name, outcome, slug, title: read.post.title });
   }
-  return result;
+  return fates;
 }
 
-const filesIn = async (folder: string) =>
-  (await readdir(folder, { recursive: true })).filter((file) => /\.mdx?$/i.test(file)).sort();
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+async function postIn({ name, bytes }: SourceFile): Promise<{ post: posts.NewPost } | { reason: string }> {
+  const content = await bytes();
+  try {
+    return { post: readPost(decoded(content), calledBy(name)) };
+  } catch (error) {
+    return { reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function decoded(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new Error("it is not UTF-8 text");
+  }
+}
+
+export const isPostFile = (name: string) => /\.mdx?$/i.test(name);
+
+/** The .md and .mdx files under `folder`, in the order of their names. */
+export async function* filesIn(folder: string): AsyncGenerator<SourceFile> {
+  for (const name of (await readdir(folder, { recursive: true })).filter(isPostFile).sort())
+    yield { name, bytes: () => Bun.file(join(folder, name)).bytes() };
+}
 
 /** The file's name says the slug, without a date in front; an index file is called like its folder. */
-function nameOf(file: string): string {
+function calledBy(file: string): string {
   const [folder, name] = file.slice(0, -extname(file).length).split(/[\\/]/).slice(-2);
   const called = name === undefined ? folder : name === "index" ? folder : name;
   return (called ?? "").replace(/^\d{4}-\d{2}-\d{2}-(?=.)/, "");

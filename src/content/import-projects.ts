@@ -4,15 +4,11 @@ import * as projects from "../../db/projects";
 import { slugOf } from "../../db/slug";
 import { line, lines } from "../input";
 import { given } from "./given";
-import type { Imported } from "./import-posts";
+import { image, link, techEntry } from "./project-fields";
 
 const time = z.iso
   .datetime({ offset: true, error: "must be an ISO 8601 timestamp" })
   .transform((text) => new Date(text));
-const link = line({ max: 2_000 }).refine(
-  (text) => !text || /^https?:$/.test(URL.parse(text)?.protocol ?? ""),
-  "must be an http or https URL",
-);
 const optional = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => value ?? undefined, schema.optional()).optional();
 
@@ -21,17 +17,19 @@ const Project = z.object({
   title: line({ min: 1, max: 200 }),
   slug: optional(line({ min: 1, max: 100 })),
   description: optional(lines({ max: 2_000 })),
-  imageUrl: optional(line({ max: 2_000 })),
+  imageUrl: optional(image),
   liveUrl: optional(link),
   githubUrl: optional(link),
   featured: optional(z.boolean("must be true or false")),
   status: optional(z.enum(["DRAFT", "PUBLISHED", "ARCHIVED"], "must be DRAFT, PUBLISHED or ARCHIVED")),
   displayOrder: optional(z.int("must be an integer")),
   clicks: optional(z.int("must be an integer").min(0, "must not be negative")),
-  tech: optional(z.array(line({ min: 1, max: 50 }))),
+  tech: optional(z.array(techEntry)),
   author: optional(line({ max: 100 })),
   createdAt: optional(time),
 });
+
+export type Imported = { saved: string[]; refused: { file: string; reason: string }[] };
 
 /**
  * Saves every project of a JSON array by slug: doing it again updates. One that is not valid is named by its place and

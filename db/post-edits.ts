@@ -1,0 +1,231 @@
+import { and, eq } from "drizzle-orm";
+import type { Db, Orm } from ".";
+import * as audit from "./audit";
+import { foldAll } from "./fold";
+import { split } from "./name-list";
+import * as addresses from "./post-addresses";
+import * as revisions from "./post-revisions";
+import * as postSearch from "./post-search";
+import { postRevisions, posts } from "./schema";
+import { named, retag, type Tag, withTags } from "./tags";
+
+type Post = typeof posts.$inferSelect;
+export type TaggedPost = Post & { tags: Tag[] };
+/** All that a person says about a post; the rest is counted or noted. Tags are given by name. */
+export type PostFields = Pick<
+  Post,
+  "slug" | "title" | "excerpt" | "content" | "coverImage" | "author" | "published"
+> & {
+  publishedAt: Date | null;
+  tags: string[];
+};
+
+export type Edited =
+  | { outcome: "saved"; post: TaggedPost }
+  | { outcome: "slug-taken"; owner: addresses.Owner }
+  /** Somebody saved after the version that was edited. What was typed is kept as the manager's draft. */
+  | { outcome: "conflict"; post: TaggedPost; last: { savedBy: string; savedAt: Date } | undefined }
+  /** Not there, or in the trash: then `post` is what lies there. */
+  | { outcome: "gone"; post: TaggedPost | undefined };
+
+// ── Verbs ────────────────────────────────────────────────────────────────────────────────────
+
+/** The post with its tags, whatever its state; undefined when it was deleted for good. */
+export const byId = (db: Db, id: string) => db.read((orm) => taggedById(orm, id));
+
+/** Who has this slug, if anybody. */
+export const ownerOfSlug = (db: Db, slug: string) => db.read((orm) => addresses.ownerOf(orm, slug));
+
+/** Makes a post. Without a slug of its own it gets the title's, with a number when that is taken. */
+export const create = (db: Db, fields: PostFields, by: audit.Actor, now: Date) =>
+  db.write((orm): Extract<Edited, { outcome: "saved" | "slug-taken" }> => {
+    const taken = fields.slug ? addresses.ownerOf(orm, fields.slug) : undefined;
+    if (taken) return { outcome: "slug-taken", owner: taken };
+    return { outcome: "saved", post: begin(orm, fields, by, now) };
+  });
+
+/** A post that only exists because somebody began to type: an unpublished draft, with what was typed as his draft. */
+export const beginDraft = (db: Db, typed: revisions.Typed, by: audit.Actor, now: Date) =>
+  db.write((orm) => {
+    const title = typed.fields.title?.trim().slice(0, 200) || "Untitled";
+    const post = begin(orm, { ...blank, title }, by, now);
+    revisions.keepDraft(orm, post.id, post.version, typed, by, now);
+    return post;
+  });
+
+/** A draft with the content and tags of this post; undefined when that is gone. */
+export const duplicate = (db: Db, id: string, by: audit.Actor, now: Date) =>
+  db.write((orm) => {
+    const post = taggedById(orm, id);
+    if (!post) return;
+    const names = post.tags.map(({ name }) => name);
+    const title = `${[...post.title].slice(0, 193).join("")} (copy)`;
+    return begin(orm, { ...post, title, slug: "", tags: names, published: false, publishedAt: null }, by, now);
+  });
+
+/**
+ * Saves an edit that began with `version`. What is published stays so, and what is not too: `publish` and `unpublish`
+ * of the desk decide that. The manager's draft has done its work and goes, unless `keepsDraft`.
+ */
+export const edit = (
+  db: Db,
+  { id, version, typed, keepsDraft }: { id: string; version: number; typed: revisions.Typed; keepsDraft?: boolean },
+  fields: Omit<PostFields, "published">,
+  by: audit.Actor,
+  now: Date,
+) =>
+  db.write((orm): Edited => {
+    const post = taggedById(orm, id);
+    if (!post || post.deletedAt) return { outcome: "gone", post };
+    if (post.version !== version) {
+      revisions.keepDraft(orm, id, version, typed, by, now);
+      return { outcome: "conflict", post, last: revisions.latest(orm, id) };
+    }
+    const slug = fields.slug || addresses.freeSlug(orm, fields.title, id);
+    const taken = addresses.ownerOf(orm, slug);
+    if (taken && taken.id !== id) return { outcome: "slug-taken", owner: taken };
+    if (!keepsDraft) revisions.discard(orm, id, by);
+    return { outcome: "saved", post: change(orm, post, { ...fields, slug, published: post.published }, by, now) };
+  });
+
+/**
+ * Makes the post read as it did in this revision, which is a new revision itself. Its address, its time and whether it
+ * is published stay as they are (P21). Undefined when either is gone.
+ */
+export const revert = (db: Db, id: string, revisionId: string, by: audit.Actor, now: Date) =>
+  db.write((orm) => {
+    const post = taggedById(orm, id);
+    const mine = and(eq(postRevisions.id, revisionId), eq(postRevisions.postId, id), eq(postRevisions.kind, "saved"));
+    const revision = orm.select().from(postRevisions).where(mine).get();
+    if (!post || post.deletedAt || !revision) return;
+    const { title = "", excerpt = "", coverImage = "", author = "", tags = "" } = revision.fields;
+    const words = { title, excerpt, coverImage, author, content: revision.content, tags: split(tags) };
+    revisions.discard(orm, id, by);
+    return change(orm, post, { ...post, ...words }, by, now, "post.revert");
+  });
+
+/** Puts the post where its time says: published now, scheduled, or as it was when it had been published before. */
+export const publish = (db: Db, id: string, version: number, by: audit.Actor, now: Date) =>
+  db.write((orm): Edited => {
+    const post = taggedById(orm, id);
+    if (!post || post.deletedAt) return { outcome: "gone", post };
+    if (post.version !== version) return { outcome: "conflict", post, last: revisions.latest(orm, id) };
+    const publishedAt = post.publishedAt ?? now;
+    const names = post.tags.map(({ name }) => name);
+    const fields = { ...post, tags: names, published: true, publishedAt };
+    return { outcome: "saved", post: change(orm, post, fields, by, now, "post.publish") };
+  });
+
+// ── Inside a transaction ─────────────────────────────────────────────────────────────────────
+
+const blank = {
+  slug: "",
+  excerpt: "",
+  content: "",
+  coverImage: "",
+  author: "",
+  published: false,
+  publishedAt: null,
+  tags: [],
+};
+
+/** A new post, noted, with its first revision. */
+function begin(orm: Orm, fields: PostFields, by: audit.Actor, now: Date): TaggedPost {
+  const slug = fields.slug || addresses.freeSlug(orm, fields.title);
+  const post = insert(orm, { ...fields, slug }, now);
+  revisions.keep(orm, post, by.actor, now);
+  audit.record(orm, { ...by, action: "post.create", targetId: post.id, target: post.title }, now);
+  return tagged(orm, post);
+}
+
+/** A new post with its tags, findable. It keeps no revision: what it is now is one when it is changed. */
+export function insert(orm: Orm, { tags, ...fields }: PostFields, now: Date): Post {
+  const row = orm
+    .insert(posts)
+    .values({ ...valuesOf(fields), createdAt: now, updatedAt: now })
+    .returning()
+    .get();
+  postSearch.index(orm, row.row, row.folded);
+  retag(orm, row.id, tags);
+  return row;
+}
+
+/** Changes a post, keeps the revision, and its old address when it may be known to somebody. Noted unless nothing changed. */
+function change(orm: Orm, post: TaggedPost, fields: PostFields, by: audit.Actor, now: Date, action = "post.change") {
+  const changed = changesOf(post, fields);
+  if (!changed.length) return post;
+  const next = update(orm, post, fields, by.actor, now);
+  const details = {
+    changed: changed.join(", "),
+    ...(changed.includes("slug") && { slug: `${post.slug} → ${next.slug}` }),
+  };
+  audit.record(orm, { ...by, action, targetId: post.id, target: next.title, details }, now);
+  return tagged(orm, next);
+}
+
+/** The post with other fields, a version further, and the revision of it. */
+export function update(orm: Orm, post: Post, { tags, ...fields }: PostFields, actor: string, now: Date): Post {
+  revisions.keepBefore(orm, post);
+  if (fields.slug !== post.slug) addresses.leaveAddress(orm, post, fields.slug, now);
+  const next = orm
+    .update(posts)
+    .set({ ...valuesOf(fields), deletedAt: null, version: post.version + 1, updatedAt: now })
+    .where(eq(posts.id, post.id))
+    .returning()
+    .get();
+  if (next.folded !== post.folded) postSearch.index(orm, next.row, next.folded);
+  retag(orm, next.id, tags);
+  revisions.keep(orm, next, actor, now);
+  return next;
+}
+
+const valuesOf = ({
+  slug,
+  title,
+  excerpt,
+  content,
+  coverImage,
+  author,
+  published,
+  publishedAt,
+}: Omit<PostFields, "tags">) => ({
+  ...{ slug, title, excerpt, content, coverImage, author, published, publishedAt },
+  readingTime: readingTime(content),
+  folded: foldAll(title, excerpt, content),
+});
+
+/** Whole minutes at 200 words a minute, at least one. */
+const readingTime = (content: string) => Math.max(1, Math.ceil(content.split(/\s+/).filter(Boolean).length / 200));
+
+/** Which fields would be another. Tags are compared by what they mean: two spellings of one are no change. */
+export function changesOf(post: TaggedPost, fields: PostFields): string[] {
+  const slugs = (tags: Tag[]) => tags.map(({ slug }) => slug).join();
+  const is = { ...post, tags: slugs(post.tags), publishedAt: Number(post.publishedAt) };
+  const said = { ...fields, tags: slugs(named(fields.tags, post.tags)), publishedAt: Number(fields.publishedAt) };
+  return fieldNames.filter((name) => said[name] !== is[name]);
+}
+
+const fieldNames = [
+  "title",
+  "slug",
+  "excerpt",
+  "coverImage",
+  "tags",
+  "author",
+  "publishedAt",
+  "published",
+  "content",
+] as const;
+
+/** The post that has, or had, this slug. */
+export function bySlugOrEarlier(orm: Orm, slug: string): TaggedPost | undefined {
+  const found = addresses.ownerOf(orm, slug);
+  return found && taggedById(orm, found.id);
+}
+
+const tagged = (orm: Orm, post: Post): TaggedPost => withTags(orm, [post])[0] as TaggedPost;
+
+function taggedById(orm: Orm, id: string): TaggedPost | undefined {
+  const post = orm.select().from(posts).where(eq(posts.id, id)).get();
+  return post && tagged(orm, post);
+}

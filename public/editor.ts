@@ -1,0 +1,128 @@
+/*
+ * What the editor of posts does better with JavaScript: a toolbar, drafts that save themselves, an address that follows
+ * the title, pictures. The preview needs nothing from here, htmx fetches it. The pieces lie in public/editor/.
+ */
+import { area, goTo, use } from "./editor/area";
+import { addressOf, beginSaving, draftOnItsWay, form, offer, problem, say, settle, touch } from "./editor/draft";
+import { follow } from "./editor/fields";
+import "./editor/pictures";
+import "./editor/tags";
+
+type Context = {
+  sourceElement: Element;
+  sourceEvent?: SubmitEvent;
+  request: { action: string };
+  response?: { status: number };
+};
+const contextOf = (event: Event) => (event as CustomEvent<{ ctx: Context }>).detail.ctx;
+
+// ── Writing ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const keys: Record<string, string> = { b: "bold", i: "italic", k: "link", "]": "indent", "[": "outdent" };
+
+addEventListener("keydown", (event) => {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || document.querySelector("dialog[open]")) return;
+  const tool = event.target === area() ? keys[event.key.toLowerCase()] : undefined;
+  const saves = event.key.toLowerCase() === "s" && form();
+  if (!tool && !saves) return;
+  event.preventDefault();
+  if (tool) use(tool);
+  else form()?.requestSubmit(document.querySelector<HTMLButtonElement>("#save"));
+});
+
+addEventListener("click", ({ target }) => {
+  const element = target as Element;
+  const tool = element.closest<HTMLElement>("[data-tool]");
+  if (tool) use(tool.dataset.tool ?? "");
+  const view = element.closest<HTMLElement>("[data-view]");
+  if (view) show(view.dataset.view ?? "");
+  const place = element.closest<HTMLElement>("[data-caret]");
+  if (place) {
+    show("write");
+    goTo(Number(place.dataset.caret));
+  }
+});
+
+/** On a narrow screen: one of the two. */
+function show(view: string): void {
+  document.querySelector(".write")?.setAttribute("data-shown", view);
+  for (const button of document.querySelectorAll<HTMLElement>("[data-view]"))
+    button.ariaPressed = String(button.dataset.view === view);
+}
+
+/** The toolbar is one stop for Tab; arrows go on in it (ARIA toolbar pattern). */
+addEventListener("keydown", (event) => {
+  const here = (event.target as Element).closest("[role=toolbar] button");
+  if (!here) return;
+  const all = [...document.querySelectorAll<HTMLElement>("[role=toolbar] button")];
+  const at = all.indexOf(here as HTMLElement);
+  const to = { ArrowRight: at + 1, ArrowLeft: at - 1 + all.length, Home: 0, End: all.length - 1 }[event.key];
+  if (to === undefined) return;
+  event.preventDefault();
+  const next = all[to % all.length];
+  for (const button of all) button.tabIndex = button === next ? 0 : -1;
+  next?.focus();
+});
+
+// ── Keeping ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+addEventListener("input", ({ target }) => {
+  if (!(target instanceof HTMLElement) || target.closest("form") !== form()) return;
+  follow(target);
+  touch();
+});
+
+/** A draft that is on its way arrives first: it may be what makes the post, and it must not lie above what is saved. */
+addEventListener(
+  "submit",
+  (event) => {
+    const { target, submitter } = event as SubmitEvent;
+    const post = form();
+    const draft = draftOnItsWay();
+    if (!draft || target !== post) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    void draft.then(() => post?.requestSubmit(submitter));
+  },
+  true,
+);
+
+/** A new post has got an address of its own since htmx saw the form. */
+addEventListener("htmx:config:request", (event) => {
+  const { sourceElement, sourceEvent, request } = contextOf(event);
+  const post = form();
+  if (!post || sourceElement !== post || sourceEvent?.submitter?.hasAttribute("formaction")) return;
+  request.action = addressOf(post);
+  beginSaving();
+});
+addEventListener("htmx:after:request", (event) => {
+  const { sourceElement, response } = contextOf(event);
+  if (sourceElement === form() && response?.status === 200) settle();
+});
+
+// ── The preview: an answer that is none leaves the one before where it is ───────────────────────────────────────
+
+let told = 0;
+
+addEventListener("htmx:before:response", (event) => {
+  const { sourceElement, response } = contextOf(event);
+  if (sourceElement.id !== "preview" || !response || response.status === 200) return;
+  event.preventDefault();
+  say(problem(response.status));
+});
+addEventListener(
+  "htmx:error",
+  (event) => {
+    if ((event.target as Element).id === "preview") event.stopImmediatePropagation(); // saving will tell
+  },
+  true,
+);
+/** Reads out how many problems there are when that has changed. */
+addEventListener("htmx:after:swap", () => {
+  const count = document.querySelectorAll("#preview [data-caret]").length;
+  const words = document.querySelector("#problems-said");
+  if (words && count !== told) words.textContent = count === 1 ? "1 problem" : `${count || "No"} problems`;
+  told = count;
+});
+
+offer();

@@ -1,0 +1,46 @@
+/**
+ * What was typed and when, kept in this browser until it is saved: a crash or a lost session takes nothing. It is
+ * offered to the manager who typed it, and app.ts forgets it with the sign-out: another one may sit here next.
+ */
+export type Copy = { at: number; fields: Record<string, string> };
+
+const prefix = "postroom ";
+const longest = 30 * 86_400_000; // milliseconds that a copy is kept
+const keyOf = (address: string) =>
+  `${prefix}${document.querySelector<HTMLElement>("[data-manager]")?.dataset.manager} ${address}`;
+const own = new Set(["_token", "version", "zone", "keepDraft"]);
+
+export const fieldsOf = (form: HTMLFormElement): Record<string, string> => {
+  const all = [...new FormData(form)].filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  return Object.fromEntries(all.filter(([name]) => !own.has(name)).map(([name, value]) => [name, lf(value)]));
+};
+const lf = (text: string) => text.replace(/\r\n?/g, "\n");
+
+/** Where the storage is full or forbidden there is no copy; the drafts on the server remain. */
+const quietly = <T>(act: () => T): T | undefined => {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+};
+
+export const keep = (address: string, form: HTMLFormElement) =>
+  quietly(() => localStorage.setItem(keyOf(address), JSON.stringify({ at: Date.now(), fields: fieldsOf(form) })));
+
+export const forget = (address: string) => quietly(() => localStorage.removeItem(keyOf(address)));
+
+/** The copy, when it says something else than the form does. */
+export function differing(address: string, form: HTMLFormElement): Copy | undefined {
+  const copy = quietly(() => JSON.parse(localStorage.getItem(keyOf(address)) ?? "null") as Copy | null);
+  const now = fieldsOf(form);
+  return copy && Object.keys(now).some((name) => (copy.fields[name] ?? "") !== now[name]) ? copy : undefined;
+}
+
+/** Copies that nobody came back to. */
+export function clear(): void {
+  for (const key of Object.keys(quietly(() => localStorage) ?? {})) {
+    const copy = key.startsWith(prefix) && quietly(() => JSON.parse(localStorage[key] as string) as Copy);
+    if (copy && copy.at < Date.now() - longest) localStorage.removeItem(key);
+  }
+}

@@ -1,0 +1,52 @@
+import { slugOf } from "../../db/slug";
+import { addressOf, form } from "./draft";
+
+const field = (id: string) => document.querySelector<HTMLInputElement>(`#${id}`);
+const patience = 400; // milliseconds without a key
+
+let derives = field("slug")?.value === "";
+let waiting: ReturnType<typeof setTimeout> | undefined;
+
+/** A new post's address follows its title until somebody types another one. */
+export function follow(target: HTMLElement): void {
+  const slug = field("slug");
+  if (target.id === "excerpt") count(target as HTMLTextAreaElement);
+  if (!slug || (target.id !== "title" && target !== slug)) return;
+  if (target === slug) derives = slug.value === "";
+  if (derives) slug.value = slugOf(field("title")?.value ?? "").slice(0, 100);
+  else if (target.id === "title") return;
+  clearTimeout(waiting);
+  waiting = setTimeout(() => void check(slug), patience);
+}
+
+function count({ value }: HTMLTextAreaElement): void {
+  const words = document.querySelector("#excerpt-count");
+  if (words) words.textContent = `${[...value].length} of 500 characters`;
+}
+
+/** Shows the address as it will be, and says when another post has it. */
+async function check(slug: HTMLInputElement): Promise<void> {
+  const post = form();
+  if (!post) return;
+  const id = addressOf(post).split("/").pop() ?? "";
+  const answer = await fetch(`/dashboard/posts/slug?${new URLSearchParams({ of: slug.value, post: id })}`).catch(
+    () => undefined,
+  );
+  if (!answer?.headers.get("content-type")?.includes("json")) return; // saving will tell
+  const { slug: shown, problem } = (await answer.json()) as { slug: string; problem: string | null };
+  const words = document.querySelector("#slug-shown");
+  if (words) words.textContent = shown || "…";
+  const note = document.querySelector("#slug-problem") ?? noteBelow(slug);
+  note.textContent = problem ? `This ${problem}` : "";
+  slug.setAttribute("aria-invalid", String(Boolean(problem)));
+}
+
+function noteBelow(slug: HTMLInputElement): Element {
+  const note = document.createElement("p");
+  note.id = "slug-problem";
+  note.className = "error";
+  note.role = "status";
+  slug.setAttribute("aria-describedby", `${slug.getAttribute("aria-describedby") ?? ""} ${note.id}`.trim());
+  slug.parentElement?.append(note);
+  return note;
+}

@@ -1,0 +1,60 @@
+import { insert } from "./area";
+
+/** Puts the picture where the dialog was opened for: into the text, or into the field for the cover. */
+function take(dialog: HTMLDialogElement, address: string): void {
+  const field = document.querySelector<HTMLInputElement>(
+    `#${dialog.querySelector("[data-for]")?.getAttribute("data-for")}`,
+  );
+  dialog.close();
+  setTimeout(() => {
+    if (!field) return;
+    if (field.id === "content")
+      return insert(`![|](${address.replace(/[()]/g, (sign) => (sign === "(" ? "%28" : "%29"))})`);
+    field.value = address;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    field.focus();
+  });
+}
+
+/** The script of Storage, when it is needed for the first time. */
+const uploader = (source: string) =>
+  new Promise<NonNullable<typeof window.postroomUpload>>((resolve, reject) => {
+    const there = () =>
+      window.postroomUpload ? resolve(window.postroomUpload) : reject(new Error("Uploading does not work here."));
+    if (window.postroomUpload) return there();
+    const script = document.createElement("script");
+    script.src = source;
+    script.onload = there;
+    script.onerror = () => reject(new Error("No connection. Try again."));
+    document.head.append(script);
+  });
+
+async function send(dialog: HTMLDialogElement, input: HTMLInputElement): Promise<void> {
+  const [file] = input.files ?? [];
+  const bar = dialog.querySelector("progress");
+  const words = dialog.querySelector("[data-said]");
+  if (!file || !bar || !words) return;
+  const { folder = "", uploader: source = "" } = input.dataset;
+  bar.hidden = false;
+  words.textContent = `Uploading ${file.name}`;
+  try {
+    const upload = await uploader(source);
+    const { id, filename } = await upload(file, { folder, onProgress: (percent) => (bar.value = percent) });
+    if (dialog.open) take(dialog, `/media/${id}/${encodeURIComponent(filename)}`);
+  } catch (problem) {
+    words.textContent = (problem as Error).message;
+  }
+  bar.hidden = true;
+  input.value = "";
+}
+
+addEventListener("click", ({ target }) => {
+  const button = (target as Element).closest<HTMLElement>("[data-picture]");
+  const dialog = button?.closest("dialog");
+  if (button && dialog) take(dialog, button.dataset.picture ?? "");
+});
+addEventListener("change", ({ target }) => {
+  if (!(target instanceof HTMLInputElement) || !target.matches("[data-upload]")) return;
+  const dialog = target.closest("dialog");
+  if (dialog) void send(dialog, target);
+});

@@ -1,0 +1,76 @@
+/** A text and what is selected in it. */
+export type Selected = { text: string; start: number; end: number };
+/** Text from..to becomes `insert`, and then start..end is selected. */
+export type Change = { from: number; to: number; insert: string; start: number; end: number };
+
+/** What the buttons and keys do, by name. Each undoes itself, but the link. */
+export const tools: Record<string, (selected: Selected) => Change> = {
+  bold: (selected) => wrap(selected, "**"),
+  italic: (selected) => wrap(selected, "_"),
+  heading: (selected) => eachLine(selected, (line) => headed(line)),
+  link,
+  quote: (selected) => prefix(selected, "> "),
+  code: (selected) => (chosenIn(selected).includes("\n") ? fence(selected) : wrap(selected, "`")),
+  list: (selected) => prefix(selected, "- "),
+  indent: (selected) => eachLine(selected, (line) => `  ${line}`),
+  outdent: (selected) => eachLine(selected, (line) => line.replace(/^( {1,2}|\t)/, "")),
+};
+
+const chosenIn = ({ text, start, end }: Selected) => text.slice(start, end);
+
+/** Marks around the words; blanks at the ends stay outside, where Markdown wants them. */
+function wrap({ text, start, end }: Selected, mark: string): Change {
+  while (start < end && /\s/.test(text[start] ?? "")) start++;
+  while (end > start && /\s/.test(text[end - 1] ?? "")) end--;
+  const words = text.slice(start, end);
+  const n = mark.length;
+  if (text.slice(start - n, start) === mark && text.slice(end, end + n) === mark)
+    return { from: start - n, to: end + n, insert: words, start: start - n, end: end - n };
+  if (words.length >= 2 * n && words.startsWith(mark) && words.endsWith(mark))
+    return { from: start, to: end, insert: words.slice(n, -n), start, end: end - 2 * n };
+  return { from: start, to: end, insert: mark + words + mark, start: start + n, end: end + n };
+}
+
+/** The address is what remains to be typed; or the words, when the address was selected. */
+function link(selected: Selected): Change {
+  const { start: from, end: to } = selected;
+  const words = chosenIn(selected);
+  if (/^(https?:\/\/|mailto:|\/)\S+$/.test(words))
+    return { from, to, insert: `[](${words})`, start: from + 1, end: from + 1 };
+  const start = from + words.length + 3;
+  return { from, to, insert: `[${words}](https://)`, start, end: start + "https://".length };
+}
+
+function fence(selected: Selected): Change {
+  const { from, to, text } = linesOf(selected);
+  return { from, to, insert: `\`\`\`\n${text}\n\`\`\``, start: from + 3, end: from + 3 };
+}
+
+const headed = (line: string) => {
+  const [, marks = "", words = ""] = /^(#{0,6}) ?(.*)$/.exec(line) ?? [];
+  return marks === "" ? `## ${words}` : marks === "##" ? `### ${words}` : words;
+};
+
+/** Before each line, or before none when every line has it. */
+function prefix(selected: Selected, mark: string): Change {
+  const hasAll = linesOf(selected)
+    .text.split("\n")
+    .every((line) => line.startsWith(mark));
+  return eachLine(selected, (line) => (hasAll ? line.slice(mark.length) : `${mark}${line}`));
+}
+
+function linesOf({ text, start, end }: Selected) {
+  const from = text.lastIndexOf("\n", start - 1) + 1;
+  const next = text.indexOf("\n", Math.max(start, end - 1));
+  const to = next < 0 ? text.length : next;
+  return { from, to, text: text.slice(from, to) };
+}
+
+function eachLine(selected: Selected, change: (line: string) => string): Change {
+  const { from, to, text } = linesOf(selected);
+  const insert = text.split("\n").map(change).join("\n");
+  const { start, end } = selected;
+  if (start !== end) return { from, to, insert, start: from, end: from + insert.length };
+  const caret = Math.max(from, start + insert.length - text.length);
+  return { from, to, insert, start: caret, end: caret };
+}

@@ -1,0 +1,153 @@
+/*
+ * Puts rows in order, by dragging a handle or with the keyboard. Without this file the buttons of each row do it. The
+ * server is told once, after the drop: the order of the whole group, the row that was moved, and the order it began with.
+ */
+(() => {
+  type Lift = { row: HTMLElement; rows: HTMLElement[]; first: number; isDragged: boolean };
+  let lift: Lift | undefined;
+  let sent: Lift | undefined;
+
+  const siblings = (row: HTMLElement) => [...(row.parentElement?.children ?? [])] as HTMLElement[];
+  const handleOf = (target: EventTarget | null) => (target as Element | null)?.closest<HTMLElement>("[data-handle]");
+  const nameOf = ({ row }: Lift) => row.querySelector(".who")?.textContent?.trim() ?? "";
+
+  /** Read out, not shown. */
+  function announce(text: string) {
+    const line = document.createElement("p");
+    line.className = "sr";
+    line.textContent = text;
+    document.querySelector("#toasts")?.append(line);
+    setTimeout(() => line.remove(), 4_000);
+  }
+
+  function begin(handle: HTMLElement, isDragged: boolean) {
+    const row = handle.closest<HTMLElement>("tr");
+    if (!row || lift) return;
+    const rows = siblings(row);
+    lift = { row, rows, first: Number(rows[0]?.dataset.place ?? 1), isDragged };
+    row.dataset.lifted = "";
+    handle.setAttribute("aria-pressed", "true");
+  }
+
+  /** The others move past the row: it is never taken out of the document, so it keeps the focus and the pointer. */
+  function place(at: number) {
+    if (!lift) return;
+    const { row, first } = lift;
+    const last = siblings(row).length - 1;
+    const [here, there] = [siblings(row).indexOf(row), Math.max(0, Math.min(last, at))];
+    if (here === there) return;
+    for (let i = here; i < there; i++) row.before(row.nextElementSibling ?? "");
+    for (let i = here; i > there; i--) row.after(row.previousElementSibling ?? "");
+    announce(`Moved to ${first + there} of ${row.dataset.of}`);
+  }
+
+  const putBack = ({ row, rows }: Lift) => {
+    const at = rows.indexOf(row);
+    row.before(...rows.slice(0, at));
+    row.after(...rows.slice(at + 1));
+  };
+
+  function end() {
+    const ended = lift;
+    lift = undefined;
+    if (!ended) return;
+    delete ended.row.dataset.lifted;
+    ended.row.removeAttribute("style"); // an empty one, copied by a swap, would go against the policy
+    ended.row.querySelector("[data-handle]")?.removeAttribute("aria-pressed");
+    return ended;
+  }
+
+  function cancel() {
+    const ended = end();
+    if (!ended) return;
+    putBack(ended);
+    announce(`${nameOf(ended)} is back where it was`);
+  }
+
+  function drop() {
+    const ended = end();
+    const form = ended?.row.closest("form");
+    if (!ended || !form) return;
+    const ids = siblings(ended.row).map(({ dataset }) => dataset.id ?? "");
+    if (ids.join() === ended.rows.map(({ dataset }) => dataset.id).join()) return announce("Not moved");
+    sent = ended;
+    (form.elements.namedItem("ids") as HTMLInputElement).value = ids.join();
+    (form.elements.namedItem("moved") as HTMLInputElement).value = ended.row.dataset.id ?? "";
+    form.requestSubmit();
+  }
+
+  /** What could not be saved is not shown: the order that the server knows comes back. */
+  function restore() {
+    if (sent?.row.isConnected) putBack(sent);
+    sent = undefined;
+  }
+  addEventListener("htmx:error", restore);
+  addEventListener("htmx:response:error", restore);
+  addEventListener("htmx:after:swap", () => (sent = undefined));
+
+  // ── By hand ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  let from = 0;
+
+  addEventListener("pointerdown", (event) => {
+    const handle = handleOf(event.target);
+    if (!handle || event.button !== 0) return;
+    event.preventDefault();
+    handle.focus();
+    if (lift) return drop();
+    begin(handle, true);
+    from = event.clientY;
+    handle.setPointerCapture(event.pointerId);
+  });
+
+  addEventListener("pointermove", ({ clientY }) => {
+    if (!lift?.isDragged) return;
+    const { row } = lift;
+    row.style.removeProperty("translate");
+    const before = row.getBoundingClientRect().top;
+    const others = siblings(row).filter((other) => other !== row);
+    place(others.filter((other) => middle(other) < clientY).length);
+    from += row.getBoundingClientRect().top - before;
+    row.style.setProperty("translate", `0 ${clientY - from}px`);
+    if (clientY < 60) scrollBy(0, -12);
+    else if (clientY > innerHeight - 60) scrollBy(0, 12);
+  });
+
+  const middle = (row: HTMLElement) => {
+    const { top, height } = row.getBoundingClientRect();
+    return top + height / 2;
+  };
+
+  addEventListener("pointerup", () => lift?.isDragged && drop());
+  addEventListener("pointercancel", () => lift?.isDragged && cancel());
+
+  // ── With keys ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+  const keys: Record<string, (at: number) => void> = {
+    ArrowUp: (at) => place(at - 1),
+    ArrowDown: (at) => place(at + 1),
+    Home: () => place(0),
+    End: () => place(Number.POSITIVE_INFINITY),
+    " ": drop,
+    Enter: drop,
+    Escape: cancel,
+    Tab: cancel,
+  };
+
+  addEventListener("keydown", (event) => {
+    const handle = handleOf(event.target);
+    if (!handle && !lift) return;
+    if (lift) {
+      const act = keys[event.key];
+      if (!act) return;
+      if (event.key !== "Tab") event.preventDefault();
+      act(siblings(lift.row).indexOf(lift.row));
+    } else if (handle && (event.key === " " || event.key === "Enter")) {
+      event.preventDefault();
+      begin(handle, false);
+      if (lift) announce(`${nameOf(lift)} lifted. Use the arrow keys, Space to drop it, Escape to put it back`);
+    }
+  });
+  // Some browsers click a button when Space comes up again
+  addEventListener("keyup", (event) => event.key === " " && handleOf(event.target) && event.preventDefault());
+})();

@@ -1,0 +1,27 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import * as audit from "../../db/audit";
+import { exportPosts } from "../content/export-posts";
+import { actor, type Command, complain, print, withData } from "./command";
+
+export const commands: Command[] = [
+  {
+    usage: "export posts <folder>",
+    about:
+      "Write every post into the folder as <slug>.mdx, as `import posts` reads it; files of that name are replaced",
+    run: ([folder = ""]) =>
+      withData(async ({ db, now }) => {
+        const counts = { written: 0, refused: 0 };
+        await mkdir(folder, { recursive: true });
+        for await (const { slug, name, text } of exportPosts(db)) {
+          counts[name ? "written" : "refused"]++;
+          if (!name) complain(`${slug}: this slug cannot be the name of a file`);
+          else await Bun.write(join(folder, name), text);
+          if (name) print(slug);
+        }
+        const details = { written: String(counts.written), refused: String(counts.refused) };
+        await audit.note(db, { actor, action: "post.export", details }, now);
+        return counts.refused ? 1 : 0;
+      }),
+  },
+];

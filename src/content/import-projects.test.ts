@@ -1,0 +1,20 @@
+import { expect, test } from "bun:test";
+import * as desk from "../../db/project-desk";
+import { testService } from "../testing";
+import { importProjects } from "./import-projects";
+
+test.each(["imageUrl", "liveUrl", "githubUrl"])("a project whose %s would run something is refused", async (field) => {
+  const { db, now } = await testService();
+  const addresses = [
+    "javascript:alert(1)",
+    "JavaScript:alert(1)",
+    " data:text/html,x",
+    "vbscript:x",
+    "file:///etc/passwd",
+  ];
+  const items = addresses.map((address) => ({ title: "Lamps", [field]: address }));
+  const { saved, refused } = await importProjects(db, JSON.stringify(items), now());
+  expect([saved, refused.length]).toEqual([[], addresses.length]);
+  expect(refused[0]?.reason).toStartWith(`${field} must be`);
+  expect((await desk.list(db, {}, { page: 1, per: 25 })).total).toBe(0);
+});

@@ -1,0 +1,33 @@
+/**
+ * The offset behind the brace that closes the one at `start`, or undefined when there is none. JavaScript is not
+ * parsed, only told apart from its strings, templates and comments: a brace in one of those closes nothing.
+ */
+export function endOfBraces(source: string, start: number): number | undefined {
+  const open: ("{" | "`")[] = []; // what we are in; a template holds braces that hold templates…
+  let at = start;
+  while (at < source.length) {
+    const char = source[at];
+    if (open.at(-1) === "`") {
+      if (char === "\\") at++;
+      else if (char === "`") open.pop();
+      else if (source.startsWith("${", at)) open.push("{") && at++;
+    } else if (char === "{" || char === "`") open.push(char);
+    else if (char === "}") {
+      open.pop();
+      if (!open.length) return at + 1;
+    } else at = endOfOpaque(source, at);
+    at++;
+  }
+  return undefined;
+}
+
+/**
+ * A string or a comment, from its first character to its last; anything else is one character. What is never closed
+ * is passed in one go too, so that nothing is read twice.
+ */
+const opaque = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\\.|\/\/.*|\/\*(?:[^]*?\*\/|[^]*)/y;
+
+function endOfOpaque(source: string, at: number): number {
+  opaque.lastIndex = at;
+  return opaque.test(source) ? opaque.lastIndex - 1 : at;
+}

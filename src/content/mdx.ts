@@ -1,0 +1,130 @@
+import { type Code, scan, type Token } from "./mdx-scan";
+import type { Fault, Prop } from "./mdx-tag";
+
+/** Something that only MDX knows, never run here. `markdown` is what a component holds, its own pieces left out. */
+export type Piece = { source: string; isBlock: boolean } & (
+  { kind: "component"; name: string; props: Prop[]; markdown: string } | Code
+);
+/** What a build of this text would stumble over. Lines and columns count from 1, the offset in UTF-16 units from 0. */
+export type Problem = Fault & { line: number; column: number };
+/** A body taken apart: Markdown with a mark for each piece, the pieces, and what is wrong. */
+export type Mdx = { markdown: string; pieces: Piece[]; problems: Problem[] };
+
+type Frame = { open?: Opening; parts: string[] };
+type Opening = Extract<Token, { kind: "open" }>;
+type Closing = Extract<Token, { kind: "close" }>;
+
+const mostProblems = 20;
+/** Stands for the piece with this number. Private-use characters: whatever a text holds of them is taken out first. */
+const markOf = (piece: number) => `\uE000${piece}\uE001`;
+export const marks = /\uE000(\d+)\uE001/;
+
+/**
+ * Takes MDX apart the way its compiler does, without compiling: a component is a block when its tags stand on lines of
+ * their own, else part of one paragraph. Takes linear time, whatever the text, and never throws.
+ */
+export function parseMdx(body: string): Mdx {
+  const source = body.replace(/\r\n?/g, "\n").replace(/[\uE000\uE001]/g, "\uFFFD");
+  const { tokens, faults } = scan(source);
+  if (/^---\n[\w-]+:/.test(source))
+    faults.push({ message: "Front matter belongs into the fields of the form, not into the text.", offset: 0 });
+  const tree = new Tree(source, faults);
+  for (const token of tokens) tree.take(token);
+  const markdown = tree.finish();
+  const first = faults.sort((a, b) => a.offset - b.offset).slice(0, mostProblems);
+  return { markdown, pieces: tree.pieces, problems: first.map((fault) => ({ ...fault, ...placeOf(source, fault) })) };
+}
+
+function placeOf(source: string, { offset }: Fault) {
+  const before = source.slice(0, offset).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
+class Tree {
+  readonly pieces: Piece[] = [];
+  private readonly frames: [Frame, ...Frame[]] = [{ parts: [] }];
+  private cursor = 0;
+
+  constructor(
+    private readonly source: string,
+    private readonly faults: Fault[],
+  ) {}
+
+  take(token: Token) {
+    this.write(this.source.slice(this.cursor, token.start));
+    this.cursor = token.end;
+    if (token.kind === "open") this.frames.push({ open: token, parts: [] });
+    else if (token.kind === "close") this.close(token);
+    else if (token.kind === "whole") this.add(token, { ...token, kind: "component", markdown: "" });
+    else this.add(token, token);
+  }
+
+  /** The text around everything. What is still open by now is text. */
+  finish(): string {
+    this.write(this.source.slice(this.cursor));
+    this.dissolveAbove(0);
+    return this.frames[0].parts.join("");
+  }
+
+  private top = (): Frame => this.frames.at(-1) ?? this.frames[0];
+  private write = (text: string) => this.top().parts.push(text);
+  private textOf = ({ start, end }: Token) => this.source.slice(start, end);
+
+  private close(token: Closing) {
+    const { faults, frames } = this;
+    const isPatient = faults.length < mostProblems; // looking for the partner of a stray tag takes time
+    const partner = isPatient ? frames.findLastIndex(({ open }) => open?.name === token.name) : -1;
+    if (partner < 0) {
+      if (isPatient) faults.push({ message: `${tagOf(token)} closes nothing that is open.`, offset: token.start });
+      return this.write(this.textOf(token));
+    }
+    this.dissolveAbove(partner, token);
+    const { open, parts } = frames.pop() ?? { parts: [] };
+    if (!open) return;
+    const message = misfit(open, token);
+    if (message) faults.push({ message, offset: token.start });
+    const markdown = withoutIndent(parts.join(""), open.indent);
+    this.add(open, { ...open, kind: "component", markdown }, token.end);
+  }
+
+  /** Components that nothing closes: their tags become text again, what they hold moves up. */
+  private dissolveAbove(index: number, before?: Token) {
+    for (const { open, parts } of this.frames.splice(index + 1)) {
+      if (!open) continue;
+      if (this.faults.length < mostProblems) this.faults.push({ message: unclosed(open, before), offset: open.start });
+      for (const part of [this.textOf(open), ...parts]) this.write(part);
+    }
+  }
+
+  /** A block gets a paragraph of its own, in the list or quote that it stands in. */
+  private add(token: Token, piece: DistributiveOmit<Piece, "source" | "isBlock">, end = token.end) {
+    const source = this.source.slice(token.start, end);
+    const mark = markOf(this.pieces.push({ ...piece, source, isBlock: token.isAlone }) - 1);
+    const line = `\n${token.indent}`;
+    this.write(token.isAlone ? `${token.isFirst ? "" : line}${mark}${line}` : mark);
+  }
+}
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+const tagOf = ({ name, kind }: Opening | Closing) => `<${kind === "close" ? "/" : ""}${name}>`;
+
+function unclosed(open: Opening, before?: Token) {
+  const tag = tagOf(open);
+  if (before?.kind === "close") return `${tag} is not closed before </${before.name}>.`;
+  return open.props.length || !open.name
+    ? `${tag} is never closed. Add </${open.name}>.`
+    : `${tag} is never closed. Add </${open.name}>, or write <${open.name} /> when it holds nothing.`;
+}
+
+/** MDX pairs tags within one paragraph, or tags on lines of their own; nothing across. */
+function misfit(open: Opening, close: Closing): string | undefined {
+  if (open.isAlone && !close.isAlone) return `${tagOf(close)} needs a line of its own, because ${tagOf(open)} has one.`;
+  if (!open.isAlone && (close.isAlone || open.paragraph !== close.paragraph))
+    return `${tagOf(open)} begins within a paragraph and has to be closed in it, or stand on a line of its own.`;
+  return undefined;
+}
+
+/** The lines without what puts them into the list or quote around. */
+const withoutIndent = (text: string, { length }: string) =>
+  length ? text.replace(new RegExp(`(?<=\n)[ \t>]{1,${length}}`, "g"), "") : text;

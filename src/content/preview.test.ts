@@ -1,0 +1,227 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { scripts } from "../../test/security/markup";
+import { preview } from "./preview";
+
+const blog = "https://blog.example.com";
+const html = (body: string) => String(preview(body, blog).prose);
+/** What is there to see: without the icons, and line ends between blocks. */
+const shown = (body: string) => html(body).replace(/<svg.*?<\/svg>/g, "");
+
+test.each([
+  ["# A *title*", "<h2>A <em>title</em></h2>"],
+  ["## Next", "<h2>Next</h2>"],
+  ["###### Low", "<h6>Low</h6>"],
+  ["a **b** ~~c~~  \nd", "<p>a <strong>b</strong> <del>c</del><br>d</p>"],
+  ['1 < 2 && "3"', "<p>1 &lt; 2 &amp;&amp; &quot;3&quot;</p>"],
+  ["3. a\n4. b", '<ol start="3"><li>a</li><li>b</li></ol>'],
+  ["- [x] a\n- [ ] b", '<ul><li class="task">☑ a</li><li class="task">☐ b</li></ul>'],
+  ["> a\n\n---", "<blockquote><p>a</p></blockquote><hr>"],
+  ["```js\n<b>{c}\n```", "<pre><code>&lt;b&gt;{c}\n</code></pre>"],
+  ["`<A>{b}`", "<p><code>&lt;A&gt;{b}</code></p>"],
+  ["[a](/b)", `<p><a href="${blog}/b" target="_blank" rel="noopener noreferrer">a</a></p>`],
+  ["![a](/media/1/b.png)", '<p><img src="/media/1/b.png" alt="a" loading="lazy"></p>'],
+])("Markdown is rendered: %j", (body, expected) => {
+  expect(html(body)).toBe(expected);
+});
+
+test("a wide table can be scrolled by keyboard", () => {
+  expect(html("|a|b|\n|-|-:|\n|c|`d`|")).toBe(
+    '<div class="wide" role="region" aria-label="Table" tabindex="0"><table>' +
+      '<thead><tr><th>a</th><th class="to-right">b</th></tr></thead>' +
+      '<tbody><tr><td>c</td><td class="to-right"><code>d</code></td></tr></tbody></table></div>',
+  );
+});
+
+test.each([
+  [
+    "a component with Markdown in it",
+    '<Callout type="warn">\nMind the **gap**\n</Callout>',
+    '<div class="mdx"><p class="mdx-name">Callout <code>type=&quot;warn&quot;</code></p><p>Mind the <strong>gap</strong></p></div>',
+  ],
+  [
+    "a component in a line of text",
+    "An <Abbr>*x*</Abbr>.",
+    '<p>An <span class="mdx"><span class="mdx-name">Abbr </span> <em>x</em></span>.</p>',
+  ],
+  [
+    "one inside the other",
+    "<A>\n<B />\n</A>",
+    '<div class="mdx"><p class="mdx-name">A </p><div class="mdx"><p class="mdx-name">B </p></div></div>',
+  ],
+  ["an expression in a line", "Sum: {1 + 1}", '<p>Sum: <code class="mdx">{1 + 1}</code></p>'],
+  [
+    "an import",
+    'import A from "a"',
+    '<div class="mdx"><p class="mdx-name">Import</p><pre><code>import A from &quot;a&quot;</code></pre></div>',
+  ],
+  ["HTML, like any component", "<u>a</u>", '<p><span class="mdx"><span class="mdx-name">u </span> a</span></p>'],
+])("%s is a labelled box", (_, body, expected) => {
+  expect(shown(body)).toBe(expected);
+});
+
+test.each([
+  ["javascript:alert(1)"],
+  ["JaVaScRiPt:alert(1)"],
+  ["data:text/html,x"],
+  ["vbscript:x"],
+  ["blob:https://a.example/b"],
+  ["file:///etc/passwd"],
+])("a link to %s is shown and leads nowhere", (href) => {
+  expect(shown(`[a](${href})`)).toMatch(/^<p><span class="mdx">a <code>[^<]+<\/code><\/span><\/p>$/);
+});
+
+test.each([
+  ["https://tracker.example/a.png"],
+  ["//tracker.example/a.png"],
+  ["/api/newsletter/unsubscribe?email=a"],
+  ["/media/../dashboard"],
+  ["/media/%2e%2e/a?b"],
+  ["a.png"],
+  ["data:image/png;base64,AAAA"],
+  ["/media/1/a.png/../../dashboard"],
+])("an image at %s is shown as words: only files of Storage are loaded", (src) => {
+  expect(html(`![a](${src})`)).not.toContain("<img");
+});
+
+test("no links in links, whoever nests them", () => {
+  expect(html("[a <B>[b](/c)</B>](/d)").match(/<a /g)).toHaveLength(1);
+});
+
+const tags = new Map<string, string[]>(
+  Object.entries({
+    a: ["href", "target", "rel"],
+    img: ["src", "alt", "loading"],
+    ol: ["start"],
+    li: ["class"],
+    th: ["class"],
+    td: ["class"],
+    div: ["class", "role", "aria-label", "tabindex"],
+    span: ["class"],
+    p: ["class"],
+    code: ["class"],
+    svg: ["class", "aria-hidden", "focusable"],
+    use: ["href"],
+  }),
+);
+for (const tag of "h2 h3 h4 h5 h6 ul blockquote hr pre table thead tbody tr strong em del br".split(" "))
+  tags.set(tag, []);
+
+/** What the output holds that nobody allowed, by a parser of HTML that is not ours. */
+function strangers(body: string): string[] {
+  const found: string[] = [];
+  new HTMLRewriter()
+    .on("*", {
+      element({ tagName, attributes }) {
+        const allowed = tags.get(tagName);
+        if (!allowed) found.push(tagName);
+        for (const [name, value] of attributes) {
+          if (!allowed?.includes(name)) found.push(`${tagName} ${name}`);
+          if (name === "href" && !/^(https?:|mailto:|tel:|\/assets\/icons)/.test(value)) found.push(value);
+          if (name === "src" && !value.startsWith("/media/")) found.push(value);
+        }
+      },
+      comments: () => void found.push("a comment"),
+    })
+    .transform(html(body));
+  return found;
+}
+
+test("the check would find a stranger", () => {
+  tags.delete("h2");
+  expect(strangers("# a")).toEqual(["h2"]);
+  tags.set("h2", []);
+});
+
+const frames = [
+  (text: string) => text,
+  (text: string) => `[a](${text})`,
+  (text: string) => `![${text}](${text} "${text}")`,
+  (text: string) => `<Callout type="${text}">${text}</Callout>`,
+  (text: string) => `<${text}>\n${text}\n</${text}>`,
+  (text: string) => `{${text}}`,
+  (text: string) => `\`\`\`${text}\n${text}\n\`\`\``,
+  (text: string) => `|${text}|\n|-|\n|${text}|`,
+  (text: string) => `[a]: ${text}\n\n[a]`,
+  (text: string) => `# ${text}\n- ${text}\n> ${text}`,
+];
+
+test(`${scripts.length} scripts in ${frames.length} places give nothing but what is allowed`, () => {
+  for (const script of scripts)
+    for (const frame of frames) expect([frame(script), ...strangers(frame(script))]).toEqual([frame(script)]);
+});
+
+const bits = fc.constantFrom(
+  ...'# |- |> |1. |* |** |_ |~~ |` |``` |~~~ |[ |] |( |) |![ |](x)|\\|<|>|</|/>|<A|</A>|<A>|<A b={|<b c="|{|}|{/*|*/}|'
+    .split("|")
+    .concat(["|", "|-|", "\n", "\n\n", "\n  ", "a", " ", "\t", "\r", "\0", "\uE000", "0\uE001", "😀", "\ud800"])
+    .concat(["import a", 'import "a"', "export ", "javascript:x", "https://a.b", "&lt;", "&#60;", "'", '"', "$", "${"]),
+);
+
+test("whatever the text, the preview answers, with nothing but what is allowed", () => {
+  const texts = fc.array(bits, { maxLength: 40 }).map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(texts, (text) => strangers(text).length === 0),
+    { numRuns: 3_000 },
+  );
+});
+
+test("pieces lose nothing: every word of a text without problems is in its preview", () => {
+  const words = fc.array(fc.constantFrom("<A>one</A>", "{two}", "**three**", "`<four>`", "\n\n", " ", "- ", "> "));
+  fc.assert(
+    fc.property(words, (parts) => {
+      const text = parts.join(" ");
+      const visible = html(text).replace(/<[^>]+>/g, "");
+      return ["one", "two", "three", "four"].every((word) => visible.split(word).length === text.split(word).length);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+const many = 200_000;
+/** Seconds of this process that a preview took: others on the machine do not count. */
+function cost(body: string): number {
+  const before = process.cpuUsage();
+  html(body);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
+}
+
+test.each([
+  ["quotes", ">"],
+  ["open tags", "<a>"],
+  ["open blocks", "<a>\n"],
+  ["half a tag", "<a "],
+  ["closing tags", "</a>"],
+  ["pairs", "<a></a>"],
+  ["braces", "{"],
+  ["closed braces", "{}"],
+  ["braces in tags", "<a b={"],
+  ["quotes in tags", `<a b='<a b="`],
+  ["ticks", "` "],
+  ["more ticks", "`` ` "],
+  ["fences", "```\n"],
+  ["brackets", "["],
+  ["images", "![](x)"],
+  ["emphasis", "*a _b "],
+  ["lists", "- "],
+  ["deep lists", "1. > "],
+  ["escapes", "\\"],
+  ["comments", "{/*"],
+  ["strings", '{"\\"'],
+  ["imports", "import {\n\n"],
+  ["blank lines", "\n \n"],
+  ["tables", "|a"],
+])("time and depth are bounded for 200,000 %s", (_, bit) => {
+  const text = bit.repeat(many / bit.length);
+  expect(cost(`${text}\n${text.slice(0, 1_000)}`)).toBeLessThan(3);
+});
+
+test.each([
+  ["tags", "<a>\n", "\n</a>"],
+  ["tags of one line", "<a>", "</a>"],
+  ["attributes", "<a b={", "}/>"],
+  ["expressions", "{", "}"],
+])("nesting 20,000 %s deep", (_, open, close) => {
+  expect(cost(open.repeat(20_000) + close.repeat(20_000))).toBeLessThan(3);
+});

@@ -1,0 +1,162 @@
+import { Box, CodeBox, ImageBox, LinkBox } from "../../views/components/prose";
+import { type Child, type JSX, jsx } from "../../views/jsx/jsx-runtime";
+import { type Element, type Node, parseMarkdown } from "./markdown";
+import { marks, parseMdx, type Piece, type Problem } from "./mdx";
+import type { Prop } from "./mdx-tag";
+
+/** What a reader would see, as far as Markdown goes, and what a build would stumble over. */
+export type Preview = { prose: JSX.Element; problems: Problem[] };
+
+/** What may stand where. Everything an element could carry is decided below; nothing comes through by itself. */
+const inlineTags = new Set(["strong", "em", "del", "code", "br"]);
+const blockTags = new Set(["blockquote", "ul", "li", "hr", "thead", "tbody", "tr"]);
+const schemes = new Set(["http:", "https:", "mailto:", "tel:"]);
+const deepest = 64;
+const names = { import: "Import", export: "Export", expression: "Expression", comment: "Comment" };
+
+/** Where we are: within a line of text, or a link, which cannot hold another one. */
+type Place = { isInline: boolean; isLink: boolean; depth: number };
+
+/**
+ * Shows a body of MDX without running any of it. Safe by construction: the parsers give trees, and this walk builds
+ * elements of an allow-list from them with the escaping JSX runtime; no HTML of the author's exists at any point.
+ * @param blogUrl what relative links lead from
+ */
+export function preview(body: string, blogUrl: string): Preview {
+  const { markdown, pieces, problems } = parseMdx(body);
+  const walk = new Walk(pieces, blogUrl);
+  return { prose: walk.document(markdown, { isInline: false, isLink: false, depth: 0 }), problems };
+}
+
+class Walk {
+  constructor(
+    private readonly pieces: Piece[],
+    private readonly blogUrl: string,
+  ) {}
+
+  document(markdown: string, place: Place): JSX.Element {
+    const nodes = parseMarkdown(markdown);
+    const [only] = nodes;
+    const isLine = place.isInline && nodes.length === 1 && typeof only === "object" && only.tag === "p";
+    return <>{this.nodes(isLine ? only.children : nodes, place)}</>;
+  }
+
+  private nodes = (nodes: Node[], place: Place): Child => nodes.map((node) => this.node(node, place));
+
+  private node(node: Node, place: Place): Child {
+    if (typeof node === "string") return this.text(node, place);
+    if (place.depth > deepest) return "…";
+    const inside = { ...place, depth: place.depth + 1 };
+    const { tag } = node;
+    if (tag === "a") return this.link(node, inside);
+    if (tag === "img") return this.image(node);
+    if (tag === "code") return <code>{this.source(node)}</code>;
+    if (inlineTags.has(tag)) return element(tag, this.nodes(node.children, { ...inside, isInline: true }));
+    return place.isInline ? [this.nodes(node.children, inside), " "] : this.block(node, inside);
+  }
+
+  private block(node: Element, place: Place): Child {
+    const { tag, children, props } = node;
+    const words = () => this.nodes(children, { ...place, isInline: true });
+    const heading = /^h([1-6])$/.exec(tag);
+    if (heading) return element(`h${Math.max(2, Number(heading[1]))}`, words()); // the title of the page is the h1
+    if (tag === "p") return this.lone(children, place) ?? <p>{words()}</p>;
+    if (tag === "pre") return element("pre", <code>{this.source(node)}</code>);
+    if (tag === "ol") return <ol start={String(Number(props.start ?? 1))}>{this.nodes(children, place)}</ol>;
+    if (tag === "li" && props.checked !== undefined)
+      return (
+        <li class="task">
+          {props.checked ? "☑ " : "☐ "}
+          {this.nodes(children, place)}
+        </li>
+      );
+    if (tag === "table")
+      return (
+        <div class="wide" role="region" aria-label="Table" tabindex="0">
+          <table>{this.nodes(children, place)}</table>
+        </div>
+      );
+    if (tag === "th" || tag === "td")
+      return element(tag, words(), props.align && { class: `to-${String(props.align)}` });
+    return blockTags.has(tag) ? element(tag, this.nodes(children, place)) : this.nodes(children, place);
+  }
+
+  /** A paragraph that is nothing but one block of MDX is no paragraph. */
+  private lone(children: Node[], place: Place): Child | undefined {
+    const [only, ...more] = children;
+    if (typeof only !== "string" || more.length) return undefined;
+    const [before, number, after] = only.split(marks);
+    if (number === undefined || before?.trim() || after?.trim() || only.split(marks).length > 3) return undefined;
+    const piece = this.pieces[Number(number)];
+    return piece?.isBlock ? this.piece(piece, place) : undefined;
+  }
+
+  /** Text, with the pieces of MDX that stand in it. */
+  private text = (text: string, place: Place): Child =>
+    text.split(marks).map((part, i) => {
+      const piece = i % 2 ? this.pieces[Number(part)] : undefined;
+      return piece ? this.piece(piece, { ...place, isInline: place.isInline || !piece.isBlock }) : part;
+    });
+
+  private piece(piece: Piece, place: Place): Child {
+    const isBlock = piece.isBlock && !place.isInline;
+    const { kind, source } = piece;
+    if (kind === "comment") return null;
+    if (kind !== "component") return <CodeBox name={names[kind]} source={source} isBlock={isBlock} />;
+    if (place.depth > deepest) return "…";
+    return (
+      <Box name={piece.name || "Fragment"} details={detailsOf(piece.props)} isBlock={isBlock}>
+        {this.document(piece.markdown, { ...place, isInline: !isBlock, depth: place.depth + 1 })}
+      </Box>
+    );
+  }
+
+  private link({ children, props }: Element, place: Place): Child {
+    const words = this.nodes(children, { ...place, isInline: true, isLink: true });
+    if (place.isLink) return words;
+    const written = this.restored(props.href ?? "");
+    const address = this.addressOf(written);
+    if (!address) return <LinkBox href={written}>{words}</LinkBox>;
+    return (
+      <a href={address} target="_blank" rel="noopener noreferrer">
+        {words}
+      </a>
+    );
+  }
+
+  /** Only our own files are loaded: an address elsewhere could watch who writes, and the policy forbids it anyway. */
+  private image({ props }: Element): Child {
+    const [src, alt] = [this.restored(props.src ?? ""), this.restored(props.alt ?? "")];
+    return isOwnFile(src) ? <img src={src} alt={alt} loading="lazy" /> : <ImageBox src={src} alt={alt} />;
+  }
+
+  private addressOf(href: string): string | undefined {
+    const url = URL.parse(href, this.blogUrl);
+    return url && schemes.has(url.protocol) ? url.href : undefined;
+  }
+
+  /** Code is shown as it was written, marks and all. */
+  private source = ({ children }: Element): string =>
+    this.restored(children.map((child) => (typeof child === "string" ? child : "")).join(""));
+
+  private restored = (text: string) =>
+    text
+      .split(marks)
+      .map((part, i) => (i % 2 ? (this.pieces[Number(part)]?.source ?? "") : part))
+      .join("");
+}
+
+const element = (tag: string, children: Child, attributes: Record<string, unknown> | "" | undefined = {}) =>
+  jsx(tag, { ...(attributes || {}), children });
+
+/** A stable address of Storage: not any address of ours, because reading some of them does something. */
+export const isOwnFile = (src: string) => /^\/media\/[\w-]+\/[\w.%~!'()*-]+$/.test(src) && !src.includes("..");
+
+function detailsOf(props: Prop[]): string {
+  const words = props.map(({ name, value }) => {
+    if (value === undefined) return name;
+    return value.startsWith("{") ? `${name}=${value}` : `${name}="${value}"`;
+  });
+  const all = words.join(" ").replace(/\s+/g, " ");
+  return all.length > 200 ? `${all.slice(0, 199)}…` : all;
+}

@@ -1,0 +1,96 @@
+import { crc32, inflateRawSync } from "node:zlib";
+
+export type Limits = {
+  /** Files in the archive, whatever they are. */
+  files: number;
+  /** Bytes of one file, unpacked. */
+  each: number;
+  /** Bytes of all files that are read, unpacked: what an archive claims about itself is not believed. */
+  total: number;
+};
+
+/** An archive that cannot be used. Its message is for the person who brought it. */
+export class NotAnArchive extends Error {}
+
+type Entry = { name: string; flags: number; method: number; crc: number; packed: number; size: number; at: number };
+
+const endRecord = 22; // bytes, without the comment
+const longestComment = 0xffff;
+
+/**
+ * The files of a ZIP archive whose names are wanted, unpacked one at a time. Reads what zip programs write for files
+ * like ours: stored or deflated, not encrypted, in one piece, below 65,535 files and 4 GiB.
+ *
+ * @throws NotAnArchive when it is none, is damaged, or is larger than the limits
+ */
+export function* unzip(archive: Buffer, limits: Limits, isWanted: (name: string) => boolean) {
+  let left = limits.total;
+  for (const entry of directory(archive, limits)) {
+    if (!isWanted(entry.name)) continue;
+    const bytes = content(archive, entry, Math.min(limits.each, left));
+    left -= bytes.length;
+    yield { name: entry.name, bytes };
+  }
+}
+
+function directory(archive: Buffer, limits: Limits): Entry[] {
+  const end = endOf(archive);
+  const count = archive.readUInt16LE(end + 10);
+  if (count === 0xffff || count > limits.files) throw new NotAnArchive(`It holds more than ${limits.files} files.`);
+  const entries: Entry[] = [];
+  let at = archive.readUInt32LE(end + 16);
+  for (let i = 0; i < count; i++) {
+    if (at + 46 > end || archive.readUInt32LE(at) !== 0x0201_4b50) throw damaged();
+    const [name, extra, comment] = [28, 30, 32].map((field) => archive.readUInt16LE(at + field)) as [
+      number,
+      number,
+      number,
+    ];
+    entries.push({
+      name: archive.toString("utf8", at + 46, at + 46 + name),
+      flags: archive.readUInt16LE(at + 8),
+      method: archive.readUInt16LE(at + 10),
+      crc: archive.readUInt32LE(at + 16),
+      packed: archive.readUInt32LE(at + 20),
+      size: archive.readUInt32LE(at + 24),
+      at: archive.readUInt32LE(at + 42),
+    });
+    at += 46 + name + extra + comment;
+  }
+  return entries;
+}
+
+/** The record at the end, found from the end: a comment of up to 64 KiB may follow it. */
+function endOf(archive: Buffer): number {
+  const first = Math.max(0, archive.length - endRecord - longestComment);
+  for (let at = archive.length - endRecord; at >= first; at--)
+    if (archive.readUInt32LE(at) === 0x0605_4b50 && at + endRecord + archive.readUInt16LE(at + 20) === archive.length)
+      return at;
+  throw new NotAnArchive("It is not a ZIP archive.");
+}
+
+function content(archive: Buffer, entry: Entry, most: number): Buffer {
+  const { name, flags, method, crc, packed, size, at } = entry;
+  if (flags & 1) throw new NotAnArchive(`${name} is encrypted.`);
+  if (at + 30 > archive.length || archive.readUInt32LE(at) !== 0x0403_4b50) throw damaged();
+  const start = at + 30 + archive.readUInt16LE(at + 26) + archive.readUInt16LE(at + 28);
+  if (start + packed > archive.length) throw damaged();
+  const body = archive.subarray(start, start + packed);
+  const bytes = method === 0 ? body : method === 8 ? inflated(body, most, name) : undefined;
+  if (!bytes) throw new NotAnArchive(`${name} is packed in a way that is not known here.`);
+  if (bytes.length > most) throw tooLarge(name);
+  if (bytes.length !== size || crc32(bytes) !== crc) throw damaged();
+  return bytes;
+}
+
+/** Stops as soon as there is more than `most`: a bomb does not go off. */
+function inflated(body: Buffer, most: number, name: string): Buffer {
+  try {
+    return inflateRawSync(body, { maxOutputLength: Math.max(1, most) });
+  } catch (error) {
+    throw error instanceof RangeError ? tooLarge(name) : damaged();
+  }
+}
+
+const damaged = () => new NotAnArchive("The archive is damaged.");
+const tooLarge = (name: string) => new NotAnArchive(`${name} is too large, or all files together are.`);

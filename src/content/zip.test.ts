@@ -1,0 +1,111 @@
+import { describe, expect, test } from "bun:test";
+import * as fflate from "fflate";
+import { deflateRawSync } from "node:zlib";
+import { NotAnArchive, unzip } from "./unzip";
+import { zip } from "./zip";
+
+const limits = { files: 1_000, each: 1_000_000, total: 5_000_000 };
+const all = () => true;
+const text = (bytes?: Uint8Array) => new TextDecoder().decode(bytes);
+
+async function packed(files: Record<string, string>): Promise<Buffer> {
+  async function* each() {
+    for (const [name, text] of Object.entries(files)) yield { name, bytes: Buffer.from(text) };
+  }
+  return Buffer.concat(await Array.fromAsync(zip(each())));
+}
+
+const unpacked = (archive: Buffer, more: Partial<typeof limits> = {}, isWanted: (name: string) => boolean = all) =>
+  Object.fromEntries(
+    [...unzip(archive, { ...limits, ...more }, isWanted)].map(({ name, bytes }) => [name, bytes.toString()]),
+  );
+
+const files = { "a.mdx": "A", "folder/b.mdx": "B".repeat(5_000), "ж.mdx": "", "📮.md": "🛟" };
+
+describe("an archive of ours", () => {
+  test("gives the files back, and is the same bytes for the same files", async () => {
+    const archive = await packed(files);
+    expect(unpacked(archive)).toEqual(files);
+    expect(await packed(files)).toEqual(archive);
+    expect(unpacked(await packed({}))).toEqual({});
+  });
+
+  test("is read by another program, and its archives by us", async () => {
+    const read = fflate.unzipSync(await packed(files));
+    expect(Object.fromEntries(Object.entries(read).map(([name, bytes]) => [name, text(bytes)]))).toEqual(files);
+
+    const theirs = fflate.zipSync({
+      "stored.md": [Buffer.from("S"), { level: 0, comment: "hello" }],
+      "folder/": [new Uint8Array(), {}],
+      "folder/deflated.md": Buffer.from("D".repeat(999)),
+    });
+    expect(unpacked(Buffer.from(theirs))).toMatchObject({ "stored.md": "S", "folder/deflated.md": "D".repeat(999) });
+  });
+
+  test("of more than 65,535 files is one for another program too (ZIP64)", async () => {
+    async function* many() {
+      for (let i = 0; i < 65_540; i++) yield { name: `${i}.mdx`, bytes: Buffer.from("x") };
+    }
+    const read = fflate.unzipSync(Buffer.concat(await Array.fromAsync(zip(many()))));
+    expect(Object.keys(read)).toHaveLength(65_540);
+    expect(text(read["65539.mdx"])).toBe("x");
+  }, 20_000);
+});
+
+describe("an archive of somebody else's", () => {
+  const refusal = (archive: Buffer, more: Partial<typeof limits> = {}) => {
+    try {
+      return unpacked(archive, more);
+    } catch (error) {
+      expect(error).toBeInstanceOf(NotAnArchive);
+      return (error as Error).message;
+    }
+  };
+
+  test("may hold what is not wanted: that is not even unpacked", async () => {
+    const archive = await packed({ ...files, "image.png": "x".repeat(2_000_000) });
+    expect(unpacked(archive, {}, (name) => name.endsWith("mdx"))).not.toContainKey("image.png");
+  });
+
+  test("is refused when a file, all files together, or their number is too large, whatever it says of itself", async () => {
+    expect(refusal(await packed({ "bomb.md": "0".repeat(1_000_001) }))).toContain("bomb.md is too large");
+    const several = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`${i}.md`, "0".repeat(900_000)]));
+    expect(refusal(await packed(several))).toContain("all files together are");
+    expect(refusal(await packed(files), { files: 3 })).toContain("more than 3 files");
+    const liar = await packed({ "liar.md": "0".repeat(3_000_000) });
+    for (const record of [0, liar.indexOf(Buffer.from("PK\u0001\u0002"))])
+      liar.writeUInt32LE(10, record === 0 ? 22 : record + 24);
+    expect(refusal(liar)).toContain("liar.md is too large");
+  });
+
+  test("is refused when one packed body is named again and again", async () => {
+    const body = deflateRawSync(Buffer.alloc(900_000));
+    const archive = await packed({ "a.md": "0".repeat(900_000) });
+    expect(archive.length).toBeLessThan(body.length + 500);
+    const directory = archive.subarray(archive.indexOf(Buffer.from("PK\u0001\u0002")), archive.length - 22);
+    const start = archive.length - 22 - directory.length;
+    const end = Buffer.from(archive.subarray(-22));
+    end.writeUInt16LE(500, 8);
+    end.writeUInt16LE(500, 10);
+    const overlapping = Buffer.concat([
+      archive.subarray(0, start),
+      ...Array.from({ length: 500 }, () => directory),
+      end,
+    ]);
+    expect(refusal(overlapping)).toContain("all files together are");
+  });
+
+  test("is refused when it is none, is cut or spoiled anywhere, and never by another error", async () => {
+    expect(refusal(Buffer.from("No archive at all, but long enough to be one"))).toBe("It is not a ZIP archive.");
+    expect(refusal(Buffer.alloc(0))).toBe("It is not a ZIP archive.");
+    const archive = await packed({ "a.mdx": "A lamp was lit at six.", "b.mdx": "B" });
+    for (let length = 0; length < archive.length; length++)
+      expect(refusal(archive.subarray(0, length))).toBe("It is not a ZIP archive.");
+    for (let at = 0; at < archive.length; at++)
+      for (const flip of [1, 0x80, 0xff]) {
+        const spoiled = Buffer.from(archive);
+        spoiled[at] = (spoiled[at] ?? 0) ^ flip;
+        refusal(spoiled); // a name or a time may differ; what is read is never something else
+      }
+  });
+});

@@ -1,0 +1,55 @@
+import { joined } from "../../../db/name-list";
+import type { Owner } from "../../../db/post-addresses";
+import type { TaggedPost } from "../../../db/post-edits";
+import type { Typed } from "../../../db/post-revisions";
+import * as tags from "../../../db/tags";
+import type { FieldError } from "../../../views/components/form";
+import type { Frame } from "../../../views/components/frame";
+import { SavedPieces } from "../../../views/dashboard/posts/editor";
+import type { FormView } from "../../../views/dashboard/posts/form";
+import type { Deps } from "../../deps";
+import { isTimeZone } from "../pages";
+import { typedOf } from "./form";
+
+/** What is on the form: of which post, begun with which version, and what is wrong with it. */
+export type Edit = {
+  post?: TaggedPost | undefined;
+  typed: Typed;
+  version?: number;
+  errors?: FieldError[];
+  isPaused?: boolean;
+};
+
+/** The form with what was typed, or with what is saved. */
+export async function formView(
+  { config, db }: Deps,
+  frame: Frame,
+  { post, typed, version, errors }: Edit,
+): Promise<FormView> {
+  const suggested = await tags.common(db);
+  return {
+    ...{ frame, post, errors, blogUrl: config.BLOG_URL, tags: suggested.map(({ name }) => joined([name])) },
+    ...typed,
+    version: version ?? post?.version ?? 0,
+  };
+}
+
+/** The pieces of the page that follow when the post was saved. */
+export async function savedPieces(deps: Deps, frame: Frame, post: TaggedPost, typed: Typed) {
+  const view = { ...(await formView(deps, frame, { post, typed: typedOf(post, zoneOf(frame)) })), post };
+  return <SavedPieces view={view} typedSlug={typed.fields.slug ?? ""} />;
+}
+
+/** Whose address it is, under the field. */
+export const slugTaken = ({ title, isEarlier, isTrashed }: Owner): FieldError => ({
+  field: "slug",
+  message: isEarlier
+    ? `leads to “${title}”, which had this address before`
+    : `is the address of “${title}”${isTrashed ? ", which lies in the trash" : ""}`,
+});
+
+export const zoneOf = ({ preferences }: Frame) => preferences.timeZone;
+
+/** The zone that a form's times were typed in, which need not be the one of now. */
+export const zoneTypedIn = ({ fields: { zone = "" } }: Typed, frame: Frame) =>
+  isTimeZone(zone) ? zone : zoneOf(frame);

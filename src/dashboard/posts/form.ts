@@ -1,0 +1,87 @@
+import { z } from "zod";
+import { split } from "../../../db/name-list";
+import type { PostFields, TaggedPost } from "../../../db/post-edits";
+import { fieldsOf, type Typed } from "../../../db/post-revisions";
+import { slugOf } from "../../../db/slug";
+import { line, lines } from "../../input";
+import { localTime, momentOf } from "./local-time";
+import { type Read, readForm } from "../form-input";
+import { isTimeZone } from "../pages";
+
+const names = ["title", "slug", "excerpt", "coverImage", "tags", "author", "publishedAt", "zone"] as const;
+const longest = 1_000_000; // characters of a body
+const longestField = 5_000;
+
+/** The version of the post that the sender saw: whatever was saved after it must not be overwritten (P23). */
+export const Begun = z.object({ version: z.coerce.number().int().min(0).catch(0) });
+
+/** The form as it was typed, nothing of it judged: what autosave keeps, and what a conflict must not lose. */
+export function typedIn(body: unknown): Typed {
+  const given = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
+  const text = (name: string, most: number) => (typeof given[name] === "string" ? given[name].slice(0, most) : "");
+  const fields = Object.fromEntries(names.map((name) => [name, text(name, longestField)]));
+  return { fields, content: text("content", 2 * longest).replace(/\r\n?/g, "\n") };
+}
+
+/** A post as its form shows it: the time in the manager's zone. */
+export function typedOf(post: TaggedPost, timeZone: string): Typed {
+  const { published: _, ...fields } = fieldsOf(post, post.tags);
+  const publishedAt = post.publishedAt ? localTime(post.publishedAt, timeZone) : "";
+  return { fields: { ...fields, publishedAt, zone: timeZone }, content: post.content };
+}
+
+/** One line, though it was typed in a field that takes several. */
+const oneLine = (max: number) =>
+  z.preprocess((text) => (typeof text === "string" ? text.replace(/\s*\n\s*/g, " ") : text), line({ max }));
+
+const isCover = (address: string) =>
+  address === "" || /^\/(?!\/)\S*$/.test(address) || (/^https?:\/\/\S+$/.test(address) && URL.canParse(address));
+
+const PostForm = z.object({
+  title: line({ min: 1, max: 200 }),
+  slug: line({ max: 100 }).refine((slug) => slug === "" || slugOf(slug) !== "", "must contain letters or digits"),
+  excerpt: oneLine(500),
+  coverImage: line({ max: 2_000 }).refine(isCover, "must be a path that begins with / or an https address"),
+  author: line({ max: 100 }),
+  tags: z
+    .string()
+    .transform(split)
+    .pipe(z.array(line({ max: 50 })).max(30, "are at most 30"))
+    .refine((tags) => tags.every((name) => slugOf(name)), "must each contain letters or digits"),
+  publishedAt: z.string(),
+  content: lines({ max: longest }),
+});
+
+/**
+ * What the form asks for, or what is to be corrected in it. A time means the zone that the form was shown in; one that
+ * was not touched stays as exact as it was. So does a cover: an import may have brought one that is relative.
+ */
+export function readPostForm(
+  { fields, content }: Typed,
+  before: TaggedPost | undefined,
+): Read<Omit<PostFields, "published">> {
+  const cover = before?.coverImage === fields.coverImage ? before?.coverImage : undefined;
+  const read = readForm(PostForm, { ...fields, content, ...(cover && { coverImage: "" }) });
+  const { zone = "", publishedAt = "" } = fields;
+  const timeZone = isTimeZone(zone) ? zone : "UTC";
+  const untouched = before?.publishedAt && localTime(before.publishedAt, timeZone) === publishedAt;
+  const at = publishedAt === "" ? null : untouched ? before.publishedAt : momentOf(publishedAt, timeZone);
+  const errors = [
+    ...(read.errors ?? []),
+    ...(at === undefined
+      ? [{ field: "publishedAt", message: "must be a date and a time, such as 2026-03-14T09:00" }]
+      : []),
+    ...(at === null && before?.published
+      ? [{ field: "publishedAt", message: "is needed while the post is published" }]
+      : []),
+  ];
+  if (!read.input || at === undefined || errors.length) return { errors };
+  return {
+    input: {
+      ...read.input,
+      ...(cover && { coverImage: cover }),
+      slug: slugOf(read.input.slug),
+      publishedAt: at ?? null,
+    },
+  };
+}

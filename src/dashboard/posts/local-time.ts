@@ -1,0 +1,20 @@
+/** A moment as a datetime-local field shows it in this zone: "2026-11-21T18:41". */
+export const localTime = (at: Date, timeZone: string): string =>
+  at.toLocaleString("sv-SE", { ...parts, timeZone }).replace(" ", "T");
+
+const parts = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" } as const;
+
+/**
+ * The moment that a datetime-local field means in this zone; undefined when it is no time. Where the clock jumps, an
+ * hour that does not exist is the one after it, and an hour that comes twice is the first of the two.
+ */
+export function momentOf(local: string, timeZone: string): Date | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(local)) return;
+  const asUtc = Date.parse(`${local}:00Z`);
+  if (Number.isNaN(asUtc)) return;
+  const ahead = (at: number) => Date.parse(`${localTime(new Date(at), timeZone)}:00Z`) - at;
+  const before = ahead(asUtc - 86_400_000);
+  const after = ahead(asUtc + 86_400_000);
+  const isTold = (offset: number) => localTime(new Date(asUtc - offset), timeZone) === local;
+  return new Date(asUtc - ([before, after].find(isTold) ?? before));
+}

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import * as audit from "../../../db/audit";
+import * as edits from "../../../db/post-edits";
+import { NewPreviewLink, PreviewLinkForm } from "../../../views/dashboard/posts/preview-link";
+import { path } from "../../../views/dashboard/posts/state";
+import type { Deps } from "../../deps";
+import { previewDays, previewLink } from "../../security/preview-link";
+import { actorOf } from "../../security/session";
+import { ask, notThere } from "../answers";
+import { frameOf, pages } from "../pages";
+
+const Wish = z.object({ days: z.coerce.number().pipe(z.literal(previewDays)).catch(7) });
+
+/** Links that show a draft to people who cannot sign in. They are made, not stored: nothing here can leak them. */
+export const previewLinks = (deps: Deps) => {
+  const { config, db, now } = deps;
+
+  const found = async (id: string) => {
+    const post = await edits.byId(db, id);
+    return post?.deletedAt ? undefined : post;
+  };
+  const gone = async (request: Request) =>
+    notThere(await frameOf(deps, request), "This post is in the trash, or was deleted.", path);
+
+  return pages(path, deps)
+    .get("/:id/preview-link", async ({ request, params: { id } }) => {
+      const [frame, post] = await Promise.all([frameOf(deps, request), found(id)]);
+      if (!post) return gone(request);
+      const children = <PreviewLinkForm frame={frame} post={post} />;
+      return ask(request, { frame, title: `Show ${post.title} to somebody`, children });
+    })
+    .post(
+      "/:id/preview-link",
+      async ({ request, params: { id }, body: { days } }) => {
+        const [frame, post] = await Promise.all([frameOf(deps, request), found(id)]);
+        if (!post) return gone(request);
+        const link = previewLink(config, post, days, now());
+        const event = { action: "post.share", targetId: id, target: post.title, details: { days: String(days) } };
+        await audit.note(db, { ...actorOf(request), ...event }, now());
+        const children = <NewPreviewLink frame={frame} post={post} link={link} />;
+        return ask(request, { frame, title: "Copy the preview link", children });
+      },
+      { body: Wish },
+    );
+};

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import * as pictures from "../../../db/pictures";
+import { mediaPath } from "../../../db/files";
+import { PictureChoice, Pictures, PicturesPage } from "../../../views/dashboard/posts/pictures";
+import { path } from "../../../views/dashboard/posts/state";
+import { PreviewPage, PreviewPieces } from "../../../views/dashboard/posts/preview";
+import { isOwnFile, preview } from "../../content/preview";
+import type { Deps } from "../../deps";
+import { fragment } from "../../page";
+import { ask, show } from "../answers";
+import { search } from "../list-query";
+import { frameOf, isPartial, pages } from "../pages";
+import { typedIn } from "./form";
+import { openToNodes } from "../storage/pages";
+
+const Choice = z.object({
+  for: z.enum(["cover-image", "content", "project-imageUrl"]).catch("cover-image"),
+  q: search,
+});
+const shown = 24; // pictures at once
+
+/** What a post will look like, and what to put into it. Nothing here changes anything. */
+export const postPreview = (deps: Deps) => {
+  const { config, db } = deps;
+
+  async function pageOf(request: Request, fields: Record<string, string>, content: string) {
+    await openToNodes(deps, request);
+    const view = { fields, cover: coverOf(fields), preview: preview(content, config.BLOG_URL) };
+    const frame = await frameOf(deps, request);
+    return show({ frame, title: "Preview", extras: ["editor.css"] }, <PreviewPage {...view} />);
+  }
+
+  async function choice(request: Request, query: z.infer<typeof Choice>) {
+    const found = await pictures.find(db, query.q, shown + 1);
+    const view = {
+      wanted: query.for,
+      q: query.q,
+      pictures: found.slice(0, shown).map((file) => ({ ...file, address: mediaPath(file) })),
+      isMore: found.length > shown,
+    };
+    const isSearch = isPartial(request) && request.headers.get("hx-target")?.endsWith("#pictures");
+    if (isSearch) return fragment(<Pictures {...view} />);
+    await openToNodes(deps, request);
+    const frame = await frameOf(deps, request);
+    const title = "Choose an image";
+    if (isPartial(request)) return ask(request, { frame, title, children: <PictureChoice {...view} /> });
+    return show({ frame, title, extras: ["editor.css"] }, <PicturesPage {...view} />);
+  }
+
+  return pages(path, deps)
+    .post("/preview", ({ request, body }) => {
+      const { fields, content } = typedIn(body);
+      if (!isPartial(request)) return pageOf(request, fields, content);
+      return fragment(<PreviewPieces {...preview(content, config.BLOG_URL)} cover={coverOf(fields)} />);
+    })
+    .get("/pictures", ({ request, query }) => choice(request, Choice.parse(query)));
+};
+
+const coverOf = ({ coverImage: src = "" }: Record<string, string>) => ({ src, isOwn: isOwnFile(src) });

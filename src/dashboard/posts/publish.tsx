@@ -1,0 +1,56 @@
+import * as edits from "../../../db/post-edits";
+import type { Typed } from "../../../db/post-revisions";
+import { plural } from "../../../views/components/list";
+import { checksOf, PublishQuestion } from "../../../views/dashboard/posts/publish";
+import { path } from "../../../views/dashboard/posts/state";
+import { parseMdx } from "../../content/mdx";
+import type { Deps } from "../../deps";
+import { actorOf } from "../../security/session";
+import { ask, notThere, seeOther } from "../answers";
+import { frameOf, pages } from "../pages";
+import { savedPieces } from "./editor-view";
+import { Begun } from "./form";
+
+/** Publishing is an act of its own, with a question before it (P22). */
+export const postPublishing = (deps: Deps) => {
+  const { db, now } = deps;
+
+  async function publish(request: Request, id: string, version: number) {
+    const edited = await edits.publish(db, id, version, actorOf(request), now());
+    const back = `${path}/${id}`;
+    if (edited.outcome === "saved") return seeOther(request, back, { kind: "good", text: publishedText(edited.post) });
+    if (edited.outcome === "gone")
+      return seeOther(request, path, { kind: "bad", text: "That post is no longer there." });
+    const text = "Not published: somebody else saved the post meanwhile. Have a look at it first.";
+    return seeOther(request, back, { kind: "bad", text });
+  }
+
+  const publishedText = ({ title, publishedAt }: edits.TaggedPost) =>
+    publishedAt && publishedAt > now() ? `“${title}” is scheduled.` : `“${title}” is published.`;
+
+  return pages(path, deps)
+    .get("/:id/publish", async ({ request, params: { id } }) => {
+      const post = await edits.byId(db, id);
+      if (post && !post.deletedAt) return askToPublish(deps, request, post);
+      return notThere(await frameOf(deps, request), "This post is no longer there.", path);
+    })
+    .post("/:id/publish", ({ request, params: { id }, body }) => publish(request, id, Begun.parse(body).version));
+};
+
+/** The last look before a post is seen by everybody. What was typed is saved by now, as a draft. */
+export async function askToPublish(deps: Deps, request: Request, post: edits.TaggedPost, typed?: Typed) {
+  const frame = await frameOf(deps, request);
+  const checks = [...checksOf(post), ...problemsIn(post.content)];
+  return ask(request, {
+    frame,
+    title: "Publish this post?",
+    children: <PublishQuestion {...{ frame, post, blogUrl: deps.config.BLOG_URL, checks }} />,
+    ...(typed && { beside: await savedPieces(deps, frame, post, typed) }),
+  });
+}
+
+/** What the preview says of the text too. A blog that is built from it would not be built. */
+function problemsIn(content: string): string[] {
+  const { length } = parseMdx(content).problems;
+  return length ? [`The text has ${plural(length, "problem")} that would stop a build: the preview lists them.`] : [];
+}

@@ -1,0 +1,40 @@
+import * as edits from "../../../db/post-edits";
+import * as revisions from "../../../db/post-revisions";
+import { path } from "../../../views/dashboard/posts/state";
+import { RevisionsPage } from "../../../views/dashboard/posts/revisions";
+import type { Deps } from "../../deps";
+import { actorOf } from "../../security/session";
+import { notThere, seeOther, show } from "../answers";
+import { frameOf, pages } from "../pages";
+import { extras } from "./editor";
+
+/** What a post was, and the way back to it. */
+export const postRevisions = (deps: Deps) => {
+  const { db, now } = deps;
+
+  /** @param revisionId the one to look at; without it, the latest */
+  async function look(request: Request, id: string, revisionId?: string) {
+    const [frame, post, all] = await Promise.all([frameOf(deps, request), edits.byId(db, id), revisions.list(db, id)]);
+    if (!post) return notThere(frame, "This post was deleted for good.", path);
+    const at = revisionId ? all.findIndex((each) => each.id === revisionId) : 0;
+    const revision = all[at];
+    if (revisionId && !revision) return notThere(frame, "This revision is no longer kept.", `${path}/${id}/revisions`);
+    const shown = revision && { revision, before: all[at + 1], isCurrent: revision.version === post.version };
+    return show(
+      { frame, title: `${post.title}: revisions`, extras },
+      <RevisionsPage frame={frame} post={post} revisions={all} shown={shown} />,
+    );
+  }
+
+  return pages(path, deps)
+    .get("/:id/revisions", ({ request, params: { id } }) => look(request, id))
+    .get("/:id/revisions/:revision", ({ request, params: { id, revision } }) => look(request, id, revision))
+    .post("/:id/revisions/:revision/restore", async ({ request, params: { id, revision } }) => {
+      const post = await edits.revert(db, id, revision, actorOf(request), now());
+      if (post) return seeOther(request, `${path}/${id}`, { kind: "good", text: "It reads as it did then." });
+      return seeOther(request, `${path}/${id}`, {
+        kind: "bad",
+        text: "That revision, or the post, is no longer there.",
+      });
+    });
+};

@@ -1,0 +1,116 @@
+import * as desk from "../../../db/project-desk";
+import type { Project } from "../../../db/projects";
+import { Confirm } from "../../../views/components/dialog";
+import type { FieldError } from "../../../views/components/form";
+import {
+  type ProjectDraft,
+  ProjectForm as Form,
+  type ProjectFormView,
+  ProjectPage,
+} from "../../../views/dashboard/projects/form";
+import type { AssetName } from "../../../views/assets";
+import type { Deps } from "../../deps";
+import { fragment } from "../../page";
+import { actorOf } from "../../security/session";
+import { ask, notThere, seeOther, show } from "../answers";
+import { readForm } from "../form-input";
+import { frameOf, isPartial, pages } from "../pages";
+import { chosen, Circumstances, draftOf, noDraft, ProjectForm, shownBefore, Typed } from "./input";
+import { openToNodes } from "../storage/pages";
+import { path } from "./query";
+
+const extras: AssetName[] = ["content.css", "editor.css", "pictures.js"];
+
+/** The page on which a project is written and changed. */
+export const projectForm = (deps: Deps) => {
+  const { db, now } = deps;
+
+  async function answer(request: Request, view: ProjectFormView, status?: 409 | 422) {
+    const frame = await frameOf(deps, request);
+    if (status && isPartial(request))
+      return fragment(<Form view={view} frame={frame} />, status, {
+        "hx-retarget": "#project-form",
+        "hx-reswap": "outerHTML",
+      });
+    const title = view.id ? view.was.title : "New project";
+    await openToNodes(deps, request); // images go to them from here
+    return show({ frame, title, extras, ...(status && { status }) }, <ProjectPage view={view} frame={frame} />);
+  }
+
+  const gone = async (request: Request) =>
+    notThere(await frameOf(deps, request), "This project is in the trash, or was deleted.", path);
+
+  const saved = (request: Request, { title }: Project, text = "saved.") =>
+    seeOther(request, path, { kind: "good", text: `${title} ${text}` });
+
+  /** Taken off the sites: asked about first, with all that was typed. */
+  async function askFirst(request: Request, id: string, draft: ProjectDraft, fields: Record<string, string>) {
+    const frame = await frameOf(deps, request);
+    const verb = draft.status === "ARCHIVED" ? "Archive" : "Unpublish";
+    return ask(request, {
+      frame,
+      title: `${verb} ${draft.title}?`,
+      children: (
+        <Confirm
+          frame={frame}
+          action={`${path}/${id}`}
+          verb={`Save and ${verb.toLowerCase()}`}
+          cancel={`${path}/${id}`}
+          fields={fields}
+        >
+          <p>Your sites stop showing it at once, and its link stops counting clicks. You can publish it again.</p>
+        </Confirm>
+      ),
+    });
+  }
+
+  return pages(path, deps)
+    .get("/new", ({ request }) => answer(request, { draft: noDraft, was: noDraft, version: 0 }))
+    .post("/", async ({ request, body }) => {
+      const draft = Typed.parse(body ?? {});
+      const view = { draft, was: noDraft, version: 0 };
+      const { input, errors } = readForm(ProjectForm, draft);
+      if (errors) return answer(request, { ...view, errors }, 422);
+      const made = await desk.create(db, input, actorOf(request), now());
+      if (made.outcome === "saved") return saved(request, made.project, "created.");
+      return answer(request, { ...view, errors: made.outcome === "taken" ? [slugTaken(made.by)] : [] }, 422);
+    })
+    .get("/:id", async ({ request, params: { id } }) => {
+      const project = await desk.byId(db, id);
+      if (!project || project.deletedAt) return gone(request);
+      const draft = draftOf(project);
+      return answer(request, { id, draft, was: draft, version: project.version });
+    })
+    .post("/:id", async ({ request, params: { id }, body }) => {
+      const { version, was: shown, confirmed } = Circumstances.parse(body ?? {});
+      const before = shownBefore(shown);
+      const draft = chosen(Typed.parse(body ?? {}), before, body);
+      const view = { id, draft, was: { ...noDraft, ...before }, version };
+      const { input, errors } = readForm(ProjectForm, draft);
+      if (errors) return answer(request, { ...view, errors }, 422);
+
+      const current = await desk.byId(db, id);
+      const hides = current?.status === "PUBLISHED" && input.status !== "PUBLISHED";
+      if (hides && current.version === version && confirmed !== "yes")
+        return askFirst(request, id, draft, { ...draft, version: String(version), was: shown });
+
+      const result = await desk.change(db, id, version, input, actorOf(request), now());
+      if (result.outcome === "gone") return gone(request);
+      if (result.outcome === "taken") return answer(request, { ...view, errors: [slugTaken(result.by)] }, 422);
+      if (result.outcome === "saved")
+        return saved(request, result.project, result.changed.length ? "saved." : "is as it was.");
+      return answer(request, conflict(view, result.theirs, before), 409);
+    });
+};
+
+/** The same form on top of what they saved, with the choice wherever the two differ. */
+function conflict(view: ProjectFormView, theirs: Project, before: Partial<ProjectDraft>): ProjectFormView {
+  const names = Object.keys(view.draft) as (keyof ProjectDraft)[];
+  const touched = names.filter((name) => view.draft[name] !== before[name]);
+  return { ...view, was: draftOf(theirs), version: theirs.version, theirs: { at: theirs.updatedAt, touched } };
+}
+
+const slugTaken = ({ title, deletedAt }: Project): FieldError => ({
+  field: "slug",
+  message: `is the slug of ${title} already${deletedAt ? ", which lies in the trash" : ""}`,
+});

@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { joined, split } from "../../../db/name-list";
+import type { Fields } from "../../../db/project-desk";
+import { slugOf } from "../../../db/slug";
+import type { ProjectDraft } from "../../../views/dashboard/projects/form";
+import { image, link, techEntry } from "../../content/project-fields";
+import { line, lines } from "../../input";
+
+/** "SVG, htmx, " are two entries. */
+const tech = z
+  .string()
+  .transform((text) => [...new Set(split(text))])
+  .pipe(z.array(techEntry).max(30, "must be at most 30 entries"));
+
+/** What the form sends, as the database keeps it. Without a slug it is made from the title. */
+export const ProjectForm = z
+  .object({
+    title: line({ min: 1, max: 200 }),
+    slug: line({ max: 100 }),
+    description: lines({ max: 2_000 }),
+    imageUrl: image,
+    liveUrl: link,
+    githubUrl: link,
+    featured: z.enum(["yes", ""]).transform((ticked) => ticked === "yes"),
+    status: z.enum(["DRAFT", "PUBLISHED", "ARCHIVED"]),
+    tech,
+    author: line({ max: 100 }),
+  })
+  .transform(({ slug, ...fields }, { addIssue }): Fields => {
+    const address = slugOf(slug || fields.title);
+    if (!address) addIssue({ code: "custom", path: ["slug"], message: "must contain letters or digits" });
+    return { ...fields, slug: address };
+  });
+
+const text = z.string().catch("");
+/** The same as it was typed, to be shown again. */
+export const Typed = z.object({
+  ...{ title: text, slug: text, description: text, imageUrl: text, liveUrl: text, githubUrl: text, tech: text },
+  author: text,
+  featured: z.enum(["yes", ""]).catch(""),
+  status: z.enum(["DRAFT", "PUBLISHED", "ARCHIVED"]).catch("DRAFT"),
+});
+
+/** What else the form sends: the version it began with, what that version said, and answers to questions. */
+export const Circumstances = z.object({
+  version: z.coerce.number().int().catch(0),
+  was: text,
+  confirmed: text,
+});
+
+export const draftOf = ({ tech: entries, featured, ...project }: Fields): ProjectDraft => ({
+  ...Typed.parse(project),
+  tech: joined(entries),
+  featured: featured ? "yes" : "",
+});
+
+export const noDraft: ProjectDraft = Typed.parse({});
+
+/** What the form said when it was shown: the version it began with. Nothing when that cannot be read. */
+export function shownBefore(was: string): Partial<ProjectDraft> {
+  try {
+    return Typed.parse(JSON.parse(was));
+  } catch {
+    return {};
+  }
+}
+
+/** The draft after a choice between two versions: where the manager keeps what somebody else saved, it is theirs. */
+export function chosen(draft: ProjectDraft, theirs: Partial<ProjectDraft>, body: unknown): ProjectDraft {
+  const said = z.record(z.string(), z.string()).catch({}).parse(body);
+  const kept = Object.entries(theirs).filter(([name]) => said[`${name}.keep`] === "theirs");
+  return { ...draft, ...Object.fromEntries(kept) };
+}

@@ -1,0 +1,328 @@
+import { describe, expect, test } from "bun:test";
+import { tidy } from "../../../db/housekeeping";
+import * as projects from "../../../db/projects";
+import { testService } from "../../testing";
+
+const path = "/dashboard/projects";
+const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-url": `http://localhost:3000${path}` };
+const blank = {
+  ...{ title: "", slug: "", description: "", imageUrl: "", liveUrl: "", githubUrl: "", tech: "", author: "" },
+  ...{ status: "DRAFT", version: "0", was: "{}" },
+};
+type Row = { id: string; slug: string; status: string; featured: number; display_order: number; version: number };
+
+/** A service with these projects, in this order; a name with a star is featured. */
+async function desk(...names: string[]) {
+  const service = await testService();
+  const { db, clock, get, key, now } = service;
+  const manager = await service.signIn();
+  const ids: Record<string, string> = {};
+  for (const [at, name] of names.entries()) {
+    const slug = name.replace("*", "").toLowerCase();
+    const more = { featured: name.endsWith("*"), displayOrder: at + 1, status: "PUBLISHED" as const };
+    ids[slug] = (await projects.save(db, { slug, title: name.replace("*", ""), ...more }, now())).id;
+  }
+  const row = (slug: string) => db.sqlite.query("select * from projects where slug = ?").get(slug) as Row;
+  const text = async (query = "") => (await manager.get(path + query)).text();
+  const listed = async (query = "") =>
+    [...(await text(query)).matchAll(/class="sub mono">([^<]+)</g)].map(([, s]) => s);
+  const keyed = await key();
+  /** As a site reads them. */
+  const read = async () => {
+    const { data } = (await (await get("/api/v1/projects", keyed)).json()) as {
+      data: { projects: { slug: string }[] };
+    };
+    return data.projects.map(({ slug }) => slug);
+  };
+  const stamp = async () => /name="stamp" value="([^"]+)"/.exec(await text())?.[1] ?? "";
+  const act = async (to: string, fields: Record<string, string> = {}, more: Record<string, string> = htmx) => {
+    const answer = await manager.submit(`${path}/${to}`, fields, more);
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  };
+  const save = (slug: string, fields: Record<string, string>) =>
+    act(row(slug)?.id ?? "", { ...blank, slug, status: "PUBLISHED", version: String(row(slug)?.version), ...fields });
+  const events = () =>
+    db.sqlite.query("select action, target from audit_events where action like 'project%' order by id").values();
+  return { ...service, manager, ids, row, text, listed, read, stamp, act, save, events, clock };
+}
+
+describe("the list", () => {
+  test("shows every status in public order, in two groups; the API shows the published ones in the same order", async () => {
+    const { db, listed, read, text, now } = await desk("One", "Two*", "Three", "Four*");
+    await projects.save(db, { slug: "draft", title: "Draft", displayOrder: 2, status: "DRAFT" }, now());
+    expect(await listed()).toEqual(["two", "four", "one", "draft", "three"]);
+    expect(await read()).toEqual(["two", "four", "one", "three"]);
+    expect(await text()).toMatch(/>Featured<\/h2>.*>Others<\/h2>/);
+  });
+
+  test("is filtered by status and searched in title, slug, description, author and tech, in any case", async () => {
+    const { db, listed, now } = await desk("One", "Two");
+    const more = { description: "Прилив", author: "Åsa", tech: ["C++"] };
+    await projects.save(db, { slug: "three", title: "Straße", status: "ARCHIVED", ...more }, now());
+    for (const q of ["STRASSE", "прилив", "åSA", "c%2B%2B", "THREE"])
+      expect([q, await listed(`?q=${q}`)]).toEqual([q, ["three"]]);
+    expect(await listed("?status=ARCHIVED")).toEqual(["three"]);
+    expect(await listed("?q=o&status=PUBLISHED")).toEqual(["one", "two"]);
+    expect(await listed("?q=%25")).toEqual([]);
+    expect(await listed("?status=;drop&page=-1&per=x")).toHaveLength(3);
+  });
+
+  test("offers no order where neighbours are missing", async () => {
+    const { text } = await desk("One", "Two");
+    expect(await text()).toContain("data-handle");
+    expect(await text("?q=o")).not.toContain("data-handle");
+  });
+
+  test("says what is missing: nothing yet, nothing that matches, nothing in the trash", async () => {
+    expect(await (await desk()).text()).toContain("No projects yet");
+    const { text } = await desk("One");
+    expect(await text("?q=nothing")).toContain("No projects match");
+    expect(await text("?status=trash")).toContain("The trash is empty");
+  });
+});
+
+describe("the order", () => {
+  test("changes by one drop, for all sites, and is noted; updatedAt and version stay", async () => {
+    const { ids, act, read, row, stamp, events } = await desk("A", "B", "C", "D*");
+    const before = row("a").version;
+    const order = [ids.c, ids.a, ids.b].join();
+    const { status, text } = await act("order", { ids: order, moved: ids.c ?? "", stamp: await stamp() });
+    expect([status, text.includes("C moved to 1 of 3.")]).toEqual([200, true]);
+    expect(await read()).toEqual(["d", "c", "a", "b"]);
+    expect(row("a").version).toBe(before);
+    expect(events()).toEqual([["project.reorder", "C"]]);
+  });
+
+  test("is taken back by Undo", async () => {
+    const { ids, act, read, stamp } = await desk("A", "B", "C");
+    const { text } = await act("order", {
+      ids: [ids.c, ids.a, ids.b].join(),
+      moved: ids.c ?? "",
+      stamp: await stamp(),
+    });
+    const [, to, place = ""] = /action="\/dashboard\/projects\/([^"]+)"[^>]*>.*?name="to" value="(\d+)"/.exec(
+      text.slice(text.indexOf("data-toast")),
+    ) ?? ["", "", ""];
+    expect([to, place]).toEqual([`${ids.c}/move`, "3"]);
+    await act(to ?? "", { to: place });
+    expect(await read()).toEqual(["a", "b", "c"]);
+  });
+
+  test("stays when somebody else changed the list meanwhile: 409, and the list as it is now", async () => {
+    const { ids, act, read, stamp } = await desk("A", "B", "C");
+    const seen = await stamp();
+    await act(`${ids.b}/move`, { to: "up" });
+    const late = await act("order", { ids: [ids.c, ids.a, ids.b].join(), moved: ids.c ?? "", stamp: seen });
+    expect([late.status, late.text.includes("Somebody else changed the list")]).toEqual([409, true]);
+    expect(late.headers.get("hx-retarget")).toBe("#list");
+    expect(await read()).toEqual(["b", "a", "c"]);
+  });
+
+  test("is not stale because a visitor followed a link", async () => {
+    const { db, ids, act, read, stamp } = await desk("A", "B");
+    const seen = await stamp();
+    await db.write((orm) => projects.addClicks(orm, new Map([[ids.a ?? "", 3]])));
+    expect((await act("order", { ids: [ids.b, ids.a].join(), moved: ids.b ?? "", stamp: seen })).status).toBe(200);
+    expect(await read()).toEqual(["b", "a"]);
+  });
+
+  test.each([
+    ["one is missing of the moved", ({ a, b }: Record<string, string>) => [a, b]],
+    ["one is named twice", ({ a, c }: Record<string, string>) => [a, c, c]],
+    ["one is of the other group", ({ c, d }: Record<string, string>) => [c, d]],
+    ["one is unknown", ({ c }: Record<string, string>) => [c, "x"]],
+  ])("is refused when %s", async (_, choose) => {
+    const { ids, act, read, stamp } = await desk("A", "B", "C", "D*");
+    const order = choose(ids).join();
+    expect((await act("order", { ids: order, moved: ids.c ?? "", stamp: await stamp() })).status).toBe(409);
+    expect(await read()).toEqual(["d", "a", "b", "c"]);
+  });
+
+  test("those on another page keep their places", async () => {
+    const { ids, act, read, stamp } = await desk("A", "B", "C", "D");
+    await act("order", { ids: [ids.d, ids.b].join(), moved: ids.d ?? "", stamp: await stamp() });
+    expect(await read()).toEqual(["a", "d", "c", "b"]);
+  });
+
+  test("changes by buttons and by a number, without JavaScript too; past the end is the end", async () => {
+    const { ids, act, read, manager } = await desk("A", "B", "C");
+    const plain = await act(`${ids.a}/move`, { to: "down" }, {});
+    expect([plain.status, plain.headers.get("location")]).toEqual([303, path]);
+    expect(await (await manager.get(path)).text()).toContain("A moved to 2 of 3.");
+    expect(await read()).toEqual(["b", "a", "c"]);
+    await act(`${ids.a}/move`, { to: "up" });
+    expect((await act(`${ids.a}/move`, { to: "up" })).text).toContain("A stays at 1 of 3.");
+    await act(`${ids.a}/move`, { to: "99" });
+    expect(await read()).toEqual(["b", "c", "a"]);
+    expect(await (await manager.get(`${path}/${ids.a}/move`, htmx)).text()).toContain("It is at 3 now.");
+  });
+
+  test("who joins a group comes last in it", async () => {
+    const { ids, act, read } = await desk("A", "B*", "C*");
+    await act(`${ids.a}/feature`);
+    expect(await read()).toEqual(["b", "c", "a"]);
+    await act(`${ids.b}/unfeature`);
+    expect(await read()).toEqual(["c", "a", "b"]);
+  });
+});
+
+describe("the form", () => {
+  test("makes a project: the slug from the title, the tech stack from a list", async () => {
+    const { act, db, now, row, manager } = await desk();
+    const answer = await act("", { ...blank, title: " Tide Table ", tech: "SVG, C++, , SVG", status: "PUBLISHED" }, {});
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, path]);
+    expect(await projects.bySlug(db, "tide-table")).toMatchObject({ title: "Tide Table", tech: ["SVG", "C++"] });
+    expect(row("tide-table")).toMatchObject({ featured: 0, version: 1 });
+    expect(await (await manager.get(path)).text()).toContain("Tide Table created.");
+    expect(now()).toBeDate();
+  });
+
+  test.each([
+    ["title", "", "must have 1 to 200 characters"],
+    ["title", "x".repeat(201), "must have 1 to 200 characters"],
+    ["slug", "!!!", "must contain letters or digits"],
+    ["description", "x".repeat(2_001), "must have at most 2,000 characters"],
+    ["liveUrl", "javascript:alert(1)", "must be an http or https URL"],
+    ["githubUrl", "ftp://a.example", "must be an http or https URL"],
+    ["imageUrl", "//evil.example/x.png", "must be a path that begins with /"],
+    ["tech", "x".repeat(51), "must have 1 to 50 characters"],
+    ["slug", "taken", "is the slug of Taken already"],
+  ])("a wrong %s (%j) is refused, kept in its field, and changes nothing", async (field, value, reason) => {
+    const { act, events } = await desk("Taken");
+    for (const headers of [{}, htmx] as Record<string, string>[]) {
+      const answer = await act("", { ...blank, title: "T", [field]: value }, headers);
+      expect([answer.status, answer.text.includes(`id="project-${field}-error"`)]).toEqual([422, true]);
+      expect(answer.text.replaceAll(",", "")).toContain(reason.replaceAll(",", ""));
+      expect(answer.text).toContain(value);
+    }
+    expect(events()).toEqual([]);
+  });
+
+  test("changes only what is another; saving the same again says so", async () => {
+    const { save, row, events } = await desk("A");
+    await save("a", { title: "Better" });
+    expect(row("a").version).toBe(2);
+    await save("a", { title: "Better" });
+    expect([row("a").version, events()]).toEqual([2, [["project.change", "Better"]]]);
+  });
+
+  test("of two managers at once the second sees both versions, and chooses", async () => {
+    const { db, manager, save, act, ids, row } = await desk("A");
+    const form = fieldsIn(await (await manager.get(`${path}/${ids.a}`)).text());
+    await save("a", { title: "Theirs", description: "Their words", author: "Bo" });
+    const late = await act(ids.a ?? "", { ...form, title: "Mine", tech: "SVG" });
+    expect(late.status).toBe(409);
+    for (const words of [`<span class="value">Mine</span>`, `<span class="value">Theirs</span>`, "Their words"])
+      expect(late.text).toContain(words);
+    expect(row("a").version).toBe(2);
+    const again = fieldsIn(late.text);
+    expect(again).toMatchObject({ "title.keep": "mine", "description.keep": "theirs", "tech.keep": "mine" });
+    await act(ids.a ?? "", again);
+    const saved = await projects.bySlug(db, "a");
+    expect(saved).toMatchObject({ title: "Mine", description: "Their words", author: "Bo", tech: ["SVG"] });
+  });
+
+  test("asks again when there was another change meanwhile", async () => {
+    const { manager, save, act, ids } = await desk("A");
+    const form = fieldsIn(await (await manager.get(`${path}/${ids.a}`)).text());
+    await save("a", { title: "Second" });
+    const late = await act(ids.a ?? "", { ...form, title: "Mine" });
+    await save("a", { title: "Third" });
+    const later = await act(ids.a ?? "", fieldsIn(late.text));
+    expect([later.status, later.text.includes("Third")]).toEqual([409, true]);
+  });
+
+  test("of a project that is in the trash says so", async () => {
+    const { manager, save, act, ids } = await desk("A");
+    await act(`${ids.a}/trash`);
+    expect((await manager.get(`${path}/${ids.a}`)).status).toBe(404);
+    expect((await save("a", { title: "Late" })).status).toBe(404);
+  });
+});
+
+describe("publishing", () => {
+  test("needs no question; to unpublish or archive what is published does, in the list and in the form", async () => {
+    const { ids, act, save, row, read } = await desk("A", "B", "C");
+    for (const [to, slug] of [
+      ["unpublish", "a"],
+      ["archive", "b"],
+    ] as const) {
+      const question = await act(`${ids[slug]}/${to}`);
+      expect([question.status, question.text.includes("stop showing it at once")]).toEqual([200, true]);
+      expect(row(slug).status).toBe("PUBLISHED");
+      await act(`${ids[slug]}/${to}`, { confirmed: "yes" });
+    }
+    const question = await save("c", { title: "See", status: "DRAFT" });
+    expect(row("c").status).toBe("PUBLISHED");
+    await act(ids.c ?? "", fieldsIn(question.text));
+    expect(["a", "b", "c"].map((slug) => row(slug).status)).toEqual(["DRAFT", "ARCHIVED", "DRAFT"]);
+    expect(await read()).toEqual([]);
+    await act(`${ids.b}/unpublish`);
+    await act(`${ids.a}/publish`);
+    expect([await read(), row("b").status]).toEqual([["a"], "DRAFT"]);
+  });
+
+  test("twice is no second event", async () => {
+    const { ids, act, events } = await desk("A");
+    expect((await act(`${ids.a}/publish`)).text).toContain("it was done already");
+    expect(events()).toEqual([]);
+  });
+
+  test("a copy is a draft with a slug of its own", async () => {
+    const { ids, act, row, read } = await desk("A");
+    await act(`${ids.a}/duplicate`);
+    await act(`${ids.a}/duplicate`);
+    expect([row("a-copy").status, row("a-copy-2").status, await read()]).toEqual(["DRAFT", "DRAFT", ["a"]]);
+  });
+});
+
+describe("the trash", () => {
+  test("takes a project off the sites, keeps it for 30 days, and gives it back", async () => {
+    const { ids, act, read, listed, events, db, clock, now } = await desk("A", "B");
+    expect((await act(`${ids.a}/trash`)).text).toContain("A moved to the trash.");
+    expect([await read(), await listed(), await listed("?status=trash")]).toEqual([["b"], ["b"], ["a"]]);
+    await act(`${ids.a}/restore`);
+    expect(await read()).toEqual(["a", "b"]);
+    await act(`${ids.a}/trash`);
+    clock.time += 30 * 86_400_000 + 1;
+    expect((await tidy(db, now())).trash).toBe(1);
+    expect(events().map(([action]) => action)).toEqual(["project.trash", "project.restore", "project.trash"]);
+  });
+
+  test("is emptied by hand, one at a time, after a question, and only of what lies there", async () => {
+    const { ids, act, manager, row } = await desk("A", "B");
+    await act(`${ids.b}/delete`, { confirmed: "yes" });
+    expect(row("b")).not.toBeNull();
+    await act(`${ids.a}/trash`);
+    expect(await (await manager.get(`${path}/${ids.a}/delete`, htmx)).text()).toContain("Delete A for good?");
+    expect((await act(`${ids.a}/delete`, { confirmed: "yes" })).text).toContain("A was deleted for good.");
+    expect(row("a")).toBeNull();
+    expect((await act(`${ids.a}/restore`)).text).toContain("it was done already");
+  });
+
+  test("keeps the slug: who wants it is told where it is", async () => {
+    const { ids, act } = await desk("A");
+    await act(`${ids.a}/trash`);
+    expect((await act("", { ...blank, title: "A" })).text).toContain("which lies in the trash");
+  });
+});
+
+/** What a browser would send of the form on this page. */
+function fieldsIn(html: string): Record<string, string> {
+  const fields: Record<string, string> = {};
+  const form = html.slice(html.search(/<form[^>]*(id="project-form"|dashboard\/projects\/[0-9a-f-]+")/));
+  for (const [tag] of form.matchAll(
+    /<(input|textarea|select)\b[^>]*>([^<]*<\/textarea>|(<option[^>]*>[^<]*<\/option>)*)?/g,
+  )) {
+    const name = /name="([^"]*)"/.exec(tag)?.[1] ?? "";
+    const value = tag.startsWith("<textarea")
+      ? />([^<]*)</.exec(tag)?.[1]
+      : /(?:selected[^>]*|<input[^>]*)value="([^"]*)"|value="([^"]*)"[^>]*selected/.exec(tag)?.slice(1).find(Boolean);
+    if (name === "_token" || (/type="(radio|checkbox)"/.test(tag) && !/ checked/.test(tag))) continue;
+    fields[name] = unescaped(value ?? "");
+  }
+  return fields;
+}
+
+const unescaped = (text: string) =>
+  text.replaceAll("&quot;", '"').replaceAll("&#34;", '"').replaceAll("&lt;", "<").replaceAll("&amp;", "&");

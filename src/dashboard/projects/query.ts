@@ -1,0 +1,23 @@
+import { z } from "zod";
+import type { ProjectFilter } from "../../../db/project-desk";
+import { type ListState, listUrl } from "../../../views/components/list";
+import { oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
+
+export const path = "/dashboard/projects";
+
+/** What the URL says about the list. */
+export const Query = z.object({
+  q: search,
+  status: oneOf(["PUBLISHED", "DRAFT", "ARCHIVED", "trash"]),
+  page: pageNumber,
+  per: perPage,
+});
+export type Query = z.output<typeof Query>;
+
+export const filterOf = ({ q, status }: Query): ProjectFilter => ({ q: q || undefined, status: status || undefined });
+
+export const stateHere = (query: Query): ListState => stateOf(path, Query, query);
+
+/** The URL of the list as it was. */
+export const stateUrl = (query: Record<string, string>) =>
+  listUrl(stateHere(Query.parse(query)), query.page ? { page: query.page } : {});

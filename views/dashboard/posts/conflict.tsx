@@ -1,0 +1,136 @@
+import { Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { exact, Time } from "../../components/time";
+import { BothVersions } from "./both-versions";
+import { PostDiff } from "./post-diff";
+import { path, type PostState } from "./state";
+import type { JSX } from "../../jsx/jsx-runtime";
+import { Head } from "../shell";
+
+type Typed = { fields: Record<string, string>; content: string };
+
+type ConflictProps = {
+  frame: Frame;
+  /** What this manager wanted to save. */
+  typed: Typed;
+  /** What somebody else saved meanwhile, as its form shows it. */
+  theirs: Typed;
+  post: PostState;
+  last: { savedBy: string; savedAt: Date } | undefined;
+};
+
+/** Both versions, and the ways on. Nothing is lost on any of them: mine is kept as a draft by now. */
+export const ConflictView = ({ frame, typed, theirs, post, last }: ConflictProps) => (
+  <div id="editor" class="editor">
+    <Head title="Somebody else saved it" lead={post.title} />
+    <div class="note" role="alert" id="conflict" tabindex="-1" data-focus>
+      <Icon name="triangle-alert" />
+      <p>
+        {last ? `${last.savedBy} saved this post ` : "This post was changed "}
+        <Time at={last?.savedAt ?? post.updatedAt} clock={frame} />, while you were at it. Nothing of yours is saved
+        yet, and nothing is lost: choose how to go on.
+      </p>
+    </div>
+    <Carried frame={frame} typed={typed} version={post.version} action={`${path}/${post.id}`}>
+      <div class="row">
+        <button type="submit" class="btn primary" id="save-mine" name="do" value="save">
+          Save mine over theirs
+        </button>
+        <button type="submit" class="btn" id="save-copy" formaction={`${path}/new`} name="copy" value="yes">
+          Save mine as a copy
+        </button>
+        <a class="btn" id="keep-theirs" href={`${path}/${post.id}`}>
+          Look at theirs, decide later
+        </a>
+      </div>
+    </Carried>
+    <div class="card">
+      <div class="body">
+        <h2>From theirs to yours</h2>
+        <PostDiff before={theirs} after={typed} old="Theirs" new="Yours" />
+      </div>
+    </div>
+    <BothVersions theirs={theirs} yours={typed} />
+  </div>
+);
+
+type CarriedProps = { frame: Frame; typed: Typed; version: number; action: string; children: JSX.Element };
+
+/** A form that carries what was typed, unseen. */
+const Carried = ({ frame, typed, version, action, children }: CarriedProps) => (
+  <Form action={action} token={frame.token} label="Your version" plain>
+    <input type="hidden" name="version" value={String(version)} />
+    {Object.entries(typed.fields).map(([name, value]) => (
+      <input type="hidden" name={name} value={value} />
+    ))}
+    <textarea name="content" hidden>
+      {typed.content}
+    </textarea>
+    {children}
+  </Form>
+);
+
+type GoneProps = {
+  frame: Frame;
+  typed: Typed;
+  /** What lies in the trash; undefined when it was deleted for good. */
+  trashed: PostState | undefined;
+  /** Somebody only looks: nothing was to be saved. */
+  isQuiet?: boolean;
+};
+
+/** The post is in the trash, or gone for good: what was typed can still become one. */
+export const GoneView = ({ frame, typed, trashed, isQuiet }: GoneProps) => (
+  <div id="editor" class="editor">
+    <p class="crumb">
+      <a href={trashed ? `${path}?status=trash` : path}>
+        <Icon name="arrow-left" />
+        {trashed ? "Trash" : "Posts"}
+      </a>
+    </p>
+    <Head title={typed.fields.title || "Untitled"} />
+    <div
+      class="note"
+      role={isQuiet ? undefined : "alert"}
+      id="gone"
+      tabindex="-1"
+      {...(!isQuiet && { "data-focus": true })}
+    >
+      <Icon name="trash-2" />
+      <p>
+        {trashed?.deletedAt
+          ? `This post was moved to the trash ${exact(trashed.deletedAt, frame.preferences.timeZone)}, and goes for good after 30 days.`
+          : "This post was deleted for good."}{" "}
+        {!isQuiet && "Nothing of yours was saved, and nothing is lost."}
+      </p>
+    </div>
+    <div class="row">
+      {trashed && <FromTrash frame={frame} id={trashed.id} />}
+      {!isQuiet && (
+        <Carried frame={frame} typed={typed} version={0} action={`${path}/new`}>
+          <button type="submit" class="btn primary" id="save-copy" name="copy" value="yes">
+            Save mine as a new draft
+          </button>
+        </Carried>
+      )}
+    </div>
+    {isQuiet && (
+      <pre class="source" tabindex="0">
+        {typed.content || "No text"}
+      </pre>
+    )}
+  </div>
+);
+
+const FromTrash = ({ frame, id }: { frame: Frame; id: string }) => (
+  <Form action={`${path}/${id}/restore`} token={frame.token} class="row" label="In the trash" plain>
+    <button type="submit" class="btn" id="restore">
+      <Icon name="archive-restore" />
+      Restore
+    </button>
+    <a class="btn quiet" id="delete" href={`${path}/${id}/delete`} hx-get={`${path}/${id}/delete`} hx-target="#dialog">
+      Delete for good…
+    </a>
+  </Form>
+);

@@ -1,0 +1,60 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { PostDiff } from "./post-diff";
+import { diffLines, diffWords, type Run } from "./diff";
+
+const side = (runs: Run[], other: Run["kind"], glue: string) =>
+  runs
+    .filter(({ kind }) => kind !== other)
+    .flatMap(({ pieces }) => pieces)
+    .join(glue);
+
+const lines = fc.array(fc.constantFrom("a", "b", "c", "", "d e"), { maxLength: 12 }).map((all) => all.join("\n"));
+
+test("without what is new it is the old text, without what is old the new one", () => {
+  fc.assert(
+    fc.property(lines, lines, (before, after) => {
+      for (const [runs, glue] of [
+        [diffLines(before, after), "\n"],
+        [diffWords(before, after), ""],
+      ] as const)
+        expect([side(runs, "new", glue), side(runs, "old", glue)]).toEqual([before, after]);
+    }),
+  );
+});
+
+test("what both have is found, however much stands between, and runs of one kind are one", () => {
+  expect(diffLines("a\nb\nc\nd", "a\nc\nx\ny\nd")).toEqual([
+    { kind: "same", pieces: ["a"] },
+    { kind: "old", pieces: ["b"] },
+    { kind: "same", pieces: ["c"] },
+    { kind: "new", pieces: ["x", "y"] },
+    { kind: "same", pieces: ["d"] },
+  ]);
+  fc.assert(
+    fc.property(lines, lines, (before, after) => {
+      const kinds = diffLines(before, after).map(({ kind }) => kind);
+      expect(kinds.filter((kind, at) => kind === kinds[at + 1] || (kind === "new" && kinds[at + 1] === "old"))).toEqual(
+        [],
+      );
+    }),
+  );
+});
+
+test("two texts of a hundred thousand lines are compared within a second", () => {
+  const long = (word: string) => Array.from({ length: 100_000 }, (_, i) => `${word} ${i}`).join("\n");
+  const began = performance.now();
+  const runs = diffLines(`same\n${long("old")}\nend`, `same\n${long("new")}\nend`);
+  expect(runs.map(({ kind }) => kind)).toEqual(["same", "old", "new", "same"]);
+  expect(performance.now() - began).toBeLessThan(1_000);
+});
+
+test("a text of a million characters that was written anew is compared within four seconds, words and all", () => {
+  const words = (word: string) => Array.from({ length: 1_000 }, (_, i) => `${word}${i % 7}`).join(" ");
+  const text = (word: string) => Array.from({ length: 250 }, (_, i) => `${words(`${word}${i}x`)} ${words("same")}`);
+  const [before, after] = [text("old"), text("new")].map((lines) => ({ fields: {}, content: lines.join("\n") }));
+  const began = performance.now();
+  const shown = String(PostDiff({ before: before as never, after: after as never, old: "Before", new: "After" }));
+  expect(performance.now() - began).toBeLessThan(4_000);
+  expect(shown.length).toBeGreaterThan(before?.content.length ?? 0);
+});

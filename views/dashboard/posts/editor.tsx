@@ -1,0 +1,100 @@
+import { Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { exact } from "../../components/time";
+import type { Child } from "../../jsx/jsx-runtime";
+import { Head } from "../shell";
+import { PostActions } from "./actions";
+import { type FormView, PostForm, SlugField, VersionField } from "./form";
+import { path, PostLine, type PostState } from "./state";
+import { CopyOffer } from "./tools";
+
+export type EditorView = FormView & {
+  /** What this manager typed before, and did not save. */
+  offer?: { savedAt: Date } | undefined;
+  /** The form shows what was typed before: when that was. */
+  continued?: Date | undefined;
+};
+
+/** Everything about one post: the form, its preview, and the way to what it was. */
+export const EditorPage = (view: EditorView) => (
+  <div id="editor" class="editor">
+    <p class="crumb">
+      <a href={path}>
+        <Icon name="arrow-left" />
+        Posts
+      </a>
+    </p>
+    <Head title={view.post ? view.post.title : "New post"} lead={<PostLine {...view} />}>
+      {view.post && <PostActions frame={view.frame} post={view.post} blogUrl={view.blogUrl} />}
+    </Head>
+    {view.offer && view.post && <DraftOffer {...view} savedAt={view.offer.savedAt} id={view.post.id} />}
+    {view.continued && view.post && <Continued frame={view.frame} savedAt={view.continued} id={view.post.id} />}
+    <CopyOffer />
+    <PostForm {...view} isPaused={Boolean(view.offer)} />
+    <p class="sr" role="status" id="problems-said" />
+  </div>
+);
+
+const DraftOffer = ({ frame, savedAt, id }: { frame: Frame; savedAt: Date; id: string }) => (
+  <div class="note info" id="draft-offer">
+    <Icon name="history" />
+    <p>You have unsaved changes from {exact(savedAt, frame.preferences.timeZone)}.</p>
+    <Form action={`${path}/${id}/draft/discard`} token={frame.token} class="row" label="Unsaved changes" plain>
+      <a class="btn sm" href={`${path}/${id}?draft=continue`} id="continue-draft">
+        Continue with them
+      </a>
+      <button type="submit" class="btn sm quiet" id="discard-draft">
+        Discard them
+      </button>
+    </Form>
+  </div>
+);
+
+const Continued = ({ frame, savedAt, id }: { frame: Frame; savedAt: Date; id: string }) => (
+  <div class="note info" id="draft-continued">
+    <Icon name="history" />
+    <p>These are your unsaved changes from {exact(savedAt, frame.preferences.timeZone)}. Save to keep them.</p>
+    <a class="btn sm" href={`${path}/${id}`}>
+      See what is saved
+    </a>
+  </div>
+);
+
+/** What changes on the page when the post was saved, and nothing else: what is being typed stays where it is. */
+export const SavedPieces = ({
+  view,
+  typedSlug,
+  children,
+}: {
+  view: FormView & { post: PostState };
+  typedSlug: string;
+  children?: Child;
+}) => (
+  <>
+    <Piece id="post-version">
+      <VersionField version={view.version} />
+    </Piece>
+    <Piece id="post-line">
+      <PostLine {...view} />
+    </Piece>
+    <hx-partial hx-target="#editor h1" hx-swap="innerHTML">
+      {view.post.title}
+    </hx-partial>
+    <hx-partial hx-target="#saved" hx-swap="innerHTML">
+      Saved {exact(view.frame.now, view.frame.preferences.timeZone).split(", ")[1]}
+    </hx-partial>
+    {typedSlug !== view.fields.slug && (
+      <Piece id="slug-field">
+        <SlugField view={view} />
+      </Piece>
+    )}
+    {children}
+  </>
+);
+
+const Piece = ({ id, children }: { id: string; children?: Child }) => (
+  <hx-partial hx-target={`#${id}`} hx-swap="outerHTML">
+    {children}
+  </hx-partial>
+);

@@ -1,0 +1,157 @@
+import { ErrorSummary, Field, type FieldError, Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { PreviewPane } from "./preview";
+import { path, type PostState, stageOf } from "./state";
+import { BodyField, CoverField, ViewSwitch } from "./tools";
+
+export type FormView = {
+  frame: Frame;
+  /** Undefined for a post that is not saved yet. */
+  post: PostState | undefined;
+  fields: Record<string, string>;
+  content: string;
+  /** The version that this edit begins with. */
+  version: number;
+  errors?: FieldError[] | undefined;
+  /** Names of tags to suggest, as the field for them has them. */
+  tags: string[];
+  blogUrl: string;
+};
+const idOf = (field: string) => ({ coverImage: "cover-image", publishedAt: "published-at" })[field] ?? field;
+
+/**
+ * The form. editor.ts saves what is typed in it to `action` + "/draft" while `data-autosave` is there: not while older
+ * unsaved changes wait for a decision, because they would be lost.
+ */
+export const PostForm = (view: FormView & { isPaused?: boolean | undefined }) => {
+  const { frame, post, fields, content, version, errors = [], tags, isPaused } = view;
+  const action = post ? `${path}/${post.id}` : `${path}/new`;
+  const zone = frame.preferences.timeZone;
+  const field = (name: string) => ({ name, id: idOf(name), errors, value: fields[name] ?? "" });
+  return (
+    <Form action={action} token={frame.token} id="post-form" class="post-form" label="Post" guard autosave={!isPaused}>
+      <Hidden version={version} zone={zone} isPaused={isPaused} isNew={!post} />
+      <ErrorSummary errors={errors} idOf={idOf} />
+      <div class="write">
+        <ViewSwitch />
+        <div class="words">
+          <Field {...field("title")} label="Title" required maxlength={200} autofocus={!post} />
+          <SlugField view={view} />
+          <BodyField content={content} errors={errors} />
+        </div>
+        <PreviewPane />
+      </div>
+      <div class="card about">
+        <div class="body">
+          <Field
+            {...field("excerpt")}
+            label="Excerpt"
+            lines={3}
+            maxlength={500}
+            hint={<span id="excerpt-count">{[...(fields.excerpt ?? "")].length} of 500 characters</span>}
+          />
+          <CoverField {...field("coverImage")} />
+          <Field
+            {...field("tags")}
+            label="Tags"
+            hint={'Separated by commas; with a comma in it: "Ships, boats". A new name makes a new tag.'}
+            list="tag-names"
+          />
+          <datalist id="tag-names">
+            {tags.map((name) => (
+              <option value={name} />
+            ))}
+          </datalist>
+          <Field {...field("author")} label="Author" maxlength={100} />
+          <Field
+            {...field("publishedAt")}
+            label="Publish at"
+            type="datetime-local"
+            hint={`${zone.replaceAll("_", " ")} time. In the future: the post appears by itself. Empty: at once.`}
+          />
+        </div>
+      </div>
+      <SaveBar post={post} now={frame.now} />
+    </Form>
+  );
+};
+
+type HiddenProps = { version: number; zone: string; isPaused: boolean | undefined; isNew: boolean };
+
+/**
+ * @param isPaused saving leaves the unsaved changes of before alone
+ * @param isNew the page around the form knows nothing of a post yet: saving shows the whole page anew
+ */
+const Hidden = ({ version, zone, isPaused, isNew }: HiddenProps) => (
+  <>
+    <VersionField version={version} />
+    <input type="hidden" name="zone" value={zone} />
+    {isPaused && <input type="hidden" name="keepDraft" value="yes" />}
+    {isNew && <input type="hidden" name="isNew" value="yes" />}
+  </>
+);
+
+/** It follows when the post is saved: the next save begins with the version of this one. */
+export const VersionField = ({ version }: { version: number }) => (
+  <input type="hidden" name="version" id="post-version" value={String(version)} />
+);
+
+/** The address, which follows when saving changed it. */
+export const SlugField = ({ view: { fields, errors = [], blogUrl } }: { view: FormView }) => (
+  <div id="slug-field">
+    <Field
+      name="slug"
+      id="slug"
+      label="Address"
+      value={fields.slug ?? ""}
+      errors={errors}
+      maxlength={100}
+      hint={
+        <>
+          {blogUrl}/posts/<span id="slug-shown">{fields.slug || "…"}</span>
+        </>
+      }
+    />
+  </div>
+);
+
+/** The buttons, which depend on where the post stands; they follow when it is saved. */
+export const SaveBar = ({ post, now }: { post: PostState | undefined; now: Date }) => (
+  <div class="save-bar">
+    <p id="saved" role="status" class="hint" />
+    <div class="row" id="save-buttons">
+      <button type="submit" class="btn without-script" formaction={`${path}/preview`} formtarget="_blank">
+        Preview
+      </button>
+      {post?.published ? (
+        <Live id={post.id} isScheduled={stageOf(post, now) === "scheduled"} />
+      ) : (
+        <>
+          <button type="submit" class="btn" id="save" name="do" value="save">
+            Save draft
+          </button>
+          <button type="submit" class="btn primary" id="publish" name="do" value="publish">
+            Publish…
+          </button>
+        </>
+      )}
+    </div>
+  </div>
+);
+
+const Live = ({ id, isScheduled }: { id: string; isScheduled: boolean }) => (
+  <>
+    <a
+      class="btn"
+      id="unpublish"
+      href={`${path}/${id}/unpublish`}
+      hx-get={`${path}/${id}/unpublish`}
+      hx-target="#dialog"
+    >
+      {isScheduled ? "Back to draft…" : "Unpublish…"}
+    </a>
+    <button type="submit" class="btn primary" id="save" name="do" value="save">
+      Save changes
+    </button>
+  </>
+);

@@ -1,0 +1,139 @@
+import { asset } from "../../assets";
+import { bytes } from "../../components/bytes";
+import { Icon } from "../../components/icon";
+import { path as posts } from "./state";
+import { Head } from "../shell";
+
+const path = `${posts}/pictures`;
+
+export type PictureView = { address: string; filename: string; size: number };
+type Props = {
+  /** The id of the field that the choice is for. */
+  wanted: string;
+  q: string;
+  pictures: PictureView[];
+  isMore: boolean;
+  /** A page of its own, where there is nothing to put the choice into. */
+  isPage?: boolean;
+};
+
+/** Beside a field for an address: the way to an image. pictures.ts puts it into the field with the id `wanted`. */
+export const ChoosePicture = ({ id, wanted }: { id: string; wanted: string }) => (
+  <a
+    class="btn sm"
+    id={id}
+    href={`${path}?for=${wanted}`}
+    target="_blank"
+    hx-get={`${path}?for=${wanted}`}
+    hx-target="#dialog"
+  >
+    <Icon name="image" />
+    Choose or upload…
+  </a>
+);
+
+/** Where new images go, by what they are for. */
+const folders: Record<string, string> = { content: "posts", "project-imageUrl": "projects" };
+
+/** An image of Storage to choose, or a new one, which goes straight to a node like any other upload. */
+export const PictureChoice = (props: Props) => (
+  <div class="stack pictures" data-for={props.wanted}>
+    <form
+      method="get"
+      action={path}
+      role="search"
+      class="row"
+      hx-get={path}
+      hx-target="#pictures"
+      hx-trigger="input delay:200ms, submit"
+      hx-sync="this:replace"
+      hx-swap="outerHTML"
+    >
+      <input type="hidden" name="for" value={props.wanted} />
+      <div class="search">
+        <Icon name="search" />
+        <input
+          class="input"
+          type="search"
+          name="q"
+          id="picture-q"
+          value={props.q}
+          placeholder="Search images"
+          aria-label="Search images"
+          data-focus
+        />
+      </div>
+      {!props.isPage && <Upload folder={folders[props.wanted] ?? "covers"} />}
+    </form>
+    <progress max="100" value="0" aria-label="Upload" hidden />
+    <p class="hint" role="status" data-said />
+    <Pictures {...props} />
+    {!props.isPage && (
+      <footer>
+        <button type="button" class="btn" data-close>
+          Cancel
+        </button>
+      </footer>
+    )}
+  </div>
+);
+
+/** The same on a page of its own, without JavaScript. */
+export const PicturesPage = (props: Props) => (
+  <>
+    <Head title="Choose an image" lead="Copy its address into the field for it, or into the text." />
+    <PictureChoice {...props} isPage />
+  </>
+);
+
+/** A label looks like the button, the input is what has the focus. */
+const Upload = ({ folder }: { folder: string }) => (
+  <label class="btn with-script">
+    <Icon name="upload" />
+    Upload
+    <input
+      type="file"
+      class="sr"
+      accept="image/png,image/jpeg,image/gif,image/webp,image/avif"
+      data-upload
+      data-folder={folder}
+      data-uploader={asset("storage.js")}
+    />
+  </label>
+);
+
+export const Pictures = ({ q, pictures, isMore, isPage }: Props) => (
+  <div id="pictures">
+    {pictures.length === 0 && (
+      <p class="hint">{q ? `No image is called “${q}”.` : "There are no images in Storage yet."}</p>
+    )}
+    <ul>
+      {pictures.map((picture) => (
+        <li>{isPage ? <Listed {...picture} /> : <Choosable {...picture} />}</li>
+      ))}
+    </ul>
+    {isMore && <p class="hint">There are more: search for a part of the name.</p>}
+  </div>
+);
+
+const Choosable = (picture: PictureView) => (
+  <button type="button" class="picture" data-picture={picture.address}>
+    <span class="sr">Use </span>
+    <Face {...picture} />
+  </button>
+);
+
+const Listed = (picture: PictureView) => (
+  <div class="picture">
+    <Face {...picture} />
+    <code class="wrap">{picture.address}</code>
+  </div>
+);
+
+const Face = ({ address, filename, size }: PictureView) => (
+  <>
+    <img src={address} alt="" loading="lazy" />
+    <span class="wrap">{filename}</span>
+    <span class="hint">{bytes(size)}</span>
+  </>
+);

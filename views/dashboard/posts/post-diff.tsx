@@ -1,0 +1,123 @@
+import type { Child } from "../../jsx/jsx-runtime";
+import { diffLines, diffWords, type Run } from "./diff";
+
+type Text = { fields: Record<string, string>; content: string };
+
+/** The fields of a post as its form names them, in the order in which they are told. */
+export const labels: Record<string, string> = {
+  title: "Title",
+  slug: "Address",
+  excerpt: "Excerpt",
+  coverImage: "Cover image",
+  tags: "Tags",
+  author: "Author",
+  publishedAt: "Publish at",
+  published: "Published",
+};
+
+const around = 2; // lines shown before and after a change
+const mostMarked = 200; // lines of a change whose words are compared
+const longestSame = 160; // characters shown of a line that is as before
+
+type DiffProps = { before: Text; after: Text; old: string; new: string };
+
+/**
+ * What is different between two states of a post: field by field, line by line, and in a line word by word. Never by
+ * colour alone: each line has a sign, and readers hear a word.
+ */
+export function PostDiff({ before, after, old, new: fresh }: DiffProps) {
+  const names = Object.keys(labels).filter((name) => (before.fields[name] ?? "") !== (after.fields[name] ?? ""));
+  const isSameText = before.content === after.content;
+  if (!names.length && isSameText) return <p class="muted">Both are the same.</p>;
+  return (
+    <div class="diff">
+      <p class="diff-key" aria-hidden="true">
+        <span class="old">{old}</span> <span class="new">{fresh}</span>
+      </p>
+      {names.map((name) => (
+        <Part label={labels[name] ?? name} runs={changeOf(before.fields[name], after.fields[name])} />
+      ))}
+      {!isSameText && <Part label="Text" runs={diffLines(before.content, after.content)} />}
+    </div>
+  );
+}
+
+const changeOf = (before = "", after = ""): Run[] => [
+  ...(before ? [{ kind: "old" as const, pieces: [before] }] : []),
+  ...(after ? [{ kind: "new" as const, pieces: [after] }] : []),
+];
+
+const Part = ({ label, runs }: { label: string; runs: Run[] }) => (
+  <section>
+    <h3>{label}</h3>
+    <div class="diff-lines">
+      {runs.map(({ kind, pieces }, at) =>
+        kind === "same" ? (
+          <Same lines={pieces} isFirst={at === 0} isLast={at === runs.length - 1} />
+        ) : (
+          <Changed kind={kind} lines={pieces} counterpart={counterpartOf(runs, at)} />
+        ),
+      )}
+    </div>
+  </section>
+);
+
+/** The lines that stand in place of these: the first for the first, and so on. */
+function counterpartOf(runs: Run[], at: number): string[] {
+  const other = runs[at]?.kind === "old" ? runs[at + 1] : runs[at - 1];
+  return other && other.kind !== "same" ? other.pieces : [];
+}
+
+type ChangedProps = { kind: "old" | "new"; lines: string[]; counterpart: string[] };
+
+function Changed({ kind, lines, counterpart }: ChangedProps) {
+  const Tag = kind === "old" ? "del" : "ins";
+  return (
+    <>
+      {lines.map((line, at) => (
+        <Tag>
+          <span class="sr">{kind === "old" ? "Removed: " : "Added: "}</span>
+          {marked(kind, line, at < mostMarked ? counterpart[at] : undefined)}
+          {line === "" && " "}
+        </Tag>
+      ))}
+    </>
+  );
+}
+
+/** The words of a line that its counterpart does not have stand out, unless that is nearly all of them. */
+function marked(kind: "old" | "new", line: string, other: string | undefined): Child {
+  if (!other) return line;
+  const runs = kind === "old" ? diffWords(line, other) : diffWords(other, line);
+  const own = runs.filter((run) => run.kind === kind || run.kind === "same");
+  const shared = own
+    .filter((run) => run.kind === "same")
+    .flatMap(({ pieces }) => pieces)
+    .join("")
+    .trim().length;
+  if (shared * 3 < line.length) return line;
+  return own.map((run) => (run.kind === "same" ? run.pieces.join("") : <mark>{run.pieces.join("")}</mark>));
+}
+
+/** What both have is shown near the changes, and counted elsewhere. */
+function Same({ lines, isFirst, isLast }: { lines: string[]; isFirst: boolean; isLast: boolean }) {
+  const head = isFirst ? 0 : Math.min(around, lines.length);
+  const tail = isLast ? 0 : Math.min(around, lines.length - head);
+  const hidden = lines.length - head - tail;
+  const short = (line: string) => (
+    <span class="same">
+      {line.length > longestSame ? `${line.slice(0, longestSame).toWellFormed()}…` : line || " "}
+    </span>
+  );
+  return (
+    <>
+      {lines.slice(0, head).map(short)}
+      {hidden > 0 && (
+        <span class="gap">
+          {hidden} {hidden === 1 ? "line" : "lines"} as before
+        </span>
+      )}
+      {lines.slice(lines.length - tail).map(short)}
+    </>
+  );
+}

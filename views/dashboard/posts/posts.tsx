@@ -1,0 +1,195 @@
+import type { PostStatus, Row } from "../../../db/post-desk";
+import type { Tag } from "../../../db/tags";
+import { Empty, NoMatch } from "../../components/empty";
+import { Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import {
+  Announcement,
+  Filter,
+  type ListState,
+  listUrl,
+  Pager,
+  plural,
+  SearchForm,
+  Segments,
+} from "../../components/list";
+import { ActionsHeader, BulkBar, PickAll, SortHeader, Table } from "../../components/table";
+import { ImportAndExport } from "./import";
+import { path } from "./state";
+import { PostRow } from "./row";
+import { Head } from "../shell";
+
+export type PostsView = {
+  frame: Frame;
+  state: ListState;
+  status: PostStatus | "";
+  rows: Row[];
+  page: number;
+  per: number;
+  total: number;
+  isMore: boolean;
+  counts: Record<PostStatus, number>;
+  /** For the filter. */
+  tags: Tag[];
+  blogUrl: string;
+};
+
+export const PostsHead = () => (
+  <Head title="Posts" lead="What the blog shows, what waits for its time, and what is still being written.">
+    <ImportAndExport />
+    <a class="btn" href={`${path}/tags`}>
+      <Icon name="tags" />
+      Tags
+    </a>
+    <a class="btn primary" href={`${path}/new`} id="new-post">
+      <Icon name="plus" />
+      New post
+    </a>
+  </Head>
+);
+
+export function PostList(view: PostsView) {
+  const { state, counts, total, isMore, status } = view;
+  const { trash, ...others } = counts;
+  const all = Object.values(others).reduce((sum, count) => sum + count);
+  if (all + trash === 0) return <NothingYet />;
+  return (
+    <section class="list" id="list" aria-label="Posts">
+      <div class="toolbar">
+        <Segments
+          state={state}
+          name="status"
+          label="Status"
+          options={[
+            { value: "", label: "All", count: all },
+            { value: "draft", label: "Draft", count: counts.draft },
+            { value: "scheduled", label: "Scheduled", count: counts.scheduled },
+            { value: "published", label: "Published", count: counts.published },
+            { value: "trash", label: "Trash", count: trash },
+          ]}
+        />
+        <SearchForm state={state} label="Search the posts" placeholder="Search title, excerpt and text">
+          <TagFilter {...view} />
+        </SearchForm>
+      </div>
+      <Announcement>
+        {isMore ? "More than " : ""}
+        {plural(total, "post")}
+      </Announcement>
+      {view.rows.length ? <Posts {...view} /> : <NoneHere state={state} status={status} />}
+    </section>
+  );
+}
+
+/** The tags most posts carry, and the one that is chosen. */
+function TagFilter({ tags, state }: PostsView) {
+  const chosen = state.query.tag ?? "";
+  const options = tags.map(({ slug, name }) => [slug, name] as const);
+  const isKnown = !chosen || tags.some(({ slug }) => slug === chosen);
+  return (
+    <Filter
+      name="tag"
+      label="Tag"
+      all="Every tag"
+      options={isKnown ? options : [[chosen, chosen] as const, ...options]}
+      value={chosen}
+    />
+  );
+}
+
+const Posts = (view: PostsView) => (
+  <>
+    <Form action={`${path}/moves`} token={view.frame.token} label="Posts">
+      <Table caption="Posts" head={<Headings {...view} />}>
+        {view.rows.map((row) => (
+          <PostRow row={row} {...view} />
+        ))}
+      </Table>
+      <BulkBar total={view.isMore ? Number.POSITIVE_INFINITY : view.total} shown={view.rows.length} state={view.state}>
+        {(view.status === "trash" ? inTrash : inList).map(([move, label]) => (
+          <button type="submit" class="btn sm" name="do" value={move}>
+            {label}
+          </button>
+        ))}
+      </BulkBar>
+    </Form>
+    <Pager {...view} />
+  </>
+);
+
+const inList = [
+  ["publish", "Publish"],
+  ["unpublish", "Unpublish…"],
+  ["tag", "Tag…"],
+  ["trash", "Delete"],
+] as const;
+const inTrash = [
+  ["restore", "Restore"],
+  ["delete", "Delete for good…"],
+] as const;
+
+const initial = "-published";
+
+const Headings = ({ state, status }: PostsView) => (
+  <>
+    <PickAll />
+    <SortHeader state={state} by="title" initial={initial}>
+      Title
+    </SortHeader>
+    <th scope="col">Status</th>
+    <th scope="col" class="tag-list">
+      Tags
+    </th>
+    <SortHeader state={state} by="views" initial={initial}>
+      Views
+    </SortHeader>
+    <th scope="col" class="num minor">
+      Reading
+    </th>
+    {status === "trash" ? (
+      <th scope="col">Deleted</th>
+    ) : (
+      <SortHeader state={state} by="published" initial={initial}>
+        Published
+      </SortHeader>
+    )}
+    <ActionsHeader />
+  </>
+);
+
+const NoneHere = ({ state, status }: { state: ListState; status: PostStatus | "" }) => {
+  if (state.query.q || state.query.tag)
+    return <NoMatch what="posts" query={state.query.q} clear={listUrl(state, { q: "", tag: "" })} />;
+  const { icon, title, about } = status
+    ? nothingIs[status]
+    : { ...nothingIs.published, title: "All posts are in the trash" };
+  return (
+    <Empty icon={icon} title={title}>
+      <p>{about}</p>
+    </Empty>
+  );
+};
+
+const nothingIs: Record<PostStatus, { icon: string; title: string; about: string }> = {
+  draft: { icon: "file-text", title: "No drafts", about: "A new post is a draft until it is published." },
+  scheduled: {
+    icon: "history",
+    title: "Nothing is scheduled",
+    about: "Publish a post with a time in the future, and it appears by itself at that time.",
+  },
+  published: { icon: "file-text", title: "Nothing is published", about: "Open a draft and publish it." },
+  trash: { icon: "trash-2", title: "The trash is empty", about: "Deleted posts stay here for 30 days." },
+};
+
+const NothingYet = () => (
+  <section class="list card" id="list" aria-label="Posts">
+    <Empty icon="file-text" title="No posts yet">
+      <p>Write the first one here, or bring those you have: a folder of .md or .mdx files with front matter.</p>
+      <pre tabindex="0">bun run postroom import posts &lt;folder&gt;</pre>
+      <a class="btn" href={`${path}/new`} id="first-post">
+        Write the first post
+      </a>
+    </Empty>
+  </section>
+);

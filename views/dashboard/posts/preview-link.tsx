@@ -1,0 +1,67 @@
+import { DialogFooter } from "../../components/dialog";
+import { Choice, Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { exact } from "../../components/time";
+import { path } from "./state";
+
+type Post = { id: string; title: string };
+
+const pathOf = ({ id }: Post) => `${path}/${id}/preview-link`;
+
+/** The way to a link that shows a draft to people who cannot sign in. */
+export const PreviewLink = ({ post }: { post: Post }) => (
+  <a class="btn quiet" id="preview-link" href={pathOf(post)} hx-get={pathOf(post)} hx-target="#dialog">
+    <Icon name="link" />
+    Preview link
+  </a>
+);
+
+const days = [
+  ["1", "A day"],
+  ["7", "A week"],
+  ["30", "30 days"],
+] as const;
+
+export const PreviewLinkForm = ({ frame, post }: { frame: Frame; post: Post }) => (
+  <Form action={pathOf(post)} token={frame.token} class="stack">
+    <p>Whoever has the link can read the post as it is saved, now and after later changes, until the link expires.</p>
+    <Choice name="days" scope="preview-link" label="It works for" value="7" options={days} />
+    <DialogFooter cancel={`${path}/${post.id}`}>Make the link</DialogFooter>
+  </Form>
+);
+
+type MadeProps = { frame: Frame; post: Post; link: { url: string; expiresAt: Date } };
+
+export const NewPreviewLink = ({ frame, post, link }: MadeProps) => (
+  <div class="stack">
+    <div class="field">
+      <label for="new-preview-link">Preview link</label>
+      <div class="secret">
+        <input
+          class="input"
+          id="new-preview-link"
+          value={link.url}
+          readonly
+          autocomplete="off"
+          spellcheck="false"
+          data-secret
+          data-focus
+        />
+        <button type="button" class="btn primary with-script" data-copy="#new-preview-link">
+          <Icon name="copy" />
+          <span data-label>Copy</span>
+        </button>
+      </div>
+      <p class="hint">
+        It works until {exact(link.expiresAt, frame.preferences.timeZone)}. It cannot be taken back before, except by
+        moving the post to the trash.
+      </p>
+    </div>
+    <footer>
+      <a class="btn" href={`${path}/${post.id}`} data-close>
+        Close
+      </a>
+    </footer>
+  </div>
+);

@@ -1,0 +1,81 @@
+import type { Problem } from "../../../src/content/mdx";
+import type { Preview } from "../../../src/content/preview";
+import { ImageBox } from "../../components/prose";
+import type { Child } from "../../jsx/jsx-runtime";
+import { path } from "./state";
+import { Head } from "../shell";
+
+/** Beside the text: what a reader would see. It follows when the typing stops for 400 ms. */
+export const PreviewPane = () => (
+  <section
+    class="preview-pane with-script"
+    id="preview"
+    aria-label="Preview"
+    tabindex="0"
+    hx-post={`${path}/preview`}
+    hx-include="#post-form"
+    hx-trigger="load, input delay:400ms from:#content, input delay:400ms from:#cover-image"
+    hx-swap="innerMorph"
+    hx-sync="this:replace"
+  />
+);
+
+type Cover = { src: string; isOwn: boolean };
+
+/** What the pane shows: problems first, with the way to them. */
+export const PreviewPieces = ({ prose, problems, cover }: Preview & { cover: Cover }) => (
+  <>
+    <Problems problems={problems}>
+      {problems.map((problem) => (
+        <li>
+          <button type="button" class="link" data-caret={String(problem.offset)}>
+            {placeOf(problem)}
+          </button>{" "}
+          {problem.message}
+        </li>
+      ))}
+    </Problems>
+    <CoverImage {...cover} />
+    <div class="prose">{String(prose) ? prose : <p class="hint">What you write is shown here.</p>}</div>
+  </>
+);
+
+/** An image of Storage is shown, another one is named (P38). */
+const CoverImage = ({ src, isOwn }: Cover) =>
+  src ? (
+    <div class="cover-image">{isOwn ? <img src={src} alt="" /> : <ImageBox src={src} alt="Cover image" />}</div>
+  ) : null;
+
+const placeOf = ({ line, column }: Problem) => `Line ${line}, column ${column}`;
+
+const Problems = ({ problems, children }: { problems: Problem[]; children: Child }) =>
+  problems.length ? (
+    <div class="errors problems" role="group" aria-label="Problems">
+      <p>
+        {problems.length === 1 ? "This would stop" : "These would stop"} a build. The preview shows{" "}
+        {problems.length === 1 ? "it" : "them"} as text.
+      </p>
+      <ul>{children}</ul>
+    </div>
+  ) : null;
+
+type PageProps = { fields: Record<string, string>; cover: Cover; preview: Preview };
+
+/** The whole post on a page of its own: nothing is saved by looking at it. */
+export const PreviewPage = ({ fields, cover, preview: { prose, problems } }: PageProps) => (
+  <>
+    <Head title={fields.title || "Untitled"} lead="A preview: nothing was saved. Close it to go on writing." />
+    <Problems problems={problems}>
+      {problems.map((problem) => (
+        <li>
+          <strong>{placeOf(problem)}</strong> {problem.message}
+        </li>
+      ))}
+    </Problems>
+    <article class="card previewed">
+      <CoverImage {...cover} />
+      {fields.excerpt && <p class="lead">{fields.excerpt}</p>}
+      <div class="prose">{prose}</div>
+    </article>
+  </>
+);

@@ -1,0 +1,89 @@
+import type { Revision } from "../../../db/post-revisions";
+import { Empty } from "../../components/empty";
+import { Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { Time } from "../../components/time";
+import { PostDiff } from "./post-diff";
+import { path } from "./state";
+import { Head } from "../shell";
+
+type RevisionsView = {
+  frame: Frame;
+  post: { id: string; title: string };
+  /** The latest first; the first is what the post is now. */
+  revisions: Revision[];
+  /** The one that is looked at, and the one before it, if that is still kept. */
+  shown: { revision: Revision; before: Revision | undefined; isCurrent: boolean } | undefined;
+};
+
+/** What a post was, save by save, and what each save changed. */
+export const RevisionsPage = ({ frame, post, revisions, shown }: RevisionsView) => (
+  <>
+    <p class="crumb">
+      <a href={`${path}/${post.id}`} id="back-to-post">
+        <Icon name="arrow-left" />
+        {post.title}
+      </a>
+    </p>
+    <Head title="Revisions" lead="The last fifty times this post was saved." />
+    {shown ? (
+      <div class="history">
+        <nav class="card" aria-label="Revisions">
+          <ol class="history-list">
+            {revisions.map((revision, at) => (
+              <li>
+                <a
+                  href={`${path}/${post.id}/revisions/${revision.id}`}
+                  aria-current={revision.id === shown.revision.id ? "true" : undefined}
+                >
+                  <Time at={revision.savedAt} clock={frame} />
+                  <span class="sub">{at === 0 ? `${who(revision)} · now` : who(revision)}</span>
+                </a>
+              </li>
+            ))}
+          </ol>
+        </nav>
+        <Shown frame={frame} id={post.id} {...shown} />
+      </div>
+    ) : (
+      <div class="card">
+        <Empty icon="history" title="No revisions yet">
+          <p>This post was imported. From the next time it is saved on, every state of it is kept here.</p>
+        </Empty>
+      </div>
+    )}
+  </>
+);
+
+const who = ({ savedBy }: Revision) => ({ import: "imported", cli: "imported" })[savedBy] ?? savedBy;
+
+type ShownProps = { frame: Frame; id: string; revision: Revision; before: Revision | undefined; isCurrent: boolean };
+
+const Shown = ({ frame, id, revision, before, isCurrent }: ShownProps) => (
+  <section class="card" aria-labelledby="shown-title">
+    <header>
+      <h2 id="shown-title">
+        {before ? "What was changed" : "The first one that is kept"} <Time at={revision.savedAt} clock={frame} />
+      </h2>
+      {!isCurrent && (
+        <Form action={`${path}/${id}/revisions/${revision.id}/restore`} token={frame.token} label="Restore" plain>
+          <button type="submit" class="btn" id="restore-revision">
+            <Icon name="archive-restore" />
+            Restore this one
+          </button>
+        </Form>
+      )}
+    </header>
+    <div class="body">
+      {!isCurrent && (
+        <p class="hint">Restoring brings back title, texts, cover, author and tags. The address and the time stay.</p>
+      )}
+      {before ? (
+        <PostDiff before={before} after={revision} old="Before" new="After" />
+      ) : (
+        <PostDiff before={{ fields: {}, content: "" }} after={revision} old="Nothing" new="First" />
+      )}
+    </div>
+  </section>
+);

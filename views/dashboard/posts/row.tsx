@@ -1,0 +1,142 @@
+import type { Row } from "../../../db/post-desk";
+import type { Tag } from "../../../db/tags";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { type ListState, listUrl, number } from "../../components/list";
+import { Pick } from "../../components/table";
+import { exact, Time } from "../../components/time";
+import { path, PostBadge, stageOf } from "./state";
+
+type RowProps = { row: Row; frame: Frame; blogUrl: string; state: ListState };
+
+/** One post in the list. */
+export function PostRow({ row, frame, blogUrl, state }: RowProps) {
+  const { id, slug, title, tags, views, readingTime } = row;
+  return (
+    <tr class="post" role="row">
+      <Pick id={id} label={title} />
+      <td class="main" role="cell">
+        <a class="who" href={`${path}/${id}`} id={`open-${id}`}>
+          {title}
+        </a>
+        <span class="sub mono">{slug}</span>
+      </td>
+      <td class="state" role="cell">
+        <PostBadge post={row} now={frame.now} />
+      </td>
+      <td class="extra tag-list" role="cell">
+        <TagNames tags={tags} state={state} />
+      </td>
+      <td class="extra num" role="cell">
+        {number(views)}
+      </td>
+      <td class="extra num minor" role="cell">
+        {readingTime} min
+      </td>
+      <td class="when" role="cell">
+        <When row={row} frame={frame} />
+      </td>
+      <td class="acts" role="cell">
+        <RowActions row={row} frame={frame} blogUrl={blogUrl} />
+      </td>
+    </tr>
+  );
+}
+
+/** Two of them, or one and how many more. */
+function TagNames({ tags, state }: { tags: Tag[]; state: ListState }) {
+  const shown = tags.slice(0, tags.length > 2 ? 1 : 2);
+  const others = tags.slice(shown.length).map(({ name }) => name);
+  return (
+    <>
+      {shown.map((tag) => (
+        <a href={listUrl(state, { tag: tag.slug })}>{tag.name}</a>
+      ))}
+      {others.length > 0 && (
+        <span class="none" title={others.join(", ")}>
+          +{others.length}
+          <span class="sr"> more: {others.join(", ")}</span>
+        </span>
+      )}
+    </>
+  );
+}
+
+function When({ row: { published, publishedAt, deletedAt, updatedAt }, frame }: { row: Row; frame: Frame }) {
+  if (deletedAt) return <Time at={deletedAt} clock={frame} />;
+  if (publishedAt && publishedAt > frame.now)
+    return (
+      <time datetime={publishedAt.toISOString()} title={`${exact(publishedAt, "UTC")} UTC`}>
+        {exact(publishedAt, frame.preferences.timeZone)}
+      </time>
+    );
+  if (published && publishedAt) return <Time at={publishedAt} clock={frame} />;
+  return (
+    <span class="none">
+      saved <Time at={updatedAt} clock={frame} />
+    </span>
+  );
+}
+
+function RowActions({
+  row: { id, slug, title, deletedAt, ...row },
+  frame,
+  blogUrl,
+}: {
+  row: Row;
+  frame: Frame;
+  blogUrl: string;
+}) {
+  if (deletedAt)
+    return (
+      <button
+        type="submit"
+        class="btn quiet sm"
+        id={`restore-${id}`}
+        formaction={`${path}/${id}/restore`}
+        data-plain
+        aria-label={`Restore ${title}`}
+      >
+        Restore
+      </button>
+    );
+  const isLive = stageOf(row, frame.now) === "published";
+  return (
+    <>
+      {isLive && (
+        <a
+          class="btn quiet sm icon-only"
+          id={`view-${id}`}
+          href={`${blogUrl}/posts/${slug}`}
+          target="_blank"
+          rel="noopener"
+          aria-label={`View ${title} on the blog`}
+          title="View live"
+        >
+          <Icon name="external-link" />
+        </a>
+      )}
+      <button
+        type="submit"
+        class="btn quiet sm icon-only"
+        id={`duplicate-${id}`}
+        formaction={`${path}/${id}/duplicate`}
+        data-plain
+        aria-label={`Duplicate ${title}`}
+        title="Duplicate"
+      >
+        <Icon name="copy" />
+      </button>
+      <button
+        type="submit"
+        class="btn quiet sm icon-only"
+        id={`trash-${id}`}
+        formaction={`${path}/${id}/trash`}
+        aria-label={`Delete ${title}`}
+        title="Delete"
+      >
+        <Icon name="trash-2" />
+      </button>
+    </>
+  );
+}

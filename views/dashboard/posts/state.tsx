@@ -1,0 +1,62 @@
+import { Badge } from "../../components/badge";
+import type { Frame } from "../../components/frame";
+import { number } from "../../components/list";
+import { exact, Time } from "../../components/time";
+
+export const path = "/dashboard/posts";
+
+/** What the page knows of a post that exists. */
+export type PostState = {
+  id: string;
+  title: string;
+  slug: string;
+  version: number;
+  published: boolean;
+  publishedAt: Date | null;
+  deletedAt: Date | null;
+  updatedAt: Date;
+  readingTime: number;
+  views: number;
+};
+
+type Publication = Pick<PostState, "published" | "publishedAt">;
+
+/** Scheduled is what is published in the future (D22). */
+export function stageOf({ published, publishedAt }: Publication, now: Date): "draft" | "scheduled" | "published" {
+  if (!published || !publishedAt) return "draft";
+  return publishedAt > now ? "scheduled" : "published";
+}
+
+const badges = {
+  draft: <Badge tone="off">Draft</Badge>,
+  scheduled: <Badge tone="warn">Scheduled</Badge>,
+  published: <Badge tone="good">Published</Badge>,
+};
+
+/** The state of a post in a word. */
+export const PostBadge = ({ post, now }: { post: Publication; now: Date }) => badges[stageOf(post, now)];
+
+/** Below the title: where the post stands. It follows when the post is saved. */
+export const PostLine = ({ post, frame }: { post: PostState | undefined; frame: Frame }) => (
+  <span id="post-line" class="post-line">
+    {post ? <PostBadge post={post} now={frame.now} /> : <Badge tone="off">Not saved yet</Badge>}
+    {post && <When post={post} frame={frame} />}
+    {post && (
+      <span>
+        {post.readingTime} min to read · {number(post.views)} {post.views === 1 ? "view" : "views"}
+      </span>
+    )}
+  </span>
+);
+
+function When({ post, frame }: { post: PostState; frame: Frame }) {
+  const stage = stageOf(post, frame.now);
+  if (stage === "draft" || !post.publishedAt)
+    return (
+      <span>
+        saved <Time at={post.updatedAt} clock={frame} />
+      </span>
+    );
+  if (stage === "published") return <Time at={post.publishedAt} clock={frame} />;
+  return <span>appears by itself {exact(post.publishedAt, frame.preferences.timeZone)}</span>;
+}

@@ -1,0 +1,188 @@
+import type { CountedTag } from "../../../db/tags";
+import { DialogFooter } from "../../components/dialog";
+import { Empty, NoMatch } from "../../components/empty";
+import { Field, type FieldError, Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { Announcement, type ListState, listUrl, number, Pager, plural, SearchForm } from "../../components/list";
+import { ActionsHeader, SortHeader, Table } from "../../components/table";
+import { Head } from "../shell";
+
+export const path = "/dashboard/posts/tags";
+
+export type TagsView = {
+  frame: Frame;
+  state: ListState;
+  rows: CountedTag[];
+  page: number;
+  per: number;
+  total: number;
+};
+
+export const TagsHead = () => (
+  <>
+    <p class="crumb">
+      <a href="/dashboard/posts">
+        <Icon name="arrow-left" />
+        Posts
+      </a>
+    </p>
+    <Head title="Tags" lead="A tag comes into being with the first post that carries it." />
+  </>
+);
+
+export const TagList = (view: TagsView) =>
+  view.total === 0 && !view.state.query.q ? (
+    <section class="list card" id="list" aria-label="Tags">
+      <Empty icon="tags" title="No tags yet">
+        <p>Write some in the Tags field of a post, separated by commas.</p>
+        <a class="btn" href="/dashboard/posts/new">
+          Write a post
+        </a>
+      </Empty>
+    </section>
+  ) : (
+    <section class="list" id="list" aria-label="Tags">
+      <div class="toolbar">
+        <SearchForm state={view.state} label="Search the tags" placeholder="Search the tags" />
+      </div>
+      <Announcement>{plural(view.total, "tag")}</Announcement>
+      {view.rows.length ? <Rows {...view} /> : <NoMatch what="tags" query={view.state.query.q} clear={path} />}
+    </section>
+  );
+
+const Rows = (view: TagsView) => (
+  <>
+    <Table caption="Tags" head={<Headings state={view.state} />}>
+      {view.rows.map((tag) => (
+        <TagRow tag={tag} />
+      ))}
+    </Table>
+    <Pager {...view} />
+  </>
+);
+
+const Headings = ({ state }: { state: ListState }) => (
+  <>
+    <SortHeader state={state} by="name" initial="name">
+      Tag
+    </SortHeader>
+    <SortHeader state={state} by="posts" initial="name">
+      Posts
+    </SortHeader>
+    <ActionsHeader />
+  </>
+);
+
+function TagRow({ tag: { slug, name, posts } }: { tag: CountedTag }) {
+  const at = `${path}/${encodeURIComponent(slug)}`;
+  const act = (verb: string, label: string) => (
+    <a
+      class="btn quiet sm"
+      id={`${verb}-${slug}`}
+      href={`${at}/${verb}`}
+      hx-get={`${at}/${verb}`}
+      hx-target="#dialog"
+      aria-label={`${label} ${name}`}
+    >
+      {label}
+    </a>
+  );
+  return (
+    <tr role="row">
+      <td class="main" role="cell">
+        <span class="who">{name}</span>
+        <span class="sub mono">{slug}</span>
+      </td>
+      <td class="when num-start" role="cell">
+        <a
+          href={listUrl({ path: "/dashboard/posts", query: {} }, { tag: slug })}
+          aria-label={`${plural(posts, "post")} tagged ${name}`}
+        >
+          {number(posts)}
+        </a>
+        <span class="kind"> {posts === 1 ? "post" : "posts"}</span>
+      </td>
+      <td class="acts" role="cell">
+        {act("rename", "Rename")}
+        {act("merge", "Merge")}
+        {act("delete", "Delete")}
+      </td>
+    </tr>
+  );
+}
+
+type FormProps = { frame: Frame; tag: CountedTag; typed?: Record<string, string>; errors?: FieldError[] };
+
+/** @param taken another tag that has the slug: the way to it is to merge */
+export const RenameForm = ({
+  frame,
+  tag,
+  typed,
+  errors = [],
+  taken,
+}: FormProps & { taken?: CountedTag | undefined }) => (
+  <Form action={`${path}/${encodeURIComponent(tag.slug)}/rename`} token={frame.token} class="stack" label="Rename">
+    <Field
+      name="name"
+      label="Name"
+      scope="tag"
+      value={typed?.name ?? tag.name}
+      errors={errors}
+      required
+      maxlength={50}
+      autofocus
+    />
+    <Field
+      name="slug"
+      label="Slug"
+      scope="tag"
+      value={typed?.slug ?? tag.slug}
+      errors={errors}
+      maxlength={100}
+      hint="What sites ask for: ?tag=… Changing it changes their links."
+    />
+    {taken && (
+      <p class="note info">
+        <Icon name="tags" />
+        <span>
+          To have one tag of the two,{" "}
+          <a href={`${path}/${encodeURIComponent(tag.slug)}/merge?into=${encodeURIComponent(taken.slug)}`}>
+            merge them
+          </a>
+          .
+        </span>
+      </p>
+    )}
+    <DialogFooter cancel={path}>Rename tag</DialogFooter>
+  </Form>
+);
+
+export const MergeForm = ({ frame, tag, typed, errors = [], names }: FormProps & { names: string[] }) => (
+  <Form action={`${path}/${encodeURIComponent(tag.slug)}/merge`} token={frame.token} class="stack" label="Merge">
+    <p>
+      {tag.posts === 1 ? "The post" : `The ${plural(tag.posts, "post")}`} tagged <strong>{tag.name}</strong>{" "}
+      {tag.posts === 1 ? "gets" : "get"} the other tag, and {tag.name} is gone. This cannot be undone.
+    </p>
+    <Field
+      name="into"
+      label="Merge into"
+      scope="tag"
+      value={typed?.into ?? ""}
+      errors={errors}
+      hint="The name of another tag"
+      list="other-tags"
+      required
+      maxlength={100}
+      autofocus
+    />
+    <datalist id="other-tags">
+      {names.map((name) => (
+        <option value={name} />
+      ))}
+    </datalist>
+    <DialogFooter cancel={path} tone="danger">
+      Merge tags
+    </DialogFooter>
+  </Form>
+);

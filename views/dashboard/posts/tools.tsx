@@ -1,0 +1,115 @@
+import { Field, type FieldError } from "../../components/form";
+import { Icon } from "../../components/icon";
+import { ChoosePicture } from "./pictures";
+import { path } from "./state";
+
+const tools = [
+  { tool: "bold", icon: "bold", name: "Bold", key: "B" },
+  { tool: "italic", icon: "italic", name: "Italic", key: "I" },
+  { tool: "heading", icon: "heading", name: "Heading" },
+  { tool: "link", icon: "link", name: "Link", key: "K" },
+  { tool: "quote", icon: "quote", name: "Quote" },
+  { tool: "code", icon: "code", name: "Code" },
+  { tool: "list", icon: "list", name: "List" },
+] as const;
+
+/** The text itself. Tab leaves it, as everywhere; Ctrl and brackets indent. */
+export function BodyField({ content, errors }: { content: string; errors: FieldError[] }) {
+  const error = errors.find(({ field }) => field === "content")?.message;
+  return (
+    <div class="field body-field">
+      <label for="content">Text</label>
+      <Toolbar />
+      <textarea
+        class="input"
+        id="content"
+        name="content"
+        rows="20"
+        spellcheck="true"
+        aria-describedby={error ? "content-error content-hint" : "content-hint"}
+        aria-invalid={error ? "true" : undefined}
+      >
+        {content}
+      </textarea>
+      <p class="hint" id="content-hint">
+        Markdown with components (MDX)
+      </p>
+      {error && (
+        <p class="error" id="content-error">
+          <Icon name="circle-alert" />
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Above the text: marks for who does not know them by heart. One stop for Tab, arrows within. */
+const Toolbar = () => (
+  <div class="tools with-script" role="toolbar" id="toolbar" aria-label="Formatting" aria-controls="content">
+    {tools.map(({ tool, icon, name, ...rest }, i) => (
+      <button
+        type="button"
+        class="btn sm icon-only quiet"
+        id={`tool-${tool}`}
+        data-tool={tool}
+        aria-label={name}
+        title={"key" in rest ? `${name} (Ctrl or ⌘ ${rest.key})` : name}
+        aria-keyshortcuts={"key" in rest ? `Control+${rest.key} Meta+${rest.key}` : undefined}
+        tabindex={i ? "-1" : "0"}
+      >
+        <Icon name={icon} />
+      </button>
+    ))}
+    <button
+      type="button"
+      class="btn sm icon-only quiet"
+      id="tool-image"
+      aria-label="Image"
+      title="Image"
+      tabindex="-1"
+      hx-get={`${path}/pictures?for=content`}
+      hx-target="#dialog"
+    >
+      <Icon name="image" />
+    </button>
+  </div>
+);
+
+/** Writing or looking, where there is no room for both. */
+export const ViewSwitch = () => (
+  <div class="views with-script" role="group" aria-label="Show">
+    <button type="button" class="btn sm" id="view-write" data-view="write" aria-pressed="true">
+      Write
+    </button>
+    <button type="button" class="btn sm" id="view-preview" data-view="preview" aria-pressed="false">
+      Preview
+    </button>
+  </div>
+);
+
+type CoverProps = { name: string; id: string; value: string; errors: FieldError[] };
+
+/** An image of Storage, a new one that goes there, or any address. */
+export const CoverField = (field: CoverProps) => (
+  <div class="cover">
+    <Field {...field} label="Cover image" hint="An image of Storage, or an address" maxlength={2_000} />
+    <ChoosePicture id="choose-cover" wanted="cover-image" />
+  </div>
+);
+
+/** What this browser kept and nobody saved. The script shows it when there is any. */
+export const CopyOffer = () => (
+  <div class="note info" id="copy-offer" hidden>
+    <Icon name="history" />
+    <p>
+      This browser kept what you typed on <span data-when />. It was not saved.
+    </p>
+    <button type="button" class="btn sm" data-copy-choice="restore">
+      Bring it back
+    </button>
+    <button type="button" class="btn sm quiet" data-copy-choice="discard">
+      Discard it
+    </button>
+  </div>
+);

@@ -1,0 +1,23 @@
+import type { Place } from "../../../db/project-order";
+import type { Project } from "../../../db/projects";
+import { DialogFooter } from "../../components/dialog";
+import { Field, Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+
+/** The form behind "Move to…": the place in the group. */
+export const MoveForm = ({ frame, project, place }: { frame: Frame; project: Project; place: Place }) => (
+  <Form action={`/dashboard/projects/${project.id}/move`} token={frame.token} class="stack">
+    <Field
+      name="to"
+      scope="move"
+      label={`Place among the ${place.featured ? "featured" : "other"} projects`}
+      type="number"
+      inputmode="numeric"
+      value={String(place.position)}
+      hint={`From 1 to ${place.of}. It is at ${place.position} now.`}
+      required
+      autofocus
+    />
+    <DialogFooter cancel="/dashboard/projects">Move</DialogFooter>
+  </Form>
+);

@@ -1,0 +1,198 @@
+import type { Counts } from "../../../db/project-desk";
+import type { Place } from "../../../db/project-order";
+import type { Project } from "../../../db/projects";
+import { Empty, NoMatch } from "../../components/empty";
+import { Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { Announcement, type ListState, listUrl, Pager, plural, SearchForm, Segments } from "../../components/list";
+import { ActionsHeader, Table } from "../../components/table";
+import { Time } from "../../components/time";
+import { AskLink, path, ProjectRow, Status } from "./row";
+import { Head } from "../shell";
+
+export type ProjectsView = {
+  frame: Frame;
+  state: ListState;
+  rows: Project[];
+  page: number;
+  per: number;
+  total: number;
+  counts: Counts;
+  /** Names the order on the screen. */
+  stamp: string;
+  /** Where each project stands. */
+  places: Map<string, Place>;
+};
+
+export const ProjectHead = () => (
+  <Head title="Projects" lead="In the order in which your sites show them: the featured ones first.">
+    <NewProject />
+  </Head>
+);
+
+const NewProject = () => (
+  <a class="btn primary" id="new" href={`${path}/new`}>
+    <Icon name="plus" />
+    New project
+  </a>
+);
+
+export function ProjectList(view: ProjectsView) {
+  const { state, counts, rows, total, page, per } = view;
+  const all = counts.PUBLISHED + counts.DRAFT + counts.ARCHIVED;
+  if (all + counts.trash === 0) return <NoneYet />;
+  return (
+    <section class="list" id="list" aria-label="Projects">
+      <div class="toolbar">
+        <Segments
+          state={state}
+          name="status"
+          label="Status"
+          options={[
+            { value: "", label: "All", count: all },
+            { value: "PUBLISHED", label: "Published", count: counts.PUBLISHED },
+            { value: "DRAFT", label: "Drafts", count: counts.DRAFT },
+            { value: "ARCHIVED", label: "Archived", count: counts.ARCHIVED },
+            { value: "trash", label: "Trash", count: counts.trash },
+          ]}
+        />
+        <SearchForm state={state} label="Search the projects" placeholder="Search the projects" />
+      </div>
+      <Announcement>{plural(total, "project")}</Announcement>
+      {rows.length === 0 ? <NoneHere state={state} /> : <Projects {...view} />}
+      {total > per && <Pager state={state} page={page} per={per} total={total} />}
+    </section>
+  );
+}
+
+/** One form for all rows: their buttons say where they lead. A drop fills in the hidden fields and sends it. */
+function Projects(view: ProjectsView) {
+  const { frame, state, rows, stamp } = view;
+  if (state.query.status === "trash") return <Trash {...view} />;
+  const isWhole = !state.query.q && !state.query.status;
+  const groups = [true, false]
+    .map((featured) => ({ featured, members: rows.filter((row) => row.featured === featured) }))
+    .filter(({ members }) => members.length > 0);
+  return (
+    <Form action={`${path}/order`} token={frame.token} id="order" label="Projects and their order">
+      <input type="hidden" name="stamp" value={stamp} />
+      <input type="hidden" name="ids" value="" />
+      <input type="hidden" name="moved" value="" />
+      {groups.map(({ featured, members }) => (
+        <Group view={view} featured={featured} members={members} isWhole={isWhole} />
+      ))}
+      <p class="hint with-script" id="order-help">
+        {isWhole
+          ? "Drag a handle to reorder, or focus it and press Space, then the arrow keys, then Space again. Escape puts it back."
+          : "Clear the search and the filter to reorder."}
+      </p>
+    </Form>
+  );
+}
+
+type GroupProps = { view: ProjectsView; featured: boolean; members: Project[]; isWhole: boolean };
+
+const Group = ({ view, featured, members, isWhole }: GroupProps) => (
+  <section class="group" aria-labelledby={`group-${featured}`}>
+    <h2 id={`group-${featured}`}>{featured ? "Featured" : "Others"}</h2>
+    <Table
+      caption={featured ? "Featured projects" : "Other projects"}
+      head={
+        <>
+          {isWhole && (
+            <th scope="col" class="grip with-script">
+              <span class="sr">Order</span>
+            </th>
+          )}
+          <th scope="col">Title</th>
+          <th scope="col" class="state">
+            Status
+          </th>
+          <th scope="col" class="star">
+            Featured
+          </th>
+          <th scope="col" class="num clicks">
+            Clicks
+          </th>
+          <th scope="col" class="tech">
+            Tech
+          </th>
+          <ActionsHeader />
+        </>
+      }
+    >
+      {members.map((project) => (
+        <ProjectRow project={project} place={view.places.get(project.id)} isWhole={isWhole} />
+      ))}
+    </Table>
+  </section>
+);
+
+const Trash = ({ frame, rows }: ProjectsView) => (
+  <Form action={`${path}/order`} token={frame.token} label="Projects in the trash">
+    <Table
+      caption="Projects in the trash"
+      head={
+        <>
+          <th scope="col">Title</th>
+          <th scope="col">Status</th>
+          <th scope="col">Deleted</th>
+          <ActionsHeader />
+        </>
+      }
+    >
+      {rows.map((project) => (
+        <tr role="row">
+          <td class="main" role="cell">
+            <span class="who">{project.title}</span>
+            <span class="sub mono">{project.slug}</span>
+          </td>
+          <td class="state" role="cell">
+            <Status status={project.status} />
+          </td>
+          <td class="when" role="cell">
+            {project.deletedAt && <Time at={project.deletedAt} clock={frame} />}
+          </td>
+          <td class="acts" role="cell">
+            <button
+              type="submit"
+              class="btn quiet sm"
+              formaction={`${path}/${project.id}/restore`}
+              aria-label={`Restore ${project.title}`}
+            >
+              Restore
+            </button>
+            <AskLink class="btn quiet sm" href={`${path}/${project.id}/delete`}>
+              Delete for good…
+            </AskLink>
+          </td>
+        </tr>
+      ))}
+    </Table>
+    <p class="hint">What lies here for 30 days is deleted for good.</p>
+  </Form>
+);
+
+const NoneHere = ({ state }: { state: ListState }) =>
+  state.query.q || state.query.status !== "trash" ? (
+    <NoMatch what="projects" query={state.query.q} clear={listUrl(state, { q: "", status: "" })} />
+  ) : (
+    <Empty icon="trash-2" title="The trash is empty">
+      <p>Deleted projects stay here for 30 days.</p>
+    </Empty>
+  );
+
+const NoneYet = () => (
+  <section class="list card" id="list" aria-label="Projects">
+    <Empty icon="layers" title="No projects yet">
+      <p>
+        What you have made, in the order in which you want to show it. Your sites read the published ones from{" "}
+        <code>GET /api/v1/projects</code>.
+      </p>
+      <a class="btn" id="first-project" href={`${path}/new`}>
+        Add the first project
+      </a>
+    </Empty>
+  </section>
+);

@@ -1,0 +1,139 @@
+import type { Place } from "../../../db/project-order";
+import type { Project } from "../../../db/projects";
+import { Badge } from "../../components/badge";
+import { Icon } from "../../components/icon";
+import { number } from "../../components/list";
+import { Menu } from "../../components/menu";
+
+export const path = "/dashboard/projects";
+
+type RowProps = { project: Project; place: Place | undefined; isWhole: boolean };
+
+/** Where it stands is told to the script, which counts from there. */
+export const ProjectRow = ({ project, place, isWhole }: RowProps) => (
+  <tr
+    id={`project-${project.id}`}
+    class="project"
+    role="row"
+    data-id={project.id}
+    data-place={String(place?.position)}
+    data-of={String(place?.of)}
+  >
+    {isWhole && (
+      <td class="grip with-script" role="cell">
+        <button
+          type="button"
+          class="btn quiet sm icon-only"
+          id={`handle-${project.id}`}
+          data-handle
+          aria-label={`Reorder ${project.title}`}
+          aria-describedby="order-help"
+        >
+          <Icon name="grip-vertical" />
+        </button>
+      </td>
+    )}
+    <td class="main" role="cell">
+      <a class="who" href={`${path}/${project.id}`}>
+        {project.title}
+      </a>
+      <span class="sub mono">{project.slug}</span>
+    </td>
+    <td class="state" role="cell">
+      <Status status={project.status} />
+    </td>
+    <td class="star" role="cell">
+      <Star project={project} />
+    </td>
+    <td class="num clicks" role="cell">
+      {number(project.clicks)}
+      <span class="unit"> {project.clicks === 1 ? "click" : "clicks"}</span>
+    </td>
+    <td class="tech" role="cell">
+      {project.tech.length > 0 ? project.tech.join(", ") : <span class="none">–</span>}
+    </td>
+    <td class="acts" role="cell">
+      {isWhole && <Steps project={project} />}
+      <More project={project} isWhole={isWhole} />
+    </td>
+  </tr>
+);
+
+export const Status = ({ status }: Pick<Project, "status">) => (
+  <Badge tone={status === "PUBLISHED" ? "good" : "off"}>{statusNames[status]}</Badge>
+);
+
+export const statusNames = { PUBLISHED: "Published", DRAFT: "Draft", ARCHIVED: "Archived" } as const;
+
+const Star = ({ project: { id, title, featured } }: { project: Project }) => (
+  <button
+    type="submit"
+    class="btn quiet sm icon-only"
+    id={`star-${id}`}
+    formaction={`${path}/${id}/${featured ? "unfeature" : "feature"}`}
+    aria-pressed={featured ? "true" : "false"}
+    aria-label={`Feature ${title}`}
+  >
+    <Icon name="star" />
+  </button>
+);
+
+/** Dragging is never the only way (WCAG 2.5.7). */
+const Steps = ({ project: { id, title } }: { project: Project }) => (
+  <>
+    {(["up", "down"] as const).map((step) => (
+      <button
+        type="submit"
+        class="btn quiet sm icon-only"
+        id={`${step}-${id}`}
+        formaction={`${path}/${id}/move`}
+        name="to"
+        value={step}
+        aria-label={`Move ${title} ${step}`}
+      >
+        <Icon name={`chevron-${step}`} />
+      </button>
+    ))}
+  </>
+);
+
+const More = ({ project: { id, title, status, liveUrl }, isWhole }: { project: Project; isWhole: boolean }) => (
+  <Menu id={id} label={`More for ${title}`}>
+    {isWhole && <AskLink href={`${path}/${id}/move`}>Move to…</AskLink>}
+    <a class="btn quiet" href={`${path}/${id}`}>
+      Edit
+    </a>
+    {liveUrl && (
+      <a class="btn quiet" href={liveUrl} rel="noreferrer" target="_blank">
+        View live
+      </a>
+    )}
+    {status !== "PUBLISHED" && <Act to={`${path}/${id}/publish`}>Publish</Act>}
+    {status !== "DRAFT" && (
+      <Act to={`${path}/${id}/unpublish`}>{status === "ARCHIVED" ? "Make it a draft" : "Unpublish…"}</Act>
+    )}
+    {status !== "ARCHIVED" && <Act to={`${path}/${id}/archive`}>{status === "DRAFT" ? "Archive" : "Archive…"}</Act>}
+    <Act to={`${path}/${id}/duplicate`}>Duplicate</Act>
+    <Act to={`${path}/${id}/trash`}>Delete</Act>
+  </Menu>
+);
+
+const Act = ({ to, children }: { to: string; children?: string }) => (
+  <button type="submit" class="btn quiet" formaction={to}>
+    {children}
+  </button>
+);
+
+export const AskLink = ({
+  href,
+  children,
+  class: look = "btn quiet",
+}: {
+  href: string;
+  class?: string;
+  children?: string;
+}) => (
+  <a class={look} href={href} hx-get={href} hx-target="#dialog">
+    {children}
+  </a>
+);

@@ -1,3 +1,4 @@
+import type { AssetName } from "../../views/assets";
 import { Dialog, DialogPage, type DialogProps } from "../../views/components/dialog";
 import { Empty } from "../../views/components/empty";
 import type { Frame, Notice } from "../../views/components/frame";
@@ -12,7 +13,13 @@ import { isPartial } from "./pages";
 
 const vary = { vary: "HX-Request-Type" };
 
-type View = { frame: Frame; title: string; status?: number };
+type View = {
+  frame: Frame;
+  title: string;
+  status?: number;
+  /** Style sheets and scripts that only this page needs. */
+  extras?: AssetName[] | undefined;
+};
 type Listed = View & {
   /** What stands above the list; it stays while the list changes. */
   head: JSX.Element;
@@ -23,9 +30,9 @@ type Listed = View & {
 };
 
 /** A page. */
-export const show = ({ frame, title, status = 200 }: View, content: JSX.Element) =>
+export const show = ({ frame, title, status = 200, extras }: View, content: JSX.Element) =>
   page(
-    <Shell frame={frame} title={title}>
+    <Shell frame={frame} title={title} extras={extras}>
       {content}
     </Shell>,
     status,
@@ -33,7 +40,7 @@ export const show = ({ frame, title, status = 200 }: View, content: JSX.Element)
   );
 
 /** A page with a list; or the list alone, when htmx asks for it after a search, a filter or a sort. */
-export const showList = (request: Request, { frame, title, head, list, beside }: Listed) =>
+export const showList = (request: Request, { frame, title, extras, head, list, beside }: Listed) =>
   isPartial(request)
     ? fragment(
         <>
@@ -45,7 +52,7 @@ export const showList = (request: Request, { frame, title, head, list, beside }:
         vary,
       )
     : show(
-        { frame, title },
+        { frame, title, extras },
         <>
           {head}
           {list}
@@ -57,13 +64,15 @@ type Done = Omit<Listed, "head" | "status"> & {
   into?: string;
   back: string;
   notice: Notice;
+  /** Not done: somebody else was quicker, and this is the list as it is now. */
+  status?: 409 | undefined;
 };
 
 /**
  * After an action: the list as it is now and a notice, for htmx; a redirect to `back` that shows the notice, without.
  * The list replaces `#list` whatever the form's own target was, and an open dialog closes.
  */
-export const done = (request: Request, { frame, title, list, beside, into = "#list", back, notice }: Done) => {
+export const done = (request: Request, { frame, title, list, beside, into = "#list", back, notice, status }: Done) => {
   if (!isPartial(request)) return seeOther(request, back, notice);
   return fragment(
     <>
@@ -72,7 +81,7 @@ export const done = (request: Request, { frame, title, list, beside, into = "#li
       {beside}
       <ToastPartial notice={notice} token={frame.token} />
     </>,
-    200,
+    status ?? 200,
     { ...vary, "hx-retarget": into, "hx-reswap": "outerHTML" },
   );
 };
@@ -89,10 +98,12 @@ type Asked = DialogProps & {
   status?: number;
   /** The list as it is by now, when what is shown has changed it. */
   meanwhile?: JSX.Element;
+  /** Further pieces of the page behind the dialog that have changed. */
+  beside?: JSX.Element;
 };
 
 /** A question or a small form: in a dialog for htmx, on a page of its own without. */
-export const ask = (request: Request, { children, status = 200, meanwhile, ...dialog }: Asked) =>
+export const ask = (request: Request, { children, status = 200, meanwhile, beside, ...dialog }: Asked) =>
   isPartial(request)
     ? fragment(
         <>
@@ -102,6 +113,7 @@ export const ask = (request: Request, { children, status = 200, meanwhile, ...di
               {meanwhile}
             </hx-partial>
           )}
+          {beside}
         </>,
         status,
         { ...vary, "hx-retarget": "#dialog", "hx-reswap": "innerHTML" },

@@ -6,22 +6,22 @@ import { visitOf } from "../visit";
 type File = {
   /** Without the date, which is added: "subscribers". */
   name: string;
-  extension: "csv" | "json";
+  extension: keyof typeof types;
   /** What the audit log calls the taking of it. */
   action: string;
 };
 
-const types = { csv: "text/csv; charset=utf-8", json: "application/json; charset=utf-8" };
+const types = { csv: "text/csv; charset=utf-8", json: "application/json; charset=utf-8", zip: "application/zip" };
 
 /**
- * A file of what a list shows, all pages of it, sent while it is read: its size does not matter. It holds people's
- * addresses, so it is on record who took it (D40).
+ * A file of what a list shows, all pages of it, sent while it is read: its size does not matter. It may hold
+ * people's addresses, so it is on record who took it (D40).
  */
 export async function download(
   { db, now }: Pick<Deps, "db" | "now">,
   request: Request,
   { name, extension, action }: File,
-  content: AsyncIterable<string>,
+  content: AsyncIterable<string | Uint8Array>,
 ): Promise<Response> {
   if (!visitOf(request).isPassive) await audit.note(db, { ...actorOf(request), action }, now());
   return new Response(content, {

@@ -11,7 +11,8 @@ import { compose } from "../mail/compose";
 import { policyOfPreview, policyWithFrame } from "../security/headers";
 import { actorOf } from "../security/session";
 import { done, notThere, queryBefore, seeOther, show, showList } from "./answers";
-import { choice, fromFilter, oneOf, pageNumber, perPage, search, stateOf } from "./list-query";
+import { choice, fromFilter } from "./bulk";
+import { oneOf, pageNumber, perPage, search, stateOf } from "./list-query";
 import { frameOf, isPartial, pages } from "./pages";
 
 const path = "/dashboard/outbox";

@@ -97,7 +97,7 @@ test("warnings say what is wrong and lead to it", async () => {
   db.sqlite
     .query(
       `insert into storage_nodes (id, name, endpoint, public_endpoint, region, bucket, access_key, secret, state, capacity_bytes, used_bytes, reserved_bytes, max_put_bytes, created_at)
-       values ('n1', 'attic', '', '', '', '', '', '', 'down', 1000, 10, 0, 1, ?1), ('n2', 'cellar', '', '', '', '', '', '', 'active', 1000, 800, 100, 1, ?1)`,
+       values ('n1', 'attic', '', '', '', '', '', '', 'down', 1000, 10, 0, 1, ?1), ('n2', 'cellar', '', '', '', '', '', '', 'active', 1000, 800, 100, 1, ?1), ('n3', 'retired', '', '', '', '', '', '', 'down', 9000, 0, 0, 1, ?1)`,
     )
     .run(now().getTime());
   const dead = "update outbox set state = 'dead' where id = (select id from outbox limit 1)";
@@ -111,6 +111,7 @@ test("warnings say what is wrong and lead to it", async () => {
   expect(page).toContain("“Old laptop”: not used for 30 days.");
   expect(page).not.toContain("“Young”");
   expect(page).toMatch(/Storage used 810 bytes of 2 kB on 2 nodes/);
+  expect(page).not.toContain("retired");
 });
 
 test("with nothing wrong there is no warning", async () => {

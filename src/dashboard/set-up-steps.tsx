@@ -41,7 +41,8 @@ export const stepsOf = (config: Config, { manager }: Frame, progress: Progress, 
     isDone: storage.isReachable,
     hint: storage.nodes
       ? "No node answers at the moment, so nothing can be uploaded."
-      : "Uploads need a place to go: set the MINIO variables, or add a node on the command line.",
+      : "Uploads need a place to go: set the MINIO variables, or add a node.",
+    link: { href: "/dashboard/storage/nodes", text: "See the nodes" },
   },
   {
     title: "Keep a second way in",

@@ -15,11 +15,15 @@ const quarterHour = 900; // seconds
 
 /** What wants to be known before it hurts, the most urgent first. */
 export function warningsOf({ isSimulated, mails, storage, idleKeys, scanned }: Facts): Warning[] {
+  const nodes = { href: "/dashboard/storage/nodes", text: "See the nodes" };
   const emails = { href: "/dashboard/outbox", text: "See the e-mails" };
   const checks: [boolean, Warning][] = [
     [
       storage.down.length > 0,
-      { text: <>Storage is offline: {list(storage.down)} does not answer. Uploads may be refused.</> },
+      {
+        text: <>Storage is offline: {list(storage.down)} does not answer. Uploads may be refused.</>,
+        link: nodes,
+      },
     ],
     [
       mails.failedLately > 0,
@@ -45,7 +49,10 @@ export function warningsOf({ isSimulated, mails, storage, idleKeys, scanned }: F
     ],
     [
       storage.nearlyFull.length > 0,
-      { text: <>Storage is nearly full: {list(storage.nearlyFull)} has less than a tenth of its room left.</> },
+      {
+        text: <>Storage is nearly full: {list(storage.nearlyFull)} has less than a tenth of its room left.</>,
+        link: nodes,
+      },
     ],
     [
       isSimulated,

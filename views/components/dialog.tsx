@@ -30,6 +30,20 @@ export const DialogPage = ({ title, frame, children }: DialogProps) => (
   </Shell>
 );
 
+type FooterProps = { cancel: string; tone?: "primary" | "danger"; children?: Child };
+
+/** The end of a small form: the way out, and what it does. */
+export const DialogFooter = ({ cancel, tone = "primary", children }: FooterProps) => (
+  <footer>
+    <a class="btn" href={cancel} data-close>
+      Cancel
+    </a>
+    <button type="submit" class={`btn ${tone}`}>
+      {children}
+    </button>
+  </footer>
+);
+
 type ConfirmProps = {
   frame: Frame;
   action: string;

@@ -12,11 +12,13 @@ type FormProps = {
   encoding?: "multipart/form-data";
   /** Leaving with unsaved words asks first. */
   guard?: boolean;
+  /** The page's script saves what is typed, before it is sent. */
+  autosave?: boolean;
   children?: Child;
 };
 
 /** A form that changes something: works without JavaScript, and through htmx when it is there. */
-export const Form = ({ action, token, id, class: className, label, plain, encoding, guard, children }: FormProps) => (
+export const Form = ({ action, token, id, class: className, label, plain, encoding, children, ...rest }: FormProps) => (
   <form
     method="post"
     action={action}
@@ -24,7 +26,8 @@ export const Form = ({ action, token, id, class: className, label, plain, encodi
     class={className}
     aria-label={label}
     enctype={encoding}
-    {...(guard && { "data-guard": true })}
+    {...(rest.guard && { "data-guard": true })}
+    {...(rest.autosave && { "data-autosave": true })}
     {...(plain ? {} : { "hx-post": action, "hx-sync": "this:drop", ...(encoding && { "hx-encoding": encoding }) })}
   >
     <input type="hidden" name="_token" value={token} />
@@ -38,7 +41,7 @@ type FieldProps = {
   name: string;
   label: string;
   value?: string | null | undefined;
-  type?: "text" | "email" | "url" | "password" | "number" | "search";
+  type?: "text" | "email" | "url" | "password" | "number" | "search" | "datetime-local";
   hint?: Child;
   errors?: FieldError[];
   required?: boolean;
@@ -50,6 +53,10 @@ type FieldProps = {
   autofocus?: boolean;
   /** Tells fields of the same name in one document apart. */
   scope?: string;
+  /** The control's id, where it is known by one. */
+  id?: string;
+  /** The id of a datalist. */
+  list?: string;
 };
 
 /** Label, control, hint and error, tied together for everybody. */
@@ -62,9 +69,9 @@ export function Field({
   errors = [],
   lines,
   scope = "f",
+  id = `${scope}-${name}`,
   ...rest
 }: FieldProps) {
-  const id = `${scope}-${name}`;
   const error = errors.find(({ field }) => field === name)?.message;
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
   const common = {
@@ -146,14 +153,22 @@ export const Check = ({ name, label, value = "yes", checked, hint, scope = "f" }
 );
 
 /** Two or more errors get a summary that leads to the fields (WCAG 3.3.1). */
-export const ErrorSummary = ({ errors, scope = "f" }: { errors: FieldError[]; scope?: string }) =>
+export const ErrorSummary = ({
+  errors,
+  scope = "f",
+  idOf = (field) => `${scope}-${field}`,
+}: {
+  errors: FieldError[];
+  scope?: string;
+  idOf?: (field: string) => string;
+}) =>
   errors.length < 2 ? null : (
     <div class="errors" role="alert" tabindex="-1" data-focus>
       <h2>There are {errors.length} things to correct</h2>
       <ul>
         {errors.map(({ field, message }) => (
           <li>
-            <a href={`#${scope}-${field}`}>
+            <a href={`#${idOf(field)}`}>
               {field}: {message}
             </a>
           </li>

@@ -76,7 +76,8 @@ export const SearchForm = ({
     </div>
     {Object.entries(state.query)
       .filter(
-        ([name, value]) => value && !["q", "page", "source", "kind", "actor", "action", "from", "to"].includes(name),
+        ([name, value]) =>
+          value && !["q", "page", "source", "kind", "tag", "where", "actor", "action", "from", "to"].includes(name),
       )
       .map(([name, value]) => (
         <input type="hidden" name={name} value={value} />

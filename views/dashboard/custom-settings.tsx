@@ -1,5 +1,6 @@
 import type { Setting } from "../../db/settings";
 import { Badge } from "../components/badge";
+import { DialogFooter } from "../components/dialog";
 import { ErrorSummary, Field, type FieldError, Form } from "../components/form";
 import type { Frame } from "../components/frame";
 import { Icon } from "../components/icon";
@@ -132,14 +133,7 @@ export const CustomForm = ({ frame, custom }: { frame: Frame; custom: CustomView
         <Icon name="triangle-alert" />
         <p>Everybody with an API key can read this value. Passwords and keys belong in the environment.</p>
       </div>
-      <footer>
-        <a class="btn" href={`${path}#custom`} data-close>
-          Cancel
-        </a>
-        <button type="submit" class="btn primary">
-          {isNew ? "Add key" : "Save"}
-        </button>
-      </footer>
+      <DialogFooter cancel={`${path}#custom`}>{isNew ? "Add key" : "Save"}</DialogFooter>
     </Form>
   );
 };

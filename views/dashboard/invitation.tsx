@@ -1,3 +1,4 @@
+import { DialogFooter } from "../components/dialog";
 import { Choice, Field, type FieldError, Form } from "../components/form";
 import type { Frame } from "../components/frame";
 import { Icon } from "../components/icon";
@@ -26,14 +27,7 @@ export const InviteForm = ({ frame, email, errors = [] }: InviteProps) => (
       autofocus
     />
     <Choice name="role" label="Role" value="manager" options={roles} hint="Owners also decide who may enter." />
-    <footer>
-      <a class="btn" href={path} data-close>
-        Cancel
-      </a>
-      <button type="submit" class="btn primary">
-        Make the link
-      </button>
-    </footer>
+    <DialogFooter cancel={path}>Make the link</DialogFooter>
   </Form>
 );
 

@@ -1,4 +1,5 @@
 import type { ApiKey } from "../../db/api-keys";
+import { DialogFooter } from "../components/dialog";
 import { Field, type FieldError, Form } from "../components/form";
 import type { Frame } from "../components/frame";
 import { Icon } from "../components/icon";
@@ -22,14 +23,7 @@ export const NewKeyForm = ({ frame, once, name, errors = [] }: NewKeyProps) => (
       autocomplete="off"
       autofocus
     />
-    <footer>
-      <a class="btn" href={path} data-close>
-        Cancel
-      </a>
-      <button type="submit" class="btn primary">
-        Generate key
-      </button>
-    </footer>
+    <DialogFooter cancel={path}>Generate key</DialogFooter>
   </Form>
 );
 

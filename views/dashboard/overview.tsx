@@ -95,6 +95,7 @@ const Figures = ({ frame, joinedLately, unread, failedMails, storage }: Overview
       label="Storage used"
       value={storage.nodes ? bytes(storage.used) : "None"}
       note={storage.nodes ? `of ${bytes(storage.capacity)} on ${plural(storage.nodes, "node")}` : "No node yet"}
+      href="/dashboard/storage"
     />
   </dl>
 );

@@ -143,22 +143,30 @@ export const ClashNote = () => (
   </div>
 );
 
-type ClashProps = { name: string; label: string; mine: string; theirs: Theirs; frame: Frame };
+type ClashProps = {
+  name: string;
+  label: string;
+  mine: string;
+  theirs: Theirs;
+  frame: Frame;
+  /** What is chosen at first. */
+  prefer?: "mine" | "theirs";
+};
 
 /** Both values, and the choice between them. */
-export const Clash = ({ name, label, mine, theirs, frame }: ClashProps) => (
+export const Clash = ({ name, label, mine, theirs, frame, prefer = "mine" }: ClashProps) => (
   <fieldset class="clash">
     <legend>{label}</legend>
     <input type="hidden" name={name} value={mine} />
     <label>
-      <input type="radio" name={`${name}.keep`} value="mine" checked data-focus />
+      <input type="radio" name={`${name}.keep`} value="mine" checked={prefer === "mine"} data-focus />
       <span>
         <strong>Yours</strong>
         <Value text={mine} />
       </span>
     </label>
     <label>
-      <input type="radio" name={`${name}.keep`} value="theirs" />
+      <input type="radio" name={`${name}.keep`} value="theirs" checked={prefer === "theirs"} />
       <span>
         <strong>Theirs</strong>
         {theirs.at && (

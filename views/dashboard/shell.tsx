@@ -1,4 +1,4 @@
-import { asset } from "../assets";
+import { asset, type AssetName } from "../assets";
 import { Form } from "../components/form";
 import type { Frame } from "../components/frame";
 import { Icon } from "../components/icon";
@@ -16,10 +16,16 @@ const htmxConfig = JSON.stringify({
   history: "reload",
 });
 
-type ShellProps = { frame: Frame; title: string; children?: Child };
+type ShellProps = {
+  frame: Frame;
+  title: string;
+  /** Style sheets and scripts that only this page needs. */
+  extras?: AssetName[] | undefined;
+  children?: Child;
+};
 
 /** The room everything in the dashboard happens in: navigation, the page, notices, the dialog. */
-export const Shell = ({ frame, title, children }: ShellProps) => (
+export const Shell = ({ frame, title, extras = [], children }: ShellProps) => (
   <html
     lang="en"
     data-theme={frame.preferences.theme === "system" ? undefined : frame.preferences.theme}
@@ -35,10 +41,13 @@ export const Shell = ({ frame, title, children }: ShellProps) => (
       <Title frame={frame} title={title} />
       <link rel="preload" href={asset("figtree.woff2")} as="font" type="font/woff2" crossorigin="anonymous" />
       <link rel="preload" href={asset("newsreader.woff2")} as="font" type="font/woff2" crossorigin="anonymous" />
-      <link rel="stylesheet" href={asset("app.css")} />
+      {["app.css" as const, ...extras.filter((name) => name.endsWith(".css"))].map((name) => (
+        <link rel="stylesheet" href={asset(name)} />
+      ))}
       <link rel="icon" href={asset("favicon.svg")} type="image/svg+xml" />
-      <script src={asset("htmx.js")} defer />
-      <script src={asset("app.js")} defer />
+      {["htmx.js" as const, "app.js" as const, ...extras.filter((name) => name.endsWith(".js"))].map((name) => (
+        <script src={asset(name)} defer />
+      ))}
     </head>
     <body class="shell">
       <a class="skip" href="#main">
@@ -110,6 +119,14 @@ const groups = ({ counts, manager }: Frame): [name: string, links: Link[]][] => 
     ],
   ],
   [
+    "Content",
+    [
+      { path: "/dashboard/posts", label: "Posts", icon: "file-text", key: "p" },
+      { path: "/dashboard/projects", label: "Projects", icon: "layers", key: "r" },
+      { path: "/dashboard/storage", label: "Storage", icon: "hard-drive", key: "s" },
+    ],
+  ],
+  [
     "Access",
     [
       { path: "/dashboard/api-keys", label: "API keys", icon: "key-round", key: "k" },
@@ -152,7 +169,7 @@ const SideFoot = ({ frame }: { frame: Frame }) => (
   <div class="side-foot">
     <a href="/dashboard/account" aria-current={isCurrent(frame, "/dashboard/account") ? "page" : undefined}>
       <span class="hint">Signed in as</span>
-      <strong>{frame.manager.name || frame.manager.email}</strong>
+      <strong data-manager={frame.manager.id}>{frame.manager.name || frame.manager.email}</strong>
     </a>
     <Form action="/dashboard/sign-out" token={frame.token} plain>
       <button type="submit" class="btn quiet sm">
@@ -187,6 +204,9 @@ const shortcuts: [keys: string, meaning: string][] = [
   ["g n", "Newsletter"],
   ["g c", "Contact"],
   ["g e", "Emails"],
+  ["g p", "Posts"],
+  ["g r", "Projects"],
+  ["g s", "Storage"],
   ["g k", "API keys"],
   ["g l", "Audit log"],
   ["g m", "Managers"],

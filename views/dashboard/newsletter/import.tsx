@@ -1,9 +1,10 @@
-import type { ImportReport } from "../../src/subscribers-csv";
-import { Check, Form } from "../components/form";
-import type { Frame } from "../components/frame";
-import { Icon } from "../components/icon";
-import { number, plural } from "../components/list";
-import { Head } from "./shell";
+import type { ImportReport } from "../../../src/subscribers-csv";
+import { FileField } from "../../components/file-field";
+import { Check, Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { number, plural } from "../../components/list";
+import { Head } from "../shell";
 
 type ImportProps = { frame: Frame; problem?: string | undefined };
 
@@ -19,30 +20,11 @@ export const ImportPage = ({ frame, problem }: ImportProps) => (
       plain
     >
       <div class="body">
-        <div class="field">
-          <label for="file">CSV file</label>
-          <input
-            class="input"
-            type="file"
-            id="file"
-            name="file"
-            accept=".csv,text/csv"
-            required
-            aria-describedby={problem ? "file-error file-hint" : "file-hint"}
-            aria-invalid={problem ? "true" : undefined}
-          />
-          {problem && (
-            <p class="error" id="file-error" role="alert">
-              <Icon name="circle-alert" />
-              {problem}
-            </p>
-          )}
-          <p class="hint" id="file-hint">
-            The first line names the columns: <code>email</code>, and if you have them <code>name</code>,{" "}
-            <code>source</code>, <code>state</code> and <code>created_at</code>. At most 32 MB; the command line takes
-            files of any size.
-          </p>
-        </div>
+        <FileField id="file" label="CSV file" accept=".csv,text/csv" problem={problem}>
+          The first line names the columns: <code>email</code>, and if you have them <code>name</code>,{" "}
+          <code>source</code>, <code>state</code> and <code>created_at</code>. At most 32 MB; the command line takes
+          files of any size.
+        </FileField>
         <Check
           name="revive"
           label="Also reactivate people who unsubscribed"

@@ -1,11 +1,9 @@
 import { z } from "zod";
-import type { Chosen, Moved, Move } from "../../db/message-desk";
-import { Confirm } from "../../views/components/dialog";
-import type { Frame, Notice } from "../../views/components/frame";
-import { plural } from "../../views/components/list";
-import { ask } from "./answers";
-import { filterOf, path, Query } from "./contact-query";
-import { answer, choice, fromFilter, isConfirmed, typing } from "./list-query";
+import type { Chosen, Moved, Move } from "../../../db/message-desk";
+import type { Frame, Notice } from "../../../views/components/frame";
+import { plural } from "../../../views/components/list";
+import { filterOf, path, Query } from "./query";
+import { answer, askAboutMany, choice, fromFilter, isConfirmed } from "../bulk";
 
 const moves = ["read", "unread", "archive", "unarchive", "spam", "not-spam", "trash", "restore", "delete"] as const;
 
@@ -32,29 +30,18 @@ export function isSure({ do: move, ...given }: Order, count: number): boolean {
 }
 
 export function askFirst(request: Request, frame: Frame, order: Order, count: number) {
-  const { do: move, ids, all, filter = "", typed } = order;
-  const forGood = move === "delete";
-  const verb = `Delete ${plural(count, "message")}${forGood ? " for good" : ""}`;
-  const asked = typing(count, typed, "messages");
-  return ask(request, {
-    frame,
-    title: `${verb}?`,
-    status: asked.error ? 422 : 200,
+  const forGood = order.do === "delete";
+  return askAboutMany(request, {
+    ...{ frame, order, count, rows: "messages" },
+    verb: `Delete ${plural(count, "message")}${forGood ? " for good" : ""}`,
+    action: `${path}/moves`,
+    cancel: `${path}?${order.filter ?? ""}`,
     children: (
-      <Confirm
-        frame={frame}
-        action={`${path}/moves`}
-        verb={verb}
-        cancel={`${path}?${filter}`}
-        fields={{ do: move, filter, ...(all ? { all } : { ids }) }}
-        {...asked}
-      >
-        <p>
-          {forGood
-            ? `${count === 1 ? "It is" : "They are"} removed with everything that was written. This cannot be undone.`
-            : "They go to the trash, from where they can be restored for 30 days."}
-        </p>
-      </Confirm>
+      <p>
+        {forGood
+          ? `${count === 1 ? "It is" : "They are"} removed with everything that was written. This cannot be undone.`
+          : "They go to the trash, from where they can be restored for 30 days."}
+      </p>
     ),
   });
 }

@@ -1,19 +1,19 @@
-import * as desk from "../../db/message-desk";
-import * as messages from "../../db/messages";
-import * as outbox from "../../db/outbox";
-import { ownerAddress } from "../../db/owner";
-import type { Frame, Notice } from "../../views/components/frame";
-import { FreshExports, listUrl } from "../../views/components/list";
-import { ContactHead, exportFormats, MessageList } from "../../views/dashboard/contact";
-import type { Deps } from "../deps";
-import { actorOf } from "../security/session";
-import { visitOf } from "../visit";
-import { done, notThere, queryBefore, showList } from "./answers";
-import { exportAs } from "./contact-export";
-import { askFirst, chosenBy, isSure, Order, told, undoOf } from "./contact-order";
-import { filterOf, path, Query, stateHere } from "./contact-query";
-import { fromFilter } from "./list-query";
-import { frameOf, isPartial, pages } from "./pages";
+import * as desk from "../../../db/message-desk";
+import * as messages from "../../../db/messages";
+import * as outbox from "../../../db/outbox";
+import { ownerAddress } from "../../../db/owner";
+import type { Frame, Notice } from "../../../views/components/frame";
+import { FreshExports, listUrl } from "../../../views/components/list";
+import { ContactHead, exportFormats, MessageList } from "../../../views/dashboard/contact/messages";
+import type { Deps } from "../../deps";
+import { actorOf } from "../../security/session";
+import { visitOf } from "../../visit";
+import { done, notThere, showList } from "../answers";
+import { exportAs } from "./export";
+import { askFirst, chosenBy, isSure, Order, told, undoOf } from "./order";
+import { filterOf, path, Query, stateHere } from "./query";
+import { listBefore } from "../bulk";
+import { frameOf, isPartial, pages } from "../pages";
 
 type Given = Record<string, unknown>;
 
@@ -73,7 +73,7 @@ export const contactDashboard = (deps: Deps) => {
         if (!isSure(order, count)) return askFirst(request, await frameOf(deps, request), order, count);
         const at = now();
         const moved = await desk.move(db, order.do, chosen, actorOf(request), at);
-        const given = order.filter === undefined ? queryBefore(request, path) : fromFilter(order.filter);
+        const given = listBefore(request, path, order.filter);
         return doneWith(request, given, { kind: "good", text: told(order, moved), ...undoOf(order, moved, at) });
       },
       { body: Order },

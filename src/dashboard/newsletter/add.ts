@@ -1,9 +1,9 @@
 import { z } from "zod";
-import * as audit from "../../db/audit";
-import * as subscribers from "../../db/subscribers";
-import type { Deps } from "../deps";
-import { emailAddress, line, optional } from "../input";
-import { actorOf } from "../security/session";
+import * as audit from "../../../db/audit";
+import * as subscribers from "../../../db/subscribers";
+import type { Deps } from "../../deps";
+import { emailAddress, line, optional } from "../../input";
+import { actorOf } from "../../security/session";
 
 const NewSubscriber = z.object({
   email: emailAddress,

@@ -1,7 +1,7 @@
-import type { Box, Message } from "../../db/messages";
-import { Empty, NoMatch } from "../components/empty";
-import { Form } from "../components/form";
-import type { Frame } from "../components/frame";
+import type { Box, Message } from "../../../db/messages";
+import { Empty, NoMatch } from "../../components/empty";
+import { Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
 import {
   Announcement,
   Exports,
@@ -12,12 +12,12 @@ import {
   plural,
   SearchForm,
   Segments,
-} from "../components/list";
-import { BulkBar } from "../components/table";
-import { Time } from "../components/time";
-import type { JSX } from "../jsx/jsx-runtime";
+} from "../../components/list";
+import { BulkBar } from "../../components/table";
+import { Time } from "../../components/time";
+import type { JSX } from "../../jsx/jsx-runtime";
 import { Letter, type LetterView } from "./message";
-import { Head } from "./shell";
+import { Head } from "../shell";
 
 export type MessagesView = {
   frame: Frame;

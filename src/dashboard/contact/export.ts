@@ -1,9 +1,9 @@
-import { batches } from "../../db/message-desk";
-import { boxOf, type Message } from "../../db/messages";
-import { csvLine } from "../csv";
-import type { Deps } from "../deps";
-import { filterOf, type Query } from "./contact-query";
-import { download } from "./download";
+import { batches } from "../../../db/message-desk";
+import { boxOf, type Message } from "../../../db/messages";
+import { csvLine } from "../../csv";
+import type { Deps } from "../../deps";
+import { filterOf, type Query } from "./query";
+import { download } from "../download";
 
 const columns = ["id", "receivedAt", "name", "email", "source", "box", "readAt", "spamReason", "message"] as const;
 

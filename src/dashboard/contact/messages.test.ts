@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { parse } from "csv-parse/sync";
-import * as messages from "../../db/messages";
-import * as outbox from "../../db/outbox";
-import { testService } from "../testing";
+import * as messages from "../../../db/messages";
+import * as outbox from "../../../db/outbox";
+import { testService } from "../../testing";
 
 const path = "/dashboard/contact";
 const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-url": `http://localhost:3000${path}` };

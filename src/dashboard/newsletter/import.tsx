@@ -1,13 +1,13 @@
 import { z } from "zod";
-import * as audit from "../../db/audit";
-import { plural } from "../../views/components/list";
-import { ImportPage, ImportReportPage } from "../../views/dashboard/import";
-import type { Deps } from "../deps";
-import { randomToken } from "../security/secrets";
-import { actorOf, managerFor } from "../security/session";
-import { importCsv } from "../subscribers-csv";
-import { seeOther, show } from "./answers";
-import { frameOf, pages } from "./pages";
+import * as audit from "../../../db/audit";
+import { plural } from "../../../views/components/list";
+import { ImportPage, ImportReportPage } from "../../../views/dashboard/newsletter/import";
+import type { Deps } from "../../deps";
+import { actorOf, managerFor } from "../../security/session";
+import { importCsv } from "../../subscribers-csv";
+import { seeOther, show } from "../answers";
+import { frameOf, pages } from "../pages";
+import { waitingRoom } from "../waiting-room";
 
 const path = "/dashboard/newsletter/import";
 
@@ -17,15 +17,14 @@ const Upload = z.object({
 });
 const Confirmation = z.object({ upload: z.string() });
 
-/** A checked file waits in memory for its "Import": an hour, for the session that brought it, four files at most. */
-type Waiting = { file: File; revive: boolean; sessionId: string; until: number };
+type Waiting = { file: File; revive: boolean };
 const mostWaiting = 4;
 
 export const newsletterImport = (deps: Deps) => {
   const { db, now } = deps;
-  const waiting = new Map<string, Waiting>();
+  const waiting = waitingRoom<Waiting>(deps, mostWaiting);
 
-  const read = (request: Request, { file, revive }: Pick<Waiting, "file" | "revive">, rehearsal: boolean) => {
+  const read = (request: Request, { file, revive }: Waiting, rehearsal: boolean) => {
     const origin = { via: "import" as const, actor: actorOf(request).actor };
     return importCsv(db, file.stream(), { revive, origin, rehearsal }, now());
   };
@@ -38,15 +37,6 @@ export const newsletterImport = (deps: Deps) => {
     );
   };
 
-  function keep(upload: Waiting): string {
-    for (const [token, { until }] of waiting) if (until < now().getTime()) waiting.delete(token);
-    const [oldest] = waiting.keys();
-    if (waiting.size >= mostWaiting && oldest) waiting.delete(oldest);
-    const token = randomToken();
-    waiting.set(token, upload);
-    return token;
-  }
-
   return pages(path, deps)
     .get("/", ({ request }) => formAgain(request))
     .post("/", async ({ request, body }) => {
@@ -55,8 +45,7 @@ export const newsletterImport = (deps: Deps) => {
       const { file, revive } = { file: upload.data.file, revive: upload.data.revive === "yes" };
       const report = await read(request, { file, revive }, true).catch(() => undefined);
       if (!report) return formAgain(request, "This is not a CSV file whose first line names a column email.");
-      const { session } = managerFor(request);
-      const token = keep({ file, revive, sessionId: session.id, until: now().getTime() + 3_600_000 });
+      const token = waiting.keep({ file, revive }, managerFor(request).session.id);
       const frame = await frameOf(deps, request);
       return show(
         { frame, title: "Check before you import" },
@@ -66,10 +55,8 @@ export const newsletterImport = (deps: Deps) => {
     .post(
       "/confirm",
       async ({ request, body }) => {
-        const upload = waiting.get(body.upload);
-        if (!upload || upload.sessionId !== managerFor(request).session.id || upload.until < now().getTime())
-          return formAgain(request, "The file is no longer here. Choose it again.");
-        waiting.delete(body.upload);
+        const upload = waiting.take(body.upload, managerFor(request).session.id);
+        if (!upload) return formAgain(request, "The file is no longer here. Choose it again.");
         const report = await read(request, upload, false);
         const changes = report.new + report.revived;
         const details = { new: String(report.new), revived: String(report.revived), invalid: String(report.invalid) };

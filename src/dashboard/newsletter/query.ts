@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { SubscriberFilter } from "../../db/subscriber-desk";
-import { listUrl } from "../../views/components/list";
-import { exactly, oneOf, pageNumber, perPage, search, stateOf } from "./list-query";
+import type { SubscriberFilter } from "../../../db/subscriber-desk";
+import { listUrl } from "../../../views/components/list";
+import { exactly, oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
 
 export const path = "/dashboard/newsletter";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { MessageFilter } from "../../db/messages";
-import type { ListState } from "../../views/components/list";
-import { exactly, pageNumber, perPage, search, stateOf } from "./list-query";
+import type { MessageFilter } from "../../../db/messages";
+import type { ListState } from "../../../views/components/list";
+import { exactly, pageNumber, perPage, search, stateOf } from "../list-query";
 
 export const path = "/dashboard/contact";
 

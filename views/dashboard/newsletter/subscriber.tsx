@@ -1,12 +1,13 @@
-import type { Mail } from "../../db/outbox";
-import type { Subscriber, SubscriberEvent } from "../../db/subscribers";
-import { Badge } from "../components/badge";
-import { Check, ErrorSummary, Field, type FieldError, Form } from "../components/form";
-import type { Frame } from "../components/frame";
-import { Icon } from "../components/icon";
-import { Time } from "../components/time";
-import { State } from "./newsletter";
-import { Head } from "./shell";
+import type { Mail } from "../../../db/outbox";
+import type { Subscriber, SubscriberEvent } from "../../../db/subscribers";
+import { Badge } from "../../components/badge";
+import { DialogFooter } from "../../components/dialog";
+import { Check, ErrorSummary, Field, type FieldError, Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { Time } from "../../components/time";
+import { State } from "./subscribers";
+import { Head } from "../shell";
 
 type SubscriberView = {
   frame: Frame;
@@ -194,13 +195,6 @@ export const NewSubscriberForm = ({ frame, values = {}, errors = [] }: NewSubscr
       checked={values.welcome === "yes"}
       hint="Only add people who asked you to."
     />
-    <footer>
-      <a class="btn" href="/dashboard/newsletter" data-close>
-        Cancel
-      </a>
-      <button type="submit" class="btn primary">
-        Add subscriber
-      </button>
-    </footer>
+    <DialogFooter cancel="/dashboard/newsletter">Add subscriber</DialogFooter>
   </Form>
 );

@@ -1,13 +1,22 @@
-import type { Subscriber } from "../../db/subscribers";
-import { Badge } from "../components/badge";
-import { Empty, NoMatch } from "../components/empty";
-import { Form } from "../components/form";
-import type { Frame } from "../components/frame";
-import { Icon } from "../components/icon";
-import { Announcement, Exports, Filter, type ListState, Pager, plural, SearchForm, Segments } from "../components/list";
-import { ActionsHeader, BulkBar, Pick, PickAll, SortHeader, Table } from "../components/table";
-import { Time } from "../components/time";
-import { Head } from "./shell";
+import type { Subscriber } from "../../../db/subscribers";
+import { Badge } from "../../components/badge";
+import { Empty, NoMatch } from "../../components/empty";
+import { Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import {
+  Announcement,
+  Exports,
+  Filter,
+  type ListState,
+  Pager,
+  plural,
+  SearchForm,
+  Segments,
+} from "../../components/list";
+import { ActionsHeader, BulkBar, Pick, PickAll, SortHeader, Table } from "../../components/table";
+import { Time } from "../../components/time";
+import { Head } from "../shell";
 
 export type SubscribersView = {
   frame: Frame;

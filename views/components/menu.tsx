@@ -1,0 +1,20 @@
+import type { Child } from "../jsx/jsx-runtime";
+import { Icon } from "./icon";
+
+/** More actions of a row than fit beside it: a button that opens them. Works without script; Escape closes it. */
+export const Menu = ({ id, label, children }: { id: string; label: string; children?: Child }) => (
+  <>
+    <button
+      type="button"
+      class="btn quiet sm icon-only"
+      id={`more-${id}`}
+      popovertarget={`menu-${id}`}
+      aria-label={label}
+    >
+      <Icon name="ellipsis" />
+    </button>
+    <div class="menu" id={`menu-${id}`} popover="auto">
+      {children}
+    </div>
+  </>
+);

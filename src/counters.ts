@@ -1,11 +1,10 @@
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import type { Db } from "../db";
 import * as apiKeys from "../db/api-keys";
 import * as posts from "../db/posts";
 import * as projects from "../db/projects";
 import { described, type Log } from "./log";
 import { clientNetwork } from "./security/client";
-import { keyedHash } from "./security/secrets";
 import type { Visit } from "./visit";
 
 export type Counters = ReturnType<typeof createCounters>;
@@ -23,17 +22,24 @@ export function createCounters({ db, log, now }: { db: Db; log: Log; now: () => 
   const isFirstVisit = visitorsOfTheDay(now);
   let views = new Map<string, number>();
   let clicks = new Map<string, number>();
-  let uses = new Map<string, Date>();
+  let used: apiKeys.Bearer[] = [];
   let timer: Timer | undefined;
 
   const count = (counts: Map<string, number>, id: string, visit: Visit) => {
     if (isFirstVisit(id, visit)) counts.set(id, (counts.get(id) ?? 0) + 1);
   };
 
+  /** The time stays with the bearer until it is written down: keeping a list of them would cost more than all else. */
+  function keyUsed(bearer: apiKeys.Bearer, at: number) {
+    if (bearer.usedAt === undefined) used.push(bearer);
+    bearer.usedAt = at;
+  }
+
   async function flush() {
-    if (!views.size && !clicks.size && !uses.size) return;
-    const taken = { views, clicks, uses };
-    [views, clicks, uses] = [new Map(), new Map(), new Map()];
+    if (!views.size && !clicks.size && !used.length) return;
+    const taken = { views, clicks, used, uses: new Map(used.map(({ id, usedAt = 0 }) => [id, new Date(usedAt)])) };
+    [views, clicks, used] = [new Map(), new Map(), []];
+    for (const bearer of taken.used) bearer.usedAt = undefined;
     try {
       await db.write((orm) => {
         posts.addViews(orm, taken.views);
@@ -43,7 +49,7 @@ export function createCounters({ db, log, now }: { db: Db; log: Log; now: () => 
     } catch (error) {
       for (const [id, n] of taken.views) views.set(id, (views.get(id) ?? 0) + n);
       for (const [id, n] of taken.clicks) clicks.set(id, (clicks.get(id) ?? 0) + n);
-      uses = new Map([...taken.uses, ...uses]);
+      for (const bearer of taken.used) keyUsed(bearer, bearer.usedAt ?? taken.uses.get(bearer.id)?.getTime() ?? 0);
       log.warn("counters not written", described(error));
     }
   }
@@ -53,7 +59,7 @@ export function createCounters({ db, log, now }: { db: Db; log: Log; now: () => 
     viewed: (postId: string, visit: Visit) => count(views, postId, visit),
     /** Somebody followed the link of a project. */
     clicked: (projectId: string, visit: Visit) => count(clicks, projectId, visit),
-    keyUsed: (keyId: string, at: Date) => void uses.set(keyId, at),
+    keyUsed,
     /** Writes down what was counted. What could not be written is kept for the next time. */
     flush,
     start() {
@@ -83,7 +89,8 @@ function visitorsOfTheDay(now: () => Date) {
       [today, salt] = [date, randomBytes(32).toString("hex")];
       seen.clear();
     }
-    const visitor = keyedHash(salt, "visitor", `${subject} ${clientNetwork(visit.address)} ${agent}`);
+    const person = `${subject} ${clientNetwork(visit.address)} ${agent}`;
+    const visitor = createHmac("sha256", salt).update(person).digest("base64url");
     if (seen.has(visitor)) return false;
     const [oldest] = seen;
     if (seen.size >= mostVisits && oldest) seen.delete(oldest);

@@ -1,11 +1,11 @@
 import { compressed } from "./compression";
 import type { Config } from "./config";
 import { described, type Log } from "./log";
-import type { Metrics } from "./metrics";
+import type { Recorder } from "./recorder";
 import { corsHeaders, preflightHeaders } from "./security/cors";
 import { securityHeaders } from "./security/headers";
 import type { ErrorCode } from "./security/refusal";
-import { remember, Visit } from "./visit";
+import { type Peers, pathOf, peerOf, remember, Visit } from "./visit";
 
 /** Some of the routes, behind the front door. */
 export type Area = {
@@ -16,10 +16,23 @@ export type Area = {
 type Failure = (pathname: string, status: number, code: ErrorCode, message: string) => Response | Promise<Response>;
 /** Whether a manager sent the request: strangers get no room for large files. */
 type MayUpload = (request: Request) => Promise<boolean>;
-type Options = { config: Config; log: Log; metrics: Metrics; failure: Failure; mayUpload: MayUpload };
+type Options = {
+  config: Config;
+  log: Log;
+  record: Recorder;
+  failure: Failure;
+  mayUpload: MayUpload;
+  /** Answers at once what needs no more, headers, log and figures included. */
+  express: (request: Request) => Response | undefined | Promise<Response | undefined>;
+};
 
 const bodyLimit = 64 * 1024;
-const uploads = new Map([["/dashboard/newsletter/import", 32 * 1024 * 1024]]); // CSV files of managers
+/** Where managers send more. */
+const rooms: [path: RegExp, bytes: number][] = [
+  [/^\/dashboard\/newsletter\/import$/, 32 * 1024 * 1024], // CSV files
+  [/^\/dashboard\/posts\/import$/, 16 * 1024 * 1024], // files of posts, or an archive of them
+  [/^\/dashboard\/posts\//, 4 * 1024 * 1024], // a post of a million characters
+];
 const mostAtOnce = 250; // requests in work, some 60 ms of them; more are told to come back
 /** Never turned away: what watches us, and whoever wants to leave (spec 4.2 knows no 503). */
 const alwaysIn = new Set(["/healthz", "/readyz", "/metrics", "/api/newsletter/unsubscribe"]);
@@ -30,19 +43,25 @@ const alwaysIn = new Set(["/healthz", "/readyz", "/metrics", "/api/newsletter/un
  */
 export function frontDoor(
   areaOf: (pathname: string) => Area | Promise<Area>,
-  { config, log, metrics, failure, mayUpload }: Options,
+  { config, log, record, failure, mayUpload, express }: Options,
 ) {
-  const standing = securityHeaders(config);
+  const standing = Object.entries(securityHeaders(config));
   let inWork = 0;
 
-  return async function answer(arrived: Request, peer = "127.0.0.1"): Promise<Response> {
+  return (arrived: Request, peers?: Peers): Response | Promise<Response> => {
+    const quick = express(arrived);
+    if (quick instanceof Promise) return quick.then((response) => response ?? answer(arrived, peerOf(arrived, peers)));
+    return quick ?? answer(arrived, peerOf(arrived, peers));
+  };
+
+  async function answer(arrived: Request, peer: string): Promise<Response> {
     const incoming = withRoomyHost(arrived);
     const pathname = pathOf(incoming.url);
     const isHead = incoming.method === "HEAD";
     const refuse = (status: number, code: ErrorCode, message: string) => failure(pathname, status, code, message);
 
     // The whole body first: who sends it byte by byte takes nobody's place
-    const room = uploads.get(pathname);
+    const room = rooms.find(([path]) => path.test(pathname))?.[1];
     const limit = room && (await mayUpload(incoming).catch(() => false)) ? room : bodyLimit;
     const whole = hasBody(incoming) ? await received(incoming, limit) : incoming;
     const request = isHead ? new Request(incoming, { method: "GET" }) : (whole ?? incoming);
@@ -52,7 +71,7 @@ export function frontDoor(
     let response: Response;
     inWork++;
     try {
-      if (!whole) response = await refuse(413, "PAYLOAD_TOO_LARGE", "The body is larger than 64 KiB.");
+      if (!whole) response = await refuse(413, "PAYLOAD_TOO_LARGE", `The body is larger than ${limit / 1024} KiB.`);
       else if (inWork > mostAtOnce && !alwaysIn.has(pathname)) {
         visit.headers["retry-after"] = "1";
         response = await refuse(503, "OVERLOADED", "The service is busy. Try again in a second.");
@@ -77,23 +96,9 @@ export function frontDoor(
       setAll(headers, corsHeaders(pathname, incoming.headers.get("origin"), config.CORS_ORIGINS));
     headers.set("x-request-id", visit.id);
 
-    const milliseconds = performance.now() - visit.startedAt;
-    metrics.request(incoming.method, pathname, response.status, milliseconds);
-    log[levelOf(response.status, incoming.method)]("request", {
-      id: visit.id,
-      method: incoming.method,
-      path: pathname, // never the query: it may hold an address and a token
-      status: response.status,
-      ms: Math.round(milliseconds * 10) / 10,
-    });
+    record(visit, response.status);
     return isHead ? withoutBody(response) : response;
-  };
-}
-
-/** Being turned away is counted, not logged: an overload must not fill the disk too. */
-function levelOf(status: number, method: string) {
-  if (status >= 500 && status !== 503) return "error";
-  return status === 503 || method === "GET" || method === "HEAD" ? "debug" : "info";
+  }
 }
 
 /**
@@ -178,12 +183,6 @@ async function counted(request: Request, limit: number): Promise<Buffer<ArrayBuf
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-function pathOf(url: string): string {
-  const start = url.indexOf("/", url.indexOf("//") + 2);
-  const query = url.indexOf("?", start);
-  return start < 0 ? "/" : url.slice(start, query < 0 ? undefined : query);
 }
 
 function setAll(headers: Headers, values: Record<string, string>) {

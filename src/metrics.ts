@@ -1,3 +1,5 @@
+import { seriesLines } from "./histogram";
+
 export type Metrics = ReturnType<typeof createMetrics>;
 
 const bounds = [1, 5, 10, 25, 50, 100, 250, 500, 1000, 5000]; // milliseconds
@@ -6,22 +8,37 @@ const help: Record<string, string> = {
   postroom_request_milliseconds: "Time to answer",
 };
 
+/** What was counted, to be added up elsewhere. `requests`: kinds (see kindOf) and how many of each. */
+export type FiguresSoFar = { requests: [kind: number, count: number][]; buckets: number[]; milliseconds: number };
+
 /** Figures for Prometheus (text format 0.0.4). An area is the first segments of a path, so that labels stay few. */
 export function createMetrics() {
-  const requests = new Map<string, number>();
+  const requests = new Map<number, number>(); // see kindOf
   const buckets = new Array<number>(bounds.length + 1).fill(0);
-  let total = 0;
   let milliseconds = 0;
 
   return {
     request(method: string, pathname: string, status: number, ms: number) {
-      const labels = `method="${known(method)}",area="${areaOf(pathname)}",status="${status}"`;
-      requests.set(labels, (requests.get(labels) ?? 0) + 1);
-      const bucket = bounds.findIndex((bound) => ms <= bound);
-      const index = bucket < 0 ? bounds.length : bucket;
-      buckets[index] = (buckets[index] ?? 0) + 1;
-      total++;
+      const kind = kindOf(method, pathname, status);
+      requests.set(kind, (requests.get(kind) ?? 0) + 1);
+      let bucket = 0;
+      while (bucket < bounds.length && ms > (bounds[bucket] ?? 0)) bucket++;
+      buckets[bucket] = (buckets[bucket] ?? 0) + 1;
       milliseconds += ms;
+    },
+    /** What was counted since the last time: it is forgotten here. */
+    take(): FiguresSoFar {
+      const taken = { requests: [...requests], buckets: [...buckets], milliseconds };
+      requests.clear();
+      buckets.fill(0);
+      milliseconds = 0;
+      return taken;
+    },
+    /** Adds what another process counted. */
+    add(others: FiguresSoFar): void {
+      for (const [kind, count] of others.requests) requests.set(kind, (requests.get(kind) ?? 0) + count);
+      for (const [index, count] of others.buckets.entries()) buckets[index] = (buckets[index] ?? 0) + count;
+      milliseconds += others.milliseconds;
     },
     /** @param gauges name without the prefix, perhaps with labels, to value, read just now */
     text(gauges: Record<string, number>): string {
@@ -29,20 +46,13 @@ export function createMetrics() {
         `# HELP postroom_requests_total ${help.postroom_requests_total}`,
         "# TYPE postroom_requests_total counter",
       ];
-      for (const [labels, count] of requests) lines.push(`postroom_requests_total{${labels}} ${count}`);
+      for (const [kind, count] of requests) lines.push(`postroom_requests_total{${labelsOf(kind)}} ${count}`);
       lines.push(
         `# HELP postroom_request_milliseconds ${help.postroom_request_milliseconds}`,
         "# TYPE postroom_request_milliseconds histogram",
       );
-      let below = 0;
-      for (const [index, bound] of [...bounds, "+Inf"].entries()) {
-        below += buckets[index] ?? 0;
-        lines.push(`postroom_request_milliseconds_bucket{le="${bound}"} ${below}`);
-      }
-      lines.push(
-        `postroom_request_milliseconds_sum ${milliseconds.toFixed(1)}`,
-        `postroom_request_milliseconds_count ${total}`,
-      );
+      const count = buckets.reduce((sum, n) => sum + n, 0);
+      lines.push(...seriesLines("postroom_request_milliseconds", "", bounds, { buckets, sum: milliseconds, count }));
       const families = Map.groupBy(Object.entries(gauges), ([name]) => name.split("{")[0]);
       for (const [family, values] of families)
         lines.push(`# TYPE postroom_${family} gauge`, ...values.map(([name, value]) => `postroom_${name} ${value}`));
@@ -51,8 +61,18 @@ export function createMetrics() {
   };
 }
 
-const known = (method: string) =>
-  ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"].includes(method) ? method : "other";
-
+const methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "other"];
 const areas = ["/api/v1", "/api/newsletter", "/api/contact", "/api/posts", "/api/projects", "/dashboard", "/assets"];
-const areaOf = (pathname: string) => areas.find((area) => pathname.startsWith(area)) ?? "other";
+
+/** Method, area and status in one number: counting a request makes no text. */
+function kindOf(method: string, pathname: string, status: number): number {
+  const known = methods.indexOf(method);
+  let area = 0;
+  while (area < areas.length && !pathname.startsWith(areas[area] ?? "")) area++;
+  return ((known < 0 ? methods.length - 1 : known) * 100 + area) * 1_000 + status;
+}
+
+const labelsOf = (kind: number) => {
+  const [method, area, status] = [Math.floor(kind / 100_000), Math.floor(kind / 1_000) % 100, kind % 1_000];
+  return `method="${methods[method]}",area="${areas[area] ?? "other"}",status="${status}"`;
+};

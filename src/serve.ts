@@ -1,17 +1,19 @@
 import { tidy } from "../db/housekeeping";
-import { type App, createApp } from "./app";
+import { createApp } from "./app";
 import { banner } from "./banner";
 import type { Config } from "./config";
 import { createCounters } from "./counters";
 import { lockData, openData } from "./data";
 import type { Deps } from "./deps";
 import { enrolFirstManager } from "./first-manager";
+import { listen } from "./listen";
 import { createLog, described, type Log } from "./log";
 import { startWorker } from "./mail/worker";
 import { openLimits } from "./security/rate-limit";
+import { turnstileOf } from "./security/turnstile";
 import { openStorage } from "./storage";
+import { openOffice } from "./workers/office";
 
-const patience = 8_000; // milliseconds that requests in work have left after SIGTERM
 const hour = 3_600_000;
 
 /**
@@ -25,22 +27,22 @@ export async function serve(config: Config): Promise<void> {
 
   const stopped = signalled(log); // from here on: a signal during the start stops what has started
   const lock = lockData(config);
-  const deps = await open(config, log);
+  const deps = await depsOf(config, log);
   await enrolFirstManager(deps);
-  const server = listen(config, createApp(deps), log);
+  const server = await open(deps);
   const stopWork = startWork(deps);
   await deps.storage.start().catch((error) => log.error("storage", described(error))); // all but uploads works without
-  process.stdout.write(await banner(deps, server.url.origin));
+  process.stdout.write(await banner(deps, server.origin));
 
   await stopped;
-  await drain(server);
+  await server.drain();
   await stopWork();
   await deps.db.close();
   lock.release();
   log.info("stopped");
 }
 
-async function open(config: Config, log: Log): Promise<Deps> {
+async function depsOf(config: Config, log: Log): Promise<Deps> {
   const now = () => new Date();
   const db = await openData(config, now());
   const limits = await openLimits({ db, config, now });
@@ -48,35 +50,13 @@ async function open(config: Config, log: Log): Promise<Deps> {
   return { config, db, log, now, limits, counters, storage: openStorage({ config, db, log, now }) };
 }
 
-/** The front door bounds bodies and answers with an envelope; Bun's own bound would answer with nothing. */
-function listen({ HOST, PORT }: Config, app: App, log: Log) {
-  try {
-    return Bun.serve({
-      hostname: HOST,
-      port: PORT,
-      idleTimeout: 10, // seconds
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      fetch: (request, server) => app.handle(request, server.requestIP(request)?.address),
-      error(error) {
-        log.error("failed", described(error));
-        return new Response(null, { status: 500 });
-      },
-    });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EADDRINUSE") throw new Error(`PORT ${PORT} is in use by another program. Stop it, or set PORT.`);
-    if (code === "EACCES") throw new Error(`PORT ${PORT} may not be used by this user. Set PORT to 1024 or above.`);
-    if (["EINVAL", "EADDRNOTAVAIL", "ENOTFOUND"].includes(code ?? ""))
-      throw new Error(`HOST ${HOST} is no address of this machine. Set HOST to one, or to 0.0.0.0 for all.`);
-    throw error;
-  }
-}
-
-/** Takes no more connections, and waits for the requests in work: not for ever. */
-async function drain(server: { stop(closeActive?: boolean): Promise<void> }): Promise<void> {
-  const cut = setTimeout(() => void server.stop(true), patience);
-  await server.stop();
-  clearTimeout(cut);
+/** One process at the port, or several. */
+async function open(deps: Deps) {
+  const { config, log } = deps;
+  const turnstile = turnstileOf(deps);
+  const app = createApp(deps, turnstile);
+  if (config.WORKERS > 1) return openOffice({ config, log, app, turnstile });
+  return listen(config, log, { fetch: (request, server) => app.handle(request, server) });
 }
 
 /** What runs beside the requests. Returns what ends it and waits for it. */

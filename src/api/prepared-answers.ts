@@ -1,9 +1,13 @@
 import { createHash } from "node:crypto";
 import * as versions from "../../db/versions";
 import type { Deps } from "../deps";
+import { securityHeaders } from "../security/headers";
+import { limits as limitOf, policyOf } from "../security/rate-limit";
+import { pathOf } from "../visit";
 
 /** A success, ready to be sent as often as it stays true. */
 export type Prepared = { body: Uint8Array<ArrayBuffer>; etag: string; headers: Headers; until: Date | undefined };
+export type PreparedAnswers = ReturnType<typeof preparedAnswers>;
 
 type Content = {
   data: unknown;
@@ -12,47 +16,69 @@ type Content = {
   until?: Date | undefined;
 };
 
-const most = 500; // answers kept for one topic
+/** The same with what it is true of. */
+export type Kept = Prepared & { pathname: string; topic: versions.Topic; version: number; generation: number };
+
+const rate = { "ratelimit-policy": policyOf(limitOf.key) };
+const most = 1_000; // answers kept
 const large = 64 * 1024; // bytes; longer answers are not kept
 
 /**
- * Answers to keyed reads (D24). The bytes are made once for each query, and kept until the topic's version says that
- * somebody changed something, or the next scheduled post is due.
+ * Answers to keyed reads (D24). The bytes are made once for each URL as it was written, and kept until
+ * the topic's version says that somebody changed something, or the next scheduled post is due.
  */
-export function preparedAnswers({ db, now }: Pick<Deps, "db" | "now">, topic: versions.Topic) {
-  const kept = new Map<string, Prepared>();
-  let keptVersion = -1;
+export function preparedAnswers({ config, db, now }: Pick<Deps, "config" | "db" | "now">) {
+  const kept = new Map<string, Kept>();
+  const keyed = { ...securityHeaders(config), "cache-control": "private, no-cache", vary: "x-api-key", ...rate };
 
-  return async (request: Request, query: string, make: (changedAt: Date) => Promise<Content>): Promise<Response> => {
-    const { version, changedAt } = await versions.current(db, topic);
-    if (version !== keptVersion) {
-      kept.clear();
-      keptVersion = version;
-    }
-    const known = kept.get(query);
-    if (known && !(known.until && known.until <= now())) return conditional(request, known);
+  /** What is kept for this request and still true. */
+  function find({ url }: Request): Kept | undefined {
+    const known = kept.get(url);
+    return known && isUnchanged(known) && !(known.until && known.until <= now()) ? known : undefined;
+  }
 
+  function isUnchanged(known: Kept): boolean {
+    const generation = db.generation();
+    if (known.generation === generation) return true;
+    if (known.version !== versions.current(db, known.topic).version) return false;
+    known.generation = generation; // the change was elsewhere
+    return true;
+  }
+
+  /** The answer from what is kept, or else from what `make` reads. */
+  async function answer(
+    topic: versions.Topic,
+    request: Request,
+    make: (changedAt: Date) => Promise<Content>,
+  ): Promise<Response> {
+    const known = find(request);
+    if (known) return conditional(request, known);
+    const { version, changedAt } = versions.current(db, topic);
     const fresh = prepare(await make(changedAt), keyed);
-    if (version === keptVersion && fresh.body.length <= large) keep(query, fresh);
+    if (fresh.body.length <= large) keep(request.url, { ...fresh, topic, version });
     return conditional(request, fresh);
-  };
+  }
 
-  function keep(query: string, answer: Prepared) {
+  function keep(url: string, answer: Omit<Kept, "pathname" | "generation">) {
     const [oldest] = kept.keys();
     if (kept.size >= most && oldest !== undefined) kept.delete(oldest);
-    kept.set(query, answer);
+    kept.set(url, { ...answer, pathname: pathOf(url), generation: -1 });
   }
-}
 
-const keyed = { "cache-control": "private, no-cache", vary: "x-api-key" };
+  return { answer, find };
+}
 
 /** Makes the bytes of a success and their strong ETag. */
 export function prepare({ data, headers, until }: Content, more: Record<string, string>): Prepared {
   const body = Buffer.from(JSON.stringify({ success: true, data, error: null }));
-  const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
+  const etag = etagOf(body);
   const type = { "content-type": "application/json;charset=utf-8" };
   return { body, etag, until, headers: new Headers({ ...type, etag, ...headers, ...more }) };
 }
+
+/** The strong ETag of these bytes. */
+export const etagOf = (body: Uint8Array): string =>
+  `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
 
 /** The answer, or 304 when the caller has it already. What the caller's own cache is told does not matter here. */
 export function conditional(request: Request, { body, etag, headers }: Prepared): Response {

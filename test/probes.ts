@@ -1,23 +1,20 @@
+import * as edits from "../db/post-edits";
 import * as posts from "../db/posts";
 import * as projects from "../db/projects";
 import { unsubscribeLink } from "../src/security/unsubscribe-link";
 import { nextPeer, type testService } from "../src/testing";
+import { filesRefused, mediaFails, storedFiles } from "./file-probes";
+import { type Probe, post } from "./probe";
+import { allRefused, resuming } from "./upload-probes";
 
 type Service = Awaited<ReturnType<typeof testService>>;
-/** One request that is to be answered with this status; `at` is its path when that is not the document's own. */
-export type Probe = { to: string; status: number; at?: string; init?: RequestInit; peer?: string };
-
-export const post = (body: unknown, headers: Record<string, string> = {}) => ({
-  method: "POST",
-  body: typeof body === "string" ? body : JSON.stringify(body),
-  headers: { "content-type": "application/json", ...headers },
-});
 
 const message = { name: "Ada", email: "ada@example.com", message: "Hello, good morning." };
 const upload = { filename: "harbour.jpg", mimeType: "image/jpeg", size: 1_000 };
 
 /** A request for every status that a healthy service answers. They are to be sent in this order. */
 export async function probes(service: Service): Promise<Probe[]> {
+  const files = await storedFiles(service); // first: it takes a while of the service's clock
   const when = { published: true, publishedAt: service.now() };
   for (const slug of ["letters", "more"])
     await posts.save(service.db, { slug, title: slug, tags: ["Post"], content: "# Hello", ...when }, service.now());
@@ -32,6 +29,8 @@ export async function probes(service: Service): Promise<Probe[]> {
     ...contact(),
     ...(await content(service)),
     ...(await uploads(service)),
+    ...(await resuming(service)),
+    ...files,
     ...operations(),
     ...(await exhausted(service)),
   ];
@@ -76,8 +75,23 @@ function contact(): Probe[] {
   ];
 }
 
-async function content({ get, key }: Service): Promise<Probe[]> {
+const feeds = ["/rss.xml", "/atom.xml", "/sitemap.xml", "/sitemap-1.xml", "/robots.txt"];
+const documented = (path: string) => `GET ${path.replace("-1.xml", "-{page}")}`;
+
+async function file(get: Service["get"], at: string): Promise<Probe[]> {
+  const etag = (await get(at)).headers.get("etag") ?? "";
+  const to = documented(at);
+  return [
+    { to, status: 200, at },
+    { to, status: 304, at, init: { headers: { "if-none-match": etag } } },
+  ];
+}
+
+async function content({ db, get, key, now }: Service): Promise<Probe[]> {
   const headers = await key();
+  const old = await posts.save(db, { slug: "mail", title: "Mail", published: true }, new Date(now().getTime() - 1_000));
+  const edit = { id: old.id, version: old.version, typed: { fields: {}, content: "" } };
+  await edits.edit(db, edit, { ...old, slug: "post-office", tags: [] }, { actor: "test" }, now());
   const reads: [path: string, query: string][] = [
     ["/api/v1/posts", "?limit=1&q=he&tag=post"],
     ["/api/v1/projects", "?limit=1&featured=false"],
@@ -99,29 +113,24 @@ async function content({ get, key }: Service): Promise<Probe[]> {
     ...(await Promise.all(lists)).flat(),
     { to: read, status: 200, at: "/api/posts/letters" },
     { to: read, status: 304, at: "/api/posts/letters", init: { headers: { "if-none-match": etag } } },
+    { to: read, status: 301, at: "/api/posts/mail" },
     { to: read, status: 404, at: "/api/posts/nothing" },
+    ...(await Promise.all(feeds.map((path) => file(get, path)))).flat(),
+    { to: "GET /sitemap-{page}", status: 404, at: "/sitemap-2.xml" },
     { to: visit, status: 302, at: "/api/projects/tide/visit" },
     { to: visit, status: 404, at: "/api/projects/nothing/visit" },
   ];
 }
 
-async function uploads({ key, send }: Service): Promise<Probe[]> {
+async function uploads({ key }: Service): Promise<Probe[]> {
   const headers = await key();
   const to = "POST /api/v1/storage/upload";
-  const reserved = (await (await send("/api/v1/storage/upload", post(upload, headers))).json()) as {
-    data: { _meta: { reservationId: string } };
-  };
-  const see = "GET /api/v1/storage/uploads/{id}";
-  const at = `/api/v1/storage/uploads/${reserved.data._meta.reservationId}`;
   return [
     { to, status: 200, init: post(upload, headers) },
     { to, status: 507, init: post({ ...upload, size: 5 * 2 ** 40 }, headers) },
     { to, status: 400, init: post({ ...upload, size: -1 }, headers) },
     { to, status: 400, init: post("{", headers) },
     { to, status: 401, init: post("{") },
-    { to: see, status: 200, at, init: { headers } },
-    { to: see, status: 404, at: "/api/v1/storage/uploads/x", init: { headers } },
-    { to: see, status: 401, at: "/api/v1/storage/uploads/x" },
   ];
 }
 
@@ -134,7 +143,8 @@ async function exhausted({ get, key }: Service): Promise<Probe[]> {
     { to: "GET /api/v1/projects", status: 429, init: { headers } },
     { to: "GET /api/v1/settings", status: 429, init: { headers } },
     { to: "POST /api/v1/storage/upload", status: 429, init: post(upload, headers) },
-    { to: "GET /api/v1/storage/uploads/{id}", status: 429, at: "/api/v1/storage/uploads/x", init: { headers } },
+    ...allRefused(429, headers),
+    ...filesRefused(429, headers),
   ];
 }
 
@@ -160,12 +170,15 @@ export async function failures({ config, key }: Service): Promise<Probe[]> {
     { to: "POST /api/newsletter/subscribe-again", status: 500, at: again },
     { to: "POST /api/contact", status: 500, init: post(message) },
     { to: "GET /api/posts/{slug}", status: 500, at: "/api/posts/letters" },
+    ...feeds.map((at) => ({ to: documented(at), status: 500, at })),
     { to: "GET /api/projects/{slug}/visit", status: 500, at: "/api/projects/tide/visit" },
     { to: "GET /api/v1/posts", status: 500, init: { headers } },
     { to: "GET /api/v1/projects", status: 500, init: { headers } },
     { to: "GET /api/v1/settings", status: 500, init: { headers } },
     { to: "POST /api/v1/storage/upload", status: 500, init: post(upload, headers) },
-    { to: "GET /api/v1/storage/uploads/{id}", status: 500, at: "/api/v1/storage/uploads/x", init: { headers } },
+    ...allRefused(500, headers),
+    ...filesRefused(500, headers),
+    mediaFails,
     { to: "GET /readyz", status: 503 },
     { to: "GET /metrics", status: 500, peer: "127.0.0.1" },
     { to: "GET /metrics", status: 401 },

@@ -4,6 +4,7 @@
  */
 import { importAll } from "../../db/subscribers-import";
 import { testService } from "../../src/testing";
+import { atMost, conclude, type Figure } from "../figures";
 
 const [few = 1_000, many = 100_000] = Bun.argv.slice(2).map(Number).filter(Boolean);
 const rounds = 60;
@@ -61,8 +62,14 @@ async function time(work: () => Promise<Response>) {
 
 const [small, large] = [await measure(few), await measure(many)];
 console.log(`newsletter page, ms: median and p95 at ${few} and ${many} subscribers, ratio of the medians`);
+const figures: Figure[] = [];
 for (const name of Object.keys(pages) as (keyof Row)[]) {
   const [a, b] = [small[name], large[name]];
-  const figures = [a.median, a.p95, b.median, b.p95].map((ms) => ms.toFixed(1).padStart(7)).join(" ");
-  console.log(`${name.padEnd(18)}${figures}   × ${(b.median / a.median).toFixed(2)}`);
+  const times = [a.median, a.p95, b.median, b.p95].map((ms) => ms.toFixed(1).padStart(7)).join(" ");
+  console.log(`${name.padEnd(18)}${times}   × ${(b.median / a.median).toFixed(2)}`);
+  figures.push(
+    atMost("P3", `subscribers, ${name}: ${many} to ${few}`, 1.5, b.median / a.median),
+    atMost("P7", `subscribers, ${name}: p95 ms at ${many}`, 30, b.p95),
+  );
 }
+conclude(figures);

@@ -1,70 +1,51 @@
 /**
- * `npm run bench reads` (quality.md P1): the keyed list of 20 posts out of 500, beside a bare Bun.serve that sends the
- * same bytes, in turns on one machine.
+ * `npm run bench reads [rounds]` (quality.md P1): the keyed list of 20 posts out of 500, beside a bare Bun.serve that
+ * sends the same bytes, in turns on one machine. So many keys that none meets its limit.
  */
-import { join } from "node:path";
-import { openDb } from "../../db";
-import * as apiKeys from "../../db/api-keys";
-import * as posts from "../../db/posts";
-import { load } from "../load/client";
+import { atLeast, conclude } from "../figures";
+import { inTurns, startBare } from "../load/beside";
+import { fillWithPosts } from "../load/content";
+import { generator, load } from "../load/generator";
+import { median, rounded } from "../measures";
 import { startService, temporaryFolder } from "../processes";
 
+const rounds = Number(Bun.argv[2] ?? 5);
 const path = "/api/v1/posts";
-const rounds = 5;
-const seconds = 1;
 
 using folder = temporaryFolder();
-const keys = await fill(join(folder.path, "postroom.sqlite"));
+const keys = await fillWithPosts(folder.path, 500, 4_000);
 const service = await startService(folder.path, { LOG_LEVEL: "warn" });
-const bare = await startBare(join(folder.path, "answer"), `${service.url}${path}`, keys[0] ?? "");
-const requests = keys.map((key) => Buffer.from(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nx-api-key: ${key}\r\n\r\n`));
+const headers = { "x-api-key": keys[0] ?? "" };
+const bare = await startBare(folder.path, await fetch(`${service.url}${path}`, { headers }));
+const requests = keys.map((key) => ({ method: "GET", path, headers: { "x-api-key": key } }));
+const cost = { ours: [] as number[], bare: [] as number[] }; // microseconds of processor time
 
 try {
-  for (const connections of [1, 32]) {
-    const ratios: number[] = [];
-    for (let round = 0; round < rounds; round++) {
-      const ours = await load(service.port, requests, connections, seconds);
-      const theirs = await load(bare.port, requests, connections, seconds);
-      ratios.push(ours / theirs);
-      console.log(`${connections} connections: ${ours.toFixed(0)}/s, bare ${theirs.toFixed(0)}/s`);
-    }
-    const median = ratios.sort((a, b) => a - b)[rounds >> 1] ?? 0;
-    console.log(`${connections} connections: ratio ${median.toFixed(2)} (median of ${rounds})`);
-  }
+  await load(service, requests, 32, 2); // warms up
+  await load(bare, requests, 32, 1);
+  const seen = await inTurns(rounds, {
+    ours: () => load(service, requests, 32, 1).then(note("ours")),
+    bare: () => load(bare, requests, 32, 1).then(note("bare")),
+    "ours, 1 connection": () => load(service, requests, 1, 1).then(({ perSecond }) => perSecond),
+    "bare, 1 connection": () => load(bare, requests, 1, 1).then(({ perSecond }) => perSecond),
+  });
+  const [ours, theirs] = [median(cost.ours), median(cost.bare)];
+  console.log(
+    `by ${generator}; an answer takes ${rounded(ours)} µs of the processor, a bare one ${rounded(theirs)} µs`,
+  );
+  conclude([
+    atLeast("P1", "keyed list to a bare server, 32 connections", 0.8, seen.ours / seen.bare),
+    atLeast("P1", "the same with one connection", 0.8, seen["ours, 1 connection"] / seen["bare, 1 connection"]),
+  ]);
 } finally {
-  bare.end();
+  await bare.end();
   await service.end();
 }
 
-/** 500 posts, and so many keys that none of them meets its limit of 600 a minute (D29). Returns the keys. */
-async function fill(file: string): Promise<string[]> {
-  const db = await openDb(file);
-  const now = new Date();
-  const made = await Promise.all(
-    Array.from({ length: 1_500 }, (_, i) => apiKeys.generate(db, { prefix: "site", name: `key ${i}` }, now)),
-  );
-  const saved = Array.from({ length: 500 }, (_, i) => ({
-    slug: `post-${i}`,
-    title: `A post about the number ${i}`,
-    excerpt: "What a reader learns from the first paragraph, in about the length that excerpts have on most sites.",
-    content: "Words that are searched and never listed. ".repeat(150),
-    author: "Ada Ferris",
-    published: true,
-    publishedAt: new Date(now.getTime() - i * 60_000),
-    tags: ["Numbers", i % 2 ? "Odd" : "Even"],
-  }));
-  await Promise.all(saved.map((post) => posts.save(db, post, now)));
-  await db.close();
-  return made.map(({ key }) => key);
-}
-
-/** A bare server that answers what `url` answers: headers and body. */
-async function startBare(file: string, url: string, key: string) {
-  const answer = await fetch(url, { headers: { "x-api-key": key } });
-  const headers = [...answer.headers].filter(([name]) => !["date", "content-length"].includes(name));
-  await Bun.write(`${file}.headers`, JSON.stringify(headers));
-  await Bun.write(`${file}.body`, await answer.bytes());
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "../load/bare.ts"), file], { stdout: "pipe" });
-  const { value } = await child.stdout.getReader().read();
-  return { port: Number(new TextDecoder().decode(value)), end: () => child.kill() };
+/** Keeps what an answer cost. */
+function note(of: keyof typeof cost) {
+  return ({ perSecond, microseconds }: { perSecond: number; microseconds: number }) => {
+    cost[of].push(microseconds);
+    return perSecond;
+  };
 }

@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { openDb } from "../../db";
 import * as posts from "../../db/posts";
+import { atMost, conclude, type Figure } from "../figures";
 import { temporaryFolder } from "../processes";
 
 const size = Number(Bun.argv[2] ?? 10_000);
@@ -20,6 +21,7 @@ const texts = Array.from({ length: size }, () => prose(7_000));
 for (let at = 0; at < size; at += 500)
   await Promise.all(texts.slice(at, at + 500).map((text, i) => save(text, at + i)));
 
+const figures: Figure[] = [];
 for (const length of [1, 2, 3, 5, 8, 12, 20, 40]) {
   const times = [];
   for (let i = 0; i < 200; i++) {
@@ -33,8 +35,10 @@ for (const length of [1, 2, 3, 5, 8, 12, 20, 40]) {
   times.sort((a, b) => a - b);
   const [p50 = 0, p99 = 0] = [times[100], times[198]];
   console.log(`${size} posts, ${length} characters: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
+  figures.push(atMost("P4", `search for ${length} characters in ${size} posts, p99 ms`, 20, p99));
 }
 await db.close();
+conclude(figures);
 
 function save(content: string, i: number) {
   const publishedAt = new Date(now.getTime() - i * 60_000);

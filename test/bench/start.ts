@@ -3,6 +3,7 @@
  * database, beside a bare Bun.serve; and the memory of the service when nobody asks for anything.
  */
 import { join } from "node:path";
+import { atMost, conclude } from "../figures";
 import { median, residentMegabytes, rounded } from "../measures";
 import { freePort, startService, temporaryFolder } from "../processes";
 
@@ -29,7 +30,10 @@ console.table({
   "the difference: our own part, ms": { median: rounded(median(started) - spawned) },
   "idle memory, MB": { median: rounded(median(memory)), least: rounded(Math.min(...memory)) },
 });
-process.exitCode = median(started) <= 150 && median(memory) <= 90 ? 0 : 1;
+conclude([
+  atMost("P6", "start to first answer, ms", 150, median(started)),
+  atMost("P6", "idle memory, MB", 90, median(memory)),
+]);
 
 /** The same wait for a server that can do nothing: what the process itself costs. */
 async function startBare(): Promise<number> {

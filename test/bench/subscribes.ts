@@ -1,62 +1,46 @@
 /**
- * `npm run bench subscribes` (quality.md P2): subscribes that are on disk before they are answered, beside a server that
- * commits each request by itself, and a bare Bun.serve that stores nothing, in turns on one machine. Every visitor has
- * an address of his own, so the limiter works and lets everybody in.
+ * `npm run bench subscribes [rounds]` (quality.md P2): subscribes that are on disk before they are answered, beside a
+ * server that commits each request by itself, and a bare Bun.serve that stores nothing, in turns on one machine. Every
+ * visitor has an address of his own, so the limiter works and lets everybody in. PocketBase: `npm run bench -- --peer
+ * pocketbase`.
  */
 import { join } from "node:path";
-import { load } from "../load/client";
-import { subscription } from "../load/visitors";
-import { median, rounded } from "../measures";
+import { atLeast, conclude } from "../figures";
+import { inTurns, startBare, startBeside } from "../load/beside";
+import { load, type Target } from "../load/generator";
+import { subscribe, subscription } from "../load/visitors";
+import { rounded } from "../measures";
 import { startService, temporaryFolder } from "../processes";
 
-const rounds = 5;
-const seconds = 1;
-const connections = 32;
+const rounds = Number(Bun.argv[2] ?? 5);
 
 using folder = temporaryFolder();
 const service = await startService(folder.path, { LOG_LEVEL: "warn" });
-const answer = await fetch(`${service.url}/api/newsletter/subscribe`, {
-  method: "POST",
-  headers: { "content-type": "application/json" },
-  body: '{"email":"first@example.com"}',
-});
-await Bun.write(join(folder.path, "answer.body"), await answer.bytes());
-await Bun.write(
-  join(folder.path, "answer.headers"),
-  JSON.stringify([...answer.headers].filter(([name]) => !["date", "content-length"].includes(name))),
-);
-const each = await startPeer("commit-each.ts", join(folder.path, "each.sqlite"));
-const bare = await startPeer("bare.ts", join(folder.path, "answer"));
+const bare = await startBare(folder.path, await subscribe(service.url));
+const each = await startBeside("commit-each.ts", join(folder.path, "each.sqlite"));
+
+/** A second of subscribes by people nobody knows yet, over 32 connections. */
+const perSecond = async (target: Target) =>
+  (await load(target, Array.from({ length: 30_000 }, subscription), 32, 1)).perSecond;
 
 try {
-  const measured = [];
-  for (let round = 0; round < rounds; round++)
-    measured.push({
-      ours: await subscribes(service.port),
-      each: await subscribes(each.port),
-      bare: await subscribes(bare.port),
-    });
-  const rows = measured.map((row) => ({ ...row, "to each": row.ours / row.each, "to bare": row.ours / row.bare }));
-  const names = Object.keys(rows[0] ?? {}) as (keyof (typeof rows)[number])[];
-  const medians = Object.fromEntries(names.map((name) => [name, median(rows.map((row) => row[name]))]));
-  console.table(
-    [...rows, medians].map((row) => Object.fromEntries(Object.entries(row).map(([k, n]) => [k, rounded(n)]))),
-  );
-  console.log(`The last line is the median. Subscribes a second at ${connections} connections, and ratios.`);
+  await perSecond(service); // warms up
+  const seen = await inTurns(rounds, {
+    ours: () => perSecond(service),
+    "a commit each": () => perSecond(each),
+    bare: () => perSecond(bare),
+  });
+  console.log(`${rounded(seen.ours / seen.bare)} of a bare server that stores nothing`);
+  conclude([
+    atLeast(
+      "P2",
+      "subscribes to a server that commits each to three bare tables",
+      1,
+      seen.ours / seen["a commit each"],
+    ),
+  ]);
 } finally {
-  bare.end();
-  each.end();
+  await bare.end();
+  await each.end();
   await service.end();
-}
-
-/** A second of subscribes by people nobody knows yet. Returns how many were answered in a second. */
-function subscribes(port: number) {
-  const requests = Array.from({ length: 30_000 * seconds }, subscription);
-  return load(port, requests, connections, seconds);
-}
-
-async function startPeer(program: string, file: string) {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "../load", program), file], { stdout: "pipe" });
-  const { value } = await child.stdout.getReader().read();
-  return { port: Number(new TextDecoder().decode(value)), end: () => child.kill() };
 }

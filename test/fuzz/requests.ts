@@ -4,7 +4,9 @@ import type { JsonSchema } from "../../src/openapi/answers";
 import type { Endpoint } from "../contract";
 
 /** A request as it goes out, with the endpoint it was made for. */
-export type Shot = { endpoint: Endpoint; method: string; path: string; headers: Record<string, string>; body?: string };
+export type Shot = { endpoint: Endpoint; method: string; path: string; headers: Record<string, string>; body?: Body };
+/** Text, or bytes that need not be any. */
+type Body = string | Uint8Array<ArrayBuffer>;
 /** Values that exist in the service, so that not everything is a 404. */
 export type Known = { key: string; slugs: string[]; link: URLSearchParams };
 
@@ -119,21 +121,28 @@ const latin = fc.oneof(
   fc.constantFrom("*", 'W/"x"', "null", '"', ",,,", "a".repeat(4_000)),
 );
 
-const body = (schema: JsonSchema): fc.Arbitrary<string> =>
-  fc.oneof(
+const body = (schema: JsonSchema): fc.Arbitrary<Body> =>
+  fc.oneof<fc.MaybeWeightedArbitrary<Body>[]>(
     { weight: 5, arbitrary: valid(schema).map((value) => JSON.stringify(value)) },
     { weight: 4, arbitrary: spoiled(schema).map((value) => JSON.stringify(value) ?? "") },
-    { weight: 2, arbitrary: fc.tuple(valid(schema), fc.nat(), fc.nat(255)).map(mutated) },
+    { weight: 2, arbitrary: fc.tuple(valid(schema), fc.array(mutation, { minLength: 1, maxLength: 8 })).map(mutated) },
     { weight: 1, arbitrary: fc.json() },
     { weight: 1, arbitrary: word },
     { weight: 1, arbitrary: fc.constantFrom("[".repeat(20_000), `{"a":${"9".repeat(400)}}`, "x".repeat(70_000)) },
   );
 
-/** The JSON of a valid body with one byte changed. */
-function mutated([value, at, byte]: [unknown, number, number]): string {
-  const bytes = Buffer.from(JSON.stringify(value));
-  bytes[at % bytes.length] = byte;
-  return bytes.toString("latin1");
+type Mutation = { at: number; cut: number; put: number[] };
+const mutation: fc.Arbitrary<Mutation> = fc.record({
+  at: fc.nat(),
+  cut: fc.nat(3),
+  put: fc.array(fc.nat(255), { maxLength: 3 }),
+});
+
+/** The JSON of a valid body in which bytes were cut out and others put in. */
+function mutated([value, mutations]: [unknown, Mutation[]]): Uint8Array<ArrayBuffer> {
+  let bytes = [...Buffer.from(JSON.stringify(value))];
+  for (const { at, cut, put } of mutations) bytes = bytes.toSpliced(at % (bytes.length + 1), cut, ...put);
+  return new Uint8Array(bytes);
 }
 
 /** A valid object in which one field is something else. */

@@ -3,6 +3,16 @@ import { openDb } from "../../db";
 import * as apiKeys from "../../db/api-keys";
 import * as posts from "../../db/posts";
 
+/** What a post of a usual site holds: 7 KB of text, of which lists show the first lines. */
+export const samplePost = (i: number) => ({
+  slug: `post-${i}`,
+  title: `A post about the number ${i}`,
+  excerpt: "What a reader learns from the first paragraph, in about the length that excerpts have on most sites.",
+  content: "Words that are searched and never listed. ".repeat(150),
+  author: "Ada Ferris",
+  tags: ["Numbers", i % 2 ? "Odd" : "Even"],
+});
+
 /**
  * Puts `count` posts into the database of `dataDir`, where no server runs yet.
  *
@@ -13,11 +23,7 @@ export async function fillWithPosts(dataDir: string, count = 50, keyCount = 200)
   const now = new Date();
   const save = (_: unknown, i: number) => {
     const publishedAt = new Date(now.getTime() - i * 60_000);
-    return posts.save(
-      db,
-      { slug: `post-${i}`, title: `Post ${i}`, content: "Words. ".repeat(500), published: true, publishedAt },
-      now,
-    );
+    return posts.save(db, { ...samplePost(i), published: true, publishedAt }, now);
   };
   const make = (_: unknown, i: number) => apiKeys.generate(db, { prefix: "site", name: `key ${i}` }, now);
   await Promise.all(Array.from({ length: count }, save));

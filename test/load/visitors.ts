@@ -40,9 +40,10 @@ export function subscribe(url: string, email = `${crypto.randomUUID()}@example.c
   });
 }
 
-/** The same as a whole HTTP request, for programs that speak to sockets. */
-export function subscription(): Buffer {
-  const body = JSON.stringify({ email: `${crypto.randomUUID()}@example.com` });
-  const head = `POST /api/newsletter/subscribe HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
-  return Buffer.from(`${head}X-Forwarded-For: ${someAddress()}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
-}
+/** The same for programs that send requests by themselves. */
+export const subscription = () => ({
+  method: "POST",
+  path: "/api/newsletter/subscribe",
+  headers: { "content-type": "application/json", "x-forwarded-for": someAddress() },
+  body: JSON.stringify({ email: `${crypto.randomUUID()}@example.com` }),
+});

@@ -1,6 +1,7 @@
 /** R11: 200 parallel bodies of 100 MB, announced and in chunks. Each is a 413; the memory grows by less than 20 MB. */
 import { connect } from "node:net";
 import { startService, temporaryFolder } from "../processes";
+import { atMost, conclude, exactly } from "../figures";
 
 const megabytes = 100;
 const block = Buffer.alloc(256 * 1024, "x");
@@ -61,11 +62,10 @@ async function residentMegabytes(pid: number): Promise<number> {
 if (import.meta.main) {
   const parallel = Number(Bun.argv[2] ?? 200);
   const figures = await tortureBodies(parallel);
-  console.log(figures);
-  const refused = figures["announced 413"] === parallel && figures["chunked 413"] === parallel;
-  const isSmall = Math.max(figures["announced MB"] ?? Infinity, figures["chunked MB"] ?? Infinity) < 20;
-  console.log(
-    `${refused && isSmall ? "ok" : "NOT OK"}: every body refused: ${refused}, less than 20 MB more: ${isSmall}`,
-  );
-  process.exitCode = refused && isSmall ? 0 : 1;
+  conclude([
+    exactly("R11", "bodies of 100 MB refused, announced", parallel, figures["announced 413"] ?? 0),
+    exactly("R11", "the same in chunks", parallel, figures["chunked 413"] ?? 0),
+    atMost("R11", "memory more than before, announced, MB", 20, figures["announced MB"] ?? Number.NaN),
+    atMost("R11", "the same in chunks, MB", 20, figures["chunked MB"] ?? Number.NaN),
+  ]);
 }

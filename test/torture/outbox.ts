@@ -14,6 +14,7 @@ import { loadConfig } from "../../src/config";
 import { createLog } from "../../src/log";
 import { fakeProvider, refusal } from "../../src/mail/testing";
 import { startWorker } from "../../src/mail/worker";
+import { conclude, exactly } from "../figures";
 
 type Run = { mails: number; seconds: number; killEveryMs: number; seed?: number };
 type Provider = Awaited<ReturnType<typeof fakeProvider>>;
@@ -120,10 +121,10 @@ if (import.meta.main) {
     const figures = await tortureOutbox({ mails: Number(first), seconds: Number(second), killEveryMs: 2_000 });
     console.log(figures);
     const { mails, distinct, doubled, marked } = figures;
-    const isGood = distinct === mails && doubled === 0 && marked === mails;
-    console.log(
-      `${isGood ? "ok" : "NOT OK"}: ${mails - distinct} missing, ${doubled} doubled, ${mails - marked} not marked`,
-    );
-    process.exitCode = isGood ? 0 : 1;
+    conclude([
+      exactly("R3", `distinct mails of ${mails}`, mails, distinct),
+      exactly("R3", "doubled", 0, doubled),
+      exactly("R3", "marked as sent", mails, marked),
+    ]);
   }
 }

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { percentile, rounded } from "../measures";
 import { someAddress } from "../load/visitors";
 import { startService, temporaryFolder } from "../processes";
+import { atMost, conclude, exactly } from "../figures";
 
 const clients = 16;
 /** What became of a request whose head had arrived when the signal came. */
@@ -102,7 +103,10 @@ if (import.meta.main) {
   const figures = await tortureStop(Number(Bun.argv[2] ?? 100));
   console.table([figures]);
   const { reset, lost, wrongCode, logLeft, exitMsMax } = figures;
-  const isGood = reset + lost + wrongCode + logLeft === 0 && exitMsMax <= 5_000;
-  console.log(`${isGood ? "ok" : "NOT OK"}: ${reset} reset, ${lost} lost, slowest exit ${exitMsMax} ms`);
-  process.exitCode = isGood ? 0 : 1;
+  conclude([
+    exactly("R5", "requests in work that were cut", 0, reset),
+    exactly("R5", "acknowledged and lost", 0, lost),
+    exactly("R5", "exits with another code than 0, or with a log left behind", 0, wrongCode + logLeft),
+    atMost("R5", "slowest exit, ms", 5_000, exitMsMax),
+  ]);
 }

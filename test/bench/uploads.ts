@@ -1,0 +1,48 @@
+/**
+ * `npm run bench uploads [times]` (quality.md P5): what a reservation of an upload takes beyond the storage node's own
+ * answer, one after the other. In parts, because one PUT needs no word with the node at all.
+ */
+import { atMost, conclude } from "../figures";
+import { fillWithPosts } from "../load/content";
+import { median, rounded } from "../measures";
+import { startService, temporaryFolder } from "../processes";
+
+const times = Number(Bun.argv[2] ?? 200);
+const path = "/api/v1/storage/upload";
+
+using folder = temporaryFolder();
+const [key = ""] = await fillWithPosts(folder.path, 1, 1);
+const service = await startService(folder.path, { LOG_LEVEL: "error" });
+const headers = { "x-api-key": key, "content-type": "application/json" };
+
+const figures = async () => {
+  const text = await (await fetch(`${service.url}/metrics`)).text();
+  const sum = (name: string) =>
+    [...text.matchAll(new RegExp(`^postroom_storage_call_milliseconds_${name}\\{.*\\} ([\\d.]+)$`, "gm"))].reduce(
+      (total, [, value]) => total + Number(value),
+      0,
+    );
+  return { sum: sum("sum"), count: sum("count") };
+};
+const reserve = async (n: number) => {
+  const body = JSON.stringify({ filename: `film-${n}.mp4`, mimeType: "video/mp4", size: 2 ** 20, multipart: true });
+  const startedAt = performance.now();
+  const answer = await fetch(`${service.url}${path}`, { method: "POST", headers, body });
+  if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`);
+  await answer.arrayBuffer();
+  return performance.now() - startedAt;
+};
+
+try {
+  for (let n = 0; n < 20; n++) await reserve(n); // warms up
+  const before = await figures();
+  const whole: number[] = [];
+  for (let n = 0; n < times; n++) whole.push(await reserve(n));
+  const after = await figures();
+  const node = (after.sum - before.sum) / times;
+  const each = whole.reduce((sum, one) => sum + one, 0) / times;
+  console.log(`${rounded(each)} ms (median ${rounded(median(whole))}), of which the node ${rounded(node)} ms`);
+  conclude([atMost("P5", "a reservation beyond the node's own answer, mean ms", 1, each - node)]);
+} finally {
+  await service.end();
+}

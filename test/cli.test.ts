@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort, postroom, startService, temporaryFolder } from "./processes";
 
@@ -139,14 +139,30 @@ test("a node is added with its secret from stdin, listed without it, and tested"
     [expect.any(String), "attic", "active", "http://127.0.0.1:1", "parcels", "0", "0", "2000000000"],
   ] as never);
   expect(out).not.toContain("a-secret-key");
-  expect(await at.run("nodes", "test", "attic")).toMatchObject({
-    ...{ code: 1, out: "" },
-    err: expect.stringMatching(/^postroom: attic does not work: [^\n]+\n$/),
-  });
+  const tested = await at.run("nodes", "test", "attic");
+  expect([tested.code, tested.err]).toEqual([1, "postroom: attic does not work: bucket: ECONNREFUSED\n"]);
+  expect(rows(tested.out)[0]).toEqual([
+    ...[expect.any(String), "bucket", "ECONNREFUSED", expect.stringContaining("Nothing answers")],
+    expect.stringContaining("Start the server"),
+  ] as never);
   expect(await postroom(at.dataDir, ["nodes", "add", "attic", ...options], {}, "x")).toMatchObject({
     err: "postroom: There is a node called attic already.\n",
   });
-}, 15_000);
+
+  const edited = await postroom(at.dataDir, ["nodes", "edit", "attic", "--capacity=3GB", "--new-secret"], {}, "other");
+  expect([edited.code, edited.err]).toEqual([0, ""]);
+  expect(rows((await at.run("nodes", "drain", "attic")).out)[0]?.slice(1)).toEqual(["attic", "draining"]);
+  expect(rows((await at.run("nodes", "list")).out)[0]?.slice(1)).toEqual([
+    ...["attic", "draining", "http://127.0.0.1:1", "parcels", "0", "0", "3000000000"],
+  ]);
+  expect(rows((await at.run("nodes", "activate", "attic")).out)[0]?.slice(1)).toEqual(["attic", "active"]);
+  expect(await at.run("nodes", "check")).toMatchObject({
+    ...{ code: 1, out: "" },
+    err: "postroom: attic does not answer: ECONNREFUSED\n",
+  });
+  expect(await at.run("nodes", "remove", "attic")).toMatchObject({ code: 0, err: "" });
+  expect(await at.run("nodes", "remove", "attic")).toMatchObject({ err: "postroom: There is no node attic.\n" });
+}, 30_000);
 
 // ── Content ──────────────────────────────────────────────────────────────────────────────────
 
@@ -189,6 +205,34 @@ test("posts are imported with what is absent derived, again updates them, and a 
     },
   });
   await service.end();
+}, 20_000);
+
+test("posts are exported as files that an import reads back: a round trip changes no byte", async () => {
+  using at = desk();
+  using other = desk();
+  const [first, second] = [at.file("first"), other.file("second")];
+  expect(await at.run("demo")).toMatchObject({ code: 0 });
+  const exported = await at.run("export", "posts", first);
+  const names = readdirSync(first).sort();
+  expect([exported.code, exported.err, names.length]).toEqual([0, "", 12]);
+  expect(
+    exported.out
+      .trim()
+      .split("\n")
+      .map((slug) => `${slug}.mdx`)
+      .sort(),
+  ).toEqual(names);
+
+  expect(await other.run("import", "posts", first)).toMatchObject({ code: 0 });
+  await other.run("export", "posts", second);
+  const contents = (folder: string) => names.map((name) => readFileSync(join(folder, name), "utf8"));
+  expect(readdirSync(second).sort()).toEqual(names);
+  expect(contents(second)).toEqual(contents(first));
+
+  expect(await at.run("import", "posts", first)).toMatchObject({ code: 0 });
+  const before = contents(first);
+  await at.run("export", "posts", first);
+  expect(contents(first)).toEqual(before);
 }, 20_000);
 
 test("projects are imported from JSON, the valid ones of them", async () => {

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Page } from "playwright-core";
-import axe from "axe-core";
+import { extremes, looks, overflow, violations } from "./axe";
 import { fillStage } from "./props";
-import { openStage, settled, type Stage } from "./stage";
+import { openStage, type Stage } from "./stage";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 let stage: Stage;
 let rooms: Record<string, string>;
@@ -14,46 +13,44 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-const looks = [
-  { colorScheme: "light", viewport: { width: 1280, height: 860 } },
-  { colorScheme: "dark", viewport: { width: 1280, height: 860 } },
-  { colorScheme: "light", viewport: { width: 390, height: 844 } },
-  { colorScheme: "dark", viewport: { width: 390, height: 844 } },
-] as const;
-
 declare const getComputedStyle: (element: never) => {
   borderTopWidth: string;
   borderTopStyle: string;
   transitionDuration: string;
 };
 
-/** What axe finds wrong on a page, in words. Injected by the debugger, so the CSP stays on. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  await settled(page);
-  const { violations } = (await page.evaluate(`axe.run({ runOnly: ${JSON.stringify(tags)} })`)) as axe.AxeResults;
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`),
-  );
-}
-
-/** Nothing may stick out sideways (WCAG 1.4.10). */
-const overflow = (page: Page) =>
-  page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") as Promise<number>;
-
 describe("axe finds nothing", () => {
-  for (const look of looks)
-    test(`on any page, ${look.colorScheme}, ${look.viewport.width} px wide`, async () => {
-      const page = await (await stage.manager(look)).newPage();
-      const found: string[] = [];
-      for (const [name, path] of Object.entries(rooms)) {
-        const answer = await page.goto(path);
-        expect([name, answer?.status()]).toEqual([name, 200]);
-        found.push(...(await violations(page)).map((words) => `${name}: ${words}`));
-        expect([name, await overflow(page)]).toEqual([name, 0]);
+  test("on any page, light or dark, wide or narrow, and nothing sticks out", async () => {
+    const page = await (await stage.manager()).newPage();
+    const found: string[] = [];
+    for (const [name, path] of Object.entries(rooms)) {
+      const answer = await page.goto(path);
+      expect([name, answer?.status()]).toEqual([name, 200]);
+      for (const { colorScheme, viewport } of looks) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize(viewport);
+        const at = `${name}, ${colorScheme}, ${viewport.width} px`;
+        found.push(...(await violations(page)).map((words) => `${at}: ${words}`));
+        expect([at, await overflow(page)]).toEqual([at, 0]);
       }
-      expect(found).toEqual([]);
+    }
+    expect(found).toEqual([]);
+    await page.close();
+  });
+
+  for (const look of looks)
+    test(`in any state of the editor, ${look.colorScheme}, ${look.viewport.width} px wide`, async () => {
+      const page = await stage.open(rooms["an editor with problems"] ?? "", look);
+      await page.locator("#preview .prose").waitFor({ state: "attached" });
+      if (look.viewport.width < 1_000) await page.locator("#view-preview").click();
+      await page.locator("#preview [data-caret]").first().waitFor();
+      expect(await violations(page)).toEqual([]); // a preview with problems
+      expect(await overflow(page)).toBe(0);
+      if (look.viewport.width < 1_000) await page.locator("#view-write").click();
+      await page.locator("#choose-cover").click();
+      await page.locator("#dialog dialog[open]").waitFor();
+      expect(await violations(page)).toEqual([]); // images in a dialog
+      await page.keyboard.press("Escape");
       await page.close();
     });
 
@@ -79,12 +76,31 @@ describe("axe finds nothing", () => {
     });
 });
 
+test("axe finds what is planted, and what sticks out is seen", async () => {
+  const page = await stage.open("/dashboard/audit");
+  await page.evaluate("document.body.append(new Image())");
+  expect((await violations(page)).join("\n")).toContain("image-alt: img");
+  await page.evaluate("document.body.style.width = '3000px'");
+  expect(await overflow(page)).toBeGreaterThan(1_000);
+  await page.close();
+});
+
 test("axe finds nothing on the pages of a service that is new, and nobody was here yet", async () => {
   const fresh = await openStage();
   const found: string[] = [];
-  for (const look of [looks[0], looks[3]]) {
+  for (const look of extremes) {
     const page = await (await fresh.manager(look)).newPage();
-    for (const path of ["", "/newsletter", "/contact", "/outbox", "/api-keys", "/settings", "/audit", "/managers"]) {
+    for (const path of [
+      "",
+      "/newsletter",
+      "/contact",
+      "/outbox",
+      "/api-keys",
+      "/settings",
+      "/audit",
+      "/managers",
+      "/storage/nodes",
+    ]) {
       await page.goto(`/dashboard${path}`);
       found.push(...(await violations(page)).map((words) => `${path}: ${words}`));
     }
@@ -107,21 +123,23 @@ test("nothing sticks out at 320 px, at 200 % zoom, or with wide text spacing (WC
   const spacing =
     "*{line-height:1.5!important;letter-spacing:.12em!important;word-spacing:.16em!important}p{margin-block-end:2em!important}";
   const found: string[] = [];
-  for (const [name, viewport] of [
-    ["320 px", { width: 320, height: 640 }],
-    ["200 %", { width: 640, height: 430 }],
-  ] as const) {
-    const page = await (await stage.manager({ viewport })).newPage();
-    for (const [room, path] of Object.entries(rooms)) {
-      await page.goto(path);
+  const page = await (await stage.manager()).newPage();
+  for (const [room, path] of Object.entries(rooms)) {
+    await page.goto(path);
+    for (const [name, viewport] of [
+      ["320 px", { width: 320, height: 640 }],
+      ["200 %", { width: 640, height: 430 }],
+    ] as const) {
+      await page.setViewportSize(viewport);
+      await page.evaluate("document.adoptedStyleSheets = []");
       if ((await overflow(page)) > 0) found.push(`${room} at ${name}`);
       await page.evaluate(
         `(s => { s.replaceSync(${JSON.stringify(spacing)}); document.adoptedStyleSheets.push(s) })(new CSSStyleSheet())`,
       );
       if ((await overflow(page)) > 0) found.push(`${room} at ${name}, spaced`);
     }
-    await page.close();
   }
+  await page.close();
   expect(found).toEqual([]);
 });
 

@@ -1,19 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import axe from "axe-core";
 import type { Page } from "playwright-core";
 import * as messages from "../../db/messages";
 import * as outbox from "../../db/outbox";
-import { openStage, settled, type Stage } from "./stage";
+import { looks, overflow, violations } from "./axe";
+import { openStage, type Stage } from "./stage";
 
 setDefaultTimeout(120_000);
-
-const looks = [
-  { colorScheme: "light", viewport: { width: 1280, height: 860 } },
-  { colorScheme: "dark", viewport: { width: 1280, height: 860 } },
-  { colorScheme: "light", viewport: { width: 390, height: 844 } },
-  { colorScheme: "dark", viewport: { width: 390, height: 844 } },
-] as const;
-const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 let stage: Stage;
 beforeAll(async () => {
@@ -33,13 +25,6 @@ const focused = (page: Page) =>
   page.evaluate("document.activeElement.id || document.activeElement.tagName") as Promise<string>;
 const reading = (page: Page, name: string) =>
   page.locator("#letter-from", { hasText: new RegExp(`^${name}$`) }).waitFor();
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  await settled(page);
-  const found = (await page.evaluate(`axe.run({ runOnly: ${JSON.stringify(tags)} })`)) as axe.AxeResults;
-  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ target, html }) => `${id}: ${target} ${html}`));
-}
 
 test("a morning's messages are read, filed and thrown away by keyboard alone, and no step loses the focus", async () => {
   const page = await stage.open("/dashboard/contact");
@@ -164,10 +149,7 @@ for (const look of looks)
     for (const room of rooms) {
       await page.goto(`/dashboard/${room}`);
       expect([room, await violations(page)]).toEqual([room, []]);
-      const overflow = await page.evaluate(
-        "document.documentElement.scrollWidth - document.documentElement.clientWidth",
-      );
-      expect([room, overflow]).toEqual([room, 0]);
+      expect([room, await overflow(page)]).toEqual([room, 0]);
     }
     await page.goto("/dashboard/contact");
     for (const i of [0, 1]) await page.locator(".tick input").nth(i).check();

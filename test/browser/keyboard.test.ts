@@ -167,3 +167,29 @@ test("single-key shortcuts can be switched off (WCAG 2.1.4)", async () => {
 test("no page made the browser complain", () => {
   expect(stage.complaints).toEqual([]);
 });
+
+test("write a post: marks, the way to a problem, a cover, and saving", async () => {
+  const page = await stage.open("/dashboard/posts/new");
+  expect(await focusOn(page, "title")).toBe("title");
+  await page.keyboard.type("By keyboard");
+  await tabTo(page, "Text");
+  await page.keyboard.type("Late to the sea <br>");
+  await press(page, "Shift+Tab", "ArrowRight");
+  expect(await focused(page)).toBe("tool-italic");
+  await page.locator("#preview [data-caret]").waitFor();
+  await tabTo(page, "Line 1, column 17");
+  await press(page, "Enter");
+  expect(await focusOn(page, "content")).toBe("content");
+  await page.keyboard.type("\\");
+  await page.locator("#preview .prose p", { hasText: "Late to the sea <br>" }).waitFor();
+  await tabTo(page, "Choose or upload…");
+  await press(page, "Enter");
+  expect(await focusOn(page, "picture-q")).toBe("picture-q");
+  await tabTo(page, /^Use harbour\.png/);
+  await press(page, "Enter");
+  expect(await focusOn(page, "cover-image")).toBe("cover-image");
+  await press(page, "Control+s");
+  await page.waitForURL(/\/dashboard\/posts\/[\w-]{20,}/);
+  expect(await page.locator("#content").inputValue()).toBe("Late to the sea \\<br>");
+  await page.close();
+});

@@ -1,7 +1,12 @@
 import * as contacts from "../../db/messages";
 import * as apiKeys from "../../db/api-keys";
 import * as subscribers from "../../db/subscribers";
+import { furnishEditor } from "./editor-props";
+import { furnishProjects } from "./project-props";
+import { furnishNodes } from "./node-props";
 import type { Stage } from "./stage";
+import { furnishPosts } from "./posts-props";
+import { furnishStorage } from "./storage-props";
 
 const day = 86_400_000;
 
@@ -9,7 +14,8 @@ const day = 86_400_000;
  * Furnishes a stage with some of everything, through the same doors as always, and returns the pages there are to see:
  * their names and paths.
  */
-export async function fillStage({ db, now, owner, post }: Stage): Promise<Record<string, string>> {
+export async function fillStage(stage: Stage): Promise<Record<string, string>> {
+  const { db, now, owner, post } = stage;
   for (let i = 0; i < 60; i++) {
     const at = new Date(now().getTime() - i * 0.4 * day);
     const email = `reader${i}@example.${i % 2 ? "com" : "org"}`;
@@ -56,5 +62,10 @@ export async function fillStage({ db, now, owner, post }: Stage): Promise<Record
     audit: "/dashboard/audit",
     managers: "/dashboard/managers",
     account: "/dashboard/account",
+    ...(await furnishProjects(stage)),
+    ...(await furnishStorage(stage)),
+    ...(await furnishNodes(stage)),
+    ...(await furnishPosts(stage)),
+    ...(await furnishEditor(stage)),
   };
 }

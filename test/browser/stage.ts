@@ -75,6 +75,15 @@ export async function settled(page: Page): Promise<void> {
   await page.evaluate("Promise.allSettled(document.getAnimations().map((each) => each.finished)).then(() => 0)");
 }
 
+/** Polls, five seconds at most: the page's policy does not let Playwright wait inside of it. */
+export async function until(isTrue: () => Promise<boolean> | boolean): Promise<void> {
+  for (let i = 0; i < 100; i++) {
+    if (await isTrue()) return;
+    await Bun.sleep(50);
+  }
+  throw new Error(`Not so after five seconds: ${isTrue}`);
+}
+
 /** Waits until the control with this id has the focus, five seconds at most, and says what has it then. */
 export async function focusOn(page: Page, id: string): Promise<string> {
   const focused = () => page.evaluate("document.activeElement.id || document.activeElement.tagName") as Promise<string>;
@@ -82,7 +91,7 @@ export async function focusOn(page: Page, id: string): Promise<string> {
   return focused();
 }
 
-const cookieOf = (pair: string, url: string) => {
+export const cookieOf = (pair: string, url: string) => {
   const [name = "", value = ""] = pair.split("=");
   return { name, value, url: url.replace("http:", "https:"), secure: true, httpOnly: true, sameSite: "Lax" as const };
 };

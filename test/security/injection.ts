@@ -4,12 +4,17 @@
  */
 import { fold } from "../../db/fold";
 import * as messages from "../../db/messages";
+import * as posts from "../../db/posts";
+import * as projects from "../../db/projects";
+import { slugOf } from "../../db/slug";
 import * as subscribers from "../../db/subscribers";
+import { Filename } from "../../src/storage/file-input";
+import { store } from "../../src/storage/files-for-tests";
 import { testService } from "../../src/testing";
 import { payloads } from "./payloads";
 
-/** A row of a list: `email` or `name` tells it from the others, `text` is hostile. */
-type Row = { email: string; name: string; text: string };
+/** A row of a list: `email`, `name` or `id` tells it from the others; `text`, `file` and `tag` are hostile. */
+type Row = { id: string; email: string; name: string; text: string; file: string; tag: string };
 type Search = { path: string; mark: (row: Row) => string; isFound: (row: Row, wanted: string) => boolean };
 
 /** Returns how much was asked, and every answer that was a fault or not what the reference says. */
@@ -45,16 +50,27 @@ export async function injectEverywhere(count: number) {
   return { asked, wrong: [...wrong, ...faults.map((line) => JSON.stringify(line))] };
 }
 
-/** As many subscribers and messages as fit on one page; each holds hostile text of its own. */
-async function fill({ db, now }: Awaited<ReturnType<typeof testService>>): Promise<Row[]> {
+/** As many of everything as fit on one page; each holds hostile text of its own. */
+async function fill(service: Awaited<ReturnType<typeof testService>>): Promise<Row[]> {
+  const { db, now } = service;
   const rows = payloads(80).map((text, i) => ({
+    id: `hostile-${i}`,
     email: `p${i}@example.com`,
     name: `Person number ${i}.`,
     text: `${text} ${i}`,
+    file: Filename.safeParse(`${text} ${i}`).data ?? `file ${i}`,
+    tag: slugOf(`${text} ${i}`),
   }));
-  for (const { email, name, text } of rows) {
+  const [stored = ""] = await store(service, { filename: "another.png", mimeType: "image/png" });
+  const copy = db.sqlite.query(`insert into uploads
+    (id, node_id, folder_id, object_key, filename, folded, mime_type, size, state, next_check_at, hold_until, created_at)
+    select ?1, node_id, folder_id, ?1, ?2, ?3, mime_type, size, state, 0, 0, created_at from uploads where id = ?4`);
+  for (const { id, email, name, text, file } of rows) {
     await subscribers.subscribe(db, { email, name: text }, { via: "form" }, now());
     await messages.submit(db, { email, name, message: text, source: "landing" }, {}, now());
+    await posts.save(db, { slug: id, title: name, content: text, tags: [text], published: true }, now());
+    await projects.save(db, { slug: id, title: name, description: text }, now());
+    copy.run(id, file, fold(file), stored);
   }
   return rows;
 }
@@ -75,6 +91,27 @@ const searches: Search[] = [
     isFound: ({ email, name, text }, wanted) => within(wanted, email, name, text),
   },
   { path: "/dashboard/outbox", mark: ({ email }) => email, isFound: ({ email }, wanted) => within(wanted, email) },
+  {
+    path: "/dashboard/posts",
+    mark: ({ name }) => name,
+    isFound: ({ name, text }, wanted) => within(wanted, name, text),
+  },
+  {
+    path: "/dashboard/projects",
+    mark: ({ name }) => name,
+    isFound: ({ id, name, text }, wanted) => within(wanted, id, name, text),
+  },
+  {
+    path: "/dashboard/posts/tags",
+    mark: ({ tag }) => `href="/dashboard/posts?tag=${encodeURIComponent(tag)}"`,
+    isFound: ({ text, tag }, wanted) =>
+      text.toLowerCase().includes(fold(wanted)) || (slugOf(wanted) !== "" && tag.includes(slugOf(wanted))),
+  },
+  {
+    path: "/dashboard/storage",
+    mark: ({ id }) => `href="/dashboard/storage/files/${id}"`,
+    isFound: ({ file }, wanted) => within(wanted, file),
+  },
 ];
 
 /** What the lists read from their URLs, besides the search. */
@@ -84,6 +121,13 @@ const parameters: Record<string, string[]> = {
   "/dashboard/outbox": ["kind", "state", "page", "per", "q"],
   "/dashboard/audit": ["actor", "action", "from", "to", "page", "q"],
   "/dashboard/api-keys": ["status", "sort", "page", "q"],
+  "/dashboard/posts": ["status", "tag", "sort", "page", "per", "q"],
+  "/dashboard/posts/tags": ["sort", "page", "per", "q"],
+  "/dashboard/posts/pictures": ["for", "q"],
+  "/dashboard/projects": ["status", "page", "per", "q"],
+  "/dashboard/storage": ["folder", "where", "kind", "sort", "page", "per", "q"],
+  "/dashboard/storage/trash": ["page", "per", "q"],
+  "/dashboard/storage/uploads": ["view", "page", "per"],
 };
 
 if (import.meta.main) {

@@ -36,6 +36,8 @@ const hostile = [
   "a\0b",
   "\uffff",
   "\ufffd",
+  "\ufdd0",
+  "\ufffe",
   "\u202e",
   "\u0301",
   "😀",

@@ -29,7 +29,8 @@ export async function visitEverything(dataDir: string, backup: string) {
   secrets["key of the command line"] = (await postroom(dataDir, ["keys", "create", "Site"], environment)).out.trim();
   secrets["key of the embedded node"] = (await keysIn(join(dataDir, "storage"))).secretKey;
   await visitors(service.url, secrets);
-  await uploads(service.url, secrets);
+  const file = await uploads(service.url, secrets);
+  await resumed(service.url, file, secrets);
 
   const link = new URL((await postroom(dataDir, ["manager", "create", owner.email], environment)).out.trim());
   secrets["token of the invitation"] = link.searchParams.get("token") ?? "";
@@ -37,6 +38,9 @@ export async function visitEverything(dataDir: string, backup: string) {
   await browser.submit("/dashboard/setup", { ...owner, token: secrets["token of the invitation"], password });
   secrets["session of the set-up"] = browser.session();
   await manage(browser, secrets);
+  await share(browser, secrets);
+  await keepFiles(browser, file, secrets);
+  await addNode(browser, secrets);
   await signInAgain(browser, secrets);
 
   await postroom(dataDir, ["backup", backup], environment);
@@ -64,7 +68,10 @@ async function visitors(url: string, secrets: Secrets) {
   await fetch(link, { method: "POST" });
 }
 
-async function uploads(url: string, secrets: Secrets) {
+const signatureIn = (url: string | null) => new URL(url ?? "").searchParams.get("X-Amz-Signature") ?? "";
+
+/** Returns the id of a file that is there. */
+async function uploads(url: string, secrets: Secrets): Promise<string> {
   const headers = { "content-type": "application/json", "x-api-key": secrets["key of the command line"] ?? "" };
   const reserve = async (body: object) =>
     (
@@ -74,13 +81,73 @@ async function uploads(url: string, secrets: Secrets) {
     }>;
   const { data } = await reserve({ filename: "a.txt", mimeType: "text/plain", size: 5, folderPath: "a/b" });
   const uploadUrl = data?.uploadUrl ?? "";
-  secrets["signature of the upload"] = new URL(uploadUrl).searchParams.get("X-Amz-Signature") ?? "";
+  secrets["signature of the upload"] = signatureIn(uploadUrl);
   await fetch(uploadUrl, { method: "PUT", body: "hello" });
   await fetch(uploadUrl.replace(/.$/, "0"), { method: "PUT", body: "hello" });
   await reserve({ filename: "a.txt", mimeType: "text/plain", size: 5 * 2 ** 40 });
   const progress = `${url}/api/v1/storage/uploads/${data?._meta.reservationId}`;
   for (let i = 0; i < 100 && !(await (await fetch(progress, { headers })).text()).includes("completed"); i++)
     await Bun.sleep(100);
+  return data?._meta.reservationId ?? "";
+}
+
+/** An upload in parts that is given up, and a file that is fetched: what a key gets URLs for. */
+async function resumed(url: string, file: string, secrets: Secrets) {
+  const headers = { "content-type": "application/json", "x-api-key": secrets["key of the command line"] ?? "" };
+  const storage = `${url}/api/v1/storage`;
+  const ask = async (path: string, body: object = {}) =>
+    (await fetch(storage + path, { method: "POST", headers, body: JSON.stringify(body) })).json();
+  const big = { filename: "b.bin", mimeType: "video/mp4", size: 1e9, multipart: true };
+  const { data } = (await ask("/upload", big)) as { data: { _meta: { reservationId: string } } };
+  const id = data._meta.reservationId;
+  const signed = (await ask(`/uploads/${id}/parts`)) as { data: { parts: { url: string }[] } };
+  for (const [at, part] of signed.data.parts.slice(0, 2).entries())
+    secrets[`signature of part ${at + 1}`] = signatureIn(part.url);
+  await fetch(signed.data.parts[0]?.url.replace(/.$/, "0") ?? "", { method: "PUT", body: "hello" });
+  await fetch(`${storage}/uploads/${id}`, { method: "DELETE", headers });
+  const download = await fetch(`${storage}/files/${file}/download`, { headers, redirect: "manual" });
+  secrets["signature of the download"] = signatureIn(download.headers.get("location"));
+}
+
+/** The same in the dashboard: an upload, and the links to a file. */
+async function keepFiles({ get, leadsTo, send }: Browser, file: string, secrets: Secrets) {
+  const path = "/dashboard/storage";
+  await get(path);
+  const wanted = { filename: "c.bin", folderPath: "", mimeType: "video/mp4", size: 5 };
+  const { id } = JSON.parse(await send(`${path}/uploads`, wanted)) as { id: string };
+  const { urls } = JSON.parse(await send(`${path}/uploads/${id}/parts`, { numbers: [1] })) as {
+    urls: Record<string, string>;
+  };
+  secrets["signature of a manager's upload"] = signatureIn(urls[1] ?? "");
+  await send(`${path}/uploads/${id}/abort`, {});
+  secrets["signature of a manager's download"] = signatureIn(await leadsTo(`${path}/files/${file}/download`));
+  secrets["signature of the lasting address"] = signatureIn(await leadsTo(`/media/${file}/a.txt`));
+  const link = valueOf(await get(`${path}/files/${file}/link`), 'id="link-url').replaceAll("&amp;", "&");
+  secrets["signature of the link that is passed on"] = signatureIn(link);
+}
+
+/** A node whose form is not right at first: what was typed is shown again, but for its keys. */
+async function addNode({ get, submit }: Browser, secrets: Secrets) {
+  const path = "/dashboard/storage/nodes";
+  const keys = { accessKey: "cellar-access", secretKey: "cellar-secret-that-nobody-sees-again" };
+  secrets["key of the node"] = keys.secretKey;
+  const node = { name: "cellar", endpoint: "http://127.0.0.1:1", publicEndpoint: "", region: "", bucket: "parcels" };
+  await get(`${path}/new`);
+  const again = await submit(path, { ...node, ...keys, capacity: "", staleUploadHours: "" });
+  const shown = await submit(path, { ...node, ...keys, capacity: "1GB", staleUploadHours: "" });
+  if (!again.includes("cellar") || !shown.includes("ECONNREFUSED")) throw new Error("The node was not added");
+  if ((again + shown).includes(keys.secretKey)) throw new Error("The node's secret key is on a page");
+}
+
+/** A draft that is shown to somebody by a link. */
+async function share({ get, submit }: Browser, secrets: Secrets) {
+  const fields = { title: "Not yet", slug: "", excerpt: "", coverImage: "", tags: "", author: "", publishedAt: "" };
+  const page = await submit("/dashboard/posts/new", { ...fields, zone: "UTC", content: "Words", version: "0" });
+  const path = /\/dashboard\/posts\/[\w-]{36}(?=\/preview-link)/.exec(page)?.[0] ?? "";
+  const link = new URL(valueOf(await submit(`${path}/preview-link`, { days: "7" }), 'id="new-preview-link'));
+  secrets["token of the preview link"] = link.searchParams.get("preview") ?? "";
+  const shown = await get(link.pathname + link.search);
+  if (!shown.includes('"title":"Not yet"')) throw new Error("The preview link shows nothing");
 }
 
 /** Settings, a key, an invitation, a second step: what managers do. */
@@ -147,6 +214,18 @@ function createBrowser(url: string) {
     get: (path: string) => go(path),
     submit: (path: string, fields: Record<string, string>) =>
       go(path, { method: "POST", body: new URLSearchParams({ _token: token, ...fields }) }),
+    /** JSON, as scripts of our pages send it. */
+    send: async (path: string, content: object) => {
+      const cookie = [...jar].map((pair) => pair.join("=")).join("; ");
+      const headers = { cookie, "sec-fetch-site": "same-origin", "x-form-token": token };
+      const body = JSON.stringify(content);
+      const init = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body };
+      return (await fetch(url + path, init)).text();
+    },
+    leadsTo: async (path: string) => {
+      const cookie = [...jar].map((pair) => pair.join("=")).join("; ");
+      return (await fetch(url + path, { headers: { cookie }, redirect: "manual" })).headers.get("location");
+    },
     cookie: (name: string) => jar.get(name) ?? "",
     session: () => jar.get("__Host-postroom") ?? "",
   };

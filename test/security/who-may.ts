@@ -11,6 +11,12 @@ const open = new Set([
   "POST /api/contact",
   "GET /api/posts/:slug",
   "GET /api/projects/:slug/visit",
+  "GET /media/:id/:filename", // what something published uses; the rest is a 404
+  "GET /rss.xml",
+  "GET /atom.xml",
+  "GET /sitemap.xml",
+  "GET /sitemap-:page",
+  "GET /robots.txt",
   "GET /healthz",
   "GET /readyz",
   "GET /metrics", // its own rule: from this machine, or with METRICS_TOKEN

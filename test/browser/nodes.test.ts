@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { extremes, violations } from "./axe";
+import { furnishNodes } from "./node-props";
+import { focusOn, openStage, type Stage } from "./stage";
+
+setDefaultTimeout(60_000);
+
+let stage: Stage;
+let rooms: Record<string, string>;
+beforeAll(async () => {
+  stage = await openStage();
+  rooms = await furnishNodes(stage);
+});
+afterAll(() => stage.close());
+
+const path = "/dashboard/storage/nodes";
+const notice = (page: Page) => page.locator("#toasts").textContent();
+const fields = {
+  name: "attic",
+  endpoint: "http://127.0.0.1:1",
+  bucket: "parcels",
+  accessKey: "an-access-key",
+  secretKey: "a-secret-key",
+  capacity: "3GB",
+};
+const fill = async (page: Page, values: Record<string, string>) => {
+  for (const [name, value] of Object.entries(values)) await page.locator(`#f-${name}`).fill(value);
+};
+const submit = (page: Page) => page.locator(".node-form button[type=submit]").click();
+
+test("without a script a node is added, drained, edited and removed, and says what is wrong with it", async () => {
+  const page = await stage.open(path, { javaScriptEnabled: false });
+  await page.getByRole("link", { name: "Add a node" }).click();
+  await fill(page, fields);
+  await submit(page);
+  expect(await notice(page)).toContain("attic does not work yet");
+  expect(await page.locator(".capabilities .broken").textContent()).toContain("Nothing answers at http://127.0.0.1:1");
+  await page.getByRole("button", { name: "Drain: attic" }).click();
+  expect(await notice(page)).toContain("attic takes no new uploads");
+  await page.getByRole("link", { name: "Edit" }).click();
+  expect([await page.locator("#f-secretKey").inputValue(), await page.locator("#f-capacity").inputValue()]).toEqual([
+    "",
+    "3GB",
+  ]);
+  await page.locator("#f-name").fill("loft");
+  await submit(page);
+  expect(await page.locator("h1").textContent()).toBe("loft");
+  await page.getByRole("link", { name: "Remove" }).click();
+  await page.getByRole("button", { name: "Remove node" }).click();
+  expect(await notice(page)).toContain("loft was removed");
+  await page.close();
+});
+
+test("a test started from the keyboard keeps the focus and says what came out", async () => {
+  const page = await stage.open(path);
+  const button = page.getByRole("button", { name: "Test now: embedded" });
+  const id = (await button.getAttribute("id")) ?? "";
+  await button.focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("embedded works.").waitFor();
+  expect(await focusOn(page, id)).toBe(id);
+  await page.close();
+});
+
+test("a question in the dialog leads back to the button when it is left", async () => {
+  const page = await stage.open(rooms["a node with a failing check"] ?? "");
+  await page.locator("#remove-node").press("Enter");
+  await page.getByRole("button", { name: "Remove node" }).waitFor();
+  await page.keyboard.press("Escape");
+  expect(await focusOn(page, "remove-node")).toBe("remove-node");
+  await page.close();
+});
+
+test("mistakes are pointed out, nothing typed but the keys is lost, and axe finds nothing", async () => {
+  for (const look of extremes) {
+    const page = await stage.open(`${path}/new`, look);
+    await fill(page, { ...fields, endpoint: "http://127.0.0.1/path", bucket: "Parcels", capacity: "much" });
+    await submit(page);
+    await page.getByText("There are 3 things to correct").waitFor();
+    expect(await page.locator("#f-name").inputValue()).toBe("attic");
+    expect(await page.locator("#f-secretKey").inputValue()).toBe("");
+    expect(await violations(page)).toEqual([]);
+    await page.close();
+  }
+});
+
+test("nothing was complained about", () => {
+  expect(stage.complaints).toEqual([]);
+});

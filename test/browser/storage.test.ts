@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
+import * as files from "../../db/files";
+import { store } from "../../src/storage/files-for-tests";
+import { violations } from "./axe";
+import { focusOn, openStage, type Stage } from "./stage";
+import { furnishStorage } from "./storage-props";
+
+setDefaultTimeout(120_000);
+
+const path = "/dashboard/storage";
+
+let stage: Stage;
+let rooms: Record<string, string>;
+beforeAll(async () => {
+  stage = await openStage();
+  rooms = await furnishStorage(stage);
+});
+afterAll(() => stage.close());
+
+/** A folder of this test's own with files of these names, and their ids. */
+const furnish = (folderPath: string, ...names: string[]) =>
+  store(stage, ...names.map((filename) => ({ filename, folderPath })));
+const find = (id = "") => files.find(stage.db, id);
+const row = (page: Page, name: string) => page.locator("#list tbody tr", { hasText: name });
+const toast = (page: Page, words: string) => page.locator(".toast", { hasText: words });
+
+test("a file is renamed, moved and thrown away from its row's menu by keyboard, and no step loses the focus", async () => {
+  const [id = ""] = await furnish("desk", "a.txt", "b.txt");
+  const page = await stage.open(`${path}?folder=desk`);
+  const choose = async (item: string) => {
+    await page.locator(`#more-${id}`).focus();
+    await page.keyboard.press("Enter");
+    await page.locator(`#menu-${id} [href$="/${item}"], #menu-${id} [formaction$="/${item}"]`).focus();
+    await page.keyboard.press("Enter");
+  };
+
+  await choose("rename");
+  await page.locator("#f-filename").waitFor();
+  await page.keyboard.press("Escape");
+  expect(await focusOn(page, `more-${id}`)).toBe(`more-${id}`);
+  await choose("rename");
+  await page.locator("#f-filename").fill("renamed.txt");
+  await page.keyboard.press("Enter");
+  await row(page, "renamed.txt").waitFor();
+
+  await choose("move");
+  expect(await page.locator("#f-to").inputValue()).toBe("desk");
+  await page.locator("#f-to").fill("desk/drawer");
+  await page.keyboard.press("Enter");
+  await toast(page, "renamed.txt moved to desk/drawer.").waitFor();
+  expect(new URL(page.url()).search).toBe("?folder=desk");
+  expect((await find(id))?.folder).toBe("desk/drawer");
+  await toast(page, "moved to desk/drawer").getByRole("button", { name: "Undo" }).click();
+  await row(page, "renamed.txt").waitFor();
+
+  await choose("trash");
+  await toast(page, "renamed.txt moved to the trash.").waitFor();
+  expect(await row(page, "renamed.txt").count()).toBe(0);
+  expect(await page.evaluate("document.activeElement.tagName")).not.toBe("BODY");
+  await toast(page, "moved to the trash").getByRole("button", { name: "Undo" }).click();
+  await row(page, "renamed.txt").waitFor();
+  expect(new URL(page.url()).search).toBe("?folder=desk");
+  expect(stage.complaints).toEqual([]);
+  await page.close();
+});
+
+test("several are chosen, thrown away after a question, and deleted for good from the trash", async () => {
+  const ids = await furnish("heap", "1.log", "2.log", "3.txt");
+  const page = await stage.open(`${path}?folder=heap&q=.log`);
+  await page.locator("#pick-all").check();
+  await page.locator(".bulk").getByRole("button", { name: "Delete…" }).click();
+  await page.getByRole("button", { name: "Delete 2 files" }).click();
+  await toast(page, "2 files moved to the trash.").waitFor();
+  expect((await find(ids[2]))?.deletedAt).toBeNull();
+
+  await page.getByRole("link", { name: /^Trash/ }).click();
+  await page.locator(`#pick-${ids[0]}`).check();
+  await page.locator(".bulk").getByRole("button", { name: "Delete now…" }).click();
+  await page.getByRole("button", { name: "Delete 1 file for good" }).click();
+  await toast(page, "1.log deleted for good.").waitFor();
+  await page.locator(`#restore-${ids[1]}`).click();
+  await toast(page, "2.log restored.").waitFor();
+  expect((await find(ids[1]))?.deletedAt).toBeNull();
+  await page.close();
+});
+
+test("one walks into folders by links, back by the way shown, and makes a folder on the way", async () => {
+  const page = await stage.open(path);
+  for (const name of ["photos", "2026", "winter"]) await page.getByRole("link", { name, exact: true }).click();
+  await row(page, "snow.jpg").waitFor();
+  await page.getByRole("link", { name: "2026", exact: true }).click();
+  await page.locator("#new-folder").click();
+  await page.locator("#dialog #f-name").fill("spring");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "This folder is empty" }).waitFor();
+  expect(new URL(page.url()).searchParams.get("folder")).toBe("photos/2026/spring");
+  await page.getByRole("button", { name: "Remove the folder" }).click();
+  await toast(page, "The folder spring is removed.").waitFor();
+  await page.goBack();
+  await page.close();
+});
+
+test("an image is shown from its node, a text as text, and neither breaks the policy", async () => {
+  const page = await stage.open(rooms["an image"] ?? "");
+  const image = page.locator(".preview img");
+  await image.waitFor();
+  await page.waitForLoadState("networkidle");
+  expect(await image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth)).toBe(400);
+  await page.goto(rooms["a text"] ?? "");
+  expect(await page.locator(".preview pre").textContent()).toStartWith("# Harbour");
+  expect(stage.complaints).toEqual([]);
+  await page.close();
+});
+
+test("a link is copied, and says how long it works", async () => {
+  const page = await stage.open(rooms["a text"] ?? "", { permissions: ["clipboard-read", "clipboard-write"] });
+  await page.locator("#link").click();
+  await page.locator("#copy-link").click();
+  await page.getByText("Copied").first().waitFor();
+  const copied = (await page.evaluate("navigator.clipboard.readText()")) as string;
+  expect(await (await fetch(copied)).text()).toStartWith("# Harbour");
+  expect(await page.locator("#dialog").textContent()).toMatch(/download the file until .+ \d\d:\d\d/);
+  await page.keyboard.press("Escape");
+  expect(await focusOn(page, "link")).toBe("link");
+  await page.close();
+});
+
+test("open uploads follow every five seconds, but not while one is chosen; an upload is aborted", async () => {
+  const page = await (await stage.manager()).newPage();
+  let asked = 0;
+  page.on("request", (request) => (asked += Number(request.headers()["hx-request"] === "true")));
+  await page.clock.install();
+  await page.goto(`${path}/uploads`);
+  await row(page, "backup.zip").getByText("Nothing arrived yet").waitFor();
+  stage.db.sqlite.run("update uploads set received = 1000000 where filename = 'backup.zip'");
+  await page.clock.runFor(5_000);
+  await row(page, "backup.zip").getByText("25% · 1 MB").waitFor();
+  await row(page, "backup.zip").locator("input").check();
+  await page.clock.runFor(20_000);
+  expect(asked).toBe(1);
+  await page.clock.resume();
+  await page.locator(".bulk").getByRole("button", { name: "Abort…" }).click();
+  await page.getByRole("button", { name: "Abort 1 upload" }).click();
+  await toast(page, "backup.zip aborted.").waitFor();
+  await row(page, "backup.zip").getByText("Being given up").waitFor();
+  expect(stage.complaints).toEqual([]);
+  await page.close();
+});
+
+test("everything works without JavaScript", async () => {
+  const [id] = await furnish("plain", "one.txt", "two.txt");
+  const page = await stage.open(`${path}?folder=plain`, { javaScriptEnabled: false });
+  await page.fill("#q", "one");
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  expect(await page.locator("#list tbody tr").count()).toBe(1);
+  await page.getByRole("button", { name: "More for one.txt" }).click();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await toast(page, "one.txt moved to the trash.").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await toast(page, "one.txt restored.").waitFor();
+  await page.goto(`${path}/files/${id}`);
+  await page.getByRole("link", { name: "Rename" }).click();
+  await page.getByLabel("Name").fill("two.txt");
+  await page.getByRole("button", { name: "Rename" }).click();
+  await page.getByRole("button", { name: "Rename anyway" }).click();
+  await toast(page, "Renamed to two.txt.").waitFor();
+  await page.getByRole("link", { name: "Move" }).click();
+  await page.getByLabel("Folder").fill("plain/below");
+  await page.getByRole("button", { name: "Move" }).click();
+  await toast(page, "two.txt moved to plain/below.").waitFor();
+  expect((await find(id))?.folder).toBe("plain/below");
+  await page.goto(`${path}/uploads`);
+  await page.getByRole("link", { name: "Abort keynote.mov" }).click();
+  await page.getByRole("button", { name: "Abort 1 upload" }).click();
+  await toast(page, "keynote.mov aborted.").waitFor();
+  await page.close();
+});
+
+for (const look of [
+  { colorScheme: "light", viewport: { width: 1280, height: 860 } },
+  { colorScheme: "dark", viewport: { width: 390, height: 844 } },
+] as const)
+  test(`axe finds nothing in an open menu, a selection or a warning, ${look.colorScheme}`, async () => {
+    const folder = `axe ${look.colorScheme}`;
+    const [id = ""] = await furnish(folder, "a.txt", "b.txt");
+    const page = await stage.open(`${path}?folder=${folder}`, look);
+    await page.locator(`#more-${id}`).click();
+    await page.locator(`#menu-${id}`).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.locator(`#menu-${id}`).getByText("Rename").click();
+    await page.locator("#f-filename").fill("b.txt");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Rename anyway" }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.locator(`#pick-${id}`).check();
+    expect(await violations(page)).toEqual([]);
+    await page.close();
+  });

@@ -1,0 +1,38 @@
+import { expect, test } from "bun:test";
+import * as posts from "../../db/posts";
+import * as projects from "../../db/projects";
+import { store } from "../../src/storage/files-for-tests";
+import { testService } from "../../src/testing";
+
+/** The pages that show files or send them: their policy names the storage nodes, nobody else's does (D38). */
+const withNodes = [
+  "/dashboard/posts/:id",
+  "/dashboard/posts/new",
+  "/dashboard/posts/pictures",
+  "/dashboard/projects/:id",
+  "/dashboard/projects/new",
+  "/dashboard/storage",
+  "/dashboard/storage/files/:id",
+];
+
+test("only pages that show or send files name the nodes in their policy, and what they name is an origin (D38)", async () => {
+  const service = await testService();
+  const { app, db, now, signIn } = service;
+  const [file = ""] = await store(service, { filename: "a.png", mimeType: "image/png" });
+  await posts.save(db, { slug: "a", title: "A", content: `![](/media/${file}/a.png)`, published: true }, now());
+  await projects.save(db, { slug: "a", title: "A" }, now());
+  const idIn = (table: string) => db.sqlite.query<{ id: string }, []>(`select id from ${table}`).get()?.id ?? "";
+  const origin = new URL((await service.storage.nodes.find("embedded"))?.publicEndpoint ?? "").origin;
+  const { get } = await signIn();
+  const named: string[] = [];
+  for (const { method, path } of await app.routes()) {
+    if (method !== "GET") continue;
+    const id = idIn(/^\/dashboard\/(posts|projects)/.exec(path)?.[1] ?? "uploads");
+    const policy =
+      (await get(path.replace(":id", id).replace(/:\w+/, "a"))).headers.get("content-security-policy") ?? "";
+    if (policy.includes(origin)) named.push(path.replace(/(.)\/$/, "$1"));
+    const sources = policy.split(/[; ]+/).filter((word) => /[:*]/.test(word));
+    expect([path, sources.filter((source) => source !== origin && source !== "data:")]).toEqual([path, []]);
+  }
+  expect(named.sort()).toEqual(withNodes);
+});

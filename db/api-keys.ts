@@ -3,8 +3,8 @@ import { and, asc, count, desc, eq, type SQL, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from ".";
 import * as audit from "./audit";
 import { fold } from "./fold";
-import { remembered } from "./generation";
 import { apiKeys } from "./schema";
+import { remembered } from "./versions";
 
 export type ApiKey = typeof apiKeys.$inferSelect;
 
@@ -41,8 +41,14 @@ const activeByHash = prepared((orm) =>
     .prepare(),
 );
 
-/** The id of the active key; undefined for an unknown or inactive one, from the next request on (D28). */
-export const authenticate = remembered((orm, key) => activeByHash(orm).get({ hash: hashOf(key) })?.id);
+/** An active key that somebody showed. `usedAt`: when, as long as that is not written down (milliseconds). */
+export type Bearer = { readonly id: string; usedAt: number | undefined };
+
+/** Who holds this key; undefined for an unknown or inactive one, from the next request on (D28). */
+export const authenticate = remembered("keys", (orm, key): Bearer | undefined => {
+  const row = activeByHash(orm).get({ hash: hashOf(key) });
+  return row && { id: row.id, usedAt: undefined };
+});
 
 /** Every key, the newest first. */
 export const list = (db: Db) =>
@@ -119,5 +125,13 @@ export const deactivate = (db: Db, id: string, by: audit.Actor, now: Date) =>
 
 /** Writes down when keys were last used. @param uses key id to time */
 export function recordUses(orm: Orm, uses: Map<string, Date>): void {
-  for (const [id, lastUsedAt] of uses) orm.update(apiKeys).set({ lastUsedAt }).where(eq(apiKeys.id, id)).run();
+  for (const [id, at] of uses) used(orm).run({ id, at: at.getTime() });
 }
+
+const used = prepared((orm) =>
+  orm
+    .update(apiKeys)
+    .set({ lastUsedAt: sql`${sql.placeholder("at")}` })
+    .where(eq(apiKeys.id, sql.placeholder("id")))
+    .prepare(),
+);

@@ -7,6 +7,8 @@ export type AuditEvent = typeof auditEvents.$inferSelect;
 
 /** Who does something, and from where: a manager's e-mail address, "cli", "system", or "visitor" for a stranger. */
 export type Actor = { actor: string; address?: string | null | undefined };
+/** The same, with what is to be remembered of the circumstances. */
+export type By = Actor & Pick<NewEvent, "details">;
 type NewEvent = Actor & {
   /** noun.verb, such as "api-key.deactivate" */
   action: string;

@@ -16,8 +16,9 @@ export const fold = (text: string): string =>
 export const foldAll = (...fields: (string | null | undefined)[]): string =>
   fields.map((field) => fold(field ?? "")).join(separator);
 
-const separator = "\uffff";
-const unsearchable = /[\0\uffff]/g; // a NUL ends the text for SQLite's search index, the other is our separator
+const separator = "\ufdd0";
+/** A NUL ends the text for SQLite's search index, U+FFFE and U+FFFF are U+FFFD to it; the other is our separator. */
+const unsearchable = /[\0\ufdd0\ufffe\uffff]/g;
 
 /** A LIKE pattern that matches `text` literally anywhere. Use with `escape '\'`. */
 export const contains = (text: string): string => `%${fold(text).replace(/[\\%_]/g, "\\$&")}%`;

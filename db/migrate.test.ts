@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDb } from ".";
@@ -107,4 +107,32 @@ test("a migration that fails halfway leaves everything as it was", async () => {
   expect(rows(sqlite, "PRAGMA foreign_keys")).toEqual([{ foreign_keys: 1 }]);
   expect(sqlite.inTransaction).toBe(false);
   sqlite.close();
+});
+
+// Writes 40 MB, far more than SQLite keeps in memory, and then goes on for hours.
+const endless = `CREATE TABLE half AS
+  WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 20000) SELECT hex(randomblob(1000)) AS x FROM n;
+--> statement-breakpoint
+CREATE TABLE never AS WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 1e12) SELECT count(*) FROM n;`;
+
+test("a migration that is killed in the middle leaves everything as it was, and is done at the next start (R13)", async () => {
+  const path = file("killed");
+  const sqlite = await fresh("killed");
+  const before = schemaOf(path);
+  sqlite.close();
+  const work = `const { Database } = await import("bun:sqlite");
+    const { migrate } = await import(${JSON.stringify(join(import.meta.dir, "migrate.ts"))});
+    await migrate(new Database(process.argv[1]), undefined, process.argv[2]);`;
+  const child = Bun.spawn([process.execPath, "-e", work, path, laterVersion("endless", endless)]);
+  const log = `${path}-wal`;
+  while (!existsSync(log) || statSync(log).size < 20_000_000) await Bun.sleep(5);
+  child.kill("SIGKILL");
+  await child.exited;
+
+  const after = new Database(path, { strict: true });
+  expect(rows(after, "PRAGMA integrity_check")).toEqual([{ integrity_check: "ok" }]);
+  expect(schemaOf(path)).toEqual(before);
+  await migrate(after, undefined, laterVersion("whole", "CREATE TABLE half (x);"));
+  expect(rows(after, "select name from sqlite_schema where name in ('half', 'never')")).toEqual([{ name: "half" }]);
+  after.close();
 });

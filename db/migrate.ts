@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { rename, rm } from "node:fs/promises";
 import { patiently } from "./patience";
+import { refoldFileNames } from "./refold";
 
 const migrationsFolder = `${import.meta.dir}/migrations`;
 
@@ -26,10 +27,12 @@ export async function migrate(sqlite: Database, copyTo?: string, folder = migrat
       sqlite.run(
         "CREATE TABLE IF NOT EXISTS __drizzle_migrations (id INTEGER PRIMARY KEY, hash TEXT NOT NULL, created_at INTEGER NOT NULL) STRICT",
       );
-      for (const { sql, hash, folderMillis } of pending(sqlite, migrations)) {
+      const wanted = pending(sqlite, migrations);
+      for (const { sql, hash, folderMillis } of wanted) {
         for (const statement of sql) sqlite.run(statement);
         sqlite.run("INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)", [hash, folderMillis]);
       }
+      if (wanted.length) refoldFileNames(sqlite);
       const dangling = sqlite.query("PRAGMA foreign_key_check").all();
       if (dangling.length)
         throw new Error(`A migration left ${dangling.length} dangling references; nothing was changed`);

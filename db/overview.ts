@@ -28,18 +28,25 @@ export const traffic = (db: Db, moments: readonly Date[]) =>
     }),
   );
 
-/** How full the storage is, and which nodes want a look. Drained nodes keep files, but take no new ones. */
+/**
+ * How full the storage is, and which nodes want a look. Drained nodes keep files, but take no new ones; one that was
+ * retired is of no interest once it holds nothing.
+ */
 export const storage = (db: Db, now: Date) =>
   db.read((orm) => {
-    const nodes = orm.select().from(storageNodes).orderBy(asc(storageNodes.name)).all();
+    const all = orm.select().from(storageNodes).orderBy(asc(storageNodes.name)).all();
+    const nodes = all.filter(
+      ({ state, usedBytes, reservedBytes }) => state !== "down" || usedBytes + reservedBytes > 0,
+    );
     const sum = (bytes: (node: (typeof nodes)[number]) => number) => nodes.reduce((all, node) => all + bytes(node), 0);
-    const isDown = (node: (typeof nodes)[number]) => node.state === "down" || isResting(node, now);
+    const isDown = (node: (typeof nodes)[number]) =>
+      node.state === "down" || isResting(node, now) || node.checkError !== null;
     const share = (node: (typeof nodes)[number]) => (node.usedBytes + node.reservedBytes) / node.capacityBytes;
     return {
       nodes: nodes.length,
       used: sum(({ usedBytes }) => usedBytes),
       capacity: sum(({ capacityBytes }) => capacityBytes),
-      isReachable: nodes.some((node) => !isDown(node) && node.checkedAt && !node.checkError),
+      isReachable: nodes.some((node) => !isDown(node) && node.checkedAt),
       down: nodes.filter(isDown).map(({ name }) => name),
       nearlyFull: nodes.filter((node) => node.capacityBytes > 0 && share(node) >= 0.9).map(({ name }) => name),
     };

@@ -149,7 +149,7 @@ function markScanner(orm: Orm, network: string | null | undefined, now: Date): v
   if (!network) return;
   const lately = and(
     eq(subscriberEvents.network, network),
-    eq(subscriberEvents.kind, "unsubscribed"),
+    sql`kind = 'unsubscribed'`, // written out, so that the partial index serves it
     eq(subscriberEvents.via, "link"),
     gt(subscriberEvents.createdAt, new Date(now.getTime() - 5 * 60_000)),
   );

@@ -149,8 +149,10 @@ function open(dialog: HTMLDialogElement) {
   const others = findAll<HTMLDialogElement>("#dialog dialog").filter((other) => other !== dialog);
   for (const other of others) other.remove();
   const { activeElement } = document;
-  if (activeElement instanceof HTMLElement && activeElement !== document.body && !dialog.contains(activeElement))
-    opener = activeElement;
+  if (activeElement instanceof HTMLElement && activeElement !== document.body && !dialog.contains(activeElement)) {
+    const menu = activeElement.closest("[popover]"); // it closes now, and nothing in it can have the focus again
+    opener = (menu && find(`[popovertarget="${menu.id}"]`)) ?? activeElement;
+  }
   if (dialog.dataset.dismiss === "by-button") dialog.setAttribute("closedby", "none");
   dialog.showModal();
   dialog.addEventListener("cancel", (event) => {
@@ -164,11 +166,11 @@ function open(dialog: HTMLDialogElement) {
   });
 }
 
-/** An answer for another part of the page means that the dialog has done its work. */
-onHtmx("before:swap", ({ target }) => {
+/** What the dialog asked for and another part of the page gets means that it has done its work. Polls go on beside it. */
+onHtmx("before:swap", ({ sourceElement, target }) => {
   const dialog = find<HTMLDialogElement>("#dialog dialog[open]");
   const element = typeof target === "string" ? find(target) : target;
-  if (!dialog || !element || element.closest("#dialog")) return;
+  if (!dialog?.contains(sourceElement) || !element || element.closest("#dialog")) return;
   dialog.close(); // gives the focus back to where the dialog was opened
   dialog.remove();
   rememberPlace();
@@ -250,7 +252,18 @@ addEventListener("input", ({ target }) => {
   const form = (target as HTMLElement).closest<HTMLFormElement>("form[data-guard]");
   if (form) dirty = form;
 });
-addEventListener("submit", () => (dirty = undefined));
+addEventListener("submit", ({ target }) => {
+  dirty = undefined;
+  if ((target as Element).getAttribute("action") === "/dashboard/sign-out") forgetCopies();
+});
+
+/** What the editor keeps in this browser is for nobody who sits here next. Where there is no storage there is none. */
+function forgetCopies() {
+  try {
+    for (const key of Object.keys(localStorage)) if (key.startsWith("postroom ")) localStorage.removeItem(key);
+  } catch {}
+}
+
 addEventListener("beforeunload", (event) => {
   if (dirty?.isConnected) event.preventDefault();
 });

@@ -2,39 +2,51 @@ import { Elysia } from "elysia";
 import { ErrorPage } from "../views/error";
 import { contact } from "./api/contact";
 import { api, fail } from "./api/envelope";
+import { storedFiles } from "./api/files";
+import { media } from "./api/media";
 import { subscribe, unsubscribe } from "./api/newsletter";
 import { listPosts, readPost } from "./api/posts";
 import { listProjects, visitProject } from "./api/projects";
 import { readSettings } from "./api/settings";
+import { expressLane } from "./api/express-lane";
+import { type PreparedAnswers, preparedAnswers } from "./api/prepared-answers";
 import { requestUpload } from "./api/storage";
+import { resumeUpload } from "./api/uploads";
 import { staticAssets } from "./assets";
 import type { Deps } from "./deps";
+import { feeds } from "./feeds";
 import { type Area, frontDoor, notRouted } from "./front-door";
 import { operations } from "./health";
 import { createMetrics, type Metrics } from "./metrics";
 import { documentation } from "./openapi/pages";
 import { page } from "./page";
+import { recorder } from "./recorder";
 import { requireApiKey } from "./security/require-api-key";
 import { isSignedIn } from "./security/session";
+import { type Turnstile, turnstileOf } from "./security/turnstile";
 
 export type App = ReturnType<typeof createApp>;
 
 /** The sitemap: every area of the service, behind one front door. */
-export function createApp(deps: Deps) {
+export function createApp(deps: Deps, turnstile: Turnstile = turnstileOf(deps)) {
   const metrics = createMetrics();
-  const site = siteOf(deps, metrics);
+  const answers = preparedAnswers(deps);
+  const record = recorder({ log: deps.log, metrics });
+  const site = siteOf(deps, metrics, answers, turnstile);
 
   /** Half of the program. It is loaded when the first manager comes: a start need not wait for it. */
   let dashboard: Promise<Area> | undefined;
   const openDashboard = () => (dashboard ??= import("./dashboard").then(({ dashboardOf }) => dashboardOf(deps)));
 
   return {
+    metrics,
     routes: async () => [...site.routes, ...(await openDashboard()).routes],
     /** Answers a request as it would be answered over the network. @param peer the socket's address */
     handle: frontDoor((pathname) => (/^\/dashboard(\/|$)/.test(pathname) ? openDashboard() : site), {
       config: deps.config,
       log: deps.log,
-      metrics,
+      record,
+      express: expressLane({ ...deps, answers, record, turnstile }),
       mayUpload: (request) => isSignedIn(deps, request),
       failure: (pathname, status, code, message) =>
         pathname.startsWith("/api/")
@@ -45,7 +57,7 @@ export function createApp(deps: Deps) {
 }
 
 /** What visitors, sites and machines ask for. The dashboard has a sitemap of its own. */
-function siteOf(deps: Deps, metrics: Metrics) {
+function siteOf(deps: Deps, metrics: Metrics, answers: PreparedAnswers, turnstile: Turnstile) {
   const routes = new Elysia({ normalize: false })
     .onError(({ code }) => {
       if (code === "NOT_FOUND") return notRouted();
@@ -55,13 +67,17 @@ function siteOf(deps: Deps, metrics: Metrics) {
     .use(contact(deps))
     .use(readPost(deps))
     .use(visitProject(deps))
+    .use(media(deps))
     .use(
-      api("/api/v1", deps.log, requireApiKey(deps))
-        .use(listPosts(deps))
-        .use(listProjects(deps))
-        .use(readSettings(deps))
-        .use(requestUpload(deps)),
+      api("/api/v1", deps.log, requireApiKey(deps.db, turnstile))
+        .use(listPosts(deps, answers))
+        .use(listProjects(deps, answers))
+        .use(readSettings(deps, answers))
+        .use(requestUpload(deps))
+        .use(resumeUpload(deps))
+        .use(storedFiles(deps)),
     )
+    .use(feeds(deps))
     .use(operations(deps, metrics))
     .use(staticAssets());
   routes.use(documentation(deps.config, () => routes.routes));

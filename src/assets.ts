@@ -48,10 +48,18 @@ async function compress(asset: Asset, encoding: Encoding) {
 
 /** TypeScript loses its types, style sheets learn where the fonts lie; everything else goes out as it is. */
 async function built({ path }: Asset): Promise<Uint8Array<ArrayBuffer>> {
-  if (path.endsWith(".ts")) return Buffer.from(typescript.transformSync(await Bun.file(path).text()));
+  if (path.endsWith(".ts")) return script(path);
   if (!path.endsWith(".css")) return Bun.file(path).bytes();
   const css = await Bun.file(path).text();
   return Buffer.from(
     css.replace(/url\("([\w.-]+)"\)/g, (_, name) => `url("${assets[name as keyof typeof assets].url}")`),
   );
+}
+
+/** One file with all that it imports, in a scope of its own; a script that imports nothing shares that of the page. */
+async function script(path: string): Promise<Uint8Array<ArrayBuffer>> {
+  const code = await Bun.file(path).text();
+  if (!typescript.scanImports(code).length) return Buffer.from(typescript.transformSync(code));
+  const { outputs } = await Bun.build({ entrypoints: [path], target: "browser", format: "iife", minify: true });
+  return new Uint8Array(await new Response(outputs[0]).arrayBuffer());
 }

@@ -1,17 +1,25 @@
 const worthIt = 1_024; // bytes: below, the headers of a packet weigh more than what is saved
 
+/** The best first. A page of fifty rows in zstd has a fifth less than in gzip, in half the time. */
+const codings = [
+  ["zstd", (bytes: Uint8Array<ArrayBuffer>) => Bun.zstdCompressSync(bytes, { level: 6 })],
+  ["gzip", (bytes: Uint8Array<ArrayBuffer>) => Bun.gzipSync(bytes)],
+] as const;
+
 /**
- * The page gzipped, when the browser takes it. Only HTML: JSON answers are cached as they are, assets come compressed.
- * The form token in a page is masked anew each time, so sizes tell nothing about it (the BREACH attack).
+ * The page in the best coding that the browser takes. Only HTML: JSON answers are cached as they are, assets come
+ * compressed. The form token in a page is masked anew each time, so sizes tell nothing about it (the BREACH attack).
  */
 export async function compressed(request: Request, response: Response): Promise<Response> {
   const isPage = response.headers.get("content-type")?.startsWith("text/html") ?? false;
-  if (!isPage || !request.headers.get("accept-encoding")?.includes("gzip")) return response;
+  const accepted = request.headers.get("accept-encoding") ?? "";
+  const [name, encode] = (isPage && codings.find(([name]) => accepted.includes(name))) || [];
+  if (!name || !encode) return response;
   const bytes = new Uint8Array(await response.arrayBuffer());
   const { status, headers } = response;
   if (bytes.length < worthIt) return new Response(bytes, { status, headers });
-  headers.set("content-encoding", "gzip");
+  headers.set("content-encoding", name);
   headers.append("vary", "Accept-Encoding");
   headers.delete("content-length");
-  return new Response(Bun.gzipSync(bytes), { status, headers });
+  return new Response(encode(bytes), { status, headers });
 }

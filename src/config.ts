@@ -53,6 +53,12 @@ const Environment = z.object({
     .transform(Number)
     .pipe(z.number().max(65_535, "must be a port number"))
     .default(3000),
+  WORKERS: z
+    .string()
+    .regex(/^\d{1,2}$/, "must be a number from 1 to 32")
+    .transform(Number)
+    .pipe(z.number().min(1, "must be a number from 1 to 32").max(32, "must be a number from 1 to 32"))
+    .default(1),
   DATA_DIR: z.string().default("./data"),
   BASE_URL: baseUrl.optional(),
   BLOG_URL: baseUrl.optional(),

@@ -2,18 +2,36 @@ import { Elysia } from "elysia";
 import { account } from "./dashboard/account";
 import { apiKeysDashboard } from "./dashboard/api-keys";
 import { auditLog } from "./dashboard/audit";
-import { contactDashboard } from "./dashboard/contact";
+import { contactDashboard } from "./dashboard/contact/messages";
+import { contentImport } from "./dashboard/posts/import";
 import { customSettingsDashboard } from "./dashboard/custom-settings";
 import { managersDesk } from "./dashboard/managers";
-import { newsletterDashboard } from "./dashboard/newsletter";
-import { newsletterImport } from "./dashboard/newsletter-import";
+import { newsletterDashboard } from "./dashboard/newsletter/subscribers";
+import { newsletterImport } from "./dashboard/newsletter/import";
 import { outboxDashboard } from "./dashboard/outbox";
 import { overviewDashboard } from "./dashboard/overview";
 import { passkeyDesk, passkeySignIn } from "./dashboard/passkeys";
 import { secondStepDesk } from "./dashboard/second-step";
+import { postsDashboard } from "./dashboard/posts/posts";
+import { postPreview } from "./dashboard/posts/preview";
+import { postAutosave } from "./dashboard/posts/autosave";
+import { postEditor } from "./dashboard/posts/editor";
+import { postPublishing } from "./dashboard/posts/publish";
+import { postRevisions } from "./dashboard/posts/revisions";
+import { previewLinks } from "./dashboard/posts/preview-link";
+import { projectsDashboard } from "./dashboard/projects/projects";
+import { projectForm } from "./dashboard/projects/form";
 import { setUp } from "./dashboard/set-up";
 import { settingsDashboard } from "./dashboard/settings";
 import { signIn, signOut } from "./dashboard/sign-in";
+import { storageDashboard } from "./dashboard/storage/files";
+import { fileDashboard } from "./dashboard/storage/file";
+import { folderDashboard } from "./dashboard/storage/folders";
+import { openUploadsDashboard } from "./dashboard/storage/open";
+import { storageNodeForms } from "./dashboard/storage/node-forms";
+import { storageNodesDashboard } from "./dashboard/storage/nodes";
+import { uploadsDashboard } from "./dashboard/storage/uploads";
+import { tagsDesk } from "./dashboard/posts/tags";
 import type { Deps } from "./deps";
 import { notRouted } from "./front-door";
 
@@ -36,7 +54,25 @@ export const dashboardOf = (deps: Deps) =>
     .use(contactDashboard(deps))
     .use(outboxDashboard(deps))
     .use(newsletterImport(deps))
+    .use(postsDashboard(deps))
+    .use(postEditor(deps))
+    .use(postAutosave(deps))
+    .use(postPublishing(deps))
+    .use(postPreview(deps))
+    .use(postRevisions(deps))
+    .use(tagsDesk(deps))
+    .use(contentImport(deps))
+    .use(previewLinks(deps))
+    .use(projectsDashboard(deps))
+    .use(projectForm(deps))
     .use(overviewDashboard(deps))
     .use(apiKeysDashboard(deps))
     .use(settingsDashboard(deps))
+    .use(uploadsDashboard(deps))
+    .use(openUploadsDashboard(deps))
+    .use(storageDashboard(deps))
+    .use(storageNodeForms(deps))
+    .use(storageNodesDashboard(deps))
+    .use(fileDashboard(deps))
+    .use(folderDashboard(deps))
     .use(customSettingsDashboard(deps));

@@ -42,7 +42,7 @@ export const operations = (deps: Deps, metrics: Metrics) => {
         const refused = refusal(visitOf(request), deps.config.METRICS_TOKEN);
         if (refused) return refused;
         const gauges = { ...(await health.figures(deps.db)), ...processFigures() };
-        return new Response(metrics.text(gauges), {
+        return new Response(metrics.text(gauges) + deps.storage.calls.text(), {
           headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" },
         });
       },

@@ -68,6 +68,30 @@ test.each(rules)("$why", ({ from, but, may, never }) => {
   expect(broken).toEqual([]);
 });
 
+/** The first way from a file back to itself; undefined when there is none. */
+function circleIn(graph: Map<string, string[]>): string[] | undefined {
+  const done = new Set<string>();
+  const walk = (file: string, way: string[]): string[] | undefined => {
+    if (way.includes(file)) return [...way.slice(way.indexOf(file)), file];
+    if (done.has(file)) return;
+    for (const to of graph.get(file) ?? []) {
+      const circle = walk(to, [...way, file]);
+      if (circle) return circle;
+    }
+    done.add(file);
+  };
+  return [...graph.keys()].map((file) => walk(file, [])).find(Boolean);
+}
+
+test("no file leads back to itself", () => {
+  const fileOf = (to: string) => [to, `${to}.ts`, `${to}.tsx`, `${to}/index.ts`].find((path) => sources.has(path));
+  const graph = new Map(code.map((file) => [file, [] as string[]]));
+  for (const { file, to } of imports) graph.get(file)?.push(...[fileOf(to) ?? []].flat());
+  expect(circleIn(graph)).toBeUndefined();
+  const planted = new Map(Object.entries({ a: ["b"], b: ["c", "d"], d: ["b"] }));
+  expect(circleIn(planted)).toEqual(["b", "d", "b"]);
+});
+
 test("a planted violation is found", () => {
   const rule = rules[0];
   expect(rule?.may?.test("src/config")).toBe(false);

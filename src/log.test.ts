@@ -36,3 +36,8 @@ test("an exception is told with its text and its first frames; anything else as 
   expect(told).toEqual({ error: "no such thing", stack: expect.stringContaining("log.test.ts") });
   expect(described("gone")).toEqual({ error: "gone" });
 });
+
+test("a text of somebody else's is told as far as a line can hold it", () => {
+  const { error, stack = "" } = described(new Error("A\n".repeat(1e6)));
+  expect(error.length + stack.length).toBeLessThan(5_000);
+});

@@ -1,23 +1,29 @@
 const levels = ["debug", "info", "warn", "error", "silent"] as const;
 export type Level = (typeof levels)[number];
 export type Log = ReturnType<typeof createLog>;
+type Write = (event: string, fields?: Record<string, unknown>) => void;
+
+const nothing: Write = () => undefined;
 
 /**
  * JSON lines on stdout (D42), one event a line whatever its text holds. Never hand it a key, a password, a token or a
  * presigned URL; the one exception is the unsubscribe link of a simulated mail (D32).
  */
 export function createLog(minimum: Level, write: (line: string) => void = (line) => void process.stdout.write(line)) {
-  const at =
-    (level: Level) =>
-    (event: string, fields: Record<string, unknown> = {}) => {
-      if (levels.indexOf(level) < levels.indexOf(minimum)) return;
-      write(`${JSON.stringify({ time: new Date().toISOString(), level, event, ...fields })}\n`);
-    };
+  const at = (level: Level): Write =>
+    levels.indexOf(level) < levels.indexOf(minimum)
+      ? nothing
+      : (event, fields = {}) =>
+          write(`${JSON.stringify({ time: new Date().toISOString(), level, event, ...fields })}\n`);
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
+
+const longest = 2_000; // characters: a text may be a storage server's own, and as long as it likes
 
 /** What a log line may say of an exception: its text and where it was thrown. */
 export const described = (error: unknown) =>
   error instanceof Error
-    ? { error: error.message, stack: error.stack?.split("\n").slice(1, 6).join(" | ") }
-    : { error: String(error) };
+    ? { error: short(error.message), stack: short(error.stack?.split("\n").slice(1, 6).join(" | ")) }
+    : { error: short(String(error)) };
+
+const short = (text = "") => (text.length > longest ? `${text.slice(0, longest)}…` : text);

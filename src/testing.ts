@@ -10,7 +10,7 @@ import { formToken } from "./security/form-token";
 import { hashPassword } from "./security/password";
 import { openLimits } from "./security/rate-limit";
 import { openStorage } from "./storage";
-import { embedForTests } from "./storage/testing";
+import { embedForTests, smallPart } from "./storage/testing";
 import { randomToken, sha256 } from "./security/secrets";
 
 const secret = "test-secret-of-at-least-32-characters";
@@ -31,10 +31,10 @@ export async function testService(env: Record<string, string> = {}) {
   const log = createLog("debug", (line) => logged.push(JSON.parse(line)));
   const limits = await openLimits({ db, config, now });
   const counters = createCounters({ db, log, now });
-  const storage = openStorage({ config, db, log, now, embed: embedForTests });
+  const storage = openStorage({ config, db, log, now, embed: embedForTests, part: smallPart });
   const app = createApp({ config, db, log, now, limits, counters, storage });
 
-  const send = (path: string, init: RequestInit = {}, peer?: string) =>
+  const send = async (path: string, init: RequestInit = {}, peer?: string) =>
     app.handle(new Request(new URL(path, config.BASE_URL).href, init), peer);
   const get = (path: string, headers: Record<string, string> = {}, peer?: string) => send(path, { headers }, peer);
   /** Posts JSON; a string goes out as it is. Each call comes from another client unless `peer` says otherwise. */

@@ -1,6 +1,24 @@
 import type { BlockList } from "node:net";
 import { clientAddress } from "./security/client";
 
+/** Who is at the other end of a request's connection: an address, or the server that knows it. */
+export type Peers = string | { requestIP(request: Request): { address: string } | null };
+
+export const peerOf = (request: Request, peers: Peers = "127.0.0.1"): string =>
+  typeof peers === "string" ? peers : (peers.requestIP(request)?.address ?? "127.0.0.1");
+
+/** Path and query as they were written. */
+export function targetOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("//") + 2);
+  return start < 0 ? "/" : url.slice(start);
+}
+
+export function pathOf(url: string): string {
+  const target = targetOf(url);
+  const query = target.indexOf("?");
+  return query < 0 ? target : target.slice(0, query);
+}
+
 /** What the service knows about one request besides the request itself. Made by the front door, for everybody behind it. */
 export class Visit {
   readonly id = crypto.randomUUID();
@@ -25,6 +43,11 @@ export class Visit {
   owe(write: Promise<unknown>): void {
     write.catch(() => undefined);
     this.pending.push(write);
+  }
+
+  /** The method as it was sent: to the routes HEAD looks like GET. */
+  get method(): string {
+    return this.isHead ? "HEAD" : this.request.method;
   }
 
   /** The visitor's own address, as far as the trusted proxies vouch for it (D30). */

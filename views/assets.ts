@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 const root = join(import.meta.dir, "..");
 const types = {
@@ -16,6 +16,15 @@ const files = {
   "docs.css": "public/docs.css",
   "app.css": "public/app.css",
   "app.js": "public/app.ts",
+  "storage.css": "public/storage.css",
+  "storage.js": "public/storage.ts",
+  "poll.js": "public/poll.ts",
+  "content.css": "public/content.css",
+  "editor.css": "public/editor.css",
+  "posts.css": "public/posts.css",
+  "order.js": "public/order.ts",
+  "editor.js": "public/editor.ts",
+  "pictures.js": "public/editor/pictures.ts",
   "door.css": "public/door.css",
   "door.js": "public/door.ts",
   "webauthn.js": "node_modules/@simplewebauthn/browser/dist/bundle/index.umd.min.js",
@@ -23,7 +32,7 @@ const files = {
   "icons.svg": "public/icons.svg",
   "favicon.svg": "public/favicon.svg",
   "figtree.woff2": "node_modules/@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2",
-  "newsreader.woff2": "node_modules/@fontsource-variable/newsreader/files/newsreader-latin-wght-normal.woff2",
+  "newsreader.woff2": "node_modules/@fontsource/newsreader/files/newsreader-latin-500-normal.woff2",
   "plex-mono.woff2": "node_modules/@fontsource/ibm-plex-mono/files/ibm-plex-mono-latin-400-normal.woff2",
 };
 
@@ -31,13 +40,25 @@ export type AssetName = keyof typeof files;
 export type Asset = { url: string; path: string; type: string };
 
 const read = (file: string) => readFileSync(join(root, file));
+const typescript = new Bun.Transpiler({ loader: "ts" });
 const fonts = Object.values(files).filter((file) => file.endsWith(".woff2"));
 
-/** A style sheet is made of the fonts' URLs too: new fonts are a new style sheet. */
+/**
+ * What the served file is made of: style sheets hold the URLs of the fonts, scripts the modules that they import. Where
+ * any of them is new, the file is new.
+ */
+function partsOf(file: string, known = new Set<string>()): Set<string> {
+  known.add(file);
+  if (file.endsWith(".css")) return new Set([file, ...fonts]);
+  if (!file.endsWith(".ts")) return known;
+  const imports = typescript.scanImports(read(file)).map(({ path }) => `${join(dirname(file), path)}.ts`);
+  for (const part of imports) if (!known.has(part)) partsOf(part, known);
+  return known;
+}
+
 function hash(file: string): string {
-  const parts = file.endsWith(".css") ? [file, ...fonts] : [file];
   const digest = createHash("sha256");
-  for (const part of parts) digest.update(read(part));
+  for (const part of partsOf(file)) digest.update(read(part));
   return digest.digest("hex").slice(0, 10);
 }
 

@@ -124,7 +124,11 @@ const Article = ({ endpoint }: { endpoint: Endpoint }) => (
       <code>{endpoint.path}</code>
       {endpoint.isKeyed && <span class="key">API key</span>}
     </p>
-    {endpoint.description && <p>{endpoint.description}</p>}
+    {endpoint.description && (
+      <p>
+        <Prose text={endpoint.description} />
+      </p>
+    )}
     <Fields title="Parameters" fields={endpoint.parameters} />
     <Fields title="Body" fields={endpoint.body} />
     <h4>Example</h4>
@@ -132,7 +136,7 @@ const Article = ({ endpoint }: { endpoint: Endpoint }) => (
     {endpoint.answer?.sample && (
       <>
         <p class="caption">
-          {endpoint.answer.code} {endpoint.answer.description}
+          {endpoint.answer.code} <Prose text={endpoint.answer.description} />
         </p>
         <pre tabindex="0">{endpoint.answer.sample}</pre>
       </>
@@ -162,7 +166,11 @@ function Fields({ title, fields }: { title: string; fields: Field[] }) {
             </dt>
             <dd>
               {rule}
-              {description && `. ${description}`}
+              {description && (
+                <>
+                  . <Prose text={description} />
+                </>
+              )}
             </dd>
           </div>
         ))}
@@ -176,15 +184,20 @@ const StatusLine = ({ status: { code, description, type, sample }, isShown }: { 
   sample && !isShown ? (
     <details>
       <summary>
-        <Code code={code} /> {description}
+        <Code code={code} /> <Prose text={description} />
       </summary>
       <pre tabindex="0">{sample}</pre>
     </details>
   ) : (
     <p>
-      <Code code={code} /> {description} {type === "text/html" && <span class="place">a page</span>}
+      <Code code={code} /> <Prose text={description} /> {type === "text/html" && <span class="place">a page</span>}
     </p>
   );
+
+/** Names between backticks are code: the document's texts are CommonMark. */
+const Prose = ({ text }: { text: string }) => (
+  <>{text.split("`").map((piece, at) => (at % 2 ? <code>{piece}</code> : piece))}</>
+);
 
 const Code = ({ code }: { code: string }) => <code class={`code code-${code[0]}`}>{code}</code>;
 

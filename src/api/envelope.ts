@@ -58,7 +58,7 @@ function queryOf({ url }: Request) {
 
 /** A form post is not JSON, even when its body happens to parse: that keeps cross-site forms out. */
 function notJson(request: Request) {
-  if (request.method !== "POST") return;
+  if (request.method !== "POST" || request.body === null) return;
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (type === "application/json") return;
   return fail(400, "VALIDATION_ERROR", "The Content-Type must be application/json.", [

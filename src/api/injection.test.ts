@@ -31,8 +31,8 @@ test("whatever is searched for is found literally, or not at all (S2)", async ()
 
 test("whatever the other parameters hold is a 200 or a 400, never a fault (S2)", async () => {
   const { get, key, logged } = await testService();
-  for (const name of ["limit", "tag", "cursor", "featured", "q", "q[]", "__proto__", "x"])
-    for (const path of ["posts", "projects", "settings"]) {
+  for (const name of ["limit", "tag", "cursor", "featured", "folderPath", "q", "q[]", "__proto__", "x"])
+    for (const path of ["posts", "projects", "settings", "storage/files"]) {
       const header = await key();
       for (const payload of hostile) {
         const query = `${encodeURIComponent(name)}=${encodeURIComponent(payload)}`;

@@ -3,16 +3,14 @@ import * as settings from "../../db/settings";
 import type { Deps } from "../deps";
 import { notModified, success } from "../openapi/answers";
 import { SettingsAnswer } from "../openapi/schemas";
-import { preparedAnswers } from "./prepared-answers";
+import type { PreparedAnswers } from "./prepared-answers";
 
 /** The public settings of the site (spec 4.6, D27). */
-export const readSettings = ({ db, now }: Deps) => {
-  const answer = preparedAnswers({ db, now }, "settings");
-
-  return new Elysia().get(
+export const readSettings = ({ db }: Pick<Deps, "db">, { answer }: PreparedAnswers) =>
+  new Elysia().get(
     "/settings",
     ({ request }) =>
-      answer(request, "", async (updatedAt) => {
+      answer("settings", request, async (updatedAt) => {
         const values = await settings.readPublic(db);
         return { data: { count: Object.keys(values).length, settings: values, updatedAt } };
       }),
@@ -24,4 +22,3 @@ export const readSettings = ({ db, now }: Deps) => {
       },
     },
   );
-};

@@ -16,7 +16,7 @@ export const commands: Command[] = [
       if (!existsSync(databaseFile(config))) throw new Error("There is no database in DATA_DIR yet.");
       if (existsSync(file)) throw new Error(`${file} exists already; a backup never overwrites a file.`);
       if (!existsSync(dirname(file))) throw new Error(`There is no folder ${dirname(file)}.`);
-      backup(databaseFile(config), file);
+      await backup(databaseFile(config), file);
       print(file, `${statSync(file).size} bytes`);
       complain(
         "Keep the secret too, in another place: DATA_DIR/secret or APP_SECRET. Without it the unsubscribe links in old mails, stored node secrets and second steps stop working.",

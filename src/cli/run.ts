@@ -8,6 +8,7 @@ const nouns = new Map<string, () => Promise<{ commands: Command[] }>>([
   ["keys", () => import("./keys")],
   ["nodes", () => import("./nodes")],
   ["import", () => import("./import")],
+  ["export", () => import("./export")],
   ["settings", () => import("./settings")],
   ["subscribers", () => import("./subscribers")],
   ["backup", () => import("./backup")],

@@ -21,6 +21,13 @@ test("the page tells of every endpoint of the document: method, path, status, cu
   }
 });
 
+test("names in texts are set as code, and a list says what it is of", async () => {
+  const html = await (await (await testService()).get("/docs")).text();
+  expect(html).not.toContain("`");
+  expect(html).toContain("<code>uploadUrl</code>");
+  expect(html).toContain("list of integer, 1 to 10000");
+});
+
 test("the page needs no script and nothing from anywhere else", async () => {
   const { get } = await testService();
   const html = await (await get("/docs")).text();

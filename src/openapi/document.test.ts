@@ -1,7 +1,8 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect, test } from "bun:test";
 import { contract, type Endpoint, endpointsOf } from "../../test/contract";
-import { failures, post, type Probe, probes } from "../../test/probes";
+import { type Probe, post } from "../../test/probe";
+import { failures, probes } from "../../test/probes";
 import { nextPeer, testService } from "../testing";
 import { documentPath, isDocumented, type OpenApi } from "./document";
 
@@ -27,6 +28,20 @@ test("the document and the routes are the same, both ways", async () => {
   expect(endpoints.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(routes.sort());
   const kept = all.filter((route) => !isDocumented(route)).map(({ path }) => path.split("/")[1]);
   expect(["assets", "dashboard"]).toEqual(expect.arrayContaining([...new Set(kept)]));
+});
+
+test("every operation brings a line of curl that can be pasted", async () => {
+  const { document } = await documented();
+  const complete = document.paths["/api/v1/storage/uploads/{id}/complete"]?.post?.["x-codeSamples"];
+  expect(complete).toEqual([
+    {
+      lang: "Shell",
+      label: "curl",
+      source: expect.stringMatching(/^curl -X POST 'http.*\/complete' \\\n {2}-H 'x-api-key: <your key>'/),
+    },
+  ]);
+  const samples = Object.values(document.paths).flatMap((path) => Object.values(path).map((o) => o["x-codeSamples"]));
+  expect(samples.every((sample) => sample?.[0]?.source.startsWith("curl "))).toBe(true);
 });
 
 test("every operation says what it does, and what success looks like", async () => {

@@ -2,6 +2,7 @@ import type { DocumentDecoration } from "elysia";
 import type { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
 import { type Answer, type JsonSchema, type Responses, toJsonSchema } from "./answers";
+import { withCurl } from "./curl";
 import { components, introduction, tagOf, tags } from "./prose";
 import { isKeyed, usualAnswers } from "./usual";
 
@@ -15,6 +16,7 @@ export type Operation = {
   parameters: Parameter[];
   requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema; example?: unknown }> };
   responses: Responses;
+  "x-codeSamples"?: { lang: string; label: string; source: string }[];
 };
 export type OpenApi = {
   openapi: string;
@@ -36,7 +38,7 @@ export function describeService(routes: readonly Route[], baseUrl: string): Open
     const path = documentPath(route.path);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
   }
-  return withNamedSchemas({
+  const document = withNamedSchemas({
     openapi: "3.1.1",
     info: { title: "Postroom", version: packageJson.version, summary: packageJson.description, ...introduction },
     servers: [{ url: baseUrl }],
@@ -44,6 +46,7 @@ export function describeService(routes: readonly Route[], baseUrl: string): Open
     paths,
     components,
   });
+  return withCurl(document);
 }
 
 /** "/api/posts/:slug" is "/api/posts/{slug}" in OpenAPI. */

@@ -35,7 +35,7 @@ function endpoint(document: OpenApi, method: string, path: string, operation: Op
       field(name, place, required, { ...schema, ...(about && { description: about }) }),
     ),
     body: body ? bodyFields(body.schema) : [],
-    curl: curl(document, method, path, operation),
+    curl: operation["x-codeSamples"]?.[0]?.source ?? "",
     answer: statuses.find(({ code, sample }) => code === "201" && sample) ?? statuses.find(({ sample }) => sample),
     statuses,
   };
@@ -52,8 +52,10 @@ const field = (name: string, place: string, required: boolean, schema: JsonSchem
   rule: rule(schema),
 });
 
-/** "text, 2 to 100 characters", "integer, 1 to 100, 20 when absent". */
-function rule({ type, format, enum: oneOf, minLength, maxLength, minimum, maximum, default: absent }: JsonSchema) {
+/** "text, 2 to 100 characters", "integer, 1 to 100, 20 when absent", "list of integer, 1 to 9". */
+function rule(schema: JsonSchema): string {
+  const { type, format, enum: oneOf, minLength, maxLength, minimum, maximum, default: absent, items } = schema;
+  if (type === "array" && items) return `list of ${rule(items as JsonSchema)}`;
   const kind = oneOf ? oneOf.join(" or ") : (format ?? (type === "string" ? "text" : type));
   const length =
     maxLength && (minLength ? `${minLength} to ${maxLength} characters` : `at most ${maxLength} characters`);
@@ -78,17 +80,4 @@ function resolved({ components }: OpenApi, reference: string) {
   const answer = components.responses[reference.split("/").at(-1) ?? ""];
   if (!answer || "$ref" in answer) throw new Error(`The document has no answer ${reference}`);
   return answer;
-}
-
-function curl(document: OpenApi, method: string, path: string, { parameters, requestBody, security }: Operation) {
-  const query = parameters.filter(({ in: place, required }) => place === "query" && required);
-  const search = query.map(({ name, schema }) => `${name}=${example(schema ?? {}, {})}`).join("&");
-  const url = `${document.servers[0]?.url}${path}${search && `?${search}`}`;
-  const json = requestBody?.content["application/json"];
-  const body = json && (json.example ?? example(json.schema, document.components.schemas));
-  return [
-    `curl ${method === "GET" ? "" : `-X ${method} `}'${url}'`,
-    ...(security.length ? ["-H 'x-api-key: <your key>'"] : []),
-    ...(body ? ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(body)}'`] : []),
-  ].join(" \\\n  ");
 }

@@ -48,6 +48,8 @@ export const FullPost = z
     content: z.string().meta({ description: "MDX source.", examples: ["# Letters that arrive\n\n…"] }),
   })
   .meta({ id: "FullPost" });
+/** Where a post is that was asked for by an earlier slug. */
+export const Moved = z.object({ slug: text("letters-that-arrive") }).meta({ id: "Moved" });
 export const PostList = z.object({ count: count(1, "Items in this answer."), posts: z.array(Post) });
 
 export const Project = z
@@ -78,24 +80,6 @@ export const SettingsAnswer = z.object({
   settings: Settings,
   updatedAt: time,
 });
-
-export const UploadReservation = z
-  .object({
-    uploadUrl: z.url().meta({
-      description: "Send the file's bytes here with PUT, straight to the storage.",
-      examples: ["https://storage.example/postroom/…?X-Amz-Signature=…"],
-    }),
-    expiresIn: z.int().meta({ description: "Seconds until the URL expires.", examples: [3600] }),
-    method: z.literal("PUT"),
-    _meta: z
-      .object({
-        nodeId: text("019aa69f-0a11-7b20-8c7e-31f0d9e4b6a5"),
-        reservationId: text("019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974"),
-        folderId: text("019aa6a1-7d41-7f66-9b02-c4a7e8d3f150"),
-      })
-      .meta({ description: "For debugging." }),
-  })
-  .meta({ id: "UploadReservation" });
 
 const Check = z.object({ ok: z.boolean().meta({ examples: [true] }), detail: z.string().optional() });
 export const Health = z

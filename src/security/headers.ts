@@ -13,15 +13,24 @@ const contentSecurityPolicy = [
 ].join("; ");
 
 /** What every response carries, errors included (D38). A route may be stricter by setting its own value first. */
-export const securityHeaders = ({ isHttps }: Pick<Config, "isHttps">): [name: string, value: string][] => [
-  ["content-security-policy", contentSecurityPolicy],
-  ["x-content-type-options", "nosniff"],
-  ["referrer-policy", "same-origin"],
-  ["cross-origin-opener-policy", "same-origin"],
-  ["cross-origin-resource-policy", "same-origin"],
-  ["permissions-policy", "camera=(), microphone=(), geolocation=()"],
-  ...(isHttps ? [["strict-transport-security", "max-age=31536000; includeSubDomains"] as [string, string]] : []),
-];
+export const securityHeaders = ({ isHttps }: Pick<Config, "isHttps">): Record<string, string> => ({
+  "content-security-policy": contentSecurityPolicy,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), microphone=(), geolocation=()",
+  ...(isHttps && { "strict-transport-security": "max-age=31536000; includeSubDomains" }),
+});
+
+/** The same policy for a page that talks to storage nodes: their origins, for uploads and previews (D38). */
+export const policyWithNodes = (origins: string[]) =>
+  [
+    contentSecurityPolicy
+      .replace("img-src 'self'", ["img-src 'self'", ...origins].join(" "))
+      .replace("connect-src 'self'", ["connect-src 'self'", ...origins].join(" ")),
+    ...(origins.length ? [["media-src", ...origins].join(" ")] : []),
+  ].join("; ");
 
 /** The same policy for a page that shows another page of ours in a frame… */
 export const policyWithFrame = `${contentSecurityPolicy}; frame-src 'self'`;

@@ -18,6 +18,7 @@ export const limits = {
   account: { name: "account", max: 10, seconds: 3600 },
   passkey: { name: "passkey", max: 30, seconds: 900 },
 } satisfies Record<string, Limit>;
+const all: Limit[] = Object.values(limits);
 
 const most = 100_000; // clients remembered at once, about 30 MB
 
@@ -27,37 +28,46 @@ const most = 100_000; // clients remembered at once, about 30 MB
  * forgives nobody.
  */
 export async function openLimits({ db, config, now }: { db: Db; config: Config; now: () => Date }) {
-  const clients = new Map<string, Ring>();
+  const windows = new Map(all.map(({ name }) => [name, new Map<string, Ring>()]));
   let sweptAt = Number.NEGATIVE_INFINITY;
 
-  function take(limit: Limit, client: string) {
-    const key = `${limit.name} ${client}`;
-    const at = now().getTime();
-    let ring = clients.get(key);
+  /** The window of a client, made when there is none. */
+  function windowOf(limit: Limit, client: string): Ring {
+    const clients = windows.get(limit.name) as Map<string, Ring>;
+    let ring = clients.get(client);
     if (!ring) {
-      if (clients.size >= most) makeRoom(at);
-      clients.set(key, (ring = new Ring(limit)));
+      makeRoom(now().getTime());
+      clients.set(client, (ring = new Ring(limit)));
     }
-    return ring.take(at);
+    return ring;
   }
+
+  const take = (limit: Limit, client: string, at = now().getTime()): Verdict => windowOf(limit, client).take(at);
 
   /** Expired windows go first, looked for once a second because looking costs a millisecond; then the oldest. */
   function makeRoom(at: number) {
-    if (at >= sweptAt + 1_000) for (const [key, ring] of clients) if (ring.isOver(at)) clients.delete(key);
+    if (remembered() < most) return;
+    if (at >= sweptAt + 1_000)
+      for (const clients of windows.values())
+        for (const [client, ring] of clients) if (ring.isOver(at)) clients.delete(client);
     sweptAt = Math.max(sweptAt, at);
-    const [oldest] = clients.keys();
-    if (clients.size >= most && oldest !== undefined) clients.delete(oldest);
+    if (remembered() < most) return;
+    const [largest] = [...windows.values()].sort((a, b) => b.size - a.size);
+    const [oldest] = largest?.keys() ?? [];
+    if (oldest !== undefined) largest?.delete(oldest);
+  }
+
+  function remembered() {
+    let sum = 0;
+    for (const clients of windows.values()) sum += clients.size;
+    return sum;
   }
 
   const hash = (client: string) => keyedHash(config.APP_SECRET, "rate-limit", client);
 
   for (const hit of await rateLimitHits.recent(db, new Date(now().getTime() - 3_600_000))) {
-    const limit = { ...Object.values(limits).find(({ name }) => name === hit.limit) } as Limit;
-    if (!limit.name) continue;
-    const key = `${hit.limit} ${hit.client}`;
-    const ring = clients.get(key) ?? new Ring(limit);
-    clients.set(key, ring);
-    ring.take(hit.at.getTime());
+    const limit = all.find(({ name }) => name === hit.limit);
+    if (limit) windowOf(limit, hit.client).take(hit.at.getTime());
   }
 
   return {
@@ -77,7 +87,7 @@ export async function openLimits({ db, config, now }: { db: Db; config: Config; 
       const hashed = hash(client);
       return {
         verdict: take(limit, hashed),
-        forgive: () => clients.get(`${limit.name} ${hashed}`)?.giveBack(),
+        forgive: () => windowOf(limit, hashed).giveBack(),
         keep: () => rateLimitHits.record(db, { limit: limit.name, client: hashed, at: now() }),
       };
     },
@@ -92,11 +102,15 @@ export const rateLimit = (of: Limits, limit: Limit) => (visit: Visit) => of.admi
 export type Verdict = { admitted: boolean; remaining: number; resetSeconds: number };
 
 /** D31: the fields of draft-ietf-httpapi-ratelimit-headers. */
-export function describe({ name, max, seconds }: Limit, { remaining, resetSeconds, admitted }: Verdict, visit: Visit) {
-  visit.headers["ratelimit-policy"] = `"${name}";q=${max};w=${seconds}`;
-  visit.headers["ratelimit"] = `"${name}";r=${remaining};t=${resetSeconds}`;
-  if (!admitted) visit.headers["retry-after"] = String(resetSeconds);
+export function describe(limit: Limit, verdict: Verdict, visit: Visit) {
+  visit.headers["ratelimit-policy"] = policyOf(limit);
+  visit.headers["ratelimit"] = stateOf(limit, verdict);
+  if (!verdict.admitted) visit.headers["retry-after"] = String(verdict.resetSeconds);
 }
+
+export const policyOf = ({ name, max, seconds }: Limit) => `"${name}";q=${max};w=${seconds}`;
+export const stateOf = ({ name }: Limit, { remaining, resetSeconds }: Verdict) =>
+  `"${name}";r=${remaining};t=${resetSeconds}`;
 
 export const tooMany = ({ resetSeconds }: Verdict): Refusal => ({
   status: 429,
@@ -104,54 +118,39 @@ export const tooMany = ({ resetSeconds }: Verdict): Refusal => ({
   message: `Too many requests. Try again in ${resetSeconds} seconds.`,
 });
 
-/** The last `max` admissions, in a circle: the oldest of them decides. */
+/** The admissions inside the window, in a circle. What leaves the window is dropped when the next one comes. */
 class Ring {
   readonly #times: number[] = [];
-  #next = 0;
+  #first = 0; // where the oldest one is
+  #count = 0;
 
   constructor(private readonly limit: Limit) {}
 
   take(at: number): Verdict {
     const { max, seconds } = this.limit;
     const since = at - seconds * 1000;
-    const admitted = (this.#times[this.#next] ?? -Infinity) <= since;
-    if (admitted) {
-      this.#times[this.#next] = at;
-      this.#next = (this.#next + 1) % max;
-    }
-    const oldest = this.#oldest(since);
-    const remaining = admitted ? max - this.#live(since) : 0;
-    return { admitted, remaining, resetSeconds: Math.min(seconds, Math.max(1, Math.ceil((oldest - since) / 1000))) };
+    this.#forget(since);
+    const admitted = this.#count < max;
+    if (admitted) this.#times[(this.#first + this.#count++) % max] = at;
+    const oldest = this.#times[this.#first] ?? at;
+    const resetSeconds = Math.min(seconds, Math.max(1, Math.ceil((oldest - since) / 1000)));
+    return { admitted, remaining: max - this.#count, resetSeconds };
   }
 
   /** Undoes the latest admission. */
   giveBack() {
-    const { max } = this.limit;
-    if (!this.#times.length) return;
-    this.#next = (this.#next - 1 + max) % max;
-    if (this.#times.length < max) this.#times.pop();
-    else this.#times[this.#next] = -Infinity;
+    if (this.#count) this.#count--;
   }
 
   isOver(at: number) {
-    return this.#live(at - this.limit.seconds * 1000) === 0;
+    this.#forget(at - this.limit.seconds * 1000);
+    return this.#count === 0;
   }
 
-  #live(since: number) {
-    let low = 0; // #times is sorted when read from #next on: find the first that is still inside
-    let high = this.#times.length;
-    const start = this.#times.length < this.limit.max ? 0 : this.#next;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#times[(start + middle) % this.#times.length] ?? 0) <= since) low = middle + 1;
-      else high = middle;
+  #forget(since: number) {
+    while (this.#count && (this.#times[this.#first] ?? 0) <= since) {
+      this.#first = (this.#first + 1) % this.limit.max;
+      this.#count--;
     }
-    return this.#times.length - low;
-  }
-
-  #oldest(since: number) {
-    const count = this.#live(since);
-    const newest = (this.#next - 1 + this.limit.max) % this.limit.max;
-    return this.#times[(newest - count + 1 + this.limit.max) % this.limit.max] ?? since;
   }
 }

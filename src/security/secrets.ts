@@ -1,8 +1,14 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
 
+const derived = new Map<string, Buffer>(); // a handful: of this secret and the ones before it
+
 /** One key for each purpose, so that a token made for one is worth nothing for another (RFC 5869). */
-export const deriveKey = (secret: string, purpose: string) =>
-  Buffer.from(hkdfSync("sha256", secret, "postroom", purpose, 32));
+export function deriveKey(secret: string, purpose: string): Buffer {
+  const name = `${purpose} ${secret}`;
+  let key = derived.get(name);
+  if (!key) derived.set(name, (key = Buffer.from(hkdfSync("sha256", secret, "postroom", purpose, 32))));
+  return key;
+}
 
 /** A keyed hash for things that must be recognised but not read back, such as a client's address. */
 export const keyedHash = (secret: string, purpose: string, value: string) =>

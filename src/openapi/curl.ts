@@ -1,0 +1,26 @@
+import type { OpenApi, Operation } from "./document";
+import { example } from "./example";
+
+/** The document with a line of curl beside each operation, where readers of OpenAPI look for samples. */
+export function withCurl(document: OpenApi): OpenApi {
+  for (const [path, operations] of Object.entries(document.paths))
+    for (const [method, operation] of Object.entries(operations)) {
+      const source = curl(document, method.toUpperCase(), path, operation);
+      operation["x-codeSamples"] = [{ lang: "Shell", label: "curl", source }];
+    }
+  return document;
+}
+
+function curl(document: OpenApi, method: string, path: string, operation: Operation): string {
+  const { parameters, requestBody, security } = operation;
+  const query = parameters.filter(({ in: place, required }) => place === "query" && required);
+  const search = query.map(({ name, schema }) => `${name}=${example(schema ?? {}, {})}`).join("&");
+  const url = `${document.servers[0]?.url}${path}${search && `?${search}`}`;
+  const json = requestBody?.content["application/json"];
+  const body = json && (json.example ?? example(json.schema, document.components.schemas));
+  return [
+    `curl ${method === "GET" ? "" : `-X ${method} `}'${url}'`,
+    ...(security.length ? ["-H 'x-api-key: <your key>'"] : []),
+    ...(body ? ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(body)}'`] : []),
+  ].join(" \\\n  ");
+}

@@ -1,0 +1,38 @@
+import { z } from "zod";
+
+const text = (example: string) => z.string().meta({ examples: [example] });
+
+const file = {
+  id: text("019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974"),
+  filename: text("harbour.jpg"),
+  mimeType: text("image/jpeg"),
+  size: z
+    .int()
+    .min(0)
+    .meta({ examples: [482_113], description: "Bytes." }),
+  folderPath: z.string().meta({ examples: ["photos/2026"], description: 'Empty for the files in no folder: "".' }),
+  mediaUrl: z.url().meta({
+    description:
+      "An address that lasts, for a cover image or a text. It works for everybody while something published uses it.",
+    examples: ["https://example.com/media/019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974/harbour.jpg"],
+  }),
+  createdAt: z.iso.datetime().meta({ examples: ["2026-11-19T08:00:00.000Z"] }),
+};
+
+export const File = z.object(file).meta({ id: "File" });
+
+export const FileList = z.object({
+  count: z.int().meta({ examples: [1], description: "Files in this answer." }),
+  files: z.array(File),
+  folders: z.array(z.object({ path: text("photos/2026/winter"), files: z.int().meta({ examples: [12] }) })).meta({
+    description: "The folders directly in this one, with how many files lie directly in each. First page only.",
+  }),
+});
+
+export const TrashedFile = z.object({
+  id: file.id,
+  purgeAt: z.iso.datetime().meta({
+    description: "Until then a manager can bring it back; then its bytes are removed.",
+    examples: ["2026-12-19T08:00:00.000Z"],
+  }),
+});

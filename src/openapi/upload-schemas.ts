@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { most } from "../storage/file-input";
+
+/** What the service answers about uploads. Requests are read elsewhere. */
+const time = z.iso.datetime().meta({ examples: ["2026-11-21T09:00:00.000Z"] });
+const partSize = z
+  .int()
+  .min(0)
+  .meta({ description: "Bytes of every part but the last.", examples: [67_108_864] });
+const partCount = z
+  .int()
+  .min(1)
+  .meta({ examples: [3] });
+const bytes = (description: string, example: number) =>
+  z
+    .int()
+    .min(0)
+    .max(most)
+    .meta({ description, examples: [example] });
+const numbers = (description: string, examples: number[]) =>
+  z.array(z.int().min(1)).meta({ description, examples: [examples] });
+const url = z.url().meta({ examples: ["https://storage.example/postroom/…?X-Amz-Signature=…"] });
+const expiresIn = z.int().meta({ description: "Seconds until the URL expires.", examples: [3600] });
+
+export const UploadReservation = z
+  .object({
+    uploadUrl: url.meta({ description: "Send the file's bytes here with PUT, straight to the storage." }),
+    expiresIn,
+    method: z.literal("PUT"),
+    _meta: z
+      .object({
+        nodeId: z.string().meta({ examples: ["019aa69f-0a11-7b20-8c7e-31f0d9e4b6a5"] }),
+        reservationId: z.string().meta({ examples: ["019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974"] }),
+        folderId: z.string().meta({ examples: ["019aa6a1-7d41-7f66-9b02-c4a7e8d3f150"] }),
+      })
+      .meta({ description: "For debugging, and to resume: `reservationId` is the upload's id." }),
+    partSize: partSize.optional().meta({ description: "With `multipart`: bytes of every part but the last." }),
+    partCount: partCount.optional().meta({ description: "With `multipart`: `uploadUrl` is for part 1." }),
+  })
+  .meta({ id: "UploadReservation" });
+
+export const UploadStatus = z
+  .object({
+    state: z.enum(["pending", "open", "completing", "completed", "aborting", "aborted"]),
+    size: bytes("As announced.", 200_000_000),
+    received: bytes("Of PUTs that are finished, when the storage was last asked.", 67_108_864),
+    mode: z.enum(["put", "multipart"]).meta({ description: "One PUT, or parts.", examples: ["multipart"] }),
+    partSize,
+    partCount,
+    parts: numbers("What has arrived.", [1]),
+    missing: numbers("What is to be sent.", [2, 3]),
+    urlExpiresAt: time.nullable().meta({ description: "When the last URL that was signed expires." }),
+    holdUntil: time.meta({ description: "When the reservation is given up. Progress moves it." }),
+  })
+  .meta({ id: "UploadStatus" });
+
+export const PartUrls = z
+  .object({
+    partSize,
+    partCount,
+    expiresIn,
+    parts: z.array(
+      z.object({
+        part: z
+          .int()
+          .min(1)
+          .meta({ examples: [2] }),
+        size: bytes("Exactly so many bytes are taken.", 67_108_864),
+        url,
+      }),
+    ),
+  })
+  .meta({ id: "PartUrls" });
+
+export const FreshUrl = z.object({ uploadUrl: url, expiresIn, method: z.literal("PUT") }).meta({ id: "FreshUrl" });

@@ -42,7 +42,7 @@ export const auditLog = ({ db, ...deps }: Deps) =>
     };
     const [found, choices] = await Promise.all([audit.list(db, filters, { page, per }), audit.choices(db)]);
     const state: ListState = { path, query: { ...query, page: found.page === 1 ? "" : String(found.page) } };
-    const list = <AuditList {...{ frame, state, per }} {...found} />;
+    const list = <AuditList {...{ frame, state, per }} {...found} rows={found.events} />;
     return showList(request, { frame, title: "Audit log", head: <AuditHead state={state} {...choices} />, list });
   });
 

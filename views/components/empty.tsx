@@ -1,8 +1,10 @@
 import type { Child } from "../jsx/jsx-runtime";
 import { Icon } from "./icon";
 
+export type EmptyProps = { icon: string; title: string; children?: Child };
+
 /** Nothing here yet: what will appear, and one thing to do. */
-export const Empty = ({ icon, title, children }: { icon: string; title: string; children?: Child }) => (
+export const Empty = ({ icon, title, children }: EmptyProps) => (
   <div class="empty">
     <Icon name={icon} />
     <h2>{title}</h2>

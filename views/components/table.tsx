@@ -1,6 +1,6 @@
 import type { Child } from "../jsx/jsx-runtime";
 import { Icon } from "./icon";
-import { ListLink, type ListState, listUrl, number } from "./list";
+import { ListLink, type ListState, listUrl } from "./list";
 
 type TableProps = {
   caption: string;
@@ -75,34 +75,4 @@ export const PickAll = () => (
     </label>
     <span class="sr without-script">Select</span>
   </th>
-);
-
-/**
- * What can be done with the chosen rows. It appears by CSS alone, as soon as one is chosen. "All matching" posts the
- * filter instead of the rows; the server counts again before it does anything.
- */
-export const BulkBar = ({
-  total,
-  shown,
-  state,
-  children,
-}: {
-  total: number;
-  shown: number;
-  state: ListState;
-  children?: Child;
-}) => (
-  <div class="bulk" role="group" aria-label="Actions for the selected rows">
-    <p>
-      <span data-picked>Selected</span>
-    </p>
-    {total > shown && (
-      <label class="check">
-        <input type="checkbox" name="all" value="matching" id="all-matching" />
-        <span>Select all {Number.isFinite(total) ? `${number(total)} ` : ""}matching</span>
-      </label>
-    )}
-    <input type="hidden" name="filter" value={new URLSearchParams(state.query).toString()} />
-    {children}
-  </div>
 );

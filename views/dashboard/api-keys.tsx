@@ -1,20 +1,15 @@
 import type { ApiKey } from "../../db/api-keys";
 import { Badge } from "../components/badge";
-import { Empty, NoMatch } from "../components/empty";
+import { NoMatch } from "../components/empty";
 import type { Frame } from "../components/frame";
 import { Icon } from "../components/icon";
-import { Announcement, type ListState, Pager, plural, Segments } from "../components/list";
+import { Announcement, EmptyList, type ListView, plural, Segments } from "../components/list";
+import { Pager } from "../components/pager";
 import { ActionsHeader, SortHeader, Table } from "../components/table";
 import { Time } from "../components/time";
 import { Head } from "./shell";
 
-export type KeysView = {
-  frame: Frame;
-  state: ListState;
-  rows: ApiKey[];
-  page: number;
-  per: number;
-  total: number;
+export type KeysView = ListView<ApiKey> & {
   counts: { active: number; inactive: number };
 };
 
@@ -70,7 +65,7 @@ export function KeyList(view: KeysView) {
   );
 }
 
-const KeyTable = ({ frame, state, rows, page, per, total }: KeysView) => (
+const KeyTable = (view: KeysView) => (
   <>
     <Table
       caption="API keys"
@@ -78,21 +73,21 @@ const KeyTable = ({ frame, state, rows, page, per, total }: KeysView) => (
         <>
           <th scope="col">Name</th>
           <th scope="col">Status</th>
-          <SortHeader state={state} by="used" initial="-created">
+          <SortHeader state={view.state} by="used" initial="-created">
             Last used
           </SortHeader>
-          <SortHeader state={state} by="created" initial="-created">
+          <SortHeader state={view.state} by="created" initial="-created">
             Created
           </SortHeader>
           <ActionsHeader />
         </>
       }
     >
-      {rows.map((apiKey) => (
-        <KeyRow apiKey={apiKey} frame={frame} />
+      {view.rows.map((apiKey) => (
+        <KeyRow apiKey={apiKey} frame={view.frame} />
       ))}
     </Table>
-    {total > per && <Pager state={state} page={page} per={per} total={total} />}
+    {view.total > view.per && <Pager {...view} />}
   </>
 );
 
@@ -142,12 +137,10 @@ function LastUse({ apiKey, frame }: { apiKey: ApiKey; frame: Frame }) {
 }
 
 const NoKeyYet = () => (
-  <section class="list card" id="list" aria-label="API keys">
-    <Empty icon="key-round" title="No keys yet">
-      <p>
-        A site sends its key in the header <code>x-api-key</code>. Give each site a key of its own, so that you can
-        deactivate one without stopping the others.
-      </p>
-    </Empty>
-  </section>
+  <EmptyList label="API keys" icon="key-round" title="No keys yet">
+    <p>
+      A site sends its key in the header <code>x-api-key</code>. Give each site a key of its own, so that you can
+      deactivate one without stopping the others.
+    </p>
+  </EmptyList>
 );

@@ -1,7 +1,8 @@
 import type { AuditEvent } from "../../db/audit";
 import { Empty, NoMatch } from "../components/empty";
-import type { Frame } from "../components/frame";
-import { Announcement, Filter, type ListState, Pager, plural, SearchForm } from "../components/list";
+import { Announcement, type ListState, type ListView, plural } from "../components/list";
+import { Pager } from "../components/pager";
+import { SearchForm } from "../components/search";
 import { Table } from "../components/table";
 import { exact, Time } from "../components/time";
 import { deed, words } from "./deeds";
@@ -13,46 +14,32 @@ export const AuditHead = ({ state, actors, groups }: HeadProps) => (
   <>
     <Head title="Audit log" lead="Every change by a manager and every sign-in. It cannot be edited." />
     <div class="toolbar">
-      <SearchForm state={state} label="Search targets" placeholder="Search targets">
-        <Filter
-          name="actor"
-          label="Who"
-          all="Everybody"
-          value={state.query.actor ?? ""}
-          options={actors.map((actor) => [actor, actor] as const)}
-        />
-        <Filter
-          name="action"
-          label="What"
-          all="Everything"
-          value={state.query.action ?? ""}
-          options={groups.map((group) => [group, titles[group] ?? words(group)] as const)}
-        />
-        <Day name="from" label="From" value={state.query.from} />
-        <Day name="to" label="To" value={state.query.to} />
-      </SearchForm>
+      <SearchForm
+        state={state}
+        label="Search targets"
+        filters={[
+          { name: "actor", label: "Who", all: "Everybody", options: actors },
+          { name: "action", label: "What", all: "Everything", options: groups.map(titled) },
+          { name: "from", label: "From", type: "date" },
+          { name: "to", label: "To", type: "date" },
+        ]}
+      />
     </div>
   </>
 );
 
-const Day = ({ name, label, value }: { name: string; label: string; value?: string | undefined }) => (
-  <div class="filter row">
-    <label for={`filter-${name}`}>{label}</label>
-    <input class="input" type="date" id={`filter-${name}`} name={name} value={value ?? ""} />
-  </div>
-);
+const titled = (group: string) => [group, titles[group] ?? words(group)] as const;
 
-type ListProps = { frame: Frame; state: ListState; events: AuditEvent[]; page: number; per: number; total: number };
-
-export function AuditList({ frame, state, events, ...where }: ListProps) {
+export function AuditList(view: ListView<AuditEvent>) {
+  const { state, rows, total, per } = view;
   const isFiltered = ["q", "actor", "action", "from", "to"].some((name) => state.query[name]);
   return (
     <section class="list" id="list" aria-label="Audit log">
-      <Announcement>{plural(where.total, "event")}</Announcement>
-      {events.length > 0 ? (
+      <Announcement>{plural(total, "event")}</Announcement>
+      {rows.length > 0 ? (
         <>
-          <Events frame={frame} events={events} />
-          {where.total > where.per && <Pager state={state} {...where} />}
+          <Events {...view} />
+          {total > per && <Pager {...view} />}
         </>
       ) : isFiltered ? (
         <NoMatch what="events" query={state.query.q} clear={state.path} />
@@ -65,7 +52,7 @@ export function AuditList({ frame, state, events, ...where }: ListProps) {
   );
 }
 
-const Events = ({ frame, events }: { frame: Frame; events: AuditEvent[] }) => (
+const Events = ({ frame, rows }: ListView<AuditEvent>) => (
   <Table
     caption="Audit log"
     head={
@@ -76,7 +63,7 @@ const Events = ({ frame, events }: { frame: Frame; events: AuditEvent[] }) => (
       </>
     }
   >
-    {events.map((event) => (
+    {rows.map((event) => (
       <tr id={`event-${event.id}`} role="row">
         <td class="when" role="cell">
           <Time at={event.createdAt} clock={frame} />

@@ -1,31 +1,17 @@
 import type { Mail } from "../../db/outbox";
-import { Empty, NoMatch } from "../components/empty";
+import { BulkForm, Moves } from "../components/bulk";
+import { NoMatch } from "../components/empty";
 import { Form } from "../components/form";
 import type { Frame } from "../components/frame";
 import { Icon } from "../components/icon";
-import {
-  Announcement,
-  Filter,
-  type ListState,
-  listUrl,
-  number,
-  Pager,
-  plural,
-  SearchForm,
-  Segments,
-} from "../components/list";
-import { BulkBar, Pick, PickAll, Table } from "../components/table";
+import { Announcement, EmptyList, type ListView, listUrl, number, plural, Segments } from "../components/list";
+import { SearchForm } from "../components/search";
+import { Pick, PickAll, Table } from "../components/table";
 import { Time } from "../components/time";
 import { mailKinds, MailState, mailStates } from "./mail-state";
 import { Head } from "./shell";
 
-export type MailsView = {
-  frame: Frame;
-  state: ListState;
-  rows: Mail[];
-  page: number;
-  per: number;
-  total: number;
+export type MailsView = ListView<Mail> & {
   counts: Record<Mail["state"], number>;
   isLive: boolean;
 };
@@ -65,15 +51,11 @@ export function MailList(view: MailsView) {
             })),
           ]}
         />
-        <SearchForm state={state} label="Search the recipients" placeholder="Search the recipients">
-          <Filter
-            name="kind"
-            label="Kind"
-            all="Every kind"
-            options={Object.entries(mailKinds)}
-            value={state.query.kind ?? ""}
-          />
-        </SearchForm>
+        <SearchForm
+          state={state}
+          label="Search the recipients"
+          filters={[{ name: "kind", label: "Kind", all: "Every kind", options: Object.entries(mailKinds) }]}
+        />
       </div>
       <Announcement>{plural(total, "mail")}</Announcement>
       {counts.dead > 0 && <FailedNote {...view} />}
@@ -100,40 +82,34 @@ const FailedNote = ({ frame, state, counts: { dead } }: MailsView) => (
   </div>
 );
 
-const Mails = ({ frame, state, rows, page, per, total }: MailsView) => (
-  <>
-    <Form action={`${state.path}/bulk`} token={frame.token} label="Mails">
-      <Table
-        caption="Mails"
-        head={
-          <>
-            <PickAll />
-            <th scope="col">To</th>
-            <th scope="col">State</th>
-            <th scope="col">Kind</th>
-            <th scope="col" class="num">
-              Attempts
-            </th>
-            <th scope="col">Created</th>
-          </>
-        }
-      >
-        {rows.map((mail) => (
-          <Row mail={mail} frame={frame} path={state.path} />
-        ))}
-      </Table>
-      <BulkBar total={total} shown={rows.length} state={state}>
-        <button type="submit" class="btn sm" name="do" value="retry">
-          Retry failed
-        </button>
-        <button type="submit" class="btn sm" name="do" value="cancel">
-          Cancel queued
-        </button>
-      </BulkBar>
-    </Form>
-    <Pager state={state} page={page} per={per} total={total} />
-  </>
+const Mails = (view: MailsView) => (
+  <BulkForm view={view} action={`${view.state.path}/bulk`} label="Mails" moves={<Moves of={moves} />}>
+    <Table
+      caption="Mails"
+      head={
+        <>
+          <PickAll />
+          <th scope="col">To</th>
+          <th scope="col">State</th>
+          <th scope="col">Kind</th>
+          <th scope="col" class="num">
+            Attempts
+          </th>
+          <th scope="col">Created</th>
+        </>
+      }
+    >
+      {view.rows.map((mail) => (
+        <Row mail={mail} frame={view.frame} path={view.state.path} />
+      ))}
+    </Table>
+  </BulkForm>
 );
+
+const moves = [
+  ["retry", "Retry failed"],
+  ["cancel", "Cancel queued"],
+] as const;
 
 const Row = ({ mail, frame, path }: { mail: Mail; frame: Frame; path: string }) => (
   <tr id={`mail-${mail.id}`} role="row">
@@ -161,9 +137,7 @@ const Row = ({ mail, frame, path }: { mail: Mail; frame: Frame; path: string }) 
 );
 
 const NothingYet = () => (
-  <section class="list card" id="list" aria-label="Mails">
-    <Empty icon="send" title="No mail yet">
-      <p>A welcome mail is written when somebody subscribes, and a notification when somebody sends a message.</p>
-    </Empty>
-  </section>
+  <EmptyList label="Mails" icon="send" title="No mail yet">
+    <p>A welcome mail is written when somebody subscribes, and a notification when somebody sends a message.</p>
+  </EmptyList>
 );

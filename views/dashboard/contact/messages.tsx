@@ -1,32 +1,25 @@
 import type { Box, Message } from "../../../db/messages";
+import { BulkForm, Moves } from "../../components/bulk";
 import { Empty, NoMatch } from "../../components/empty";
-import { Form } from "../../components/form";
+import { Exports } from "../../components/exports";
 import type { Frame } from "../../components/frame";
 import {
   Announcement,
-  Exports,
-  Filter,
+  EmptyList,
   type ListState,
+  type ListView,
   listUrl,
-  Pager,
   plural,
-  SearchForm,
   Segments,
 } from "../../components/list";
-import { BulkBar } from "../../components/table";
+import { SearchForm } from "../../components/search";
 import { Time } from "../../components/time";
 import type { JSX } from "../../jsx/jsx-runtime";
 import { Letter, type LetterView } from "./message";
 import { Head } from "../shell";
 
-export type MessagesView = {
-  frame: Frame;
-  state: ListState;
+export type MessagesView = ListView<Message> & {
   box: Box;
-  rows: Message[];
-  page: number;
-  per: number;
-  total: number;
   counts: Record<Box, number>;
   sources: string[];
   /** Who is told of new messages, for the page that has none yet. */
@@ -64,15 +57,11 @@ export function MessageList(view: MessagesView) {
             count: counts[value as Box],
           }))}
         />
-        <SearchForm state={state} label="Search the messages" placeholder="Search the messages">
-          <Filter
-            name="source"
-            label="Source"
-            all="Every source"
-            options={sources.map((source) => [source, source] as const)}
-            value={state.query.source ?? ""}
-          />
-        </SearchForm>
+        <SearchForm
+          state={state}
+          label="Search the messages"
+          filters={[{ name: "source", label: "Source", all: "Every source", options: sources }]}
+        />
       </div>
       <Announcement>{plural(total, "message")}</Announcement>
       <div class="panes">
@@ -83,27 +72,17 @@ export function MessageList(view: MessagesView) {
   );
 }
 
-const Messages = ({ frame, state, box, rows, page, per, total, open }: MessagesView) => (
-  <>
-    <Form action={`${state.path}/moves`} token={frame.token} label="Messages">
-      <ul class="rows">
-        {rows.map((message) => (
-          <Item message={message} state={state} frame={frame} isOpen={message.id === open?.message.id} />
-        ))}
-      </ul>
-      <BulkBar total={total} shown={rows.length} state={state}>
-        {bulk[box].map(([move, label]) => (
-          <button type="submit" class="btn sm" name="do" value={move}>
-            {label}
-          </button>
-        ))}
-      </BulkBar>
-    </Form>
-    <Pager state={state} page={page} per={per} total={total} />
-  </>
+const Messages = (view: MessagesView) => (
+  <BulkForm view={view} action={`${view.state.path}/moves`} label="Messages" moves={<Moves of={moves[view.box]} />}>
+    <ul class="rows">
+      {view.rows.map((message) => (
+        <Item {...view} message={message} isOpen={message.id === view.open?.message.id} />
+      ))}
+    </ul>
+  </BulkForm>
 );
 
-const bulk: Record<Box, [move: string, label: string][]> = {
+const moves: Record<Box, [move: string, label: string][]> = {
   inbox: [
     ["read", "Read"],
     ["archive", "Archive"],
@@ -202,18 +181,16 @@ const nothingIn: Record<Box, JSX.Element> = {
 };
 
 const NothingYet = ({ notified, contactUrl }: MessagesView) => (
-  <section class="list card" id="list" aria-label="Messages">
-    <Empty icon="inbox" title="No messages yet">
-      <p>When somebody writes through the contact form, the message lands here. This is the request the form sends:</p>
-      <pre tabindex="0">
-        {`curl -X POST ${contactUrl} \\\n  -H "Content-Type: application/json" \\\n  -d '{"name":"Ada","email":"ada@example.com","message":"Hello from the form"}'`}
-      </pre>
-      <WhoIsTold {...notified} />
-      <a class="btn" href="/dashboard/settings" id="notification-address">
-        {notified.address ? "Check the notification address" : "Set the notification address"}
-      </a>
-    </Empty>
-  </section>
+  <EmptyList label="Messages" icon="inbox" title="No messages yet">
+    <p>When somebody writes through the contact form, the message lands here. This is the request the form sends:</p>
+    <pre tabindex="0">
+      {`curl -X POST ${contactUrl} \\\n  -H "Content-Type: application/json" \\\n  -d '{"name":"Ada","email":"ada@example.com","message":"Hello from the form"}'`}
+    </pre>
+    <WhoIsTold {...notified} />
+    <a class="btn" href="/dashboard/settings" id="notification-address">
+      {notified.address ? "Check the notification address" : "Set the notification address"}
+    </a>
+  </EmptyList>
 );
 
 const WhoIsTold = ({ address, isLoggedOnly }: Notified) => (

@@ -1,31 +1,18 @@
 import type { Subscriber } from "../../../db/subscribers";
 import { Badge } from "../../components/badge";
-import { Empty, NoMatch } from "../../components/empty";
+import { BulkForm, Moves } from "../../components/bulk";
+import { NoMatch } from "../../components/empty";
+import { Exports } from "../../components/exports";
 import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import {
-  Announcement,
-  Exports,
-  Filter,
-  type ListState,
-  Pager,
-  plural,
-  SearchForm,
-  Segments,
-} from "../../components/list";
-import { ActionsHeader, BulkBar, Pick, PickAll, SortHeader, Table } from "../../components/table";
+import { Announcement, EmptyList, type ListState, type ListView, plural, Segments } from "../../components/list";
+import { SearchForm } from "../../components/search";
+import { ActionsHeader, Pick, PickAll, SortHeader, Table } from "../../components/table";
 import { Time } from "../../components/time";
 import { Head } from "../shell";
 
-export type SubscribersView = {
-  frame: Frame;
-  state: ListState;
-  rows: Subscriber[];
-  page: number;
-  per: number;
-  total: number;
-  isMore: boolean;
+export type SubscribersView = ListView<Subscriber> & {
   counts: { active: number; unsubscribed: number };
   sources: string[];
   scanned: number;
@@ -72,15 +59,11 @@ export function SubscriberList(view: SubscribersView) {
             { value: "unsubscribed", label: "Unsubscribed", count: counts.unsubscribed },
           ]}
         />
-        <SearchForm state={state} label="Search e-mail or name" placeholder="Search e-mail or name">
-          <Filter
-            name="source"
-            label="Source"
-            all="Every source"
-            options={sources.map((source) => [source, source] as const)}
-            value={state.query.source ?? ""}
-          />
-        </SearchForm>
+        <SearchForm
+          state={state}
+          label="Search e-mail or name"
+          filters={[{ name: "source", label: "Source", all: "Every source", options: sources }]}
+        />
       </div>
       <Announcement>
         {isMore ? "More than " : ""}
@@ -95,43 +78,39 @@ export function SubscriberList(view: SubscribersView) {
   );
 }
 
-const SubscriberTable = ({ frame, state, rows, page, per, total, isMore }: SubscribersView) => (
+const SubscriberTable = (view: SubscribersView) => (
+  <BulkForm view={view} action="/dashboard/newsletter/bulk" label="Subscribers" moves={<SubscriberMoves />}>
+    <Table
+      caption="Subscribers"
+      head={
+        <>
+          <PickAll />
+          <SortHeader state={view.state} by="email" initial="-joined">
+            Subscriber
+          </SortHeader>
+          <th scope="col">Status</th>
+          <th scope="col">Source</th>
+          <SortHeader state={view.state} by="joined" initial="-joined">
+            Joined
+          </SortHeader>
+          <ActionsHeader />
+        </>
+      }
+    >
+      {view.rows.map((subscriber) => (
+        <SubscriberRow subscriber={subscriber} frame={view.frame} />
+      ))}
+    </Table>
+  </BulkForm>
+);
+
+const SubscriberMoves = () => (
   <>
-    <Form action="/dashboard/newsletter/bulk" token={frame.token} label="Subscribers">
-      <Table
-        caption="Subscribers"
-        head={
-          <>
-            <PickAll />
-            <SortHeader state={state} by="email" initial="-joined">
-              Subscriber
-            </SortHeader>
-            <th scope="col">Status</th>
-            <th scope="col">Source</th>
-            <SortHeader state={state} by="joined" initial="-joined">
-              Joined
-            </SortHeader>
-            <ActionsHeader />
-          </>
-        }
-      >
-        {rows.map((subscriber) => (
-          <SubscriberRow subscriber={subscriber} frame={frame} />
-        ))}
-      </Table>
-      <BulkBar total={isMore ? Number.POSITIVE_INFINITY : total} shown={rows.length} state={state}>
-        <button type="submit" class="btn sm" name="do" value="reactivate">
-          Reactivate
-        </button>
-        <button type="submit" class="btn sm" formaction="/dashboard/newsletter/bulk/export" data-plain>
-          Export
-        </button>
-        <button type="submit" class="btn sm" name="do" value="delete">
-          Delete…
-        </button>
-      </BulkBar>
-    </Form>
-    <Pager state={state} page={page} per={per} total={total} isMore={isMore} />
+    <Moves of={[["reactivate", "Reactivate"]]} />
+    <button type="submit" class="btn sm" formaction="/dashboard/newsletter/bulk/export" data-plain>
+      Export
+    </button>
+    <Moves of={[["delete", "Delete…"]]} />
   </>
 );
 
@@ -210,21 +189,19 @@ const ScannerNote = ({ frame, scanned }: { frame: Frame; scanned: number }) => (
 );
 
 const NobodyYet = ({ subscribeUrl }: SubscribersView) => (
-  <section class="list card" id="list" aria-label="Subscribers">
-    <Empty icon="users" title="Nobody has subscribed yet">
-      <p>Whoever signs up on your sites appears here. This is the request a sign-up form sends:</p>
-      <pre tabindex="0">
-        {`curl -X POST ${subscribeUrl} \\\n  -H "Content-Type: application/json" \\\n  -d '{"email":"you@example.com","source":"landing"}'`}
-      </pre>
-      <a
-        class="btn"
-        href="/dashboard/newsletter/new"
-        hx-get="/dashboard/newsletter/new"
-        hx-target="#dialog"
-        id="add-yourself"
-      >
-        Add yourself to try it
-      </a>
-    </Empty>
-  </section>
+  <EmptyList label="Subscribers" icon="users" title="Nobody has subscribed yet">
+    <p>Whoever signs up on your sites appears here. This is the request a sign-up form sends:</p>
+    <pre tabindex="0">
+      {`curl -X POST ${subscribeUrl} \\\n  -H "Content-Type: application/json" \\\n  -d '{"email":"you@example.com","source":"landing"}'`}
+    </pre>
+    <a
+      class="btn"
+      href="/dashboard/newsletter/new"
+      hx-get="/dashboard/newsletter/new"
+      hx-target="#dialog"
+      id="add-yourself"
+    >
+      Add yourself to try it
+    </a>
+  </EmptyList>
 );

@@ -1,34 +1,26 @@
 import type { PostStatus, Row } from "../../../db/post-desk";
 import type { Tag } from "../../../db/tags";
+import { BulkForm, Moves } from "../../components/bulk";
 import { Empty, NoMatch } from "../../components/empty";
-import { Form } from "../../components/form";
-import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import {
   Announcement,
-  Filter,
+  EmptyList,
   type ListState,
+  type ListView,
   listUrl,
-  Pager,
   plural,
-  SearchForm,
   Segments,
 } from "../../components/list";
-import { ActionsHeader, BulkBar, PickAll, SortHeader, Table } from "../../components/table";
+import { type Filter, SearchForm } from "../../components/search";
+import { ActionsHeader, PickAll, SortHeader, Table } from "../../components/table";
 import { ImportAndExport } from "./import";
 import { path } from "./state";
 import { PostRow } from "./row";
 import { Head } from "../shell";
 
-export type PostsView = {
-  frame: Frame;
-  state: ListState;
+export type PostsView = ListView<Row> & {
   status: PostStatus | "";
-  rows: Row[];
-  page: number;
-  per: number;
-  total: number;
-  isMore: boolean;
   counts: Record<PostStatus, number>;
   /** For the filter. */
   tags: Tag[];
@@ -69,9 +61,12 @@ export function PostList(view: PostsView) {
             { value: "trash", label: "Trash", count: trash },
           ]}
         />
-        <SearchForm state={state} label="Search the posts" placeholder="Search title, excerpt and text">
-          <TagFilter {...view} />
-        </SearchForm>
+        <SearchForm
+          state={state}
+          label="Search the posts"
+          placeholder="Search title, excerpt and text"
+          filters={[tagFilter(view)]}
+        />
       </div>
       <Announcement>
         {isMore ? "More than " : ""}
@@ -83,39 +78,26 @@ export function PostList(view: PostsView) {
 }
 
 /** The tags most posts carry, and the one that is chosen. */
-function TagFilter({ tags, state }: PostsView) {
+function tagFilter({ tags, state }: PostsView): Filter {
   const chosen = state.query.tag ?? "";
   const options = tags.map(({ slug, name }) => [slug, name] as const);
   const isKnown = !chosen || tags.some(({ slug }) => slug === chosen);
-  return (
-    <Filter
-      name="tag"
-      label="Tag"
-      all="Every tag"
-      options={isKnown ? options : [[chosen, chosen] as const, ...options]}
-      value={chosen}
-    />
-  );
+  return { name: "tag", label: "Tag", all: "Every tag", options: isKnown ? options : [chosen, ...options] };
 }
 
 const Posts = (view: PostsView) => (
-  <>
-    <Form action={`${path}/moves`} token={view.frame.token} label="Posts">
-      <Table caption="Posts" head={<Headings {...view} />}>
-        {view.rows.map((row) => (
-          <PostRow row={row} {...view} />
-        ))}
-      </Table>
-      <BulkBar total={view.isMore ? Number.POSITIVE_INFINITY : view.total} shown={view.rows.length} state={view.state}>
-        {(view.status === "trash" ? inTrash : inList).map(([move, label]) => (
-          <button type="submit" class="btn sm" name="do" value={move}>
-            {label}
-          </button>
-        ))}
-      </BulkBar>
-    </Form>
-    <Pager {...view} />
-  </>
+  <BulkForm
+    view={view}
+    action={`${path}/moves`}
+    label="Posts"
+    moves={<Moves of={view.status === "trash" ? inTrash : inList} />}
+  >
+    <Table caption="Posts" head={<Headings {...view} />}>
+      {view.rows.map((row) => (
+        <PostRow row={row} {...view} />
+      ))}
+    </Table>
+  </BulkForm>
 );
 
 const inList = [
@@ -183,13 +165,11 @@ const nothingIs: Record<PostStatus, { icon: string; title: string; about: string
 };
 
 const NothingYet = () => (
-  <section class="list card" id="list" aria-label="Posts">
-    <Empty icon="file-text" title="No posts yet">
-      <p>Write the first one here, or bring those you have: a folder of .md or .mdx files with front matter.</p>
-      <pre tabindex="0">bun run postroom import posts &lt;folder&gt;</pre>
-      <a class="btn" href={`${path}/new`} id="first-post">
-        Write the first post
-      </a>
-    </Empty>
-  </section>
+  <EmptyList label="Posts" icon="file-text" title="No posts yet">
+    <p>Write the first one here, or bring those you have: a folder of .md or .mdx files with front matter.</p>
+    <pre tabindex="0">bun run postroom import posts &lt;folder&gt;</pre>
+    <a class="btn" href={`${path}/new`} id="first-post">
+      Write the first post
+    </a>
+  </EmptyList>
 );

@@ -1,23 +1,18 @@
 import type { CountedTag } from "../../../db/tags";
 import { DialogFooter } from "../../components/dialog";
-import { Empty, NoMatch } from "../../components/empty";
+import { NoMatch } from "../../components/empty";
 import { Field, type FieldError, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { Announcement, type ListState, listUrl, number, Pager, plural, SearchForm } from "../../components/list";
+import { Announcement, EmptyList, type ListState, type ListView, listUrl, number, plural } from "../../components/list";
+import { Pager } from "../../components/pager";
+import { SearchForm } from "../../components/search";
 import { ActionsHeader, SortHeader, Table } from "../../components/table";
 import { Head } from "../shell";
 
 export const path = "/dashboard/posts/tags";
 
-export type TagsView = {
-  frame: Frame;
-  state: ListState;
-  rows: CountedTag[];
-  page: number;
-  per: number;
-  total: number;
-};
+export type TagsView = ListView<CountedTag>;
 
 export const TagsHead = () => (
   <>
@@ -33,18 +28,16 @@ export const TagsHead = () => (
 
 export const TagList = (view: TagsView) =>
   view.total === 0 && !view.state.query.q ? (
-    <section class="list card" id="list" aria-label="Tags">
-      <Empty icon="tags" title="No tags yet">
-        <p>Write some in the Tags field of a post, separated by commas.</p>
-        <a class="btn" href="/dashboard/posts/new">
-          Write a post
-        </a>
-      </Empty>
-    </section>
+    <EmptyList label="Tags" icon="tags" title="No tags yet">
+      <p>Write some in the Tags field of a post, separated by commas.</p>
+      <a class="btn" href="/dashboard/posts/new">
+        Write a post
+      </a>
+    </EmptyList>
   ) : (
     <section class="list" id="list" aria-label="Tags">
       <div class="toolbar">
-        <SearchForm state={view.state} label="Search the tags" placeholder="Search the tags" />
+        <SearchForm state={view.state} label="Search the tags" />
       </div>
       <Announcement>{plural(view.total, "tag")}</Announcement>
       {view.rows.length ? <Rows {...view} /> : <NoMatch what="tags" query={view.state.query.q} clear={path} />}

@@ -3,21 +3,24 @@ import type { Place } from "../../../db/project-order";
 import type { Project } from "../../../db/projects";
 import { Empty, NoMatch } from "../../components/empty";
 import { Form } from "../../components/form";
-import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { Announcement, type ListState, listUrl, Pager, plural, SearchForm, Segments } from "../../components/list";
+import {
+  Announcement,
+  EmptyList,
+  type ListState,
+  type ListView,
+  listUrl,
+  plural,
+  Segments,
+} from "../../components/list";
+import { Pager } from "../../components/pager";
+import { SearchForm } from "../../components/search";
 import { ActionsHeader, Table } from "../../components/table";
 import { Time } from "../../components/time";
 import { AskLink, path, ProjectRow, Status } from "./row";
 import { Head } from "../shell";
 
-export type ProjectsView = {
-  frame: Frame;
-  state: ListState;
-  rows: Project[];
-  page: number;
-  per: number;
-  total: number;
+export type ProjectsView = ListView<Project> & {
   counts: Counts;
   /** Names the order on the screen. */
   stamp: string;
@@ -39,7 +42,7 @@ const NewProject = () => (
 );
 
 export function ProjectList(view: ProjectsView) {
-  const { state, counts, rows, total, page, per } = view;
+  const { state, counts, rows, total, per } = view;
   const all = counts.PUBLISHED + counts.DRAFT + counts.ARCHIVED;
   if (all + counts.trash === 0) return <NoneYet />;
   return (
@@ -57,11 +60,11 @@ export function ProjectList(view: ProjectsView) {
             { value: "trash", label: "Trash", count: counts.trash },
           ]}
         />
-        <SearchForm state={state} label="Search the projects" placeholder="Search the projects" />
+        <SearchForm state={state} label="Search the projects" />
       </div>
       <Announcement>{plural(total, "project")}</Announcement>
       {rows.length === 0 ? <NoneHere state={state} /> : <Projects {...view} />}
-      {total > per && <Pager state={state} page={page} per={per} total={total} />}
+      {total > per && <Pager {...view} />}
     </section>
   );
 }
@@ -184,15 +187,13 @@ const NoneHere = ({ state }: { state: ListState }) =>
   );
 
 const NoneYet = () => (
-  <section class="list card" id="list" aria-label="Projects">
-    <Empty icon="layers" title="No projects yet">
-      <p>
-        What you have made, in the order in which you want to show it. Your sites read the published ones from{" "}
-        <code>GET /api/v1/projects</code>.
-      </p>
-      <a class="btn" id="first-project" href={`${path}/new`}>
-        Add the first project
-      </a>
-    </Empty>
-  </section>
+  <EmptyList label="Projects" icon="layers" title="No projects yet">
+    <p>
+      What you have made, in the order in which you want to show it. Your sites read the published ones from{" "}
+      <code>GET /api/v1/projects</code>.
+    </p>
+    <a class="btn" id="first-project" href={`${path}/new`}>
+      Add the first project
+    </a>
+  </EmptyList>
 );

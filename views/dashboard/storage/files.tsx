@@ -1,11 +1,13 @@
 import type { StoredFile } from "../../../db/files";
 import type { ListedFolder } from "../../../db/folders";
+import { BulkForm, Moves } from "../../components/bulk";
 import { Empty, NoMatch } from "../../components/empty";
 import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { Announcement, Filter, type ListState, listUrl, Pager, plural, SearchForm } from "../../components/list";
-import { ActionsHeader, BulkBar, PickAll, SortHeader, Table } from "../../components/table";
+import { Announcement, type ListView, listUrl, plural } from "../../components/list";
+import { type Filter, SearchForm } from "../../components/search";
+import { ActionsHeader, PickAll, SortHeader, Table } from "../../components/table";
 import { kindNames } from "./file-kind";
 import { Head } from "../shell";
 import { Crumbs, folderUrl, type StorageCounts, StorageTabs } from "./frame";
@@ -13,16 +15,7 @@ import { NodesSummary, type NodeShown } from "./nodes";
 import { FileRow, FolderRow } from "./rows";
 import { UploadButton, Uploader } from "./uploader";
 
-export type FilesView = {
-  frame: Frame;
-  state: ListState;
-  folder: string;
-  folders: ListedFolder[];
-  rows: StoredFile[];
-  page: number;
-  per: number;
-  total: number;
-};
+export type FilesView = ListView<StoredFile> & { folder: string; folders: ListedFolder[] };
 
 type HeadProps = { frame: Frame; folder: string; counts: StorageCounts; nodes: NodeShown[] };
 
@@ -52,23 +45,17 @@ export const NewFolder = ({ folder }: { folder: string }) => {
 /** What lies in a folder: folders first, then files. With a search, what was found and where. */
 export const FileList = (view: FilesView) => {
   const { state, folder, folders, rows, total } = view;
-  const { q, kind, where } = state.query;
+  const { q, kind } = state.query;
   return (
     <section class="list files" id="list" aria-label="Files" data-folder={folder}>
       <Crumbs folder={folder} />
       <div class="toolbar">
-        <SearchForm state={state} label="Search for files" placeholder={folder ? "Search this folder" : "Search files"}>
-          {folder && (
-            <Filter
-              name="where"
-              label="Where to search"
-              all="In this folder"
-              options={[["everywhere", "Everywhere"]]}
-              value={where ?? ""}
-            />
-          )}
-          <Filter name="kind" label="Type" all="Every type" options={Object.entries(kindNames)} value={kind ?? ""} />
-        </SearchForm>
+        <SearchForm
+          state={state}
+          label="Search for files"
+          placeholder={folder ? "Search this folder" : "Search files"}
+          filters={filtersIn(folder)}
+        />
       </div>
       <Announcement>{plural(total, "file")}</Announcement>
       {rows.length || folders.length ? (
@@ -82,49 +69,53 @@ export const FileList = (view: FilesView) => {
   );
 };
 
-const FileTable = ({ frame, state, folders, rows, page, per, total }: FilesView) => (
-  <>
-    <Form action={`${state.path}/moves`} token={frame.token} label="Files">
-      <Table
-        caption="Folders and files"
-        head={
-          <>
-            <PickAll />
-            <SortHeader state={state} by="name" initial="name">
-              Name
-            </SortHeader>
-            <SortHeader state={state} by="size" initial="name">
-              Size
-            </SortHeader>
-            <SortHeader state={state} by="type" initial="name">
-              Type
-            </SortHeader>
-            <th scope="col">Node</th>
-            <SortHeader state={state} by="modified" initial="name">
-              Modified
-            </SortHeader>
-            <ActionsHeader />
-          </>
-        }
-      >
-        {folders.map((folder) => (
-          <FolderRow folder={folder} isFound={Boolean(state.query.q)} />
-        ))}
-        {rows.map((file) => (
-          <FileRow file={file} frame={frame} isFound={Boolean(state.query.q)} />
-        ))}
-      </Table>
-      <BulkBar total={total} shown={rows.length} state={state}>
-        <button type="submit" class="btn sm" name="do" value="move">
-          Move…
-        </button>
-        <button type="submit" class="btn sm" name="do" value="trash">
-          Delete…
-        </button>
-      </BulkBar>
-    </Form>
-    {total > 0 && <Pager state={state} page={page} per={per} total={total} />}
-  </>
+const filtersIn = (folder: string): Filter[] => [
+  {
+    name: "where",
+    label: "Where to search",
+    all: "In this folder",
+    options: folder ? [["everywhere", "Everywhere"]] : [],
+  },
+  { name: "kind", label: "Type", all: "Every type", options: Object.entries(kindNames) },
+];
+
+const moves = [
+  ["move", "Move…"],
+  ["trash", "Delete…"],
+] as const;
+
+const FileTable = (view: FilesView) => (
+  <BulkForm view={view} action={`${view.state.path}/moves`} label="Files" moves={<Moves of={moves} />}>
+    <Table
+      caption="Folders and files"
+      head={
+        <>
+          <PickAll />
+          <SortHeader state={view.state} by="name" initial="name">
+            Name
+          </SortHeader>
+          <SortHeader state={view.state} by="size" initial="name">
+            Size
+          </SortHeader>
+          <SortHeader state={view.state} by="type" initial="name">
+            Type
+          </SortHeader>
+          <th scope="col">Node</th>
+          <SortHeader state={view.state} by="modified" initial="name">
+            Modified
+          </SortHeader>
+          <ActionsHeader />
+        </>
+      }
+    >
+      {view.folders.map((folder) => (
+        <FolderRow folder={folder} isFound={Boolean(view.state.query.q)} />
+      ))}
+      {view.rows.map((file) => (
+        <FileRow file={file} frame={view.frame} isFound={Boolean(view.state.query.q)} />
+      ))}
+    </Table>
+  </BulkForm>
 );
 
 const NothingHere = ({ folder, frame }: { folder: string; frame: Frame }) => (

@@ -1,8 +1,7 @@
-import { Empty } from "../../components/empty";
 import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { Announcement, plural } from "../../components/list";
+import { Announcement, EmptyList, plural } from "../../components/list";
 import { Time } from "../../components/time";
 import { latencyOf, type NodeFacts, NodeState, Room } from "./node-state";
 import { Head } from "../shell";
@@ -43,14 +42,12 @@ export const NodesHead = ({ counts }: { counts: StorageCounts }) => (
 
 export const NodeList = ({ items, frame }: { items: NodeItem[]; frame: Frame }) =>
   items.length === 0 ? (
-    <section class="list card" id="list" aria-label="Storage nodes">
-      <Empty icon="hard-drive" title="No storage node yet">
-        <p>
-          Uploads need a place to go. An S3 server of whatever make will do, such as MinIO, Ceph, AWS S3, R2 or B2. Add
-          one here, or set <code>MINIO_ENDPOINT</code> and its keys in the environment.
-        </p>
-      </Empty>
-    </section>
+    <EmptyList label="Storage nodes" icon="hard-drive" title="No storage node yet">
+      <p>
+        Uploads need a place to go. An S3 server of whatever make will do, such as MinIO, Ceph, AWS S3, R2 or B2. Add
+        one here, or set <code>MINIO_ENDPOINT</code> and its keys in the environment.
+      </p>
+    </EmptyList>
   ) : (
     <section class="list" id="list" aria-label="Storage nodes">
       <Announcement>{plural(items.length, "node")}</Announcement>

@@ -1,23 +1,19 @@
 import type { ListedUpload } from "../../../db/upload-desk";
 import { Badge } from "../../components/badge";
+import { BulkBar } from "../../components/bulk";
 import { bytes } from "../../components/bytes";
 import { Empty } from "../../components/empty";
 import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
-import { Announcement, type ListState, listUrl, Pager, plural, Segments } from "../../components/list";
-import { ActionsHeader, BulkBar, Pick, PickAll, Table } from "../../components/table";
+import { Announcement, type ListView, listUrl, plural, Segments } from "../../components/list";
+import { Pager } from "../../components/pager";
+import { ActionsHeader, Pick, PickAll, Table } from "../../components/table";
 import { spoken, Time } from "../../components/time";
 import { Head } from "../shell";
 import { type StorageCounts, StorageTabs } from "./frame";
 
-export type OpenUploadsView = {
-  frame: Frame;
-  state: ListState;
+export type OpenUploadsView = ListView<ListedUpload> & {
   view: "" | "mine" | "api" | "ended";
-  rows: ListedUpload[];
-  page: number;
-  per: number;
-  total: number;
   counts: { open: number; mine: number; api: number };
 };
 

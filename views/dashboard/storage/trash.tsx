@@ -1,26 +1,20 @@
 import type { StoredFile } from "../../../db/files";
 import { Badge } from "../../components/badge";
+import { BulkForm, Moves } from "../../components/bulk";
 import { bytes } from "../../components/bytes";
 import { Empty, NoMatch } from "../../components/empty";
-import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { Announcement, type ListState, Pager, plural, SearchForm } from "../../components/list";
-import { ActionsHeader, BulkBar, Pick, PickAll, Table } from "../../components/table";
+import { Announcement, type ListView, plural } from "../../components/list";
+import { SearchForm } from "../../components/search";
+import { ActionsHeader, Pick, PickAll, Table } from "../../components/table";
 import { date, Time } from "../../components/time";
 import { kindOf } from "./file-kind";
 import { Head } from "../shell";
 import { KindIcon } from "./rows";
 import { type StorageCounts, StorageTabs } from "./frame";
 
-export type TrashView = {
-  frame: Frame;
-  state: ListState;
-  rows: StoredFile[];
-  page: number;
-  per: number;
-  total: number;
-};
+export type TrashView = ListView<StoredFile>;
 
 export const TrashHead = ({ counts }: { counts: StorageCounts }) => (
   <>
@@ -35,7 +29,7 @@ export const TrashList = (view: TrashView) => {
     <section class="list files" id="list" aria-label="Deleted files">
       {(rows.length > 0 || state.query.q) && (
         <div class="toolbar">
-          <SearchForm state={state} label="Search the trash" placeholder="Search the trash" />
+          <SearchForm state={state} label="Search the trash" />
         </div>
       )}
       <Announcement>{plural(total, "file")}</Announcement>
@@ -54,37 +48,31 @@ export const TrashList = (view: TrashView) => {
   );
 };
 
-const TrashTable = ({ frame, state, rows, page, per, total }: TrashView) => (
-  <>
-    <Form action={`${state.path}/moves`} token={frame.token} label="Deleted files">
-      <Table
-        caption="Deleted files"
-        head={
-          <>
-            <PickAll />
-            <th scope="col">Name</th>
-            <th scope="col">Size</th>
-            <th scope="col">Deleted</th>
-            <th scope="col">Goes for good</th>
-            <ActionsHeader />
-          </>
-        }
-      >
-        {rows.map((file) => (
-          <TrashRow file={file} frame={frame} />
-        ))}
-      </Table>
-      <BulkBar total={total} shown={rows.length} state={state}>
-        <button type="submit" class="btn sm" name="do" value="restore">
-          Restore
-        </button>
-        <button type="submit" class="btn sm" name="do" value="delete">
-          Delete now…
-        </button>
-      </BulkBar>
-    </Form>
-    <Pager state={state} page={page} per={per} total={total} />
-  </>
+const moves = [
+  ["restore", "Restore"],
+  ["delete", "Delete now…"],
+] as const;
+
+const TrashTable = (view: TrashView) => (
+  <BulkForm view={view} action={`${view.state.path}/moves`} label="Deleted files" moves={<Moves of={moves} />}>
+    <Table
+      caption="Deleted files"
+      head={
+        <>
+          <PickAll />
+          <th scope="col">Name</th>
+          <th scope="col">Size</th>
+          <th scope="col">Deleted</th>
+          <th scope="col">Goes for good</th>
+          <ActionsHeader />
+        </>
+      }
+    >
+      {view.rows.map((file) => (
+        <TrashRow file={file} frame={view.frame} />
+      ))}
+    </Table>
+  </BulkForm>
 );
 
 const TrashRow = ({ file, frame }: { file: StoredFile; frame: Frame }) => {

@@ -1,0 +1,60 @@
+import type { Child } from "../jsx/jsx-runtime";
+import { Form } from "./form";
+import { type ListState, type ListView, number } from "./list";
+import { Pager } from "./pager";
+
+type FormProps = {
+  view: ListView<unknown>;
+  action: string;
+  /** Of the form. */
+  label: string;
+  /** The buttons for the chosen rows. */
+  moves: Child;
+  children?: Child;
+};
+
+/** One page of a list whose rows can be chosen, what can be done with them, and the ways to the other pages. */
+export const BulkForm = ({ view, action, label, moves, children }: FormProps) => (
+  <>
+    <Form action={action} token={view.frame.token} label={label}>
+      {children}
+      <BulkBar total={view.isMore ? Number.POSITIVE_INFINITY : view.total} shown={view.rows.length} state={view.state}>
+        {moves}
+      </BulkBar>
+    </Form>
+    {view.total > 0 && <Pager {...view} />}
+  </>
+);
+
+/** Buttons that send what they do as `do`. */
+export const Moves = ({ of }: { of: readonly (readonly [move: string, label: string])[] }) => (
+  <>
+    {of.map(([move, label]) => (
+      <button type="submit" class="btn sm" name="do" value={move}>
+        {label}
+      </button>
+    ))}
+  </>
+);
+
+type BarProps = { total: number; shown: number; state: ListState; children?: Child };
+
+/**
+ * What can be done with the chosen rows. It appears by CSS alone, as soon as one is chosen. "All matching" posts the
+ * filter instead of the rows; the server counts again before it does anything.
+ */
+export const BulkBar = ({ total, shown, state, children }: BarProps) => (
+  <div class="bulk" role="group" aria-label="Actions for the selected rows">
+    <p>
+      <span data-picked>Selected</span>
+    </p>
+    {total > shown && (
+      <label class="check">
+        <input type="checkbox" name="all" value="matching" id="all-matching" />
+        <span>Select all {Number.isFinite(total) ? `${number(total)} ` : ""}matching</span>
+      </label>
+    )}
+    <input type="hidden" name="filter" value={new URLSearchParams(state.query).toString()} />
+    {children}
+  </div>
+);

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { temporaryFolder } from "../test/processes";
 import { openDb } from ".";
 import { fold } from "./fold";
 import * as posts from "./posts";
@@ -95,6 +96,34 @@ test("where matches are many they are found in order, and are the same", async (
       expected.slice(0, 10).map((i) => `p${i}`),
     ] as never);
   }
+});
+
+test("the number of a search that finds many follows every change, of another process too, and every post's time", async () => {
+  using folder = temporaryFolder();
+  const [db, other] = [await openDb(`${folder.path}/a.db`), await openDb(`${folder.path}/a.db`)];
+  const write = (i: number, more: Partial<posts.NewPost> = {}) =>
+    posts.save(db, { ...{ slug: `p${i}`, title: "common", published: true, tags: ["t"], ...more } }, noon);
+  await Promise.all(Array.from({ length: 1_005 }, (_, i) => write(i, { publishedAt: new Date(noon.getTime() - i) })));
+  const later = (seconds: number) => new Date(noon.getTime() + seconds * 1_000);
+  const totals = async (now = noon) => {
+    await new Promise(setImmediate); // a later request
+    const of = async (filter: object) => (await posts.listPublished(db, { q: "comm", limit: 1, ...filter }, now)).total;
+    return [await of({}), await of({ tag: "t" })];
+  };
+  expect(await totals()).toEqual([1_005, 1_005]);
+  expect(await totals()).toEqual([1_005, 1_005]);
+  await write(0, { title: "other" });
+  expect(await totals()).toEqual([1_004, 1_004]);
+  await posts.save(other, { slug: "p1", title: "common", published: false, tags: ["t"] }, noon);
+  expect(await totals()).toEqual([1_003, 1_003]);
+  await write(2, { tags: [] });
+  expect(await totals()).toEqual([1_003, 1_002]);
+  await write(2_000, { publishedAt: later(60) });
+  expect(await totals()).toEqual([1_003, 1_002]);
+  expect(await totals(later(59.999))).toEqual([1_003, 1_002]);
+  expect(await totals(later(60))).toEqual([1_004, 1_003]);
+  expect(await totals()).toEqual([1_003, 1_002]);
+  await Promise.all([db.close(), other.close()]);
 });
 
 test("saving again changes the post of that slug and keeps its id, views, time and birth", async () => {

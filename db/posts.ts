@@ -5,6 +5,7 @@ import { bySlugOrEarlier, changesOf, insert, update, type PostFields, type Tagge
 import * as postSearch from "./post-search";
 import { postCounts, postSlugs, postTags, posts, tags } from "./schema";
 import { type Tag, withTags } from "./tags";
+import { memory } from "./versions";
 
 export type Post = typeof posts.$inferSelect;
 export type { Tag };
@@ -34,13 +35,14 @@ const few = 1_000; // so many are looked up and sorted sooner than posts are rea
  * Published posts (D22), the newest first, and how many there are in all. `next` is set when the list goes on.
  *
  * The search is literal and folded (D20). Indexes tell which posts match; when these are many, a page of them is found
- * sooner by reading posts in order.
+ * sooner by reading posts in order, and their exact number (D23) is counted once for each state of the posts.
  */
 export const listPublished = (db: Db, { q, tag, limit, after }: Page, now: Date) =>
   db.read((orm) => {
     const filter = { text: q && fold(q), tag };
-    const known = filter.text ? undefined : countPublished(orm, tag, now.getTime());
+    const known = filter.text ? countedMany(db, filter, now.getTime()) : countPublished(orm, tag, now.getTime());
     const found = known === undefined || (tag && known <= few) ? matching(orm, filter, now.getTime()) : undefined;
+    if (filter.text && found && found.length > few) keepCount(db, orm, filter, found.length, now.getTime());
     const items = orm
       .select(listed)
       .from(posts)
@@ -134,6 +136,22 @@ const isWithheld = sql`${posts.published} = 0 or ${posts.deletedAt} is not null 
 function countPublished(orm: Orm, tag: string | undefined, now: number): number {
   const released = tag ? ofTag(orm).get({ tag })?.n : ofAll(orm).get()?.n;
   return (released ?? 0) - countRows(orm, sql`${isScheduled(now)}${tag ? sql` and ${isTagged(tag)}` : sql``}`);
+}
+
+type Counted = { total: number; from: number; until: number };
+const counted = memory<Counted>("feeds");
+const nameOf = ({ text, tag }: Filter) => JSON.stringify([text, tag]);
+
+/** How many posts a search finds, when they are many and were counted before. */
+function countedMany(db: Db, filter: Filter, now: number): number | undefined {
+  const known = counted.recall(db, nameOf(filter));
+  return known && known.from <= now && now < known.until ? known.total : undefined;
+}
+
+/** Keeps a count until posts change, or the next scheduled one appears. */
+function keepCount(db: Db, orm: Orm, filter: Filter, total: number, now: number): void {
+  const until = earliest(orm).get({ now })?.at ?? Number.POSITIVE_INFINITY;
+  counted.keep(db, nameOf(filter), { total, from: now, until });
 }
 
 /** The rows of the published posts that match, by the indexes alone. */

@@ -24,33 +24,44 @@ export function current(db: Db, topic: Topic): Version {
 
 const most = 10_000; // things remembered by one question
 
-/**
- * A question about one name whose answer is remembered until its topic changes: twenty times cheaper than to ask again.
- * What was not found is not remembered, so that nobody can fill the memory with names of his own.
- */
-export function remembered<T>(topic: Topic, find: (orm: Orm, name: string) => T | undefined) {
-  type Memory = { generation: number; version: number; answers: Map<string, T> };
+/** What is known until its topic changes, by whatever process: a map that is empty again then. */
+export function memory<T>(topic: Topic) {
+  type Memory = { generation: number; version: number; known: Map<string, T> };
   const memories = new WeakMap<Db, Memory>();
 
-  /** What was found while the topic was as it is now. */
+  /** What was kept while the topic was as it is now. */
   function memoryOf(db: Db): Memory {
     const generation = db.generation();
     const memory = memories.get(db);
     if (memory?.generation === generation) return memory;
     const { version } = current(db, topic);
-    const answers = memory?.version === version ? memory.answers : new Map<string, T>();
-    const fresh = { generation, version, answers };
+    const known = memory?.version === version ? memory.known : new Map<string, T>();
+    const fresh = { generation, version, known };
     memories.set(db, fresh);
     return fresh;
   }
 
-  return (db: Db, name: string): T | undefined => {
-    const { answers } = memoryOf(db);
-    const known = answers.get(name);
-    if (known !== undefined) return known;
+  return {
+    recall: (db: Db, name: string): T | undefined => memoryOf(db).known.get(name),
+    keep(db: Db, name: string, value: T): void {
+      const { known } = memoryOf(db);
+      if (known.size < most) known.set(name, value);
+    },
+  };
+}
 
+/**
+ * A question about one name whose answer is remembered until its topic changes: twenty times cheaper than to ask again.
+ * What was not found is not remembered, so that nobody can fill the memory with names of his own.
+ */
+export function remembered<T>(topic: Topic, find: (orm: Orm, name: string) => T | undefined) {
+  const answers = memory<T>(topic);
+
+  return (db: Db, name: string): T | undefined => {
+    const known = answers.recall(db, name);
+    if (known !== undefined) return known;
     const found = db.peek((orm) => find(orm, name));
-    if (found !== undefined && answers.size < most) answers.set(name, found);
+    if (found !== undefined) answers.keep(db, name, found);
     return found;
   };
 }

@@ -1,7 +1,8 @@
 /**
  * `npm run bench posts [few] [many]`: what lists, searches, feeds and pages of posts cost with few and with many posts,
  * side by side in one run (P3). Costs are processor time of this process, so that what else the machine does is no
- * part of them; and what was prepared for an earlier request is never used.
+ * part of them; and what was prepared for an earlier request is never used. A search that finds many counts them once after
+ * each change of posts: measured after a change, and without one.
  */
 import * as posts from "../../db/posts";
 import { testService } from "../../src/testing";
@@ -55,6 +56,14 @@ async function measure(size: number): Promise<Map<string, number>> {
   }
   await note("/api/posts/post-77", () => service.get("/api/posts/post-77"));
   const change = () => posts.save(service.db, { ...post(1), title: `New ${Math.random()}` }, service.now());
+  for (const q of ["common", "uncommon", "uncommon&tag=even"]) {
+    const path = `/api/v1/posts?q=${q}&round=`;
+    await note(
+      `/api/v1/posts?q=${q}, after a change`,
+      (round) => service.get(`${path}${round}`, keys[round % 20]),
+      change,
+    );
+  }
   for (const path of feeds) await note(`${path}, made anew`, () => service.get(path), change);
   return costs;
 }

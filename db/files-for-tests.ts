@@ -1,5 +1,6 @@
 import { openDb } from ".";
 import * as storageNodes from "./storage-nodes";
+import * as reservations from "./reservations";
 import * as uploads from "./uploads";
 
 type Wanted = { filename?: string; folderPath?: string; mimeType?: string; size?: number };
@@ -13,7 +14,7 @@ export async function withFiles(...wanted: Wanted[]) {
   const node = await storageNodes.register(db, { ...access, name: "a", capacityBytes: 1e6, maxPutBytes: 1e6 });
 
   async function file({ filename = "a.txt", folderPath = "", mimeType = "text/plain", size = 10 }: Wanted = {}) {
-    const taken = await uploads.reserve(db, { filename, folderPath, mimeType, size }, [], now());
+    const taken = await reservations.reserve(db, { filename, folderPath, mimeType, size }, [], now());
     if (taken.outcome !== "reserved") throw new Error(taken.outcome);
     const { id } = taken.upload;
     await uploads.opened(db, id, "upload", now());
@@ -33,7 +34,7 @@ export async function withFiles(...wanted: Wanted[]) {
     nodeId: node.id,
     /** Takes 10 bytes that nobody has sent yet. */
     open: (folderPath: string) =>
-      uploads.reserve(db, { filename: "b", mimeType: "a/b", size: 10, folderPath }, [], now()),
+      reservations.reserve(db, { filename: "b", mimeType: "a/b", size: 10, folderPath }, [], now()),
     used: async () => (await storageNodes.find(db, node.id))?.usedBytes,
     events: () =>
       db.sqlite.query("select action, target, details from audit_events order by rowid").all() as Record<

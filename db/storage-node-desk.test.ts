@@ -3,6 +3,7 @@ import { openDb } from ".";
 import * as audit from "./audit";
 import * as desk from "./storage-node-desk";
 import * as storageNodes from "./storage-nodes";
+import * as reservations from "./reservations";
 import * as uploads from "./uploads";
 
 const now = new Date("2026-11-21T12:00:00Z");
@@ -28,7 +29,7 @@ async function withNode() {
     db,
     id: node.id,
     async reserve(size: number) {
-      const taken = await uploads.reserve(db, { ...file, size }, [], now);
+      const taken = await reservations.reserve(db, { ...file, size }, [], now);
       if (taken.outcome !== "reserved") throw new Error(taken.outcome);
       return taken.upload.id;
     },

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { openDb } from ".";
 import * as desk from "./storage-node-desk";
 import * as storageNodes from "./storage-nodes";
+import * as reservations from "./reservations";
 import * as uploads from "./uploads";
 
 const now = new Date("2026-11-21T12:00:00Z");
@@ -19,9 +20,9 @@ async function withNodes(...capacities: number[]) {
     if (!found) throw new Error(`There is no node ${name}`);
     return found;
   };
-  const reserve = (input: Partial<uploads.NewUpload> = {}, tried: string[] = []) =>
-    uploads.reserve(db, { ...file, ...input }, tried, now);
-  const reserved = async (input: Partial<uploads.NewUpload> = {}) => {
+  const reserve = (input: Partial<reservations.NewUpload> = {}, tried: string[] = []) =>
+    reservations.reserve(db, { ...file, ...input }, tried, now);
+  const reserved = async (input: Partial<reservations.NewUpload> = {}) => {
     const taken = await reserve(input);
     if (taken.outcome !== "reserved") throw new Error(taken.outcome);
     return taken;
@@ -133,18 +134,4 @@ test("neither a drained node nor one out of use takes anything", async () => {
   expect(await reserve()).toMatchObject({ outcome: "reserved" });
   await storageNodes.retire(db, "a");
   expect(await reserve()).toEqual({ outcome: "full" });
-});
-
-test("the list goes on after the last one seen", async () => {
-  const { db, reserved } = await withNodes(1_000);
-  const ids = [];
-  for (let i = 0; i < 5; i++) ids.unshift((await reserved({ folderPath: i % 2 ? "odd" : "" })).upload.id);
-  const first = await uploads.list(db, { limit: 3 });
-  const rest = await uploads.list(db, { limit: 3, before: first.at(-1)?.upload ?? { id: "", createdAt: now } });
-  expect([...first, ...rest].map(({ upload }) => upload.id)).toEqual(ids);
-  expect(first.map(({ folder }) => folder)).toEqual(["", "odd", ""]);
-  await uploads.opened(db, ids[0] ?? "", "provider", now);
-  await uploads.startCompleting(db, ids[0] ?? "");
-  await uploads.settle(db, ids[0] ?? "", "completed", now);
-  expect(await uploads.list(db, { states: ["completed"] })).toMatchObject([{ upload: { id: ids[0] } }]);
 });

@@ -1,22 +1,12 @@
-import { and, desc, eq, gte, inArray, isNull, lt, lte, notInArray, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, lte, notInArray, type SQL, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from ".";
 import * as audit from "./audit";
-import { fold } from "./fold";
-import * as folders from "./folders";
 import * as idempotency from "./idempotency";
-import { folders as folderTable, storageNodes, uploads } from "./schema";
-import { isResting, type StorageNode } from "./storage-nodes";
+import * as room from "./room";
+import { uploads } from "./schema";
+import type { StorageNode } from "./storage-nodes";
 
 export type Upload = typeof uploads.$inferSelect;
-export type NewUpload = Pick<Upload, "filename" | "mimeType" | "size"> & {
-  /** Normalised; "" is the root. */
-  folderPath: string;
-  apiKeyId?: string | undefined;
-  managerId?: string | undefined;
-  /** Bytes of each part but the last, when the file comes in parts; otherwise one PUT carries it all. */
-  partSize?: number | undefined;
-};
-
 const second = 1_000;
 const minute = 60 * second;
 const urlLifetime = 60 * minute;
@@ -27,68 +17,8 @@ const isSettled = (state: Upload["state"]) => state === "completed" || state ===
 /** How long a reservation may stay without an upload at the provider: opening one takes 10 seconds at most. */
 export const patience = minute;
 
-export type Reserved =
-  | { outcome: "reserved"; upload: Upload; node: StorageNode }
-  /** Every node that may be used answered, and none has room. */
-  | { outcome: "full" }
-  /** There would be room, on nodes that do not answer. */
-  | { outcome: "unreachable" };
-
-/**
- * Takes `size` bytes of the node with the most room, in one transaction with the upload's row and its folders.
- *
- * @param tried nodes that failed for this upload already
- */
-export const reserve = (db: Db, input: NewUpload, tried: string[], now: Date): Promise<Reserved> =>
-  db.write((orm): Reserved => {
-    const fitting = withRoomFor(orm, input);
-    const node = fitting.find((candidate) => !tried.includes(candidate.id) && !isResting(candidate, now));
-    if (!node) return { outcome: fitting.length ? "unreachable" : "full" };
-    const { folderPath, ...file } = input;
-    const id = Bun.randomUUIDv7();
-    move(orm, node.id, { reserved: input.size });
-    const upload = orm
-      .insert(uploads)
-      .values({
-        ...file,
-        id,
-        folded: fold(file.filename),
-        nodeId: node.id,
-        folderId: folders.ensure(orm, folderPath, now),
-        objectKey: objectKeyOf(id),
-        nextCheckAt: new Date(now.getTime() + patience),
-        holdUntil: holdUntil(node, { createdAt: now, size: input.size, received: 0 }, now),
-        createdAt: now,
-      })
-      .returning()
-      .get();
-    return { outcome: "reserved", upload, node };
-  });
-
-const free = sql`${storageNodes.capacityBytes} - ${storageNodes.usedBytes} - ${storageNodes.reservedBytes}`;
-
-const fitting = prepared((orm) =>
-  orm
-    .select()
-    .from(storageNodes)
-    .where(
-      and(
-        eq(storageNodes.state, "active"),
-        gte(storageNodes.maxPutBytes, sql.placeholder("put")),
-        gte(free, sql.placeholder("size")),
-      ),
-    )
-    .orderBy(desc(free), storageNodes.id)
-    .prepare(),
-);
-const withRoomFor = (orm: Orm, { size, partSize = size }: NewUpload): StorageNode[] =>
-  fitting(orm).all({ size, put: Math.min(size, partSize) });
-
-/** Nothing of it comes from the user, and no two uploads share it: some servers confuse uploads of one key. */
-const objectKeyOf = (id: string) => `u/${id.slice(-8)}/${id}`;
-
 /** When the client has had its chance: a URL's hour and time for the bytes, unless the provider drops it earlier. */
-function holdUntil(
+export function holdUntil(
   { staleUploadHours }: StorageNode,
   { createdAt, size, received }: Pick<Upload, "createdAt" | "size" | "received">,
   now: Date,
@@ -97,15 +27,7 @@ function holdUntil(
   return new Date(Math.min(wanted, createdAt.getTime() + staleUploadHours * 60 * minute));
 }
 
-function move(orm: Orm, nodeId: string, { reserved = 0, used = 0 }): void {
-  orm
-    .update(storageNodes)
-    .set({ reservedBytes: sql`reserved_bytes + ${reserved}`, usedBytes: sql`used_bytes + ${used}` })
-    .where(eq(storageNodes.id, nodeId))
-    .run();
-}
-
-/** The manager who is to be known for it (D40), and the hash of what tells a repeated request (see `reservedBefore`). */
+/** The manager who is to be known for it (D40), and the hash of what tells a repeated request (see `reservations.askedBefore`). */
 export type Asked = { by: audit.By; idempotencyKey?: string | undefined };
 
 /** The provider opened the upload, and a URL goes out. False when the reservation was given up meanwhile. */
@@ -122,18 +44,6 @@ export const opened = (db: Db, id: string, providerUploadId: string, now: Date, 
     audit.record(orm, { ...by, action: "file.upload", targetId: id, target: upload.filename }, now);
     if (key) idempotency.remember(orm, { key, fingerprint: "", resultId: id, createdAt: now });
     return true;
-  });
-
-/** The upload that was opened under this key within a day, unless it was given up: its answer got lost on the way. */
-export const reservedBefore = (db: Db, idempotencyKey: string, now: Date): Promise<Upload | undefined> =>
-  db.read((orm) => {
-    const id = idempotency.recall(orm, idempotencyKey, now)?.resultId ?? "";
-    const isKept = notInArray(uploads.state, ["aborting", "aborted"]);
-    return orm
-      .select()
-      .from(uploads)
-      .where(and(eq(uploads.id, id), isKept))
-      .get();
   });
 
 /**
@@ -234,7 +144,7 @@ export const settle = (db: Db, id: string, state: (typeof settled)[number], now:
       .get();
     if (!upload) return false;
     const { nodeId, size } = upload;
-    move(orm, nodeId, { reserved: -size, used: state === "completed" ? size : 0 });
+    room.move(orm, nodeId, { reserved: -size, used: state === "completed" ? size : 0 });
     return true;
   });
 
@@ -260,34 +170,3 @@ export const due = (db: Db, nodeId: string, now: Date): Promise<Upload[]> =>
 
 export const find = (db: Db, id: string): Promise<Upload | undefined> =>
   db.read((orm) => orm.select().from(uploads).where(eq(uploads.id, id)).get());
-
-type Listing = {
-  states?: Upload["state"][];
-  nodeId?: string;
-  before?: Pick<Upload, "createdAt" | "id">;
-  limit?: number;
-};
-
-/** Uploads with the names of their node and folder, newest first. */
-export const list = (db: Db, { states, nodeId, before, limit = 50 }: Listing = {}) =>
-  db.read((orm) =>
-    orm
-      .select({ upload: uploads, node: storageNodes.name, folder: folderTable.path })
-      .from(uploads)
-      .innerJoin(storageNodes, eq(storageNodes.id, uploads.nodeId))
-      .innerJoin(folderTable, eq(folderTable.id, uploads.folderId))
-      .where(
-        and(
-          states && inArray(uploads.state, states),
-          nodeId ? eq(uploads.nodeId, nodeId) : undefined,
-          before &&
-            or(
-              lt(uploads.createdAt, before.createdAt),
-              and(eq(uploads.createdAt, before.createdAt), lt(uploads.id, before.id)),
-            ),
-        ),
-      )
-      .orderBy(desc(uploads.createdAt), desc(uploads.id))
-      .limit(limit)
-      .all(),
-  );

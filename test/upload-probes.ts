@@ -1,4 +1,5 @@
 import * as storageNodes from "../db/storage-nodes";
+import * as reservations from "../db/reservations";
 import * as uploads from "../db/uploads";
 import type { testService } from "../src/testing";
 import { post, type Probe } from "./probe";
@@ -71,7 +72,7 @@ async function onDeadNode({ db, now }: Service, headers: Record<string, string>)
     .get(headers["x-api-key"]?.slice(-4) ?? "") as {
     id: string;
   };
-  const taken = await uploads.reserve(db, { ...file, folderPath: "", apiKeyId: apiKeyId.id }, [], now());
+  const taken = await reservations.reserve(db, { ...file, folderPath: "", apiKeyId: apiKeyId.id }, [], now());
   if (taken.outcome !== "reserved") throw new Error(taken.outcome);
   await uploads.opened(db, taken.upload.id, "lost", now());
   db.sqlite.query("update storage_nodes set state = 'draining' where name = 'dead'").run(); // for the probes to come

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import * as uploads from "../../db/uploads";
+import { listUploads } from "../../db/uploads-for-tests";
 import { testService } from "../testing";
 
 const path = "/api/v1/storage/upload";
@@ -102,7 +103,7 @@ test.each<[string, object, string, string]>([
       error: { code: "VALIDATION_ERROR", message: "The request is not valid.", details: [{ field, message }] },
     },
   ]);
-  expect(await uploads.list(db)).toEqual([]);
+  expect(await listUploads(db)).toEqual([]);
 });
 
 test("400: JSON that is none, and a body that is no object", async () => {
@@ -146,7 +147,7 @@ test("one path is one folder, however it is written; none is the root", async ()
   expect(ids.size).toBe(1);
   const roots = new Set([await folderOf(), await folderOf(null), await folderOf(""), await folderOf("/")]);
   expect(roots.size).toBe(1);
-  const paths = (await uploads.list(db)).map(({ folder }) => folder);
+  const paths = (await listUploads(db)).map(({ folder }) => folder);
   expect(new Set(paths)).toEqual(new Set(["a/b", ""]));
 });
 

@@ -1,4 +1,5 @@
 import * as storageNodes from "../../db/storage-nodes";
+import * as reservations from "../../db/reservations";
 import * as uploads from "../../db/uploads";
 import { testService } from "../testing";
 import { openStorage } from ".";
@@ -45,7 +46,7 @@ export async function start() {
     },
     /** A row as `reserve` leaves it when the process dies right after. */
     async reserved() {
-      const taken = await uploads.reserve(db, { ...file, folderPath: "" }, [], now());
+      const taken = await reservations.reserve(db, { ...file, folderPath: "" }, [], now());
       if (taken.outcome !== "reserved") throw new Error(taken.outcome);
       return taken.upload;
     },

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import * as storageNodes from "../../db/storage-nodes";
 import * as uploads from "../../db/uploads";
+import { listUploads } from "../../db/uploads-for-tests";
 import { testService } from "../testing";
 import { openStorage } from ".";
 import { file, start } from "./desk-for-tests";
@@ -19,7 +20,7 @@ test("POST, PUT, and the object is there without a further call", async () => {
 
   const back = await fetch((await storage.downloadUrl(_meta.reservationId)) ?? "");
   expect([await back.text(), back.headers.get("content-type")]).toEqual(["12345", "text/plain"]);
-  expect(await uploads.list(db)).toMatchObject([{ folder: "photos/2026", node: "embedded", upload: file }]);
+  expect(await listUploads(db)).toMatchObject([{ folder: "photos/2026", node: "embedded", upload: file }]);
 });
 
 test("a client that lost the answer may repeat its PUT for three seconds", async () => {
@@ -133,6 +134,6 @@ test("a day of the clock is enough for everything to be settled", async () => {
   for (let i = 0; i < 20; i++) await grant({ size: i * 1e6 });
   await after(24 * 3_600_000);
   expect(await bytes()).toEqual({ used: 0, reserved: 0 });
-  expect((await uploads.list(db)).every(({ upload }) => upload.state === "aborted")).toBe(true);
+  expect((await listUploads(db)).every(({ upload }) => upload.state === "aborted")).toBe(true);
   expect(await storageNodes.imbalances(db)).toEqual([]);
 });

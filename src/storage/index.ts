@@ -1,6 +1,7 @@
 import type { Db } from "../../db";
 import * as files from "../../db/files";
 import type { StorageNode } from "../../db/storage-nodes";
+import type * as reservations from "../../db/reservations";
 import type * as uploads from "../../db/uploads";
 import type { Config } from "../config";
 import type { Log } from "../log";
@@ -34,7 +35,7 @@ type Options = {
 };
 
 /** What a client asks room for, and who asks. */
-export type Wanted = Omit<uploads.NewUpload, "partSize"> & {
+export type Wanted = Omit<reservations.NewUpload, "partSize"> & {
   /** It will come in parts: also to nodes that take less than its size in one PUT. */
   multipart?: boolean | undefined;
   /** A manager's. */

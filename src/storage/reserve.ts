@@ -1,5 +1,6 @@
 import type { Db } from "../../db";
 import { isDatabaseFault } from "../../db/faults";
+import * as reservations from "../../db/reservations";
 import * as uploads from "../../db/uploads";
 import type { Calls } from "./calls";
 import type { Ask } from "./node-access";
@@ -35,11 +36,11 @@ export type Grant = {
  * @returns "full" when every usable node answered and none has room (D34)
  * @throws when a node with room could not be used
  */
-export async function reserve(options: Options, input: uploads.NewUpload): Promise<Grant | "full"> {
+export async function reserve(options: Options, input: reservations.NewUpload): Promise<Grant | "full"> {
   const { db, now } = options;
   const tried: string[] = [];
   for (;;) {
-    const taken = await uploads.reserve(db, input, tried, now());
+    const taken = await reservations.reserve(db, input, tried, now());
     if (taken.outcome === "reserved") {
       const grant = await open(options, taken);
       if (grant) return grant;
@@ -49,7 +50,7 @@ export async function reserve(options: Options, input: uploads.NewUpload): Promi
   }
 }
 
-type Taken = Extract<uploads.Reserved, { outcome: "reserved" }>;
+type Taken = Extract<reservations.Reserved, { outcome: "reserved" }>;
 
 /** Undefined when the provider is in trouble; the reservation is rolled back then. */
 async function open({ db, now, ask, at, calls, asked }: Options, { upload, node }: Taken): Promise<Grant | undefined> {

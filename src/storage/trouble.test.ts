@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import * as storageNodes from "../../db/storage-nodes";
-import * as uploads from "../../db/uploads";
+import { listUploads } from "../../db/uploads-for-tests";
 import { testService } from "../testing";
 import { file, path, start } from "./desk-for-tests";
 
@@ -21,7 +21,7 @@ test("507 when no node has room, and nothing is written", async () => {
     507,
     { success: false, data: null, error: { code: "INSUFFICIENT_STORAGE", message: "Insufficient storage" } },
   ]);
-  expect([await bytes(), await uploads.list(db)]).toEqual([{ used: 0, reserved: 0 }, []]);
+  expect([await bytes(), await listUploads(db)]).toEqual([{ used: 0, reserved: 0 }, []]);
   expect((await request({ size: embedded.capacityBytes })).status).toBe(200);
   expect((await request({ size: 1 })).status).toBe(507);
   expect((await request({ size: 0 })).status).toBe(200);
@@ -98,7 +98,7 @@ test("a silent provider costs the deadline; its bytes stay taken until it can be
     { used: 0, reserved: 5 },
     { used: 0, reserved: 5 },
   ]);
-  const [, upload] = await uploads.list(db);
+  const [, upload] = await listUploads(db);
   expect(upload?.upload).toMatchObject({ state: "aborting", outcome: "no answer" });
 
   // The provider is back, at another address.

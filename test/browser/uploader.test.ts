@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import * as storageNodes from "../../db/storage-nodes";
 import * as uploads from "../../db/uploads";
+import { listUploads } from "../../db/uploads-for-tests";
 import { looks as all, overflow, violations } from "./axe";
 import { openStage, type Stage, until } from "./stage";
 
@@ -68,7 +69,7 @@ const percent = async (page: Page, name: string) =>
 
 /** The files of that folder, as the service knows them. */
 const stored = async (path: string) =>
-  (await uploads.list(stage.db, { states: ["completed"] })).filter(
+  (await listUploads(stage.db, { states: ["completed"] })).filter(
     (each) => each.folder === path && !each.upload.deletedAt,
   );
 const names = async (path: string) => (await stored(path)).map(({ upload }) => upload.filename).sort();
@@ -104,7 +105,7 @@ async function stuckAfterTwo(page: Page, path: string): Promise<string> {
   await page.route(isPart, (route) => (partOf(route.request().url()) <= 2 ? route.continue() : undefined));
   await choose(page, [path]);
   await inState(page, basename(path), "Uploading");
-  const [open] = await uploads.list(stage.db, { states: ["open"] });
+  const [open] = await listUploads(stage.db, { states: ["open"] });
   const id = open?.upload.id ?? "";
   await until(async () => (await partsThere(id)).length === 2);
   return id;
@@ -568,7 +569,7 @@ test("an answer that got lost on the way reserves nothing a second time", async 
   await choose(page, [fileOf("lost.bin", 4_000)]);
   await inState(page, "lost.bin", "Uploaded");
   expect(asked).toBe(2);
-  const all = (await uploads.list(stage.db)).filter(({ folder }) => folder === "lost");
+  const all = (await listUploads(stage.db)).filter(({ folder }) => folder === "lost");
   expect(all.map(({ upload }) => [upload.filename, upload.state])).toEqual([["lost.bin", "completed"]]);
   await page.close();
 });

@@ -1,12 +1,13 @@
 import type { Db } from "../../db";
 import * as storageNodes from "../../db/storage-nodes";
 import * as uploads from "../../db/uploads";
+import { listUploads } from "../../db/uploads-for-tests";
 import type { S3 } from "../../src/storage/s3";
 
 /** Bytes and uploads, as three parties know them: the nodes' sums, the rows, and the provider itself. */
 export async function audit(db: Db, s3: S3) {
   const nodes = await storageNodes.list(db);
-  const rows = (await uploads.list(db, { limit: 1_000 })).map(({ upload }) => upload);
+  const rows = (await listUploads(db, { limit: 1_000 })).map(({ upload }) => upload);
   const completed = rows.filter(({ state }) => state === "completed");
   const held = rows.filter(({ state }) => state !== "completed" && state !== "aborted");
   await s3.ensureBucket(); // whoever died early made none

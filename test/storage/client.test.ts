@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import * as uploads from "../../db/uploads";
+import { listUploads } from "../../db/uploads-for-tests";
 import { smallPart } from "../../src/storage/testing";
 import { testService } from "../../src/testing";
 import { temporaryFolder } from "../processes";
@@ -58,12 +58,12 @@ test("the sample client, killed in the middle, goes on where it stopped, and the
   const first = run(file);
   await first.exited;
   expect(first.signalCode).toBe("SIGKILL");
-  const [{ upload } = { upload: undefined }] = await uploads.list(db);
+  const [{ upload } = { upload: undefined }] = await listUploads(db);
   expect(upload).toMatchObject({ state: "open", received: 2 * smallPart + 4_321, filename: "film.mp4", size });
 
   const second = run(file);
   expect([await second.exited, (await second.stdout.text()).trim()]).toEqual([0, upload?.id ?? ""]);
-  expect(await uploads.list(db)).toHaveLength(1);
+  expect(await listUploads(db)).toHaveLength(1);
   const stored = await (await fetch((await storage.downloadUrl(upload?.id ?? "")) ?? "")).bytes();
   expect(Bun.hash(stored)).toBe(Bun.hash(await Bun.file(file).bytes()));
   expect(await Bun.file(`${file}.upload`).exists()).toBe(false);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { openDb } from "../../db";
 import * as uploads from "../../db/uploads";
+import { listUploads } from "../../db/uploads-for-tests";
 import { loadConfig } from "../../src/config";
 import { createLog } from "../../src/log";
 import { openStorage } from "../../src/storage";
@@ -51,7 +52,7 @@ test.each<Crash>([
   const clock = { time: Date.now() };
   const now = () => new Date(clock.time);
   const storage = openStorage({ config: loadConfig(env), db, log: createLog("silent"), now });
-  expect(await uploads.list(db)).toMatchObject([{ upload: { state: found } }]);
+  expect(await listUploads(db)).toMatchObject([{ upload: { state: found } }]);
   await storage.nodes.open();
   for (const wait of [60_000, 1_000, 3_000, 60_000]) {
     clock.time += wait;

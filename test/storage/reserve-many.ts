@@ -1,6 +1,6 @@
 /** `bun test/storage/reserve-many.ts <database> <count>`: one of several that take room at once. Prints what it got. */
 import { openDb } from "../../db";
-import * as uploads from "../../db/uploads";
+import * as reservations from "../../db/reservations";
 
 /** Bytes of the nth file: of all sizes up to a thousand. */
 const sizeOf = (n: number) => 1 + ((n * 7_919) % 1_000);
@@ -13,7 +13,7 @@ const numbers = Array.from({ length: Number(count) }, (_, n) => n);
 async function lane(): Promise<void> {
   for (let n = numbers.pop(); n !== undefined; n = numbers.pop()) {
     const input = { filename: `${n}.bin`, mimeType: "a/b", folderPath: `team/${n % 20}`, size: sizeOf(n) };
-    const taken = await uploads.reserve(db, input, [], new Date()).catch(orBusy);
+    const taken = await reservations.reserve(db, input, [], new Date()).catch(orBusy);
     if (taken) got[taken.outcome]++;
     else numbers.push(n);
   }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
 import * as storageNodes from "../../../db/storage-nodes";
+import * as reservations from "../../../db/reservations";
 import * as uploads from "../../../db/uploads";
 import { testService } from "../../testing";
 
@@ -38,7 +39,7 @@ async function desk(env: Record<string, string> = {}) {
     /** A file, or an open upload, of that many bytes. */
     async fill(size: number, state: "open" | "completed" = "completed") {
       const file = { filename: "a", mimeType: "text/plain", folderPath: "", size };
-      const taken = await uploads.reserve(db, file, [], now());
+      const taken = await reservations.reserve(db, file, [], now());
       if (taken.outcome !== "reserved") throw new Error(taken.outcome);
       const { id } = taken.upload;
       await uploads.opened(db, id, "provider's id", now());

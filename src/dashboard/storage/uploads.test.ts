@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
 import * as storageNodes from "../../../db/storage-nodes";
 import * as uploads from "../../../db/uploads";
+import { listUploads } from "../../../db/uploads-for-tests";
 import { smallPart } from "../../storage/testing";
 import { asset } from "../../../views/assets";
 import { testService } from "../../testing";
@@ -113,7 +114,7 @@ describe("an upload from the dashboard", () => {
     mute();
     expect((await post("", { ...file, filename: "unheard.txt" })).status).toBe(500);
     unmute();
-    const [unheard] = await uploads.list(db, { limit: 1 });
+    const [unheard] = await listUploads(db, { limit: 1 });
     expect(unheard?.upload).toMatchObject({ filename: "unheard.txt", state: "aborting" });
     expect((await storageNodes.list(db))[0]?.failures).toBe(0);
 

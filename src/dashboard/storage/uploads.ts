@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isDatabaseFault } from "../../../db/faults";
 import * as trash from "../../../db/file-trash";
 import * as namesakes from "../../../db/namesakes";
+import * as reservations from "../../../db/reservations";
 import * as uploads from "../../../db/uploads";
 import { bytes } from "../../../views/components/bytes";
 import type { Deps } from "../../deps";
@@ -54,7 +55,7 @@ export const uploadsDashboard = (deps: Deps) => {
     const { size } = wanted;
     const { manager } = managerFor(request);
     const idempotencyKey = keyOf(request, { manager: manager.id, ...wanted });
-    const before = idempotencyKey && (await uploads.reservedBefore(db, idempotencyKey, now()));
+    const before = idempotencyKey && (await reservations.askedBefore(db, idempotencyKey, now()));
     if (before) return standing(request, before);
     const filename = keepBoth ? await namesakes.freeName(db, wanted) : wanted.filename;
     const asked = { by: { ...actorOf(request), details: { size: bytes(size) } }, idempotencyKey };

@@ -75,6 +75,8 @@ test.each<[string, object, string, string]>([
   ["a wild type", { mimeType: "*/*" }, "mimeType", "must be a MIME type such as image/png"],
   ["a header in the type", { mimeType: "a/b\r\nx: y" }, "mimeType", "must not contain control characters"],
   ["an emoji type", { mimeType: "image/🙂" }, "mimeType", "must be a MIME type such as image/png"],
+  ["a wide space in the type", { mimeType: "a/b;\u3000c=d" }, "mimeType", "must be a MIME type such as image/png"],
+  ["a fixed space in the type", { mimeType: "a/b\u00a0; c=d" }, "mimeType", "must be a MIME type such as image/png"],
   ["a loose end", { mimeType: "text/plain;" }, "mimeType", "must be a MIME type such as image/png"],
   ["no size", { size: undefined }, "size", "is required"],
   ["a size in quotes", { size: "5" }, "size", "must be a number"],

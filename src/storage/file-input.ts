@@ -53,5 +53,5 @@ export const FolderPath = z.preprocess(
 function isMimeType(type: string): boolean {
   const name = "[a-z0-9][a-z0-9!#$&^_.+-]{0,126}";
   const value = '(?:[a-z0-9!#$%&\'*+.^_`|~-]+|"[ -!#-\\[\\]-~]*")';
-  return new RegExp(`^${name}/${name}(?:\\s*;\\s*${name}=${value})*$`, "i").test(type);
+  return new RegExp(`^${name}/${name}(?: *; *${name}=${value})*$`, "i").test(type);
 }

@@ -104,6 +104,7 @@ test("parts: those that are asked for and missing, each with its length in its U
   expect(await numbers({ to: 1 })).toEqual([1]);
   expect(await numbers({ from: 4, to: 9 })).toEqual([]);
   expect(await numbers({ numbers: [] })).toEqual([]);
+  expect(await numbers({ from: null, to: 1, numbers: null })).toEqual([1]); // null is absent (D8)
   const [, two] = await partUrls();
   if (two) await put(two);
   second();

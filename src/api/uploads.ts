@@ -11,11 +11,14 @@ import { fail, ok } from "./envelope";
 const most = 100; // URLs in one answer
 const number = z.int("must be a whole number").min(1, "must be 1 or more").max(10_000, "must be 10000 or less");
 
+/** Absent, or null (D8). */
+const optional = <T>(schema: z.ZodType<T>) => z.preprocess((value) => value ?? undefined, schema.optional()).optional();
+
 const WantedParts = z
   .object({
-    from: number.optional(),
-    to: number.optional(),
-    numbers: z.array(number, "must be a list of numbers").max(most, `must have at most ${most}`).optional(),
+    from: optional(number),
+    to: optional(number),
+    numbers: optional(z.array(number, "must be a list of numbers").max(most, `must have at most ${most}`)),
   })
   .refine(({ from, to, numbers }) => !numbers || (from === undefined && to === undefined), {
     path: ["numbers"],

@@ -65,6 +65,14 @@ describe("listing", () => {
     expect([seen.length, new Set(seen).size]).toEqual([7, 7]);
   });
 
+  test("goes on after the longest name there is: folded, a character of it can be eighteen", async () => {
+    const { list, ask, ...service } = await start();
+    await store(service, { filename: "\ufdfa".repeat(85) }, { filename: "字" });
+    const { answer } = await list("?limit=1");
+    const [, next = ""] = /^<http:\/\/localhost:3000(.+)>; rel="next"$/.exec(answer.headers.get("link") ?? "") ?? [];
+    expect((await ask<List>(next)).data).toMatchObject({ files: [{ filename: "字" }] });
+  });
+
   test.each(["?limit=0", "?limit=101", "?cursor=nonsense", "?folderPath=a/../b", `?folderPath=${"a".repeat(300)}`])(
     "400: %s",
     async (query) => {

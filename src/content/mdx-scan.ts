@@ -16,6 +16,7 @@ const lead = /(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*/y; // quotes and lists tha
 const fence = /(`{3,}(?=[^`\n]*(?:\n|$))|~{3,})/y;
 const module = /(?<=^|\n[ \t]*\n)(?:import|export)(?=[ \t]*["'{*]|[ \t]+\w)/y;
 const destination = /(?<=\]\()<[^<>\n]*>/y; // [a](<b c>)
+const comment = /\s*\/\*[^]*?\*\//y;
 const notable = /[\\`<{\n]/g;
 
 /** Everything in a text that is MDX and not Markdown, in order, code fences and code spans left alone. */
@@ -128,8 +129,7 @@ class Scanner {
     const start = this.at;
     const end = this.braces(start);
     if (!end) return;
-    const isComment = /^\{\s*(\/\*[^]*?\*\/\s*)*\}$/.test(this.source.slice(start, end));
-    this.add({ kind: isComment ? "comment" : "expression" }, start, end);
+    this.add({ kind: isComment(this.source.slice(start, end)) ? "comment" : "expression" }, start, end);
   }
 
   /** Behind an unclosed brace everything is code that nobody can read: the scan ends there. */
@@ -169,6 +169,13 @@ function withCompany(source: string, tokens: Token[]): Token[] {
     after = token.start;
   }
   return tokens;
+}
+
+/** Braces that hold comments, or nothing. One comment at a time: a pattern for all of them could try every division. */
+function isComment(braces: string): boolean {
+  let at = 1;
+  for (let one = match(comment, braces, at); one; one = match(comment, braces, at)) at += one.length;
+  return /^\s*\}$/.test(braces.slice(at));
 }
 
 function match(pattern: RegExp, source: string, at: number): string {

@@ -218,6 +218,13 @@ test.each([
 });
 
 test.each([
+  ["comments before code", "{/**/", "/**/", "x}\n\n"],
+  ["comments before a comment that is none", "{/**/", "/**/", "/ }\n\n"],
+])("time is bounded for %s, whatever their number", (_, open, bit, close) => {
+  expect(cost(`${open}${bit.repeat(40)}${close}`.repeat(20))).toBeLessThan(3);
+});
+
+test.each([
   ["tags", "<a>\n", "\n</a>"],
   ["tags of one line", "<a>", "</a>"],
   ["attributes", "<a b={", "}/>"],

@@ -4,6 +4,7 @@ import * as audit from "./audit";
 import { tidy } from "./housekeeping";
 import * as desk from "./post-desk";
 import * as edits from "./post-edits";
+import type { PostFields } from "./post-rows";
 import * as moves from "./post-moves";
 import * as revisions from "./post-revisions";
 import * as posts from "./posts";
@@ -19,15 +20,15 @@ const blank = {
   ...{ published: false, publishedAt: null },
 };
 
-async function desktop(fields: Partial<edits.PostFields> = {}) {
+async function desktop(fields: Partial<PostFields> = {}) {
   const db = await openDb(":memory:");
-  const write = async (more: Partial<edits.PostFields> = {}) => {
+  const write = async (more: Partial<PostFields> = {}) => {
     const created = await edits.create(db, { ...blank, ...more }, by, noon);
     if (created.outcome !== "saved") throw new Error("The slug was taken");
     return created.post;
   };
   const post = await write(fields);
-  const edit = async (change: Partial<edits.PostFields>, version?: number, at = after(1), who: audit.Actor = by) => {
+  const edit = async (change: Partial<PostFields>, version?: number, at = after(1), who: audit.Actor = by) => {
     const now = (await edits.byId(db, post.id)) ?? post;
     const fields = { ...now, tags: now.tags.map(({ name }) => name), ...change };
     return edits.edit(db, { id: post.id, version: version ?? now.version, typed }, fields, who, at);

@@ -1,24 +1,11 @@
 import { and, eq } from "drizzle-orm";
 import type { Db, Orm } from ".";
 import * as audit from "./audit";
-import { foldAll } from "./fold";
 import { split } from "./name-list";
 import * as addresses from "./post-addresses";
 import * as revisions from "./post-revisions";
-import * as postSearch from "./post-search";
-import { postRevisions, posts } from "./schema";
-import { named, retag, type Tag, withTags } from "./tags";
-
-type Post = typeof posts.$inferSelect;
-export type TaggedPost = Post & { tags: Tag[] };
-/** All that a person says about a post; the rest is counted or noted. Tags are given by name. */
-export type PostFields = Pick<
-  Post,
-  "slug" | "title" | "excerpt" | "content" | "coverImage" | "author" | "published"
-> & {
-  publishedAt: Date | null;
-  tags: string[];
-};
+import { changesOf, insert, type PostFields, tagged, taggedById, type TaggedPost, update } from "./post-rows";
+import { postRevisions } from "./schema";
 
 export type Edited =
   | { outcome: "saved"; post: TaggedPost }
@@ -27,8 +14,6 @@ export type Edited =
   | { outcome: "conflict"; post: TaggedPost; last: { savedBy: string; savedAt: Date } | undefined }
   /** Not there, or in the trash: then `post` is what lies there. */
   | { outcome: "gone"; post: TaggedPost | undefined };
-
-// ── Verbs ────────────────────────────────────────────────────────────────────────────────────
 
 /** The post with its tags, whatever its state; undefined when it was deleted for good. */
 export const byId = (db: Db, id: string) => db.read((orm) => taggedById(orm, id));
@@ -138,18 +123,6 @@ function begin(orm: Orm, fields: PostFields, by: audit.Actor, now: Date): Tagged
   return tagged(orm, post);
 }
 
-/** A new post with its tags, findable. It keeps no revision: what it is now is one when it is changed. */
-export function insert(orm: Orm, { tags, ...fields }: PostFields, now: Date): Post {
-  const row = orm
-    .insert(posts)
-    .values({ ...valuesOf(fields), createdAt: now, updatedAt: now })
-    .returning()
-    .get();
-  postSearch.index(orm, row.row, row.folded);
-  retag(orm, row.id, tags);
-  return row;
-}
-
 /** Changes a post, keeps the revision, and its old address when it may be known to somebody. Noted unless nothing changed. */
 function change(orm: Orm, post: TaggedPost, fields: PostFields, by: audit.Actor, now: Date, action = "post.change") {
   const changed = changesOf(post, fields);
@@ -161,71 +134,4 @@ function change(orm: Orm, post: TaggedPost, fields: PostFields, by: audit.Actor,
   };
   audit.record(orm, { ...by, action, targetId: post.id, target: next.title, details }, now);
   return tagged(orm, next);
-}
-
-/** The post with other fields, a version further, and the revision of it. */
-export function update(orm: Orm, post: Post, { tags, ...fields }: PostFields, actor: string, now: Date): Post {
-  revisions.keepBefore(orm, post);
-  if (fields.slug !== post.slug) addresses.leaveAddress(orm, post, fields.slug, now);
-  const next = orm
-    .update(posts)
-    .set({ ...valuesOf(fields), deletedAt: null, version: post.version + 1, updatedAt: now })
-    .where(eq(posts.id, post.id))
-    .returning()
-    .get();
-  if (next.folded !== post.folded) postSearch.index(orm, next.row, next.folded);
-  retag(orm, next.id, tags);
-  revisions.keep(orm, next, actor, now);
-  return next;
-}
-
-const valuesOf = ({
-  slug,
-  title,
-  excerpt,
-  content,
-  coverImage,
-  author,
-  published,
-  publishedAt,
-}: Omit<PostFields, "tags">) => ({
-  ...{ slug, title, excerpt, content, coverImage, author, published, publishedAt },
-  readingTime: readingTime(content),
-  folded: foldAll(title, excerpt, content),
-});
-
-/** Whole minutes at 200 words a minute, at least one. */
-const readingTime = (content: string) => Math.max(1, Math.ceil(content.split(/\s+/).filter(Boolean).length / 200));
-
-/** Which fields would be another. Tags are compared by what they mean: two spellings of one are no change. */
-export function changesOf(post: TaggedPost, fields: PostFields): string[] {
-  const slugs = (tags: Tag[]) => tags.map(({ slug }) => slug).join();
-  const is = { ...post, tags: slugs(post.tags), publishedAt: Number(post.publishedAt) };
-  const said = { ...fields, tags: slugs(named(fields.tags, post.tags)), publishedAt: Number(fields.publishedAt) };
-  return fieldNames.filter((name) => said[name] !== is[name]);
-}
-
-const fieldNames = [
-  "title",
-  "slug",
-  "excerpt",
-  "coverImage",
-  "tags",
-  "author",
-  "publishedAt",
-  "published",
-  "content",
-] as const;
-
-/** The post that has, or had, this slug. */
-export function bySlugOrEarlier(orm: Orm, slug: string): TaggedPost | undefined {
-  const found = addresses.ownerOf(orm, slug);
-  return found && taggedById(orm, found.id);
-}
-
-const tagged = (orm: Orm, post: Post): TaggedPost => withTags(orm, [post])[0] as TaggedPost;
-
-function taggedById(orm: Orm, id: string): TaggedPost | undefined {
-  const post = orm.select().from(posts).where(eq(posts.id, id)).get();
-  return post && tagged(orm, post);
 }

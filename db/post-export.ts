@@ -1,6 +1,6 @@
 import { and, asc, gt, inArray, isNull } from "drizzle-orm";
 import type { Db } from ".";
-import type { TaggedPost } from "./post-edits";
+import type { TaggedPost } from "./post-rows";
 import { posts } from "./schema";
 import { withTags } from "./tags";
 

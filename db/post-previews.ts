@@ -1,5 +1,5 @@
 import type { Db } from ".";
-import { bySlugOrEarlier } from "./post-edits";
+import { bySlugOrEarlier } from "./post-rows";
 
 /**
  * The post with its content as it is saved, a draft or not, by the slug of now or an earlier one; undefined in the

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from ".";
 import { fold } from "./fold";
-import { bySlugOrEarlier, changesOf, insert, update, type PostFields, type TaggedPost } from "./post-edits";
+import { bySlugOrEarlier, changesOf, insert, update, type PostFields, type TaggedPost } from "./post-rows";
 import * as postSearch from "./post-search";
 import { postCounts, postSlugs, postTags, posts, tags } from "./schema";
 import { type Tag, withTags } from "./tags";

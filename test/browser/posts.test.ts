@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as edits from "../../db/post-edits";
+import type { PostFields } from "../../db/post-rows";
 import { extremes, overflow, violations } from "./axe";
 import { furnishPosts } from "./posts-props";
 import { openStage, type Stage } from "./stage";
@@ -39,7 +40,7 @@ async function editor(title: string, options = {}) {
     return post;
   };
   /** Somebody else saves the post. */
-  const meanwhile = async (change: Partial<edits.PostFields>) => {
+  const meanwhile = async (change: Partial<PostFields>) => {
     const post = await stored();
     const words = { ...post, tags: post.tags.map(({ name }) => name), ...change };
     const typed = { fields: {}, content: "" };

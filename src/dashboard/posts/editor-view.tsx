@@ -1,6 +1,6 @@
 import { joined } from "../../../db/name-list";
 import type { Owner } from "../../../db/post-addresses";
-import type { TaggedPost } from "../../../db/post-edits";
+import type { TaggedPost } from "../../../db/post-rows";
 import type { Typed } from "../../../db/post-revisions";
 import * as tags from "../../../db/tags";
 import type { FieldError } from "../../../views/components/form";

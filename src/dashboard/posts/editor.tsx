@@ -1,5 +1,6 @@
 import { z } from "zod";
 import * as edits from "../../../db/post-edits";
+import type { TaggedPost } from "../../../db/post-rows";
 import * as revisions from "../../../db/post-revisions";
 import type { AssetName } from "../../../views/assets";
 import type { Frame } from "../../../views/components/frame";
@@ -95,12 +96,12 @@ export const postEditor = (deps: Deps) => {
     }
   }
 
-  async function saved(request: Request, post: edits.TaggedPost, typed: revisions.Typed) {
+  async function saved(request: Request, post: TaggedPost, typed: revisions.Typed) {
     if (!isPartial(request)) return shown(request, post);
     return fragment(await savedPieces(deps, await frameOf(deps, request), post, typed));
   }
 
-  const shown = (request: Request, { id }: edits.TaggedPost) =>
+  const shown = (request: Request, { id }: TaggedPost) =>
     seeOther(request, `${path}/${id}`, { kind: "good", text: "Saved." });
 
   async function open(request: Request, id: string, continues: boolean) {
@@ -133,4 +134,4 @@ export const postEditor = (deps: Deps) => {
     .post("/:id", ({ request, params: { id }, body }) => save(request, id, body));
 };
 
-const titleOf = (post: edits.TaggedPost | undefined) => post?.title ?? "New post";
+const titleOf = (post: TaggedPost | undefined) => post?.title ?? "New post";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { split } from "../../../db/name-list";
-import type { PostFields, TaggedPost } from "../../../db/post-edits";
+import type { PostFields, TaggedPost } from "../../../db/post-rows";
 import { fieldsOf, type Typed } from "../../../db/post-revisions";
 import { slugOf } from "../../../db/slug";
 import { line, lines } from "../../input";

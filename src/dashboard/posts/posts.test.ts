@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
 import * as edits from "../../../db/post-edits";
+import type { PostFields } from "../../../db/post-rows";
 import * as revisions from "../../../db/post-revisions";
 import { testService } from "../../testing";
 
@@ -18,7 +19,7 @@ async function desk() {
   const by = { actor: manager.manager.email };
 
   /** A post in the database, with what is not given empty. */
-  const write = async (fields: Partial<edits.PostFields> = {}) => {
+  const write = async (fields: Partial<PostFields> = {}) => {
     const whole = { ...blank, title: "A post", tags: [], published: false, publishedAt: null, ...fields };
     const created = await edits.create(db, whole, by, now());
     if (created.outcome !== "saved") throw new Error("The slug was taken");

@@ -1,4 +1,5 @@
 import * as edits from "../../../db/post-edits";
+import type { TaggedPost } from "../../../db/post-rows";
 import type { Typed } from "../../../db/post-revisions";
 import { plural } from "../../../views/components/list";
 import { checksOf, PublishQuestion } from "../../../views/dashboard/posts/publish";
@@ -25,7 +26,7 @@ export const postPublishing = (deps: Deps) => {
     return seeOther(request, back, { kind: "bad", text });
   }
 
-  const publishedText = ({ title, publishedAt }: edits.TaggedPost) =>
+  const publishedText = ({ title, publishedAt }: TaggedPost) =>
     publishedAt && publishedAt > now() ? `“${title}” is scheduled.` : `“${title}” is published.`;
 
   return pages(path, deps)
@@ -38,7 +39,7 @@ export const postPublishing = (deps: Deps) => {
 };
 
 /** The last look before a post is seen by everybody. What was typed is saved by now, as a draft. */
-export async function askToPublish(deps: Deps, request: Request, post: edits.TaggedPost, typed?: Typed) {
+export async function askToPublish(deps: Deps, request: Request, post: TaggedPost, typed?: Typed) {
   const frame = await frameOf(deps, request);
   const checks = [...checksOf(post), ...problemsIn(post.content)];
   return ask(request, {

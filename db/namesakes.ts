@@ -26,7 +26,7 @@ export const taken = (db: Db, places: Place[]): Promise<boolean[]> =>
 /** The name itself, or the first of "letter (2).pdf", "letter (3).pdf" … that no file in the folder has. */
 export const freeName = (db: Db, { folderPath, filename }: Place): Promise<string> =>
   db.read((orm) => {
-    const [, base = "", extension = ""] = /^(.+?)((?:\.[^.]+)?)$/.exec(filename) ?? [];
+    const [, base = "", extension = ""] = /^(.+?)((?:\.[^.]{1,32})?)$/.exec(filename) ?? [];
     let name = filename;
     for (let n = 2; isTaken(orm, { folderPath, filename: name }); n++)
       name = `${shortened(base, extension)} (${n})${extension}`;

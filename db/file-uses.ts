@@ -1,4 +1,4 @@
-import { and, eq, exists, isNull, lte, notExists, or, sql } from "drizzle-orm";
+import { and, eq, exists, isNull, lte, not, or, type SQL, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from ".";
 import { postFiles, posts, projectFiles, projects, uploads } from "./schema";
 
@@ -10,26 +10,21 @@ import { postFiles, posts, projectFiles, projects, uploads } from "./schema";
 /** A post or a project that uses a file. Those in the trash count: they may come back. */
 export type FileUse = { kind: "post" | "project"; id: string; title: string };
 
-const postsUsing = prepared((orm) =>
+const byPosts = { files: postFiles, owner: postFiles.postId, owners: posts };
+const byProjects = { files: projectFiles, owner: projectFiles.projectId, owners: projects };
+type By = typeof byPosts | typeof byProjects;
+
+/** The posts, or projects, that use a file: all, or only such. */
+const using = (orm: Orm, { files, owner, owners }: By, such?: SQL) =>
   orm
-    .select({ id: posts.id, title: posts.title })
-    .from(postFiles)
-    .innerJoin(posts, eq(posts.id, postFiles.postId))
-    .where(eq(postFiles.fileId, sql.placeholder("file")))
-    .orderBy(posts.title)
-    .limit(100)
-    .prepare(),
-);
-const projectsUsing = prepared((orm) =>
-  orm
-    .select({ id: projects.id, title: projects.title })
-    .from(projectFiles)
-    .innerJoin(projects, eq(projects.id, projectFiles.projectId))
-    .where(eq(projectFiles.fileId, sql.placeholder("file")))
-    .orderBy(projects.title)
-    .limit(100)
-    .prepare(),
-);
+    .select({ id: owners.id, title: owners.title })
+    .from(files)
+    .innerJoin(owners, eq(owners.id, owner))
+    .where(and(eq(files.fileId, sql.placeholder("file")), such));
+
+const byTitle = (by: By) => prepared((orm) => using(orm, by).orderBy(by.owners.title).limit(100).prepare());
+const postsUsing = byTitle(byPosts);
+const projectsUsing = byTitle(byProjects);
 
 /** What uses the file; a hundred of each kind at most. */
 export const usesOf = (db: Db, file: string): Promise<FileUse[]> =>
@@ -49,43 +44,20 @@ export const inUse = (orm: Orm, file: string): boolean =>
 /** The same as a condition on rows of `uploads`. */
 export const isUsed = (orm: Orm) =>
   or(
-    exists(orm.select().from(postFiles).where(eq(postFiles.fileId, uploads.id))),
-    exists(orm.select().from(projectFiles).where(eq(projectFiles.fileId, uploads.id))),
-  );
-export const isUnused = (orm: Orm) =>
-  and(
-    notExists(orm.select().from(postFiles).where(eq(postFiles.fileId, uploads.id))),
-    notExists(orm.select().from(projectFiles).where(eq(projectFiles.fileId, uploads.id))),
-  );
+    ...[postFiles, projectFiles].map((files) => exists(orm.select().from(files).where(eq(files.fileId, uploads.id)))),
+  ) as SQL;
+export const isUnused = (orm: Orm) => not(isUsed(orm));
 
-const publicPost = prepared((orm) =>
-  orm
-    .select({ id: posts.id })
-    .from(postFiles)
-    .innerJoin(posts, eq(posts.id, postFiles.postId))
-    .where(
-      and(
-        eq(postFiles.fileId, sql.placeholder("file")),
-        eq(posts.published, true),
-        isNull(posts.deletedAt),
-        lte(posts.publishedAt, sql.placeholder("now")),
-      ),
-    )
-    .limit(1)
-    .prepare(),
-);
+const publicPost = prepared((orm) => {
+  const isPublished = and(
+    eq(posts.published, true),
+    isNull(posts.deletedAt),
+    lte(posts.publishedAt, sql.placeholder("now")),
+  );
+  return using(orm, byPosts, isPublished).limit(1).prepare();
+});
 const publicProject = prepared((orm) =>
-  orm
-    .select({ id: projects.id })
-    .from(projectFiles)
-    .innerJoin(projects, eq(projects.id, projectFiles.projectId))
-    .where(
-      and(
-        eq(projectFiles.fileId, sql.placeholder("file")),
-        eq(projects.status, "PUBLISHED"),
-        isNull(projects.deletedAt),
-      ),
-    )
+  using(orm, byProjects, and(eq(projects.status, "PUBLISHED"), isNull(projects.deletedAt)))
     .limit(1)
     .prepare(),
 );

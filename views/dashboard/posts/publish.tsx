@@ -8,7 +8,7 @@ import { path } from "./state";
 /** What a reader would miss: each in words, none of them a reason not to publish. */
 export function checksOf({ excerpt, coverImage, content }: Pick<Post, "excerpt" | "coverImage" | "content">): string[] {
   const prose = content.replace(/```[\s\S]*?(```|$)|`[^`\n]*`/g, "");
-  const silent = [...prose.matchAll(/!\[\s*\]\(|<img(?![^>]*\salt=["{][^"}])[^>]*>/g)].length;
+  const silent = [...prose.matchAll(/!\[\s*\]\(|<img(?![^<>]*\salt=["{][^"}])[^<>]*>/g)].length;
   return [
     excerpt ? "" : "There is no excerpt: lists and feeds show nothing below the title.",
     coverImage ? "" : "There is no cover image.",

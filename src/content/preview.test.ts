@@ -217,6 +217,16 @@ test.each([
   expect(cost(`${text}\n${text.slice(0, 1_000)}`)).toBeLessThan(3);
 });
 
+test.each(["{a} ", "{a}\n\n", "<A/>\n\n", "<A>b</A> "])(
+  "a text of nothing but %j is no page of a hundred megabytes",
+  (bit) => {
+    const text = bit.repeat(500_000 / bit.length);
+    const shown = html(text);
+    expect(shown.length).toBeLessThan(10_000_000);
+    expect(shown.split(/\{a\}|A\b/).length).toBeGreaterThan(500_000 / bit.length);
+  },
+);
+
 test.each([
   ["comments before code", "{/**/", "/**/", "x}\n\n"],
   ["comments before a comment that is none", "{/**/", "/**/", "/ }\n\n"],

@@ -12,6 +12,7 @@ const inlineTags = new Set(["strong", "em", "del", "code", "br"]);
 const blockTags = new Set(["blockquote", "ul", "li", "hr", "thead", "tbody", "tr"]);
 const schemes = new Set(["http:", "https:", "mailto:", "tel:"]);
 const deepest = 64;
+const mostBoxes = 5_000; // beyond, pieces are text as it was written: a box weighs fifty times what it shows
 const names = { import: "Import", export: "Export", expression: "Expression", comment: "Comment" };
 
 /** Where we are: within a line of text, or a link, which cannot hold another one. */
@@ -29,6 +30,8 @@ export function preview(body: string, blogUrl: string): Preview {
 }
 
 class Walk {
+  private boxes = 0;
+
   constructor(
     private readonly pieces: Piece[],
     private readonly blogUrl: string,
@@ -102,6 +105,7 @@ class Walk {
     const isBlock = piece.isBlock && !place.isInline;
     const { kind, source } = piece;
     if (kind === "comment") return null;
+    if (++this.boxes > mostBoxes) return source;
     if (kind !== "component") return <CodeBox name={names[kind]} source={source} isBlock={isBlock} />;
     if (place.depth > deepest) return "…";
     return (

@@ -9,9 +9,9 @@ const parts = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digi
  * hour that does not exist is the one after it, and an hour that comes twice is the first of the two.
  */
 export function momentOf(local: string, timeZone: string): Date | undefined {
-  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(local)) return;
+  if (!/^[1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(local)) return; // a year of less than four digits is a slip
   const asUtc = Date.parse(`${local}:00Z`);
-  if (Number.isNaN(asUtc)) return;
+  if (Number.isNaN(asUtc) || localTime(new Date(asUtc), "UTC") !== local) return; // 30 February would be 2 March
   const ahead = (at: number) => Date.parse(`${localTime(new Date(at), timeZone)}:00Z`) - at;
   const before = ahead(asUtc - 86_400_000);
   const after = ahead(asUtc + 86_400_000);

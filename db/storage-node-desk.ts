@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gte, like, max, ne, sql } from "drizzle-orm";
+import { and, count, desc, eq, gte, like, max, ne, notInArray, sql } from "drizzle-orm";
 import type { Db, Orm } from ".";
 import * as audit from "./audit";
 import { auditEvents, storageNodes, uploads } from "./schema";
@@ -67,10 +67,11 @@ export const drain = (db: Db, id: string, by: audit.Actor, now: Date) => setStat
 /** The node takes uploads again. Undefined when there is no such node. */
 export const activate = (db: Db, id: string, by: audit.Actor, now: Date) => setState(db, id, "activate", by, now);
 
+/** A node that is out of use stays so: only the configuration brings it back. */
 const setState = (db: Db, id: string, verb: "drain" | "activate", by: audit.Actor, now: Date) =>
   db.write((orm): StorageNode | undefined => {
     const state = verb === "drain" ? "draining" : "active";
-    const isOther = and(eq(storageNodes.id, id), ne(storageNodes.state, state));
+    const isOther = and(eq(storageNodes.id, id), notInArray(storageNodes.state, [state, "down"]));
     const node = orm.update(storageNodes).set({ state }).where(isOther).returning().get();
     if (node) note(orm, verb, node, by, now);
     return node ?? find(orm, id);

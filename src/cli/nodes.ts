@@ -28,6 +28,14 @@ async function ownNodeOf(data: Data, idOrName: string) {
   return node;
 }
 
+/** @throws when the node is out of use */
+async function turn(data: Data, idOrName: string, verb: "drain" | "activate") {
+  const { id, name } = await nodeOf(data, idOrName);
+  const state = (await desk[verb](data.db, id, by, data.now))?.state;
+  if (state === "down") throw new Error(`${name} is out of use: only the configuration brings it back.`);
+  print(id, name, state ?? "removed");
+}
+
 const fields = ["endpoint", "public-endpoint", "region", "bucket", "access-key", "capacity", "stale-upload-hours"];
 const texts = (names: string[]) => Object.fromEntries(names.map((name) => [name, { type: "string" as const }]));
 
@@ -116,22 +124,12 @@ export const commands: Command[] = [
   {
     usage: "nodes drain <name>",
     about: "Give a node no new uploads; those it has go on, and its files stay",
-    run: ([id = ""]) =>
-      withData(async (data) => {
-        const node = await nodeOf(data, id);
-        await desk.drain(data.db, node.id, by, data.now);
-        print(node.id, node.name, "draining");
-      }),
+    run: ([id = ""]) => withData((data) => turn(data, id, "drain")),
   },
   {
     usage: "nodes activate <name>",
     about: "Let a drained node take uploads again",
-    run: ([id = ""]) =>
-      withData(async (data) => {
-        const node = await nodeOf(data, id);
-        await desk.activate(data.db, node.id, by, data.now);
-        print(node.id, node.name, "active");
-      }),
+    run: ([id = ""]) => withData((data) => turn(data, id, "activate")),
   },
   {
     usage: "nodes remove <name>",

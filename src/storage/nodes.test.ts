@@ -29,6 +29,16 @@ test("once MINIO_* is set the embedded node is out of use, and back when it is n
   expect(await states()).toEqual(["default active", "embedded active"]);
 });
 
+test("a drained embedded node is out of use too once MINIO_* is set, and nobody brings it back by hand", async () => {
+  const { config, db, embedded, log, now, storage } = await start();
+  await desk.drain(db, embedded.id, by, now());
+  const minio = { MINIO_ENDPOINT: "http://127.0.0.1:1", MINIO_ACCESS_KEY: "key", MINIO_SECRET_KEY: "secret" };
+  await openStorage({ config: { ...config, ...minio }, db, log, now }).nodes.open();
+  for (const verb of ["drain", "activate"] as const)
+    expect(await desk[verb](db, embedded.id, by, now())).toMatchObject({ state: "down" });
+  expect((await storage.nodes.find("embedded"))?.state).toBe("down");
+});
+
 test("a smaller capacity never goes below what is promised", async () => {
   const { bytes, config, db, grant, log, now, storage } = await start();
   await grant({ size: 1_000 });

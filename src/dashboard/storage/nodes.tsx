@@ -72,16 +72,21 @@ export const storageNodesDashboard = (deps: Deps) => {
     })
     .post("/:id/drain", async ({ request, params: { id } }) => {
       await desk.drain(db, id, actorOf(request), now());
-      return doneWith(request, id, ({ name }) => ({
-        kind: "good",
-        text: `${name} takes no new uploads. Those under way go on, and its files stay.`,
-      }));
+      return doneWith(request, id, told("takes no new uploads. Those under way go on, and its files stay."));
     })
     .post("/:id/activate", async ({ request, params: { id } }) => {
       await desk.activate(db, id, actorOf(request), now());
-      return doneWith(request, id, ({ name }) => ({ kind: "good", text: `${name} takes uploads again.` }));
+      return doneWith(request, id, told("takes uploads again."));
     });
 };
+
+/** What the node does now. One that is out of use is no manager's to change. */
+const told =
+  (does: string) =>
+  ({ name, state }: NodeView): Notice =>
+    state === "down"
+      ? { kind: "bad", text: `${name} is out of use, so it stays as it is.` }
+      : { kind: "good", text: `${name} ${does}` };
 
 /** What keeps uploads from working, or else what they could do better without. */
 function worstOf(capabilities: Capability[]): Problem | undefined {

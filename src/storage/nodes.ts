@@ -112,7 +112,8 @@ export function nodeRegister({ config, db, log, now, deadline, embed, calls }: O
     },
     /** For nodes that a manager added: the configuration is stronger than what is edited here. */
     async edit(id: string, { accessKey, secretKey, ...changes }: NodeChanges, by: Actor): Promise<desk.Edited> {
-      if (changes.name && isReserved(changes.name)) return { outcome: "taken" };
+      if (changes.name && isReserved(changes.name) && changes.name !== (await storageNodes.find(db, id))?.name)
+        return { outcome: "taken" };
       const whole = {
         ...changes,
         ...(changes.endpoint && { maxPutBytes: mostInOnePut(changes.endpoint) }),

@@ -163,6 +163,28 @@ test("draining and taking up again are one button each, and are noted", async ()
   expect(await deeds()).toEqual(["storage-node.activate", "storage-node.drain", "storage-node.add"]);
 });
 
+test("a node that is out of use stays so, whatever an old page says", async () => {
+  const { db, deeds, manager, nodeNamed, page } = await desk();
+  await storageNodes.retire(db, "embedded");
+  const { id } = await nodeNamed("embedded");
+  for (const verb of ["drain", "activate"]) {
+    await manager.submit(`${path}/${id}/${verb}`);
+    expect(await page()).toContain("embedded is out of use");
+  }
+  expect((await nodeNamed("embedded")).state).toBe("down");
+  expect(await deeds()).toEqual([]);
+});
+
+test("a node named default that MINIO_* does not name any more can be edited under its name (P35)", async () => {
+  const { db, manager, nodeNamed } = await desk();
+  const { accessKey, secretKey, capacity: _, staleUploadHours: __, ...rest } = filled;
+  const keys = { accessKey, secret: secretKey, capacityBytes: 1e9, maxPutBytes: 1e12 };
+  const { id } = await storageNodes.register(db, { ...rest, ...keys, publicEndpoint: rest.endpoint, name: "default" });
+  await manager.submit(`${path}/${id}`, { ...filled, name: "default", capacity: "3GB" });
+  expect((await nodeNamed("default")).capacityBytes).toBe(3e9);
+  expect((await manager.submit(`${path}/${id}`, { ...filled, name: "embedded" })).status).toBe(422);
+});
+
 test("only an empty node is removed, after a question", async () => {
   const { add, db, fill, manager, nodeNamed, page } = await desk();
   await add({ capacity: "50TB" });

@@ -36,6 +36,40 @@ test.each<[string, boolean]>([
   expect(post(`title: Lamps\n${yaml}`).published).toBe(published);
 });
 
+test.each([
+  ["2026-03-14", "2026-03-14T00:00:00Z"],
+  ["2026-3-4", "2026-03-04T00:00:00Z"],
+  ["2026-03-14 09:00", "2026-03-14T09:00:00Z"],
+  ["2026-03-14T09:00:30", "2026-03-14T09:00:30Z"],
+  ["2026-03-14t9:00:30.1234z", "2026-03-14T09:00:30.123Z"],
+  ["2026-03-14 09:00:00 +0530", "2026-03-14T03:30:00Z"],
+  ["2026-03-14T09:00:00-8", "2026-03-14T17:00:00Z"],
+  ["'2026-03-14T09:00:00.000Z'", "2026-03-14T09:00:00Z"],
+])("the time %s is %s, wherever the server stands", (written, moment) => {
+  const { TZ } = process.env;
+  for (const zone of ["America/New_York", "Asia/Kathmandu"]) {
+    process.env.TZ = zone;
+    expect(post(`title: Lamps\ndate: ${written}`).publishedAt).toEqual(new Date(moment));
+  }
+  if (TZ === undefined) delete process.env.TZ;
+  else process.env.TZ = TZ;
+});
+
+test.each([
+  ["tags: ''", []],
+  ["tags: Light, Oil,", ["Light", "Oil"]],
+  [`tags: 'Light, "Lamps, large"'`, ["Light", "Lamps, large"]],
+  ["tags: [1.5, 2024]", ["1.5", "2024"]],
+])("%s are the tags %j", (yaml, tags) => {
+  expect(post(`title: Lamps\n${yaml}`).tags).toEqual(tags);
+});
+
+test("numbers are words too, and an excerpt may take several lines", () => {
+  expect(post("title: 1984\nslug: 2024\nauthor: 42\nexcerpt: |\n  A book,\n  and a year.\n")).toMatchObject({
+    ...{ title: "1984", slug: "2024", author: "42", excerpt: "A book, and a year." },
+  });
+});
+
 test("the excerpt is the first paragraph of prose, without its markup, cut at a word", () => {
   const content = [
     'import Figure from "./figure"',
@@ -61,6 +95,13 @@ test("Windows line ends and a byte order mark are no obstacle", () => {
 test.each([
   ["tags: []", "title is required"],
   ["title: Lamps\ndate: someday", "date must be a date such as 2026-03-14"],
+  ["title: Lamps\ndate: 2026-02-30", "date must be a date such as 2026-03-14"],
+  ["title: Lamps\ndate: 03/04/2026", "date must be a date such as 2026-03-14"],
+  ["title: Lamps\ndate: 0026-03-14", "date must be a date such as 2026-03-14"],
+  ["title: Lamps\ndate: '2026'", "date must be a date such as 2026-03-14"],
+  ["title: Lamps\ndate: 2026-03-14T25:00", "date must be a date such as 2026-03-14"],
+  ["title: 1.10", "title is read as the number 1.1: put it in quotes"],
+  ["title: Lamps\ntags: [Light, 007]", "tags is read as the number 7: put it in quotes"],
   ["title: Lamps\ndraft: maybe", "draft must be true or false"],
   ["title: Lamps\nslug: '!!!'", "slug must contain letters or digits"],
   ["title: Lamps\ncoverImage: 'javascript:alert(1)'", "coverImage must be a path, or an http or https URL"],

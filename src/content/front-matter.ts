@@ -1,20 +1,26 @@
 import { z } from "zod";
 import type { NewPost } from "../../db/posts";
+import { split } from "../../db/name-list";
 import { slugOf } from "../../db/slug";
 import { line } from "../input";
 import { given } from "./given";
 import { cover } from "./project-fields";
 
-const optionalLine = (max: number) => z.preprocess((value) => value ?? undefined, line({ max }).optional()).optional();
+/** YAML gives a bare number its own type, so a title such as 1984 has to be text again. */
+const text = (value: unknown) => (typeof value === "number" || typeof value === "boolean" ? String(value) : value);
+/** In YAML, one line may be written as several. */
+const inOneLine = (value: unknown) =>
+  typeof value === "string" ? value.trim().replace(/\s*\n\s*/g, " ") : text(value);
+const optionalLine = (max: number) =>
+  z.preprocess((value) => inOneLine(value ?? undefined), line({ max }).optional()).optional();
 const time = z
   .preprocess(
-    (value) => (typeof value === "string" ? new Date(value) : (value ?? undefined)),
+    (value) => (typeof value === "string" ? timeIn(value) : (value ?? undefined)),
     z.date("must be a date such as 2026-03-14").optional(),
   )
   .optional();
 
-/** The fields of D4. YAML gives a bare number or date its own type, so a title such as 1984 has to be text again. */
-const text = (value: unknown) => (typeof value === "number" || typeof value === "boolean" ? String(value) : value);
+/** The fields of D4. */
 const FrontMatter = z.object({
   title: z.preprocess(text, line({ min: 1, max: 200 })),
   slug: optionalLine(100),
@@ -25,7 +31,7 @@ const FrontMatter = z.object({
   date: time,
   tags: z
     .preprocess(
-      (value) => (typeof value === "string" ? value.split(",") : (value ?? [])),
+      (value) => (typeof value === "string" ? split(value) : (value ?? [])),
       z.array(z.preprocess(text, line({ min: 1, max: 50 }))),
     )
     .default([]),
@@ -44,9 +50,13 @@ export function readPost(source: string, name: string): NewPost {
   const [, yaml, content = ""] =
     /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n([\s\S]*))?$/.exec(source) ?? [];
   if (yaml === undefined) throw new Error("it does not start with front matter between two lines of ---");
-  const parsed = FrontMatter.safeParse(fieldsOf(yaml));
+  const fields = fieldsOf(yaml);
+  const parsed = FrontMatter.safeParse(fields);
   if (!parsed.success)
     throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; "));
+
+  const misread = numberMisread(fields, yaml);
+  if (misread) throw new Error(misread);
 
   const { slug = name, excerpt, publishedAt, date, published = true, draft = false, ...rest } = parsed.data;
   const address = slugOf(slug);
@@ -75,6 +85,32 @@ function fieldsOf(yaml: string): unknown {
   } catch (error) {
     throw new Error(`its front matter is not YAML (${error instanceof Error ? error.message : error})`);
   }
+}
+
+/** A bare 1.10 or 007 is a number to YAML, and another text then: what was meant has to be said in quotes. */
+function numberMisread(fields: unknown, yaml: string): string | undefined {
+  const written = new Set(yaml.split(/[\s,[\]]+/));
+  for (const [name, value] of Object.entries(fields as Record<string, unknown>))
+    for (const one of [value].flat())
+      if (worded.has(name) && typeof one === "number" && !written.has(String(one)))
+        return `${name} is read as the number ${one}: put it in quotes`;
+  return undefined;
+}
+const worded = new Set(["title", "slug", "excerpt", "author", "tags"]);
+
+const stamp =
+  /^([1-9]\d{3})-(\d\d?)-(\d\d?)(?:(?:[Tt]|[ \t]+)(\d\d?):(\d\d)(?::(\d\d)(\.\d+)?)?[ \t]*(?:([Zz])|([+-])(\d\d?):?(\d\d)?)?)?$/;
+
+/** A day or a time as YAML writes it; one without a zone is UTC, as in YAML, wherever the server stands. */
+function timeIn(written: string): Date | string {
+  const [, year, month, day, hour, minute = "00", second = "00", part = "", , sign = "+", ahead, and = "00"] =
+    stamp.exec(written.trim()) ?? [];
+  const two = (digits = "00") => digits.padStart(2, "0");
+  const date = `${year}-${two(month)}-${two(day)}`;
+  const midnight = new Date(`${date}T00:00Z`);
+  const isDay = !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date); // no 30 February
+  const at = new Date(`${date}T${two(hour)}:${minute}:${second}${part.slice(0, 4)}${sign}${two(ahead)}:${and}`);
+  return isDay && !Number.isNaN(at.getTime()) ? at : written;
 }
 
 /** The first paragraph that is prose: no heading, import, image, list, quote, code or component; cut at a word. */

@@ -48,6 +48,11 @@ const calls: [string, (s3: S3) => Promise<unknown>][] = [
   ["GetBucketCors", (s3) => s3.allowOrigins(["https://site.example"])],
 ];
 
+test("a node at an IPv6 address is called there", async () => {
+  const s3 = openS3({ ...target(1), endpoint: "http://[::1]:1" }, 5_000);
+  expect(codeOf(await trouble(s3.ensureBucket()))).toMatch(/^E[A-Z]+$/); // the system's word: refused, or no IPv6 here
+});
+
 test("every call to a provider that accepts and never answers ends at its deadline", async () => {
   const silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   closing.push(() => silent.stop(true));

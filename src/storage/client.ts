@@ -25,7 +25,7 @@ export function clientFor(
   const { hostname, port, protocol } = new URL(endpoint);
   const useSSL = protocol === "https:";
   return new NodeClient({
-    endPoint: hostname,
+    endPoint: hostname.replace(/^\[|\]$/g, ""), // it puts the brackets of IPv6 on by itself
     port: Number(port) || (useSSL ? 443 : 80),
     useSSL,
     accessKey,

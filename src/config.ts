@@ -31,6 +31,30 @@ export const byteSize = z
     return Math.floor(Number(number) * units[name]);
   });
 
+/**
+ * Of a storage node: scheme, host and port. A path would be lost without a word, so it is refused. Of the host only what
+ * names and addresses are made of: it goes into the policy of pages, where * would be any host and ; the next rule, and
+ * into commands that people copy into a shell.
+ */
+export const nodeOrigin = z
+  .string({ error: "is required" })
+  .trim()
+  .pipe(z.url({ protocol: /^https?$/, error: "must be an http or https URL", abort: true }))
+  .transform((url, context) => {
+    const { origin, hostname, href } = new URL(url);
+    if (!/^([a-z\d]([\w.-]*[a-z\d.])?|\[[\da-f:.]+\])$/.test(hostname))
+      context.addIssue({ code: "custom", message: "must be the name or the address of a host" });
+    else if (href !== `${origin}/`) context.addIssue({ code: "custom", message: "must be scheme, host and port only" });
+    return origin;
+  });
+
+/** What S3 servers take for a bucket: nothing that looks like an address. */
+export const bucketName = z
+  .string({ error: "is required" })
+  .trim()
+  .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, "must have 3 to 63 lower-case letters, digits, dots and hyphens")
+  .refine((name) => !/\.\.|\d+\.\d+\.\d+\.\d+/.test(name), "must not have two dots in a row, nor look like an address");
+
 /** "loopback", "none", or addresses and CIDR ranges of the proxies whose X-Forwarded-For is believed (D30). */
 const proxies = z.string().transform((value, context) => {
   const trusted = new BlockList();
@@ -77,18 +101,12 @@ const Environment = z.object({
     .default([]),
   MANAGER_EMAIL: z.email("must be an e-mail address").optional(),
   MANAGER_PASSWORD: z.string().min(12, "must have 12 to 128 characters").max(128).optional(),
-  MINIO_ENDPOINT: z
-    .url({ protocol: /^https?$/, error: "must be an http or https URL" })
-    .transform(origin)
-    .optional(),
+  MINIO_ENDPOINT: nodeOrigin.optional(),
   MINIO_REGION: z.string().default("us-east-1"),
-  MINIO_BUCKET: z.string().default("postroom"),
+  MINIO_BUCKET: bucketName.default("postroom"),
   MINIO_ACCESS_KEY: z.string().optional(),
   MINIO_SECRET_KEY: z.string().optional(),
-  MINIO_PUBLIC_ENDPOINT: z
-    .url({ protocol: /^https?$/, error: "must be an http or https URL" })
-    .transform(origin)
-    .optional(),
+  MINIO_PUBLIC_ENDPOINT: nodeOrigin.optional(),
   MINIO_CAPACITY: byteSize.default(1e12),
   RESEND_BASE_URL: z.url("must be a URL").optional(),
   METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),

@@ -102,6 +102,9 @@ test("an endpoint is a host and nothing that a policy or a shell would read othe
     'x"y',
     "a&b",
     "a|b",
+    "_a", // the client refuses it too, without saying why
+    "-a",
+    "a_",
   ];
   expect(bad.filter((host) => isTaken(`http://${host}`) || isTaken(`https://${host}:9000`))).toEqual([]);
   const good = [
@@ -112,6 +115,8 @@ test("an endpoint is a host and nothing that a policy or a shell would read othe
     "bücher.example",
     "S3.Example.COM",
     "xn--bcher-kva.example",
+    "localhost.",
+    "a",
   ];
   expect(good.filter((host) => !isTaken(`https://${host}:9000`))).toEqual([]);
 });

@@ -1,23 +1,6 @@
 import { z } from "zod";
-import { byteSize } from "../config";
+import { bucketName, byteSize, nodeOrigin } from "../config";
 import { line, optional } from "../input";
-
-/**
- * Scheme, host and port. A path would be lost without a word, so it is refused. Of the host only what names and
- * addresses are made of: it goes into the policy of pages, where * would be any host and ; the next rule, and into
- * commands that people copy into a shell.
- */
-export const origin = z
-  .string({ error: "is required" })
-  .trim()
-  .pipe(z.url({ protocol: /^https?$/, error: "must be an http or https URL", abort: true }))
-  .transform((url, context) => {
-    const { origin, hostname, href } = new URL(url);
-    if (!/^([\w.-]+|\[[\da-f:.]+\])$/.test(hostname))
-      context.addIssue({ code: "custom", message: "must be the name or the address of a host" });
-    else if (href !== `${origin}/`) context.addIssue({ code: "custom", message: "must be scheme, host and port only" });
-    return origin;
-  });
 
 const matching = (pattern: RegExp, words: string) => z.string({ error: "is required" }).trim().regex(pattern, words);
 
@@ -32,14 +15,11 @@ const hours = matching(/^\d{1,4}$/, "must be a number of hours")
 
 const fields = {
   name: line({ min: 1, max: 50 }),
-  endpoint: origin,
+  endpoint: nodeOrigin,
   /** What clients call, when it is not what the service calls. */
-  publicEndpoint: optional(origin),
+  publicEndpoint: optional(nodeOrigin),
   region: optional(region),
-  bucket: matching(
-    /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
-    "must have 3 to 63 lower-case letters, digits, dots and hyphens",
-  ),
+  bucket: bucketName,
   capacity,
   /** How long the server itself keeps an upload that is not completed. */
   staleUploadHours: z.preprocess((value) => value || undefined, hours.optional()),

@@ -121,6 +121,16 @@ test.each([
   expect(await deeds()).toEqual([]);
 });
 
+test.each(["a..b", "10.0.0.7", "my.10.0.0.7.bucket"])(
+  "a bucket that no server takes is refused: %s",
+  async (bucket) => {
+    const { add, deeds } = await desk();
+    const answer = await add({ bucket });
+    expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining("must not have two dots")]);
+    expect(await deeds()).toEqual([]);
+  },
+);
+
 test("an edit without keys keeps them, and the form never shows them", async () => {
   const { add, manager, nodeNamed, page } = await desk();
   await add();

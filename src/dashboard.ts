@@ -21,6 +21,7 @@ import { postRevisions } from "./dashboard/posts/revisions";
 import { previewLinks } from "./dashboard/posts/preview-link";
 import { projectsDashboard } from "./dashboard/projects/projects";
 import { projectForm } from "./dashboard/projects/form";
+import { projectOrder } from "./dashboard/projects/order";
 import { setUp } from "./dashboard/set-up";
 import { settingsDashboard } from "./dashboard/settings";
 import { signIn, signOut } from "./dashboard/sign-in";
@@ -50,10 +51,11 @@ export const dashboardOf = (deps: Deps) =>
     .use(passkeyDesk(deps))
     .use(managersDesk(deps))
     .use(auditLog(deps))
+    .use(overviewDashboard(deps))
     .use(newsletterDashboard(deps))
+    .use(newsletterImport(deps))
     .use(contactDashboard(deps))
     .use(outboxDashboard(deps))
-    .use(newsletterImport(deps))
     .use(postsDashboard(deps))
     .use(postEditor(deps))
     .use(postAutosave(deps))
@@ -64,15 +66,15 @@ export const dashboardOf = (deps: Deps) =>
     .use(contentImport(deps))
     .use(previewLinks(deps))
     .use(projectsDashboard(deps))
+    .use(projectOrder(deps))
     .use(projectForm(deps))
-    .use(overviewDashboard(deps))
-    .use(apiKeysDashboard(deps))
-    .use(settingsDashboard(deps))
-    .use(uploadsDashboard(deps))
-    .use(openUploadsDashboard(deps))
     .use(storageDashboard(deps))
-    .use(storageNodeForms(deps))
-    .use(storageNodesDashboard(deps))
     .use(fileDashboard(deps))
     .use(folderDashboard(deps))
+    .use(uploadsDashboard(deps))
+    .use(openUploadsDashboard(deps))
+    .use(storageNodesDashboard(deps))
+    .use(storageNodeForms(deps))
+    .use(apiKeysDashboard(deps))
+    .use(settingsDashboard(deps))
     .use(customSettingsDashboard(deps));

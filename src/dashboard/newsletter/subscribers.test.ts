@@ -128,6 +128,8 @@ describe("delete", () => {
     const answer = await manager.submit(`${path}/bulk`, { ...fields, confirmed: "yes", typed: "120" }, htmx);
     expect(await answer.text()).toContain("120 subscribers were deleted");
     expect(await listed()).toEqual(["keep@example.org"]);
+    const none = await manager.submit(`${path}/bulk`, { ...fields, confirmed: "yes" }, htmx);
+    expect(await none.text()).toContain("Nobody was selected.");
   });
 });
 

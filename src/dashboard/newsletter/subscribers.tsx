@@ -63,6 +63,60 @@ export const newsletterDashboard = (deps: Deps) => {
     return doneWith(request, { kind: "good", text });
   }
 
+  async function addOne(request: Request, body: unknown) {
+    const values = z.record(z.string(), z.string()).catch({}).parse(body);
+    const added = await add(deps, request, values);
+    if (!("errors" in added)) return doneWith(request, { kind: "good", text: `${added.email} was added.` });
+    const frame = await frameOf(deps, request);
+    const form = <NewSubscriberForm frame={frame} values={values} errors={added.errors} />;
+    return ask(request, { frame, title: "Add a subscriber", status: 422, children: form });
+  }
+
+  async function restore(request: Request) {
+    const by = actorOf(request);
+    const restored = await subscribers.restoreScanned(db, { via: "manager", actor: by.actor }, now());
+    const details = { count: String(restored) };
+    if (restored) await audit.note(db, { ...by, action: "subscriber.restore", details }, now());
+    return doneWith(request, {
+      kind: "good",
+      text: `${plural(restored, "subscriber was", "subscribers were")} restored.`,
+    });
+  }
+
+  async function carryOut(request: Request, order: Order) {
+    const chosen = chosenBy(order);
+    const count = await desk.countChosen(db, chosen);
+    if (count === 0) return doneWith(request, { kind: "good", text: "Nobody was selected." });
+    if (!isSure(order, count)) return askFirst(request, await frameOf(deps, request), order, count);
+    return order.do === "delete" ? remove(request, chosen) : reactivate(request, chosen);
+  }
+
+  async function showOne(request: Request, id: string) {
+    const [frame, subscriber] = await Promise.all([frameOf(deps, request), desk.byId(db, id)]);
+    if (!subscriber) return notThere(frame, "This subscriber is no longer on the list.", path);
+    const [events, mails] = await Promise.all([desk.history(db, id), outbox.about(db, id)]);
+    const link = unsubscribeLink(config, subscriber.email);
+    const content = <SubscriberPage {...{ frame, subscriber, events, mails }} unsubscribeLink={link} />;
+    return show({ frame, title: subscriber.email }, content);
+  }
+
+  async function askToDelete(request: Request, id: string) {
+    const [frame, subscriber] = await Promise.all([frameOf(deps, request), desk.byId(db, id)]);
+    if (!subscriber) return doneWith(request, { kind: "good", text: "Already deleted." });
+    return ask(request, {
+      frame,
+      title: `Delete ${subscriber.email}?`,
+      children: (
+        <Confirm frame={frame} action={`${path}/${id}/delete`} verb="Delete subscriber" cancel={path}>
+          <p>
+            The address is removed for good, with its name and source. It can subscribe again. This cannot be undone; to
+            keep it without sending mail, leave it unsubscribed.
+          </p>
+        </Confirm>
+      ),
+    });
+  }
+
   const csvFile = (request: Request, chosen: desk.Chosen) =>
     download(
       deps,
@@ -87,61 +141,13 @@ export const newsletterDashboard = (deps: Deps) => {
       const frame = await frameOf(deps, request);
       return ask(request, { frame, title: "Add a subscriber", children: <NewSubscriberForm frame={frame} /> });
     })
-    .post("/", async ({ request, body }) => {
-      const values = z.record(z.string(), z.string()).catch({}).parse(body);
-      const added = await add(deps, request, values);
-      if (!("errors" in added)) return doneWith(request, { kind: "good", text: `${added.email} was added.` });
-      const frame = await frameOf(deps, request);
-      const form = <NewSubscriberForm frame={frame} values={values} errors={added.errors} />;
-      return ask(request, { frame, title: "Add a subscriber", status: 422, children: form });
-    })
-    .post("/restore", async ({ request }) => {
-      const by = actorOf(request);
-      const restored = await subscribers.restoreScanned(db, { via: "manager", actor: by.actor }, now());
-      const details = { count: String(restored) };
-      if (restored) await audit.note(db, { ...by, action: "subscriber.restore", details }, now());
-      return doneWith(request, {
-        kind: "good",
-        text: `${plural(restored, "subscriber was", "subscribers were")} restored.`,
-      });
-    })
-    .post(
-      "/bulk",
-      async ({ request, body }) => {
-        const chosen = chosenBy(body);
-        const count = await desk.countChosen(db, chosen);
-        if (count === 0) return doneWith(request, { kind: "good", text: "Nobody was selected." });
-        if (!isSure(body, count)) return askFirst(request, await frameOf(deps, request), body, count);
-        return body.do === "delete" ? remove(request, chosen) : reactivate(request, chosen);
-      },
-      { body: Order },
-    )
+    .post("/", ({ request, body }) => addOne(request, body))
+    .post("/restore", ({ request }) => restore(request))
+    .post("/bulk", ({ request, body }) => carryOut(request, body), { body: Order })
     .get("/export.csv", ({ request, query }) => csvFile(request, { matching: filterOf(Query.parse(query)) }))
     .post("/bulk/export", ({ request, body }) => csvFile(request, chosenBy(body)), { body: Order })
-    .get("/:id", async ({ request, params: { id } }) => {
-      const [frame, subscriber] = await Promise.all([frameOf(deps, request), desk.byId(db, id)]);
-      if (!subscriber) return notThere(frame, "This subscriber is no longer on the list.", path);
-      const [events, mails] = await Promise.all([desk.history(db, id), outbox.about(db, id)]);
-      const link = unsubscribeLink(config, subscriber.email);
-      const content = <SubscriberPage {...{ frame, subscriber, events, mails }} unsubscribeLink={link} />;
-      return show({ frame, title: subscriber.email }, content);
-    })
+    .get("/:id", ({ request, params: { id } }) => showOne(request, id))
     .post("/:id/reactivate", ({ request, params: { id } }) => reactivate(request, { ids: [id] }))
-    .get("/:id/delete", async ({ request, params: { id } }) => {
-      const [frame, subscriber] = await Promise.all([frameOf(deps, request), desk.byId(db, id)]);
-      if (!subscriber) return doneWith(request, { kind: "good", text: "Already deleted." });
-      return ask(request, {
-        frame,
-        title: `Delete ${subscriber.email}?`,
-        children: (
-          <Confirm frame={frame} action={`${path}/${id}/delete`} verb="Delete subscriber" cancel={path}>
-            <p>
-              The address is removed for good, with its name and source. It can subscribe again. This cannot be undone;
-              to keep it without sending mail, leave it unsubscribed.
-            </p>
-          </Confirm>
-        ),
-      });
-    })
+    .get("/:id/delete", ({ request, params: { id } }) => askToDelete(request, id))
     .post("/:id/delete", ({ request, params: { id } }) => remove(request, { ids: [id] }));
 };

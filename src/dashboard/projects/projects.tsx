@@ -1,32 +1,17 @@
 import { z } from "zod";
 import * as desk from "../../../db/project-desk";
-import * as order from "../../../db/project-order";
 import type { Project } from "../../../db/projects";
 import { Confirm } from "../../../views/components/dialog";
-import type { Frame, Notice } from "../../../views/components/frame";
-import { MoveForm } from "../../../views/dashboard/projects/move";
-import { ProjectHead, ProjectList } from "../../../views/dashboard/projects/projects";
+import { ProjectHead } from "../../../views/dashboard/projects/projects";
 import type { Deps } from "../../deps";
 import { actorOf } from "../../security/session";
-import { ask, done, notThere, queryBefore, showList } from "../answers";
+import { ask, notThere, showList } from "../answers";
 import { frameOf, pages } from "../pages";
-import { filterOf, path, Query, stateHere, stateUrl } from "./query";
+import { projectList, title } from "./list";
+import { path, stateUrl } from "./query";
 
-const title = "Projects";
 const extras = ["content.css" as const, "order.js" as const];
 
-/** What a drop sends: the whole order of the group as it is on the screen now. */
-const Drop = z.object({
-  ids: z
-    .string()
-    .max(10_000)
-    .transform((ids) => ids.split(",")),
-  stamp: z.string().max(100),
-  moved: z.string().max(100),
-});
-const Step = z.object({
-  to: z.union([z.enum(["up", "down"]), z.coerce.number().int().min(1).max(1_000_000)]),
-});
 const Answer = z.object({ confirmed: z.string().optional() });
 
 const actions = ["publish", "unpublish", "archive", "feature", "unfeature"] as const;
@@ -40,36 +25,10 @@ const past: Record<Action, string> = {
   unfeature: "is no longer featured",
 };
 
-/** The list of projects: found, put in order, published, featured, thrown away. Their form is in projects-form.tsx. */
+/** The list of projects: found, published, featured, thrown away. */
 export const projectsDashboard = (deps: Deps) => {
   const { db, now } = deps;
-
-  async function listFor(frame: Frame, given: Record<string, unknown>) {
-    const query = Query.parse(given);
-    const [{ rows, ...where }, counts] = await Promise.all([desk.list(db, filterOf(query), query), desk.counts(db)]);
-    return <ProjectList {...{ frame, state: stateHere(query), rows, counts, per: query.per }} {...where} />;
-  }
-
-  /** The list as it was before the action, with what the action did to it. */
-  async function doneWith(request: Request, notice: Notice, status?: 409) {
-    const frame = await frameOf(deps, request);
-    const query = queryBefore(request, path);
-    return done(request, { frame, title, list: await listFor(frame, query), back: stateUrl(query), notice, status });
-  }
-
-  const tooLate = (request: Request) =>
-    doneWith(request, { kind: "good", text: "Nothing to do: it was done already." });
-
-  async function arranged(request: Request, result: order.Arranged) {
-    if (result.outcome === "gone") return doneWith(request, { kind: "bad", text: "That project is gone." }, 409);
-    if (result.outcome === "stale") return doneWith(request, stale, 409);
-    const { project, from, to } = result;
-    const place = `${to.position} of ${to.of}`;
-    if (from.position === to.position)
-      return doneWith(request, { kind: "good", text: `${project.title} stays at ${place}.` });
-    const back = { action: `${path}/${project.id}/move`, fields: { to: String(from.position) } };
-    return doneWith(request, { kind: "good", text: `${project.title} moved to ${place}.`, undo: back });
-  }
+  const { listFor, doneWith, tooLate } = projectList(deps);
 
   async function askFirst(request: Request, project: Project, action: "unpublish" | "archive") {
     const frame = await frameOf(deps, request);
@@ -95,33 +54,27 @@ export const projectsDashboard = (deps: Deps) => {
     return doneWith(request, { kind: "good", text: `${project.title} ${past[action]}.` });
   }
 
+  async function askToDelete(request: Request, id: string) {
+    const [frame, project] = await Promise.all([frameOf(deps, request), desk.byId(db, id)]);
+    if (!project) return notThere(frame, "This project was deleted for good already.", path);
+    const cancel = stateUrl({ status: "trash" });
+    return ask(request, {
+      frame,
+      title: `Delete ${project.title} for good?`,
+      children: (
+        <Confirm frame={frame} action={`${path}/${id}/delete`} verb="Delete for good" cancel={cancel}>
+          <p>The project and its clicks are removed. This cannot be undone.</p>
+        </Confirm>
+      ),
+    });
+  }
+
   const area = pages(path, deps)
     .get("/", async ({ request, query }) => {
       const frame = await frameOf(deps, request);
       const list = await listFor(frame, query);
       return showList(request, { frame, title, extras, head: <ProjectHead />, list });
     })
-    .post(
-      "/order",
-      async ({ request, body }) => arranged(request, await order.arrange(db, body, actorOf(request), now())),
-      { body: Drop },
-    )
-    .get("/:id/move", async ({ request, params: { id } }) => {
-      const [frame, project, place] = await Promise.all([
-        frameOf(deps, request),
-        desk.byId(db, id),
-        order.placeOf(db, id),
-      ]);
-      if (!project || !place) return notThere(frame, "This project is in the trash, or was deleted.", path);
-      const children = <MoveForm frame={frame} project={project} place={place} />;
-      return ask(request, { frame, title: `Move ${project.title}`, children });
-    })
-    .post(
-      "/:id/move",
-      async ({ request, params: { id }, body: { to } }) =>
-        arranged(request, await order.move(db, id, to, actorOf(request), now())),
-      { body: Step },
-    )
     .post("/:id/duplicate", async ({ request, params: { id } }) => {
       const copy = await desk.duplicate(db, id, actorOf(request), now());
       if (!copy) return tooLate(request);
@@ -138,24 +91,7 @@ export const projectsDashboard = (deps: Deps) => {
       if (!project) return tooLate(request);
       return doneWith(request, { kind: "good", text: `${project.title} is back.` });
     })
-    .get("/:id/delete", async ({ request, params: { id } }) => {
-      const [frame, project] = await Promise.all([frameOf(deps, request), desk.byId(db, id)]);
-      if (!project) return notThere(frame, "This project was deleted for good already.", path);
-      return ask(request, {
-        frame,
-        title: `Delete ${project.title} for good?`,
-        children: (
-          <Confirm
-            frame={frame}
-            action={`${path}/${id}/delete`}
-            verb="Delete for good"
-            cancel={stateUrl({ status: "trash" })}
-          >
-            <p>The project and its clicks are removed. This cannot be undone.</p>
-          </Confirm>
-        ),
-      });
-    })
+    .get("/:id/delete", ({ request, params: { id } }) => askToDelete(request, id))
     .post("/:id/delete", async ({ request, params: { id } }) => {
       const project = await desk.remove(db, id, actorOf(request), now());
       if (!project) return tooLate(request);
@@ -169,9 +105,4 @@ export const projectsDashboard = (deps: Deps) => {
       { body: Answer },
     );
   return area;
-};
-
-const stale: Notice = {
-  kind: "bad",
-  text: "Somebody else changed the list meanwhile, so the order was not changed. This is the list as it is now.",
 };

@@ -1,0 +1,69 @@
+import { z } from "zod";
+import * as desk from "../../../db/project-desk";
+import * as order from "../../../db/project-order";
+import type { Notice } from "../../../views/components/frame";
+import { MoveForm } from "../../../views/dashboard/projects/move";
+import type { Deps } from "../../deps";
+import { actorOf } from "../../security/session";
+import { ask, notThere } from "../answers";
+import { frameOf, pages } from "../pages";
+import { projectList } from "./list";
+import { path } from "./query";
+
+/** What a drop sends: the whole order of the group as it is on the screen now. */
+const Drop = z.object({
+  ids: z
+    .string()
+    .max(10_000)
+    .transform((ids) => ids.split(",")),
+  stamp: z.string().max(100),
+  moved: z.string().max(100),
+});
+const Step = z.object({
+  to: z.union([z.enum(["up", "down"]), z.coerce.number().int().min(1).max(1_000_000)]),
+});
+
+/** The order of the projects: by a drop, or by steps and places for whoever does not drag. */
+export const projectOrder = (deps: Deps) => {
+  const { db, now } = deps;
+  const { doneWith } = projectList(deps);
+
+  async function arranged(request: Request, result: order.Arranged) {
+    if (result.outcome === "gone") return doneWith(request, { kind: "bad", text: "That project is gone." }, 409);
+    if (result.outcome === "stale") return doneWith(request, stale, 409);
+    const { project, from, to } = result;
+    const place = `${to.position} of ${to.of}`;
+    if (from.position === to.position)
+      return doneWith(request, { kind: "good", text: `${project.title} stays at ${place}.` });
+    const back = { action: `${path}/${project.id}/move`, fields: { to: String(from.position) } };
+    return doneWith(request, { kind: "good", text: `${project.title} moved to ${place}.`, undo: back });
+  }
+
+  return pages(path, deps)
+    .post(
+      "/order",
+      async ({ request, body }) => arranged(request, await order.arrange(db, body, actorOf(request), now())),
+      { body: Drop },
+    )
+    .get("/:id/move", async ({ request, params: { id } }) => {
+      const [frame, project, place] = await Promise.all([
+        frameOf(deps, request),
+        desk.byId(db, id),
+        order.placeOf(db, id),
+      ]);
+      if (!project || !place) return notThere(frame, "This project is in the trash, or was deleted.", path);
+      const children = <MoveForm frame={frame} project={project} place={place} />;
+      return ask(request, { frame, title: `Move ${project.title}`, children });
+    })
+    .post(
+      "/:id/move",
+      async ({ request, params: { id }, body: { to } }) =>
+        arranged(request, await order.move(db, id, to, actorOf(request), now())),
+      { body: Step },
+    );
+};
+
+const stale: Notice = {
+  kind: "bad",
+  text: "Somebody else changed the list meanwhile, so the order was not changed. This is the list as it is now.",
+};

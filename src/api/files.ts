@@ -57,11 +57,7 @@ export const storedFiles = ({ config, db, now, storage }: Deps) => {
       },
       {
         query: ListFiles,
-        detail: {
-          summary: "List files",
-          description: "The completed files of one folder by name, and the folders in it. Every key sees all files.",
-          responses: { 200: success(FileList, "Files, and the folders directly in this one.") },
-        },
+        detail: docs.list,
       },
     )
     .get(
@@ -70,13 +66,7 @@ export const storedFiles = ({ config, db, now, storage }: Deps) => {
         const file = await files.findStored(db, params.id);
         return file ? ok(told(file), 200, noStore) : notThere();
       },
-      {
-        detail: {
-          summary: "Read about a file",
-          description: "Its id is the `reservationId` of its upload. A file in the trash is not there.",
-          responses: { 200: success(File, "The file."), 404: failure("There is no such file.") },
-        },
-      },
+      { detail: docs.one },
     )
     .get(
       "/:id/download",
@@ -86,14 +76,7 @@ export const storedFiles = ({ config, db, now, storage }: Deps) => {
         const location = await storage.links.download(file);
         return new Response(null, { status: 302, headers: { location, ...noStore } });
       },
-      {
-        detail: {
-          summary: "Download a file",
-          description:
-            "Leads to a signed URL of the storage that is good for an hour, and saves the file under its own name. Do not send the key along: `curl -L` keeps it to this host.",
-          responses: { 302: redirect("Where the bytes are."), 404: failure("There is no such file.") },
-        },
-      },
+      { detail: docs.download },
     )
     .delete(
       "/:id",
@@ -107,17 +90,34 @@ export const storedFiles = ({ config, db, now, storage }: Deps) => {
         if (!file?.purgeAt) return notThere();
         return ok({ id: file.id, purgeAt: file.purgeAt.toISOString() }, 200, noStore);
       },
-      {
-        detail: {
-          summary: "Delete a file",
-          description:
-            "Moves it to the trash, where managers can bring it back for 30 days. Doing it again is no error.",
-          responses: {
-            200: success(TrashedFile, "The file lies in the trash."),
-            404: failure("There is no such file."),
-            409: failure("A post or a project uses this file."),
-          },
-        },
-      },
+      { detail: docs.remove },
     );
+};
+
+const docs = {
+  list: {
+    summary: "List files",
+    description: "The completed files of one folder by name, and the folders in it. Every key sees all files.",
+    responses: { 200: success(FileList, "Files, and the folders directly in this one.") },
+  },
+  one: {
+    summary: "Read about a file",
+    description: "Its id is the `reservationId` of its upload. A file in the trash is not there.",
+    responses: { 200: success(File, "The file."), 404: failure("There is no such file.") },
+  },
+  download: {
+    summary: "Download a file",
+    description:
+      "Leads to a signed URL of the storage that is good for an hour, and saves the file under its own name. Do not send the key along: `curl -L` keeps it to this host.",
+    responses: { 302: redirect("Where the bytes are."), 404: failure("There is no such file.") },
+  },
+  remove: {
+    summary: "Delete a file",
+    description: "Moves it to the trash, where managers can bring it back for 30 days. Doing it again is no error.",
+    responses: {
+      200: success(TrashedFile, "The file lies in the trash."),
+      404: failure("There is no such file."),
+      409: failure("A post or a project uses this file."),
+    },
+  },
 };

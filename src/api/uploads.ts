@@ -36,12 +36,6 @@ const inTrouble = () => fail(502, "UPLOAD_FAILED", "The storage is in trouble. T
 
 const told = ({ id: _, outcome: __, ...status }: Status) => ok(status, 200, noStore);
 
-const answers = {
-  404: failure("There is no such upload, or it belongs to another key."),
-  409: failure("The upload is not open: it is complete, or was given up."),
-  502: failure("The storage is in trouble. Nothing has changed; try again later."),
-};
-
 /** For the keyed area: resuming an upload, in parts when there are several, and ending it. It belongs to its key. */
 export const resumeUpload = ({ db, storage }: Deps) => {
   /** Undefined when there is none, or it is another's: nobody learns which. */
@@ -59,14 +53,7 @@ export const resumeUpload = ({ db, storage }: Deps) => {
         const id = await ownId(request, params.id);
         return id ? status(id, !visitOf(request).isHead) : notThere();
       },
-      {
-        detail: {
-          summary: "See how far an upload is",
-          description:
-            "By its `reservationId`, for the key that requested it. Asks the storage, at most once a second.",
-          responses: { 200: success(UploadStatus, "Where the upload is now."), 404: answers[404] },
-        },
-      },
+      { detail: docs.status },
     )
     .post(
       "/:id/parts",
@@ -82,13 +69,7 @@ export const resumeUpload = ({ db, storage }: Deps) => {
       {
         parse: "json",
         body: WantedParts,
-        detail: {
-          summary: "Get URLs for parts of an upload",
-          description:
-            "For those of the parts `from`…`to`, or `numbers`, that are missing; for the first 100 missing ones when neither is given. The first call for an upload that was to come in one PUT ends the validity of its `uploadUrl`.",
-          requestBody: bodyExample({ from: 1, to: 100 }),
-          responses: { 200: success(PartUrls, "A URL for each part that is missing."), ...answers },
-        },
+        detail: docs.parts,
       },
     )
     .post(
@@ -103,18 +84,7 @@ export const resumeUpload = ({ db, storage }: Deps) => {
           return fail(409, "CONFLICT", "The upload comes in parts: ask for their URLs.");
         return ok({ uploadUrl: signed.uploadUrl, expiresIn: signed.expiresIn, method: "PUT" }, 200, noStore);
       },
-      {
-        detail: {
-          summary: "Get a fresh upload URL",
-          description: "For the one PUT of an upload that is not in parts, when its URL has expired.",
-          responses: {
-            200: success(FreshUrl, "The URL is good for an hour."),
-            400: { $ref: "#/components/responses/NotValid" },
-            ...answers,
-            409: failure("The upload is not open, or comes in parts."),
-          },
-        },
-      },
+      { detail: docs.url },
     )
     .post(
       "/:id/complete",
@@ -127,22 +97,7 @@ export const resumeUpload = ({ db, storage }: Deps) => {
         if (ended.outcome !== "missing") return status(params.id, false);
         return fail(409, "CONFLICT", "Parts are missing.", ranges(ended.missing).map(asDetail));
       },
-      {
-        detail: {
-          summary: "Complete an upload now",
-          description:
-            "Not necessary: the service notices by itself. This is for clients that do not want to wait for that; asking again does no harm.",
-          responses: {
-            200: success(
-              UploadStatus,
-              'Everything is there. The state is "completed", or "completing" while the storage needs more time.',
-            ),
-            400: { $ref: "#/components/responses/NotValid" },
-            ...answers,
-            409: failure('Parts are missing: `details` names them, as in "3" or "5-9". Or the upload was given up.'),
-          },
-        },
-      },
+      { detail: docs.complete },
     )
     .delete(
       "/:id",
@@ -153,18 +108,62 @@ export const resumeUpload = ({ db, storage }: Deps) => {
         const isKept = ended.outcome === "completed" || ended.outcome === "completing";
         return isKept ? fail(409, "CONFLICT", "The upload is complete.") : status(params.id, false);
       },
-      {
-        detail: {
-          summary: "Give an upload up",
-          description: "Its URLs die and its bytes are free again. Doing it again does no harm.",
-          responses: {
-            200: success(UploadStatus, 'The state is "aborted", or "aborting" until the storage has let go of it.'),
-            404: answers[404],
-            409: failure("The upload is complete."),
-          },
-        },
-      },
+      { detail: docs.abort },
     );
+};
+
+const answers = {
+  404: failure("There is no such upload, or it belongs to another key."),
+  409: failure("The upload is not open: it is complete, or was given up."),
+  502: failure("The storage is in trouble. Nothing has changed; try again later."),
+};
+
+const docs = {
+  status: {
+    summary: "See how far an upload is",
+    description: "By its `reservationId`, for the key that requested it. Asks the storage, at most once a second.",
+    responses: { 200: success(UploadStatus, "Where the upload is now."), 404: answers[404] },
+  },
+  parts: {
+    summary: "Get URLs for parts of an upload",
+    description:
+      "For those of the parts `from`…`to`, or `numbers`, that are missing; for the first 100 missing ones when neither is given. The first call for an upload that was to come in one PUT ends the validity of its `uploadUrl`.",
+    requestBody: bodyExample({ from: 1, to: 100 }),
+    responses: { 200: success(PartUrls, "A URL for each part that is missing."), ...answers },
+  },
+  url: {
+    summary: "Get a fresh upload URL",
+    description: "For the one PUT of an upload that is not in parts, when its URL has expired.",
+    responses: {
+      200: success(FreshUrl, "The URL is good for an hour."),
+      400: { $ref: "#/components/responses/NotValid" },
+      ...answers,
+      409: failure("The upload is not open, or comes in parts."),
+    },
+  },
+  complete: {
+    summary: "Complete an upload now",
+    description:
+      "Not necessary: the service notices by itself. This is for clients that do not want to wait for that; asking again does no harm.",
+    responses: {
+      200: success(
+        UploadStatus,
+        'Everything is there. The state is "completed", or "completing" while the storage needs more time.',
+      ),
+      400: { $ref: "#/components/responses/NotValid" },
+      ...answers,
+      409: failure('Parts are missing: `details` names them, as in "3" or "5-9". Or the upload was given up.'),
+    },
+  },
+  abort: {
+    summary: "Give an upload up",
+    description: "Its URLs die and its bytes are free again. Doing it again does no harm.",
+    responses: {
+      200: success(UploadStatus, 'The state is "aborted", or "aborting" until the storage has let go of it.'),
+      404: answers[404],
+      409: failure("The upload is complete."),
+    },
+  },
 };
 
 const wanted = ({ from = 1, to, numbers }: z.infer<typeof WantedParts>) => {

@@ -108,7 +108,7 @@ const docs = {
   download: {
     summary: "Download a file",
     description:
-      "Leads to a signed URL of the storage that is good for an hour, and saves the file under its own name. Do not send the key along: `curl -L` keeps it to this host.",
+      "Leads to a signed URL of the storage that is good for an hour, and saves the file under its own name. Do not let the client follow by itself: `curl -L`, and `fetch` too, would tell the key to the storage. Read `Location`, and ask there without the key.",
     responses: { 302: redirect("Where the bytes are."), 404: failure("There is no such file.") },
   },
   remove: {

@@ -1,7 +1,8 @@
 import { stampOf, type Clash, type Wish } from "../../db/settings-desk";
 import type { Setting } from "../../db/settings";
 import type { FieldError } from "../../views/components/form";
-import type { FieldView, SectionView, Theirs } from "../../views/dashboard/settings";
+import type { Theirs } from "../../views/dashboard/clash";
+import type { FieldView, SectionView } from "../../views/dashboard/settings";
 import type { SettingField, SettingSection } from "./setting-fields";
 
 /** A section that was sent and not saved: it is shown again as it was typed. */

@@ -7,7 +7,8 @@ import { Icon } from "../components/icon";
 import { plural } from "../components/list";
 import { ActionsHeader, Table } from "../components/table";
 import { Time } from "../components/time";
-import { Clash, ClashNote, path, type Theirs } from "./settings";
+import { Clash, ClashNote, type Theirs } from "./clash";
+import { path } from "./settings";
 
 /** The keys beyond the contract. */
 export const CustomSettings = ({ settings, frame }: { settings: Setting[]; frame: Frame }) => (

@@ -1,15 +1,14 @@
-import { Choice, ErrorSummary, Field, type FieldError, Form } from "../components/form";
+import { ErrorSummary, Field, type FieldError, Form } from "../components/form";
 import type { Frame } from "../components/frame";
 import { Badge } from "../components/badge";
-import { Icon } from "../components/icon";
 import { Time } from "../components/time";
 import type { Child } from "../jsx/jsx-runtime";
+import { Appearance, type ZonesView } from "./appearance";
+import { Clash, ClashNote, type Theirs } from "./clash";
 import { Head } from "./shell";
 
 export const path = "/dashboard/settings";
 
-/** What somebody else saved meanwhile; an empty value means that they removed it. */
-export type Theirs = { value: string; by?: string | undefined; at?: Date | undefined };
 export type FieldView = {
   key: string;
   label: string;
@@ -31,9 +30,6 @@ export type SectionView = {
   lastChange?: { by: string | null; at: Date } | undefined;
 };
 export type MailView = { isLive: boolean; from: string; owner: string | undefined; recipient: string };
-
-/** Every time zone there is, and the one that was chosen; "" follows the browser. */
-export type ZonesView = { all: string[]; chosen: string };
 
 type PageProps = { frame: Frame; sections: SectionView[]; mail: MailView; zones: ZonesView; children?: Child };
 
@@ -134,55 +130,6 @@ function SettingField({ field, section, frame }: { field: FieldView; section: Se
   );
 }
 
-export const ClashNote = () => (
-  <div class="note" role="alert">
-    <Icon name="triangle-alert" />
-    <p>
-      Somebody else saved this while you were at it. Nothing was changed yet: choose what is to stay, and save again.
-    </p>
-  </div>
-);
-
-type ClashProps = {
-  name: string;
-  label: string;
-  mine: string;
-  theirs: Theirs;
-  frame: Frame;
-  /** What is chosen at first. */
-  prefer?: "mine" | "theirs";
-};
-
-/** Both values, and the choice between them. */
-export const Clash = ({ name, label, mine, theirs, frame, prefer = "mine" }: ClashProps) => (
-  <fieldset class="clash">
-    <legend>{label}</legend>
-    <input type="hidden" name={name} value={mine} />
-    <label>
-      <input type="radio" name={`${name}.keep`} value="mine" checked={prefer === "mine"} data-focus />
-      <span>
-        <strong>Yours</strong>
-        <Value text={mine} />
-      </span>
-    </label>
-    <label>
-      <input type="radio" name={`${name}.keep`} value="theirs" checked={prefer === "theirs"} />
-      <span>
-        <strong>Theirs</strong>
-        {theirs.at && (
-          <span class="hint">
-            , saved{theirs.by && ` by ${theirs.by}`} <Time at={theirs.at} clock={frame} />
-          </span>
-        )}
-        <Value text={theirs.value} />
-      </span>
-    </label>
-  </fieldset>
-);
-
-const Value = ({ text }: { text: string }) =>
-  text ? <span class="value">{text}</span> : <span class="value none">Removed</span>;
-
 /** @param requested a test e-mail was just asked for */
 export const Mail = ({ mail, frame, requested }: { mail: MailView; frame: Frame; requested?: boolean }) => (
   <Form action={`${path}/test-mail`} token={frame.token} id="form-mail" label="E-mail" class="card">
@@ -207,55 +154,6 @@ export const Mail = ({ mail, frame, requested }: { mail: MailView; frame: Frame;
           {requested && ": on its way. "}
           {requested && <a href="/dashboard/outbox?kind=test">See it in Emails</a>}
         </p>
-      </div>
-    </div>
-  </Form>
-);
-
-/** Not through htmx: the theme belongs to the whole page. */
-const Appearance = ({ frame, zones }: { frame: Frame; zones: ZonesView }) => (
-  <Form action={`${path}/appearance`} token={frame.token} label="Appearance" class="card" plain guard>
-    <div class="body">
-      <div class="pair">
-        <Choice
-          name="theme"
-          label="Theme"
-          value={frame.preferences.theme}
-          options={[
-            ["system", "As the system"],
-            ["light", "Light"],
-            ["dark", "Dark"],
-          ]}
-        />
-        <Choice
-          name="density"
-          label="Density"
-          value={frame.preferences.density}
-          options={[
-            ["compact", "Compact"],
-            ["comfortable", "Comfortable"],
-          ]}
-        />
-        <Choice
-          name="timeZone"
-          label="Time zone"
-          value={zones.chosen}
-          options={[["", "As the browser"], ...zones.all.map((zone) => [zone, zone.replaceAll("_", " ")] as const)]}
-        />
-        <Choice
-          name="shortcuts"
-          label="Keyboard shortcuts"
-          value={frame.preferences.shortcuts}
-          options={[
-            ["on", "On"],
-            ["off", "Off"],
-          ]}
-        />
-      </div>
-      <div class="save">
-        <button type="submit" class="btn" id="save-appearance">
-          Save
-        </button>
       </div>
     </div>
   </Form>

@@ -1,10 +1,10 @@
 import { asset, type AssetName } from "../assets";
-import { Form } from "../components/form";
 import type { Frame } from "../components/frame";
 import { Icon } from "../components/icon";
-import { number } from "../components/list";
 import { Toast } from "../components/toast";
 import type { Child } from "../jsx/jsx-runtime";
+import { FreshCounts, Navigation, Viewer } from "./navigation";
+import { ShortcutHelp } from "./shortcuts";
 
 /**
  * What htmx may do with an answer: errors never replace what people look at. 409 and 422 are forms that want another
@@ -62,7 +62,7 @@ export const Shell = ({ frame, title, extras = [], children }: ShellProps) => (
       <header class="side" id="side" popover="auto">
         <Brand />
         <Navigation frame={frame} />
-        <SideFoot frame={frame} />
+        <Viewer frame={frame} />
       </header>
       <main class="main" id="main" tabindex="-1">
         {children}
@@ -89,14 +89,7 @@ const Title = ({ frame, title }: ShellProps) => (
 export const Surroundings = ({ frame, title }: ShellProps) => (
   <>
     <Title frame={frame} title={title} />
-    {groups(frame)
-      .flatMap(([, links]) => links)
-      .filter(({ count }) => count !== undefined)
-      .map((link) => (
-        <hx-partial hx-target={`#count-${link.key}`} hx-swap="outerHTML">
-          <Count link={link.key} {...link} />
-        </hx-partial>
-      ))}
+    <FreshCounts frame={frame} />
   </>
 );
 
@@ -104,80 +97,6 @@ const Brand = () => (
   <a class="brand" href="/dashboard">
     Postroom
   </a>
-);
-
-type Link = { path: string; label: string; icon: string; key: string; count?: number; loud?: boolean };
-
-const groups = ({ counts, manager }: Frame): [name: string, links: Link[]][] => [
-  [
-    "Inbox",
-    [
-      { path: "/dashboard", label: "Overview", icon: "layout-dashboard", key: "o" },
-      { path: "/dashboard/newsletter", label: "Newsletter", icon: "users", key: "n", count: counts.active },
-      { path: "/dashboard/contact", label: "Contact", icon: "inbox", key: "c", count: counts.unread, loud: true },
-      { path: "/dashboard/outbox", label: "Emails", icon: "send", key: "e", count: counts.failedMails, loud: true },
-    ],
-  ],
-  [
-    "Content",
-    [
-      { path: "/dashboard/posts", label: "Posts", icon: "file-text", key: "p" },
-      { path: "/dashboard/projects", label: "Projects", icon: "layers", key: "r" },
-      { path: "/dashboard/storage", label: "Storage", icon: "hard-drive", key: "s" },
-    ],
-  ],
-  [
-    "Access",
-    [
-      { path: "/dashboard/api-keys", label: "API keys", icon: "key-round", key: "k" },
-      { path: "/dashboard/audit", label: "Audit log", icon: "scroll-text", key: "l" },
-      ...(manager.role === "owner"
-        ? [{ path: "/dashboard/managers", label: "Managers", icon: "user-cog", key: "m" }]
-        : []),
-      { path: "/dashboard/settings", label: "Settings", icon: "settings", key: "," },
-    ],
-  ],
-];
-
-const isCurrent = (frame: Frame, path: string) =>
-  path === "/dashboard" ? frame.path === path : frame.path === path || frame.path.startsWith(`${path}/`);
-
-const Navigation = ({ frame }: { frame: Frame }) => (
-  <div class="navs">
-    {groups(frame).map(([name, links]) => (
-      <nav class="nav" aria-label={name}>
-        {links.map(({ path, label, icon, key, ...figure }) => (
-          <a href={path} aria-current={isCurrent(frame, path) ? "page" : undefined} data-key={key}>
-            <Icon name={icon} />
-            {label}
-            {figure.count !== undefined && <Count link={key} {...figure} />}
-          </a>
-        ))}
-      </nav>
-    ))}
-  </div>
-);
-
-/** The figure of the link with this key. */
-const Count = ({ link, count = 0, loud }: Pick<Link, "count" | "loud"> & { link: string }) => (
-  <span class={loud ? "count loud" : "count"} id={`count-${link}`} hidden={count === 0}>
-    {number(count)}
-  </span>
-);
-
-const SideFoot = ({ frame }: { frame: Frame }) => (
-  <div class="side-foot">
-    <a href="/dashboard/account" aria-current={isCurrent(frame, "/dashboard/account") ? "page" : undefined}>
-      <span class="hint">Signed in as</span>
-      <strong data-manager={frame.manager.id}>{frame.manager.name || frame.manager.email}</strong>
-    </a>
-    <Form action="/dashboard/sign-out" token={frame.token} plain>
-      <button type="submit" class="btn quiet sm">
-        <Icon name="log-out" />
-        Sign out
-      </button>
-    </Form>
-  </div>
 );
 
 /** Title, a sentence, and the page's actions. */
@@ -189,54 +108,4 @@ export const Head = ({ title, lead, children }: { title: string; lead?: Child; c
     </div>
     {children && <div class="actions">{children}</div>}
   </div>
-);
-
-const shortcuts: [keys: string, meaning: string][] = [
-  ["/", "Search"],
-  ["j k", "Next and previous row"],
-  ["x", "Select the row"],
-  ["Enter", "Open"],
-  ["r", "Reply to the message"],
-  ["y", "Archive it, or back to the inbox"],
-  ["u", "Mark it unread"],
-  ["#", "Delete it"],
-  ["g o", "Overview"],
-  ["g n", "Newsletter"],
-  ["g c", "Contact"],
-  ["g e", "Emails"],
-  ["g p", "Posts"],
-  ["g r", "Projects"],
-  ["g s", "Storage"],
-  ["g k", "API keys"],
-  ["g l", "Audit log"],
-  ["g m", "Managers"],
-  ["g ,", "Settings"],
-  ["Esc", "Close, or leave the search"],
-  ["?", "This help"],
-];
-
-const ShortcutHelp = () => (
-  <dialog class="dialog" id="shortcuts" aria-labelledby="shortcuts-title">
-    <form method="dialog" class="body">
-      <h2 id="shortcuts-title">Keyboard shortcuts</h2>
-      <dl class="keys">
-        {shortcuts.map(([keys, meaning]) => (
-          <div>
-            <dt>
-              {keys.split(" ").map((key) => (
-                <kbd>{key}</kbd>
-              ))}
-            </dt>
-            <dd>{meaning}</dd>
-          </div>
-        ))}
-      </dl>
-      <p class="hint">They can be switched off in Settings, under Appearance.</p>
-      <footer>
-        <button type="submit" class="btn">
-          Close
-        </button>
-      </footer>
-    </form>
-  </dialog>
 );

@@ -2,7 +2,6 @@ import type { Box, Message } from "../../../db/messages";
 import { BulkForm, Moves } from "../../components/bulk";
 import { Empty, NoMatch } from "../../components/empty";
 import { Exports } from "../../components/exports";
-import type { Frame } from "../../components/frame";
 import {
   Announcement,
   EmptyList,
@@ -13,9 +12,9 @@ import {
   Segments,
 } from "../../components/list";
 import { SearchForm } from "../../components/search";
-import { Time } from "../../components/time";
 import type { JSX } from "../../jsx/jsx-runtime";
 import { Letter, type LetterView } from "./message";
+import { Item } from "./row";
 import { Head } from "../shell";
 
 export type MessagesView = ListView<Message> & {
@@ -103,44 +102,6 @@ const moves: Record<Box, [move: string, label: string][]> = {
     ["delete", "Delete for good…"],
   ],
 };
-
-type ItemProps = { message: Message; state: ListState; frame: Frame; isOpen: boolean };
-
-/** The link comes before its check box, because it is what the keys j and k go to. */
-function Item({ message: { id, name, message, source, readAt, createdAt }, state, frame, isOpen }: ItemProps) {
-  const href = messageUrl(state, id);
-  return (
-    <li class={readAt ? "item" : "item unread"} data-open={isOpen}>
-      <a
-        href={href}
-        id={`open-${id}`}
-        aria-current={isOpen ? "true" : undefined}
-        hx-get={href}
-        hx-target="#list"
-        hx-swap="outerMorph"
-        hx-push-url="true"
-      >
-        <span class="from">
-          {!readAt && <span class="sr">Unread: </span>}
-          {name}
-        </span>
-        <Time at={createdAt} clock={frame} />
-        <span class="line">{firstWords(message)}</span>
-        <span class="mono">{source}</span>
-      </a>
-      <label class="tick">
-        <input type="checkbox" name="ids" value={id} id={`pick-${id}`} />
-        <span class="sr">Select the message from {name}</span>
-      </label>
-    </li>
-  );
-}
-
-/** A message with the list it was found in. */
-export const messageUrl = (state: ListState, id: string) =>
-  listUrl({ path: `${state.path}/${id}`, query: state.query }, { page: state.query.page ?? "" });
-
-const firstWords = (message: string) => [...message.slice(0, 200).replace(/\s+/g, " ")].slice(0, 100).join("");
 
 const NoneOpen = () => (
   <Empty icon="mail-open" title="Choose a message to read it">

@@ -6,7 +6,7 @@ import { Check, ErrorSummary, Field, type FieldError, Form } from "../../compone
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Time } from "../../components/time";
-import { State } from "./subscribers";
+import { State } from "./row";
 import { Head } from "../shell";
 
 type SubscriberView = {

@@ -1,5 +1,4 @@
 import type { Subscriber } from "../../../db/subscribers";
-import { Badge } from "../../components/badge";
 import { BulkForm, Moves } from "../../components/bulk";
 import { NoMatch } from "../../components/empty";
 import { Exports } from "../../components/exports";
@@ -8,8 +7,8 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Announcement, EmptyList, type ListState, type ListView, plural, Segments } from "../../components/list";
 import { SearchForm } from "../../components/search";
-import { ActionsHeader, Pick, PickAll, SortHeader, Table } from "../../components/table";
-import { Time } from "../../components/time";
+import { ActionsHeader, PickAll, SortHeader, Table } from "../../components/table";
+import { SubscriberRow } from "./row";
 import { Head } from "../shell";
 
 export type SubscribersView = ListView<Subscriber> & {
@@ -113,64 +112,6 @@ const SubscriberMoves = () => (
     <Moves of={[["delete", "Delete…"]]} />
   </>
 );
-
-function SubscriberRow({
-  subscriber: { id, email, name, state, source, createdAt },
-  frame,
-}: {
-  subscriber: Subscriber;
-  frame: Frame;
-}) {
-  const path = `/dashboard/newsletter/${id}`;
-  return (
-    <tr id={`subscriber-${id}`} role="row">
-      <Pick id={id} label={email} />
-      <td class="main" role="cell">
-        <a class="who" href={path} id={`open-${id}`}>
-          {email}
-        </a>
-        <span class={name ? "sub" : "sub none"}>{name ?? "No name"}</span>
-      </td>
-      <td class="state" role="cell">
-        <State state={state} />
-      </td>
-      <td class="extra" role="cell">
-        {source ? <span class="mono">{source}</span> : <span class="none">none</span>}
-      </td>
-      <td class="when" role="cell">
-        <Time at={createdAt} clock={frame} />
-      </td>
-      <td class="acts" role="cell">
-        {state === "unsubscribed" && (
-          <button
-            type="submit"
-            class="btn quiet sm"
-            id={`reactivate-${id}`}
-            formaction={`${path}/reactivate`}
-            aria-label={`Reactivate ${email}`}
-            title="Only if they asked you to"
-          >
-            Reactivate
-          </button>
-        )}
-        <a
-          class="btn quiet sm icon-only"
-          id={`delete-${id}`}
-          href={`${path}/delete`}
-          hx-get={`${path}/delete`}
-          hx-target="#dialog"
-          aria-label={`Delete ${email}`}
-          title="Delete"
-        >
-          <Icon name="trash-2" />
-        </a>
-      </td>
-    </tr>
-  );
-}
-
-export const State = ({ state }: { state: Subscriber["state"] }) =>
-  state === "active" ? <Badge tone="good">Active</Badge> : <Badge tone="off">Unsubscribed</Badge>;
 
 /** D15: what a mail scanner did is undone in one action. */
 const ScannerNote = ({ frame, scanned }: { frame: Frame; scanned: number }) => (

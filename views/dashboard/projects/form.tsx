@@ -1,7 +1,7 @@
 import { Check, Choice, ErrorSummary, Field, type FieldError, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { Clash, ClashNote } from "../settings";
+import { Clash, ClashNote } from "../clash";
 import { ChoosePicture } from "../posts/pictures";
 import { Head } from "../shell";
 import { path, statusNames } from "./row";

@@ -1,0 +1,55 @@
+import type { Frame } from "../components/frame";
+import { Icon } from "../components/icon";
+import { Time } from "../components/time";
+
+/** What somebody else saved meanwhile; an empty value means that they removed it. */
+export type Theirs = { value: string; by?: string | undefined; at?: Date | undefined };
+/** Says that a save met another one. */
+export const ClashNote = () => (
+  <div class="note" role="alert">
+    <Icon name="triangle-alert" />
+    <p>
+      Somebody else saved this while you were at it. Nothing was changed yet: choose what is to stay, and save again.
+    </p>
+  </div>
+);
+
+type ClashProps = {
+  name: string;
+  label: string;
+  mine: string;
+  theirs: Theirs;
+  frame: Frame;
+  /** What is chosen at first. */
+  prefer?: "mine" | "theirs";
+};
+
+/** Both values, and the choice between them. */
+export const Clash = ({ name, label, mine, theirs, frame, prefer = "mine" }: ClashProps) => (
+  <fieldset class="clash">
+    <legend>{label}</legend>
+    <input type="hidden" name={name} value={mine} />
+    <label>
+      <input type="radio" name={`${name}.keep`} value="mine" checked={prefer === "mine"} data-focus />
+      <span>
+        <strong>Yours</strong>
+        <Value text={mine} />
+      </span>
+    </label>
+    <label>
+      <input type="radio" name={`${name}.keep`} value="theirs" checked={prefer === "theirs"} />
+      <span>
+        <strong>Theirs</strong>
+        {theirs.at && (
+          <span class="hint">
+            , saved{theirs.by && ` by ${theirs.by}`} <Time at={theirs.at} clock={frame} />
+          </span>
+        )}
+        <Value text={theirs.value} />
+      </span>
+    </label>
+  </fieldset>
+);
+
+const Value = ({ text }: { text: string }) =>
+  text ? <span class="value">{text}</span> : <span class="value none">Removed</span>;

@@ -1,0 +1,94 @@
+import { Form } from "../components/form";
+import type { Frame } from "../components/frame";
+import { Icon } from "../components/icon";
+import { number } from "../components/list";
+
+type Link = { path: string; label: string; icon: string; key: string; count?: number; loud?: boolean };
+
+const groups = ({ counts, manager }: Frame): [name: string, links: Link[]][] => [
+  [
+    "Inbox",
+    [
+      { path: "/dashboard", label: "Overview", icon: "layout-dashboard", key: "o" },
+      { path: "/dashboard/newsletter", label: "Newsletter", icon: "users", key: "n", count: counts.active },
+      { path: "/dashboard/contact", label: "Contact", icon: "inbox", key: "c", count: counts.unread, loud: true },
+      { path: "/dashboard/outbox", label: "Emails", icon: "send", key: "e", count: counts.failedMails, loud: true },
+    ],
+  ],
+  [
+    "Content",
+    [
+      { path: "/dashboard/posts", label: "Posts", icon: "file-text", key: "p" },
+      { path: "/dashboard/projects", label: "Projects", icon: "layers", key: "r" },
+      { path: "/dashboard/storage", label: "Storage", icon: "hard-drive", key: "s" },
+    ],
+  ],
+  [
+    "Access",
+    [
+      { path: "/dashboard/api-keys", label: "API keys", icon: "key-round", key: "k" },
+      { path: "/dashboard/audit", label: "Audit log", icon: "scroll-text", key: "l" },
+      ...(manager.role === "owner"
+        ? [{ path: "/dashboard/managers", label: "Managers", icon: "user-cog", key: "m" }]
+        : []),
+      { path: "/dashboard/settings", label: "Settings", icon: "settings", key: "," },
+    ],
+  ],
+];
+
+const isCurrent = (frame: Frame, path: string) =>
+  path === "/dashboard" ? frame.path === path : frame.path === path || frame.path.startsWith(`${path}/`);
+
+/** The ways to all rooms. The keys of `data-key` follow a g (see shortcuts.tsx). */
+export const Navigation = ({ frame }: { frame: Frame }) => (
+  <div class="navs">
+    {groups(frame).map(([name, links]) => (
+      <nav class="nav" aria-label={name}>
+        {links.map(({ path, label, icon, key, ...figure }) => (
+          <a href={path} aria-current={isCurrent(frame, path) ? "page" : undefined} data-key={key}>
+            <Icon name={icon} />
+            {label}
+            {figure.count !== undefined && <Count link={key} {...figure} />}
+          </a>
+        ))}
+      </nav>
+    ))}
+  </div>
+);
+
+/** The figure of the link with this key. */
+const Count = ({ link, count = 0, loud }: Pick<Link, "count" | "loud"> & { link: string }) => (
+  <span class={loud ? "count loud" : "count"} id={`count-${link}`} hidden={count === 0}>
+    {number(count)}
+  </span>
+);
+
+/** The figures as they are now, for a page of which htmx changes only the list. */
+export const FreshCounts = ({ frame }: { frame: Frame }) => (
+  <>
+    {groups(frame)
+      .flatMap(([, links]) => links)
+      .filter(({ count }) => count !== undefined)
+      .map((link) => (
+        <hx-partial hx-target={`#count-${link.key}`} hx-swap="outerHTML">
+          <Count link={link.key} {...link} />
+        </hx-partial>
+      ))}
+  </>
+);
+
+/** Who is signed in, and the way out. */
+export const Viewer = ({ frame }: { frame: Frame }) => (
+  <div class="side-foot">
+    <a href="/dashboard/account" aria-current={isCurrent(frame, "/dashboard/account") ? "page" : undefined}>
+      <span class="hint">Signed in as</span>
+      <strong data-manager={frame.manager.id}>{frame.manager.name || frame.manager.email}</strong>
+    </a>
+    <Form action="/dashboard/sign-out" token={frame.token} plain>
+      <button type="submit" class="btn quiet sm">
+        <Icon name="log-out" />
+        Sign out
+      </button>
+    </Form>
+  </div>
+);

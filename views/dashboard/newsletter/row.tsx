@@ -1,0 +1,64 @@
+import type { Subscriber } from "../../../db/subscribers";
+import { Badge } from "../../components/badge";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { Pick } from "../../components/table";
+import { Time } from "../../components/time";
+
+export function SubscriberRow({
+  subscriber: { id, email, name, state, source, createdAt },
+  frame,
+}: {
+  subscriber: Subscriber;
+  frame: Frame;
+}) {
+  const path = `/dashboard/newsletter/${id}`;
+  return (
+    <tr id={`subscriber-${id}`} role="row">
+      <Pick id={id} label={email} />
+      <td class="main" role="cell">
+        <a class="who" href={path} id={`open-${id}`}>
+          {email}
+        </a>
+        <span class={name ? "sub" : "sub none"}>{name ?? "No name"}</span>
+      </td>
+      <td class="state" role="cell">
+        <State state={state} />
+      </td>
+      <td class="extra" role="cell">
+        {source ? <span class="mono">{source}</span> : <span class="none">none</span>}
+      </td>
+      <td class="when" role="cell">
+        <Time at={createdAt} clock={frame} />
+      </td>
+      <td class="acts" role="cell">
+        {state === "unsubscribed" && (
+          <button
+            type="submit"
+            class="btn quiet sm"
+            id={`reactivate-${id}`}
+            formaction={`${path}/reactivate`}
+            aria-label={`Reactivate ${email}`}
+            title="Only if they asked you to"
+          >
+            Reactivate
+          </button>
+        )}
+        <a
+          class="btn quiet sm icon-only"
+          id={`delete-${id}`}
+          href={`${path}/delete`}
+          hx-get={`${path}/delete`}
+          hx-target="#dialog"
+          aria-label={`Delete ${email}`}
+          title="Delete"
+        >
+          <Icon name="trash-2" />
+        </a>
+      </td>
+    </tr>
+  );
+}
+
+export const State = ({ state }: { state: Subscriber["state"] }) =>
+  state === "active" ? <Badge tone="good">Active</Badge> : <Badge tone="off">Unsubscribed</Badge>;

@@ -267,6 +267,35 @@ test("tags are renamed, merged and deleted with all their posts, and their count
   expect(events.map(({ action }) => action)).toEqual(["tag.delete", "tag.rename", "tag.rename", "tag.merge"]);
 }, 20_000);
 
+test("an edit that began before its tags were renamed, merged or deleted is a conflict, by nobody's save", async () => {
+  const { db, post, edit } = await desktop({ tags: ["Tide", "Sea"] });
+  const changes = [
+    () => tags.rename(db, "tide", { name: "Ebb", slug: "ebb" }, by, after(1)),
+    () => tags.merge(db, "ebb", "sea", by, after(2)),
+    () => tags.remove(db, "sea", by, after(3)),
+  ];
+  for (const [i, change] of changes.entries()) {
+    const { version = 0 } = (await edits.byId(db, post.id)) ?? {};
+    await change();
+    const edited = await edit({ tags: ["Tide"] }, version);
+    expect(edited).toMatchObject({ outcome: "conflict", post: { updatedAt: after(i + 1) } });
+    expect(edited).toHaveProperty("last", undefined);
+  }
+  expect(await countsOf(db)).toEqual([]);
+});
+
+test("what a post became together with others is kept when it is saved, and is nobody's save", async () => {
+  const { db, post, edit } = await desktop();
+  await moves.move(db, "tag", { ids: [post.id] }, other, after(1), "Sea");
+  await edit({ title: "New", tags: ["Sea"] }, 2, after(2));
+  const kept = await revisions.list(db, post.id);
+  expect(kept.map(({ savedBy, version }) => [savedBy, version])).toEqual([
+    [by.actor, 3],
+    ["bulk", 2],
+    [by.actor, 1],
+  ]);
+});
+
 test("a post that has both merged tags has the one, where the first of them stood", async () => {
   const { db, post } = await desktop({ tags: ["A", "B", "C"] });
   await tags.merge(db, "a", "c", by, noon);

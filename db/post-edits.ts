@@ -64,7 +64,7 @@ export const edit = (
     if (!post || post.deletedAt) return { outcome: "gone", post };
     if (post.version !== version) {
       revisions.keepDraft(orm, id, version, typed, by, now);
-      return { outcome: "conflict", post, last: revisions.latest(orm, id) };
+      return { outcome: "conflict", post, last: revisions.savedAs(orm, post) };
     }
     const slug = fields.slug || addresses.freeSlug(orm, fields.title, id);
     const taken = addresses.ownerOf(orm, slug);
@@ -94,7 +94,7 @@ export const publish = (db: Db, id: string, version: number, by: audit.Actor, no
   db.write((orm): Edited => {
     const post = taggedById(orm, id);
     if (!post || post.deletedAt) return { outcome: "gone", post };
-    if (post.version !== version) return { outcome: "conflict", post, last: revisions.latest(orm, id) };
+    if (post.version !== version) return { outcome: "conflict", post, last: revisions.savedAs(orm, post) };
     const publishedAt = post.publishedAt ?? now;
     const names = post.tags.map(({ name }) => name);
     const fields = { ...post, tags: names, published: true, publishedAt };

@@ -37,9 +37,16 @@ export function keep(orm: Orm, post: Post, savedBy: string, savedAt: Date): void
     order by saved_at desc, id desc limit -1 offset ${most})`);
 }
 
-/** Keeps what the post is before it is changed, unless that was kept when it was saved: an imported post was not. */
+/** Keeps what the post is before it is changed, unless that was kept when it was saved: many at once are not (P21). */
 export function keepBefore(orm: Orm, post: Post): void {
-  if (latest(orm, post.id)?.version !== post.version) keep(orm, post, "import", post.updatedAt);
+  const last = latest(orm, post.id);
+  if (last?.version !== post.version) keep(orm, post, last ? "bulk" : "import", post.updatedAt);
+}
+
+/** Who made this version of the post by saving it; undefined when that was done to many at once, or by an import. */
+export function savedAs(orm: Orm, { id, version }: Pick<Post, "id" | "version">) {
+  const last = latest(orm, id);
+  return last?.version === version ? last : undefined;
 }
 
 /** Who saved the post last, and when; undefined for one that was only imported. */

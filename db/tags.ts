@@ -2,7 +2,7 @@ import { and, asc, desc, eq, inArray, like, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from ".";
 import * as audit from "./audit";
 import { contains } from "./fold";
-import { postTags, tags } from "./schema";
+import { posts, postTags, tags } from "./schema";
 import { slugOf } from "./slug";
 
 /** What a post tells of its tags (spec part 2). */
@@ -134,7 +134,7 @@ export async function rename(db: Db, slug: string, to: Tag, by: audit.Actor, now
     audit.record(orm, { ...by, action: "tag.rename", targetId: to.slug, target: to.name, details }, now);
   });
   if (refusal) return refusal;
-  if (to.slug !== slug) await carryOver(db, slug, to.slug);
+  if (to.slug !== slug) await carryOver(db, slug, to.slug, now);
   return { outcome: "renamed", tag: to };
 }
 
@@ -147,7 +147,7 @@ export async function merge(db: Db, from: string, into: string, by: audit.Actor,
     audit.record(orm, { ...by, action: "tag.merge", targetId: from, target: tag.name, details }, now);
     return { tag, into: other };
   });
-  if (merged) await carryOver(db, from, into);
+  if (merged) await carryOver(db, from, into, now);
   return merged;
 }
 
@@ -160,7 +160,7 @@ export async function remove(db: Db, slug: string, by: audit.Actor, now: Date) {
     audit.record(orm, { ...by, action: "tag.delete", targetId: slug, target: tag.name, details }, now);
     return tag;
   });
-  if (removed) await carryOver(db, slug, undefined);
+  if (removed) await carryOver(db, slug, undefined, now);
   return removed;
 }
 
@@ -171,12 +171,12 @@ const one = (orm: Orm, slug: string) => orm.select().from(tags).where(eq(tags.sl
  * Moves the posts of a tag to another one, or to none, and removes the tag when nothing carries it any more. What a
  * crash interrupts leaves two tags: doing it again finishes it.
  */
-async function carryOver(db: Db, from: string, to: string | undefined): Promise<void> {
-  while (!(await db.write((orm) => step(orm, from, to))));
+async function carryOver(db: Db, from: string, to: string | undefined, now: Date): Promise<void> {
+  while (!(await db.write((orm) => step(orm, from, to, now))));
 }
 
-/** True when the tag is gone. */
-function step(orm: Orm, from: string, to: string | undefined): boolean {
+/** True when the tag is gone. The posts are a version further: who edits one would give it the old tag again. */
+function step(orm: Orm, from: string, to: string | undefined, now: Date): boolean {
   const some = orm.select().from(postTags).where(eq(postTags.tagSlug, from)).limit(chunk).all();
   const ids = JSON.stringify(some.map(({ postId }) => postId));
   const these = and(eq(postTags.tagSlug, from), sql`${postTags.postId} in (select value from json_each(${ids}))`);
@@ -184,6 +184,12 @@ function step(orm: Orm, from: string, to: string | undefined): boolean {
     orm.run(sql`insert or ignore into ${postTags} (post_id, tag_slug, position)
       select post_id, ${to}, position from ${postTags} where ${these}`);
   orm.delete(postTags).where(these).run();
+  const edited = { version: sql`${posts.version} + 1`, updatedAt: now };
+  orm
+    .update(posts)
+    .set(edited)
+    .where(sql`${posts.id} in (select value from json_each(${ids}))`)
+    .run();
   if (some.length === chunk) return false;
   orm.delete(tags).where(eq(tags.slug, from)).run();
   return true;

@@ -35,7 +35,9 @@ const oneLine = (max: number) =>
   z.preprocess((text) => (typeof text === "string" ? text.replace(/\s*\n\s*/g, " ") : text), line({ max }));
 
 const isCover = (address: string) =>
-  address === "" || /^\/(?!\/)\S*$/.test(address) || (/^https?:\/\/\S+$/.test(address) && URL.canParse(address));
+  address === "" || /^\/(?![/\\])\S*$/.test(address) || (/^https?:\/\/\S+$/.test(address) && URL.canParse(address));
+
+const body = lines({ max: longest });
 
 const PostForm = z.object({
   title: line({ min: 1, max: 200 }),
@@ -49,12 +51,13 @@ const PostForm = z.object({
     .pipe(z.array(line({ max: 50 })).max(30, "are at most 30"))
     .refine((tags) => tags.every((name) => slugOf(name)), "must each contain letters or digits"),
   publishedAt: z.string(),
-  content: lines({ max: longest }),
+  content: body,
 });
 
 /**
  * What the form asks for, or what is to be corrected in it. A time means the zone that the form was shown in; one that
- * was not touched stays as exact as it was. So does a cover: an import may have brought one that is relative.
+ * was not touched stays as exact as it was. So does a cover: an import may have brought one that is relative. And so
+ * does a text: what an import brought has other line ends perhaps, which are no change of anybody's.
  */
 export function readPostForm(
   { fields, content }: Typed,
@@ -80,6 +83,7 @@ export function readPostForm(
     input: {
       ...read.input,
       ...(cover && { coverImage: cover }),
+      ...(before && body.safeParse(before.content).data === read.input.content && { content: before.content }),
       slug: slugOf(read.input.slug),
       publishedAt: at ?? null,
     },

@@ -409,6 +409,54 @@ test("revisions show what each save changed, and lead back to any of them", asyn
     expect([gone, (await manager.get(path + gone)).status]).toEqual([gone, 404]);
 });
 
+test("a revision of a post in the trash is shown, but no way back to it", async () => {
+  const { write, send, text, manager, db } = await desk();
+  const { id } = await write({ content: "One" });
+  await send(id, { title: "A post", content: "Two" });
+  await manager.submit(`${path}/${id}/trash`);
+  const [, first] = await revisions.list(db, id);
+  const page = await text(`/${id}/revisions/${first?.id}`);
+  expect(page).toContain("The post lies in the trash.");
+  expect(page).not.toContain("Restore this one");
+});
+
+test("saving a text of other line ends, or with blanks around it, leaves it as it was brought", async () => {
+  const { write, send, stored } = await desk();
+  const { id, slug } = await write({ content: "\nOne\r\ntwo\r\n" });
+  const form = { title: "A post", slug, content: "One\ntwo" };
+  await send(id, form);
+  expect(await stored(id)).toMatchObject({ content: "\nOne\r\ntwo\r\n", version: 1 });
+  await send(id, { ...form, content: "One\ntwo\nthree" });
+  expect(await stored(id)).toMatchObject({ content: "One\ntwo\nthree", version: 2 });
+});
+
+test("whoever is too late is told so: nothing is said to have happened that did not", async () => {
+  const { write, published, manager, stored, text } = await desk();
+  const told = async (to: string, fields = {}) => {
+    const { headers } = await manager.submit(path + to, fields);
+    return (await manager.get(headers.get("location") ?? "")).text();
+  };
+  const { id } = await published("Read");
+  await manager.submit(`${path}/${id}/trash`);
+  expect(await told(`/${id}/unpublish`)).toContain("Nothing to do");
+  await manager.submit(`${path}/${id}/restore`);
+  expect(await told(`/${id}/restore`)).toContain("Nothing to do");
+
+  const draft = await write({ title: "Twice" });
+  await told(`/${draft.id}/publish`, { version: "1" });
+  expect(await told(`/${draft.id}/publish`, { version: "1" })).toContain("It was published already.");
+  expect(await stored(draft.id)).toMatchObject({ published: true, version: 2 });
+  expect(await text()).toContain("Twice");
+});
+
+test.each(["/\\evil.example/a.png", "//evil.example/a.png", "javascript:alert(1)"])(
+  "%s is no cover that a form takes",
+  async (coverImage) => {
+    const { send } = await desk();
+    expect(await send("new", { title: "A", coverImage })).toMatchObject({ status: 422 });
+  },
+);
+
 test("a cover that an import brought stays, though nobody could type it", async () => {
   const { write, send, stored } = await desk();
   const { id, slug } = await write({ coverImage: "./images/a b.png" });

@@ -104,17 +104,20 @@ export const postsDashboard = (deps: Deps) => {
     })
     .post("/:id/trash", ({ request, params: { id } }) => moveOne(request, id, "trash"))
     .post("/:id/restore", async ({ request, params: { id } }) => {
-      await moves.move(db, "restore", { ids: [id] }, actorOf(request), now());
-      return seeOther(request, `${path}/${id}`, { kind: "good", text: "Restored." });
+      const { count } = await moves.move(db, "restore", { ids: [id] }, actorOf(request), now());
+      return seeOther(request, `${path}/${id}`, { kind: "good", text: count ? "Restored." : tooLate });
     })
     .get("/:id/unpublish", ({ request, params: { id } }) => confirmOne(request, id, "unpublish"))
     .post("/:id/unpublish", async ({ request, params: { id } }) => {
-      await moves.move(db, "unpublish", { ids: [id] }, actorOf(request), now());
-      return seeOther(request, `${path}/${id}`, { kind: "good", text: "It is a draft again. Only managers see it." });
+      const { count } = await moves.move(db, "unpublish", { ids: [id] }, actorOf(request), now());
+      const text = count ? "It is a draft again. Only managers see it." : tooLate;
+      return seeOther(request, `${path}/${id}`, { kind: "good", text });
     })
     .get("/:id/delete", ({ request, params: { id } }) => confirmOne(request, id, "delete"))
     .post("/:id/delete", ({ request, params: { id } }) => moveOne(request, id, "delete"));
 };
+
+const tooLate = "Nothing to do: that was done already, or it is gone.";
 
 const questions = {
   unpublish: {

@@ -22,6 +22,8 @@ export const postPublishing = (deps: Deps) => {
     if (edited.outcome === "saved") return seeOther(request, back, { kind: "good", text: publishedText(edited.post) });
     if (edited.outcome === "gone")
       return seeOther(request, path, { kind: "bad", text: "That post is no longer there." });
+    if (edited.outcome === "conflict" && edited.post.published)
+      return seeOther(request, back, { kind: "good", text: "It was published already. This is what is saved now." });
     const text = "Not published: somebody else saved the post meanwhile. Have a look at it first.";
     return seeOther(request, back, { kind: "bad", text });
   }

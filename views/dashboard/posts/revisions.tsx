@@ -10,7 +10,7 @@ import { Head } from "../shell";
 
 type RevisionsView = {
   frame: Frame;
-  post: { id: string; title: string };
+  post: { id: string; title: string; deletedAt: Date | null };
   /** The latest first; the first is what the post is now. */
   revisions: Revision[];
   /** The one that is looked at, and the one before it, if that is still kept. */
@@ -44,7 +44,7 @@ export const RevisionsPage = ({ frame, post, revisions, shown }: RevisionsView) 
             ))}
           </ol>
         </nav>
-        <Shown frame={frame} id={post.id} {...shown} />
+        <Shown frame={frame} post={post} {...shown} />
       </div>
     ) : (
       <div class="card">
@@ -56,18 +56,25 @@ export const RevisionsPage = ({ frame, post, revisions, shown }: RevisionsView) 
   </>
 );
 
-const who = ({ savedBy }: Revision) => ({ import: "imported", cli: "imported" })[savedBy] ?? savedBy;
+const who = ({ savedBy }: Revision) =>
+  ({ import: "imported", cli: "imported", bulk: "changed with others" })[savedBy] ?? savedBy;
 
-type ShownProps = { frame: Frame; id: string; revision: Revision; before: Revision | undefined; isCurrent: boolean };
+type ShownProps = {
+  frame: Frame;
+  post: RevisionsView["post"];
+  revision: Revision;
+  before: Revision | undefined;
+  isCurrent: boolean;
+};
 
-const Shown = ({ frame, id, revision, before, isCurrent }: ShownProps) => (
+const Shown = ({ frame, post, revision, before, isCurrent }: ShownProps) => (
   <section class="card" aria-labelledby="shown-title">
     <header>
       <h2 id="shown-title">
         {before ? "What was changed" : "The first one that is kept"} <Time at={revision.savedAt} clock={frame} />
       </h2>
-      {!isCurrent && (
-        <Form action={`${path}/${id}/revisions/${revision.id}/restore`} token={frame.token} label="Restore" plain>
+      {!isCurrent && !post.deletedAt && (
+        <Form action={`${path}/${post.id}/revisions/${revision.id}/restore`} token={frame.token} label="Restore" plain>
           <button type="submit" class="btn" id="restore-revision">
             <Icon name="archive-restore" />
             Restore this one
@@ -77,7 +84,11 @@ const Shown = ({ frame, id, revision, before, isCurrent }: ShownProps) => (
     </header>
     <div class="body">
       {!isCurrent && (
-        <p class="hint">Restoring brings back title, texts, cover, author and tags. The address and the time stay.</p>
+        <p class="hint">
+          {post.deletedAt
+            ? "The post lies in the trash. When it is out of there, it can be as it was then."
+            : "Restoring brings back title, texts, cover, author and tags. The address and the time stay."}
+        </p>
       )}
       {before ? (
         <PostDiff before={before} after={revision} old="Before" new="After" />

@@ -1,7 +1,6 @@
-import { and, asc, count, desc, eq, gt, inArray, lte, min, or, sql } from "drizzle-orm";
+import { and, count, eq, gt, inArray, lte, min, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from ".";
 import { emailKey } from "./email";
-import { contains } from "./fold";
 import { outbox } from "./schema";
 
 export type Mail = typeof outbox.$inferSelect;
@@ -164,62 +163,7 @@ export const cancel = (db: Db, id: string, reason: string) =>
         .run(),
   );
 
-// ── What managers see of it ──────────────────────────────────────────────────────────────────
-
-export type MailFilter = {
-  kind?: Mail["kind"] | undefined;
-  state?: Mail["state"] | undefined;
-  /** Found anywhere in the recipient's address, as typed or as the domain name system spells it, whatever the case. */
-  q?: string | undefined;
-};
-
-/** One page, newest first. A page past the end is the last one. */
-export const list = (db: Db, filter: MailFilter, { page, per }: { page: number; per: number }) =>
-  db.read((orm) => {
-    const where = matching(filter);
-    const total = orm.select({ n: count() }).from(outbox).where(where).get()?.n ?? 0;
-    const shown = Math.max(1, Math.min(page, Math.ceil(total / per)));
-    const rows = orm
-      .select()
-      .from(outbox)
-      .where(where)
-      .orderBy(desc(outbox.createdAt), desc(outbox.id))
-      .limit(per)
-      .offset((shown - 1) * per)
-      .all();
-    return { rows, total, page: shown };
-  });
-
-export const matching = ({ kind, state, q }: MailFilter) =>
-  and(
-    state && eq(outbox.state, state),
-    kind && eq(outbox.kind, kind),
-    q ? or(found(outbox.recipientKey, q), found(outbox.recipient, q)) : undefined,
-  );
-
-const found = (column: typeof outbox.recipient | typeof outbox.recipientKey, q: string) =>
-  sql`lower(${column}) like ${contains(q)} escape '\\'`;
-
-/** How many mails are in each state. */
-export const counts = (db: Db): Promise<Record<Mail["state"], number>> =>
-  db.read((orm) => {
-    const rows = orm.select({ state: outbox.state, n: count() }).from(outbox).groupBy(outbox.state).all();
-    const none = { queued: 0, sent: 0, simulated: 0, dead: 0, cancelled: 0 };
-    return { ...none, ...Object.fromEntries(rows.map(({ state, n }) => [state, n])) };
-  });
-
-export const byId = (db: Db, id: string) => db.read((orm) => orm.select().from(outbox).where(eq(outbox.id, id)).get());
-
-/** Every mail about a subscriber or a message, oldest first: for its page. */
-export const about = (db: Db, subjectId: string) =>
-  db.read((orm) =>
-    orm
-      .select()
-      .from(outbox)
-      .where(eq(outbox.subjectId, subjectId))
-      .orderBy(asc(outbox.createdAt), asc(outbox.id))
-      .all(),
-  );
+// ── What health and figures tell ─────────────────────────────────────────────────────────────
 
 /** What waits, since when, and what died in the last 7 days. */
 export const stats = (db: Db, now: Date) =>

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as messages from "../../db/messages";
-import * as outbox from "../../db/outbox";
+import * as outboxDesk from "../../db/outbox-desk";
 import { managers, settings } from "../../db/schema";
 import { nextPeer, testService } from "../testing";
 
@@ -12,7 +12,7 @@ type Service = Awaited<ReturnType<typeof testService>>;
 const everything = { page: 1, per: 1000 };
 const inbox = ({ db }: Service) => messages.list(db, { box: "inbox" }, everything).then(({ rows }) => rows);
 const spam = ({ db }: Service) => messages.list(db, { box: "spam" }, everything).then(({ rows }) => rows);
-const mails = ({ db }: Service) => outbox.list(db, {}, everything).then(({ rows }) => rows);
+const mails = ({ db }: Service) => outboxDesk.list(db, {}, everything).then(({ rows }) => rows);
 const idOf = async (answer: Response) => ((await answer.json()) as { data: { id: string } }).data.id;
 
 test("a message is kept, and its owner's mail is queued with it", async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import * as messages from "../../db/messages";
 import * as outbox from "../../db/outbox";
+import * as outboxDesk from "../../db/outbox-desk";
 import * as subscribers from "../../db/subscribers";
 import { startWorker } from "../mail/worker";
 import { unsubscribeLink } from "../security/unsubscribe-link";
@@ -21,7 +22,7 @@ async function office(env: Record<string, string> = {}) {
   const message = { name: hostile, email: "bo@example.com", message: `${hostile} hello`, source: hostile };
   await messages.submit(db, message, circumstances, now());
   const mailOf = async (kind: outbox.Mail["kind"]) => {
-    const mail = (await outbox.list(db, { kind }, { page: 1, per: 1 })).rows[0];
+    const mail = (await outboxDesk.list(db, { kind }, { page: 1, per: 1 })).rows[0];
     if (!mail) throw new Error(`no ${kind} mail`);
     return mail;
   };

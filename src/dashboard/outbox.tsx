@@ -33,7 +33,7 @@ const Order = z.object({
   ...choice,
 });
 
-const filterOf = ({ q, kind, state }: Query): outbox.MailFilter => ({
+const filterOf = ({ q, kind, state }: Query): desk.MailFilter => ({
   q: q || undefined,
   kind: kind || undefined,
   state: state || undefined,
@@ -45,7 +45,7 @@ export const outboxDashboard = (deps: Deps) => {
   const isLive = Boolean(config.MAILER_API_KEY);
 
   async function listFor(frame: Frame, query: Query) {
-    const [listed, counts] = await Promise.all([outbox.list(db, filterOf(query), query), outbox.counts(db)]);
+    const [listed, counts] = await Promise.all([desk.list(db, filterOf(query), query), desk.counts(db)]);
     return <MailList {...{ frame, counts, isLive, state: stateHere(query), per: query.per, ...listed }} />;
   }
 
@@ -94,7 +94,7 @@ export const outboxDashboard = (deps: Deps) => {
       { body: Order },
     )
     .get("/:id", async ({ request, params: { id } }) => {
-      const [frame, mail] = await Promise.all([frameOf(deps, request), outbox.byId(db, id)]);
+      const [frame, mail] = await Promise.all([frameOf(deps, request), desk.byId(db, id)]);
       if (!mail) return notThere(frame, "There is no mail at this address.", path);
       const letter = await compose({ config, db }, mail, maskedLink(config.BASE_URL));
       const from = config.MAIL_FROM;
@@ -106,7 +106,7 @@ export const outboxDashboard = (deps: Deps) => {
       return answer;
     })
     .get("/:id/preview", async ({ params: { id } }) => {
-      const mail = await outbox.byId(db, id);
+      const mail = await desk.byId(db, id);
       const letter = mail && (await compose({ config, db }, mail, maskedLink(config.BASE_URL)));
       return new Response(letter?.html ?? "This mail cannot be shown any more.", {
         status: letter ? 200 : 404,

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { move } from "../../db/message-desk";
 import * as messages from "../../db/messages";
 import * as outbox from "../../db/outbox";
+import * as outboxDesk from "../../db/outbox-desk";
 import { posts, settings } from "../../db/schema";
 import * as subscribers from "../../db/subscribers";
 import { createLog } from "../log";
@@ -27,7 +28,7 @@ async function mailroom(env: Record<string, string> = {}, timeoutMs = 10_000) {
     afterwards.push(worker.close);
     return worker;
   };
-  const mails = async () => (await outbox.list(db, {}, { page: 1, per: 1000 })).rows;
+  const mails = async () => (await outboxDesk.list(db, {}, { page: 1, per: 1000 })).rows;
   const subscribe = (email: string) => service.post("/api/newsletter/subscribe", { email });
   const write = (name: string, email = "hana@example.com") =>
     service.post("/api/contact", { name, email, message: "Hello, may I ask you something?" });

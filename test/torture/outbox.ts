@@ -51,7 +51,7 @@ export async function tortureOutbox({ mails, seconds, killEveryMs, seed = 1 }: R
     mails,
     kills,
     revived,
-    marked: (await outbox.list(db, { state: "sent" }, { page: 1, per: 1 })).total,
+    marked: (await outboxDesk.list(db, { state: "sent" }, { page: 1, per: 1 })).total,
     seconds: Math.round((performance.now() - startedAt) / 100) / 10,
   };
   await db.close();

@@ -1,6 +1,6 @@
 import * as desk from "../../../db/message-desk";
 import * as messages from "../../../db/messages";
-import * as outbox from "../../../db/outbox";
+import * as outboxDesk from "../../../db/outbox-desk";
 import { ownerAddress } from "../../../db/owner";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { FreshExports } from "../../../views/components/exports";
@@ -30,7 +30,7 @@ export const contactDashboard = (deps: Deps) => {
       messages.counts(db),
       messages.sources(db),
       config.OWNER_EMAIL ?? db.read(ownerAddress),
-      message ? outbox.about(db, message.id) : [],
+      message ? outboxDesk.about(db, message.id) : [],
     ]);
     const state = stateHere(query);
     const list = (

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import * as audit from "../../../db/audit";
-import * as outbox from "../../../db/outbox";
+import * as outboxDesk from "../../../db/outbox-desk";
 import * as desk from "../../../db/subscriber-desk";
 import * as subscribers from "../../../db/subscribers";
 import { Confirm } from "../../../views/components/dialog";
@@ -94,7 +94,7 @@ export const newsletterDashboard = (deps: Deps) => {
   async function showOne(request: Request, id: string) {
     const [frame, subscriber] = await Promise.all([frameOf(deps, request), desk.byId(db, id)]);
     if (!subscriber) return notThere(frame, "This subscriber is no longer on the list.", path);
-    const [events, mails] = await Promise.all([desk.history(db, id), outbox.about(db, id)]);
+    const [events, mails] = await Promise.all([desk.history(db, id), outboxDesk.about(db, id)]);
     const link = unsubscribeLink(config, subscriber.email);
     const content = <SubscriberPage {...{ frame, subscriber, events, mails }} unsubscribeLink={link} />;
     return show({ frame, title: subscriber.email }, content);

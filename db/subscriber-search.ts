@@ -1,0 +1,74 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { Orm } from ".";
+import { contains, fold } from "./fold";
+import { subscriberCounts, subscribers } from "./schema";
+import type { Subscriber } from "./subscribers";
+
+/** What managers look for. An absent field filters nothing. */
+export type SubscriberFilter = {
+  q?: string | undefined;
+  state?: Subscriber["state"] | undefined;
+  source?: string | undefined;
+};
+
+export const most = 10_000; // matches that are counted; beyond, "more than 10,000" costs the same at a million rows
+
+/** Answered from the counters. */
+export const isCounted = ({ q, source }: SubscriberFilter) => !q && !source;
+
+/** How many match: exactly where counters tell it, otherwise one more than `most` at the most. */
+export function countUpTo(orm: Orm, filter: SubscriberFilter): number {
+  if (isCounted(filter)) {
+    const states = orm.select().from(subscriberCounts).all();
+    return states
+      .filter(({ state }) => !filter.state || state === filter.state)
+      .reduce((sum, { count }) => sum + count, 0);
+  }
+  const some = orm
+    .select({ one: sql`1` })
+    .from(subscribers)
+    .where(condition(orm, filter))
+    .limit(most + 1)
+    .as("some");
+  return (
+    orm
+      .select({ n: sql<number>`count(*)` })
+      .from(some)
+      .get()?.n ?? 0
+  );
+}
+
+export const condition = (orm: Orm, { q, state, source }: SubscriberFilter): SQL | undefined =>
+  and(
+    state && eq(subscribers.state, state),
+    source ? eq(subscribers.source, source) : undefined,
+    q ? matches(orm, q) : undefined,
+  );
+
+/**
+ * The words in e-mail or name, literally (as D20). From three characters on the index of trigrams finds them; one or
+ * two characters look at the beginning of the address. When matches are common, reading in order fills a page sooner
+ * than the index: the question is then put so that no index answers it.
+ */
+function matches(orm: Orm, q: string): SQL {
+  const words = fold(q);
+  const characters = [...words];
+  return characters.length < 3 ? beginsWith(orm, words) : contain(orm, q, characters);
+}
+
+function beginsWith(orm: Orm, words: string): SQL {
+  const end = `${words}\u{10ffff}`;
+  const range = sql`${subscribers.emailKey} >= ${words} and ${subscribers.emailKey} < ${end}`;
+  const inOrder = sql`+${subscribers.emailKey} >= ${words} and +${subscribers.emailKey} < ${end}`;
+  return areFew(orm, sql`select 1 from ${subscribers} where ${range}`) ? range : inOrder;
+}
+
+function contain(orm: Orm, q: string, characters: string[]): SQL {
+  const literally = sql`${subscribers.folded} like ${contains(q)} escape '\\'`;
+  const trigrams = characters.slice(2).map((_, at) => quoted(characters.slice(at, at + 3).join("")));
+  const found = sql`select rowid from subscribers_search where subscribers_search match ${trigrams.join(" AND ")}`;
+  return areFew(orm, found) ? sql`${subscribers.row} in (${found}) and ${literally}` : literally;
+}
+
+const quoted = (words: string) => `"${words.replaceAll('"', '""')}"`;
+const areFew = (orm: Orm, rows: SQL) => orm.all(sql`${rows} limit ${most + 1}`).length <= most;

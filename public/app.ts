@@ -8,6 +8,8 @@ type Context = {
   target?: HTMLElement | string;
   request: { action: string; headers: Record<string, string> };
   response?: { status: number; headers: Headers };
+  /** How far it has come: "swapped" in the end, unless it failed or led to another page. */
+  status?: string;
 };
 type HtmxEvent = CustomEvent<{ ctx: Context }>;
 
@@ -295,19 +297,46 @@ function step(by: number) {
   else target?.focus();
 }
 
+/** Keys that came while the list was on its way: they mean the rows that will be there, not those that go. */
+const early: string[] = [];
+const underWay = new Set<Context>();
+
+onHtmx("before:request", (context) => {
+  const { id, parentElement } = context.sourceElement;
+  if (id !== "list" && parentElement?.closest("#list")) underWay.add(context); // the list's own requests are polls
+});
+onHtmx("finally:request", (context) => {
+  underWay.delete(context);
+  const isThere = context.status === "swapped" && context.response && context.response.status < 400;
+  if (!isThere) early.length = 0; // what was meant did not come
+  while (underWay.size === 0 && early.length > 0) act(early.shift() ?? "");
+});
+
 addEventListener("keydown", (event) => {
   const target = event.target as HTMLElement;
   if (event.key === "Escape" && target.id === "q") target.blur();
-  if (event.ctrlKey || event.metaKey || event.altKey || document.documentElement.dataset.shortcuts === "off") return;
-  if (target.closest("textarea, select, dialog, [contenteditable], input:not([type=checkbox])")) return;
-  if (Date.now() - wentAt < 1_000 && event.key !== "g") {
-    wentAt = 0;
-    const link = find<HTMLAnchorElement>(`.nav a[data-key="${CSS.escape(event.key)}"]`);
-    if (link) return location.assign(link.href);
-  }
-  const button = find(`#list [data-hotkey="${CSS.escape(event.key)}"]`);
-  const move = button ? () => button.click() : moves[event.key];
-  if (!move) return;
-  event.preventDefault();
-  move(rows().find((row) => row.contains(document.activeElement)));
+  if (event.ctrlKey || event.metaKey || event.altKey || event.key.length > 1 || event.key === " ") return;
+  if (underWay.size > 0 && hearsShortcuts(target)) {
+    event.preventDefault();
+    early.push(event.key);
+  } else if (act(event.key)) event.preventDefault();
 });
+
+const hearsShortcuts = (at: Element | null) =>
+  document.documentElement.dataset.shortcuts !== "off" &&
+  !at?.closest("textarea, select, dialog, [contenteditable], input:not([type=checkbox])");
+
+/** Does what a key stands for here and now; false when it stands for nothing. */
+function act(key: string): boolean {
+  if (!hearsShortcuts(document.activeElement)) return false;
+  if (Date.now() - wentAt < 1_000 && key !== "g") {
+    wentAt = 0;
+    const link = find<HTMLAnchorElement>(`.nav a[data-key="${CSS.escape(key)}"]`);
+    if (link) location.assign(link.href);
+    if (link) return true;
+  }
+  const button = find(`#list [data-hotkey="${CSS.escape(key)}"]`);
+  const move = button ? () => button.click() : moves[key];
+  move?.(rows().find((row) => row.contains(document.activeElement)));
+  return move !== undefined;
+}

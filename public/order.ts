@@ -83,7 +83,19 @@
   }
   addEventListener("htmx:error", restore);
   addEventListener("htmx:response:error", restore);
-  addEventListener("htmx:after:swap", () => (sent = undefined));
+  addEventListener("htmx:after:swap", () => {
+    sent = undefined;
+    if (lift && !lift.row.isConnected) takeOver(lift);
+  });
+
+  /** A row that is lifted with keys while the list is on its way stays in the air, where it is, in the list that came. */
+  function takeOver({ row, isDragged }: Lift) {
+    lift = undefined;
+    const handle = document.getElementById(row.querySelector("[data-handle]")?.id ?? "");
+    if (!handle || isDragged) return;
+    begin(handle, false);
+    place(siblings(row).indexOf(row));
+  }
 
   // ── By hand ───────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import * as messages from "../../db/messages";
 import * as outboxDesk from "../../db/outbox-desk";
 import { looks, overflow, violations } from "./axe";
-import { openStage, type Stage } from "./stage";
+import { eventually, focused, focusKept, focusOn, openStage, type Stage, until } from "./stage";
 
 setDefaultTimeout(120_000);
 
@@ -21,8 +21,6 @@ function write(name: string, minutesAgo: number) {
   return messages.submit(stage.db, { name, email: "v@example.com", message, source: "blog" }, { recipient }, at);
 }
 
-const focused = (page: Page) =>
-  page.evaluate("document.activeElement.id || document.activeElement.tagName") as Promise<string>;
 const reading = (page: Page, name: string) =>
   page.locator("#letter-from", { hasText: new RegExp(`^${name}$`) }).waitFor();
 
@@ -31,9 +29,9 @@ test("a morning's messages are read, filed and thrown away by keyboard alone, an
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
   await reading(page, "Visitor 29");
-  expect(await focused(page)).toBe("letter-from");
-  expect(await page.title()).toBe("(29) Visitor 29: message · Postroom");
-  expect(await page.locator("#count-c").textContent()).toBe("29");
+  expect(await focusOn(page, "letter-from")).toBe("letter-from");
+  await eventually(() => page.title(), "(29) Visitor 29: message · Postroom");
+  await eventually(() => page.locator("#count-c").textContent(), "29");
 
   await page.keyboard.press("j");
   await reading(page, "Visitor 28");
@@ -44,13 +42,14 @@ test("a morning's messages are read, filed and thrown away by keyboard alone, an
 
   await page.keyboard.press("y");
   await page.getByText("Message from Visitor 28 archived.").waitFor();
-  expect(await focused(page)).toStartWith("open-");
-  expect(new URL(page.url()).pathname).toBe("/dashboard/contact");
+  await eventually(() => focused(page), expect.stringMatching(/^open-/));
+  await page.waitForURL("**/dashboard/contact");
   await page.keyboard.press("Enter");
   await reading(page, "Visitor 27");
   await page.keyboard.press("u");
   await page.getByText("Message from Visitor 27 marked as unread.").waitFor();
-  expect(await page.locator(".item", { hasText: "Visitor 27" }).getAttribute("class")).toBe("item unread");
+  await page.locator(".item.unread", { hasText: "Visitor 27" }).waitFor();
+  await eventually(() => focused(page), expect.stringMatching(/^open-/));
 
   await page.keyboard.press("Enter");
   await reading(page, "Visitor 27");
@@ -58,8 +57,33 @@ test("a morning's messages are read, filed and thrown away by keyboard alone, an
   await page.getByText("Message from Visitor 27 moved to the trash.").waitFor();
   await page.locator(".toast", { hasText: "trash" }).getByRole("button", { name: "Undo" }).press("Enter");
   await page.getByText("Message from Visitor 27 restored.").waitFor();
-  expect(await focused(page)).not.toBe("BODY");
+  expect(await focusKept(page)).not.toBe("BODY");
   expect(stage.complaints).toEqual([]);
+  await page.close();
+});
+
+test("the focus is never nowhere, not even for a moment: it is kept in the same step that changes the list", async () => {
+  const page = await stage.open("/dashboard/contact");
+  await page.locator(".item a").first().press("Enter");
+  expect(await focusOn(page, "letter-from")).toBe("letter-from");
+  await page.evaluate(`
+    window.seen = [];
+    addEventListener("htmx:before:swap", () => setTimeout(() => seen.push(document.activeElement.tagName, document.title)));`);
+  await page.keyboard.press("u");
+  await page.getByText("marked as unread.").waitFor();
+  await eventually(() => page.evaluate("seen"), ["A", expect.stringContaining("Contact · Postroom")]);
+  await page.close();
+});
+
+test("keys that come while the list is on its way wait for it: none is lost, none means another row", async () => {
+  const page = await stage.open("/dashboard/contact?q=visitor+1");
+  await page.locator(".item a").first().press("Enter");
+  await reading(page, "Visitor 19");
+  const answer = Promise.withResolvers<void>();
+  await page.route(/contact\/[\w-]{20,}/, (route) => answer.promise.then(() => route.continue()));
+  for (const key of ["j", "j", "y"]) await page.keyboard.press(key);
+  answer.resolve();
+  await page.getByText("Message from Visitor 17 archived.").waitFor();
   await page.close();
 });
 
@@ -68,10 +92,10 @@ test("opening a message keeps the list where it was, and Back leads out of it", 
   const place = () => page.evaluate("document.querySelector('.pane').scrollTop") as Promise<number>;
   await page.locator(".item a", { hasText: "Visitor 3" }).last().click();
   await reading(page, "Visitor 3");
-  expect(await place()).toBeGreaterThan(500);
+  await until(async () => (await place()) > 500);
   await page.goBack();
   await page.getByText("Choose a message to read it").waitFor();
-  expect(new URL(page.url()).search).toBe("?source=blog");
+  await page.waitForURL("**/dashboard/contact?source=blog");
   await page.close();
 });
 
@@ -79,12 +103,12 @@ test("on a narrow screen a message is a page of its own, with the way back", asy
   const page = await stage.open("/dashboard/contact", { viewport: { width: 390, height: 844 } });
   await page.locator(".item a").nth(2).click();
   await page.locator("#letter-from").waitFor();
-  expect(await page.locator(".item").first().isVisible()).toBe(false);
-  expect(await focused(page)).toBe("letter-from");
+  await page.locator(".item").first().waitFor({ state: "hidden" });
+  expect(await focusOn(page, "letter-from")).toBe("letter-from");
   await page.locator("#back-to-list").click();
   await page.locator(".item").first().waitFor();
-  expect(await page.locator(".letter").count()).toBe(0);
-  expect(await focused(page)).not.toBe("BODY");
+  await page.locator(".letter").waitFor({ state: "detached" });
+  expect(await focusKept(page)).not.toBe("BODY");
   await page.close();
 });
 
@@ -94,7 +118,7 @@ test("several are chosen, and thrown away after a question", async () => {
   await page.locator(".bulk").getByRole("button", { name: "Delete" }).click();
   await page.getByRole("button", { name: "Delete 3 messages" }).click();
   await page.getByText("3 messages moved to the trash.").waitFor();
-  expect(await focused(page)).not.toBe("BODY");
+  expect(await focusKept(page)).not.toBe("BODY");
   await page.locator("#segment-trash").click();
   await page.getByText("1–3 of 3").waitFor();
   await page.locator(".item a").first().click();

@@ -1,3 +1,4 @@
+import { expect } from "bun:test";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { testService } from "../../src/testing";
 import { launch } from "../browser";
@@ -84,11 +85,30 @@ export async function until(isTrue: () => Promise<boolean> | boolean): Promise<v
   throw new Error(`Not so after five seconds: ${isTrue}`);
 }
 
-/** Waits until the control with this id has the focus, five seconds at most, and says what has it then. */
+/** Waits until a value is as expected, or matches, ten seconds at most; then fails with the last one. */
+export async function eventually(value: () => unknown, expected: unknown): Promise<void> {
+  for (const until = Date.now() + 10_000; Date.now() < until; await Bun.sleep(50))
+    try {
+      return expect(await value()).toEqual(expected);
+    } catch {} // not yet, or in between two pages
+  expect(await value()).toEqual(expected);
+}
+
+/** The id of what has the focus, else its name. */
+export const focused = (page: Page) =>
+  page.evaluate("document.activeElement.id || document.activeElement.tagName") as Promise<string>;
+
+/** Waits until the control with this id has the focus, ten seconds at most, and says what has it then. */
 export async function focusOn(page: Page, id: string): Promise<string> {
-  const focused = () => page.evaluate("document.activeElement.id || document.activeElement.tagName") as Promise<string>;
-  for (let i = 0; i < 50 && (await focused()) !== id; i++) await page.waitForTimeout(100);
-  return focused();
+  await eventually(() => focused(page), id).catch(() => undefined);
+  return focused(page);
+}
+
+/** What has the focus when nothing changes any more. The body is believed only when it stays so. */
+export async function focusKept(page: Page): Promise<string> {
+  await settled(page);
+  await eventually(() => focused(page), expect.not.stringMatching(/^BODY$/)).catch(() => undefined);
+  return focused(page);
 }
 
 export const cookieOf = (pair: string, url: string) => {

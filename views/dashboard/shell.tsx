@@ -8,11 +8,13 @@ import { ShortcutHelp } from "./shortcuts";
 
 /**
  * What htmx may do with an answer: errors never replace what people look at. 409 and 422 are forms that want another
- * look, so they are swapped.
+ * look, so they are swapped. Without a settle delay a swap is one step with what app.ts does after it: no key comes in
+ * between and finds the focus nowhere.
  */
 const htmxConfig = JSON.stringify({
   noSwap: [204, 304, 400, 401, 403, 404, 405, 410, 413, 429, "5xx"],
   defaultSwap: "outerHTML",
+  defaultSettleDelay: 0,
   history: "reload",
 });
 

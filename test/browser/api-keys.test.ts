@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as apiKeys from "../../db/api-keys";
-import { openStage, type Stage } from "./stage";
+import { eventually, focused, focusOn, openStage, type Stage } from "./stage";
 
 setDefaultTimeout(60_000);
 
@@ -13,7 +13,6 @@ afterAll(() => stage.close());
 
 const path = "/dashboard/api-keys";
 const isOpen = (page: Page) => page.locator("#dialog dialog[open]").isVisible();
-const focused = (page: Page) => page.evaluate("document.activeElement.id") as Promise<string>;
 const named = async (name: string) => (await apiKeys.list(stage.db)).filter((key) => key.name === name);
 
 /** Generates a key of that name and stops where it is shown. */
@@ -29,7 +28,7 @@ test("a new key stays in sight until it is copied; then the focus is on its row,
   const page = await stage.open(path, { permissions: ["clipboard-read", "clipboard-write"] });
   const key = await reveal(page, "Blog");
   expect(key).toMatch(/^site_live_[0-9a-f]{32}$/);
-  expect(await focused(page)).toBe("dialog-title");
+  expect(await focusOn(page, "dialog-title")).toBe("dialog-title");
 
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
@@ -41,8 +40,8 @@ test("a new key stays in sight until it is copied; then the focus is on its row,
   expect(await page.evaluate("navigator.clipboard.readText()")).toBe(key);
   await page.keyboard.press("Escape");
   await page.locator("#dialog dialog").waitFor({ state: "detached" });
-  const [row] = await named("Blog");
-  expect(await focused(page)).toBe(`deactivate-${row?.id}`);
+  const id = `deactivate-${(await named("Blog"))[0]?.id}`;
+  expect(await focusOn(page, id)).toBe(id);
   expect(await page.content()).not.toContain(key);
 });
 
@@ -58,7 +57,7 @@ test("where nothing may be copied, the key is selected and the keys to press are
   const key = await reveal(page, "By hand");
   await page.locator("[data-copy]").click();
   await page.getByText("Press Ctrl or ⌘ C").waitFor();
-  expect(await page.evaluate("getSelection().toString()")).toBe(key);
+  await eventually(() => page.evaluate("getSelection().toString()"), key);
   await page.getByText("I have saved the key").click();
   await page.locator("#dialog dialog").waitFor({ state: "detached" });
 });
@@ -80,8 +79,8 @@ test("without JavaScript the page with the key is answered once: reloading it ma
   await page.locator("main button[type=submit]").click();
   await page.locator("#new-key").waitFor();
   await page.reload();
-  expect(new URL(page.url()).pathname).toBe(path);
   await page.getByText("That key was already shown.").waitFor();
+  await page.waitForURL(`**${path}`);
   expect(await named("No script")).toHaveLength(1);
 });
 
@@ -90,10 +89,10 @@ test("deactivating asks, and leaves the focus on a row", async () => {
   const [row] = await named("Blog");
   await page.locator(`#deactivate-${row?.id}`).click();
   await page.getByText("Requests with this key get 401 at once.").waitFor();
-  expect(await page.evaluate("document.activeElement.textContent.trim()")).toBe("Cancel");
+  await page.locator("[data-close]:focus", { hasText: "Cancel" }).waitFor();
   await page.locator("#dialog .danger").click();
   await page.getByText("“Blog” is deactivated.").waitFor();
-  expect(await focused(page)).toMatch(/^deactivate-/);
+  await eventually(() => focused(page), expect.stringMatching(/^deactivate-/));
   expect((await named("Blog"))[0]?.active).toBe(false);
 });
 

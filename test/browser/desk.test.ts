@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as audit from "../../db/audit";
 import { parseXml } from "../xml";
-import { focusOn, openStage, type Stage } from "./stage";
+import { eventually, focusOn, openStage, type Stage } from "./stage";
 
 setDefaultTimeout(180_000);
 
@@ -92,6 +92,7 @@ test("a post's whole life: written, scheduled, read, edited twice at once, renam
   // Kept by itself, and there again after the window was closed
   await page.clock.runFor(10_000);
   await said(page, new RegExp(`^Draft saved ${inAuckland(stage.clock.time).slice(11)}$`));
+  await page.waitForURL(/\/posts\/[\w-]{20,}$/);
   const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
   await page.reload();
   await page.locator("#continue-draft").press("Enter");
@@ -103,8 +104,9 @@ test("a post's whole life: written, scheduled, read, edited twice at once, renam
   stage.clock.time = Date.now(); // the node's clock is the real one
   await page.locator("[data-upload]").setInputFiles({ name: "horn.png", mimeType: "image/png", buffer: pixel });
   await page.locator("#dialog dialog").waitFor({ state: "detached" });
-  const cover = await page.locator("#cover-image").inputValue();
-  expect(cover).toMatch(/^\/media\/[\w-]+\/horn\.png$/);
+  const image = page.locator("#cover-image");
+  await eventually(() => image.inputValue(), expect.stringMatching(/^\/media\/[\w-]+\/horn\.png$/));
+  const cover = await image.inputValue();
   await page.clock.runFor(400);
   await page.locator(`#preview img[src="${cover}"]`).waitFor();
   expect((await stage.get(cover)).status).toBe(404); // strangers see what a published post uses

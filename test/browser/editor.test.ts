@@ -4,7 +4,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { asset } from "../../views/assets";
 import { store } from "../../src/storage/files-for-tests";
 import { scripts } from "../security/markup";
-import { cookieOf, focusOn, openStage, type Stage, until } from "./stage";
+import { cookieOf, eventually, focusOn, openStage, type Stage, until } from "./stage";
 
 setDefaultTimeout(120_000);
 
@@ -119,7 +119,7 @@ test("a problem says where it is, and its place leads there", async () => {
   const page = await write(await draft({ content: `${lines}\n\n<Callout>\n` }));
   const place = page.getByRole("button", { name: "Line 241, column 1" });
   await place.waitFor();
-  expect(await page.locator("#problems-said").textContent()).toBe("1 problem");
+  await page.locator("#problems-said", { hasText: /^1 problem$/ }).waitFor({ state: "attached" });
   await place.click();
   expect(await focusOn(page, "content")).toBe("content");
   const at = lines.length + 2;
@@ -142,14 +142,14 @@ test("a new post becomes a draft by itself, and is offered to whoever comes back
   await text(page).pressSequentially("High water");
   await page.clock.runFor(10_000);
   await page.locator("#saved", { hasText: /^Draft saved \d\d:\d\d$/ }).waitFor();
-  expect(page.url()).toMatch(/\/dashboard\/posts\/[\w-]{20,}$/);
+  await page.waitForURL(/\/dashboard\/posts\/[\w-]{20,}$/);
   await page.close();
 
   const again = await write(new URL(page.url()).pathname);
   expect(await again.locator("#copy-offer").isVisible()).toBe(false); // the server's offer is the same
   await again.locator("#continue-draft").click();
   await again.waitForURL("**?draft=continue");
-  expect(await value(again)).toBe("High water");
+  await eventually(() => value(again), "High water");
   await again.close();
 });
 
@@ -158,13 +158,18 @@ test("saving after the first draft goes to the post that it made, and ends the w
   await page.locator("#title").fill("Saved by hand");
   await page.clock.runFor(10_000);
   await page.locator("#saved", { hasText: "Draft saved" }).waitFor();
+  await page.waitForURL(/\/dashboard\/posts\/[\w-]{20,}$/);
   await text(page).pressSequentially("More");
   const answer = page.waitForResponse(
     (response) => response.request().method() === "POST" && !/preview|draft/.test(response.url()),
   );
   await page.keyboard.press("Control+s");
   expect(new URL((await answer).url()).pathname).toBe(new URL(page.url()).pathname);
-  await page.locator(".toast, #saved", { hasText: "Saved" }).first().waitFor();
+  await page
+    .locator("#saved", { hasText: /^Saved/ })
+    .or(page.locator(".toast", { hasText: "Saved" }))
+    .first()
+    .waitFor();
   let warned = false;
   page.on("dialog", (dialog) => {
     warned = true;
@@ -299,14 +304,14 @@ test("an address follows the title until it is touched, and says when another po
   const page = await write("/dashboard/posts/new");
   await page.locator("#title").fill("The harbour");
   await page.locator("#slug-problem", { hasText: "The harbour" }).waitFor();
-  expect(await page.locator("#slug").getAttribute("aria-invalid")).toBe("true");
+  await page.locator("#slug[aria-invalid=true]").waitFor();
   await page.locator("#slug").fill("Another Harbour");
   await page.locator("#slug-shown", { hasText: "another-harbour" }).waitFor();
-  expect(await page.locator("#slug").getAttribute("aria-invalid")).toBe("false");
+  await page.locator("#slug[aria-invalid=false]").waitFor();
   await page.locator("#title").fill("Lighthouse");
   expect(await page.locator("#slug").inputValue()).toBe("Another Harbour");
   await page.locator("#excerpt").fill("Wie schön 😀");
-  expect(await page.locator("#excerpt-count").textContent()).toBe("11 of 500 characters");
+  await page.locator("#excerpt-count", { hasText: /^11 of 500 characters$/ }).waitFor();
   await page.close();
 });
 
@@ -329,13 +334,7 @@ test("an image of Storage becomes the cover, or stands in the text", async () =>
   const image = page.locator("#preview img[alt='The harbour']");
   await image.waitFor();
   await image.scrollIntoViewIfNeeded();
-  for (
-    let i = 0;
-    i < 50 && !(await image.evaluate((each) => (each as unknown as { naturalWidth: number }).naturalWidth));
-    i++
-  )
-    await page.waitForTimeout(100);
-  expect(await image.evaluate((each) => (each as unknown as { naturalWidth: number }).naturalWidth)).toBe(1);
+  await eventually(() => image.evaluate((each) => (each as unknown as { naturalWidth: number }).naturalWidth), 1);
   await page.close();
 });
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const path = "/dashboard/storage/nodes";
-const notice = (page: Page) => page.locator("#toasts").textContent();
+const notice = (page: Page, words: string) => page.locator("#toasts", { hasText: words }).waitFor();
 const fields = {
   name: "attic",
   endpoint: "http://127.0.0.1:1",
@@ -34,10 +34,11 @@ test("without a script a node is added, drained, edited and removed, and says wh
   await page.getByRole("link", { name: "Add a node" }).click();
   await fill(page, fields);
   await submit(page);
-  expect(await notice(page)).toContain("attic does not work yet");
-  expect(await page.locator(".capabilities .broken").textContent()).toContain("Nothing answers at http://127.0.0.1:1");
+  await notice(page, "attic does not work yet");
+  const broken = page.locator(".capabilities .broken", { hasText: "Nothing answers at http://127.0.0.1:1" });
+  await broken.first().waitFor();
   await page.getByRole("button", { name: "Drain: attic" }).click();
-  expect(await notice(page)).toContain("attic takes no new uploads");
+  await notice(page, "attic takes no new uploads");
   await page.getByRole("link", { name: "Edit" }).click();
   expect([await page.locator("#f-secretKey").inputValue(), await page.locator("#f-capacity").inputValue()]).toEqual([
     "",
@@ -45,10 +46,10 @@ test("without a script a node is added, drained, edited and removed, and says wh
   ]);
   await page.locator("#f-name").fill("loft");
   await submit(page);
-  expect(await page.locator("h1").textContent()).toBe("loft");
+  await page.locator("h1", { hasText: /^loft$/ }).waitFor();
   await page.getByRole("link", { name: "Remove" }).click();
   await page.getByRole("button", { name: "Remove node" }).click();
-  expect(await notice(page)).toContain("loft was removed");
+  await notice(page, "loft was removed");
   await page.close();
 });
 

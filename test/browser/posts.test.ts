@@ -4,7 +4,7 @@ import * as edits from "../../db/post-edits";
 import type { PostFields } from "../../db/post-rows";
 import { extremes, overflow, violations } from "./axe";
 import { furnishPosts } from "./posts-props";
-import { openStage, type Stage } from "./stage";
+import { eventually, focusKept, focusOn, openStage, type Stage } from "./stage";
 
 setDefaultTimeout(120_000);
 
@@ -17,8 +17,6 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const focused = (page: Page) =>
-  page.evaluate("document.activeElement.id || document.activeElement.tagName") as Promise<string>;
 const isPublic = async (slug: string) => (await stage.get(`/api/posts/${slug}`)).status === 200;
 const idOf = (page: Page) => new URL(page.url()).pathname.split("/").at(-1) ?? "";
 
@@ -58,7 +56,7 @@ test("a post is written, published, renamed, thrown away and brought back, and i
   await page.locator("#save").click();
   await page.getByText("Saved as a draft.").waitFor();
   const id = idOf(page);
-  expect(await page.locator("#slug").inputValue()).toBe("how-the-harbour-sounds");
+  await eventually(() => page.locator("#slug").inputValue(), "how-the-harbour-sounds");
   expect(await isPublic("how-the-harbour-sounds")).toBe(false);
 
   await page.locator("#excerpt").fill("Listen.");
@@ -66,8 +64,9 @@ test("a post is written, published, renamed, thrown away and brought back, and i
   const dialog = page.locator("#dialog dialog[open]");
   await dialog.getByText("There is no cover image.").waitFor();
   expect(await dialog.getByText("There is no excerpt").count()).toBe(0);
-  expect(await page.locator("[data-close]:focus").textContent()).toBe("Not yet");
+  await page.locator("[data-close]:focus", { hasText: /^Not yet$/ }).waitFor();
   await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
   expect(await isPublic("how-the-harbour-sounds")).toBe(false);
   await page.locator("#publish").click();
   await page.locator("#publish-now").click();
@@ -79,7 +78,7 @@ test("a post is written, published, renamed, thrown away and brought back, and i
   await page.keyboard.type(" More.");
   await page.locator("#save").click();
   await page.locator("#saved", { hasText: /^Saved \d/ }).waitFor();
-  expect(await page.locator("#slug").inputValue()).toBe("harbour-sounds");
+  await eventually(() => page.locator("#slug").inputValue(), "harbour-sounds");
   expect(await isPublic("harbour-sounds")).toBe(true);
 
   await page.locator("#trash").click();
@@ -102,13 +101,11 @@ test("saving keeps the caret and what is being typed; a mistake leads to its fie
   await page.locator("#content").focus();
   await page.locator("#save").press("Enter");
   await page.locator("#saved", { hasText: /^Saved \d/ }).waitFor();
-  expect(
-    await page.locator("#content").evaluate((area) => (area as never as { selectionStart: number }).selectionStart),
-  ).toBe(5);
+  await eventually(() => page.evaluate("document.querySelector('#content').selectionStart"), 5);
   await page.locator("#cover-image").fill("nothing of the kind");
   await page.locator("#save").click();
   await page.locator("#cover-image-error").waitFor();
-  expect(await focused(page)).toBe("cover-image");
+  expect(await focusOn(page, "cover-image")).toBe("cover-image");
   expect(await page.locator("#content").inputValue()).toBe("Three lines\nof a text\nthat goes on");
   expect(await violations(page)).toEqual([]);
   await page.locator("#cover-image").fill("/covers/a.jpg");
@@ -121,11 +118,12 @@ test("saving keeps the caret and what is being typed; a mistake leads to its fie
 test("the tag that is being typed is suggested, those before it are not", async () => {
   const { page } = await editor("Suggestions");
   await page.locator("#tags").fill("Tides, New, sm");
-  const suggested = await page
-    .locator("#tag-names option")
-    .evaluateAll((all) => all.map((option) => (option as never as { value: string }).value));
-  expect(suggested).toContain("Tides, New, Small software");
-  expect(suggested).not.toContain("Tides, New, Tides");
+  const suggested = () =>
+    page
+      .locator("#tag-names option")
+      .evaluateAll((all) => all.map((option) => (option as never as { value: string }).value));
+  await eventually(suggested, expect.arrayContaining(["Tides, New, Small software"]));
+  expect(await suggested()).not.toContain("Tides, New, Tides");
   await page.close();
 });
 
@@ -137,7 +135,7 @@ describe("an edit that began before somebody else saved", () => {
       await meanwhile({ title: "Theirs", content: "One of theirs\ntwo" });
       await page.locator("#save").click();
       await page.locator("#conflict").waitFor();
-      expect(await focused(page)).toBe("conflict");
+      expect(await focusOn(page, "conflict")).toBe("conflict");
       await page.getByText("bo@example.com saved this post").waitFor();
       expect(await page.locator("ins").allTextContents()).toContain("Added: two of mine");
       expect(await page.locator("#theirs-text").inputValue()).toBe("One of theirs\ntwo");
@@ -149,10 +147,10 @@ describe("an edit that began before somebody else saved", () => {
 
       await page.locator("#keep-theirs").click();
       await page.locator("#draft-offer").waitFor();
-      expect(await page.locator("#title").inputValue()).toBe("Theirs");
+      await eventually(() => page.locator("#title").inputValue(), "Theirs");
       expect(await violations(page)).toEqual([]);
       await page.locator("#continue-draft").click();
-      expect(await page.locator("#content").inputValue()).toBe("One\ntwo of mine");
+      await eventually(() => page.locator("#content").inputValue(), "One\ntwo of mine");
       await page.locator("#save").click();
       await page.locator("#save-mine").click();
       await page.getByText("Saved.", { exact: true }).waitFor();
@@ -166,7 +164,7 @@ test("revisions lead back", async () => {
   await meanwhile({ content: "One\ntwo sea\nthree" });
   await page.locator("#revisions").click();
   await page.getByText("What was changed").waitFor();
-  expect(await page.locator("mark").allTextContents()).toEqual([" sea"]);
+  await eventually(() => page.locator("mark").allTextContents(), [" sea"]);
   await page.locator(".history-list a").last().click();
   await page.locator("#restore-revision").click();
   await page.getByText("It reads as it did then.").waitFor();
@@ -181,6 +179,7 @@ test("several are chosen by keyboard, tagged and thrown away after a question; t
     await page.keyboard.press("j");
     await page.keyboard.press("x");
   }
+  await eventually(() => page.locator("input[name=ids]:checked").count(), 2);
   await page.locator(".bulk [value=tag]").press("Enter");
   await page.locator("#move-tag").fill("Bread");
   await page.keyboard.press("Tab");
@@ -189,14 +188,14 @@ test("several are chosen by keyboard, tagged and thrown away after a question; t
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Tag 2 posts" }).press("Enter");
   await page.getByText("2 posts are tagged.").waitFor();
-  expect(await focused(page)).not.toBe("BODY");
+  expect(await focusKept(page)).not.toBe("BODY");
   await page.goto(`${path}?tag=bread`);
   await page.locator("#pick-all").check();
   await page.locator(".bulk [value=trash]").click();
-  expect(await page.locator("#dialog dialog").textContent()).toContain("They go to the trash");
+  await page.locator("#dialog dialog[open]", { hasText: "They go to the trash" }).waitFor();
   await page.getByRole("button", { name: "Delete 2 posts" }).click();
   await page.getByText("2 posts are moved to the trash.").waitFor();
-  expect(await focused(page)).not.toBe("BODY");
+  expect(await focusKept(page)).not.toBe("BODY");
   expect(stage.complaints).toEqual([]);
   await page.close();
 });
@@ -208,7 +207,7 @@ test("tags are renamed, merged and deleted by keyboard alone", async () => {
   await page.locator("#tag-slug").fill("");
   await page.keyboard.press("Enter");
   await page.getByText("The tag is called Zero.").waitFor();
-  expect(await focused(page)).not.toBe("BODY");
+  expect(await focusKept(page)).not.toBe("BODY");
   await page.locator("#merge-number-1").press("Enter");
   await page.locator("#tag-into").fill("nothing");
   await page.keyboard.press("Enter");
@@ -222,7 +221,7 @@ test("tags are renamed, merged and deleted by keyboard alone", async () => {
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await page.getByText("The tag Zero is deleted.").waitFor();
-  expect(await focused(page)).not.toBe("BODY");
+  expect(await focusKept(page)).not.toBe("BODY");
   expect(stage.complaints).toEqual([]);
   await page.close();
 });

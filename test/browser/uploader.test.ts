@@ -7,7 +7,7 @@ import * as storageNodes from "../../db/storage-nodes";
 import * as uploads from "../../db/uploads";
 import { listUploads } from "../../db/uploads-for-tests";
 import { looks as all, overflow, violations } from "./axe";
-import { openStage, type Stage, until } from "./stage";
+import { eventually, openStage, type Stage, until } from "./stage";
 
 setDefaultTimeout(120_000);
 
@@ -118,6 +118,7 @@ async function giveUp(page: Page, name = ""): Promise<void> {
   for (let left = await rows.count(); left > 0; left--) {
     await rows.first().locator("[data-cancel]").click();
     const sure = page.locator("[data-giving] .danger");
+    await until(async () => (await sure.isVisible()) || (await rows.count()) < left);
     if (await sure.isVisible()) await sure.click();
     await sure.waitFor({ state: "hidden" });
     await until(async () => (await rows.count()) < left);
@@ -135,8 +136,14 @@ function partsSent(page: Page): number[] {
 
 const said = (page: Page, text: string) =>
   page.locator("[data-announcer]", { hasText: text }).waitFor({ state: "attached" });
-const focused = (page: Page) =>
-  page.evaluate("document.activeElement.getAttribute('aria-label') || document.activeElement.id") as Promise<string>;
+/** Waits until the control with this label or id has the focus. */
+const focusOn = (page: Page, name: string) =>
+  eventually(
+    () => page.evaluate("document.activeElement.getAttribute('aria-label') || document.activeElement.id"),
+    name,
+  );
+/** Waits until the row says this, and nothing else. */
+const says = (page: Page, name: string, words: unknown) => eventually(() => line(page, name).textContent(), words);
 
 test("several files go from the button to the node, large ones in parts, and the list shows them", async () => {
   const page = await open("several");
@@ -159,8 +166,8 @@ test("several files go from the button to the node, large ones in parts, and the
   expect(await hashOf(large)).toBe(await hashOfFile(paths[2] ?? ""));
 
   await page.getByRole("button", { name: "Clear finished" }).press("Enter");
-  expect(await page.locator(".up").count()).toBe(0);
-  expect(await focused(page)).toBe("upload-button");
+  await eventually(() => page.locator(".up").count(), 0);
+  await focusOn(page, "upload-button");
   await page.close();
 });
 
@@ -176,7 +183,7 @@ test("files and folders that are dropped anywhere land in the open folder, with 
   await debuggee.send("Input.dispatchDragEvent", { type: "dragOver", ...at });
   await debuggee.send("Input.dispatchDragEvent", { type: "drop", ...at });
   for (const name of ["cover.png", "track.mp3", "loose.txt"]) await inState(page, name, "Uploaded");
-  expect(await page.getByText("Drop to upload into").isVisible()).toBe(false);
+  await page.getByText("Drop to upload into").waitFor({ state: "hidden" });
   expect(await names("dropped")).toEqual(["loose.txt"]);
   expect(await names("dropped/album")).toEqual(["cover.png"]);
   expect(await names("dropped/album/deep/er")).toEqual(["track.mp3"]);
@@ -213,7 +220,7 @@ test("files land in the folder that is open then, and what is under way goes on 
   await choose(page, [fileOf("meanwhile.bin", 2 * part)]);
   await page.locator("#list").getByRole("link", { name: "inner" }).click();
   await page.locator("#list", { hasText: "first.txt" }).waitFor();
-  expect(new URL(page.url()).searchParams.get("folder")).toBe("outer/inner");
+  await eventually(() => new URL(page.url()).searchParams.get("folder"), "outer/inner");
   await choose(page, [fileOf("second.txt", 10)]);
   for (const name of ["second.txt", "meanwhile.bin"]) await inState(page, name, "Uploaded");
   expect(await names("outer")).toEqual(["meanwhile.bin"]);
@@ -245,8 +252,8 @@ test("progress, speed and time left are seen; paused, nothing is sent; resumed, 
 
   await page.getByRole("button", { name: "Pause film.bin" }).press("Enter");
   await inState(page, "film.bin", "Paused");
-  expect(await focused(page)).toBe("Resume film.bin");
-  expect(await line(page, "film.bin").textContent()).toBe("33% kept");
+  await focusOn(page, "Resume film.bin");
+  await says(page, "film.bin", "33% kept");
   await page.unroute(isPart);
   const sent = partsSent(page);
   await page.waitForTimeout(1_000);
@@ -254,7 +261,7 @@ test("progress, speed and time left are seen; paused, nothing is sent; resumed, 
 
   await page.getByRole("button", { name: "Resume film.bin" }).press("Enter");
   await inState(page, "film.bin", "Uploaded");
-  expect(await focused(page)).toBe("Remove film.bin from the list");
+  await focusOn(page, "Remove film.bin from the list");
   expect(sent.sort()).toEqual([3, 4, 5, 6]);
   expect(await hashOf(id)).toBe(await hashOfFile(path));
   await page.close();
@@ -318,7 +325,7 @@ test("a node that is newer than the page, and so than its policy, is reported as
     document.head.append(meta);`);
   await choose(page, [fileOf("early.bin", 10)]);
   await inState(page, "early.bin", "Failed");
-  expect(await line(page, "early.bin").textContent()).toStartWith("This page is older than the storage node.");
+  await says(page, "early.bin", expect.stringMatching(/^This page is older than the storage node\./));
   expect(stage.complaints.splice(0).every((each) => each.includes("connect-src"))).toBe(true);
   await page.getByRole("button", { name: "Cancel the upload of early.bin" }).click();
   await page.close();
@@ -338,7 +345,7 @@ test("when nothing helps the row says so, and Retry goes on from what is there",
     await page.clock.runFor(1_000);
     return (await row(page, "unlucky.bin").locator(".badge").textContent()) === "Failed";
   });
-  expect(await line(page, "unlucky.bin").textContent()).toStartWith("The storage node cannot be reached");
+  await says(page, "unlucky.bin", expect.stringMatching(/^The storage node cannot be reached/));
   expect(sent.filter((number) => number === 2)).toHaveLength(5);
   await page.clock.runFor(1_000);
   await said(page, "unlucky.bin: The storage node cannot be reached");
@@ -356,8 +363,8 @@ test("closed in the middle and opened again, the row asks for the same file and 
   await page.close();
   const again = await visit(await page.context().newPage(), "closed");
   await inState(again, "keynote.mov", "Interrupted");
-  expect(await line(again, "keynote.mov").textContent()).toBe("33% kept · choose the same file to resume");
-  expect(await percent(again, "keynote.mov")).toBe(33);
+  await says(again, "keynote.mov", "33% kept · choose the same file to resume");
+  await eventually(() => percent(again, "keynote.mov"), 33);
 
   const sent = partsSent(again);
   await choose(again, [fileOf("other.mov", 100)], "Choose file keynote.mov");
@@ -422,7 +429,7 @@ test("what was finished behind a closed page's back is said to be there; what wa
   await stage.storage.abort(id);
   const again = await visit(await page.context().newPage(), "behind");
   await inState(again, "given-up.mov", "Failed");
-  expect(await line(again, "given-up.mov").textContent()).toStartWith("It was given up");
+  await says(again, "given-up.mov", expect.stringMatching(/^It was given up/));
   await choose(again, [join(folder, "given-up.mov")], "Retry given-up.mov");
   await inState(again, "given-up.mov", "Uploaded");
   await again.close();
@@ -463,7 +470,7 @@ test("when no node has room the row says how much there is, and Retry works when
   resize(usedBytes + reservedBytes + 21_000);
   await choose(page, [fileOf("huge.bin", 38_000)]);
   await inState(page, "huge.bin", "Failed");
-  expect(await line(page, "huge.bin").textContent()).toBe("No node has room for 38 kB. Largest free: embedded, 21 kB.");
+  await says(page, "huge.bin", "No node has room for 38 kB. Largest free: embedded, 21 kB.");
   resize(capacityBytes);
   await page.getByRole("button", { name: "Retry huge.bin" }).press("Enter");
   await inState(page, "huge.bin", "Uploaded");
@@ -482,12 +489,12 @@ test("a name that is taken is asked about once for all: skip, keep both, replace
     await choose(page, paths);
     const dialog = page.getByRole("dialog", { name: "2 files are already there" });
     await dialog.waitFor();
-    expect(await dialog.locator("li").allTextContents()).toEqual(["a.txt", "b.txt"]);
+    await eventually(() => dialog.locator("li").allTextContents(), ["a.txt", "b.txt"]);
     await dialog.getByRole("button", { name: answer }).click();
     await inState(page, "c.txt", "Uploaded");
   };
   await again("Skip");
-  expect(await page.locator(".up").count()).toBe(1);
+  await eventually(() => page.locator(".up").count(), 1);
   expect(await names("clash")).toEqual(["a.txt", "b.txt", "c.txt"]);
 
   await stage.db.sqlite.run("update uploads set deleted_at = 1, purge_at = 1e15 where filename = 'c.txt'");
@@ -517,15 +524,18 @@ test("cancelling asks first when much is there, frees the room, and leaves the f
   await cancel.press("Enter");
   const question = page.getByRole("dialog", { name: "Cancel wrong.bin?" });
   await question.getByText("66% of 16 MB is there already.").waitFor();
-  expect(await page.evaluate("document.activeElement.textContent")).toContain("Go on uploading");
+  await eventually(
+    () => page.evaluate("document.activeElement.textContent"),
+    expect.stringContaining("Go on uploading"),
+  );
   await page.keyboard.press("Escape");
   await question.waitFor({ state: "hidden" });
-  expect(await focused(page)).toBe("Cancel the upload of wrong.bin");
+  await focusOn(page, "Cancel the upload of wrong.bin");
   await inState(page, "wrong.bin", "Uploading");
   await cancel.press("Enter");
   await question.getByRole("button", { name: "Cancel the upload" }).press("Enter");
   await row(page, "wrong.bin").waitFor({ state: "detached" });
-  expect(await focused(page)).toBe("Remove right.bin from the list");
+  await focusOn(page, "Remove right.bin from the list");
   await until(async () => (await node()).reservedBytes === reservedBytes);
   await page.reload();
   expect(await page.locator(".up").count()).toBe(0);

@@ -20,19 +20,19 @@ async function plain(path: string, run: (page: Page) => Promise<void>) {
   await run(page);
   await page.close();
 }
-const notice = (page: Page) => page.locator("#toasts").textContent();
+const notice = (page: Page, words: string | RegExp) => page.locator("#toasts", { hasText: words }).waitFor();
 
 test("a subscriber is found, opened, reactivated and deleted", () =>
   plain("/dashboard/newsletter", async (page) => {
     await page.fill("#q", "reader3@");
     await page.getByRole("button", { name: "Search", exact: true }).click();
-    expect(page.url()).toContain("q=reader3");
+    await page.waitForURL("**q=reader3**");
     await page.getByRole("button", { name: "Reactivate reader3@example.com" }).click();
-    expect(await notice(page)).toContain("reader3@example.com will get the newsletter again");
-    expect(page.url()).toContain("q=reader3");
+    await notice(page, "reader3@example.com will get the newsletter again");
+    await page.waitForURL("**q=reader3**");
     await page.getByRole("link", { name: "Delete reader3@example.com" }).click();
     await page.getByRole("button", { name: "Delete subscriber" }).click();
-    expect(await notice(page)).toContain("reader3@example.com was deleted");
+    await notice(page, "reader3@example.com was deleted");
   }));
 
 test("a selection is deleted after a question", () =>
@@ -42,7 +42,7 @@ test("a selection is deleted after a question", () =>
     for (let i = 0; i < count; i++) await boxes.nth(i).check();
     await page.getByRole("button", { name: "Delete…" }).click();
     await page.getByRole("button", { name: `Delete ${count} subscribers` }).click();
-    expect(await notice(page)).toContain(`${count} subscribers were deleted`);
+    await notice(page, `${count} subscribers were deleted`);
   }));
 
 test("somebody is added, after a mistake was pointed out", () =>
@@ -50,11 +50,11 @@ test("somebody is added, after a mistake was pointed out", () =>
     await page.fill("#new-email", "reader5@example.com");
     await page.fill("#new-name", "Five");
     await page.getByRole("button", { name: "Add subscriber" }).click();
-    expect(await page.locator("#new-email-error").textContent()).toContain("subscribed already");
+    await page.locator("#new-email-error", { hasText: "subscribed already" }).waitFor();
     expect(await page.inputValue("#new-name")).toBe("Five");
     await page.fill("#new-email", "five@example.com");
     await page.getByRole("button", { name: "Add subscriber" }).click();
-    expect(await notice(page)).toContain("five@example.com was added");
+    await notice(page, "five@example.com was added");
   }));
 
 test("an API key is generated, shown once, and not made again by a reload", () =>
@@ -64,7 +64,7 @@ test("an API key is generated, shown once, and not made again by a reload", () =
     await page.getByRole("button", { name: /^Generate/ }).click();
     expect(await page.locator("input[data-secret]").inputValue()).toMatch(/^site_live_[0-9a-f]{32}$/);
     await page.reload();
-    expect(await notice(page)).toContain("already shown");
+    await notice(page, "already shown");
     expect(await page.getByText("Without script").count()).toBe(1);
   }));
 
@@ -78,10 +78,14 @@ test("a message is read, moved to the trash and brought back", () =>
       .getByRole("button", { name: /^(Delete|Move to trash)/ })
       .first()
       .click();
-    expect(await notice(page)).toMatch(/trash/i);
+    await notice(page, /trash/i);
     await page.getByRole("button", { name: "Undo" }).click();
+    await notice(page, /restored/);
     await page.goto("/dashboard/contact");
-    expect(await page.getByRole("link", { name: /Hana Sato/ }).count()).toBeGreaterThan(0);
+    await page
+      .getByRole("link", { name: /Hana Sato/ })
+      .first()
+      .waitFor();
   }));
 
 test("a setting is saved", () =>
@@ -91,6 +95,7 @@ test("a setting is saved", () =>
       .locator("form", { has: page.getByLabel("Title", { exact: true }) })
       .getByRole("button", { name: /^Save/ })
       .click();
+    await notice(page, /saved/i);
     await page.goto("/dashboard/settings");
     expect(await page.getByLabel("Title", { exact: true }).inputValue()).toBe("The Harbour Log");
   }));
@@ -99,9 +104,9 @@ test("somebody leaves by the link in the mail, and comes back", async () => {
   const email = "reader2@example.org";
   const page = await (await stage.visitor({ javaScriptEnabled: false })).newPage();
   await page.goto(unsubscribeLink(stage.config, email));
-  expect(await page.locator("h1").textContent()).toBe("You’re unsubscribed");
+  await page.locator("h1", { hasText: /^You’re unsubscribed$/ }).waitFor();
   await page.getByRole("button", { name: "Subscribe again" }).click();
-  expect(await page.locator("h1").textContent()).toBe("You’re subscribed again");
+  await page.locator("h1", { hasText: /^You’re subscribed again$/ }).waitFor();
   expect(await subscribers.byEmail(stage.db, email)).toMatchObject({ state: "active" });
   await page.close();
 });
@@ -110,6 +115,6 @@ test("the menu of a small screen opens", async () => {
   const page = await stage.open("/dashboard", { javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
   await page.getByRole("button", { name: "Menu" }).click();
   await page.getByRole("link", { name: "Settings" }).click();
-  expect(page.url()).toEndWith("/dashboard/settings");
+  await page.waitForURL("**/dashboard/settings");
   await page.close();
 });

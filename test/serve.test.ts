@@ -99,15 +99,17 @@ test.each<[string, string]>([
   expect(err).not.toContain(value);
 });
 
-/** A subscribe of which only the head has been sent. */
-function halfSent(port: number, body: string) {
+/** A subscribe of which only the head has been sent, and has arrived: the service asks for the rest. */
+async function halfSent(port: number, body: string) {
   const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => undefined); // the service may hang up
+  const asked = new Promise((resolve) => socket.once("data", resolve));
+  socket.write(
+    `POST /api/newsletter/subscribe HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  expect(String(await asked)).toStartWith("HTTP/1.1 100");
   let answer = "";
   socket.on("data", (bytes) => (answer += bytes.toString()));
-  socket.on("error", () => undefined); // the service may hang up
-  socket.write(
-    `POST /api/newsletter/subscribe HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
-  );
   return {
     complete: () =>
       new Promise<string>((resolve) => {
@@ -122,9 +124,7 @@ test("SIGTERM lets the request in work finish, takes no new one, and exits with 
   using folder = temporaryFolder();
   const service = await startService(folder.path);
   const body = '{"email":"late@example.com"}';
-  using request = halfSent(service.port, body);
-  await Bun.sleep(100); // until the head has arrived
-
+  using request = await halfSent(service.port, body);
   const ended = service.end();
   while (await fetch(`${service.url}/healthz`).catch(() => undefined)) await Bun.sleep(5);
   expect(await request.complete()).toStartWith("HTTP/1.1 201");
@@ -145,8 +145,7 @@ test("an idle connection does not delay the end", async () => {
 test("a second signal ends it at once, with 1", async () => {
   using folder = temporaryFolder();
   const service = await startService(folder.path);
-  using _ = halfSent(service.port, '{"email":"never@example.com"}');
-  await Bun.sleep(100);
+  using _ = await halfSent(service.port, '{"email":"never@example.com"}');
   service.signal("SIGTERM");
   while (await fetch(`${service.url}/healthz`).catch(() => undefined)) await Bun.sleep(5);
   service.signal("SIGTERM");

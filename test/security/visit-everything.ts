@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { deriveKey } from "../../src/security/secrets";
 import { codeAt } from "../../src/security/totp";
@@ -28,7 +29,7 @@ export async function visitEverything(dataDir: string, backup: string) {
 
   secrets["key of the command line"] = (await postroom(dataDir, ["keys", "create", "Site"], environment)).out.trim();
   secrets["key of the embedded node"] = (await keysIn(join(dataDir, "storage"))).secretKey;
-  await visitors(service.url, secrets);
+  await visitors(service.url, dataDir, secrets);
   const file = await uploads(service.url, secrets);
   await resumed(service.url, file, secrets);
 
@@ -44,13 +45,13 @@ export async function visitEverything(dataDir: string, backup: string) {
   await signInAgain(browser, secrets);
 
   await postroom(dataDir, ["backup", backup], environment);
-  await Bun.sleep(1_500); // the worker looks for mails every second
+  await mailsOut(dataDir);
   const { out, err } = await service.end("SIGKILL");
   secrets["token of the set-up link"] = /setup\?token=([\w-]{43})/.exec(out)?.[1] ?? "";
   return { secrets, out, err };
 }
 
-async function visitors(url: string, secrets: Secrets) {
+async function visitors(url: string, dataDir: string, secrets: Secrets) {
   const key = secrets["key of the command line"] ?? "";
   const post = (path: string, body: object) =>
     fetch(url + path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
@@ -63,9 +64,16 @@ async function visitors(url: string, secrets: Secrets) {
   });
   const link = new URL(unsubscribeLink({ BASE_URL: url, ...environment, APP_SECRET_PREVIOUS: [] }, "ada@example.com"));
   secrets["token of the unsubscribe link"] = link.searchParams.get("token") ?? "";
-  await Bun.sleep(1_200); // the welcome mail is to be on its way before
+  await mailsOut(dataDir); // the welcome mail, before its reader leaves
   await fetch(link);
   await fetch(link, { method: "POST" });
+}
+
+/** Waits until every mail is out. */
+async function mailsOut(dataDir: string) {
+  using sqlite = new Database(join(dataDir, "postroom.sqlite"), { readonly: true });
+  const left = sqlite.query("select 1 from outbox where state = 'queued'");
+  while (left.get()) await Bun.sleep(50);
 }
 
 const signatureIn = (url: string | null) => new URL(url ?? "").searchParams.get("X-Amz-Signature") ?? "";

@@ -39,7 +39,7 @@ export async function tortureStop(times: number) {
     await Bun.sleep(50 + Math.random() * 100);
 
     const inFlight = Array.from({ length: clients }, () => halfSent(service.port));
-    await Bun.sleep(30); // until their heads have arrived
+    await Promise.all(inFlight.map((request) => request.arrived));
     const startedAt = performance.now();
     const ended = service.end();
     const fates = await Promise.all(inFlight.map((request) => request.finish()));
@@ -66,7 +66,10 @@ async function visit(port: number, acknowledged: string[]): Promise<Fate> {
   return fate;
 }
 
-/** A subscribe of which the head and half of the body are out; `finish` sends the rest and tells what came of it. */
+/**
+ * A subscribe of which the head and half of the body are out. It has `arrived` when the service asks for the rest (or has
+ * hung up); `finish` sends that and tells what came of it.
+ */
 function halfSent(port: number, email = `${crypto.randomUUID()}@example.com`) {
   const body = JSON.stringify({ email });
   const socket = connect(port, "127.0.0.1");
@@ -77,16 +80,20 @@ function halfSent(port: number, email = `${crypto.randomUUID()}@example.com`) {
   socket.on("data", (bytes) => (answer += bytes));
   socket.on("error", () => (failed = true));
   const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
+  const arrived = Promise.race([new Promise((resolve) => socket.once("data", resolve)), closed]);
   socket.write(
-    `POST /api/newsletter/subscribe HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n` +
+    `POST /api/newsletter/subscribe HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Type: application/json\r\n` +
       `X-Forwarded-For: ${someAddress()}\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
   );
   return {
+    arrived,
     async finish(): Promise<Fate> {
       socket.write(body.slice(10));
       await closed;
       if (!connected) return "refused";
-      return !failed && answer.startsWith("HTTP/1.1 201") && answer.endsWith("}") ? "answered" : "reset";
+      return !failed && /^(HTTP\/1.1 100 Continue\r\n\r\n)?HTTP\/1.1 201/.test(answer) && answer.endsWith("}")
+        ? "answered"
+        : "reset";
     },
   };
 }

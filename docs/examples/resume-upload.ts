@@ -98,8 +98,9 @@ function orRefused(error: unknown): undefined {
 }
 
 const id = (await remembered()) ?? (await reserve());
-for (let status = await look(id); status.state !== "completed"; status = await look(id))
+for (let status = await look(id); status.state !== "completed"; status = await look(id)) {
   if (status.missing.length) await sendMissing(id);
-  else await call("POST", `/uploads/${id}/complete`).catch(orRefused); // refused: the next look tells why
+  await call("POST", `/uploads/${id}/complete`).catch(orRefused); // refused: the next look tells what is missing
+}
 await rm(memory, { force: true });
 console.log(id);

@@ -22,16 +22,22 @@ function sparseFile(folder: string): string {
   return path;
 }
 
-/** A service on a socket that first hands out URLs of three parts, and then calls `cut` instead of an answer. */
-async function listen(cut: () => Promise<unknown>) {
+type Options = { cut?: () => Promise<unknown>; between?: number };
+
+/**
+ * A service on a socket. With `cut` it first hands out URLs of three parts, and then calls that instead of an answer.
+ *
+ * @param between milliseconds from one request to the next, by its clock: looks at the storage are a second apart
+ */
+async function listen({ cut, between = 1_000 }: Options) {
   const service = await testService();
   let asked = 0;
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     async fetch(request) {
-      service.clock.time += 1_000; // each look is a new one
-      if (!request.url.endsWith("/parts") || ++asked > 2) return service.app.handle(request, "127.0.0.1");
+      service.clock.time += between;
+      if (!request.url.endsWith("/parts") || ++asked > 2 || !cut) return service.app.handle(request, "127.0.0.1");
       if (asked === 1) return service.app.handle(new Request(request, { body: '{"numbers":[3,5,8]}' }), "127.0.0.1");
       await cut();
       return new Response(null, { status: 503 });
@@ -45,15 +51,17 @@ async function listen(cut: () => Promise<unknown>) {
       stdout: "pipe",
       stderr: "pipe",
     });
-  return { ...service, run };
+  return { ...service, run, asked: () => asked };
 }
 
 test("the sample client, killed in the middle, goes on where it stopped, and the file is the same", async () => {
   using folder = temporaryFolder();
   const file = sparseFile(folder.path);
-  const { db, run, storage } = await listen(() => {
-    first.kill("SIGKILL");
-    return first.exited;
+  const { db, run, storage } = await listen({
+    cut() {
+      first.kill("SIGKILL");
+      return first.exited;
+    },
   });
   const first = run(file);
   await first.exited;
@@ -68,3 +76,13 @@ test("the sample client, killed in the middle, goes on where it stopped, and the
   expect(Bun.hash(stored)).toBe(Bun.hash(await Bun.file(file).bytes()));
   expect(await Bun.file(`${file}.upload`).exists()).toBe(false);
 }, 30_000);
+
+test("the sample client sends each part once, however fast it is", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "note.txt");
+  writeFileSync(path, "short");
+  const { asked, db, run } = await listen({ between: 1 });
+  expect(await run(path).exited).toBe(0);
+  expect(asked()).toBe(1);
+  expect((await listUploads(db)).map(({ upload }) => upload.state)).toEqual(["completed"]);
+});

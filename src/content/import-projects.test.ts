@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import * as desk from "../../db/project-desk";
+import * as projectList from "../../db/project-list";
 import { testService } from "../testing";
 import { importProjects } from "./import-projects";
 
@@ -16,5 +16,5 @@ test.each(["imageUrl", "liveUrl", "githubUrl"])("a project whose %s would run so
   const { saved, refused } = await importProjects(db, JSON.stringify(items), now());
   expect([saved, refused.length]).toEqual([[], addresses.length]);
   expect(refused[0]?.reason).toStartWith(`${field} must be`);
-  expect((await desk.list(db, {}, { page: 1, per: 25 })).total).toBe(0);
+  expect((await projectList.list(db, {}, { page: 1, per: 25 })).total).toBe(0);
 });

@@ -1,4 +1,4 @@
-import * as desk from "../../../db/project-desk";
+import * as projects from "../../../db/project-list";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { ProjectList } from "../../../views/dashboard/projects/projects";
 import type { Deps } from "../../deps";
@@ -14,7 +14,10 @@ export function projectList(deps: Deps) {
 
   async function listFor(frame: Frame, given: Record<string, unknown>) {
     const query = Query.parse(given);
-    const [{ rows, ...where }, counts] = await Promise.all([desk.list(db, filterOf(query), query), desk.counts(db)]);
+    const [{ rows, ...where }, counts] = await Promise.all([
+      projects.list(db, filterOf(query), query),
+      projects.counts(db),
+    ]);
     return <ProjectList {...{ frame, state: stateHere(query), rows, counts, per: query.per }} {...where} />;
   }
 

@@ -1,4 +1,4 @@
-import type { Counts } from "../../../db/project-desk";
+import type { Counts } from "../../../db/project-list";
 import type { Place } from "../../../db/project-order";
 import type { Project } from "../../../db/projects";
 import { Empty, NoMatch } from "../../components/empty";

@@ -4,6 +4,7 @@ import * as moves from "./file-moves";
 import * as trash from "./file-trash";
 import * as files from "./files";
 import { withFiles } from "./files-for-tests";
+import * as folders from "./folders";
 import * as posts from "./posts";
 import * as storageNodes from "./storage-nodes";
 
@@ -82,6 +83,8 @@ describe("moving and renaming", () => {
     expect(await moves.moveTo(db, "a/b", { ids }, by, now())).toMatchObject({ count: 2 });
     expect((await desk.list(db, { folder: "a/b" }, "name", page)).total).toBe(2);
     expect(await moves.moveTo(db, "a/b", { ids }, by, now())).toMatchObject({ count: 0 });
+    expect(await moves.moveTo(db, "never", { ids: ["gone"] }, by, now())).toMatchObject({ count: 0 });
+    expect((await folders.list(db)).map(({ path }) => path)).not.toContain("never");
     expect(events()).toMatchObject([{ action: "file.move", details: '{"to":"a/b","count":"2"}' }]);
   });
 

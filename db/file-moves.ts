@@ -24,11 +24,13 @@ export const move = (db: Db, move: Move, chosen: Chosen, by: audit.Actor, now: D
     return change(orm, taken(orm, move, chosen, now), set, { ...by, action: `file.${move}` }, now);
   });
 
-/** Moves the chosen files to the folder at `path`, which is made when it is not there. */
+/** Moves the chosen files to the folder at `path`, which is made for them when it is not there. */
 export const moveTo = (db: Db, path: string, chosen: Chosen, by: audit.Actor, now: Date): Promise<Moved> =>
   inChunks(db, (orm) => {
+    const there = and(isStored, among(chosen));
+    if (!orm.select({ id: uploads.id }).from(uploads).where(there).limit(1).get()) return []; // and no folder for nothing
     const folderId = folders.ensure(orm, path, now);
-    const elsewhere = and(isStored, ne(uploads.folderId, folderId), among(chosen));
+    const elsewhere = and(there, ne(uploads.folderId, folderId));
     return change(orm, elsewhere, { folderId }, { ...by, action: "file.move", details: { to: path || "/" } }, now);
   });
 

@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { rounded } from "./measures";
 
-/** One figure of quality.md: what was asked for, what was seen, and whether that is enough. */
+/** One figure of docs/performance.md or docs/reliability.md: what was asked for, what was seen, and whether that is enough. */
 export type Figure = { id: string; what: string; asked: string; seen: number | string; isMet: boolean };
 
 /** "≥ 0.8" and the like, as a figure. */

@@ -56,7 +56,7 @@ type Question = {
   children: Child;
 };
 
-/** The question before something is done to many rows; for more than a hundred their number is typed (ui.md 2.2). */
+/** The question before something is done to many rows; for more than a hundred their number is typed. */
 export function askAboutMany(
   request: Request,
   { frame, order, more, verb, title = `${verb}?`, rows, count, action, cancel, children }: Question,

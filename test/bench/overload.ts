@@ -1,5 +1,5 @@
 /**
- * `npm run bench overload [seconds]` (quality.md R9): twice as many subscribes arrive as the service can answer. It goes
+ * `npm run bench overload [seconds]` (figure R9): twice as many subscribes arrive as the service can answer. It goes
  * on answering as many as before, quickly, tells the others to come back, and is itself again five seconds later.
  */
 import { atLeast, atMost, conclude, exactly } from "../figures";

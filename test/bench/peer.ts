@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- --peer pocketbase` (quality.md P2): the same list and the same writes against PocketBase, whose program
+ * `npm run bench -- --peer pocketbase` (figure P2): the same list and the same writes against PocketBase, whose program
  * POCKETBASE_BINARY names (`go install github.com/pocketbase/pocketbase/examples/base@latest`), in turns on one machine.
  * PocketBase asks for no key, keeps one small table and does not sync each commit; ours keeps what subscribing means.
  */

@@ -1,5 +1,5 @@
 /**
- * `npm run bench reads [rounds]` (quality.md P1): the keyed list of 20 posts out of 500, beside a bare Bun.serve that
+ * `npm run bench reads [rounds]` (figure P1): the keyed list of 20 posts out of 500, beside a bare Bun.serve that
  * sends the same bytes, in turns on one machine. So many keys that none meets its limit.
  */
 import { atLeast, conclude } from "../figures";

@@ -1,5 +1,5 @@
 /**
- * `npm run bench search [posts]` (quality.md P4): pieces of the posts themselves, searched among 10,000 posts of 7 KB,
+ * `npm run bench search [posts]` (figure P4): pieces of the posts themselves, searched among 10,000 posts of 7 KB,
  * the total included. Filling takes most of the time.
  */
 import { join } from "node:path";

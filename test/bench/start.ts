@@ -1,5 +1,5 @@
 /**
- * `npm run bench start [times]` (quality.md P6): from the start of the process to the first answer, on a migrated
+ * `npm run bench start [times]` (figure P6): from the start of the process to the first answer, on a migrated
  * database, beside a bare Bun.serve; and the memory of the service when nobody asks for anything.
  */
 import { join } from "node:path";

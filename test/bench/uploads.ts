@@ -1,5 +1,5 @@
 /**
- * `npm run bench uploads [times]` (quality.md P5): what a reservation of an upload takes beyond the storage node's own
+ * `npm run bench uploads [times]` (figure P5): what a reservation of an upload takes beyond the storage node's own
  * answer, one after the other. In parts, because one PUT needs no word with the node at all.
  */
 import { atMost, conclude } from "../figures";

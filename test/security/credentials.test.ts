@@ -8,7 +8,7 @@ import { openRoutes, spellings, whoMay } from "./who-may";
 const secret = "violet-marker"; // in everything that only keys and sessions may see
 const hour = 3_600_000;
 
-/** A service with something to lose, and a credential of every kind (quality.md S1). */
+/** A service with something to lose, and a credential of every kind (figure S1). */
 async function stage() {
   const service = await testService();
   const { clock, db, key, now, post, signIn } = service;

@@ -1,5 +1,5 @@
 /**
- * `bun test/security/forged-tokens.ts [count]` (quality.md S8): so many forged tokens of unsubscribe links, none of which
+ * `bun test/security/forged-tokens.ts [count]` (figure S8): so many forged tokens of unsubscribe links, none of which
  * may be accepted; and how long the page takes to refuse one for an address it knows and for one it does not.
  */
 import { randomBytes } from "node:crypto";

@@ -1,5 +1,5 @@
 /**
- * `bun test/security/injection.ts [count]` (quality.md S2): so many hostile texts in every search box of the dashboard and
+ * `bun test/security/injection.ts [count]` (figure S2): so many hostile texts in every search box of the dashboard and
  * every parameter of its lists. What is found is compared with a reference in memory.
  */
 import { fold } from "../../db/fold";

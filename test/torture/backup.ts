@@ -1,5 +1,5 @@
 /**
- * `npm run torture backup [times]` (quality.md R8): the command `backup` while 500 subscribes a second come in. The copy
+ * `npm run torture backup [times]` (figure R8): the command `backup` while 500 subscribes a second come in. The copy
  * is whole and holds everything acknowledged before the command began, and visitors wait at most twice as long.
  * `p99Plain` is what they wait while another program writes as much to the same disk: a backup cannot do better.
  * Then the restore drill: a database of 100 MB from the copy to the first answer.

@@ -1,5 +1,5 @@
 /**
- * `npm run torture fsync [writes]` (quality.md R2): the system calls of the service, seen through strace, show that every
+ * `npm run torture fsync [writes]` (figure R2): the system calls of the service, seen through strace, show that every
  * acknowledged message was written to the WAL and that the WAL was synced before its 201 was sent.
  */
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 /**
- * `npm run torture full [times]` (quality.md R6): the service on a file system of 16 MB that another file fills up, again and
+ * `npm run torture full [times]` (figure R6): the service on a file system of 16 MB that another file fills up, again and
  * again. Writes answer the contract's 500, reads stay 200, no refused subscribe leaves anything, and when there is room again
  * it writes without a restart. Linux only: the file system lives in a mount namespace.
  */

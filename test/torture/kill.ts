@@ -1,5 +1,5 @@
 /**
- * `npm run torture kill [cycles]` (quality.md R1): the service is killed with SIGKILL in the middle of a mixed load, and
+ * `npm run torture kill [cycles]` (figure R1): the service is killed with SIGKILL in the middle of a mixed load, and
  * started again. Whatever it acknowledged has to be in the database, and the database has to be whole.
  */
 import { Database } from "bun:sqlite";

@@ -1,5 +1,5 @@
 /**
- * `npm run torture lock [seconds]` (quality.md R7): another process holds the database's write lock. Reads go on as
+ * `npm run torture lock [seconds]` (figure R7): another process holds the database's write lock. Reads go on as
  * before, the event loop never stands still, and writes are answered 201 or 500 within about three seconds.
  */
 import { Database } from "bun:sqlite";

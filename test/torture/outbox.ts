@@ -1,5 +1,5 @@
 /**
- * `npm run torture outbox [mails] [seconds]` (quality.md R3): a full outbox, a provider that fails at every third
+ * `npm run torture outbox [mails] [seconds]` (figure R3): a full outbox, a provider that fails at every third
  * attempt in every way there is, and a worker that is killed in the middle of its work every two seconds. Every mail
  * has to arrive, and none twice once the provider has looked at its Idempotency-Key.
  */

@@ -1,5 +1,5 @@
 /**
- * `npm run torture provider-down [requests]` (quality.md R4): visitors subscribe and write while the mail provider is
+ * `npm run torture provider-down [requests]` (figure R4): visitors subscribe and write while the mail provider is
  * dead, and while it is well. Prints how many answers were 5xx, and how long the slowest hundredth took.
  */
 import * as outbox from "../../db/outbox";

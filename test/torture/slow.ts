@@ -1,5 +1,5 @@
 /**
- * `npm run torture slow [connections]` (quality.md R10): connections that do nothing, or send their head or their body
+ * `npm run torture slow [connections]` (figure R10): connections that do nothing, or send their head or their body
  * byte by byte. Each is closed within 15 seconds, and other visitors wait at most twice as long as without them.
  */
 import { connect } from "node:net";

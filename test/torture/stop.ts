@@ -1,5 +1,5 @@
 /**
- * `npm run torture stop [times]` (quality.md R5): SIGTERM in the middle of a load. Whatever the service has begun to
+ * `npm run torture stop [times]` (figure R5): SIGTERM in the middle of a load. Whatever the service has begun to
  * read is answered in full, and it exits with 0 within five seconds.
  */
 import { Database } from "bun:sqlite";

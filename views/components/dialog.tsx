@@ -51,7 +51,7 @@ type ConfirmProps = {
   verb: string;
   cancel: string;
   fields?: Record<string, string | string[]>;
-  /** More than a hundred rows: the number is typed (ui.md 2.2). */
+  /** More than a hundred rows: the number is typed. */
   typed?: number | undefined;
   error?: string | undefined;
   children?: Child;

@@ -2,7 +2,7 @@ import { Form } from "./form";
 import type { Notice } from "./frame";
 import { Icon } from "./icon";
 
-/** One notice. Good news leaves by itself; bad news waits to be closed (ui.md 2.2). */
+/** One notice. Good news leaves by itself; bad news waits to be closed. */
 export const Toast = ({ notice, token }: { notice: Notice; token: string }) => (
   <div class="toast" data-toast={notice.kind} role={notice.kind === "bad" ? "alert" : undefined}>
     <Icon name={notice.kind === "bad" ? "circle-alert" : "circle-check"} />

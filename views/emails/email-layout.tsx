@@ -1,6 +1,6 @@
 import { type Child, raw } from "../jsx/jsx-runtime";
 
-/** Ink, paper and stamp of ui.md section 7, inlined: mail programs drop style sheets. */
+/** Ink, paper and stamp as on the pages, inlined: mail programs drop style sheets. */
 export const style = {
   text: "margin:0 0 16px;font-size:16px;line-height:26px;color:#251f19",
   quiet: "margin:0 0 12px;font-size:13px;line-height:20px;color:#585149",

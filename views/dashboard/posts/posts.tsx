@@ -167,7 +167,7 @@ const nothingIs: Record<PostStatus, { icon: string; title: string; about: string
 const NothingYet = () => (
   <EmptyList label="Posts" icon="file-text" title="No posts yet">
     <p>Write the first one here, or bring those you have: a folder of .md or .mdx files with front matter.</p>
-    <pre tabindex="0">bun run postroom import posts &lt;folder&gt;</pre>
+    <pre tabindex="0">npm run postroom -- import posts &lt;folder&gt;</pre>
     <a class="btn" href={`${path}/new`} id="first-post">
       Write the first post
     </a>

@@ -54,17 +54,21 @@ const PostForm = z.object({
   content: body,
 });
 
+/** What an import may have brought as nobody could type it: long or odd, and right for the site. */
+const asBrought = ["slug", "coverImage", "tags"] as const;
+
 /**
- * What the form asks for, or what is to be corrected in it. A time means the zone that the form was shown in; one that
- * was not touched stays as exact as it was. So does a cover: an import may have brought one that is relative. And so
- * does a text: what an import brought has other line ends perhaps, which are no change of anybody's.
+ * What the form asks for, or what is to be corrected in it. A time means the zone that the form was shown in. What was
+ * not touched stays exactly as it was: a time its seconds, a text its line ends, and what an import brought.
  */
 export function readPostForm(
   { fields, content }: Typed,
   before: TaggedPost | undefined,
 ): Read<Omit<PostFields, "published">> {
-  const cover = before?.coverImage === fields.coverImage ? before?.coverImage : undefined;
-  const read = readForm(PostForm, { ...fields, content, ...(cover && { coverImage: "" }) });
+  const shown = before && fieldsOf(before, before.tags);
+  const kept = asBrought.filter((name) => shown && shown[name] === fields[name]);
+  const blank = Object.fromEntries(kept.map((name) => [name, ""]));
+  const read = readForm(PostForm, { ...fields, content, ...blank });
   const { zone = "", publishedAt = "" } = fields;
   const timeZone = isTimeZone(zone) ? zone : "UTC";
   const untouched = before?.publishedAt && localTime(before.publishedAt, timeZone) === publishedAt;
@@ -79,13 +83,12 @@ export function readPostForm(
       : []),
   ];
   if (!read.input || at === undefined || errors.length) return { errors };
-  return {
-    input: {
-      ...read.input,
-      ...(cover && { coverImage: cover }),
-      ...(before && body.safeParse(before.content).data === read.input.content && { content: before.content }),
-      slug: slugOf(read.input.slug),
-      publishedAt: at ?? null,
-    },
-  };
+  const input = { ...read.input, slug: slugOf(read.input.slug), publishedAt: at };
+  if (!before) return { input };
+  const was = { ...before, tags: before.tags.map(({ name }) => name) };
+  const isSame = body.safeParse(before.content).data === input.content;
+  const untyped = Object.fromEntries(
+    [...kept, ...(isSame ? ["content" as const] : [])].map((name) => [name, was[name]]),
+  );
+  return { input: { ...input, ...untyped } };
 }

@@ -3,6 +3,7 @@ import * as audit from "../../../db/audit";
 import * as edits from "../../../db/post-edits";
 import type { PostFields } from "../../../db/post-rows";
 import * as revisions from "../../../db/post-revisions";
+import * as posts from "../../../db/posts";
 import { testService } from "../../testing";
 
 const path = "/dashboard/posts";
@@ -465,6 +466,22 @@ test("a cover that an import brought stays, though nobody could type it", async 
   expect((await send(id, { title: "Another", slug, coverImage: "./b.png", version: "2" })).status).toBe(422);
   await send(id, { title: "Another", slug, coverImage: "", version: "2" });
   expect((await stored(id)).coverImage).toBe("");
+});
+
+test("an address and tags that an import brought stay, though nobody could type them", async () => {
+  const { send, stored, db, now } = await desk();
+  const tags = ["🎉", ...Array.from({ length: 40 }, (_, i) => `Tag ${i}`)];
+  const imported = await posts.save(
+    db,
+    { slug: "long-".repeat(30) + "end", title: "A", published: false, tags },
+    now(),
+  );
+  const { id, slug } = imported;
+  const typed = { slug, tags: tags.slice(1).join(", ") };
+  expect((await send(id, { ...typed, title: "Another" })).status).toBe(303);
+  expect(await stored(id)).toMatchObject({ slug, title: "Another", tags: { length: 40 } });
+  expect((await send(id, { ...typed, title: "A", slug: `${slug}-too`, version: "2" })).status).toBe(422);
+  expect((await send(id, { ...typed, title: "A", tags: `${typed.tags}, More`, version: "2" })).status).toBe(422);
 });
 
 describe("tags", () => {

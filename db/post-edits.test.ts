@@ -174,6 +174,8 @@ test("typing into a new post makes a draft of it; each manager has one draft of 
   const db = await openDb(":memory:");
   const post = await edits.beginDraft(db, { fields: { title: " " }, content: "First words" }, by, noon);
   expect(post).toMatchObject({ title: "Untitled", slug: "untitled", published: false, content: "" });
+  const long = await edits.beginDraft(db, { fields: { title: "🛟".repeat(201) }, content: "" }, by, noon);
+  expect(long.title).toBe("🛟".repeat(200));
   await revisions.autosave(db, post.id, 1, { fields: {}, content: "More words" }, by, after(1));
   await revisions.autosave(db, post.id, 1, typed, other, after(1));
   expect(await revisions.draftOf(db, post.id, by)).toMatchObject({ content: "More words", savedAt: after(1) });

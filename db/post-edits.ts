@@ -32,7 +32,7 @@ export const create = (db: Db, fields: PostFields, by: audit.Actor, now: Date) =
 /** A post that only exists because somebody began to type: an unpublished draft, with what was typed as his draft. */
 export const beginDraft = (db: Db, typed: revisions.Typed, by: audit.Actor, now: Date) =>
   db.write((orm) => {
-    const title = typed.fields.title?.trim().slice(0, 200) || "Untitled";
+    const title = [...(typed.fields.title ?? "").toWellFormed().trim()].slice(0, 200).join("") || "Untitled";
     const post = begin(orm, { ...blank, title }, by, now);
     revisions.keepDraft(orm, post.id, post.version, typed, by, now);
     return post;

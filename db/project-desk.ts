@@ -101,9 +101,10 @@ export const duplicate = (db: Db, id: string, by: audit.Actor, now: Date) =>
   db.write((orm): Project | undefined => {
     const original = find(orm, id);
     if (!original || original.deletedAt) return;
-    const slug = freeSlug(orm, `${original.slug}-copy`);
+    const slug = freeSlug(orm, `${first(original.slug, 90)}-copy`);
+    const title = `${first(original.title, 193)} (copy)`; // the form takes 200 characters, and of a slug 100
     const displayOrder = lastPlace(orm, original.featured);
-    const copy = { ...own(original), title: `${original.title} (copy)`, slug, status: "DRAFT" as const, displayOrder };
+    const copy = { ...own(original), title, slug, status: "DRAFT" as const, displayOrder };
     const project = orm
       .insert(projects)
       .values({ ...copy, createdAt: now, updatedAt: now })
@@ -112,6 +113,8 @@ export const duplicate = (db: Db, id: string, by: audit.Actor, now: Date) =>
     note(orm, "duplicate", project, by, now, { of: original.title });
     return project;
   });
+
+const first = (text: string, characters: number) => [...text].slice(0, characters).join("");
 
 function freeSlug(orm: Orm, wanted: string): string {
   let slug = wanted;

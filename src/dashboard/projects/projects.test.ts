@@ -276,6 +276,20 @@ describe("publishing", () => {
   });
 });
 
+test("a copy of a project with a long name can be saved", async () => {
+  const { db, save, act, ids } = await desk("A");
+  db.sqlite.run("update projects set title = ?, slug = ?", ["T".repeat(200), "s".repeat(100)]);
+  await act(`${ids.a}/duplicate`);
+  const copy = () =>
+    db.sqlite.query("select slug, title, author from projects where title like '%(copy)'").get() as Record<
+      string,
+      string
+    >;
+  const { title = "", slug = "" } = copy();
+  await save(slug, { title, author: "Ada" });
+  expect(copy()).toEqual({ title: `${"T".repeat(193)} (copy)`, slug: `${"s".repeat(90)}-copy`, author: "Ada" });
+});
+
 describe("the trash", () => {
   test("takes a project off the sites, keeps it for 30 days, and gives it back", async () => {
     const { ids, act, read, listed, events, db, clock, now } = await desk("A", "B");

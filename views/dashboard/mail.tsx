@@ -5,7 +5,7 @@ import { Icon } from "../components/icon";
 import { exact } from "../components/time";
 import type { Child } from "../jsx/jsx-runtime";
 import { mailKinds, MailState } from "./mail-state";
-import { Head } from "./shell";
+import { Crumb, Head } from "./shell";
 
 /** A mail as it would leave by now, with links that do not work. */
 export type Written = {
@@ -20,12 +20,7 @@ export type MailView = { frame: Frame; mail: Mail; letter: Written | undefined; 
 /** One mail: what it says, and everything that happened to it. */
 export const MailPage = ({ frame, mail, letter, from, isLive }: MailView) => (
   <>
-    <p class="crumb">
-      <a href="/dashboard/outbox">
-        <Icon name="arrow-left" />
-        Emails
-      </a>
-    </p>
+    <Crumb href="/dashboard/outbox">Emails</Crumb>
     <Head title={letter?.subject ?? `${mailKinds[mail.kind]} mail`} lead={`To ${mail.recipient}`}>
       <Actions frame={frame} mail={mail} isLive={isLive} />
     </Head>

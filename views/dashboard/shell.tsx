@@ -101,6 +101,16 @@ const Brand = () => (
   </a>
 );
 
+/** The way back, above a title. */
+export const Crumb = ({ href, id, children }: { href: string; id?: string; children?: Child }) => (
+  <p class="crumb">
+    <a href={href} id={id}>
+      <Icon name="arrow-left" />
+      {children}
+    </a>
+  </p>
+);
+
 /** Title, a sentence, and the page's actions. */
 export const Head = ({ title, lead, children }: { title: string; lead?: Child; children?: Child }) => (
   <div class="head">

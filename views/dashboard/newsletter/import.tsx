@@ -2,9 +2,8 @@ import type { ImportReport } from "../../../src/subscribers-csv";
 import { FileField } from "../../components/file-field";
 import { Check, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
-import { Icon } from "../../components/icon";
 import { number, plural } from "../../components/list";
-import { Head } from "../shell";
+import { Crumb, Head } from "../shell";
 
 type ImportProps = { frame: Frame; problem?: string | undefined };
 
@@ -106,11 +105,4 @@ export const ImportReportPage = ({ frame, report, token, revive }: ReportProps) 
   );
 };
 
-const BackToList = () => (
-  <p class="crumb">
-    <a href="/dashboard/newsletter">
-      <Icon name="arrow-left" />
-      Newsletter
-    </a>
-  </p>
-);
+const BackToList = () => <Crumb href="/dashboard/newsletter">Newsletter</Crumb>;

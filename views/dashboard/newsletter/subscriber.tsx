@@ -7,7 +7,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Time } from "../../components/time";
 import { State } from "./row";
-import { Head } from "../shell";
+import { Crumb, Head } from "../shell";
 
 type SubscriberView = {
   frame: Frame;
@@ -20,12 +20,7 @@ type SubscriberView = {
 /** One person: who, since when, and everything that happened. */
 export const SubscriberPage = ({ frame, subscriber, events, mails, unsubscribeLink }: SubscriberView) => (
   <>
-    <p class="crumb">
-      <a href="/dashboard/newsletter">
-        <Icon name="arrow-left" />
-        Newsletter
-      </a>
-    </p>
+    <Crumb href="/dashboard/newsletter">Newsletter</Crumb>
     <Head title={subscriber.email} lead={subscriber.name ?? "No name"}>
       {subscriber.state === "unsubscribed" && (
         <Form action={`/dashboard/newsletter/${subscriber.id}/reactivate`} token={frame.token} plain>

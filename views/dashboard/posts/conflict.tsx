@@ -6,7 +6,7 @@ import { BothVersions } from "./both-versions";
 import { PostDiff } from "./post-diff";
 import { path, type PostState } from "./state";
 import type { JSX } from "../../jsx/jsx-runtime";
-import { Head } from "../shell";
+import { Crumb, Head } from "../shell";
 
 type Typed = { fields: Record<string, string>; content: string };
 
@@ -83,12 +83,7 @@ type GoneProps = {
 /** The post is in the trash, or gone for good: what was typed can still become one. */
 export const GoneView = ({ frame, typed, trashed, isQuiet }: GoneProps) => (
   <div id="editor" class="editor">
-    <p class="crumb">
-      <a href={trashed ? `${path}?status=trash` : path}>
-        <Icon name="arrow-left" />
-        {trashed ? "Trash" : "Posts"}
-      </a>
-    </p>
+    <Crumb href={trashed ? `${path}?status=trash` : path}>{trashed ? "Trash" : "Posts"}</Crumb>
     <Head title={typed.fields.title || "Untitled"} />
     <div
       class="note"

@@ -3,7 +3,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { exact } from "../../components/time";
 import type { Child } from "../../jsx/jsx-runtime";
-import { Head } from "../shell";
+import { Crumb, Head } from "../shell";
 import { PostActions } from "./actions";
 import { type FormView, PostForm, SlugField, VersionField } from "./form";
 import { path, PostLine, type PostState } from "./state";
@@ -19,12 +19,7 @@ export type EditorView = FormView & {
 /** Everything about one post: the form, its preview, and the way to what it was. */
 export const EditorPage = (view: EditorView) => (
   <div id="editor" class="editor">
-    <p class="crumb">
-      <a href={path}>
-        <Icon name="arrow-left" />
-        Posts
-      </a>
-    </p>
+    <Crumb href={path}>Posts</Crumb>
     <Head title={view.post ? view.post.title : "New post"} lead={<PostLine {...view} />}>
       {view.post && <PostActions frame={view.frame} post={view.post} blogUrl={view.blogUrl} />}
     </Head>

@@ -6,7 +6,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { number, plural } from "../../components/list";
 import { Table } from "../../components/table";
-import { Head } from "../shell";
+import { Crumb, Head } from "../shell";
 import { path } from "./state";
 
 export type FateCounts = Record<Fate["outcome"], number>;
@@ -134,11 +134,4 @@ const FateRow = ({ fate }: { fate: Fate }) => (
   </tr>
 );
 
-const BackToList = () => (
-  <p class="crumb">
-    <a href={path}>
-      <Icon name="arrow-left" />
-      Posts
-    </a>
-  </p>
-);
+const BackToList = () => <Crumb href={path}>Posts</Crumb>;

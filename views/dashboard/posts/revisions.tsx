@@ -6,7 +6,7 @@ import { Icon } from "../../components/icon";
 import { Time } from "../../components/time";
 import { PostDiff } from "./post-diff";
 import { path } from "./state";
-import { Head } from "../shell";
+import { Crumb, Head } from "../shell";
 
 type RevisionsView = {
   frame: Frame;
@@ -20,12 +20,9 @@ type RevisionsView = {
 /** What a post was, save by save, and what each save changed. */
 export const RevisionsPage = ({ frame, post, revisions, shown }: RevisionsView) => (
   <>
-    <p class="crumb">
-      <a href={`${path}/${post.id}`} id="back-to-post">
-        <Icon name="arrow-left" />
-        {post.title}
-      </a>
-    </p>
+    <Crumb href={`${path}/${post.id}`} id="back-to-post">
+      {post.title}
+    </Crumb>
     <Head title="Revisions" lead="The last fifty times this post was saved." />
     {shown ? (
       <div class="history">

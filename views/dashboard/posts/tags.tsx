@@ -8,7 +8,7 @@ import { Announcement, EmptyList, type ListState, type ListView, listUrl, number
 import { Pager } from "../../components/pager";
 import { SearchForm } from "../../components/search";
 import { ActionsHeader, SortHeader, Table } from "../../components/table";
-import { Head } from "../shell";
+import { Crumb, Head } from "../shell";
 
 export const path = "/dashboard/posts/tags";
 
@@ -16,12 +16,7 @@ export type TagsView = ListView<CountedTag>;
 
 export const TagsHead = () => (
   <>
-    <p class="crumb">
-      <a href="/dashboard/posts">
-        <Icon name="arrow-left" />
-        Posts
-      </a>
-    </p>
+    <Crumb href="/dashboard/posts">Posts</Crumb>
     <Head title="Tags" lead="A tag comes into being with the first post that carries it." />
   </>
 );

@@ -1,9 +1,8 @@
 import { Check, Choice, ErrorSummary, Field, type FieldError, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
-import { Icon } from "../../components/icon";
 import { Clash, ClashNote } from "../clash";
 import { ChoosePicture } from "../posts/pictures";
-import { Head } from "../shell";
+import { Crumb, Head } from "../shell";
 import { path, statusNames } from "./row";
 
 /** A project as a form has it. */
@@ -50,12 +49,7 @@ const labels: Record<Name, string> = {
 
 export const ProjectPage = ({ view, frame }: Props) => (
   <>
-    <p class="crumb">
-      <a href={path}>
-        <Icon name="arrow-left" />
-        Projects
-      </a>
-    </p>
+    <Crumb href={path}>Projects</Crumb>
     <Head title={view.id ? view.was.title : "New project"} />
     <ProjectForm view={view} frame={frame} />
   </>

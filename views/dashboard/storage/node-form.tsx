@@ -1,7 +1,7 @@
 import { ErrorSummary, Field, type FieldError, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { Head } from "../shell";
+import { Crumb, Head } from "../shell";
 import { nodesPath } from "./nodes";
 
 /** A node as its form has it. Keys are never shown again. */
@@ -33,12 +33,7 @@ const labels: Record<string, string> = names;
 
 export const NodeFormPage = ({ frame, node, draft, errors = [] }: Props) => (
   <>
-    <p class="crumb">
-      <a href={node ? `${nodesPath}/${node.id}` : nodesPath}>
-        <Icon name="arrow-left" />
-        {node ? node.name : "Storage nodes"}
-      </a>
-    </p>
+    <Crumb href={node ? `${nodesPath}/${node.id}` : nodesPath}>{node ? node.name : "Storage nodes"}</Crumb>
     <Head
       title={node ? `Edit ${node.name}` : "Add a storage node"}
       lead="Any S3 server. It is tried out with a small upload as soon as you save."

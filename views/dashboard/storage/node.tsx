@@ -6,7 +6,7 @@ import { plural } from "../../components/list";
 import { Time } from "../../components/time";
 import { deed } from "../deeds";
 import { NodeState, Room } from "./node-state";
-import { Head } from "../shell";
+import { Crumb, Head } from "../shell";
 import { LastCheck, NodeActions, nodesPath, type NodeShown, Origin } from "./nodes";
 
 type Fix = { problem: string; action: string; commands?: readonly string[] };
@@ -28,12 +28,7 @@ type View = {
 
 export const NodeHead = ({ node }: { node: NodeShown }) => (
   <>
-    <p class="crumb">
-      <a href={nodesPath}>
-        <Icon name="arrow-left" />
-        Storage nodes
-      </a>
-    </p>
+    <Crumb href={nodesPath}>Storage nodes</Crumb>
     <Head title={node.name} lead={<Origin kind={node.kind} />}>
       {node.kind === "managed" && (
         <>

@@ -19,9 +19,9 @@ const stored = prepared((orm) =>
 );
 const isTaken = (orm: Orm, place: Place) => stored(orm).get(place) !== undefined;
 
-/** Which of these places have a file of that very name. */
-export const taken = (db: Db, places: Place[]): Promise<boolean[]> =>
-  db.read((orm) => places.map((place) => isTaken(orm, place)));
+/** Which of these places have a file of that very name; null is none. */
+export const taken = (db: Db, places: (Place | null)[]): Promise<boolean[]> =>
+  db.read((orm) => places.map((place) => place !== null && isTaken(orm, place)));
 
 /** The name itself, or the first of "letter (2).pdf", "letter (3).pdf" … that no file in the folder has. */
 export const freeName = (db: Db, { folderPath, filename }: Place): Promise<string> =>

@@ -41,11 +41,13 @@ async function call<T>(to: string, content?: object, signal?: AbortSignal, more:
   return answer;
 }
 
+const atOnce = 40; // the longest names and paths in less than 64 KiB: what a body may have, and one that is kept alive
+
 /** Which of these names are taken in their folders. */
 export const taken = async (files: { filename: string; folderPath: string }[]): Promise<boolean[]> => {
   const answers: boolean[] = [];
-  for (let at = 0; at < files.length; at += 100)
-    answers.push(...(await call<{ taken: boolean[] }>("/names", { files: files.slice(at, at + 100) })).taken);
+  for (let at = 0; at < files.length; at += atOnce)
+    answers.push(...(await call<{ taken: boolean[] }>("/names", { files: files.slice(at, at + atOnce) })).taken);
   return answers;
 };
 

@@ -512,6 +512,16 @@ test("a name that is taken is asked about once for all: skip, keep both, replace
   await page.close();
 });
 
+test("however many files have long names in deep folders, those that are there are asked about", async () => {
+  const page = await open(Array(5).fill("ü".repeat(100)).join("/"));
+  const paths = Array.from({ length: 60 }, (_, i) => fileOf(`long/${i}-${"n".repeat(240)}.txt`, 4));
+  await choose(page, paths.slice(-1));
+  await inState(page, "59-nnn", "Uploaded");
+  await choose(page, paths);
+  await page.getByRole("dialog", { name: "This file is already there" }).waitFor();
+  await page.close();
+});
+
 test("cancelling asks first when much is there, frees the room, and leaves the focus in the list", async () => {
   const page = await open("cancelled");
   const { reservedBytes } = await node();

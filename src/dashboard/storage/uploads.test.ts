@@ -200,6 +200,8 @@ describe("a name that is taken", () => {
       { filename: "free.txt", folderPath: "letters" },
     ];
     expect((await call("/names", { files })).body).toEqual({ taken: [true, false, false] });
+    const strange = { filename: "a\\b", folderPath: "" }; // no name for us, and no reason not to ask about the others
+    expect((await call("/names", { files: [strange, ...files] })).body).toEqual({ taken: [false, true, false, false] });
     service.db.sqlite.run("update uploads set deleted_at = 1, purge_at = 1e15 where id = ?", [id]);
     expect((await call("/names", { files })).body).toEqual({ taken: [false, false, false] });
   });

@@ -14,7 +14,8 @@ import { visitOf } from "../../visit";
 import { pages } from "../pages";
 
 const Place = z.object({ filename: Filename, folderPath: FolderPath });
-const Names = z.object({ files: z.array(Place).max(100) });
+/** What is no name is taken by no file: its reservation will tell what is wrong with it. */
+const Names = z.object({ files: z.array(Place.nullable().catch(null)).max(100) });
 const Wanted = Place.extend({
   // The browser's guess, from the ending: what it says strangely is of no type
   mimeType: MimeType.catch("application/octet-stream"),

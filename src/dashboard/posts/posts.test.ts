@@ -410,6 +410,14 @@ test("revisions show what each save changed, and lead back to any of them", asyn
     expect([gone, (await manager.get(path + gone)).status]).toEqual([gone, 404]);
 });
 
+test("the latest revision is not the post of now when that was changed together with others since", async () => {
+  const { write, text, manager } = await desk();
+  const { id } = await write();
+  expect(await text(`/${id}/revisions`)).toContain("owner@example.com · now");
+  await manager.submit(`${path}/moves`, { do: "tag", ids: id, tag: "Sea" });
+  expect(await text(`/${id}/revisions`)).not.toContain("· now");
+});
+
 test("a revision of a post in the trash is shown, but no way back to it", async () => {
   const { write, send, text, manager, db } = await desk();
   const { id } = await write({ content: "One" });

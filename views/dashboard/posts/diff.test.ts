@@ -58,3 +58,19 @@ test("a text of a million characters that was written anew is compared within fo
   expect(performance.now() - began).toBeLessThan(4_000);
   expect(shown.length).toBeGreaterThan(before?.content.length ?? 0);
 });
+
+const page = (before: string, after: string) => {
+  const [old, fresh] = [before, after].map((content) => ({ fields: {}, content }));
+  return String(PostDiff({ before: old as never, after: fresh as never, old: "Before", new: "After" }));
+};
+
+test("lines that only end otherwise are the same lines", () => {
+  expect(page("One\r\ntwo\r\n", "One\ntwo\n")).toContain("Both are the same.");
+  expect(page("One\r\ntwo", "One\ntwo\nthree").match(/<(ins|del)>/g)).toEqual(["<ins>"]);
+});
+
+test("of a change of half a million lines the first are shown, and the others counted", () => {
+  const shown = page("", "a\n".repeat(500_000));
+  expect(shown.length).toBeLessThan(1_000_000);
+  expect(shown.slice(-200)).toContain("495000 more lines added");
+});

@@ -3,6 +3,9 @@ import { diffLines, diffWords, type Run } from "./diff";
 
 type Text = { fields: Record<string, string>; content: string };
 
+/** Lines that end otherwise, as an import may have brought them, are no others. */
+const textOf = ({ content }: Text) => content.replace(/\r\n?/g, "\n");
+
 /** The fields of a post as its form names them, in the order in which they are told. */
 export const labels: Record<string, string> = {
   title: "Title",
@@ -16,6 +19,7 @@ export const labels: Record<string, string> = {
 };
 
 const around = 2; // lines shown before and after a change
+const mostShown = 5_000; // lines of a change; beyond, they are counted
 const mostMarked = 200; // lines of a change whose words are compared
 const longestSame = 160; // characters shown of a line that is as before
 
@@ -25,19 +29,19 @@ type DiffProps = { before: Text; after: Text; old: string; new: string };
  * What is different between two states of a post: field by field, line by line, and in a line word by word. Never by
  * colour alone: each line has a sign, and readers hear a word.
  */
-export function PostDiff({ before, after, old, new: fresh }: DiffProps) {
+export function PostDiff({ before, after, ...called }: DiffProps) {
   const names = Object.keys(labels).filter((name) => (before.fields[name] ?? "") !== (after.fields[name] ?? ""));
-  const isSameText = before.content === after.content;
-  if (!names.length && isSameText) return <p class="muted">Both are the same.</p>;
+  const [old, fresh] = [textOf(before), textOf(after)];
+  if (!names.length && old === fresh) return <p class="muted">Both are the same.</p>;
   return (
     <div class="diff">
       <p class="diff-key" aria-hidden="true">
-        <span class="old">{old}</span> <span class="new">{fresh}</span>
+        <span class="old">{called.old}</span> <span class="new">{called.new}</span>
       </p>
       {names.map((name) => (
         <Part label={labels[name] ?? name} runs={changeOf(before.fields[name], after.fields[name])} />
       ))}
-      {!isSameText && <Part label="Text" runs={diffLines(before.content, after.content)} />}
+      {old !== fresh && <Part label="Text" runs={diffLines(old, fresh)} />}
     </div>
   );
 }
@@ -72,15 +76,21 @@ type ChangedProps = { kind: "old" | "new"; lines: string[]; counterpart: string[
 
 function Changed({ kind, lines, counterpart }: ChangedProps) {
   const Tag = kind === "old" ? "del" : "ins";
+  const hidden = lines.length - mostShown;
   return (
     <>
-      {lines.map((line, at) => (
+      {lines.slice(0, mostShown).map((line, at) => (
         <Tag>
           <span class="sr">{kind === "old" ? "Removed: " : "Added: "}</span>
           {marked(kind, line, at < mostMarked ? counterpart[at] : undefined)}
           {line === "" && " "}
         </Tag>
       ))}
+      {hidden > 0 && (
+        <span class="gap">
+          {hidden} more {hidden === 1 ? "line" : "lines"} {kind === "old" ? "removed" : "added"}
+        </span>
+      )}
     </>
   );
 }

@@ -10,8 +10,8 @@ import { Crumb, Head } from "../shell";
 
 type RevisionsView = {
   frame: Frame;
-  post: { id: string; title: string; deletedAt: Date | null };
-  /** The latest first; the first is what the post is now. */
+  post: { id: string; title: string; version: number; deletedAt: Date | null };
+  /** The latest first: what the post is now, unless it was changed together with others since. */
   revisions: Revision[];
   /** The one that is looked at, and the one before it, if that is still kept. */
   shown: { revision: Revision; before: Revision | undefined; isCurrent: boolean } | undefined;
@@ -28,14 +28,16 @@ export const RevisionsPage = ({ frame, post, revisions, shown }: RevisionsView) 
       <div class="history">
         <nav class="card" aria-label="Revisions">
           <ol class="history-list">
-            {revisions.map((revision, at) => (
+            {revisions.map((revision) => (
               <li>
                 <a
                   href={`${path}/${post.id}/revisions/${revision.id}`}
                   aria-current={revision.id === shown.revision.id ? "true" : undefined}
                 >
                   <Time at={revision.savedAt} clock={frame} />
-                  <span class="sub">{at === 0 ? `${who(revision)} · now` : who(revision)}</span>
+                  <span class="sub">
+                    {revision.version === post.version ? `${who(revision)} · now` : who(revision)}
+                  </span>
                 </a>
               </li>
             ))}

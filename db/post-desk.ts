@@ -1,5 +1,6 @@
 import { and, eq, gt, inArray, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from ".";
+import { countUpTo } from "./count";
 import { fold } from "./fold";
 import * as postSearch from "./post-search";
 import { postCounts, posts, postTags, tags } from "./schema";
@@ -109,23 +110,8 @@ export const countAll = (orm: Orm, where: SQL | undefined) =>
 
 /** Among many that have the text, a part of them may tell already that there are enough. */
 function countMatches(orm: Orm, besides: SQL | undefined, text: Text | undefined): number {
-  const some = text?.some ? countUpTo(orm, and(besides, text.some)) : 0;
-  return some > most ? some : countUpTo(orm, and(besides, text?.atOnce));
-}
-
-function countUpTo(orm: Orm, where: SQL | undefined): number {
-  const some = orm
-    .select({ one: sql`1` })
-    .from(posts)
-    .where(where)
-    .limit(most + 1)
-    .as("some");
-  return (
-    orm
-      .select({ n: sql<number>`count(*)` })
-      .from(some)
-      .get()?.n ?? 0
-  );
+  const some = text?.some ? countUpTo(orm, most, posts, and(besides, text.some)) : 0;
+  return some > most ? some : countUpTo(orm, most, posts, and(besides, text?.atOnce));
 }
 
 // ── Conditions ───────────────────────────────────────────────────────────────────────────────

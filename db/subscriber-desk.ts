@@ -3,7 +3,7 @@ import type { Db, Orm } from ".";
 import * as audit from "./audit";
 import { subscriberCounts, subscriberEvents, subscribers } from "./schema";
 import { sourcesIn } from "./sources";
-import { condition, countUpTo, isCounted, most, type SubscriberFilter } from "./subscriber-search";
+import { condition, countMatches, isCounted, most, type SubscriberFilter } from "./subscriber-search";
 import { note, type Subscriber } from "./subscribers";
 
 export type SubscriberSort = "joined" | "-joined" | "email" | "-email";
@@ -27,7 +27,7 @@ export const list = (
   { page, per }: { page: number; per: number },
 ) =>
   db.read((orm) => {
-    const total = countUpTo(orm, filter);
+    const total = countMatches(orm, filter);
     const isMore = total > most && !isCounted(filter);
     const at = isMore ? page : Math.min(page, Math.max(1, Math.ceil(total / per)));
     const found = orm

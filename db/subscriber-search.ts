@@ -1,5 +1,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Orm } from ".";
+import { countUpTo } from "./count";
 import { contains, fold } from "./fold";
 import { subscriberCounts, subscribers } from "./schema";
 import type { Subscriber } from "./subscribers";
@@ -17,25 +18,14 @@ export const most = 10_000; // matches that are counted; beyond, "more than 10,0
 export const isCounted = ({ q, source }: SubscriberFilter) => !q && !source;
 
 /** How many match: exactly where counters tell it, otherwise one more than `most` at the most. */
-export function countUpTo(orm: Orm, filter: SubscriberFilter): number {
+export function countMatches(orm: Orm, filter: SubscriberFilter): number {
   if (isCounted(filter)) {
     const states = orm.select().from(subscriberCounts).all();
     return states
       .filter(({ state }) => !filter.state || state === filter.state)
       .reduce((sum, { count }) => sum + count, 0);
   }
-  const some = orm
-    .select({ one: sql`1` })
-    .from(subscribers)
-    .where(condition(orm, filter))
-    .limit(most + 1)
-    .as("some");
-  return (
-    orm
-      .select({ n: sql<number>`count(*)` })
-      .from(some)
-      .get()?.n ?? 0
-  );
+  return countUpTo(orm, most, subscribers, condition(orm, filter));
 }
 
 export const condition = (orm: Orm, { q, state, source }: SubscriberFilter): SQL | undefined =>

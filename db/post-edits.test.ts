@@ -146,7 +146,9 @@ test("going back to a revision is a new one; address, time and publication stay"
   const { db, post, edit } = await desktop({ ...published, tags: ["a", "b"], excerpt: "Short" });
   await edit({ title: "Two", slug: "two", content: "Two", tags: [], excerpt: "" });
   const first = (await revisions.list(db, post.id)).at(-1);
+  await revisions.autosave(db, post.id, 2, typed, other, after(2));
   const reverted = await edits.revert(db, post.id, first?.id ?? "", other, after(3));
+  expect(await revisions.draftOf(db, post.id, other)).toMatchObject(typed);
   expect(reverted).toMatchObject({
     title: "A post",
     content: "One",

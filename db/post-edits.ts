@@ -75,7 +75,7 @@ export const edit = (
 
 /**
  * Makes the post read as it did in this revision, which is a new revision itself. Its address, its time and whether it
- * is published stay as they are (P21). Undefined when either is gone.
+ * is published stay as they are (P21), and what was typed and not saved stays kept. Undefined when either is gone.
  */
 export const revert = (db: Db, id: string, revisionId: string, by: audit.Actor, now: Date) =>
   db.write((orm) => {
@@ -85,7 +85,6 @@ export const revert = (db: Db, id: string, revisionId: string, by: audit.Actor, 
     if (!post || post.deletedAt || !revision) return;
     const { title = "", excerpt = "", coverImage = "", author = "", tags = "" } = revision.fields;
     const words = { title, excerpt, coverImage, author, content: revision.content, tags: split(tags) };
-    revisions.discard(orm, id, by);
     return change(orm, post, { ...post, ...words }, by, now, "post.revert");
   });
 

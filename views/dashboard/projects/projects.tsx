@@ -55,7 +55,7 @@ export function ProjectList(view: ProjectsView) {
           options={[
             { value: "", label: "All", count: all },
             { value: "PUBLISHED", label: "Published", count: counts.PUBLISHED },
-            { value: "DRAFT", label: "Drafts", count: counts.DRAFT },
+            { value: "DRAFT", label: "Draft", count: counts.DRAFT },
             { value: "ARCHIVED", label: "Archived", count: counts.ARCHIVED },
             { value: "trash", label: "Trash", count: counts.trash },
           ]}

@@ -1,14 +1,16 @@
 import type { Db } from ".";
-import { bySlugOrEarlier } from "./post-rows";
+import { ownerOf } from "./post-addresses";
+import { taggedById } from "./post-rows";
 
 /**
- * The post with its content as it is saved, a draft or not, by the slug of now or an earlier one; undefined in the
- * trash. Only for whoever has a preview link.
+ * The post with its content as it is saved, a draft or not, whatever slug it had when its link was made; undefined in
+ * the trash, and at the address of another post. Only for whoever has a preview link.
  */
-export const bySlug = (db: Db, slug: string) =>
+export const previewed = (db: Db, id: string, slug: string) =>
   db.read((orm) => {
-    const found = bySlugOrEarlier(orm, slug);
-    if (!found || found.deletedAt) return;
+    const found = taggedById(orm, id);
+    const owner = ownerOf(orm, slug);
+    if (!found || found.deletedAt || (owner && owner.id !== id)) return;
     const {
       row: _row,
       version: _version,

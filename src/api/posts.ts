@@ -6,7 +6,7 @@ import type { Deps } from "../deps";
 import { integer, optional, term } from "../input";
 import { notModified, parameter, redirect, success } from "../openapi/answers";
 import { FullPost, Moved, PostList } from "../openapi/schemas";
-import { isPreviewToken } from "../security/preview-link";
+import { previewedPost } from "../security/preview-link";
 import { visitOf } from "../visit";
 import { cursor, cursorAfter, pageHeaders } from "./cursor";
 import { api, fail, ok } from "./envelope";
@@ -63,8 +63,9 @@ const nothing = () => fail(404, "NOT_FOUND", "There is no such post.");
 export const readPost = ({ config, counters, db, log, now }: Deps) => {
   /** The draft as it will be read, were it published now. */
   async function previewed(slug: string, token: string) {
-    const post = await previews.bySlug(db, slug);
-    if (!post || !isPreviewToken(config, post.id, token, now())) return;
+    const id = previewedPost(config, token, now());
+    const post = id && (await previews.previewed(db, id, slug));
+    if (!post) return;
     const { publishedAt, ...rest } = post;
     const headers = { "cache-control": "no-store", "x-robots-tag": "noindex" };
     return ok({ ...rest, publishedAt: publishedAt ?? now() }, 200, headers);

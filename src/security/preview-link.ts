@@ -15,17 +15,17 @@ const sign = ({ APP_SECRET }: Pick<Secrets, "APP_SECRET">, postId: string, expir
 export function previewLink(config: Secrets, { id, slug }: { id: string; slug: string }, days: PreviewDays, now: Date) {
   const expiresAt = new Date(now.getTime() + days * 86_400_000);
   const time = Math.floor(expiresAt.getTime() / 1_000).toString(36);
-  const token = `${time}.${sign(config, id, time).toString("base64url")}`;
+  const token = `${time}.${id}.${sign(config, id, time).toString("base64url")}`;
   const url = `${config.BLOG_URL}/api/posts/${encodeURIComponent(slug)}?${new URLSearchParams({ preview: token })}`;
   return { url, expiresAt };
 }
 
-/** Whether `token` was made for this post and its time is not over. Compared in constant time. */
-export function isPreviewToken(config: Pick<Secrets, "APP_SECRET">, postId: string, token: string, now: Date): boolean {
-  const [, time = "", signature = ""] = /^([0-9a-z]{1,9})\.([\w-]{43})$/.exec(token) ?? [];
+/** The id of the post that the token was made for; undefined when it is none of ours, or its time is over. */
+export function previewedPost(config: Pick<Secrets, "APP_SECRET">, token: string, now: Date): string | undefined {
+  const [, time = "", id = "", signature = ""] = /^([0-9a-z]{1,9})\.([0-9a-f-]{36})\.([\w-]{43})$/.exec(token) ?? [];
   const given = Buffer.alloc(32);
   given.write(signature, "base64url");
-  const isOurs = timingSafeEqual(sign(config, postId, time), given);
+  const isOurs = timingSafeEqual(sign(config, id, time), given);
   const wellFormed = given.toString("base64url") === signature; // one spelling only
-  return isOurs && wellFormed && now.getTime() < Number.parseInt(time, 36) * 1_000;
+  return isOurs && wellFormed && now.getTime() < Number.parseInt(time, 36) * 1_000 ? id : undefined;
 }

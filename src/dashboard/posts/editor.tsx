@@ -7,7 +7,7 @@ import type { Frame } from "../../../views/components/frame";
 import { ConflictView, GoneView } from "../../../views/dashboard/posts/conflict";
 import { EditorPage, type EditorView } from "../../../views/dashboard/posts/editor";
 import { PostForm } from "../../../views/dashboard/posts/form";
-import { path } from "../../../views/dashboard/posts/state";
+import { path, stageOf } from "../../../views/dashboard/posts/state";
 import type { JSX } from "../../../views/jsx/jsx-runtime";
 import type { Deps } from "../../deps";
 import { fragment } from "../../page";
@@ -77,6 +77,8 @@ export const postEditor = (deps: Deps) => {
     const again = { post, typed, version, isPaused: keepsDraft };
     const { input, errors } = readPostForm(typed, post);
     if (!input) return askAgain(request, { ...again, errors });
+    if (post && stageOf(post, now()) === "published" && input.publishedAt && input.publishedAt > now())
+      return askAgain(request, { ...again, errors: [hidden] });
     const what = { id, version, typed, keepsDraft };
     const edited = await edits.edit(db, what, input, actorOf(request), now());
     switch (edited.outcome) {
@@ -133,5 +135,8 @@ export const postEditor = (deps: Deps) => {
     .get("/:id", ({ request, params: { id }, query }) => open(request, id, query.draft === "continue"))
     .post("/:id", ({ request, params: { id }, body }) => save(request, id, body));
 };
+
+/** Saving takes no post away from its readers: that has a question of its own. */
+const hidden = { field: "publishedAt", message: "is in the future: readers would lose the post. Unpublish it first" };
 
 const titleOf = (post: TaggedPost | undefined) => post?.title ?? "New post";

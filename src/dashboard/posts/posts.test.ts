@@ -439,6 +439,20 @@ test("saving a text of other line ends, or with blanks around it, leaves it as i
   expect(await stored(id)).toMatchObject({ content: "One\ntwo\nthree", version: 2 });
 });
 
+test("saving takes no post away from its readers: a time in the future is for drafts and what is scheduled", async () => {
+  const { published, manager, send, stored, isPublic } = await desk();
+  const { id, slug } = await published("Read");
+  const later = { title: "Read", slug, publishedAt: "2027-01-01T00:00" };
+  const refused = await send(id, later);
+  expect([refused.status, await isPublic("read")]).toEqual([422, true]);
+  expect(refused.text).toContain("is in the future: readers would lose the post.");
+  await manager.submit(`${path}/${id}/unpublish`);
+  await send(id, { ...later, version: "2" });
+  await manager.submit(`${path}/${id}/publish`, { version: "3" });
+  await send(id, { ...later, publishedAt: "2027-02-01T00:00", version: "4" });
+  expect(await stored(id)).toMatchObject({ published: true, publishedAt: new Date("2027-02-01T00:00:00Z") });
+});
+
 test("whoever is too late is told so: nothing is said to have happened that did not", async () => {
   const { write, published, manager, stored, text } = await desk();
   const told = async (to: string, fields = {}) => {

@@ -1,0 +1,77 @@
+import { find, findAll, onHtmx } from "./dom";
+import { announce } from "./notices";
+import { rememberPlace } from "./rows";
+
+let opener: HTMLElement | undefined;
+
+/** Opens it in the place of the one that is open. */
+export function open(dialog: HTMLDialogElement) {
+  const others = findAll<HTMLDialogElement>("#dialog dialog").filter((other) => other !== dialog);
+  for (const other of others) other.remove();
+  const { activeElement } = document;
+  if (activeElement instanceof HTMLElement && activeElement !== document.body && !dialog.contains(activeElement)) {
+    const menu = activeElement.closest("[popover]"); // it closes now, and nothing in it can have the focus again
+    opener = (menu && find(`[popovertarget="${menu.id}"]`)) ?? activeElement;
+  }
+  if (dialog.dataset.dismiss === "by-button") dialog.setAttribute("closedby", "none");
+  dialog.showModal();
+  dialog.addEventListener("cancel", (event) => {
+    if (dialog.dataset.dismiss === "by-button") event.preventDefault();
+  });
+  dialog.addEventListener("close", () => {
+    const next = find("[data-after]", dialog)?.dataset.after;
+    dialog.remove(); // and with it whatever secret it showed
+    const target = (next && find(next)) || opener;
+    if (target?.isConnected && (next || document.activeElement === document.body)) target.focus();
+  });
+}
+
+/** What the dialog asked for and another part of the page gets means that it has done its work. Polls go on beside it. */
+onHtmx("before:swap", ({ sourceElement, target }) => {
+  const dialog = find<HTMLDialogElement>("#dialog dialog[open]");
+  const element = typeof target === "string" ? find(target) : target;
+  if (!dialog?.contains(sourceElement) || !element || element.closest("#dialog")) return;
+  dialog.close(); // gives the focus back to where the dialog was opened
+  dialog.remove();
+  rememberPlace();
+});
+
+addEventListener("pagehide", () =>
+  findAll<HTMLInputElement>("input[data-secret]").forEach((input) => (input.value = "")),
+);
+
+addEventListener("click", (event) => {
+  const target = event.target as HTMLElement;
+  const dialog = target.closest("dialog");
+  if (target === dialog && dialog.dataset.dismiss !== "by-button") dialog.close();
+  if (target.closest("[data-close]") && dialog) {
+    event.preventDefault();
+    dialog.close();
+  }
+  target.closest("[data-dismiss-toast]")?.closest(".toast")?.remove();
+  const copy = target.closest<HTMLElement>("[data-copy]");
+  if (copy) void copyFrom(copy);
+});
+
+async function copyFrom(button: HTMLElement) {
+  const source = find(button.dataset.copy ?? "");
+  const label = find("[data-label]", button);
+  if (!source || !label) return;
+  const isField = source instanceof HTMLInputElement;
+  try {
+    await navigator.clipboard.writeText(isField ? source.value : (source.textContent ?? "").trim());
+  } catch {
+    if (isField) source.select();
+    else getSelection()?.selectAllChildren(source);
+    announce("Press Ctrl or Command and C to copy");
+    label.textContent = "Press Ctrl or ⌘ C";
+    return;
+  }
+  const before = label.textContent;
+  label.textContent = "Copied";
+  announce("Copied");
+  const dialog = button.closest("dialog");
+  dialog?.setAttribute("data-dismiss", "freely");
+  dialog?.removeAttribute("closedby");
+  setTimeout(() => (label.textContent = before), 4_000);
+}

@@ -1,0 +1,22 @@
+/** What htmx tells of a request. */
+export type Context = {
+  sourceElement: HTMLElement;
+  /** A selector, when the server chose the target. */
+  target?: HTMLElement | string;
+  request: { action: string; headers: Record<string, string> };
+  response?: { status: number; headers: Headers };
+  /** How far it has come: "swapped" in the end, unless it failed or led to another page. */
+  status?: string;
+};
+type HtmxEvent = CustomEvent<{ ctx: Context }>;
+
+export const find = <T extends Element = HTMLElement>(selector: string, within: ParentNode = document) =>
+  within.querySelector<T>(selector);
+export const findAll = <T extends Element = HTMLElement>(selector: string, within: ParentNode = document) => [
+  ...within.querySelectorAll<T>(selector),
+];
+export const onHtmx = (name: string, listener: (context: Context) => void) =>
+  addEventListener(`htmx:${name}`, (event) => {
+    const { ctx } = (event as HtmxEvent).detail;
+    if (ctx) listener(ctx);
+  });

@@ -1,0 +1,59 @@
+import { find, findAll, onHtmx } from "./dom";
+
+const toasts = find("#toasts");
+
+/** Good news leaves after six seconds, or ten when it can be undone, but not while somebody is at it. */
+function expire(toast: HTMLElement) {
+  if (toast.dataset.toast !== "good") return;
+  const leave = () => {
+    if (toast.matches(":hover, :focus-within")) setTimeout(leave, 2_000);
+    else toast.remove();
+  };
+  setTimeout(leave, find("form", toast) ? 10_000 : 6_000);
+}
+
+if (toasts) {
+  findAll(".toast", toasts).forEach(expire);
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes) for (const node of addedNodes) if (node instanceof HTMLElement) expire(node);
+    findAll(".toast", toasts)
+      .slice(0, -3)
+      .forEach((old) => old.remove());
+  }).observe(toasts, { childList: true });
+}
+
+/** An error that the server could not put into words itself. */
+function complain(text: string) {
+  const toast = document.createElement("div");
+  toast.className = "toast";
+  toast.dataset.toast = "bad";
+  toast.role = "alert";
+  const words = document.createElement("p");
+  words.textContent = text;
+  const close = document.createElement("button");
+  close.type = "button";
+  close.className = "btn sm";
+  close.dataset.dismissToast = "";
+  close.textContent = "Dismiss";
+  toast.append(words, close);
+  toasts?.append(toast);
+}
+
+/** Read out, not shown. */
+export function announce(text: string) {
+  const line = document.createElement("p");
+  line.className = "sr";
+  line.textContent = text;
+  (find("dialog[open] [role=status]") ?? toasts)?.append(line); // what lies outside a modal dialog is not read out
+  setTimeout(() => line.remove(), 4_000);
+}
+
+onHtmx("response:error", ({ response }) => {
+  if (!response || response.headers.has("HX-Redirect") || [409, 422].includes(response.status)) return;
+  const wait = response.headers.get("Retry-After");
+  const number = response.headers.get("X-Request-Id");
+  if (response.status === 429) complain(`Too many requests. Try again in ${wait} seconds.`);
+  else if (response.status === 403) complain("Nothing was changed: this page is too old. Reload it and try again.");
+  else complain(`Not saved, nothing was changed. Try again. (${response.status}, ${number})`);
+});
+addEventListener("htmx:error", () => complain("That did not work. Check your connection and try again."));

@@ -1,0 +1,29 @@
+import { find, findAll } from "./dom";
+
+/* Choosing rows. */
+
+const picks = () => findAll<HTMLInputElement>("#list input[name=ids]");
+let lastPick = -1;
+
+function showPicked() {
+  const count = picks().filter(({ checked }) => checked).length;
+  const words = find("[data-picked]");
+  if (words) words.textContent = `${count} selected`;
+}
+
+addEventListener("change", ({ target }) => {
+  if (!(target instanceof HTMLInputElement)) return;
+  if (target.hasAttribute("data-pick-all")) for (const pick of picks()) pick.checked = target.checked;
+  if (target.name === "ids" || target.hasAttribute("data-pick-all")) showPicked();
+});
+
+/** Shift chooses everything in between. */
+addEventListener("click", (event) => {
+  const { target } = event;
+  if (!(target instanceof HTMLInputElement) || target.name !== "ids") return;
+  const all = picks();
+  const here = all.indexOf(target);
+  if (event.shiftKey && lastPick >= 0)
+    for (const pick of all.slice(Math.min(lastPick, here), Math.max(lastPick, here) + 1)) pick.checked = target.checked;
+  lastPick = here;
+});

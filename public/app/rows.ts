@@ -1,0 +1,22 @@
+import { find, findAll, onHtmx } from "./dom";
+
+/** The rows of the list, whatever they are made of. */
+export const rows = () => findAll("#list tbody tr, #list .rows > *");
+/** The one that is shown beside the list. */
+export const openRow = () => find("#list .rows > [data-open]");
+
+/** Where the focus was before a request. */
+export let place: { id: string; row: number } | undefined;
+
+export function rememberPlace() {
+  const row = document.activeElement?.closest("tbody tr, .rows > *") ?? openRow();
+  place = { id: document.activeElement?.id ?? "", row: row ? rows().indexOf(row as HTMLElement) : -1 };
+}
+onHtmx("before:request", rememberPlace);
+
+/** The first control of the row that is there now, else of the next one that has any, else of one before. */
+export function controlNear(row: number): HTMLElement | undefined {
+  if (row < 0) return undefined;
+  const near = [...rows().slice(row), ...rows().slice(0, row).reverse()];
+  return near.map((other) => find("a, button, input", other)).find((control) => control !== null);
+}

@@ -1,0 +1,73 @@
+import { type Context, find, onHtmx } from "./dom";
+import { openRow, rows } from "./rows";
+
+/* Single keys (WCAG 2.1.4: Settings can switch them off). */
+
+let wentAt = 0;
+
+const moves: Record<string, (row: HTMLElement | undefined) => void> = {
+  j: () => step(1),
+  k: () => step(-1),
+  x: (row) => row && find<HTMLInputElement>("input[name=ids]", row)?.click(),
+  "/": () => find<HTMLInputElement>("#q")?.select(),
+  "?": () => {
+    const help = find<HTMLDialogElement>("#shortcuts");
+    if (help && !help.open) help.showModal();
+  },
+  g: () => (wentAt = Date.now()),
+};
+
+/** To the next row; where one is open beside the list, the next one opens. */
+function step(by: number) {
+  const all = rows();
+  const open = openRow();
+  const here = all.findIndex((row) => row.contains(document.activeElement) || (open && row === open));
+  const next = all[Math.max(0, Math.min(all.length - 1, here + by))];
+  const target = next && find("a, button, input", next);
+  if (open && next !== open) target?.click();
+  else target?.focus();
+}
+
+/** Keys that came while the list was on its way: they mean the rows that will be there, not those that go. */
+const early: string[] = [];
+const underWay = new Set<Context>();
+
+onHtmx("before:request", (context) => {
+  const { id, parentElement } = context.sourceElement;
+  if (id !== "list" && parentElement?.closest("#list")) underWay.add(context); // the list's own requests are polls
+});
+onHtmx("finally:request", (context) => {
+  underWay.delete(context);
+  const isThere = context.status === "swapped" && context.response && context.response.status < 400;
+  if (!isThere) early.length = 0; // what was meant did not come
+  while (underWay.size === 0 && early.length > 0) act(early.shift() ?? "");
+});
+
+addEventListener("keydown", (event) => {
+  const target = event.target as HTMLElement;
+  if (event.key === "Escape" && target.id === "q") target.blur();
+  if (event.ctrlKey || event.metaKey || event.altKey || event.key.length > 1 || event.key === " ") return;
+  if (underWay.size > 0 && hearsShortcuts(target)) {
+    event.preventDefault();
+    early.push(event.key);
+  } else if (act(event.key)) event.preventDefault();
+});
+
+const hearsShortcuts = (at: Element | null) =>
+  document.documentElement.dataset.shortcuts !== "off" &&
+  !at?.closest("textarea, select, dialog, [contenteditable], input:not([type=checkbox])");
+
+/** Does what a key stands for here and now; false when it stands for nothing. */
+function act(key: string): boolean {
+  if (!hearsShortcuts(document.activeElement)) return false;
+  if (Date.now() - wentAt < 1_000 && key !== "g") {
+    wentAt = 0;
+    const link = find<HTMLAnchorElement>(`.nav a[data-key="${CSS.escape(key)}"]`);
+    if (link) location.assign(link.href);
+    if (link) return true;
+  }
+  const button = find(`#list [data-hotkey="${CSS.escape(key)}"]`);
+  const move = button ? () => button.click() : moves[key];
+  move?.(rows().find((row) => row.contains(document.activeElement)));
+  return move !== undefined;
+}

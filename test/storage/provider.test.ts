@@ -17,7 +17,7 @@ const newKey = () => `test/${crypto.randomUUID()}`;
 beforeAll(async () => {
   server = await openServer();
   target = { ...server, publicEndpoint: server.endpoint };
-  s3 = openS3(target, 10_000);
+  s3 = openS3(target, 60_000); // how long a call may take is not what is tried here
   await s3.ensureBucket();
 });
 afterAll(() => server.close());

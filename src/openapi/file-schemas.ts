@@ -25,7 +25,8 @@ export const FileList = z.object({
   count: z.int().meta({ examples: [1], description: "Files in this answer." }),
   files: z.array(File),
   folders: z.array(z.object({ path: text("photos/2026/winter"), files: z.int().meta({ examples: [12] }) })).meta({
-    description: "The folders directly in this one, with how many files lie directly in each. First page only.",
+    description:
+      "The folders directly in this one, by name, with how many files lie directly in each; a thousand at most. First page only.",
   }),
 });
 

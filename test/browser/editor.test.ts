@@ -6,7 +6,7 @@ import { store } from "../../src/storage/files-for-tests";
 import { scripts } from "../security/markup";
 import { cookieOf, eventually, focusOn, openStage, type Stage, until } from "./stage";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 /** A picture: one grey pixel. */
 const pixel = Buffer.from(

@@ -4,7 +4,7 @@ import { testPassword } from "../../src/testing";
 import { fillStage } from "./props";
 import { eventually, focused, focusKept, focusOn, openStage, settled, type Stage } from "./stage";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let stage: Stage;
 beforeAll(async () => {

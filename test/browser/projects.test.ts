@@ -6,7 +6,7 @@ import { store } from "../../src/storage/files-for-tests";
 import { looks, overflow, violations } from "./axe";
 import { eventually, focusKept, focusOn, openStage, type Stage } from "./stage";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const path = "/dashboard/projects";
 

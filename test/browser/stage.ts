@@ -76,18 +76,17 @@ export async function settled(page: Page): Promise<void> {
   await page.evaluate("Promise.allSettled(document.getAnimations().map((each) => each.finished)).then(() => 0)");
 }
 
-/** Polls, five seconds at most: the page's policy does not let Playwright wait inside of it. */
+const patience = 15_000; // milliseconds; a busy machine is ten times slower than an idle one
+
+/** Polls, fifteen seconds at most: the page's policy does not let Playwright wait inside of it. */
 export async function until(isTrue: () => Promise<boolean> | boolean): Promise<void> {
-  for (let i = 0; i < 100; i++) {
-    if (await isTrue()) return;
-    await Bun.sleep(50);
-  }
-  throw new Error(`Not so after five seconds: ${isTrue}`);
+  for (const end = Date.now() + patience; Date.now() < end; await Bun.sleep(50)) if (await isTrue()) return;
+  throw new Error(`Not so after ${patience} ms: ${isTrue}`);
 }
 
-/** Waits until a value is as expected, or matches, ten seconds at most; then fails with the last one. */
+/** Waits until a value is as expected, or matches, fifteen seconds at most; then fails with the last one. */
 export async function eventually(value: () => unknown, expected: unknown): Promise<void> {
-  for (const until = Date.now() + 10_000; Date.now() < until; await Bun.sleep(50))
+  for (const end = Date.now() + patience; Date.now() < end; await Bun.sleep(50))
     try {
       return expect(await value()).toEqual(expected);
     } catch {} // not yet, or in between two pages
@@ -98,7 +97,7 @@ export async function eventually(value: () => unknown, expected: unknown): Promi
 export const focused = (page: Page) =>
   page.evaluate("document.activeElement.id || document.activeElement.tagName") as Promise<string>;
 
-/** Waits until the control with this id has the focus, ten seconds at most, and says what has it then. */
+/** Waits until the control with this id has the focus, fifteen seconds at most, and says what has it then. */
 export async function focusOn(page: Page, id: string): Promise<string> {
   await eventually(() => focused(page), id).catch(() => undefined);
   return focused(page);

@@ -5,7 +5,7 @@ import { unsubscribeLink } from "../../src/security/unsubscribe-link";
 import { fillStage } from "./props";
 import { openStage, type Stage } from "./stage";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let stage: Stage;
 beforeAll(async () => {

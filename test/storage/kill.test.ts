@@ -60,7 +60,7 @@ test.each<Crash>([
   }
   const used = ends === "completed" ? size : 0;
   const reserved = ends === "open" ? size : 0;
-  const s3 = openS3({ ...server, publicEndpoint: server.endpoint }, 10_000);
+  const s3 = openS3({ ...server, publicEndpoint: server.endpoint }, 60_000);
   expect(await audit(db, s3)).toEqual(agreed([ends], used, reserved));
   await storage.close();
   await db.close();

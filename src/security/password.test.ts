@@ -15,20 +15,22 @@ test("one character in two spellings is one password", async () => {
 
 test("nobody's password is never right, and takes as long to find out", async () => {
   const hash = await hashPassword("violet otter sings");
-  const fastest = async (check: () => Promise<unknown>) => {
-    const times = [];
-    for (let i = 0; i < 7; i++) {
-      const start = performance.now();
-      await check();
-      times.push(performance.now() - start);
-    }
-    return Math.min(...times);
+  const milliseconds = async (of: string | undefined) => {
+    const start = performance.now();
+    await isPassword("wrong", of);
+    return performance.now() - start;
   };
   expect(await isPassword("violet otter sings", undefined)).toBe(false);
-  const known = await fastest(() => isPassword("wrong", hash));
-  const unknown = await fastest(() => isPassword("wrong", undefined));
+  let [known, unknown] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  // In turns, and the fastest of each: whatever else runs here only adds to them
+  for (let i = 0; i < 7 || (i < 50 && !isAlike(unknown / known)); i++) {
+    known = Math.min(known, await milliseconds(hash));
+    unknown = Math.min(unknown, await milliseconds(undefined));
+  }
   expect(unknown / known).toBeWithin(0.5, 2);
 });
+
+const isAlike = (ratio: number) => ratio > 0.5 && ratio < 2;
 
 test("two hashes at once, twenty wait, the rest is told at once", async () => {
   const answers = await Promise.all(Array.from({ length: 40 }, () => isPassword("wrong", undefined)));

@@ -78,11 +78,12 @@ function misbehave(provider: Provider, seed: number) {
   };
 }
 
-/** A worker in a process of its own, killed without warning. */
+/** A worker in a process of its own, killed without warning so long after it began. */
 async function letWork(file: string, env: Env, milliseconds: number) {
   const worker = Bun.spawn([process.execPath, import.meta.path, "worker", file, JSON.stringify(env)], {
-    stdio: ["ignore", "ignore", "inherit"],
+    stdio: ["ignore", "pipe", "inherit"],
   });
+  await worker.stdout.getReader().read();
   await Promise.race([worker.exited, Bun.sleep(milliseconds)]);
   worker.kill("SIGKILL");
   await worker.exited;
@@ -112,6 +113,7 @@ async function runWorker(file: string, env: Env) {
   const db = await openDb(file);
   const now = () => new Date();
   startWorker({ config: loadConfig(env), db, log: createLog("silent"), now }, { everyMs: 50, timeoutMs: 200 });
+  console.log("It works");
 }
 
 if (import.meta.main) {

@@ -1,5 +1,5 @@
 /*
- * Uploads from the browser, straight to the storage node: several files, in parts, four at a time. They can be paused,
+ * Several downloads at once (public/storage/downloads.ts), and uploads from the browser, straight to the storage node: several files, in parts, four at a time. They can be paused,
  * and go on after the page was closed. The pieces lie in public/storage/ and are served as one file.
  *
  * A page that wants one file only, such as the editor its cover, takes this script with `extras`, sets `policyWithNodes`
@@ -10,6 +10,7 @@
  * which rejects with an Error whose message is for people. `db/files.ts` makes the address of it.
  */
 import { fromDrop, inside, pick, pickFolder } from "./storage/chosen";
+import "./storage/downloads";
 import { ask } from "./storage/questions";
 import { add, cancel, restore, resume, uploads } from "./storage/queue";
 import * as records from "./storage/records";
@@ -20,8 +21,15 @@ import { files, percentOf } from "./storage/words";
 
 const here = () => document.querySelector<HTMLElement>("[data-folder]")?.dataset.folder ?? "";
 
+let choosing = 0; // choices that are no uploads yet
+
+function upload(chosen: Chosen[]): void {
+  choosing++;
+  void place(chosen).finally(() => choosing--);
+}
+
 /** Uploads them into the folder that is open. A file that was interrupted there goes on. */
-async function upload(chosen: Chosen[]): Promise<void> {
+async function place(chosen: Chosen[]): Promise<void> {
   const base = here();
   const placed = chosen.map((one) => ({ ...one, folder: inside(base, one.folder) }));
   const fresh = placed.filter(({ file, folder }) => {
@@ -74,7 +82,7 @@ addEventListener("click", ({ target }) => {
   if (choose) void (choose === "folder" ? pickFolder() : pick(true)).then(upload);
 });
 
-const isBusy = () => uploads.some(({ isActive }) => isActive);
+const isBusy = () => choosing > 0 || uploads.some(({ isActive }) => isActive);
 
 addEventListener("beforeunload", (event) => {
   if (isBusy()) event.preventDefault();

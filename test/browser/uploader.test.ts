@@ -229,6 +229,26 @@ test("files land in the folder that is open then, and what is under way goes on 
   await page.close();
 });
 
+test("a folder that is opened before the chosen files are on their way takes none of them away", async () => {
+  const page = await open("hurried");
+  fileOf("below/first.txt", 10);
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "folder", exact: true }).click();
+  await (await chooser).setFiles(join(folder, "below"));
+  await inState(page, "first.txt", "Uploaded");
+  const answer = Promise.withResolvers<void>();
+  await page.route("**/uploads/names", (route) => answer.promise.then(() => route.continue()));
+  const asked = page.waitForRequest("**/uploads/names");
+  await choose(page, [fileOf("hurried.txt", 10)]);
+  await asked;
+  await page.locator("#list").getByRole("link", { name: "below" }).click();
+  await page.locator("#list", { hasText: "first.txt" }).waitFor();
+  answer.resolve();
+  await inState(page, "hurried.txt", "Uploaded");
+  expect(await names("hurried")).toEqual(["hurried.txt"]);
+  await page.close();
+});
+
 test("a folder can be chosen without dropping anything", async () => {
   const page = await open("by-hand");
   fileOf("letters/a.txt", 10);

@@ -15,8 +15,8 @@ export type FileFilter = {
   isEverywhere?: boolean | undefined;
   kind?: FileKind | undefined;
 };
-/** What managers look at: stored files, or those in the trash. */
-export type FileScope = FileFilter | { trash: true; q?: string | undefined };
+/** What managers look at: stored files, by a filter or these, or those in the trash. */
+export type FileScope = FileFilter | { ids: string[]; q?: undefined } | { trash: true; q?: string | undefined };
 export type FileSort = "name" | "-name" | "size" | "-size" | "type" | "-type" | "modified" | "-modified";
 
 const columns: Record<string, SQL> = {
@@ -60,9 +60,11 @@ function orderOf(scope: FileScope, sort: FileSort): SQL[] {
 
 export const matching = (scope: FileScope): SQL | undefined =>
   and(
-    "trash" in scope ? inTrash : and(isStored, placed(scope), scope.kind && isKind(scope.kind)),
+    "trash" in scope ? inTrash : and(isStored, "ids" in scope ? inArray(uploads.id, scope.ids) : filtered(scope)),
     scope.q ? sql`${uploads.folded} like ${contains(scope.q)} escape '\\'` : undefined,
   );
+
+const filtered = (filter: FileFilter) => and(placed(filter), filter.kind && isKind(filter.kind));
 
 function placed({ folder, q, isEverywhere }: FileFilter): SQL | undefined {
   if (q && (isEverywhere || !folder)) return undefined;

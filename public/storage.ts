@@ -1,6 +1,7 @@
 /*
- * Several downloads at once (public/storage/downloads.ts), and uploads from the browser, straight to the storage node: several files, in parts, four at a time. They can be paused,
- * and go on after the page was closed. The pieces lie in public/storage/ and are served as one file.
+ * Uploads from the browser, straight to the storage node: several files, in parts, four at a time. They can be paused,
+ * and go on after the page was closed. Downloads of several files, too. The pieces lie in public/storage/ and are served
+ * as one file.
  *
  * A page that wants one file only, such as the editor its cover, takes this script with `extras`, sets `policyWithNodes`
  * as its CSP, and calls

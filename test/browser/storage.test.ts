@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { Page } from "playwright-core";
+import type { Download, Page } from "playwright-core";
+import * as trash from "../../db/file-trash";
 import * as files from "../../db/files";
 import { store } from "../../src/storage/files-for-tests";
 import { violations } from "./axe";
-import { eventually, focusKept, focusOn, openStage, type Stage } from "./stage";
+import { eventually, focusKept, focusOn, openStage, type Stage, until } from "./stage";
 import { furnishStorage } from "./storage-props";
 
 setDefaultTimeout(120_000);
@@ -85,6 +86,61 @@ test("several are chosen, thrown away after a question, and deleted for good fro
   await page.close();
 });
 
+test("several are downloaded by keyboard: each arrives with its bytes, none cancels another, and the page stays", async () => {
+  const texts: Record<string, string> = {
+    "1 é.txt": "one",
+    "2.svg": "<svg/>",
+    "3.html": "<h1>three</h1>",
+    "4.txt": "four",
+  };
+  const files = Object.entries(texts).map(([filename, body]) => ({ filename, body, folderPath: "bag" }));
+  const mimeTypes = ["text/plain", "image/svg+xml", "text/html", "text/plain"];
+  await store(stage, ...files.map((file, i) => ({ ...file, mimeType: mimeTypes[i] ?? "" })));
+  const page = await stage.open(`${path}?folder=bag`);
+  await page.route("**/download", async (route) => {
+    await Bun.sleep(1_500); // longer than from one to the next
+    await route.continue();
+  });
+  const downloads: Download[] = [];
+  page.on("download", (download) => downloads.push(download));
+
+  await page.locator("#pick-all").check();
+  await page.locator(".bulk").getByRole("button", { name: "Download…" }).focus();
+  await page.keyboard.press("Enter");
+  expect(await focusOn(page, "download-all")).toBe("download-all");
+  await page.keyboard.press("Enter");
+  await page.locator("#dialog").getByText("Asking for 4 files.").waitFor();
+  await until(() => downloads.length === 4);
+  const arrived = await Promise.all(
+    downloads.map(async (each) => [each.suggestedFilename(), await Bun.file(await each.path()).text()]),
+  );
+  expect(Object.fromEntries(arrived)).toEqual(texts);
+  await page.locator("#dialog").getByText("Asked for 4 files.").waitFor();
+  expect(await page.locator("#dialog").getByText("Did not come").filter({ visible: true }).count()).toBe(0);
+  await page.keyboard.press("Escape");
+  expect(await focusKept(page)).not.toBe("BODY");
+  expect(page.url()).toEndWith(`${path}?folder=bag`);
+  expect(stage.complaints).toEqual([]);
+  await page.close();
+});
+
+test("a file that goes while the list of downloads is open is told, and the others arrive", async () => {
+  const ids = await furnish("leak", "gone.txt", "here.txt");
+  const page = await stage.open(`${path}?folder=leak`);
+  const arrived: string[] = [];
+  page.on("download", (download) => arrived.push(download.suggestedFilename()));
+  await page.locator("#pick-all").check();
+  await page.locator(".bulk").getByRole("button", { name: "Download…" }).click();
+  await page.getByRole("button", { name: "Download all" }).waitFor();
+  await trash.trash(stage.db, ids[0] ?? "", { actor: "somebody" }, stage.now());
+  await page.getByRole("button", { name: "Download all" }).click();
+  await page.locator("#dialog").getByText("1 of 2 files did not come.").waitFor();
+  await page.locator("#dialog li", { hasText: "gone.txt" }).getByText("Did not come").waitFor();
+  await eventually(() => arrived, ["here.txt"]);
+  expect(stage.complaints.splice(0).filter((words) => !words.includes("frame-ancestors"))).toEqual([]);
+  await page.close();
+});
+
 test("one walks into folders by links, back by the way shown, and makes a folder on the way", async () => {
   const page = await stage.open(path);
   for (const name of ["photos", "2026", "winter"]) await page.getByRole("link", { name, exact: true }).click();
@@ -153,6 +209,13 @@ test("everything works without JavaScript", async () => {
   await page.fill("#q", "one");
   await page.getByRole("button", { name: "Search", exact: true }).click();
   await eventually(() => page.locator("#list tbody tr").count(), 1);
+  await page.locator(`#pick-${id}`).check();
+  await page.getByRole("button", { name: "Download…" }).click();
+  const downloads = page.waitForEvent("download");
+  await page.getByRole("link", { name: "one.txt" }).click();
+  expect((await downloads).suggestedFilename()).toBe("one.txt");
+  await page.getByRole("link", { name: "Close" }).click();
+  await page.waitForURL("**q=one**");
   await page.getByRole("button", { name: "More for one.txt" }).click();
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await toast(page, "one.txt moved to the trash.").waitFor();
@@ -180,7 +243,7 @@ for (const look of [
   { colorScheme: "light", viewport: { width: 1280, height: 860 } },
   { colorScheme: "dark", viewport: { width: 390, height: 844 } },
 ] as const)
-  test(`axe finds nothing in an open menu, a selection or a warning, ${look.colorScheme}`, async () => {
+  test(`axe finds nothing in an open menu, a selection, a warning or a list of downloads, ${look.colorScheme}`, async () => {
     const folder = `axe ${look.colorScheme}`;
     const [id = ""] = await furnish(folder, "a.txt", "b.txt");
     const page = await stage.open(`${path}?folder=${folder}`, look);
@@ -194,6 +257,9 @@ for (const look of [
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await page.locator(`#pick-${id}`).check();
+    expect(await violations(page)).toEqual([]);
+    await page.locator(".bulk").getByRole("button", { name: "Download…" }).click();
+    await page.locator("#download-all").waitFor();
     expect(await violations(page)).toEqual([]);
     await page.close();
   });

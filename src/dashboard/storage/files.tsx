@@ -13,6 +13,7 @@ import { done, seeOther, showList } from "../answers";
 import { listBefore } from "../bulk";
 import { stateOf } from "../list-query";
 import { frameOf, isPartial, pages } from "../pages";
+import { downloadFiles } from "./download";
 import { moveFiles } from "./move";
 import { askFirst, chosenBy, isSure, Order, told, undoOf } from "./order";
 import { countsOf, extras, openToNodes } from "./pages";
@@ -86,8 +87,9 @@ export const storageDashboard = (deps: Deps) => {
 
   async function order(request: Request, view: View, given: Order) {
     const before = listBefore(request, path, given.filter);
-    if (given.do === "move")
-      return moveFiles(deps, request, given, before, (notice) => doneWith(request, view, before, notice));
+    const finish = (notice: Notice) => doneWith(request, view, before, notice);
+    if (given.do === "move") return moveFiles(deps, request, given, before, finish);
+    if (given.do === "download") return downloadFiles(deps, request, given, before, finish);
     const chosen = chosenBy(given, view);
     const at = now();
     const { count, inUse } = await moves.countTaken(db, given.do, chosen, at);
@@ -98,7 +100,7 @@ export const storageDashboard = (deps: Deps) => {
     }
     const moved = await moves.move(db, given.do, chosen, actorOf(request), at);
     const notice = { ...told(given, moved, inUse), ...undoOf(given, moved, at, action) };
-    return doneWith(request, view, before, notice);
+    return finish(notice);
   }
 
   const one = (id: string, move: Order["do"]) => Order.parse({ do: move, ids: id });

@@ -7,7 +7,7 @@ import { scopes, type View } from "./query";
 
 /** What the forms of these pages send: files by their boxes, all that match, or those that one deletion took. */
 export const Order = z.object({
-  do: z.enum(["trash", "restore", "delete", "move"]),
+  do: z.enum(["trash", "restore", "delete", "move", "download"]),
   ...choice,
   filter: z.string().optional(),
   deleted: z.coerce.number().int().min(1).max(8.64e15).optional(),

@@ -8,12 +8,12 @@ export const extras: AssetName[] = ["storage.css", "storage.js"];
 
 /**
  * Lets the page that answers this request talk to the storage nodes: uploads go there, previews come from there (D38).
- * A frame may show a PDF of theirs.
+ * A frame may show a PDF of theirs, or follow our redirect to a download.
  */
 export async function openToNodes({ storage }: Deps, request: Request): Promise<void> {
   const nodes = (await storage.nodes.list()).filter(({ state }) => state !== "down");
   const origins = [...new Set(nodes.map(({ publicEndpoint }) => new URL(publicEndpoint).origin))];
-  const frames = origins.length ? `; frame-src ${origins.join(" ")}` : "";
+  const frames = origins.length ? `; frame-src ${origins.join(" ")} 'self'` : "";
   visitOf(request).headers["content-security-policy"] = policyWithNodes(origins) + frames;
 }
 

@@ -80,6 +80,7 @@ const filtersIn = (folder: string): Filter[] => [
 ];
 
 const moves = [
+  ["download", "Download…"],
   ["move", "Move…"],
   ["trash", "Delete…"],
 ] as const;

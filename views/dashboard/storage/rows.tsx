@@ -62,7 +62,7 @@ export const FolderRow = ({
 const contents = (files: number, folders: number) =>
   [folders && plural(folders, "folder"), files && plural(files, "file")].filter(Boolean).join(", ") || "Empty";
 
-const Place = ({ folder }: { folder: string }) => <span class="sub">in {folder || "All files"}</span>;
+export const Place = ({ folder }: { folder: string }) => <span class="sub">in {folder || "All files"}</span>;
 
 export const FileRow = ({ file, frame, isFound }: { file: StoredFile; frame: Frame; isFound: boolean }) => (
   <tr id={`file-${file.id}`} role="row">

@@ -1,0 +1,38 @@
+import * as desk from "../../../db/file-desk";
+import type { Notice } from "../../../views/components/frame";
+import { listUrl, plural } from "../../../views/components/list";
+import { DownloadSheet } from "../../../views/dashboard/storage/downloads";
+import type { Deps } from "../../deps";
+import { ask } from "../answers";
+import { frameOf, isPartial } from "../pages";
+import type { Order } from "./order";
+import { path, Query, scopes } from "./query";
+
+const most = 100; // files; each is a download of its own in the browser
+
+/** Leads to each of the chosen files by its own link, in the order of the list: the bytes come from the nodes. */
+export async function downloadFiles(
+  deps: Deps,
+  request: Request,
+  { ids, all }: Order,
+  before: Record<string, string>,
+  done: (notice: Notice) => Promise<Response>,
+) {
+  if (ids.length === 0 && !all) return done({ kind: "good", text: "No file was selected." });
+  const scope = all ? scopes.files(before) : { ids };
+  const { sort, folder } = Query.parse(before);
+  const { rows, total } = await desk.list(deps.db, scope, sort, { page: 1, per: most });
+  if (total === 0) return done({ kind: "bad", text: "Nothing to download: the files are not there any more." });
+  return ask(request, {
+    frame: await frameOf(deps, request),
+    title: `Download ${plural(rows.length, "file")}`,
+    children: (
+      <DownloadSheet
+        {...{ files: rows, total, folder }}
+        missing={all ? 0 : new Set(ids).size - total}
+        canAll={isPartial(request)}
+        cancel={listUrl({ path, query: before }, {})}
+      />
+    ),
+  });
+}

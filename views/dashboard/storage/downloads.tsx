@@ -1,0 +1,71 @@
+import type { StoredFile } from "../../../db/files";
+import { bytes } from "../../components/bytes";
+import { Icon } from "../../components/icon";
+import { number, plural } from "../../components/list";
+import type { Child } from "../../jsx/jsx-runtime";
+import { Place } from "./rows";
+
+type SheetProps = {
+  files: StoredFile[];
+  /** So many were chosen and are there, listed or not. */
+  total: number;
+  /** So many were chosen and are gone. */
+  missing: number;
+  /** The folder they were chosen in. */
+  folder: string;
+  /** A script is there to fetch them all. */
+  canAll: boolean;
+  cancel: string;
+};
+
+/** The chosen files, each with its own link to the storage. A script follows them all (public/storage/downloads.ts). */
+export const DownloadSheet = ({ files, total, missing, folder, canAll, cancel }: SheetProps) => (
+  <div class="stack">
+    {missing > 0 && <Told>{plural(missing, "chosen file is", "chosen files are")} not there any more.</Told>}
+    {total > files.length && (
+      <Told>
+        These are the first {files.length} of {number(total)}. {number(total - files.length)} are left out: download
+        them after these.
+      </Told>
+    )}
+    <ul class="downloads" aria-label="Files">
+      {files.map((file) => (
+        <li>
+          <span>
+            <a href={`/dashboard/storage/files/${file.id}/download`} data-download>
+              {file.filename}
+            </a>
+            {file.folder !== folder && <Place folder={file.folder} />}
+          </span>
+          <span>
+            <strong hidden>Did not come</strong> {bytes(file.size)}
+          </span>
+        </li>
+      ))}
+    </ul>
+    <p>
+      {plural(files.length, "file")}, {bytes(files.reduce((sum, { size }) => sum + size, 0))} in all.
+    </p>
+    <p class="hint" role="status">
+      {canAll && files.length > 1 && "Your browser may ask once whether this site may download several files."}
+    </p>
+    <footer>
+      <a class="btn" href={cancel} data-close>
+        Close
+      </a>
+      {canAll && (
+        <button type="button" class="btn primary" id="download-all" data-focus>
+          <Icon name="download" />
+          Download all
+        </button>
+      )}
+    </footer>
+  </div>
+);
+
+const Told = ({ children }: { children?: Child }) => (
+  <p class="note">
+    <Icon name="triangle-alert" />
+    <span>{children}</span>
+  </p>
+);

@@ -38,6 +38,7 @@ function download(link: HTMLAnchorElement, onLost: () => void): void {
   frame.addEventListener("load", () => {
     if (frame.contentDocument) return;
     mark?.removeAttribute("hidden");
+    mark?.closest("li")?.scrollIntoView({ block: "nearest" });
     frame.remove();
     onLost();
   });

@@ -1,9 +1,17 @@
+import type { AssetName } from "../assets";
 import type { Child } from "../jsx/jsx-runtime";
 import { Shell } from "../dashboard/shell";
 import { Form } from "./form";
 import type { Frame } from "./frame";
 
-export type DialogProps = { title: string; frame: Frame; dismiss?: "freely" | "by-button"; children?: Child };
+export type DialogProps = {
+  title: string;
+  frame: Frame;
+  dismiss?: "freely" | "by-button";
+  /** Style sheets that the page around it has, and a page of its own needs too. */
+  extras?: AssetName[];
+  children?: Child;
+};
 
 /** A question or a small form, as a fragment for `#dialog`: app.ts opens it. */
 export const Dialog = ({ title, dismiss = "freely", children }: DialogProps) => (
@@ -19,8 +27,8 @@ export const Dialog = ({ title, dismiss = "freely", children }: DialogProps) => 
 );
 
 /** The same as a page of its own, when JavaScript is off or the link is opened so. */
-export const DialogPage = ({ title, frame, children }: DialogProps) => (
-  <Shell frame={frame} title={title}>
+export const DialogPage = ({ title, frame, extras, children }: DialogProps) => (
+  <Shell frame={frame} title={title} extras={extras}>
     <section class="card sheet">
       <div class="body">
         <h1>{title}</h1>

@@ -25,6 +25,7 @@ export async function downloadFiles(
   if (total === 0) return done({ kind: "bad", text: "Nothing to download: the files are not there any more." });
   return ask(request, {
     frame: await frameOf(deps, request),
+    extras: ["storage.css"],
     title: `Download ${plural(rows.length, "file")}`,
     children: (
       <DownloadSheet

@@ -44,7 +44,8 @@ test("the list is a page of its own without a script, and has no button then", a
   const { answer, text, listed } = await ask({ ids }, {});
   expect([answer.status, listed]).toEqual([200, ["a.txt"]]);
   expect(text).toContain("<title>Download 1 file");
-  expect(text).not.toContain("Download all");
+  expect(text).toMatch(/<link [^>]*storage[^>]*\.css/);
+  expect(text).not.toContain('id="download-all"');
 });
 
 test("files that are gone, in the trash or no files yet, are not listed but counted", async () => {

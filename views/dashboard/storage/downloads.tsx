@@ -46,9 +46,13 @@ export const DownloadSheet = ({ files, total, missing, folder, canAll, cancel }:
     <p>
       {plural(files.length, "file")}, {bytes(files.reduce((sum, { size }) => sum + size, 0))} in all.
     </p>
-    <p class="hint" role="status">
-      {canAll && files.length > 1 && "Your browser may ask once whether this site may download several files."}
-    </p>
+    {canAll && (
+      <p class="hint" aria-live="polite">
+        {files.length > 1
+          ? "Your browser may ask once whether this site may download several files."
+          : "It comes straight from its storage node."}
+      </p>
+    )}
     <footer>
       <a class="btn" href={cancel} data-close>
         Close
@@ -56,7 +60,7 @@ export const DownloadSheet = ({ files, total, missing, folder, canAll, cancel }:
       {canAll && (
         <button type="button" class="btn primary" id="download-all" data-focus>
           <Icon name="download" />
-          Download all
+          {files.length > 1 ? "Download all" : "Download"}
         </button>
       )}
     </footer>

@@ -1,6 +1,6 @@
 import * as records from "./records";
 import * as service from "./service";
-import { begin, finish, follow, inWords, sendPart } from "./steps";
+import { begin, finish, follow, inWords, isFinal, sendPart } from "./steps";
 import type { Upload } from "./upload";
 
 /*
@@ -18,17 +18,21 @@ export function add(upload: Upload): void {
   pump();
 }
 
-/** An upload of a page that was closed. What arrived is put together, if that is all; the rest waits for the file. */
+/**
+ * An upload of a page that was closed. What arrived is put together, if that is all; the rest waits for the file, and so
+ * does everything when the service does not answer. Whoever chooses the file before it answers need not wait.
+ */
 export async function restore(upload: Upload, id: string): Promise<void> {
   upload.id = id;
   upload.state = "interrupted";
   uploads.push(upload);
+  const goesOn = () => upload.state !== "interrupted";
   try {
     const standing = await service.complete(id, upload.clash === "replace");
-    if (!follow(upload, standing)) upload.become("interrupted");
+    if (!goesOn() && !follow(upload, standing)) upload.become("interrupted");
   } catch (error) {
     if (error instanceof service.Refused && error.status === 404) await records.forget(id);
-    upload.become("failed", inWords(error));
+    if (!goesOn()) upload.become(isFinal(error) ? "failed" : "interrupted", inWords(error));
   }
 }
 

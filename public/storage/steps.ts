@@ -12,7 +12,7 @@ export const inWords = (error: unknown) =>
   error instanceof service.Refused || error instanceof NotTaken ? error.message : "Postroom cannot be reached.";
 
 /** A refusal is final, and so is a lack of room; other faults, and silence, may pass. */
-const isFinal = (error: unknown) =>
+export const isFinal = (error: unknown) =>
   (error instanceof service.Refused && (error.status < 500 || error.status === 507)) ||
   (error instanceof NotTaken && error.isForbidden);
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions, Page, Route } from "playwright-core";
 import * as storageNodes from "../../db/storage-nodes";
 import * as uploads from "../../db/uploads";
 import { listUploads } from "../../db/uploads-for-tests";
@@ -412,6 +412,45 @@ test("dropped once more into its folder, an interrupted file goes on by itself",
   await inState(again, "again.mov", "Uploaded");
   expect(await again.locator(".up").count()).toBe(1);
   expect((await stored("dropped-again")).map(({ upload }) => upload.id)).toEqual([id]);
+  await again.close();
+});
+
+test("an interrupted file goes on though the service did not answer when the page was opened", async () => {
+  const page = await open("silent");
+  const path = fileOf("silent.mov", 3 * part);
+  const id = await stuckAfterTwo(page, path);
+  await page.close();
+  const again = await page.context().newPage();
+  await again.route(/\/complete$/, (route) => route.abort());
+  await visit(again, "silent");
+  await inState(again, "silent.mov", "Interrupted");
+  await says(again, "silent.mov", "Postroom cannot be reached.");
+  await again.unroute(/\/complete$/);
+  await choose(again, [path]);
+  await inState(again, "silent.mov", "Uploaded");
+  expect((await stored("silent")).map(({ upload }) => upload.id)).toEqual([id]);
+  await again.close();
+});
+
+test("a file that is chosen before the service said how its upload stands goes on at once", async () => {
+  const page = await open("early");
+  const path = fileOf("early.mov", 3 * part);
+  const id = await stuckAfterTwo(page, path);
+  await page.close();
+  const again = await page.context().newPage();
+  const [asked, sent] = [Promise.withResolvers<Route>(), Promise.withResolvers<Route>()];
+  await again.route(/\/complete$/, (route) => asked.resolve(route), { times: 1 });
+  await again.route(isPart, (route) => sent.resolve(route));
+  await visit(again, "early");
+  const question = await asked.promise;
+  await choose(again, [path]);
+  const lastPart = await sent.promise;
+  const answer = again.waitForResponse(/\/complete$/);
+  await question.continue();
+  await (await answer).finished();
+  await lastPart.continue();
+  await inState(again, "early.mov", "Uploaded");
+  expect((await stored("early")).map(({ upload }) => upload.id)).toEqual([id]);
   await again.close();
 });
 

@@ -102,13 +102,22 @@ const partOf = (url: string) => Number(new URL(url).searchParams.get("partNumber
 
 /** The node takes the first two parts of what comes now; the others are on their way for ever. Resolves with the id. */
 async function stuckAfterTwo(page: Page, path: string): Promise<string> {
-  await page.route(isPart, (route) => (partOf(route.request().url()) <= 2 ? route.continue() : undefined));
+  await page.route(isPart, (route) =>
+    partOf(route.request().url()) <= 2 ? route.continue() : void stuck.set(page, [...(stuck.get(page) ?? []), route]),
+  );
   await choose(page, [path]);
   await inState(page, basename(path), "Uploading");
   const [open] = await listUploads(stage.db, { states: ["open"] });
   const id = open?.upload.id ?? "";
   await until(async () => (await partsThere(id)).length === 2);
   return id;
+}
+const stuck = new WeakMap<Page, Route[]>();
+
+/** What is stuck stays away: a browser sends what it held back when it closes the page. */
+async function closeInTheMiddle(page: Page): Promise<void> {
+  await Promise.all((stuck.get(page) ?? []).map((route) => route.abort()));
+  await page.close();
 }
 const partsThere = async (id: string) => (await stage.storage.status(id))?.parts ?? [];
 
@@ -380,7 +389,7 @@ test("closed in the middle and opened again, the row asks for the same file and 
   const page = await open("closed");
   const path = fileOf("keynote.mov", 6 * part);
   const id = await stuckAfterTwo(page, path);
-  await page.close();
+  await closeInTheMiddle(page);
   const again = await visit(await page.context().newPage(), "closed");
   await inState(again, "keynote.mov", "Interrupted");
   await says(again, "keynote.mov", "33% kept · choose the same file to resume");
@@ -405,7 +414,7 @@ test("dropped once more into its folder, an interrupted file goes on by itself",
   const page = await open("dropped-again");
   const path = fileOf("again.mov", 3 * part);
   const id = await stuckAfterTwo(page, path);
-  await page.close();
+  await closeInTheMiddle(page);
   const again = await visit(await page.context().newPage(), "dropped-again");
   await inState(again, "again.mov", "Interrupted");
   await choose(again, [path]);
@@ -419,7 +428,7 @@ test("an interrupted file goes on though the service did not answer when the pag
   const page = await open("silent");
   const path = fileOf("silent.mov", 3 * part);
   const id = await stuckAfterTwo(page, path);
-  await page.close();
+  await closeInTheMiddle(page);
   const again = await page.context().newPage();
   await again.route(/\/complete$/, (route) => route.abort());
   await visit(again, "silent");
@@ -436,7 +445,7 @@ test("a file that is chosen before the service said how its upload stands goes o
   const page = await open("early");
   const path = fileOf("early.mov", 3 * part);
   const id = await stuckAfterTwo(page, path);
-  await page.close();
+  await closeInTheMiddle(page);
   const again = await page.context().newPage();
   const [asked, sent] = [Promise.withResolvers<Route>(), Promise.withResolvers<Route>()];
   await again.route(/\/complete$/, (route) => asked.resolve(route), { times: 1 });
@@ -484,7 +493,7 @@ test("where the browser gives a handle, Resume opens the file by itself", async 
 test("what was finished behind a closed page's back is said to be there; what was given up is said to be gone", async () => {
   const page = await open("behind");
   const id = await stuckAfterTwo(page, fileOf("given-up.mov", 3 * part));
-  await page.close();
+  await closeInTheMiddle(page);
   await stage.storage.abort(id);
   const again = await visit(await page.context().newPage(), "behind");
   await inState(again, "given-up.mov", "Failed");
@@ -500,7 +509,7 @@ test("two pages do not send the same upload: the other one offers it when the fi
   const other = await visit(await page.context().newPage(), "twice");
   await other.waitForLoadState("networkidle");
   expect(await other.locator(".up").count()).toBe(0);
-  await page.close();
+  await closeInTheMiddle(page);
   await inState(other, "mine.bin", "Interrupted");
   await giveUp(other);
   await other.close();

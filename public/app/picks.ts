@@ -1,4 +1,4 @@
-import { find, findAll } from "./dom";
+import { find, findAll, onHtmx } from "./dom";
 
 /* Choosing rows. */
 
@@ -15,6 +15,11 @@ addEventListener("change", ({ target }) => {
   if (!(target instanceof HTMLInputElement)) return;
   if (target.hasAttribute("data-pick-all")) for (const pick of picks()) pick.checked = target.checked;
   if (target.name === "ids" || target.hasAttribute("data-pick-all")) showPicked();
+});
+
+/** A list that comes anew keeps what is chosen, and does not know how many that are. */
+onHtmx("after:swap", () => {
+  if (picks().some(({ checked }) => checked)) showPicked();
 });
 
 /** Shift chooses everything in between. */

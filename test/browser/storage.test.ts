@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { Download, Page } from "playwright-core";
+import type { Download, Page, Route } from "playwright-core";
 import * as trash from "../../db/file-trash";
 import * as files from "../../db/files";
 import { store } from "../../src/storage/files-for-tests";
@@ -221,6 +221,23 @@ test("open uploads follow every five seconds, but not while one is chosen; an up
   await toast(page, "backup.zip aborted.").waitFor();
   await row(page, "backup.zip").getByText("Being given up").waitFor();
   expect(stage.complaints).toEqual([]);
+  await page.close();
+});
+
+test("a list that comes while a row is being chosen still says how many are chosen", async () => {
+  const page = await (await stage.manager()).newPage();
+  await page.clock.install();
+  await page.goto(`${path}/uploads`);
+  const polled = Promise.withResolvers<Route>();
+  await page.route(/uploads/, (route) => polled.resolve(route));
+  await page.clock.runFor(5_000);
+  const poll = await polled.promise;
+  await row(page, "keynote.mov").locator("input").check();
+  await page.locator(".bulk").getByText("1 selected").waitFor();
+  stage.db.sqlite.run("update uploads set received = 3000000 where filename = 'keynote.mov'");
+  await poll.continue();
+  await row(page, "keynote.mov").getByText("10% · 3 MB").waitFor();
+  await page.locator(".bulk").getByText("1 selected").waitFor();
   await page.close();
 });
 

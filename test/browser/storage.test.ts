@@ -111,7 +111,7 @@ function slowNode(milliseconds: number) {
 
 test("several are downloaded by keyboard: each arrives with its bytes, none cancels another, and the page stays", async () => {
   const texts: Record<string, string> = {
-    "1 é.txt": "one",
+    "1 a.txt": "one",
     "2.svg": "<svg/>",
     "3.html": "<h1>three</h1>",
     "4.txt": "four",

@@ -33,7 +33,7 @@ export async function openDb(path: string, copyBeforeMigration?: string) {
   await patiently(() => tune(sqlite), 30_000); // another process may be starting, or closing, at this moment
   await migrate(sqlite, copyBeforeMigration);
 
-  const { generation, lookAgain } = watchChanges(sqlite);
+  const { generation, committed } = watchChanges(sqlite);
   let queue: Waiting[] = [];
   let draining: Promise<void> | undefined;
 
@@ -61,7 +61,7 @@ export async function openDb(path: string, copyBeforeMigration?: string) {
         const waited = performance.now() - (queue[0]?.since ?? 0);
         await patiently(() => sqlite.run("BEGIN IMMEDIATE"), patience - waited);
         [batch, queue] = [queue, []];
-        commit(sqlite, orm, batch, lookAgain);
+        commit(sqlite, orm, batch, committed);
       } catch (error) {
         if (!batch.length) batch = impatient();
         for (const { reject } of batch) reject(error);

@@ -2,21 +2,25 @@ import { join } from "node:path";
 import { median } from "../measures";
 import type { Target } from "./generator";
 
-/** Starts test/load/<program> on `file`, a server to compare with. */
-export async function startBeside(program: string, file: string): Promise<Target & { end: () => Promise<unknown> }> {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, program), file], { stdout: "pipe" });
+/** Starts test/load/<program>, a server to compare with. */
+export async function startBeside(
+  program: string,
+  ...words: string[]
+): Promise<Target & { end: () => Promise<unknown> }> {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, program), ...words], { stdout: "pipe" });
   const { value } = await child.stdout.getReader().read();
   const end = () => (child.kill(), child.exited);
   return { port: Number(new TextDecoder().decode(value)), pid: child.pid, end };
 }
 
-/** A bare server that answers every request as `answer` is: headers and body. */
+/** A bare server that answers every request as `answer` is, headers and body, and one that looks at its key too. */
 export async function startBare(folder: string, answer: Response) {
   const file = join(folder, "answer");
   const headers = [...answer.headers].filter(([name]) => !["date", "content-length"].includes(name));
   await Bun.write(`${file}.headers`, JSON.stringify(headers));
   await Bun.write(`${file}.body`, await answer.bytes());
-  return startBeside("bare.ts", file);
+  const [bare, keyed] = [await startBeside("bare.ts", file), await startBeside("bare.ts", file, "keyed")];
+  return { ...bare, keyed, end: () => Promise.all([bare.end(), keyed.end()]) };
 }
 
 /** Does all of `measures` in turn, `rounds` times, so that they share whatever else the machine does. The medians. */

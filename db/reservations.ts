@@ -1,5 +1,5 @@
-import { and, eq, notInArray } from "drizzle-orm";
-import type { Db } from ".";
+import { and, eq, notInArray, sql } from "drizzle-orm";
+import { type Db, prepared } from ".";
 import { fold } from "./fold";
 import * as folders from "./folders";
 import * as idempotency from "./idempotency";
@@ -24,6 +24,31 @@ export type Reserved =
   /** There would be room, on nodes that do not answer. */
   | { outcome: "unreachable" };
 
+const { placeholder } = sql;
+
+const inserted = prepared((orm) =>
+  orm
+    .insert(uploads)
+    .values({
+      id: placeholder("id"),
+      nodeId: placeholder("nodeId"),
+      folderId: placeholder("folderId"),
+      apiKeyId: placeholder("apiKeyId"),
+      managerId: placeholder("managerId"),
+      objectKey: placeholder("objectKey"),
+      filename: placeholder("filename"),
+      folded: placeholder("folded"),
+      mimeType: placeholder("mimeType"),
+      size: placeholder("size"),
+      partSize: placeholder("partSize"),
+      nextCheckAt: placeholder("nextCheckAt"),
+      holdUntil: placeholder("holdUntil"),
+      createdAt: placeholder("createdAt"),
+    })
+    .returning()
+    .prepare(),
+);
+
 /**
  * Takes `size` bytes of the node with the most room, in one transaction with the upload's row and its folders.
  *
@@ -37,21 +62,20 @@ export const reserve = (db: Db, input: NewUpload, tried: string[], now: Date): P
     const { folderPath, ...file } = input;
     const id = Bun.randomUUIDv7();
     room.move(orm, node.id, { reserved: input.size });
-    const upload = orm
-      .insert(uploads)
-      .values({
-        ...file,
-        id,
-        folded: fold(file.filename),
-        nodeId: node.id,
-        folderId: folders.ensure(orm, folderPath, now),
-        objectKey: objectKeyOf(id),
-        nextCheckAt: new Date(now.getTime() + patience),
-        holdUntil: holdUntil(node, { createdAt: now, size: input.size, received: 0 }, now),
-        createdAt: now,
-      })
-      .returning()
-      .get();
+    const upload = inserted(orm).get({
+      apiKeyId: null,
+      managerId: null,
+      partSize: null,
+      ...file,
+      id,
+      folded: fold(file.filename),
+      nodeId: node.id,
+      folderId: folders.ensure(orm, folderPath, now),
+      objectKey: objectKeyOf(id),
+      nextCheckAt: new Date(now.getTime() + patience),
+      holdUntil: holdUntil(node, { createdAt: now, size: input.size, received: 0 }, now),
+      createdAt: now,
+    });
     return { outcome: "reserved", upload, node };
   });
 

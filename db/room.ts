@@ -27,11 +27,17 @@ export const nodesFor = (
   { size, partSize = size }: { size: number; partSize?: number | undefined },
 ): StorageNode[] => fitting(orm).all({ size, put: Math.min(size, partSize) });
 
-/** So many bytes more, or fewer, are reserved and used on the node. */
-export function move(orm: Orm, nodeId: string, { reserved = 0, used = 0 }): void {
+const moved = prepared((orm) =>
   orm
     .update(storageNodes)
-    .set({ reservedBytes: sql`reserved_bytes + ${reserved}`, usedBytes: sql`used_bytes + ${used}` })
-    .where(eq(storageNodes.id, nodeId))
-    .run();
-}
+    .set({
+      reservedBytes: sql`reserved_bytes + ${sql.placeholder("reserved")}`,
+      usedBytes: sql`used_bytes + ${sql.placeholder("used")}`,
+    })
+    .where(eq(storageNodes.id, sql.placeholder("id")))
+    .prepare(),
+);
+
+/** So many bytes more, or fewer, are reserved and used on the node. */
+export const move = (orm: Orm, id: string, { reserved = 0, used = 0 }): void =>
+  void moved(orm).run({ id, reserved, used });

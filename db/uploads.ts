@@ -30,15 +30,25 @@ export function holdUntil(
 /** The manager who is to be known for it (D40), and the hash of what tells a repeated request (see `reservations.askedBefore`). */
 export type Asked = { by: audit.By; idempotencyKey?: string | undefined };
 
+const nowOpen = prepared((orm) =>
+  orm
+    .update(uploads)
+    .set({
+      state: "open",
+      providerUploadId: sql`${sql.placeholder("providerUploadId")}`,
+      urlExpiresAt: sql`${sql.placeholder("urlExpiresAt")}`,
+      nextCheckAt: sql`${sql.placeholder("nextCheckAt")}`,
+    })
+    .where(and(eq(uploads.id, sql.placeholder("id")), eq(uploads.state, "pending")))
+    .returning()
+    .prepare(),
+);
+
 /** The provider opened the upload, and a URL goes out. False when the reservation was given up meanwhile. */
 export const opened = (db: Db, id: string, providerUploadId: string, now: Date, asked?: Asked): Promise<boolean> =>
   db.write((orm) => {
-    const upload = changed(orm, id, ["pending"], {
-      state: "open",
-      providerUploadId,
-      urlExpiresAt: new Date(now.getTime() + urlLifetime),
-      nextCheckAt: new Date(now.getTime() + second),
-    });
+    const times = { urlExpiresAt: now.getTime() + urlLifetime, nextCheckAt: now.getTime() + second };
+    const upload = nowOpen(orm).get({ id, providerUploadId, ...times });
     if (!upload || !asked) return upload !== undefined;
     const { by, idempotencyKey: key } = asked;
     audit.record(orm, { ...by, action: "file.upload", targetId: id, target: upload.filename }, now);

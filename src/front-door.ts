@@ -60,19 +60,23 @@ export function frontDoor(
     const isHead = incoming.method === "HEAD";
     const refuse = (status: number, code: ErrorCode, message: string) => failure(pathname, status, code, message);
 
+    const isFull = () => inWork >= mostAtOnce && !alwaysIn.has(pathname);
+    const isTurnedAway = isFull(); // unread: what costs the least leaves the most to those who are served
+
     // The whole body first: who sends it byte by byte takes nobody's place
     const room = rooms.find(([path]) => path.test(pathname))?.[1];
-    const limit = room && (await mayUpload(incoming).catch(() => false)) ? room : bodyLimit;
-    const whole = hasBody(incoming) ? await received(incoming, limit) : incoming;
+    const limit = room && !isTurnedAway && (await mayUpload(incoming).catch(() => false)) ? room : bodyLimit;
+    const whole = !isTurnedAway && hasBody(incoming) ? await received(incoming, limit) : incoming;
     const request = isHead ? new Request(incoming, { method: "GET" }) : (whole ?? incoming);
     const visit = new Visit(request, isHead, pathname, peer, config.TRUSTED_PROXIES);
     remember(visit);
 
     let response: Response;
+    const mustWait = isTurnedAway || isFull();
     inWork++;
     try {
       if (!whole) response = await refuse(413, "PAYLOAD_TOO_LARGE", `The body is larger than ${limit / 1024} KiB.`);
-      else if (inWork > mostAtOnce && !alwaysIn.has(pathname)) {
+      else if (mustWait) {
         visit.headers["retry-after"] = "1";
         response = await refuse(503, "OVERLOADED", "The service is busy. Try again in a second.");
       } else {

@@ -11,9 +11,10 @@ import { actorOf, requireFresh } from "../../security/session";
 import { EditedNode, NewNode } from "../../storage/node-input";
 import type { NodeView } from "../../storage/nodes";
 import { ask, seeOther, show } from "../answers";
-import { readForm, typed } from "../form-input";
+import { readForm } from "../form-input";
 import { frameOf, pages } from "../pages";
 import { refuse, tested } from "./node-answers";
+import { draftIn, draftOf, merged } from "./node-draft";
 import { extras } from "./pages";
 
 /** Adds, edits and removes storage nodes: for who typed the password lately, because keys are among it. */
@@ -26,7 +27,8 @@ export const storageNodeForms = (deps: Deps) => {
     const frame = await frameOf(deps, request);
     const known = node && { ...node, holds: await desk.holds(db, node.id) };
     const title = node ? `Edit ${node.name}` : "Add a storage node";
-    const content = <NodeFormPage {...{ frame, node: known, draft, errors }} />;
+    const was = node && draftOf(node);
+    const content = <NodeFormPage {...{ frame, node: known, was, draft, errors }} />;
     return show({ frame, title, status: errors.length ? 422 : 200, extras }, content);
   }
 
@@ -39,14 +41,16 @@ export const storageNodeForms = (deps: Deps) => {
   }
 
   async function save(request: Request, node: NodeView, body: unknown) {
-    const { input, errors } = readForm(EditedNode, body);
-    if (errors) return showForm(request, { node, draft: draftIn(body), errors });
+    const { draft, clashes } = merged(node, body);
+    if (clashes.length) return showForm(request, { node, draft, errors: clashes });
+    const { input, errors } = readForm(EditedNode, { ...(body as object), ...draft });
+    if (errors) return showForm(request, { node, draft, errors });
     const edited = await nodes.edit(node.id, input, actorOf(request));
     if (edited.outcome === "gone") return refuse(request, undefined);
     if (edited.outcome === "edited")
       return seeOther(request, `${path}/${node.id}`, await tested(nodes, { ...node, name: input.name }));
     const error = edited.outcome === "taken" ? nameTaken : tooSmall(edited.least);
-    return showForm(request, { node, draft: draftIn(body), errors: [error] });
+    return showForm(request, { node, draft, errors: [error] });
   }
 
   async function askRemoval(request: Request, node: NodeView) {
@@ -95,28 +99,3 @@ const notEmpty = ({ name }: NodeView, { files, uploads }: { files: number; uploa
   kind: "bad",
   text: `${name} is not empty: ${plural(files, "file")}, those in the trash included, and ${plural(uploads, "open upload")}.`,
 });
-
-const draftOf = ({ capacityBytes, endpoint, publicEndpoint, staleUploadHours, ...node }: NodeView): NodeDraft => ({
-  ...node,
-  endpoint,
-  publicEndpoint: publicEndpoint === endpoint ? "" : publicEndpoint,
-  capacity: exactly(capacityBytes),
-  staleUploadHours: String(staleUploadHours),
-});
-
-const fields = ["name", "endpoint", "publicEndpoint", "region", "bucket", "capacity", "staleUploadHours"] as const;
-const draftIn = (body: unknown): NodeDraft => Object.fromEntries(fields.map((field) => [field, typed(body, field)]));
-
-/** The largest unit in which the number of bytes is whole: 500GB, 2TiB, 1234567. */
-function exactly(size: number): string {
-  const units = [
-    ["TB", 1e12],
-    ["TiB", 2 ** 40],
-    ["GB", 1e9],
-    ["GiB", 2 ** 30],
-    ["MB", 1e6],
-    ["MiB", 2 ** 20],
-  ] as const;
-  const fitting = units.find(([, unit]) => size > 0 && size % unit === 0);
-  return fitting ? `${size / fitting[1]}${fitting[0]}` : String(size);
-}

@@ -185,6 +185,32 @@ test("a node that is out of use stays so, whatever an old page says", async () =
   expect(await deeds()).toEqual([]);
 });
 
+test("what somebody else saved meanwhile stays, and what both changed is asked about", async () => {
+  const { add, manager, nodeNamed, page } = await desk();
+  await add();
+  const { id } = await nodeNamed("cellar");
+  const html = await page(`${path}/${id}/edit`);
+  const was = Object.fromEntries(
+    [...html.matchAll(/name="(was\.\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+  );
+  const { accessKey: _, secretKey: __, ...shown } = filled;
+  expect(was).toEqual(Object.fromEntries(Object.entries(shown).map(([name, value]) => [`was.${name}`, value])));
+
+  const theirs = { ...was, ...shown, capacity: "3GB", bucket: "theirs" };
+  expect((await manager.submit(`${path}/${id}`, theirs)).status).toBe(303);
+  const both = await manager.submit(`${path}/${id}`, { ...was, ...shown, capacity: "4GB", region: "eu-1" });
+  const asked = await both.text();
+  expect(both.status).toBe(422);
+  expect(asked).toContain("is 3GB since somebody else saved it. Save again to have yours");
+  expect(asked).toContain('name="was.capacity" value="3GB"');
+  for (const kept of ['value="4GB"', 'value="eu-1"', 'value="theirs"']) expect(asked).toContain(kept);
+  expect(await nodeNamed("cellar")).toMatchObject({ capacityBytes: 3e9, bucket: "theirs", region: "us-east-1" });
+
+  const mine = { ...was, ...shown, region: "eu-1" };
+  expect((await manager.submit(`${path}/${id}`, mine)).status).toBe(303);
+  expect(await nodeNamed("cellar")).toMatchObject({ capacityBytes: 3e9, bucket: "theirs", region: "eu-1" });
+});
+
 test("a node named default that MINIO_* does not name any more can be edited under its name (P35)", async () => {
   const { db, manager, nodeNamed } = await desk();
   const { accessKey, secretKey, capacity: _, staleUploadHours: __, ...rest } = filled;

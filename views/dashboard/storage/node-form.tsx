@@ -14,6 +14,8 @@ type Props = {
   /** None yet for a new one. */
   node?: { id: string; name: string; holds: { files: number; uploads: number } } | undefined;
   draft: NodeDraft;
+  /** How the node is now: tells what somebody else saves before this form comes back. */
+  was?: NodeDraft | undefined;
   errors?: FieldError[];
 };
 
@@ -31,7 +33,7 @@ const names = {
 };
 const labels: Record<string, string> = names;
 
-export const NodeFormPage = ({ frame, node, draft, errors = [] }: Props) => (
+export const NodeFormPage = ({ frame, node, draft, was = {}, errors = [] }: Props) => (
   <>
     <Crumb href={node ? `${nodesPath}/${node.id}` : nodesPath}>{node ? node.name : "Storage nodes"}</Crumb>
     <Head
@@ -51,6 +53,9 @@ export const NodeFormPage = ({ frame, node, draft, errors = [] }: Props) => (
           errors={errors.map(({ field, message }) => ({ field: labels[field] ?? field, message }))}
           idOf={(label) => `f-${Object.keys(labels).find((field) => labels[field] === label) ?? label}`}
         />
+        {Object.entries(was).map(([field, value]) => (
+          <input type="hidden" name={`was.${field}`} value={value} />
+        ))}
         {node && node.holds.files + node.holds.uploads > 0 && <HoldsFiles />}
         <Where draft={draft} errors={errors} />
         <Keys isKnown={node !== undefined} errors={errors} />

@@ -6,7 +6,6 @@ import type { Deps } from "./deps";
 import { described } from "./log";
 import type { Metrics } from "./metrics";
 import { bareJson, parameter, plainText } from "./openapi/answers";
-import { Health } from "./openapi/schemas";
 import { sha256 } from "./security/secrets";
 import { type Visit, visitOf } from "./visit";
 
@@ -52,15 +51,15 @@ export const operations = (deps: Deps, metrics: Metrics) => {
 
 const healthDetail = {
   summary: "Whether the process is there",
-  responses: { 200: bareJson(Health, "It is."), 500: bareJson(Health, "It is there, and broken.") },
+  responses: { 200: bareJson("Health", "It is."), 500: bareJson("Health", "It is there, and broken.") },
 };
 const readyDetail = {
   summary: "Whether the service can work",
   description: "Writes to the database, looks at the disk and at the age of the oldest queued mail.",
   responses: {
-    200: bareJson(Health, "It can."),
-    500: bareJson(Health, "It could not be found out."),
-    503: bareJson(Health, "Something is wrong; the checks say what."),
+    200: bareJson("Health", "It can."),
+    500: bareJson("Health", "It could not be found out."),
+    503: bareJson("Health", "Something is wrong; the checks say what."),
   },
 };
 const metricsDetail = {
@@ -69,9 +68,9 @@ const metricsDetail = {
   parameters: [parameter("header", "Authorization", "Bearer and METRICS_TOKEN, when asked from elsewhere.")],
   responses: {
     200: plainText("Text format 0.0.4."),
-    401: bareJson(Health, "Another token is wanted."),
-    404: bareJson(Health, "There is no METRICS_TOKEN, so only programs on this machine are answered."),
-    500: bareJson(Health, "The figures could not be read."),
+    401: bareJson("Health", "Another token is wanted."),
+    404: bareJson("Health", "There is no METRICS_TOKEN, so only programs on this machine are answered."),
+    500: bareJson("Health", "The figures could not be read."),
   },
 };
 

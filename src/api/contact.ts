@@ -2,7 +2,6 @@ import { z } from "zod";
 import * as messages from "../../db/messages";
 import type { Deps } from "../deps";
 import { bodyExample, failure, limited, parameter, success } from "../openapi/answers";
-import { Receipt } from "../openapi/schemas";
 import { limits as limitOf, rateLimit } from "../security/rate-limit";
 import { sha256 } from "../security/secrets";
 import { api, fail, ok } from "./envelope";
@@ -60,7 +59,7 @@ export const contact = ({ config, db, limits, log, now }: Deps) => {
           message: "Hello, I liked the essay.",
         }),
         responses: {
-          201: success(Receipt, "The message is stored."),
+          201: success("Receipt", "The message is stored."),
           409: failure("This Idempotency-Key was used for another message."),
           ...limited,
         },

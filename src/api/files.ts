@@ -7,7 +7,6 @@ import * as folders from "../../db/folders";
 import type { Deps } from "../deps";
 import { integer } from "../input";
 import { failure, redirect, success } from "../openapi/answers";
-import { File, FileList, TrashedFile } from "../openapi/file-schemas";
 import { FolderPath } from "../storage/file-input";
 import { visitOf } from "../visit";
 import { cursor, cursorAfter, pageHeaders } from "./cursor";
@@ -98,12 +97,12 @@ const docs = {
   list: {
     summary: "List files",
     description: "The completed files of one folder by name, and the folders in it. Every key sees all files.",
-    responses: { 200: success(FileList, "Files, and the folders directly in this one.") },
+    responses: { 200: success("FileList", "Files, and the folders directly in this one.") },
   },
   one: {
     summary: "Read about a file",
     description: "Its id is the `reservationId` of its upload. A file in the trash is not there.",
-    responses: { 200: success(File, "The file."), 404: failure("There is no such file.") },
+    responses: { 200: success("File", "The file."), 404: failure("There is no such file.") },
   },
   download: {
     summary: "Download a file",
@@ -115,7 +114,7 @@ const docs = {
     summary: "Delete a file",
     description: "Moves it to the trash, where managers can bring it back for 30 days. Doing it again is no error.",
     responses: {
-      200: success(TrashedFile, "The file lies in the trash."),
+      200: success("TrashedFile", "The file lies in the trash."),
       404: failure("There is no such file."),
       409: failure("A post or a project uses this file."),
     },

@@ -6,7 +6,6 @@ import { UnsubscribePage, type UnsubscribeView } from "../../views/unsubscribe";
 import type { Deps } from "../deps";
 import { described } from "../log";
 import { bodyExample, htmlPage, limited, parameter, redirect, success } from "../openapi/answers";
-import { Subscription } from "../openapi/schemas";
 import { page } from "../page";
 import { wideNetwork } from "../security/client";
 import { limits as limitOf, rateLimit } from "../security/rate-limit";
@@ -41,8 +40,8 @@ export const subscribe = ({ config, db, limits, log, now }: Deps) =>
           "Idempotent. 201: new or re-activated. 200: the address was active already. The welcome mail is sent by a worker and never changes this answer.",
         requestBody: bodyExample({ email: "ada@example.com", name: "Ada Ferris", source: "blog" }),
         responses: {
-          201: success(Subscription, "New, or active again."),
-          200: success(Subscription, "The address was active already.", {
+          201: success("Subscription", "New, or active again."),
+          200: success("Subscription", "The address was active already.", {
             alreadySubscribed: true,
             message: "You are already subscribed.",
           }),

@@ -5,7 +5,6 @@ import * as posts from "../../db/posts";
 import type { Deps } from "../deps";
 import { integer, optional, term } from "../input";
 import { notModified, parameter, redirect, success } from "../openapi/answers";
-import { FullPost, Moved, PostList } from "../openapi/schemas";
 import { previewedPost } from "../security/preview-link";
 import { visitOf } from "../visit";
 import { cursor, cursorAfter, pageHeaders } from "./cursor";
@@ -42,7 +41,7 @@ export const listPosts = ({ config, db, now }: Pick<Deps, "config" | "db" | "now
       detail: {
         summary: "List published posts",
         description: "The newest first. A scheduled post appears at its time.",
-        responses: { 200: success(PostList, "Posts without their content."), ...notModified },
+        responses: { 200: success("PostList", "Posts without their content."), ...notModified },
       },
     },
   );
@@ -95,8 +94,8 @@ export const readPost = ({ config, counters, db, log, now }: Deps) => {
         description:
           "A draft and a scheduled post are not there yet, except for whoever has a preview link. `content` is the MDX source.",
         responses: {
-          200: success(FullPost, "The post with its content."),
-          301: { ...success(Moved, "It has another slug by now."), ...redirect("It has another slug by now.") },
+          200: success("FullPost", "The post with its content."),
+          301: { ...success("Moved", "It has another slug by now."), ...redirect("It has another slug by now.") },
           ...notModified,
         },
       },

@@ -4,7 +4,6 @@ import * as projects from "../../db/projects";
 import type { Deps } from "../deps";
 import { integer } from "../input";
 import { notModified, redirect, success } from "../openapi/answers";
-import { ProjectList } from "../openapi/schemas";
 import { visitOf } from "../visit";
 import { cursor, cursorAfter, pageHeaders } from "./cursor";
 import { api, fail } from "./envelope";
@@ -40,7 +39,7 @@ export const listProjects = ({ config, db }: Pick<Deps, "config" | "db">, { answ
       detail: {
         summary: "List published projects",
         description: "The featured ones first, then in the order the managers gave them, then the newest first.",
-        responses: { 200: success(ProjectList, "Projects."), ...notModified },
+        responses: { 200: success("ProjectList", "Projects."), ...notModified },
       },
     },
   );

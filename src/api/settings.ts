@@ -2,7 +2,6 @@ import { Elysia } from "elysia";
 import * as settings from "../../db/settings";
 import type { Deps } from "../deps";
 import { notModified, success } from "../openapi/answers";
-import { SettingsAnswer } from "../openapi/schemas";
 import type { PreparedAnswers } from "./prepared-answers";
 
 /** The public settings of the site (spec 4.6, D27). */
@@ -18,7 +17,7 @@ export const readSettings = ({ db }: Pick<Deps, "db">, { answer }: PreparedAnswe
       detail: {
         summary: "Read the public settings",
         description: "The nine named ones and those that a manager made public. Never a secret.",
-        responses: { 200: success(SettingsAnswer, "Keys and their values."), ...notModified },
+        responses: { 200: success("SettingsAnswer", "Keys and their values."), ...notModified },
       },
     },
   );

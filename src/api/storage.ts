@@ -3,7 +3,6 @@ import { z } from "zod";
 import type { Deps } from "../deps";
 import { described } from "../log";
 import { bodyExample, failure, success } from "../openapi/answers";
-import { UploadReservation } from "../openapi/upload-schemas";
 import { Filename, FolderPath, MimeType, Size } from "../storage/file-input";
 import { visitOf } from "../visit";
 import { fail, ok } from "./envelope";
@@ -52,7 +51,7 @@ export const requestUpload = ({ log, storage }: Deps) =>
           folderPath: "photos/2026",
         }),
         responses: {
-          200: success(UploadReservation, "Room is reserved; the URL is good for an hour."),
+          200: success("UploadReservation", "Room is reserved; the URL is good for an hour."),
           500: failure("Upload failed: the storage is in trouble. Nothing is reserved."),
           507: failure("Insufficient storage: no storage node has enough space."),
         },

@@ -3,7 +3,6 @@ import { z } from "zod";
 import * as uploads from "../../db/uploads";
 import type { Deps } from "../deps";
 import { bodyExample, failure, success } from "../openapi/answers";
-import { FreshUrl, PartUrls, UploadStatus } from "../openapi/upload-schemas";
 import type { Status } from "../storage/status";
 import { visitOf } from "../visit";
 import { fail, ok } from "./envelope";
@@ -122,20 +121,20 @@ const docs = {
   status: {
     summary: "See how far an upload is",
     description: "By its `reservationId`, for the key that requested it. Asks the storage, at most once a second.",
-    responses: { 200: success(UploadStatus, "Where the upload is now."), 404: answers[404] },
+    responses: { 200: success("UploadStatus", "Where the upload is now."), 404: answers[404] },
   },
   parts: {
     summary: "Get URLs for parts of an upload",
     description:
       "For those of the parts `from`…`to`, or `numbers`, that are missing; for the first 100 missing ones when neither is given. The first call for an upload that was to come in one PUT ends the validity of its `uploadUrl`.",
     requestBody: bodyExample({ from: 1, to: 100 }),
-    responses: { 200: success(PartUrls, "A URL for each part that is missing."), ...answers },
+    responses: { 200: success("PartUrls", "A URL for each part that is missing."), ...answers },
   },
   url: {
     summary: "Get a fresh upload URL",
     description: "For the one PUT of an upload that is not in parts, when its URL has expired.",
     responses: {
-      200: success(FreshUrl, "The URL is good for an hour."),
+      200: success("FreshUrl", "The URL is good for an hour."),
       400: { $ref: "#/components/responses/NotValid" },
       ...answers,
       409: failure("The upload is not open, or comes in parts."),
@@ -147,7 +146,7 @@ const docs = {
       "Not necessary: the service notices by itself. This is for clients that do not want to wait for that; asking again does no harm.",
     responses: {
       200: success(
-        UploadStatus,
+        "UploadStatus",
         'Everything is there. The state is "completed", or "completing" while the storage needs more time.',
       ),
       400: { $ref: "#/components/responses/NotValid" },
@@ -159,7 +158,7 @@ const docs = {
     summary: "Give an upload up",
     description: "Its URLs die and its bytes are free again. Doing it again does no harm.",
     responses: {
-      200: success(UploadStatus, 'The state is "aborted", or "aborting" until the storage has let go of it.'),
+      200: success("UploadStatus", 'The state is "aborted", or "aborting" until the storage has let go of it.'),
       404: answers[404],
       409: failure("The upload is complete."),
     },

@@ -1,18 +1,16 @@
 import type { DocumentDecoration } from "elysia";
-import { z } from "zod";
+import type { z } from "zod";
 
 export type Responses = NonNullable<DocumentDecoration["responses"]>;
 export type Answer = Responses[string];
 export type JsonSchema = z.core.JSONSchema.JSONSchema;
+/** Of a schema of the answers. A route says the name only: the schemas are made when the document is asked for. */
+export type SchemaName =
+  keyof typeof import("./schemas") | keyof typeof import("./file-schemas") | keyof typeof import("./upload-schemas");
 
 /** A success in its envelope (spec part 1), for the `detail.responses` of a route. `example` is what data may be. */
-export const success = (data: z.ZodType, description: string, example?: object) =>
-  content(
-    description,
-    "application/json",
-    toJsonSchema(envelope(data)),
-    example && { success: true, data: example, error: null },
-  );
+export const success = (data: SchemaName, description: string, example?: object) =>
+  content(description, "application/json", envelope(data), example && { success: true, data: example, error: null });
 
 /** A refusal with this status, in its envelope (D5). The usual ones need not be said: see src/openapi/usual.ts. */
 export const failure = (description: string) =>
@@ -43,19 +41,19 @@ export const htmlPage = (description: string) => content(description, "text/html
 export const plainText = (description: string) => content(description, "text/plain", { type: "string" });
 
 /** JSON that is not in an envelope. */
-export const bareJson = (data: z.ZodType, description: string) =>
-  content(description, "application/json", toJsonSchema(data));
+export const bareJson = (data: SchemaName, description: string) =>
+  content(description, "application/json", named(data));
 
 export const redirect = (description: string) =>
   ({ description, headers: { Location: { schema: { type: "string" } } } }) satisfies Answer;
 
-/** Draft 2020-12, as a caller sees it; named schemas are under `$defs`. */
-export const toJsonSchema = (schema: z.ZodType): JsonSchema => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" });
-  return rest;
-};
+const named = (name: SchemaName): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
-const envelope = (data: z.ZodType) => z.object({ success: z.literal(true), data, error: z.null() });
+const envelope = (data: SchemaName): JsonSchema => ({
+  type: "object",
+  properties: { success: { type: "boolean", const: true }, data: named(data), error: { type: "null" } },
+  required: ["success", "data", "error"],
+});
 
 /** Elysia types `detail` as OpenAPI 3.0; the document is 3.1, whose schemas are JSON Schema itself. */
 export const content = (description: string, type: string, schema: JsonSchema, example?: object) =>

@@ -1,8 +1,9 @@
 import type { DocumentDecoration } from "elysia";
 import type { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
-import { type Answer, type JsonSchema, type Responses, toJsonSchema } from "./answers";
+import type { Answer, JsonSchema, Responses } from "./answers";
 import { withCurl } from "./curl";
+import { toJsonSchema } from "./json-schema";
 import { components, introduction, tagOf, tags } from "./prose";
 import { isKeyed, usualAnswers } from "./usual";
 
@@ -38,7 +39,7 @@ export function describeService(routes: readonly Route[], baseUrl: string): Open
     const path = documentPath(route.path);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
   }
-  const document = withNamedSchemas({
+  const document = withReferences({
     openapi: "3.1.1",
     info: { title: "Postroom", version: packageJson.version, summary: packageJson.description, ...introduction },
     servers: [{ url: baseUrl }],
@@ -109,14 +110,6 @@ const nameOf = (method: string, path: string) =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join("");
 
-/** Schemas with a name come from zod under `$defs`; the document has one place for them. */
-function withNamedSchemas(document: object): OpenApi {
-  const named: Record<string, JsonSchema> = {};
-  const text = JSON.stringify(document).replaceAll('"#/$defs/', '"#/components/schemas/');
-  const lifted = JSON.parse(text, (key, value) => {
-    if (key !== "$defs") return value;
-    Object.assign(named, value);
-  }) as OpenApi;
-  Object.assign(lifted.components.schemas, named);
-  return lifted;
-}
+/** zod looks for schemas with a name under `$defs`; the document has another place for them. */
+const withReferences = (document: object): OpenApi =>
+  JSON.parse(JSON.stringify(document).replaceAll('"#/$defs/', '"#/components/schemas/'));

@@ -21,19 +21,23 @@ const file = {
 
 export const File = z.object(file).meta({ id: "File" });
 
-export const FileList = z.object({
-  count: z.int().meta({ examples: [1], description: "Files in this answer." }),
-  files: z.array(File),
-  folders: z.array(z.object({ path: text("photos/2026/winter"), files: z.int().meta({ examples: [12] }) })).meta({
-    description:
-      "The folders directly in this one, by name, with how many files lie directly in each; a thousand at most. First page only.",
-  }),
-});
+export const FileList = z
+  .object({
+    count: z.int().meta({ examples: [1], description: "Files in this answer." }),
+    files: z.array(File),
+    folders: z.array(z.object({ path: text("photos/2026/winter"), files: z.int().meta({ examples: [12] }) })).meta({
+      description:
+        "The folders directly in this one, by name, with how many files lie directly in each; a thousand at most. First page only.",
+    }),
+  })
+  .meta({ id: "FileList" });
 
-export const TrashedFile = z.object({
-  id: file.id,
-  purgeAt: z.iso.datetime().meta({
-    description: "Until then a manager can bring it back; then its bytes are removed.",
-    examples: ["2026-12-19T08:00:00.000Z"],
-  }),
-});
+export const TrashedFile = z
+  .object({
+    id: file.id,
+    purgeAt: z.iso.datetime().meta({
+      description: "Until then a manager can bring it back; then its bytes are removed.",
+      examples: ["2026-12-19T08:00:00.000Z"],
+    }),
+  })
+  .meta({ id: "TrashedFile" });

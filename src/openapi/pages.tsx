@@ -1,9 +1,8 @@
 import { html } from "@elysiajs/html";
 import { Elysia } from "elysia";
-import { z } from "zod";
 import type { Config } from "../config";
 import { page } from "../page";
-import { bareJson, htmlPage } from "./answers";
+import { content, htmlPage, type JsonSchema } from "./answers";
 import type { Route } from "./document";
 
 /**
@@ -30,7 +29,7 @@ export function documentation({ BASE_URL }: Config, routes: () => readonly Route
     .get("/openapi.json", async () => Response.json(await made(), { headers: { "cache-control": "no-cache" } }), {
       detail: {
         summary: "This interface as an OpenAPI 3.1 document",
-        responses: { 200: bareJson(z.looseObject({ openapi: z.string() }), "The document.") },
+        responses: { 200: content("The document.", "application/json", openApi) },
       },
     })
     .get("/docs", async () => page(await shown(), 200, { "cache-control": "no-cache" }), {
@@ -40,6 +39,14 @@ export function documentation({ BASE_URL }: Config, routes: () => readonly Route
       },
     });
 }
+
+/** As much as a program has to know of it: the rest is OpenAPI's own. */
+const openApi: JsonSchema = {
+  type: "object",
+  properties: { openapi: { type: "string" } },
+  required: ["openapi"],
+  additionalProperties: {},
+};
 
 function once<T>(make: () => T): () => T {
   let made: T | undefined;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ErrorCode } from "../security/refusal";
-import { type Answer, content, htmlPage, toJsonSchema } from "./answers";
+import { type Answer, content, htmlPage } from "./answers";
+import { namedSchemas, toJsonSchema } from "./json-schema";
 
 /** What the document says that no single route knows. */
 export const introduction = {
@@ -91,7 +92,7 @@ export const components = {
       description: "Made in the dashboard under API keys, and shown once.",
     },
   },
-  schemas: { Failure: toJsonSchema(failureWith(codes)) },
+  schemas: { Failure: toJsonSchema(failureWith(codes)), ...namedSchemas() },
   headers: {
     RateLimit: header("What is left, and for how many seconds.", '"subscribe";r=4;t=600'),
     "RateLimit-Policy": header("The limit: so many requests in so many seconds.", '"subscribe";q=5;w=600'),

@@ -50,7 +50,9 @@ export const FullPost = z
   .meta({ id: "FullPost" });
 /** Where a post is that was asked for by an earlier slug. */
 export const Moved = z.object({ slug: text("letters-that-arrive") }).meta({ id: "Moved" });
-export const PostList = z.object({ count: count(1, "Items in this answer."), posts: z.array(Post) });
+export const PostList = z
+  .object({ count: count(1, "Items in this answer."), posts: z.array(Post) })
+  .meta({ id: "PostList" });
 
 export const Project = z
   .object({
@@ -70,16 +72,16 @@ export const Project = z
     updatedAt: time,
   })
   .meta({ id: "Project" });
-export const ProjectList = z.object({ count: count(1, "Items in this answer."), projects: z.array(Project) });
+export const ProjectList = z
+  .object({ count: count(1, "Items in this answer."), projects: z.array(Project) })
+  .meta({ id: "ProjectList" });
 
 export const Settings = z
   .record(z.string(), z.string())
   .meta({ id: "Settings", examples: [{ siteTitle: "Ada Ferris", jobTitle: "Engineer", email: "ada@example.com" }] });
-export const SettingsAnswer = z.object({
-  count: count(3, "Keys in this answer."),
-  settings: Settings,
-  updatedAt: time,
-});
+export const SettingsAnswer = z
+  .object({ count: count(3, "Keys in this answer."), settings: Settings, updatedAt: time })
+  .meta({ id: "SettingsAnswer" });
 
 const Check = z.object({ ok: z.boolean().meta({ examples: [true] }), detail: z.string().optional() });
 export const Health = z

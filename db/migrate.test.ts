@@ -68,7 +68,9 @@ test("a dangling reference stops the migration", async () => {
   const sqlite = await fresh("dangling");
   sqlite.run("PRAGMA foreign_keys = OFF");
   sqlite.run("INSERT INTO post_tags (post_id, tag_slug, position) VALUES ('nobody', 'nothing', 0)");
-  await expect(migrate(sqlite)).rejects.toThrow("2 dangling references");
+  const later = laterVersion("dangling", "CREATE TABLE another (id);");
+  await expect(migrate(sqlite, undefined, later)).rejects.toThrow("2 dangling references");
+  expect(rows(sqlite, "select name from sqlite_schema where name = 'another'")).toEqual([]);
   expect(sqlite.query("PRAGMA foreign_keys").get()).toEqual({ foreign_keys: 1 });
   sqlite.close();
 });

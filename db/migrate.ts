@@ -11,7 +11,7 @@ const migrationsFolder = `${import.meta.dir}/migrations`;
  *
  * Drizzle's own migrator is not used: inside its transaction `PRAGMA foreign_keys = OFF` does nothing, so a table
  * rebuild cascades and empties its children, and two processes starting at once both migrate. Its file format and its
- * bookkeeping table are kept.
+ * bookkeeping table are kept. A start without one writes nothing, and does not follow every reference there is.
  *
  * @param copyTo where a copy of a database that is about to change is put first; undefined for none
  * @param folder where the migrations are; tests bring their own
@@ -19,9 +19,10 @@ const migrationsFolder = `${import.meta.dir}/migrations`;
  */
 export async function migrate(sqlite: Database, copyTo?: string, folder = migrationsFolder): Promise<void> {
   const migrations = readMigrationFiles({ migrationsFolder: folder });
+  if (!(await patiently(() => pending(sqlite, migrations), 30_000)).length) return;
   sqlite.run("PRAGMA foreign_keys = OFF");
   try {
-    if (copyTo && pending(sqlite, migrations).length && applied(sqlite).length) await copy(sqlite, copyTo);
+    if (copyTo && applied(sqlite).length) await copy(sqlite, copyTo);
     await patiently(() => sqlite.run("BEGIN EXCLUSIVE"), 30_000);
     try {
       sqlite.run(
@@ -32,7 +33,7 @@ export async function migrate(sqlite: Database, copyTo?: string, folder = migrat
         for (const statement of sql) sqlite.run(statement);
         sqlite.run("INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)", [hash, folderMillis]);
       }
-      if (wanted.length) refoldFileNames(sqlite);
+      if (wanted.length) refoldFileNames(sqlite); // else another process was faster
       const dangling = sqlite.query("PRAGMA foreign_key_check").all();
       if (dangling.length)
         throw new Error(`A migration left ${dangling.length} dangling references; nothing was changed`);

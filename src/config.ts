@@ -126,7 +126,7 @@ export type Config = ReturnType<typeof loadConfig>;
  */
 export function loadConfig(env: Record<string, string | undefined> = process.env) {
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
-  const parsed = Environment.safeParse(present);
+  const parsed = Environment.safeParse(present, { jitless: true }); // read once: not worth compiling
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map((i) => `${i.path[0]?.toString()} ${i.message}`));
 
   const given = parsed.data;

@@ -1,15 +1,15 @@
-import { brotliCompressSync, gzipSync } from "node:zlib";
 import { Elysia } from "elysia";
 import { type Asset, assets } from "../views/assets";
 import { notRouted } from "./front-door";
 
-const byUrl = new Map<string, Asset>(Object.values(assets).map((asset) => [asset.url, asset]));
 const typescript = new Bun.Transpiler({ loader: "ts" });
 
 type Encoding = "br" | "gzip" | "identity";
 
 /** Serves the files of views/assets.ts, and nothing else: a URL is looked up, never turned into a path. */
 export const staticAssets = () => {
+  let byUrl: Map<string, Asset> | undefined;
+  const find = (url: string) => (byUrl ??= new Map(Object.values(assets).map((asset) => [asset.url, asset]))).get(url);
   const compressed = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
 
   function bytes(asset: Asset, encoding: Encoding) {
@@ -20,7 +20,7 @@ export const staticAssets = () => {
   }
 
   return new Elysia({ prefix: "/assets" }).get("/:name", async ({ request, params }) => {
-    const asset = byUrl.get(`/assets/${params.name}`);
+    const asset = find(`/assets/${params.name}`);
     if (!asset) return notRouted();
     const encoding = encodingFor(asset, request.headers.get("accept-encoding") ?? "");
     return new Response(await bytes(asset, encoding), {
@@ -43,6 +43,7 @@ function encodingFor({ type }: Asset, accepted: string): Encoding {
 async function compress(asset: Asset, encoding: Encoding) {
   const plain = await built(asset);
   if (encoding === "identity") return plain;
+  const { brotliCompressSync, gzipSync } = await import("node:zlib");
   return new Uint8Array(encoding === "br" ? brotliCompressSync(plain) : gzipSync(plain));
 }
 

@@ -1,5 +1,4 @@
 import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import * as posts from "../db/posts";
 import * as published from "../db/published";
 import * as settings from "../db/settings";
@@ -92,6 +91,7 @@ async function zipped({ body, etag, headers, until }: Prepared): Promise<Prepare
   const own = new Headers(headers);
   own.set("content-encoding", "gzip");
   own.set("etag", other);
+  const { gzip } = await import("node:zlib");
   return { body: new Uint8Array(await promisify(gzip)(body)), etag: other, headers: own, until };
 }
 

@@ -37,7 +37,7 @@ const files = {
 };
 
 export type AssetName = keyof typeof files;
-export type Asset = { url: string; path: string; type: string };
+export type Asset = { readonly url: string; path: string; type: string };
 
 const read = (file: string) => readFileSync(join(root, file));
 const typescript = new Bun.Transpiler({ loader: "ts" });
@@ -62,13 +62,24 @@ function hash(file: string): string {
   return digest.digest("hex").slice(0, 10);
 }
 
-/** By name. The URL carries a hash of the content, so browsers may keep it for ever. */
+function assetOf(name: string, file: string): Asset {
+  const [base = "", extension = ""] = name.split(/\.(?=[^.]+$)/);
+  let url: string | undefined;
+  return {
+    path: join(root, file),
+    type: types[extension as keyof typeof types],
+    get url() {
+      return (url ??= `/assets/${base}.${hash(file)}.${extension}`);
+    },
+  };
+}
+
+/**
+ * By name. The URL carries a hash of the content, so browsers may keep it for ever. It is made when it is first asked
+ * for: a start need not read all files.
+ */
 export const assets = Object.fromEntries(
-  Object.entries(files).map(([name, file]) => {
-    const [base = "", extension = ""] = name.split(/\.(?=[^.]+$)/);
-    const url = `/assets/${base}.${hash(file)}.${extension}`;
-    return [name, { path: join(root, file), type: types[extension as keyof typeof types], url }];
-  }),
+  Object.entries(files).map(([name, file]) => [name, assetOf(name, file)]),
 ) as Record<AssetName, Asset>;
 
 export const asset = (name: AssetName): string => assets[name].url;

@@ -3,8 +3,6 @@ import * as published from "../db/published";
 import { ErrorPage } from "../views/error";
 import type { Deps } from "./deps";
 import { publicFiles, type Site } from "./feeds-files";
-import { atom, rss } from "./feeds-posts";
-import { firstSitemap, nextSitemap } from "./feeds-sitemap";
 import { notRouted } from "./front-door";
 import { described } from "./log";
 import { content, notModified, plainText } from "./openapi/answers";
@@ -13,17 +11,26 @@ import { visitOf } from "./visit";
 
 const mostEntries = 50; // in a feed, the newest; a sitemap names all posts
 
-/** What readers and search engines ask for on the blog: feeds, the sitemap, robots.txt. Made of the published posts. */
+/**
+ * What readers and search engines ask for on the blog: feeds, the sitemap, robots.txt. Made of the published posts. What
+ * writes them is loaded when somebody asks.
+ */
 export const feeds = (deps: Deps) => {
   const { db, log } = deps;
   const file = publicFiles(deps);
 
-  const feed = (
-    request: Request,
-    name: string,
-    type: string,
-    write: (site: Site, entries: published.Latest[]) => string,
-  ) => file(request, name, type, async (site, now) => write(site, await published.latest(db, mostEntries, now)));
+  const feed = (request: Request, name: "rss" | "atom") =>
+    file(request, name, `${types[name]}; charset=utf-8`, async (site, now) => {
+      const write = (await import("./feeds-posts"))[name];
+      return write(site, await published.latest(db, mostEntries, now));
+    });
+
+  /** Without a page: all addresses, or the list of the pages. */
+  const sitemap = (request: Request, page = 0) =>
+    file(request, `sitemap ${page}`, `${types.xml}; charset=utf-8`, async (site, now) => {
+      const { firstSitemap, nextSitemap } = await import("./feeds-sitemap");
+      return page ? nextSitemap(db, site, page, now) : firstSitemap(db, site, now);
+    });
 
   return new Elysia()
     .onError(({ code, error, request }) => {
@@ -32,13 +39,13 @@ export const feeds = (deps: Deps) => {
       log.error("failed", { id, method: request.method, path: pathname, ...described(error) });
       return page(<ErrorPage status={500} message="Something went wrong. The request may be retried." />, 500);
     })
-    .get("/rss.xml", ({ request }) => feed(request, "rss", `${types.rss}; charset=utf-8`, rss), {
+    .get("/rss.xml", ({ request }) => feed(request, "rss"), {
       detail: told("The newest posts as RSS 2.0", types.rss),
     })
-    .get("/atom.xml", ({ request }) => feed(request, "atom", `${types.atom}; charset=utf-8`, atom), {
+    .get("/atom.xml", ({ request }) => feed(request, "atom"), {
       detail: told("The newest posts as Atom", types.atom),
     })
-    .get("/sitemap.xml", ({ request }) => file(request, "sitemap", xml, (site, now) => firstSitemap(db, site, now)), {
+    .get("/sitemap.xml", ({ request }) => sitemap(request), {
       detail: told(
         "The addresses of all posts",
         types.xml,
@@ -49,9 +56,7 @@ export const feeds = (deps: Deps) => {
       "/sitemap-:page",
       async ({ request }) => {
         const number = Number(/^\/sitemap-([1-9]\d{0,4})\.xml$/.exec(visitOf(request).pathname)?.[1] ?? 0);
-        if (!number) return notRouted();
-        const made = await file(request, `sitemap ${number}`, xml, (site, now) => nextSitemap(db, site, number, now));
-        return made ?? notRouted();
+        return (number && (await sitemap(request, number))) || notRouted();
       },
       { detail: told("The addresses of 50,000 posts", types.xml, "`1.xml` and so on, as `/sitemap.xml` names them.") },
     )
@@ -69,7 +74,6 @@ export const feeds = (deps: Deps) => {
 };
 
 const types = { rss: "application/rss+xml", atom: "application/atom+xml", xml: "application/xml" };
-const xml = `${types.xml}; charset=utf-8`;
 
 const robots = ({ url }: Site) =>
   `User-agent: *\nDisallow: /dashboard\nDisallow: /api\n\nSitemap: ${url}/sitemap.xml\n`;

@@ -1,6 +1,5 @@
 import * as managers from "../db/managers";
 import type { Deps } from "./deps";
-import { hashPassword, weakness } from "./security/password";
 
 /**
  * Makes the first manager from MANAGER_EMAIL and MANAGER_PASSWORD; with a manager in the database they mean nothing
@@ -11,6 +10,7 @@ import { hashPassword, weakness } from "./security/password";
 export async function enrolFirstManager({ config, db, log, now }: Pick<Deps, "config" | "db" | "log" | "now">) {
   const { MANAGER_EMAIL: email, MANAGER_PASSWORD: password } = config;
   if (!email || !password || (await managers.areThere(db))) return;
+  const { hashPassword, weakness } = await import("./security/password");
   const problem = weakness(password, [email]);
   if (problem) throw new Error(`MANAGER_PASSWORD ${problem}.`);
   const passwordHash = await hashPassword(password);

@@ -1,6 +1,5 @@
 import { tidy } from "../db/housekeeping";
 import { createApp } from "./app";
-import { banner } from "./banner";
 import type { Config } from "./config";
 import { createCounters } from "./counters";
 import { lockData, openData } from "./data";
@@ -12,7 +11,6 @@ import { startWorker } from "./mail/worker";
 import { openLimits } from "./security/rate-limit";
 import { turnstileOf } from "./security/turnstile";
 import { openStorage } from "./storage";
-import { openOffice } from "./workers/office";
 
 const hour = 3_600_000;
 
@@ -30,8 +28,9 @@ export async function serve(config: Config): Promise<void> {
   const deps = await depsOf(config, log);
   await enrolFirstManager(deps);
   const server = await open(deps);
-  const stopWork = startWork(deps);
   await deps.storage.start().catch((error) => log.error("storage", described(error))); // all but uploads works without
+  const stopWork = startWork(deps);
+  const { banner } = await import("./banner");
   process.stdout.write(await banner(deps, server.origin));
 
   await stopped;
@@ -55,7 +54,10 @@ async function open(deps: Deps) {
   const { config, log } = deps;
   const turnstile = turnstileOf(deps);
   const app = createApp(deps, turnstile);
-  if (config.WORKERS > 1) return openOffice({ config, log, app, turnstile });
+  if (config.WORKERS > 1) {
+    const { openOffice } = await import("./workers/office");
+    return openOffice({ config, log, app, turnstile });
+  }
   return listen(config, log, { fetch: (request, server) => app.handle(request, server) });
 }
 

@@ -89,7 +89,7 @@ export const commands: Command[] = [
         const { nodes } = storageOf(data);
         const node = await nodeOf(data, id);
         const { error } = await nodes.test(node);
-        for (const { check, found, state, fix } of nodes.capabilities(await nodeOf(data, node.id)))
+        for (const { check, found, state, fix } of await nodes.capabilities(await nodeOf(data, node.id)))
           print(
             node.id,
             check,

@@ -2,7 +2,6 @@ import * as outbox from "../../db/outbox";
 import type { Deps } from "../deps";
 import { described } from "../log";
 import { unsubscribeLink } from "../security/unsubscribe-link";
-import { compose, whyNot } from "./compose";
 import { createMailer, type Delivery } from "./mailer";
 
 type Needs = Pick<Deps, "config" | "db" | "log" | "now">;
@@ -10,6 +9,9 @@ type Needs = Pick<Deps, "config" | "db" | "log" | "now">;
 type Pace = { everyMs?: number; timeoutMs?: number; graceMs?: number };
 
 const atOnce = 10;
+
+/** The mails themselves, loaded with the first that is due. */
+const letters = () => import("./compose");
 
 /**
  * Sends what lies in the outbox (D32): looks every second, has at most ten mails in work, and never throws. Several
@@ -48,6 +50,7 @@ export function startWorker({ config, db, log, now }: Needs, pace: Pace = {}) {
   }
 
   async function deliver(mail: outbox.Mail) {
+    const { whyNot } = await letters();
     const reason = await whyNot(db, mail);
     if (reason) return void (await outbox.cancel(db, mail.id, reason));
     if (mailer) return settle(mail, await attempt(mail));
@@ -56,6 +59,7 @@ export function startWorker({ config, db, log, now }: Needs, pace: Pace = {}) {
 
   async function attempt(mail: outbox.Mail): Promise<Delivery> {
     try {
+      const { compose } = await letters();
       const letter = await compose({ config, db }, mail);
       if (!mailer || !letter) return { outcome: "failed", error: "What it was about is gone", isPermanent: true };
       return await mailer.send(letter, mail.id, AbortSignal.any([AbortSignal.timeout(timeoutMs), closing.signal]));

@@ -5,12 +5,12 @@ import * as storageNodes from "../../db/storage-nodes";
 import type { Config } from "../config";
 import type { Log } from "../log";
 import type { Calls } from "./calls";
-import { type Capability, capabilitiesOf } from "./capabilities";
+import type { Capability } from "./capabilities";
 import { type Embed, embeddedNode, fromConfig, isReserved, type NodeKind, kindOf, mostInOnePut } from "./configured";
 import type { EmbeddedNode } from "./embedded/node";
 import { connect, seal } from "./node-access";
-import { isFine, type Probed, probe } from "./probe";
-import { type Difference, differences, type Seen } from "./reconcile";
+import type { Probed } from "./probe";
+import type { Difference, Seen } from "./reconcile";
 
 type StorageNode = storageNodes.StorageNode;
 type Options = {
@@ -59,6 +59,7 @@ export function nodeRegister({ config, db, log, now, deadline, embed, calls }: O
   async function test({ id }: Pick<StorageNode, "id">): Promise<Probed> {
     const node = await known(id);
     const s3 = await connect(config, node, deadline, calls).catch(() => undefined);
+    const { isFine, probe } = await import("./probe");
     const found = s3 ? await probe(node.endpoint, s3, { origins, deadline }) : unreadable;
     await storageNodes.probed(db, node.id, found, now());
     if (!found.error) await storageNodes.recovered(db, node.id, now());
@@ -123,10 +124,12 @@ export function nodeRegister({ config, db, log, now, deadline, embed, calls }: O
       return desk.edit(db, id, whole, by, now());
     },
     /** What the last probe found, and how to put right what is wrong. */
-    capabilities: (node: NodeView): Capability[] => capabilitiesOf(node, origins),
+    capabilities: async (node: NodeView): Promise<Capability[]> =>
+      (await import("./capabilities")).capabilitiesOf(node, origins),
     /** What the database and the node do not agree on; see `reconcile`. @throws when the node is in trouble */
     async *differences(id: string, seen: Seen, by: Actor): AsyncGenerator<Difference> {
       const node = await known(id);
+      const { differences } = await import("./reconcile");
       yield* differences({ db, node, s3: await connect(config, node, deadline, calls), by, now }, seen);
     },
     close: async () => embedded?.close(),

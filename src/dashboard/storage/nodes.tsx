@@ -20,15 +20,21 @@ export const storageNodesDashboard = (deps: Deps) => {
 
   async function listOf(frame: Frame) {
     const [all, returns] = await Promise.all([nodes.list(), desk.lastReturns(db, new Date(now().getTime() - day))]);
-    const items = all.map((node) => {
-      return { node, problem: worstOf(nodes.capabilities(node)), backAt: returns.get(node.id) };
-    });
+    const items = await Promise.all(
+      all.map(async (node) => {
+        return { node, problem: worstOf(await nodes.capabilities(node)), backAt: returns.get(node.id) };
+      }),
+    );
     return <NodeList items={items} frame={frame} />;
   }
 
   async function detailsOf(frame: Frame, node: NodeView) {
-    const [holds, events] = await Promise.all([desk.holds(db, node.id), desk.history(db, node.id)]);
-    return <NodeDetails {...{ frame, node, holds, events }} capabilities={nodes.capabilities(node)} />;
+    const [holds, events, capabilities] = await Promise.all([
+      desk.holds(db, node.id),
+      desk.history(db, node.id),
+      nodes.capabilities(node),
+    ]);
+    return <NodeDetails {...{ frame, node, holds, events, capabilities }} />;
   }
 
   /** Back where the action was started, the node's own page or the list, with the node as it is now. */

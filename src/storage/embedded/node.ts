@@ -5,7 +5,6 @@ import { authenticate, region } from "./authentication";
 import * as buckets from "./buckets";
 import { type Keys, keysIn } from "./keys";
 import { mostBytes } from "./receive";
-import { answer } from "./requests";
 
 export type EmbeddedNode = Keys & {
   endpoint: string;
@@ -42,6 +41,7 @@ export async function startEmbeddedNode({ folder, port, origins, log }: Options)
     const url = new URL(request.url);
     try {
       authenticate(request, url, keys);
+      const { answer } = await import("./requests"); // a start need not wait for it
       return await answer(folder, request, url);
     } catch (error) {
       if (!(error instanceof Refused)) log.error("storage failed", { method: request.method, ...described(error) });

@@ -1,4 +1,4 @@
-import { and, count, eq, gt, inArray, lte, min, sql } from "drizzle-orm";
+import { and, count, eq, gt, inArray, min, not, type Placeholder, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from ".";
 import { emailKey } from "./email";
 import { outbox } from "./schema";
@@ -66,44 +66,51 @@ export const countSince = (orm: Orm, key: string, kind: Mail["kind"], since: Dat
 // ── The worker's side ────────────────────────────────────────────────────────────────────────
 
 const isQueued = sql`state = 'queued'`; // written out, so that the partial index serves it
+/**
+ * Mails that are due, the one that waits longest first. The index is named, because SQLite takes another one that needs
+ * to sort the whole queue.
+ */
+const due = (most: Placeholder | number, also = sql`true`) =>
+  sql`(select id from ${outbox} indexed by outbox_due
+    where ${isQueued} and next_attempt_at <= ${placeholder("now")} and ${also} order by next_attempt_at limit ${most})`;
 const anyDue = prepared((orm) =>
   orm
     .select({ id: outbox.id })
     .from(outbox)
-    .where(and(isQueued, lte(outbox.nextAttemptAt, placeholder("now"))))
-    .limit(1)
+    .where(inArray(outbox.id, due(1)))
     .prepare(),
 );
 
 /** Whether a mail waits that may be sent by now. Cheap enough to ask every second. */
 export const isDue = (db: Db, now: Date) => db.read((orm) => anyDue(orm).get({ now: now.getTime() }) !== undefined);
 
-const due = and(isQueued, lte(outbox.nextAttemptAt, placeholder("now")));
-const worn = prepared((orm) =>
+const isWorn = sql`attempts >= ${mostAttempts}`;
+const givenUp = prepared((orm) =>
   orm
     .update(outbox)
     .set({ state: "dead", lastError: "The service stopped in the middle of every attempt" })
-    .where(and(due, sql`attempts >= ${mostAttempts}`))
+    .where(and(inArray(outbox.id, due(placeholder("most"))), isWorn))
     .prepare(),
 );
-const taken = prepared((orm) => {
-  const next = orm.select({ id: outbox.id }).from(outbox).where(due).orderBy(outbox.nextAttemptAt);
-  return orm
+const taken = prepared((orm) =>
+  orm
     .update(outbox)
     .set({ attempts: sql`attempts + 1`, nextAttemptAt: sql`${placeholder("until")}` })
-    .where(inArray(outbox.id, next.limit(placeholder("most"))))
+    .where(inArray(outbox.id, due(placeholder("most"), not(isWorn))))
     .returning()
-    .prepare();
-});
+    .prepare(),
+);
 
 /**
  * Takes up to `most` mails that are due, oldest first, and counts the attempt. Nobody else gets them for a minute; a
- * crash before `sent` or `failed` gives them back then, to be sent under the same Idempotency-Key.
+ * crash before `sent` or `failed` gives them back then, to be sent under the same Idempotency-Key. What was taken often
+ * enough is given up instead, when its turn comes.
  */
 export const claim = (db: Db, most: number, now: Date): Promise<Mail[]> =>
   db.write((orm) => {
-    worn(orm).run({ now: now.getTime() });
-    return taken(orm).all({ now: now.getTime(), until: now.getTime() + lease, most });
+    const turn = { now: now.getTime(), most };
+    givenUp(orm).run(turn);
+    return taken(orm).all({ ...turn, until: now.getTime() + lease });
   });
 
 /** The provider has it. That holds even when somebody cancelled it, or took it over, in the meantime. */

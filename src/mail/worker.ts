@@ -29,10 +29,10 @@ export function startWorker({ config, db, log, now }: Needs, pace: Pace = {}) {
   const take = () => (taking ??= takeDue().finally(() => (taking = undefined)));
 
   async function takeDue() {
-    const room = atOnce - inWork.size;
-    if (isClosed || room === 0) return;
+    if (isClosed || inWork.size === atOnce) return;
     try {
       if (!(await outbox.isDue(db, now()))) return;
+      const room = atOnce - inWork.size; // asked late: the mails of one commit end together
       for (const mail of await outbox.claim(db, room, now())) work(mail);
     } catch (error) {
       log.error("outbox failed", described(error));

@@ -12,9 +12,9 @@ export const fold = (text: string): string =>
     .normalize("NFKC")
     .replace(unsearchable, "\ufffd");
 
-/** Fields folded into one searchable column. The separator is a noncharacter: no query can reach across it. */
+/** Fields folded into one searchable column, each text once. The separator is a noncharacter: no query can reach across it. */
 export const foldAll = (...fields: (string | null | undefined)[]): string =>
-  fields.map((field) => fold(field ?? "")).join(separator);
+  [...new Set(fields.map((field) => fold(field ?? "")))].join(separator);
 
 const separator = "\ufdd0";
 /** A NUL ends the text for SQLite's search index, U+FFFE and U+FFFF are U+FFFD to it; the other is our separator. */

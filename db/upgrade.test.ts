@@ -9,6 +9,8 @@ import * as fileDesk from "./file-desk";
 import * as folders from "./folders";
 import * as postDesk from "./post-desk";
 import * as storageNodes from "./storage-nodes";
+import * as subscriberDesk from "./subscriber-desk";
+import * as subscribers from "./subscribers";
 import * as tags from "./tags";
 import * as uploads from "./uploads";
 
@@ -64,6 +66,10 @@ function write(sqlite: Database): void {
      VALUES ($id, 'n', 'b', $id, 'at the provider', $filename, 'text/plain', 10, $state, ${at}, ${at}, ${at}, ${at})`,
   );
   for (const [id, filename, state] of filesOfThen) file.run({ id, filename, state });
+
+  const subscriber = sqlite.query(`INSERT INTO subscribers (id, email, email_key, folded, created_at, updated_at)
+    VALUES ($email, $email, $email, $email, ${at}, ${at})`);
+  for (const email of ["first@example.com", "second@example.com"]) subscriber.run({ email });
 }
 
 beforeAll(async () => {
@@ -115,4 +121,13 @@ test("posts and tags are counted as if they had been written today, and stay so"
   db.sqlite.run(`UPDATE posts SET deleted_at = ${at} WHERE slug = 'released'`);
   expect(await postDesk.counts(db, now)).toMatchObject({ draft: 1, published: 1, trash: 2 });
   expect(await listed()).toContainEqual(["news", 2]);
+});
+
+test("subscribers are found beside those who come, and when they are gone they are not", async () => {
+  await subscribers.subscribe(db, { email: "third@example.com" }, { via: "form" }, now);
+  const found = async () =>
+    (await subscriberDesk.list(db, { q: "@example" }, "email", { page: 1, per: 50 })).rows.map(({ id }) => id.length);
+  expect(await found()).toEqual([17, 18, 36]);
+  await subscriberDesk.remove(db, { ids: ["first@example.com"] }, { actor: "cli" }, now);
+  expect(await found()).toEqual([18, 36]);
 });

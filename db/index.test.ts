@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
 import { count, eq } from "drizzle-orm";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Db, openDb, type Orm } from ".";
@@ -40,6 +40,20 @@ test("durability is set to survive a power cut, and references are checked", asy
     )
     .all();
   expect(loose).toEqual([]);
+  await db.close();
+});
+
+test.if(process.platform === "linux")("a commit writes its pages into the log, and nothing anywhere else", async () => {
+  const db = await openDb(file("once"));
+  const pages = Array.from({ length: 100 }, (_, n) => `page ${n}`);
+  await db.write((orm) => pages.forEach((key) => put(key, "x".repeat(4_000))(orm)));
+  db.sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  const written = () => Number(/wchar: (\d+)/.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);
+  const before = written();
+  await Promise.all(
+    pages.map((key) => db.write((orm) => orm.update(settings).set({ version: 2 }).where(eq(settings.key, key)).run())),
+  );
+  expect(written() - before).toBeLessThan(1.1 * statSync(`${file("once")}-wal`).size);
   await db.close();
 });
 

@@ -58,10 +58,16 @@ export async function openDb(path: string, copyBeforeMigration?: string) {
     while (queue.length) {
       let batch: Waiting[] = [];
       try {
-        const waited = performance.now() - (queue[0]?.since ?? 0);
-        await patiently(() => sqlite.run("BEGIN IMMEDIATE"), patience - waited);
+        await begin(queue);
         [batch, queue] = [queue, []];
-        commit(sqlite, orm, batch, committed);
+        let answers = together(sqlite, orm, batch);
+        if (!answers) {
+          await begin(batch);
+          answers = batch.map((waiting) => alone(sqlite, orm, waiting));
+        }
+        sqlite.run("COMMIT");
+        committed();
+        for (const tell of answers) tell();
       } catch (error) {
         if (!batch.length) batch = impatient();
         for (const { reject } of batch) reject(error);
@@ -69,6 +75,12 @@ export async function openDb(path: string, copyBeforeMigration?: string) {
       }
     }
     draining = undefined;
+  }
+
+  /** Takes the write lock, for as long as the first one has patience. */
+  function begin([first]: Waiting[]): Promise<void> {
+    const waited = performance.now() - (first?.since ?? 0);
+    return patiently(() => void sqlite.run("BEGIN IMMEDIATE"), patience - waited);
   }
 
   /** Takes the first one, and all others that have waited long enough, out of the queue. */
@@ -114,23 +126,18 @@ function tune(sqlite: Database) {
 }
 
 /**
- * One transaction for the whole batch. When a work throws, all are undone and done again one by one, each behind a
- * savepoint of its own, so that one failure is nobody else's. Savepoints from the start would be half the cost of a
- * batch: at each of them the search index writes down what it has gathered.
+ * Does all of a batch in one transaction. When a work throws, all are undone, to be done again one by one, each behind a
+ * savepoint of its own, so that one failure is nobody else's; undefined then. Savepoints from the start would be most of
+ * the cost of a batch: what they may have to undo is copied into a temporary file.
  */
-function commit(sqlite: Database, orm: Orm, batch: Waiting[], isDone: () => void) {
-  let answers: Answer[];
-  sqlite.run("SAVEPOINT batch");
+function together(sqlite: Database, orm: Orm, batch: Waiting[]): Answer[] | undefined {
   try {
-    answers = batch.map(({ work, resolve }) => answer(resolve, work(orm)));
+    return batch.map(({ work, resolve }) => answer(resolve, work(orm)));
   } catch (error) {
     if (!sqlite.inTransaction) throw error; // a full disk takes the whole transaction with it
-    sqlite.run("ROLLBACK TO batch");
-    answers = batch.map((waiting) => alone(sqlite, orm, waiting));
+    sqlite.run("ROLLBACK");
+    return undefined;
   }
-  sqlite.run("COMMIT");
-  isDone();
-  for (const tell of answers) tell();
 }
 
 type Answer = () => void;

@@ -54,7 +54,7 @@ export async function openDb(path: string, copyBeforeMigration?: string) {
     });
 
   async function drain() {
-    await new Promise((turn) => setImmediate(turn));
+    await gather();
     while (queue.length) {
       let batch: Waiting[] = [];
       try {
@@ -75,6 +75,14 @@ export async function openDb(path: string, copyBeforeMigration?: string) {
       }
     }
     draining = undefined;
+  }
+
+  /** Waits for as long as each turn of the event loop brings more: what comes together is committed together. */
+  async function gather() {
+    for (let gathered = 0; queue.length > gathered;) {
+      gathered = queue.length;
+      await new Promise((turn) => setImmediate(turn));
+    }
   }
 
   /** Takes the write lock, for as long as the first one has patience. */

@@ -1,4 +1,4 @@
-import { and, count, eq, gt, inArray, min, not, type Placeholder, sql } from "drizzle-orm";
+import { and, count, eq, gt, inArray, max, min, not, type Placeholder, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from ".";
 import { emailKey } from "./email";
 import { outbox } from "./schema";
@@ -47,7 +47,7 @@ export function enqueue(orm: Orm, { kind, recipient, subjectId = null, payload }
 
 const counted = prepared((orm) =>
   orm
-    .select({ n: count() })
+    .select({ n: count(), latest: max(outbox.createdAt) })
     .from(outbox)
     .where(
       and(
@@ -59,9 +59,9 @@ const counted = prepared((orm) =>
     .prepare(),
 );
 
-/** How many mails of this kind the address got, or is about to get, since then. */
-export const countSince = (orm: Orm, key: string, kind: Mail["kind"], since: Date): number =>
-  counted(orm).get({ key, kind, since: since.getTime() })?.n ?? 0;
+/** How many mails of this kind the address got, or is about to get, since then, and when the latest was written. */
+export const countSince = (orm: Orm, key: string, kind: Mail["kind"], since: Date) =>
+  counted(orm).get({ key, kind, since: since.getTime() }) ?? { n: 0, latest: null };
 
 // ── The worker's side ────────────────────────────────────────────────────────────────────────
 

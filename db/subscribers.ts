@@ -61,10 +61,11 @@ function upsert(orm: Orm, { email, name, source }: Address, now: Date): Subscrib
   return inserted(orm).get({ ...given, id: Bun.randomUUIDv7(), folded: foldAll(email, key, name), now });
 }
 
-const mayWelcome = (orm: Orm, { emailKey: key, suppressedAt }: Subscriber, now: Date) =>
-  !suppressedAt &&
-  outbox.countSince(orm, key, "welcome", new Date(now.getTime() - day)) < 1 &&
-  outbox.countSince(orm, key, "welcome", new Date(now.getTime() - 30 * day)) < 3;
+function mayWelcome(orm: Orm, { emailKey: key, suppressedAt }: Subscriber, now: Date): boolean {
+  if (suppressedAt) return false;
+  const { n, latest } = outbox.countSince(orm, key, "welcome", new Date(now.getTime() - 30 * day));
+  return n < 3 && (latest?.getTime() ?? 0) <= now.getTime() - day;
+}
 
 export type Unsubscribed =
   | { outcome: "unsubscribed"; subscriber: Subscriber }

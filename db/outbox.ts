@@ -1,4 +1,4 @@
-import { and, count, eq, gt, inArray, max, min, not, type Placeholder, sql } from "drizzle-orm";
+import { and, count, eq, gt, inArray, max, min, not, or, type Placeholder, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from ".";
 import { emailKey } from "./email";
 import { outbox } from "./schema";
@@ -45,23 +45,30 @@ export function enqueue(orm: Orm, { kind, recipient, subjectId = null, payload }
   queued(orm).run({ id: Bun.randomUUIDv7(), kind, recipient, recipientKey, subjectId, payload, now });
 }
 
-const counted = prepared((orm) =>
+const welcomed = prepared((orm) =>
   orm
     .select({ n: count(), latest: max(outbox.createdAt) })
     .from(outbox)
     .where(
       and(
-        eq(outbox.recipientKey, placeholder("key")),
-        eq(outbox.kind, placeholder("kind")),
+        // An index on all recipients would take each new mail at a random place
+        or(
+          eq(outbox.subjectId, placeholder("id")),
+          and(sql`subject_gone = 1`, eq(outbox.recipientKey, placeholder("key"))),
+        ),
+        eq(outbox.kind, "welcome"),
         gt(outbox.createdAt, placeholder("since")),
       ),
     )
     .prepare(),
 );
 
-/** How many mails of this kind the address got, or is about to get, since then, and when the latest was written. */
-export const countSince = (orm: Orm, key: string, kind: Mail["kind"], since: Date) =>
-  counted(orm).get({ key, kind, since: since.getTime() }) ?? { n: 0, latest: null };
+/**
+ * How many welcome mails the address of a subscriber got, or is about to get, since then, and when the latest was written:
+ * those about him, and those about whoever had the address before and was deleted.
+ */
+export const welcomesSince = (orm: Orm, { id, emailKey: key }: { id: string; emailKey: string }, since: Date) =>
+  welcomed(orm).get({ id, key, since: since.getTime() }) ?? { n: 0, latest: null };
 
 // ── The worker's side ────────────────────────────────────────────────────────────────────────
 

@@ -61,9 +61,9 @@ function upsert(orm: Orm, { email, name, source }: Address, now: Date): Subscrib
   return inserted(orm).get({ ...given, id: Bun.randomUUIDv7(), folded: foldAll(email, key, name), now });
 }
 
-function mayWelcome(orm: Orm, { emailKey: key, suppressedAt }: Subscriber, now: Date): boolean {
-  if (suppressedAt) return false;
-  const { n, latest } = outbox.countSince(orm, key, "welcome", new Date(now.getTime() - 30 * day));
+function mayWelcome(orm: Orm, subscriber: Subscriber, now: Date): boolean {
+  if (subscriber.suppressedAt) return false;
+  const { n, latest } = outbox.welcomesSince(orm, subscriber, new Date(now.getTime() - 30 * day));
   return n < 3 && (latest?.getTime() ?? 0) <= now.getTime() - day;
 }
 

@@ -70,6 +70,9 @@ function write(sqlite: Database): void {
   const subscriber = sqlite.query(`INSERT INTO subscribers (id, email, email_key, folded, created_at, updated_at)
     VALUES ($email, $email, $email, $email, ${at}, ${at})`);
   for (const email of ["first@example.com", "second@example.com"]) subscriber.run({ email });
+  sqlite.run(`INSERT INTO outbox (id, kind, recipient, recipient_key, subject_id, payload, state, next_attempt_at, created_at)
+    SELECT column1, 'welcome', column1, column1, column1, '{}', 'sent', 0, unixepoch() * 1000
+    FROM (VALUES ('first@example.com'), ('deleted@example.com'))`);
 }
 
 beforeAll(async () => {
@@ -121,6 +124,16 @@ test("posts and tags are counted as if they had been written today, and stay so"
   db.sqlite.run(`UPDATE posts SET deleted_at = ${at} WHERE slug = 'released'`);
   expect(await postDesk.counts(db, now)).toMatchObject({ draft: 1, published: 1, trash: 2 });
   expect(await listed()).toContainEqual(["news", 2]);
+});
+
+test("who was welcomed today is not welcomed again, deleted or not", async () => {
+  const mails = () => db.sqlite.query<{ n: number }, []>("SELECT count(*) n FROM outbox").get()?.n;
+  const subscribe = (email: string) => subscribers.subscribe(db, { email }, { via: "form" }, new Date());
+  await subscribers.unsubscribe(db, "first@example.com", { via: "page" }, new Date());
+  expect(await subscribe("first@example.com")).toMatchObject({ changed: true });
+  expect(await subscribe("deleted@example.com")).toMatchObject({ changed: true });
+  expect(mails()).toBe(2);
+  await subscriberDesk.remove(db, { matching: { q: "deleted@" } }, { actor: "cli" }, now);
 });
 
 test("subscribers are found beside those who come, and when they are gone they are not", async () => {

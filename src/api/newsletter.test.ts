@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import * as subscriberDesk from "../../db/subscriber-desk";
 import * as subscribers from "../../db/subscribers";
 import { unsubscribeLink } from "../security/unsubscribe-link";
 import { nextPeer, testService } from "../testing";
@@ -54,6 +55,18 @@ test("after a day there may be another welcome mail, in thirty days three", asyn
   for (let day = 0; day < 8; day++) {
     await post(path, { email: "ada@example.com" });
     await get(unsubscribeLink(config, "ada@example.com"));
+    clock.time += 25 * 3_600_000;
+  }
+  expect(count(db, "outbox")).toBe(3);
+});
+
+test("the cap holds for an address, whoever is deleted in between", async () => {
+  const { clock, db, now, post } = await testService();
+  for (let day = 0; day < 8; day++) {
+    for (const email of ["ada@example.com", "Ada@EXAMPLE.com"]) {
+      await post(path, { email });
+      await subscriberDesk.remove(db, { matching: {} }, { actor: "owner@example.com" }, now());
+    }
     clock.time += 25 * 3_600_000;
   }
   expect(count(db, "outbox")).toBe(3);

@@ -1,4 +1,17 @@
--- By hand: the search index of subscribers takes new rows five hundred at a time. One by one it would write a segment for
+DROP INDEX `outbox_recipient`;--> statement-breakpoint
+ALTER TABLE `outbox` ADD `subject_gone` integer DEFAULT false NOT NULL;--> statement-breakpoint
+CREATE INDEX `outbox_gone` ON `outbox` (`recipient_key`,`created_at`) WHERE subject_gone = 1;
+--> statement-breakpoint
+-- By hand from here
+CREATE TRIGGER `outbox_subject_gone` AFTER DELETE ON `subscribers` BEGIN
+	UPDATE outbox SET subject_gone = 1 WHERE subject_id = old.id;
+END;
+--> statement-breakpoint
+-- Only the mails of the last thirty days count
+UPDATE outbox SET subject_gone = 1 WHERE kind = 'welcome' AND created_at > (unixepoch() - 2592000) * 1000
+	AND NOT EXISTS (SELECT 1 FROM subscribers WHERE id = outbox.subject_id);
+--> statement-breakpoint
+-- The search index of subscribers takes new rows five hundred at a time. One by one it would write a segment for
 -- each, because every statement with a trigger makes it write down what it has gathered, and merge them for ever. What it
 -- does not hold yet comes after all rows that have a size in it; searches look at these rows too (subscriber-search.ts).
 DROP TRIGGER `subscribers_search_insert`;

@@ -53,7 +53,7 @@ function beginsWith(orm: Orm, words: string): SQL {
   return areFew(orm, sql`select 1 from ${subscribers} where ${range}`) ? range : inOrder;
 }
 
-/** The newest, at most five hundred, whom the index does not hold yet (migration 0002). */
+/** The newest, fewer than a thousand, whom the index does not hold yet (migration 0002). */
 const newest = sql`select row from subscribers where row > (select coalesce(max(id), 0) from subscribers_search_docsize)`;
 
 function contain(orm: Orm, q: string, characters: string[]): SQL {

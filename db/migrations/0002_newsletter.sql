@@ -11,7 +11,7 @@ END;
 UPDATE outbox SET subject_gone = 1 WHERE kind = 'welcome' AND created_at > (unixepoch() - 2592000) * 1000
 	AND NOT EXISTS (SELECT 1 FROM subscribers WHERE id = outbox.subject_id);
 --> statement-breakpoint
--- The search index of subscribers takes new rows five hundred at a time. One by one it would write a segment for
+-- The search index of subscribers takes new rows a thousand at a time. One by one it would write a segment for
 -- each, because every statement with a trigger makes it write down what it has gathered, and merge them for ever. What it
 -- does not hold yet comes after all rows that have a size in it; searches look at these rows too (subscriber-search.ts).
 DROP TRIGGER `subscribers_search_insert`;
@@ -21,7 +21,7 @@ DROP TRIGGER `subscribers_search_delete`;
 DROP TRIGGER `subscribers_search_update`;
 --> statement-breakpoint
 CREATE TRIGGER `subscribers_search_insert` AFTER INSERT ON `subscribers`
-WHEN new.row >= (SELECT coalesce(max(id), 0) FROM subscribers_search_docsize) + 500 BEGIN
+WHEN new.row >= (SELECT coalesce(max(id), 0) FROM subscribers_search_docsize) + 1000 BEGIN
 	INSERT INTO subscribers_search (rowid, folded)
 		SELECT row, folded FROM subscribers WHERE row > (SELECT coalesce(max(id), 0) FROM subscribers_search_docsize);
 END;

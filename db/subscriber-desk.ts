@@ -27,13 +27,14 @@ export const list = (
   { page, per }: { page: number; per: number },
 ) =>
   db.read((orm) => {
-    const total = countMatches(orm, filter);
+    const where = condition(orm, filter);
+    const total = countMatches(orm, filter, where);
     const isMore = total > most && !isCounted(filter);
     const at = isMore ? page : Math.min(page, Math.max(1, Math.ceil(total / per)));
     const found = orm
       .select({ row: subscribers.row })
       .from(subscribers)
-      .where(condition(orm, filter))
+      .where(where)
       .orderBy(...orders[sort])
       .limit(per)
       .offset((at - 1) * per);

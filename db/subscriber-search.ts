@@ -2,6 +2,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Orm } from ".";
 import { countUpTo } from "./count";
 import { contains, fold } from "./fold";
+import { firstRows, isOneOf } from "./row-list";
 import { subscriberCounts, subscribers } from "./schema";
 import type { Subscriber } from "./subscribers";
 
@@ -17,15 +18,18 @@ export const most = 10_000; // matches that are counted; beyond, "more than 10,0
 /** Answered from the counters. */
 export const isCounted = ({ q, source }: SubscriberFilter) => !q && !source;
 
-/** How many match: exactly where counters tell it, otherwise one more than `most` at the most. */
-export function countMatches(orm: Orm, filter: SubscriberFilter): number {
+/**
+ * How many match: exactly where counters tell it, otherwise one more than `most` at the most.
+ * @param where the filter's condition
+ */
+export function countMatches(orm: Orm, filter: SubscriberFilter, where: SQL | undefined): number {
   if (isCounted(filter)) {
     const states = orm.select().from(subscriberCounts).all();
     return states
       .filter(({ state }) => !filter.state || state === filter.state)
       .reduce((sum, { count }) => sum + count, 0);
   }
-  return countUpTo(orm, most, subscribers, condition(orm, filter));
+  return countUpTo(orm, most, subscribers, where);
 }
 
 export const condition = (orm: Orm, { q, state, source }: SubscriberFilter): SQL | undefined =>
@@ -50,7 +54,7 @@ function beginsWith(orm: Orm, words: string): SQL {
   const end = `${words}\u{10ffff}`;
   const range = sql`${subscribers.emailKey} >= ${words} and ${subscribers.emailKey} < ${end}`;
   const inOrder = sql`+${subscribers.emailKey} >= ${words} and +${subscribers.emailKey} < ${end}`;
-  return areFew(orm, sql`select 1 from ${subscribers} where ${range}`) ? range : inOrder;
+  return countUpTo(orm, most, subscribers, range) > most ? inOrder : range;
 }
 
 /** The newest, fewer than a thousand, whom the index does not hold yet (migration 0002). */
@@ -60,9 +64,8 @@ function contain(orm: Orm, q: string, characters: string[]): SQL {
   const literally = sql`${subscribers.folded} like ${contains(q)} escape '\\'`;
   const trigrams = characters.slice(2).map((_, at) => quoted(characters.slice(at, at + 3).join("")));
   const indexed = sql`select rowid from subscribers_search where subscribers_search match ${trigrams.join(" AND ")}`;
-  const found = sql`${indexed} union all ${newest}`;
-  return areFew(orm, found) ? sql`${subscribers.row} in (${found}) and ${literally}` : literally;
+  const found = firstRows(orm, sql`${indexed} union all ${newest}`, most);
+  return found.count > most ? literally : sql`${isOneOf(subscribers.row, found)} and ${literally}`;
 }
 
 const quoted = (words: string) => `"${words.replaceAll('"', '""')}"`;
-const areFew = (orm: Orm, rows: SQL) => orm.all(sql`${rows} limit ${most + 1}`).length <= most;

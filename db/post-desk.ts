@@ -3,6 +3,7 @@ import type { Db, Orm } from ".";
 import { countUpTo } from "./count";
 import { fold } from "./fold";
 import * as postSearch from "./post-search";
+import { firstRows, isOneOf } from "./row-list";
 import { postCounts, posts, postTags, tags } from "./schema";
 import { withTags } from "./tags";
 
@@ -141,10 +142,10 @@ type Text = { inOrder: SQL; atOnce: SQL; some?: SQL };
  */
 function textIn(orm: Orm, text: string): Text {
   const found = firstRows(orm, postSearch.found(text), mostKnown);
-  const atOnce = isOneOf(found);
-  if (found.length <= most) return { inOrder: atOnce, atOnce };
-  const some = isOneOf(found.slice(0, part));
-  if (found.length <= mostKnown) return { inOrder: sql`+${posts.row} in ${listOf(found)}`, atOnce, some };
+  const atOnce = isOneOf(posts.row, found);
+  if (found.count <= most) return { inOrder: atOnce, atOnce };
+  const some = isOneOf(posts.row, found, part);
+  if (found.count <= mostKnown) return { inOrder: isOneOf(sql`+${posts.row}`, found), atOnce, some };
   const inOrder = sql`instr(${posts.folded}, ${text}) > 0`;
   return { inOrder, atOnce: inOrder, some };
 }
@@ -160,13 +161,8 @@ function inState(orm: Orm, status: PostStatus | undefined, now: Date): SQL | und
 /** "One of these rows", when they are few. */
 function rare(orm: Orm, rows: SQL): SQL | undefined {
   const found = firstRows(orm, rows, most);
-  return found.length > most ? undefined : isOneOf(found);
+  return found.count > most ? undefined : isOneOf(posts.row, found);
 }
-
-/** One more than `limit`, if there are so many. */
-const firstRows = (orm: Orm, rows: SQL, limit: number) => orm.values<[number]>(sql`${rows} limit ${limit + 1}`).flat();
-const listOf = (rows: number[]) => sql`(select value from json_each(${JSON.stringify(rows)}))`;
-const isOneOf = (rows: number[]) => sql`${posts.row} in ${listOf(rows)}`;
 
 const rowsTagged = (tag: string) =>
   sql`select ${posts.row} from ${postTags} join ${posts} on ${posts.id} = ${postTags.postId} where ${postTags.tagSlug} = ${tag}`;

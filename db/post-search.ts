@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Orm } from ".";
+import { allRows } from "./row-list";
 
 /**
  * Two indexes find any piece of folded text without reading posts: `posts_search` holds runs of three characters and
@@ -14,7 +15,7 @@ export function index(orm: Orm, row: number, folded: string): void {
 }
 
 /** The rows of all posts, hidden ones too, whose folded text contains `text` literally. `text` is folded, not empty. */
-export const rowsWith = (orm: Orm, text: string): number[] => orm.values<[number]>(found(text)).map(([row]) => row);
+export const rowsWith = (orm: Orm, text: string): number[] => allRows(orm, found(text));
 
 /** The same as a question for the database. */
 export const found = (text: string): SQL =>

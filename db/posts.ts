@@ -3,6 +3,7 @@ import { type Db, type Orm, prepared } from ".";
 import { fold } from "./fold";
 import { bySlugOrEarlier, changesOf, insert, update, type PostFields, type TaggedPost } from "./post-rows";
 import * as postSearch from "./post-search";
+import { allRows } from "./row-list";
 import { postCounts, postSlugs, postTags, posts, tags } from "./schema";
 import { type Tag, withTags } from "./tags";
 import { memory } from "./versions";
@@ -172,8 +173,7 @@ function matching(orm: Orm, { text, tag }: Filter, now: number): number[] {
 const taggedWith = (tag: string) =>
   sql`${postTags} join ${posts} on ${posts.id} = ${postTags.postId} where ${postTags.tagSlug} = ${tag}`;
 
-const rows = (orm: Orm, source: SQL): number[] =>
-  orm.values<[number]>(sql`select ${posts.row} from ${source}`).map(([row]) => row);
+const rows = (orm: Orm, source: SQL): number[] => allRows(orm, sql`select ${posts.row} from ${source}`);
 
 /** The filter as a question to each post. */
 const askEach = ({ text, tag }: Filter) =>

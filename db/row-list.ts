@@ -12,6 +12,12 @@ export function firstRows(orm: Orm, question: SQL, most: number): RowList {
   return { count, list };
 }
 
+/** All rows that `question` finds. Read as one text they cost half of what rows of their own cost. */
+export function allRows(orm: Orm, question: SQL): number[] {
+  const rows = sql`with found(row) as (${question}) select json_group_array(row) from found`;
+  return JSON.parse(orm.values<[string]>(rows)[0]?.[0] ?? "[]");
+}
+
 /** "One of these rows"; with `most`, one of the first of them. */
 export const isOneOf = (row: SQLiteColumn | SQL, { list }: RowList, most = -1) =>
   sql`${row} in (select value from json_each(${list}) limit ${most})`;

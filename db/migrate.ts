@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { rename, rm } from "node:fs/promises";
 import { patiently } from "./patience";
+import { indexAll } from "./post-search";
 import { refoldFileNames } from "./refold";
 
 const migrationsFolder = `${import.meta.dir}/migrations`;
@@ -33,7 +34,11 @@ export async function migrate(sqlite: Database, copyTo?: string, folder = migrat
         for (const statement of sql) sqlite.run(statement);
         sqlite.run("INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)", [hash, folderMillis]);
       }
-      if (wanted.length) refoldFileNames(sqlite); // else another process was faster
+      if (wanted.length) {
+        // else another process was faster
+        refoldFileNames(sqlite);
+        indexAll(sqlite);
+      }
       const dangling = sqlite.query("PRAGMA foreign_key_check").all();
       if (dangling.length)
         throw new Error(`A migration left ${dangling.length} dangling references; nothing was changed`);

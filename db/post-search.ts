@@ -1,27 +1,65 @@
+import type { Database } from "bun:sqlite";
 import { type SQL, sql } from "drizzle-orm";
 import type { Orm } from ".";
 import { allRows } from "./row-list";
 
-/**
- * Two indexes find any piece of folded text without reading posts: `posts_search` holds runs of three characters and
- * follows the table by triggers; `posts_short` holds single characters and pairs, for what is shorter than three, and
- * is written here, because SQL cannot cut a text into pairs.
+/*
+ * Two indexes find any piece of folded text without reading posts. `posts_search` holds each run of four characters and
+ * where it stands: a piece is a phrase of runs. What a search costs is to read where the common ones stand, and of four
+ * characters few are as common as of three. `posts_short` holds what is shorter, without places. SQL cannot cut a text
+ * into runs, so both are written here.
  */
+
+/** Makes the post findable by its text as it is now. */
 export function index(orm: Orm, row: number, folded: string): void {
-  const characters = [...folded];
-  const pairs = characters.map((character, at) => character + (characters[at + 1] ?? ""));
-  const terms = [...new Set([...characters, ...pairs])].map(term).join(" ");
-  orm.run(sql`insert or replace into posts_short (rowid, terms) values (${row}, ${terms})`);
+  const { short, search } = termsOf(folded);
+  orm.run(sql`insert or replace into posts_short (rowid, terms) values (${row}, ${short})`);
+  orm.run(sql`insert or replace into posts_search (rowid, terms) values (${row}, ${search})`);
+}
+
+/** Makes all posts findable, when a migration emptied the indexes. */
+export function indexAll(sqlite: Database): void {
+  const missing = sqlite.query<{ row: number }, []>(
+    "SELECT row FROM posts WHERE row NOT IN (SELECT rowid FROM posts_search)",
+  );
+  const read = sqlite.query<{ folded: string }, [number]>("SELECT folded FROM posts WHERE row = ?");
+  const addShort = sqlite.query("INSERT INTO posts_short (rowid, terms) VALUES (?, ?)");
+  const addSearch = sqlite.query("INSERT INTO posts_search (rowid, terms) VALUES (?, ?)");
+  for (const { row } of missing.all()) {
+    const { short, search } = termsOf(read.get(row)?.folded ?? "");
+    addShort.run(row, short);
+    addSearch.run(row, search);
+  }
 }
 
 /** The rows of all posts, hidden ones too, whose folded text contains `text` literally. `text` is folded, not empty. */
 export const rowsWith = (orm: Orm, text: string): number[] => allRows(orm, found(text));
 
 /** The same as a question for the database. */
-export const found = (text: string): SQL =>
-  [...text].length < 3
-    ? sql`select rowid from posts_short where posts_short match ${term(text)}`
-    : sql`select rowid from posts_search where posts_search match ${`"${text.replaceAll('"', '""')}"`}`;
+export function found(text: string): SQL {
+  const codes = codesOf(text);
+  return codes.length < 4
+    ? sql`select rowid from posts_short where posts_short match ${codes.join("")}`
+    : sql`select rowid from posts_search where posts_search match ${`"${termsOf(text).search}"`}`;
+}
 
-/** One or two characters as a word of letters and digits: what the tokenizer keeps whole. */
-const term = (text: string) => `x${Buffer.from(text).toString("hex")}`;
+function termsOf(text: string) {
+  const codes = codesOf(text);
+  const pairs = longer(codes, codes.slice(1));
+  const triples = longer(pairs, codes.slice(2));
+  const short = [...new Set([...codes, ...pairs, ...triples])].join(" ");
+  return { short, search: longer(triples, codes.slice(3)).join(" ") };
+}
+
+/** Each run with the character that follows it. */
+const longer = (runs: string[], following: string[]) => following.map((code, at) => runs[at] + code);
+
+/** Each character in letters and digits, which the tokenizer keeps together. */
+function codesOf(text: string): string[] {
+  const known = new Map<string, string>();
+  return [...text].map((character) => {
+    const code = known.get(character) ?? Buffer.from(character).toString("hex");
+    known.set(character, code);
+    return code;
+  });
+}

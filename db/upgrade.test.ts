@@ -144,3 +144,14 @@ test("subscribers are found beside those who come, and when they are gone they a
   await subscriberDesk.remove(db, { ids: ["first@example.com"] }, { actor: "cli" }, now);
   expect(await found()).toEqual([18, 36]);
 });
+
+test("posts are found by any piece of their text, and forgotten with it", async () => {
+  const found = async (q: string) => {
+    const { rows } = await postDesk.list(db, { q }, "title", { page: 1, per: 50 }, now);
+    return rows.map(({ slug }) => slug);
+  };
+  expect(await found("t")).toEqual(["draft", "other"]);
+  for (const q of ["th", "the", "othe", "other"]) expect(await found(q)).toEqual(["other"]);
+  db.sqlite.run("DELETE FROM posts WHERE slug = 'other'");
+  expect([await found("oth"), await found("other")]).toEqual([[], []]);
+});

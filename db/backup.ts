@@ -41,7 +41,7 @@ async function copy(database: string, draft: string): Promise<void> {
     sqlite.run("BEGIN");
     sqlite.query("SELECT count(*) FROM sqlite_schema").get(); // only now the transaction has begun
     const log = await open(`${database}-wal`);
-    const { size } = await log.stat(); // what comes later is not ours, and might come as fast as we copy
+    const size = Math.min((await log.stat()).size, await usedOfLog(database));
     await pour(main, draft, (await main.stat()).size);
     await pour(log, `${draft}-wal`, size).finally(() => log.close());
     sqlite.run("COMMIT");
@@ -49,6 +49,22 @@ async function copy(database: string, draft: string): Promise<void> {
   } finally {
     sqlite.close();
     await main.close();
+  }
+}
+
+/** How many bytes of the log hold something now: the file keeps the length it once had, and what comes later is not ours. */
+async function usedOfLog(database: string): Promise<number> {
+  const sqlite = new Database(database, { readwrite: true, create: false });
+  try {
+    const { page_size: page } = sqlite.query<{ page_size: number }, []>("PRAGMA page_size").get() ?? { page_size: 0 };
+    for (let tries = 0; tries < 20; tries++) {
+      const frames = sqlite.query<{ log: number }, []>("PRAGMA wal_checkpoint(PASSIVE)").get()?.log ?? -1;
+      if (frames >= 0) return 32 + frames * (24 + page); // walformat.html, 2.1 and 2.2
+      await Bun.sleep(10); // another process is just writing the log back, and does not say
+    }
+    return Number.POSITIVE_INFINITY;
+  } finally {
+    sqlite.close();
   }
 }
 

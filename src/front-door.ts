@@ -26,6 +26,9 @@ type Options = {
   express: (request: Request) => Response | undefined | Promise<Response | undefined>;
 };
 
+/** What is known of an answered request. */
+type Sent = Pick<Visit, "id" | "method" | "pathname" | "startedAt" | "headers">;
+
 const bodyLimit = 64 * 1024;
 /** Where managers send more. */
 const rooms: [path: RegExp, bytes: number][] = [
@@ -46,13 +49,23 @@ export function frontDoor(
   { config, log, record, failure, mayUpload, express }: Options,
 ) {
   const standing = Object.entries(securityHeaders(config));
+  const isFull = (pathname: string) => inWork >= mostAtOnce && !alwaysIn.has(pathname);
   let inWork = 0;
 
   return (arrived: Request, peers?: Peers): Response | Promise<Response> => {
+    if (inWork >= mostAtOnce && isFull(pathOf(arrived.url))) return turnAway(arrived);
     const quick = express(arrived);
     if (quick instanceof Promise) return quick.then((response) => response ?? answer(arrived, peerOf(arrived, peers)));
     return quick ?? answer(arrived, peerOf(arrived, peers));
   };
+
+  /** Told to come back, unread and with the least work: what it costs is missing for those who are served. */
+  async function turnAway(request: Request): Promise<Response> {
+    const { method, url } = request;
+    const [id, pathname, startedAt] = [crypto.randomUUID(), pathOf(url), performance.now()];
+    const response = await failure(pathname, 503, "OVERLOADED", "The service is busy. Try again in a second.");
+    return sent(request, response, { id, method, pathname, startedAt, headers: { "retry-after": "1" } });
+  }
 
   async function answer(arrived: Request, peer: string): Promise<Response> {
     const incoming = withRoomyHost(arrived);
@@ -60,26 +73,20 @@ export function frontDoor(
     const isHead = incoming.method === "HEAD";
     const refuse = (status: number, code: ErrorCode, message: string) => failure(pathname, status, code, message);
 
-    const isFull = () => inWork >= mostAtOnce && !alwaysIn.has(pathname);
-    const isTurnedAway = isFull(); // unread: what costs the least leaves the most to those who are served
-
     // The whole body first: who sends it byte by byte takes nobody's place
     const room = rooms.find(([path]) => path.test(pathname))?.[1];
-    const limit = room && !isTurnedAway && (await mayUpload(incoming).catch(() => false)) ? room : bodyLimit;
-    const whole = !isTurnedAway && hasBody(incoming) ? await received(incoming, limit) : incoming;
+    const limit = room && (await mayUpload(incoming).catch(() => false)) ? room : bodyLimit;
+    const whole = hasBody(incoming) ? await received(incoming, limit) : incoming;
+    if (isFull(pathname)) return turnAway(incoming);
     const request = isHead ? new Request(incoming, { method: "GET" }) : (whole ?? incoming);
     const visit = new Visit(request, isHead, pathname, peer, config.TRUSTED_PROXIES);
     remember(visit);
 
     let response: Response;
-    const mustWait = isTurnedAway || isFull();
     inWork++;
     try {
       if (!whole) response = await refuse(413, "PAYLOAD_TOO_LARGE", `The body is larger than ${limit / 1024} KiB.`);
-      else if (mustWait) {
-        visit.headers["retry-after"] = "1";
-        response = await refuse(503, "OVERLOADED", "The service is busy. Try again in a second.");
-      } else {
+      else {
         const area = await areaOf(pathname);
         response = await area.handle(request);
         if (response.headers.has(unrouted)) response = await elsewhere(visit, methodsOf(area, pathname), refuse);
@@ -92,16 +99,20 @@ export function frontDoor(
     } finally {
       inWork--;
     }
+    return sent(incoming, response, visit);
+  }
 
+  /** The answer with the headers that every one has, counted and told to the log. */
+  function sent({ method, headers: asked }: Request, response: Response, visit: Sent): Response | Promise<Response> {
     const { headers } = response;
     for (const [name, value] of standing) if (!headers.has(name)) headers.set(name, value);
     for (const name in visit.headers) headers.set(name, visit.headers[name] ?? "");
-    if (pathname.startsWith("/api/"))
-      setAll(headers, corsHeaders(pathname, incoming.headers.get("origin"), config.CORS_ORIGINS));
+    if (visit.pathname.startsWith("/api/"))
+      setAll(headers, corsHeaders(visit.pathname, asked.get("origin"), config.CORS_ORIGINS));
     headers.set("x-request-id", visit.id);
 
     record(visit, response.status);
-    return isHead ? withoutBody(response) : response;
+    return method === "HEAD" ? withoutBody(response) : response;
   }
 }
 

@@ -2,16 +2,14 @@ import { compressed } from "./compression";
 import type { Config } from "./config";
 import { described, type Log } from "./log";
 import type { Recorder } from "./recorder";
+import { methodsOf, type Routed } from "./route-table";
 import { corsHeaders, preflightHeaders } from "./security/cors";
 import { securityHeaders } from "./security/headers";
 import type { ErrorCode } from "./security/refusal";
 import { type Peers, pathOf, peerOf, remember, Visit } from "./visit";
 
 /** Some of the routes, behind the front door. */
-export type Area = {
-  handle(request: Request): Promise<Response>;
-  routes: { method: string; path: string }[];
-};
+export type Area = Routed & { handle(request: Request): Promise<Response> };
 /** How a failure outside every area looks: an envelope under /api, a page elsewhere (D6). */
 type Failure = (pathname: string, status: number, code: ErrorCode, message: string) => Response | Promise<Response>;
 /** Whether a manager sent the request: strangers get no room for large files. */
@@ -152,30 +150,6 @@ function elsewhere(
   if (!asks) return refuse(405, "METHOD_NOT_ALLOWED", `This address answers ${methods.join(", ")}.`);
   const isPreflight = headers.has("access-control-request-method");
   return new Response(null, { status: 204, headers: isPreflight ? preflightHeaders(visit.pathname, methods) : {} });
-}
-
-const tables = new WeakMap<Area, ReturnType<typeof routeTable>>();
-
-/** Which methods a path answers, by the routes' own patterns. */
-function methodsOf(area: Area, pathname: string): string[] {
-  const table = tables.get(area) ?? routeTable(area);
-  tables.set(area, table);
-  const methods = new Set(table.filter(({ pattern }) => pattern.test(pathname)).map(({ method }) => method));
-  if (methods.has("GET")) methods.add("HEAD");
-  return methods.size ? [...methods, "OPTIONS"].sort() : [];
-}
-
-function routeTable({ routes }: Area) {
-  return routes.map(({ method, path }) => ({
-    method,
-    pattern: new RegExp(
-      `^${path
-        .replace(/[.+?^${}()|[\]\\]/g, "\\$&")
-        .replace(/\/$/, "")
-        .replace(/:[^/]+/g, "[^/]+")
-        .replace(/\*/g, ".*")}/?$`,
-    ),
-  }));
 }
 
 const hasBody = ({ method, body }: Request) => method !== "GET" && method !== "HEAD" && body !== null;

@@ -12,7 +12,7 @@ import { allRows } from "./row-list";
 
 /** Makes the post findable by its text as it is now. */
 export function index(orm: Orm, row: number, folded: string): void {
-  const { short, search } = termsOf(folded);
+  const { short, search } = termsOf(codesOf(folded));
   orm.run(sql`insert or replace into posts_short (rowid, terms) values (${row}, ${short})`);
   orm.run(sql`insert or replace into posts_search (rowid, terms) values (${row}, ${search})`);
 }
@@ -26,7 +26,7 @@ export function indexAll(sqlite: Database): void {
   const addShort = sqlite.query("INSERT INTO posts_short (rowid, terms) VALUES (?, ?)");
   const addSearch = sqlite.query("INSERT INTO posts_search (rowid, terms) VALUES (?, ?)");
   for (const { row } of missing.all()) {
-    const { short, search } = termsOf(read.get(row)?.folded ?? "");
+    const { short, search } = termsOf(codesOf(read.get(row)?.folded ?? ""));
     addShort.run(row, short);
     addSearch.run(row, search);
   }
@@ -40,11 +40,10 @@ export function found(text: string): SQL {
   const codes = codesOf(text);
   return codes.length < 4
     ? sql`select rowid from posts_short where posts_short match ${codes.join("")}`
-    : sql`select rowid from posts_search where posts_search match ${`"${termsOf(text).search}"`}`;
+    : sql`select rowid from posts_search where posts_search match ${`"${termsOf(codes).search}"`}`;
 }
 
-function termsOf(text: string) {
-  const codes = codesOf(text);
+function termsOf(codes: string[]) {
   const pairs = longer(codes, codes.slice(1));
   const triples = longer(pairs, codes.slice(2));
   const short = [...new Set([...codes, ...pairs, ...triples])].join(" ");

@@ -47,11 +47,11 @@ export function frontDoor(
   { config, log, record, failure, mayUpload, express }: Options,
 ) {
   const standing = Object.entries(securityHeaders(config));
-  const isFull = (pathname: string) => inWork >= mostAtOnce && !alwaysIn.has(pathname);
+  const mustWait = ({ url }: Request) => inWork >= mostAtOnce && !alwaysIn.has(pathOf(url));
   let inWork = 0;
 
   return (arrived: Request, peers?: Peers): Response | Promise<Response> => {
-    if (inWork >= mostAtOnce && isFull(pathOf(arrived.url))) return turnAway(arrived);
+    if (mustWait(arrived)) return turnAway(arrived);
     const quick = express(arrived);
     if (quick instanceof Promise) return quick.then((response) => response ?? answer(arrived, peerOf(arrived, peers)));
     return quick ?? answer(arrived, peerOf(arrived, peers));
@@ -75,7 +75,7 @@ export function frontDoor(
     const room = rooms.find(([path]) => path.test(pathname))?.[1];
     const limit = room && (await mayUpload(incoming).catch(() => false)) ? room : bodyLimit;
     const whole = hasBody(incoming) ? await received(incoming, limit) : incoming;
-    if (isFull(pathname)) return turnAway(incoming);
+    if (mustWait(incoming)) return turnAway(incoming);
     const request = isHead ? new Request(incoming, { method: "GET" }) : (whole ?? incoming);
     const visit = new Visit(request, isHead, pathname, peer, config.TRUSTED_PROXIES);
     remember(visit);

@@ -108,7 +108,7 @@ async function weigh(path: string) {
   return { cold, warm };
 }
 
-test("the largest thing on a page is there within a second, at 10 Mbit and half the speed: LCP (U3)", async () => {
+test("the largest thing on a page is there within a second, at 10 Mbit and a quarter of the speed: LCP (U3)", async () => {
   const paints: Record<string, number> = {};
   for (const name of ["overview", "newsletter", "posts", "projects", "storage", "an editor with problems"])
     paints[name] = await bestPaint(rooms[name] ?? "");
@@ -131,7 +131,7 @@ async function largestPaint(path: string): Promise<number> {
   await debuggee.send("Network.emulateNetworkConditions", {
     ...{ offline: false, latency: 40, downloadThroughput: bytesPerSecond, uploadThroughput: bytesPerSecond },
   });
-  await debuggee.send("Emulation.setCPUThrottlingRate", { rate: 2 });
+  await debuggee.send("Emulation.setCPUThrottlingRate", { rate: 4 });
   await page.goto(path, { waitUntil: "networkidle" });
   const paint = async () => Math.round((await page.evaluate("window.largest")) as number);
   while (!(await paint())) await page.waitForTimeout(100); // a busy machine paints later

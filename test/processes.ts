@@ -5,7 +5,7 @@ import { join } from "node:path";
 type Env = Record<string, string>;
 
 const root = join(import.meta.dir, "..");
-const command = (...args: string[]) => [process.execPath, "--no-env-file", "src/cli.ts", ...args];
+const command = (...args: string[]) => [process.execPath, "--no-env-file", "src/start.ts", ...args];
 
 /** A folder for one test. `using` removes it with everything in it. */
 export function temporaryFolder() {

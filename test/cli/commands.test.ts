@@ -150,7 +150,7 @@ test("commands do not care whether the server runs, or where", async () => {
 test("a reader that has enough stops nothing: no complaint, and the work is done", async () => {
   using at = desk();
   await at.run("keys", "create", "one");
-  const command = `'${process.execPath}' src/cli.ts keys list | true; echo "\${PIPESTATUS[0]}"`;
+  const command = `'${process.execPath}' src/start.ts keys list | true; echo "\${PIPESTATUS[0]}"`;
   const child = Bun.spawn(["bash", "-c", command], { env: { ...process.env, DATA_DIR: at.dataDir }, stderr: "pipe" });
   expect([await child.stdout.text(), await child.stderr.text()]).toEqual(["0\n", ""]);
 });

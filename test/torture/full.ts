@@ -109,7 +109,7 @@ function inspect(dataDir: string) {
 /** The service in a mount namespace of its own, in which its data lie on a small file system in memory. */
 async function startOnSmallDisk(source: string) {
   const dataDir = join(source, "small");
-  const script = `mkdir -p "$DATA_DIR" && mount -t tmpfs -o size=16m,mode=700 none "$DATA_DIR" && cp "$1"/postroom.sqlite* "$DATA_DIR" && exec "$0" --no-env-file src/cli.ts serve`;
+  const script = `mkdir -p "$DATA_DIR" && mount -t tmpfs -o size=16m,mode=700 none "$DATA_DIR" && cp "$1"/postroom.sqlite* "$DATA_DIR" && exec "$0" --no-env-file src/start.ts serve`;
   const port = freePort();
   const child = Bun.spawn(["unshare", "-rm", "sh", "-c", script, process.execPath, source], {
     cwd: join(import.meta.dir, "../.."),

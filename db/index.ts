@@ -3,7 +3,6 @@ import { drizzle } from "drizzle-orm/bun-sqlite";
 import { watchChanges } from "./generation";
 import { migrate } from "./migrate";
 import { patiently } from "./patience";
-import * as schema from "./schema";
 
 export type Orm = ReturnType<typeof connect>["orm"];
 export type Db = Awaited<ReturnType<typeof openDb>>;
@@ -120,7 +119,7 @@ export async function openDb(path: string, copyBeforeMigration?: string) {
 
 function connect(path: string) {
   const sqlite = new Database(path, { create: true, strict: true });
-  return { sqlite, orm: drizzle(sqlite, { schema, casing: "snake_case" }) };
+  return { sqlite, orm: drizzle(sqlite, { casing: "snake_case" }) };
 }
 
 function tune(sqlite: Database) {

@@ -164,7 +164,7 @@ test("who left, bounced or was deleted before the worker came gets no welcome; s
 });
 
 test("trouble at the provider is waited out: each mail arrives once, when its time has come", async () => {
-  const { provider, clock, worker, mails, subscribe } = await withProvider({}, 100);
+  const { provider, clock, worker, mails, subscribe } = await withProvider({}, 1_000);
   const troubles = [
     () => refusal(500, "internal_server_error"),
     () => new Response("<h1>Bad gateway</h1>", { status: 502, headers: { "content-type": "text/html" } }),
@@ -221,7 +221,7 @@ test("a letter the provider refuses for good is dead at once, with a reason and 
 });
 
 test("a mail that got through although its answer was lost is not sent twice, and not called dead", async () => {
-  const { provider, db, clock, worker, mails, subscribe } = await withProvider({}, 100);
+  const { provider, db, clock, worker, mails, subscribe } = await withProvider({}, 1_000);
   await subscribe("hana@example.com");
   provider.behave = (arrival) => {
     provider.deliver(arrival);
@@ -244,8 +244,11 @@ test("at most ten are in work at once, and two workers never take the same mail"
   });
   let inWork = 0;
   let most = 0;
+  const { promise: tenAreHere, resolve } = Promise.withResolvers<void>();
   provider.behave = async () => {
     most = Math.max(most, ++inWork);
+    if (inWork === 10) setTimeout(resolve, 20); // time for an eleventh to come
+    await tenAreHere;
     await Bun.sleep(2);
     inWork--;
     return undefined;

@@ -41,11 +41,13 @@ export const Shell = ({ frame, title, extras = [], children }: ShellProps) => (
       <meta name="robots" content="noindex" />
       <meta name="htmx-config" content={htmxConfig} />
       <Title frame={frame} title={title} />
-      <link rel="preload" href={asset("figtree.woff2")} as="font" type="font/woff2" crossorigin="anonymous" />
-      <link rel="preload" href={asset("newsreader.woff2")} as="font" type="font/woff2" crossorigin="anonymous" />
+      {/* The first paint has the page's title and lead, not half a navigation; the rest follows as it comes. */}
+      <link rel="expect" href="#head" blocking="render" />
       {["app.css" as const, ...extras.filter((name) => name.endsWith(".css"))].map((name) => (
         <link rel="stylesheet" href={asset(name)} />
       ))}
+      <link rel="preload" href={asset("figtree.woff2")} as="font" type="font/woff2" crossorigin="anonymous" />
+      <link rel="preload" href={asset("newsreader.woff2")} as="font" type="font/woff2" crossorigin="anonymous" />
       <link rel="icon" href={asset("favicon.svg")} type="image/svg+xml" />
       {["htmx.js" as const, "app.js" as const, ...extras.filter((name) => name.endsWith(".js"))].map((name) => (
         <script src={asset(name)} defer />
@@ -113,7 +115,7 @@ export const Crumb = ({ href, id, children }: { href: string; id?: string; child
 
 /** Title, a sentence, and the page's actions. */
 export const Head = ({ title, lead, children }: { title: string; lead?: Child; children?: Child }) => (
-  <div class="head">
+  <div class="head" id="head">
     <div>
       <h1>{title}</h1>
       {lead && <p>{lead}</p>}

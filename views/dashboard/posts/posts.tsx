@@ -47,7 +47,7 @@ export function PostList(view: PostsView) {
   const all = Object.values(others).reduce((sum, count) => sum + count);
   if (all + trash === 0) return <NothingYet />;
   return (
-    <section class="list" id="list" aria-label="Posts">
+    <section class="list posts" id="list" aria-label="Posts">
       <div class="toolbar">
         <Segments
           state={state}

@@ -36,6 +36,7 @@ async function compile(): Promise<void> {
     target: "bun",
     format: "cjs", // the only one that has bytecode
     bytecode: true,
+    external: ["@simplewebauthn/server", "csv-parse", "minio", "resend"], // large, and loaded when first used
     plugins: [{ name: "where files are", setup: keepFolders }],
   });
   for (const output of outputs)

@@ -43,13 +43,6 @@ test("nothing moves while a page loads: CLS ≤ 0.01 (U3)", async () => {
 });
 
 test("a page answers hands within 150 ms on a machine four times slower: INP (U3)", async () => {
-  let best = Number.POSITIVE_INFINITY;
-  for (let tries = 0; tries < 3 && best > 150; tries++) best = Math.min(best, await interactionToNextPaint());
-  expect(best).toBeLessThanOrEqual(150);
-});
-
-/** Milliseconds that three of four answers to hands are below. Whatever else runs here only adds to them. */
-async function interactionToNextPaint(): Promise<number> {
   const page = await watched();
   await page.goto("/dashboard/newsletter", { waitUntil: "networkidle" });
   const debuggee = await page.context().newCDPSession(page);
@@ -69,12 +62,11 @@ async function interactionToNextPaint(): Promise<number> {
     await page.waitForTimeout(300);
   }
   const slow = ((await page.evaluate("window.slow")) as number[]).sort((a, b) => a - b);
-  await page.context().close();
   const p75 = slow[Math.floor(slow.length * 0.75)] ?? 0;
   console.log(`INP over ${slow.length} events: p75 ${p75} ms, worst ${slow.at(-1)} ms`);
   expect(slow.length).toBeGreaterThan(10);
-  return p75;
-}
+  expect(p75).toBeLessThanOrEqual(150);
+});
 
 /** The pages with most on them: lists of fifty rows, and those that bring a script of their own. */
 const heavy = [
@@ -116,15 +108,13 @@ async function weigh(path: string) {
   return { cold, warm };
 }
 
-test("the largest thing on a page is there within a second, at 10 Mbit and a quarter of a computer's speed: LCP (U3)", async () => {
+test("the largest thing on a page is there within a second, at 10 Mbit and a quarter of the speed: LCP (U3)", async () => {
   const paints: Record<string, number> = {};
   for (const name of ["overview", "newsletter", "posts", "projects", "storage", "an editor with problems"])
     paints[name] = await bestPaint(rooms[name] ?? "");
-  console.log("LCP ms", JSON.stringify(paints), "slowed down", JSON.stringify(rates));
+  console.log("LCP ms", JSON.stringify(paints));
   expect(Object.entries(paints).filter(([, paint]) => paint > 1_000)).toEqual([]);
 });
-
-const rates: number[] = [];
 
 /** Milliseconds. Whatever else runs here only adds to them, so a cold visit gets ten tries to be quick enough. */
 async function bestPaint(path: string): Promise<number> {
@@ -141,40 +131,11 @@ async function largestPaint(path: string): Promise<number> {
   await debuggee.send("Network.emulateNetworkConditions", {
     ...{ offline: false, latency: 40, downloadThroughput: bytesPerSecond, uploadThroughput: bytesPerSecond },
   });
-  const rate = slowdown(await page.evaluate(benchmark));
-  rates.push(Number(rate.toFixed(1)));
-  await debuggee.send("Emulation.setCPUThrottlingRate", { rate });
+  await debuggee.send("Emulation.setCPUThrottlingRate", { rate: 4 });
   await page.goto(path, { waitUntil: "networkidle" });
   const paint = async () => Math.round((await page.evaluate("window.largest")) as number);
   while (!(await paint())) await page.waitForTimeout(100); // a busy machine paints later
   const last = await paint();
   await page.context().close();
   return last;
-}
-
-/**
- * Makes the browser as fast as a fourth of an ordinary computer, as Lighthouse calibrates: 1,500 is the index of one, and
- * a machine that is slower already is slowed down less, or it would be the machine that is measured.
- */
-const slowdown = (index: number) => Math.min(4, Math.max(1, index / (1_500 / 4)));
-
-/** Runs in the page, for a second: Lighthouse's BenchmarkIndex, by how fast it makes texts and copies numbers. */
-function benchmark(): number {
-  function speedOf(work: (turn: number) => void) {
-    const startedAt = performance.now();
-    let turns = 0;
-    while (performance.now() - startedAt < 500) work(turns++);
-    return (turns * 100) / (performance.now() - startedAt);
-  }
-  const numbers = [Array.from({ length: 100_000 }, (_, i) => i), Array.from({ length: 100_000 }, () => 0)] as const;
-  const texts = speedOf(() => {
-    let text = "";
-    for (let i = 0; i < 10_000; i++) text += "a";
-    if (text.length === 1) throw new Error("never; so that the text is made");
-  });
-  const copies = speedOf((turn) => {
-    const [from, to] = turn % 2 ? numbers : [numbers[1], numbers[0]];
-    for (let i = 0; i < from.length; i++) to[i] = from[i] ?? 0;
-  });
-  return (texts + copies) / 2;
 }

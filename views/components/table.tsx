@@ -58,10 +58,9 @@ export function SortHeader({
 
 /** The check box that chooses a row, with the whole cell as its target. */
 export const Pick = ({ id, label }: { id: string; label: string }) => (
-  <td class="pick">
+  <td class="pick" role="cell">
     <label>
-      <input type="checkbox" name="ids" value={id} id={`pick-${id}`} />
-      <span class="sr">Select {label}</span>
+      <input type="checkbox" name="ids" value={id} id={`pick-${id}`} aria-label={`Select ${label}`} />
     </label>
   </td>
 );

@@ -28,8 +28,7 @@ export function Item({ message: { id, name, message, source, readAt, createdAt }
         <span class="mono">{source}</span>
       </a>
       <label class="tick">
-        <input type="checkbox" name="ids" value={id} id={`pick-${id}`} />
-        <span class="sr">Select the message from {name}</span>
+        <input type="checkbox" name="ids" value={id} id={`pick-${id}`} aria-label={`Select the message from ${name}`} />
       </label>
     </li>
   );

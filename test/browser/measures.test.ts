@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { BrowserContext, Page } from "playwright-core";
 import * as projects from "../../db/projects";
 import { store } from "../../src/storage/files-for-tests";
 import { fillStage } from "./props";
@@ -25,8 +25,17 @@ const observe = `
   new PerformanceObserver(list => { for (const e of list.getEntries()) if (e.interactionId) window.slow.push(e.duration) })
     .observe({ type: "event", durationThreshold: 16, buffered: true });`;
 
+let open: BrowserContext[] = [];
+/** A page that is slowed down keeps a processor busy for as long as it is open, and would slow down the next. */
+afterEach(async () => {
+  for (const context of open) await context.close();
+  open = [];
+});
+
 async function watched(): Promise<Page> {
-  const page = await (await stage.manager()).newPage();
+  const context = await stage.manager();
+  open.push(context);
+  const page = await context.newPage();
   await page.addInitScript(observe);
   return page;
 }

@@ -116,6 +116,7 @@ const stuck = new WeakMap<Page, Route[]>();
 
 /** What is stuck stays away: a browser sends what it held back when it closes the page. */
 async function closeInTheMiddle(page: Page): Promise<void> {
+  await page.route(isPart, (route) => route.abort()); // what is tried again meanwhile would be held back too
   await Promise.all((stuck.get(page) ?? []).map((route) => route.abort()));
   await page.close();
 }

@@ -21,18 +21,19 @@ import { createMetrics, type Metrics } from "./metrics";
 import { documentation } from "./openapi/pages";
 import { page } from "./page";
 import { recorder } from "./recorder";
+import { type ConsumeKeyQuota, keyQuota } from "./security/key-quota";
 import { requireApiKey } from "./security/require-api-key";
 import { isSignedIn } from "./security/session";
-import { type Turnstile, turnstileOf } from "./security/turnstile";
 
 export type App = ReturnType<typeof createApp>;
 
 /** The sitemap: every area of the service, behind one front door. */
-export function createApp(deps: Deps, turnstile: Turnstile = turnstileOf(deps)) {
+export function createApp(deps: Deps) {
+  const consumeKeyQuota = keyQuota(deps);
   const metrics = createMetrics();
   const answers = preparedAnswers(deps);
   const record = recorder({ log: deps.log, metrics });
-  const site = siteOf(deps, metrics, answers, turnstile);
+  const site = siteOf(deps, metrics, answers, consumeKeyQuota);
 
   /** Half of the program. It is loaded when the first manager comes: a start need not wait for it. */
   let dashboard: Promise<Area> | undefined;
@@ -46,7 +47,7 @@ export function createApp(deps: Deps, turnstile: Turnstile = turnstileOf(deps)) 
       config: deps.config,
       log: deps.log,
       record,
-      express: expressLane({ ...deps, answers, record, turnstile }),
+      express: expressLane({ ...deps, answers, record, consumeKeyQuota }),
       mayUpload: (request) => isSignedIn(deps, request),
       failure: (pathname, status, code, message) =>
         pathname.startsWith("/api/")
@@ -57,7 +58,7 @@ export function createApp(deps: Deps, turnstile: Turnstile = turnstileOf(deps)) 
 }
 
 /** What visitors, sites and machines ask for. The dashboard has a sitemap of its own. */
-function siteOf(deps: Deps, metrics: Metrics, answers: PreparedAnswers, turnstile: Turnstile) {
+function siteOf(deps: Deps, metrics: Metrics, answers: PreparedAnswers, consumeKeyQuota: ConsumeKeyQuota) {
   const routes = new Elysia({ normalize: false })
     .onError(({ code }) => {
       if (code === "NOT_FOUND") return notRouted();
@@ -69,7 +70,7 @@ function siteOf(deps: Deps, metrics: Metrics, answers: PreparedAnswers, turnstil
     .use(visitProject(deps))
     .use(media(deps))
     .use(
-      api("/api/v1", deps.log, requireApiKey(deps.db, turnstile))
+      api("/api/v1", deps.log, requireApiKey(deps.db, consumeKeyQuota))
         .use(listPosts(deps, answers))
         .use(listProjects(deps, answers))
         .use(readSettings(deps, answers))

@@ -77,6 +77,10 @@ test("every wrong variable is named at once", () => {
   for (const name of ["PORT", "KEY_PREFIX", "LOG_LEVEL"]) expect(message).toContain(name);
 });
 
+test.each(["1", "2"])("WORKERS=%s, which is gone, stops the start with a sentence that says so", (value) => {
+  expect(problem({ WORKERS: value })).toContain("WORKERS is no longer supported");
+});
+
 test("what belongs together must be set together", () => {
   expect(problem({ MINIO_ENDPOINT: "http://localhost:9000" })).toContain("MINIO_SECRET_KEY");
   expect(problem({ MANAGER_EMAIL: "a@example.com" })).toContain("MANAGER_PASSWORD");

@@ -77,12 +77,7 @@ const Environment = z.object({
     .transform(Number)
     .pipe(z.number().max(65_535, "must be a port number"))
     .default(3000),
-  WORKERS: z
-    .string()
-    .regex(/^\d{1,2}$/, "must be a number from 1 to 32")
-    .transform(Number)
-    .pipe(z.number().min(1, "must be a number from 1 to 32").max(32, "must be a number from 1 to 32"))
-    .default(1),
+  WORKERS: z.never("is no longer supported: one process serves everything. Remove it").optional(),
   DATA_DIR: z.string().default("./data"),
   BASE_URL: baseUrl.optional(),
   BLOG_URL: baseUrl.optional(),

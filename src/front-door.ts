@@ -21,7 +21,7 @@ type Options = {
   failure: Failure;
   mayUpload: MayUpload;
   /** Answers at once what needs no more, headers, log and figures included. */
-  express: (request: Request) => Response | undefined | Promise<Response | undefined>;
+  express: (request: Request) => Response | undefined;
 };
 
 /** What is known of an answered request. */
@@ -52,9 +52,7 @@ export function frontDoor(
 
   return (arrived: Request, peers?: Peers): Response | Promise<Response> => {
     if (mustWait(arrived)) return turnAway(arrived);
-    const quick = express(arrived);
-    if (quick instanceof Promise) return quick.then((response) => response ?? answer(arrived, peerOf(arrived, peers)));
-    return quick ?? answer(arrived, peerOf(arrived, peers));
+    return express(arrived) ?? answer(arrived, peerOf(arrived, peers));
   };
 
   /** Told to come back, unread and with the least work: what it costs is missing for those who are served. */

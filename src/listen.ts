@@ -17,13 +17,9 @@ const common = (fetch: Fetch, log: Log) => ({
 });
 
 /** Listens on HOST and PORT. @throws a sentence for the operator when that cannot be */
-export function listen(
-  { HOST, PORT }: Where,
-  log: Log,
-  { fetch, reusePort = false }: { fetch: Fetch; reusePort?: boolean },
-) {
+export function listen({ HOST, PORT }: Where, log: Log, fetch: Fetch) {
   try {
-    return open(Bun.serve({ hostname: HOST, port: PORT, reusePort, idleTimeout: 10, ...common(fetch, log) }));
+    return open(Bun.serve({ hostname: HOST, port: PORT, idleTimeout: 10, ...common(fetch, log) }));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EADDRINUSE") throw new Error(`PORT ${PORT} is in use by another program. Stop it, or set PORT.`);
@@ -33,9 +29,6 @@ export function listen(
     throw error;
   }
 }
-
-/** Listens on a socket in the file system. */
-export const listenAt = (unix: string, log: Log, fetch: Fetch) => open(Bun.serve({ unix, ...common(fetch, log) }));
 
 function open(server: Bun.Server<undefined>) {
   return {

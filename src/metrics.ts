@@ -8,9 +8,6 @@ const help: Record<string, string> = {
   postroom_request_milliseconds: "Time to answer",
 };
 
-/** What was counted, to be added up elsewhere. `requests`: kinds (see kindOf) and how many of each. */
-export type FiguresSoFar = { requests: [kind: number, count: number][]; buckets: number[]; milliseconds: number };
-
 /** Figures for Prometheus (text format 0.0.4). An area is the first segments of a path, so that labels stay few. */
 export function createMetrics() {
   const requests = new Map<number, number>(); // see kindOf
@@ -25,20 +22,6 @@ export function createMetrics() {
       while (bucket < bounds.length && ms > (bounds[bucket] ?? 0)) bucket++;
       buckets[bucket] = (buckets[bucket] ?? 0) + 1;
       milliseconds += ms;
-    },
-    /** What was counted since the last time: it is forgotten here. */
-    take(): FiguresSoFar {
-      const taken = { requests: [...requests], buckets: [...buckets], milliseconds };
-      requests.clear();
-      buckets.fill(0);
-      milliseconds = 0;
-      return taken;
-    },
-    /** Adds what another process counted. */
-    add(others: FiguresSoFar): void {
-      for (const [kind, count] of others.requests) requests.set(kind, (requests.get(kind) ?? 0) + count);
-      for (const [index, count] of others.buckets.entries()) buckets[index] = (buckets[index] ?? 0) + count;
-      milliseconds += others.milliseconds;
     },
     /** @param gauges name without the prefix, perhaps with labels, to value, read just now */
     text(gauges: Record<string, number>): string {

@@ -9,7 +9,6 @@ import { listen } from "./listen";
 import { createLog, described, type Log } from "./log";
 import { startWorker } from "./mail/worker";
 import { openLimits } from "./security/rate-limit";
-import { turnstileOf } from "./security/turnstile";
 import { openStorage } from "./storage";
 
 const hour = 3_600_000;
@@ -27,7 +26,7 @@ export async function serve(config: Config): Promise<void> {
   const lock = lockData(config);
   const deps = await depsOf(config, log);
   await enrolFirstManager(deps);
-  const server = await open(deps);
+  const server = open(deps);
   await deps.storage.start().catch((error) => log.error("storage", described(error))); // all but uploads works without
   const stopWork = startWork(deps);
   const { banner } = await import("./banner");
@@ -49,16 +48,9 @@ async function depsOf(config: Config, log: Log): Promise<Deps> {
   return { config, db, log, now, limits, counters, storage: openStorage({ config, db, log, now }) };
 }
 
-/** One process at the port, or several. */
-async function open(deps: Deps) {
-  const { config, log } = deps;
-  const turnstile = turnstileOf(deps);
-  const app = createApp(deps, turnstile);
-  if (config.WORKERS > 1) {
-    const { openOffice } = await import("./workers/office");
-    return openOffice({ config, log, app, turnstile });
-  }
-  return listen(config, log, { fetch: (request, server) => app.handle(request, server) });
+function open(deps: Deps) {
+  const app = createApp(deps);
+  return listen(deps.config, deps.log, (request, server) => app.handle(request, server));
 }
 
 /** What runs beside the requests. Returns what ends it and waits for it. */

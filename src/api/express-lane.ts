@@ -2,29 +2,26 @@ import type { Db } from "../../db";
 import * as apiKeys from "../../db/api-keys";
 import type { Recorder } from "../recorder";
 import { limits as limitOf, stateOf, type Verdict } from "../security/rate-limit";
-import type { Turnstile } from "../security/turnstile";
+import type { ConsumeKeyQuota } from "../security/key-quota";
 import { conditional, type Kept, type PreparedAnswers } from "./prepared-answers";
 
-type Needs = { answers: PreparedAnswers; db: Db; record: Recorder; turnstile: Turnstile };
+type Needs = { answers: PreparedAnswers; db: Db; record: Recorder; consumeKeyQuota: ConsumeKeyQuota };
 
 /**
  * Answers a keyed read at once when its answer is prepared and its key is let in: what the front door, the gate and the
  * route would do, without the way between them. Undefined sends the request that way: an answer that has to be made,
  * a key that is refused (its 401 or 429 is made there), a HEAD, a database that fails.
  */
-export function expressLane({ answers, db, record, turnstile }: Needs) {
-  return function express(request: Request): Response | undefined | Promise<Response | undefined> {
+export function expressLane({ answers, db, record, consumeKeyQuota }: Needs) {
+  return function express(request: Request): Response | undefined {
     if (request.method !== "GET") return;
     const startedAt = performance.now();
     try {
       const answer = answers.find(request);
       const key = answer && request.headers.get("x-api-key");
-      const bearer = key && apiKeys.authenticate(db, key);
-      if (!answer || !bearer) return;
-      const verdict = turnstile(bearer, false);
-      return verdict instanceof Promise
-        ? verdict.then((told) => send(request, answer, told, startedAt))
-        : send(request, answer, verdict, startedAt);
+      const apiKey = key && apiKeys.authenticate(db, key);
+      if (!answer || !apiKey) return;
+      return send(request, answer, consumeKeyQuota(apiKey, false), startedAt);
     } catch {
       return; // it fails on the long way too, and is told there
     }

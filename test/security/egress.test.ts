@@ -49,7 +49,6 @@ test("of node:net only addresses are used, and nothing starts another program or
     filesThatSay(/child_process|worker_threads|node:vm|Bun\.(spawn|spawnSync|\$)|\beval\(|new Function\(/),
   ).toEqual([
     "src/start.ts", // itself, to compile it once
-    "src/workers/office.ts", // itself: WORKERS
   ]);
 });
 

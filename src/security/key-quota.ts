@@ -1,0 +1,15 @@
+import type { Bearer } from "../../db/api-keys";
+import type { Deps } from "../deps";
+import { limits as limitOf, type Verdict } from "./rate-limit";
+
+/** Counts one request of an API key against its quota of 600 a minute (D29) and says whether it is admitted. */
+export type ConsumeKeyQuota = (apiKey: Bearer, isPassive: boolean) => Verdict;
+
+/** The quota of every API key (D29). Notes the key's last use (D28), of which HEAD leaves no trace (D9). */
+export const keyQuota =
+  ({ counters, limits, now }: Pick<Deps, "counters" | "limits" | "now">): ConsumeKeyQuota =>
+  (apiKey, isPassive) => {
+    const at = now().getTime();
+    if (!isPassive) counters.keyUsed(apiKey, at);
+    return limits.take(limitOf.key, apiKey.id, at);
+  };

@@ -13,7 +13,7 @@ export type Box = "inbox" | "archived" | "spam" | "trash";
 
 type Submission = Pick<Message, "name" | "email" | "message" | "source">;
 type Circumstances = {
-  /** SHA-256 of the caller's Idempotency-Key. */
+  /** A hash of the Idempotency-Key and of whose it is. */
   idempotencyKey?: string | undefined;
   /** Set: the message goes to Spam, and nobody is told. */
   spamReason?: string | undefined;

@@ -107,9 +107,9 @@ export const messages = sqliteTable(
   ],
 );
 
-/** Answers remembered for 24 hours under the caller's Idempotency-Key (D18). */
+/** Answers remembered for 24 hours under an Idempotency-Key, each caller's own (D18, P72). */
 export const idempotencyKeys = sqliteTable("idempotency_keys", {
-  key: text().primaryKey(), // SHA-256 of endpoint and header value
+  key: text().primaryKey(), // a hash of the endpoint, whose key it is, and the header value
   fingerprint: text().notNull(),
   resultId: text().notNull(),
   createdAt: createdAt(),

@@ -102,11 +102,12 @@ test("a hundred at once: one message, one mail, one id", async () => {
 test("an Idempotency-Key is good for one message for 24 hours", async () => {
   const service = await testService();
   const key = { "idempotency-key": "0190b6a0-form-7" };
-  const id = await idOf(await service.post(path, valid, key));
+  const send = (body: object) => service.post(path, body, key, "203.0.113.7");
+  const id = await idOf(await send(valid));
   service.clock.time += 24 * 3_600_000 - 1;
-  expect(await idOf(await service.post(path, valid, key))).toBe(id);
+  expect(await idOf(await send(valid))).toBe(id);
 
-  const other = await service.post(path, { ...valid, name: "Somebody Else" }, key);
+  const other = await send({ ...valid, name: "Somebody Else" });
   expect([other.status, await other.json()]).toEqual([
     409,
     { success: false, data: null, error: { code: "CONFLICT", message: expect.any(String) } },
@@ -114,11 +115,33 @@ test("an Idempotency-Key is good for one message for 24 hours", async () => {
   expect(await inbox(service)).toHaveLength(1);
 
   service.clock.time += 1;
-  const next = await service.post(path, { ...valid, name: "Somebody Else" }, key);
+  const next = await send({ ...valid, name: "Somebody Else" });
   expect([next.status, (await inbox(service)).length]).toEqual([201, 2]);
   expect(service.db.sqlite.query("select key from idempotency_keys").all()).toEqual([
-    { key: expect.stringMatching(/^[0-9a-f]{64}$/) as never },
+    { key: expect.stringMatching(/^[\w-]{43}$/) as never },
   ]);
+});
+
+test.each([
+  ["another address", { ...valid, email: "grace@example.com" }, "203.0.113.7"],
+  ["another network", { ...valid, message: "Another visitor, whose form counts from one too." }, "203.0.113.8"],
+])("an Idempotency-Key is its sender's own: %s with the same key is heard", async (_, body, peer) => {
+  const service = await testService();
+  const key = { "idempotency-key": "form-1" };
+  const first = await idOf(await service.post(path, valid, key, "203.0.113.7"));
+  const second = await service.post(path, body, key, peer);
+  expect(second.status).toBe(201);
+  expect(await idOf(second)).not.toBe(first);
+  expect([await inbox(service), await mails(service)].map(({ length }) => length)).toEqual([2, 2]);
+});
+
+test("an Idempotency-Key is the same for every spelling of the sender's address and every host of his /64", async () => {
+  const service = await testService();
+  const key = { "idempotency-key": "form-1" };
+  const first = await idOf(await service.post(path, valid, key, "2001:db8:1:2::3"));
+  service.clock.time += 3_600_000;
+  const again = { ...valid, email: valid.email.toUpperCase() };
+  expect(await idOf(await service.post(path, again, key, "2001:db8:1:2:ffff::4"))).toBe(first);
 });
 
 test.each([

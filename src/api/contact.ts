@@ -1,9 +1,12 @@
 import { z } from "zod";
+import { emailKey } from "../../db/email";
 import * as messages from "../../db/messages";
 import type { Deps } from "../deps";
 import { bodyExample, failure, limited, parameter, success } from "../openapi/answers";
 import { limits as limitOf, rateLimit } from "../security/rate-limit";
-import { sha256 } from "../security/secrets";
+import { clientNetwork } from "../security/client";
+import { keyedHash } from "../security/secrets";
+import { visitOf } from "../visit";
 import { api, fail, ok } from "./envelope";
 import { emailAddress, line, lines, optional } from "../input";
 
@@ -25,6 +28,14 @@ export const contact = ({ config, db, limits, log, now }: Deps) => {
     log.warn("nobody is told of new messages", { remedy: "set OWNER_EMAIL, or the setting email" });
   }
 
+  /** Keys are the senders' own: many sites' forms count from one, and nobody's message may be lost for it (P72). */
+  const keyOf = (request: Request, email: string, header: string) =>
+    keyedHash(
+      config.APP_SECRET,
+      "idempotency/v1",
+      JSON.stringify(["contact", emailKey(email), clientNetwork(visitOf(request).address), header]),
+    );
+
   return api("/api", log, rateLimit(limits, limitOf.contact)).post(
     "/contact",
     async ({ body: { website, ...submission }, request }) => {
@@ -34,7 +45,7 @@ export const contact = ({ config, db, limits, log, now }: Deps) => {
         db,
         submission,
         {
-          idempotencyKey: header === null ? undefined : sha256(`contact ${header}`),
+          idempotencyKey: header === null ? undefined : keyOf(request, submission.email, header),
           spamReason: isFilled(website) ? "Filled in the hidden field" : undefined,
           recipient: config.OWNER_EMAIL,
         },
@@ -51,8 +62,14 @@ export const contact = ({ config, db, limits, log, now }: Deps) => {
       detail: {
         summary: "Send a message to the owner of the site",
         description:
-          "The same message from the same address within 10 minutes, or under the same Idempotency-Key (1 to 255 visible ASCII characters) within 24 hours, is stored once and answered with the first id. The notification mail is sent by a worker and never changes this answer.",
-        parameters: [parameter("header", "Idempotency-Key", "1 to 255 visible ASCII characters; holds for 24 hours.")],
+          "The same message from the same address within 10 minutes, or under the same Idempotency-Key (1 to 255 visible ASCII characters) from the same address and network within 24 hours, is stored once and answered with the first id. The notification mail is sent by a worker and never changes this answer.",
+        parameters: [
+          parameter(
+            "header",
+            "Idempotency-Key",
+            "1 to 255 visible ASCII characters; holds for 24 hours, for the same e-mail address from the same network.",
+          ),
+        ],
         requestBody: bodyExample({
           name: "Ada Ferris",
           email: "ada@example.com",

@@ -13,14 +13,13 @@ export const commands: Command[] = [
       withData(async ({ db, now }) => {
         const counts = { written: 0, refused: 0 };
         await mkdir(folder, { recursive: true });
+        await audit.note(db, { actor, action: "post.export" }, now); // before a post is read (P73)
         for await (const { slug, name, text } of exportPosts(db)) {
           counts[name ? "written" : "refused"]++;
           if (!name) complain(`${slug}: this slug cannot be the name of a file`);
           else await Bun.write(join(folder, name), text);
           if (name) print(slug);
         }
-        const details = { written: String(counts.written), refused: String(counts.refused) };
-        await audit.note(db, { actor, action: "post.export", details }, now);
         return counts.refused ? 1 : 0;
       }),
   },

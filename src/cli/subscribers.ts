@@ -33,12 +33,12 @@ export const commands: Command[] = [
           );
         });
         try {
+          await audit.note(db, { actor, action: "subscriber.export" }, now); // before a row is read (P73)
           for await (const rows of exportCsv(db)) await file.write(rows);
           await file.sync();
         } finally {
           await file.close();
         }
-        await audit.note(db, { actor, action: "subscriber.export" }, now);
       }),
   },
 ];

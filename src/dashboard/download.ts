@@ -15,7 +15,8 @@ const types = { csv: "text/csv; charset=utf-8", json: "application/json; charset
 
 /**
  * A file of what a list shows, all pages of it, sent while it is read: its size does not matter. It may hold
- * people's addresses, so it is on record who took it (D40).
+ * people's addresses, so it is on record who took it, before a byte leaves (D40). Whoever only looks, or fetches ahead,
+ * gets nothing: a copy that nobody asked for would lie in the browser, with no word of it in the log (P73).
  */
 export async function download(
   { db, now }: Pick<Deps, "db" | "now">,
@@ -23,7 +24,8 @@ export async function download(
   { name, extension, action }: File,
   content: AsyncIterable<string | Uint8Array>,
 ): Promise<Response> {
-  if (!visitOf(request).isPassive) await audit.note(db, { ...actorOf(request), action }, now());
+  if (visitOf(request).isPassive) return notAhead();
+  await audit.note(db, { ...actorOf(request), action }, now());
   return new Response(content, {
     headers: {
       "content-type": types[extension],
@@ -32,3 +34,9 @@ export async function download(
     },
   });
 }
+
+const notAhead = () =>
+  new Response("Downloads are not fetched ahead of time. Open the link to download the file.\n", {
+    status: 403,
+    headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
+  });

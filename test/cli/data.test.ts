@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { readFileSync, readdirSync } from "node:fs";
+import { Database } from "bun:sqlite";
+import { mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { startService } from "../processes";
 import { desk, rows } from "./desk";
@@ -82,3 +83,17 @@ test("what is no backup is not restored, and the database stays", async () => {
     expect(await at.run("restore", file)).toMatchObject({ code: 1, out: "" });
   expect(rows((await at.run("keys", "list")).out)).toHaveLength(1);
 });
+
+test("what the command line exports is on record before it is written, even when that fails half-way (D40)", async () => {
+  using at = desk();
+  await at.run("demo");
+  const folder = at.file("posts");
+  const [slug = ""] = (await at.run("export", "posts", folder)).out.split("\n");
+  rmSync(folder, { recursive: true });
+  mkdirSync(join(folder, `${slug}.mdx`), { recursive: true }); // no file can be written there
+  expect(await at.run("export", "posts", folder)).toMatchObject({ code: 1, out: "" });
+  expect(await at.run("subscribers", "export", at.file("list.csv"))).toMatchObject({ code: 0 });
+  using db = new Database(join(at.dataDir, "postroom.sqlite"), { readonly: true });
+  const events = db.query<{ action: string }, []>("select action from audit_events where action like '%.export'").all();
+  expect(events.map(({ action }) => action)).toEqual(["post.export", "post.export", "subscriber.export"]);
+}, 20_000);

@@ -7,7 +7,7 @@ const day = 86_400_000;
 /** What was answered under this key in the last 24 hours (D18). Never the key itself: its hash. */
 export const recall = (orm: Orm, key: string, now: Date) => {
   const answer = orm.select().from(idempotencyKeys).where(eq(idempotencyKeys.key, key)).get();
-  return answer && answer.createdAt.getTime() > now.getTime() - day ? answer : undefined;
+  return answer && Math.abs(now.getTime() - answer.createdAt.getTime()) < day ? answer : undefined;
 };
 
 /** Housekeeping forgets it again after 24 hours. */

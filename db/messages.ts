@@ -1,4 +1,4 @@
-import { type SQL, and, count, desc, eq, gt, inArray, isNotNull, isNull, min, sql } from "drizzle-orm";
+import { type SQL, and, between, count, desc, eq, inArray, isNotNull, isNull, min, sql } from "drizzle-orm";
 import type { Db, Orm } from ".";
 import { emailKey } from "./email";
 import { contains, foldAll } from "./fold";
@@ -59,9 +59,13 @@ const findTwin = (orm: Orm, fingerprint: string, now: Date) =>
   orm
     .select({ id: messages.id })
     .from(messages)
-    .where(and(eq(messages.fingerprint, fingerprint), gt(messages.createdAt, new Date(now.getTime() - tenMinutes))))
+    .where(and(eq(messages.fingerprint, fingerprint), within(tenMinutes, now)))
     .orderBy(messages.createdAt)
     .get();
+
+/** As a condition: written so long before now, or after it, by a clock that was ahead then (P77). */
+const within = (milliseconds: number, now: Date) =>
+  between(messages.createdAt, new Date(now.getTime() - milliseconds + 1), new Date(now.getTime() + milliseconds));
 
 function insert(
   orm: Orm,

@@ -1,4 +1,4 @@
-import { and, count, eq, gt, inArray, max, min, not, or, type Placeholder, sql } from "drizzle-orm";
+import { and, between, count, eq, gt, inArray, max, min, not, or, type Placeholder, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from ".";
 import { emailKey } from "./email";
 import { outbox } from "./schema";
@@ -57,18 +57,21 @@ const welcomed = prepared((orm) =>
           and(sql`subject_gone = 1`, eq(outbox.recipientKey, placeholder("key"))),
         ),
         eq(outbox.kind, "welcome"),
-        gt(outbox.createdAt, placeholder("since")),
+        between(outbox.createdAt, placeholder("since"), placeholder("now")),
       ),
     )
     .prepare(),
 );
 
 /**
- * How many welcome mails the address of a subscriber got, or is about to get, since then, and when the latest was written:
+ * How many welcome mails the address of a subscriber got, or is about to get, after `since`, and when the latest was written:
  * those about him, and those about whoever had the address before and was deleted.
  */
-export const welcomesSince = (orm: Orm, { id, emailKey: key }: { id: string; emailKey: string }, since: Date) =>
-  welcomed(orm).get({ id, key, since: since.getTime() }) ?? { n: 0, latest: null };
+export const welcomesSince = (
+  orm: Orm,
+  { id, emailKey: key }: { id: string; emailKey: string },
+  { since, now }: { since: Date; now: Date },
+) => welcomed(orm).get({ id, key, since: since.getTime() + 1, now: now.getTime() }) ?? { n: 0, latest: null };
 
 // ── The worker's side ────────────────────────────────────────────────────────────────────────
 

@@ -1,4 +1,4 @@
-import { gt, lte, sql } from "drizzle-orm";
+import { and, gt, lte, or, sql } from "drizzle-orm";
 import { type Db, prepared } from ".";
 import { rateLimitHits } from "./schema";
 
@@ -13,10 +13,22 @@ const inserted = prepared((orm) =>
 
 export const record = (db: Db, hit: Hit) => db.write((orm) => void inserted(orm).run(hit));
 
-/** All hits younger than `since`, oldest first; older ones are forgotten. */
-export async function recent(db: Db, since: Date): Promise<Hit[]> {
-  await db.write((orm) => void orm.delete(rateLimitHits).where(lte(rateLimitHits.at, since)).run());
+/** All hits between `since` and now, oldest first; older ones are forgotten, and those from the future too (P77). */
+export async function recent(db: Db, since: Date, now: Date): Promise<Hit[]> {
+  const { at } = rateLimitHits;
+  await db.write(
+    (orm) =>
+      void orm
+        .delete(rateLimitHits)
+        .where(or(lte(at, since), gt(at, now)))
+        .run(),
+  );
   return db.read((orm) =>
-    orm.select().from(rateLimitHits).where(gt(rateLimitHits.at, since)).orderBy(rateLimitHits.at).all(),
+    orm
+      .select()
+      .from(rateLimitHits)
+      .where(and(gt(at, since), lte(at, now)))
+      .orderBy(at)
+      .all(),
   );
 }

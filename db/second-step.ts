@@ -1,4 +1,4 @@
-import { and, count, eq, isNull, lt, or } from "drizzle-orm";
+import { and, count, eq, gt, isNull, lt, or } from "drizzle-orm";
 import type { Db, Orm } from ".";
 import * as audit from "./audit";
 import * as managers from "./managers";
@@ -102,7 +102,11 @@ function spend(orm: Orm, managerId: string, proof: Proof, now: Date): boolean {
         .where(
           and(
             eq(managerRows.id, managerId),
-            or(isNull(managerRows.totpLastStep), lt(managerRows.totpLastStep, proof.step)),
+            or(
+              isNull(managerRows.totpLastStep),
+              lt(managerRows.totpLastStep, proof.step),
+              gt(managerRows.totpLastStep, proof.step + 2), // no code of now comes before it: the clock was ahead (P77)
+            ),
           ),
         )
         .returning({ id: managerRows.id })

@@ -1,6 +1,7 @@
-import { and, desc, eq, gt, inArray, ne, not, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, lt, ne, not, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from ".";
 import * as audit from "./audit";
+import { clockSlackMs } from "./clock";
 import { managers, sessions } from "./schema";
 
 export type Session = typeof sessions.$inferSelect;
@@ -38,9 +39,11 @@ export function begin(orm: Orm, device: Device, now: Date): Session {
   return session;
 }
 
-/** As a condition: neither idle for 12 hours nor 7 days old (D35). */
-export const isAlive = (now: Date) =>
-  sql`(${gt(sessions.seenAt, new Date(now.getTime() - idle))} and ${gt(sessions.createdAt, new Date(now.getTime() - absolute))})`;
+/** As a condition: neither idle for 12 hours nor 7 days old (D35), nor begun in the future (P77). */
+export const isAlive = (now: Date) => {
+  const at = (offset: number) => new Date(now.getTime() + offset);
+  return sql`(${gt(sessions.seenAt, at(-idle))} and ${gt(sessions.createdAt, at(-absolute))} and ${lt(sessions.createdAt, at(clockSlackMs))})`;
+};
 
 const byHash = prepared((orm) =>
   orm
@@ -51,14 +54,14 @@ const byHash = prepared((orm) =>
     .prepare(),
 );
 
-/** The session with this hash and its manager, unless it was idle for 12 hours or is 7 days old (D35). */
+/** The session with this hash and its manager, unless it was idle for 12 hours, is 7 days old (D35), or from the future. */
 export const find = (db: Db, hash: string, now: Date) =>
   db.read((orm): Presence | undefined => {
     const found = byHash(orm).get({ hash });
     if (!found) return;
     const { seenAt, createdAt } = found.session;
     const [silence, age] = [seenAt, createdAt].map((at) => now.getTime() - at.getTime()) as [number, number];
-    return silence < idle && age < absolute ? found : undefined;
+    return silence < idle && age < absolute && age > -clockSlackMs ? found : undefined;
   });
 
 /** Notes that the manager is here. Callers do it every five minutes at most. */

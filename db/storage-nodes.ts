@@ -21,9 +21,9 @@ export type NewNode = Pick<
 const restFor = 60_000;
 const failuresAllowed = 3;
 
-/** A node that failed three times in a row is left alone for a minute. */
+/** A node that failed three times in a row is left alone for a minute, whatever the clock said then (P77). */
 export const isResting = ({ downUntil }: Pick<StorageNode, "downUntil">, now: Date) =>
-  downUntil !== null && downUntil > now;
+  downUntil !== null && downUntil > now && downUntil.getTime() <= now.getTime() + restFor;
 
 /**
  * Makes the node of that name what the configuration says, new or not. A capacity below what is already promised

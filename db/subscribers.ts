@@ -63,7 +63,7 @@ function upsert(orm: Orm, { email, name, source }: Address, now: Date): Subscrib
 
 function mayWelcome(orm: Orm, subscriber: Subscriber, now: Date): boolean {
   if (subscriber.suppressedAt) return false;
-  const { n, latest } = outbox.welcomesSince(orm, subscriber, new Date(now.getTime() - 30 * day));
+  const { n, latest } = outbox.welcomesSince(orm, subscriber, { since: new Date(now.getTime() - 30 * day), now });
   return n < 3 && (latest?.getTime() ?? 0) <= now.getTime() - day;
 }
 

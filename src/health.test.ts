@@ -86,3 +86,12 @@ test.each<[string, string, Record<string, string>, Record<string, string>, numbe
   const { get } = await testService(env);
   expect((await get("/metrics", headers, peer)).status).toBe(status);
 });
+
+test("an answer from the future does not hold: the clock was set right meanwhile", async () => {
+  const { clock, db, get } = await testService();
+  clock.time += 86_400_000;
+  expect((await get("/readyz")).status).toBe(200);
+  clock.time -= 86_400_000;
+  await db.close();
+  expect((await get("/readyz")).status).toBe(503);
+});

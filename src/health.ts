@@ -126,10 +126,10 @@ function processFigures(): Record<string, number> {
 /** The same answer for everybody who asks within `milliseconds`. */
 function atMostEvery<T>(milliseconds: number, now: () => Date, work: () => Promise<T>): () => Promise<T> {
   let answer: Promise<T> | undefined;
-  let until = 0;
+  let since = 0;
   return () => {
     const at = now().getTime();
-    if (!answer || at >= until) [answer, until] = [work(), at + milliseconds];
+    if (!answer || Math.abs(at - since) >= milliseconds) [answer, since] = [work(), at];
     return answer;
   };
 }

@@ -1,3 +1,4 @@
+import { pullBack } from "../db/clock";
 import { tidy } from "../db/housekeeping";
 import { createApp } from "./app";
 import type { Config } from "./config";
@@ -57,7 +58,9 @@ function open(deps: Deps) {
 function startWork(deps: Deps) {
   const { counters, db, limits, log, now, storage } = deps;
   const sweep = () =>
-    Promise.all([limits.sweep(), tidy(db, now())]).catch((error) => log.error("housekeeping", described(error)));
+    Promise.all([limits.sweep(), tidy(db, now()), pullBack(db, now())]).catch((error) =>
+      log.error("housekeeping", described(error)),
+    );
   const housekeeping = setInterval(() => void sweep(), hour);
   const mail = startWorker(deps);
   counters.start();

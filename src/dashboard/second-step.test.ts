@@ -135,3 +135,11 @@ test("the database has neither the secret nor the recovery codes", async () => {
   for (const hidden of [secret, ...codes, ...codes.map((code) => code.replace("-", ""))])
     expect(everything).not.toContain(hidden);
 });
+
+test("a code used while the clock was ahead does not void those of today", async () => {
+  const { askedForCode, clock, code, enter } = await withSecondStep();
+  clock.time -= 400 * 86_400_000;
+  const step = await askedForCode();
+  expect((await enter(step, code())).status).toBe(303);
+  expect((await enter(await askedForCode(), code())).status).toBe(422); // still good once
+});

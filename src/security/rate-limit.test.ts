@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDb } from "../../db";
 import { loadConfig } from "../config";
-import { testService } from "../testing";
+import { testPassword, testService } from "../testing";
 import { Visit } from "../visit";
 import { limits, openLimits } from "./rate-limit";
 
@@ -108,4 +108,36 @@ test("a full limiter stays quick and right", async () => {
   const start = process.cpuUsage();
   for (let i = 0; i < 2_000; i++) open.take(limits.subscribe, `late ${i}`);
   expect(process.cpuUsage(start).user).toBeLessThan(500_000); // microseconds of its own, whatever else runs here
+});
+
+test("a clock that was ahead holds nobody up, over a restart or without one", async () => {
+  const db = await openDb(":memory:");
+  const clock = { time: 1_900_000_000_000 };
+  const before = await limiter(db, clock);
+  const six = (admitted: typeof before) => [1, 2, 3, 4, 5, 6].map(() => admitted("203.0.113.9"));
+  const five = [true, true, true, true, true, false];
+  expect(six(before)).toEqual(five);
+  await db.settled();
+
+  clock.time = 1_800_000_000_000;
+  const restarted = await limiter(db, clock);
+  expect([six(before), six(restarted)]).toEqual([five, five]);
+  clock.time += 600_000;
+  expect(six(before)).toEqual(five);
+});
+
+test("failed sign-ins of a clock that was ahead lock nobody out", async () => {
+  const { clock, post, signIn } = await testService();
+  const { manager } = await signIn();
+  const peer = "203.0.113.9";
+  const attempt = async (password: string) => {
+    const body = { email: manager.email, password, next: "/dashboard" };
+    return (await post("/dashboard/sign-in", body, { "sec-fetch-site": "same-origin" }, peer)).status;
+  };
+  const right = clock.time;
+  clock.time += 400 * 86_400_000;
+  for (let i = 0; i < 6; i++) await attempt("wrong");
+  expect(await attempt(testPassword)).toBe(429);
+  clock.time = right;
+  expect(await attempt(testPassword)).toBe(303);
 });

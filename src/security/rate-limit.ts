@@ -47,10 +47,10 @@ export async function openLimits({ db, config, now }: { db: Db; config: Config; 
   /** Expired windows go first, looked for once a second because looking costs a millisecond; then the oldest. */
   function makeRoom(at: number) {
     if (remembered() < most) return;
-    if (at >= sweptAt + 1_000)
+    if (Math.abs(at - sweptAt) >= 1_000)
       for (const clients of windows.values())
         for (const [client, ring] of clients) if (ring.isOver(at)) clients.delete(client);
-    sweptAt = Math.max(sweptAt, at);
+    sweptAt = at;
     if (remembered() < most) return;
     const [largest] = [...windows.values()].sort((a, b) => b.size - a.size);
     const [oldest] = largest?.keys() ?? [];
@@ -65,7 +65,8 @@ export async function openLimits({ db, config, now }: { db: Db; config: Config; 
 
   const hash = (client: string) => keyedHash(config.APP_SECRET, "rate-limit", client);
 
-  for (const hit of await rateLimitHits.recent(db, new Date(now().getTime() - 3_600_000))) {
+  const recent = () => rateLimitHits.recent(db, new Date(now().getTime() - 3_600_000), now());
+  for (const hit of await recent()) {
     const limit = all.find(({ name }) => name === hit.limit);
     if (limit) windowOf(limit, hit.client).take(hit.at.getTime());
   }
@@ -92,7 +93,7 @@ export async function openLimits({ db, config, now }: { db: Db; config: Config; 
       };
     },
     /** Forgets on disk what no window needs any more. */
-    sweep: () => rateLimitHits.recent(db, new Date(now().getTime() - 3_600_000)).then(() => undefined),
+    sweep: () => recent().then(() => undefined),
   };
 }
 
@@ -129,7 +130,7 @@ class Ring {
   take(at: number): Verdict {
     const { max, seconds } = this.limit;
     const since = at - seconds * 1000;
-    this.#forget(since);
+    this.#forget(since, at);
     const admitted = this.#count < max;
     if (admitted) this.#times[(this.#first + this.#count++) % max] = at;
     const oldest = this.#times[this.#first] ?? at;
@@ -143,13 +144,16 @@ class Ring {
   }
 
   isOver(at: number) {
-    this.#forget(at - this.limit.seconds * 1000);
+    this.#forget(at - this.limit.seconds * 1000, at);
     return this.#count === 0;
   }
 
-  #forget(since: number) {
+  /** What left the window, and what lies in the future: the clock was ahead then, and would count for too long (P77). */
+  #forget(since: number, at: number) {
+    const { max } = this.limit;
+    while (this.#count && (this.#times[(this.#first + this.#count - 1) % max] ?? 0) > at) this.#count--;
     while (this.#count && (this.#times[this.#first] ?? 0) <= since) {
-      this.#first = (this.#first + 1) % this.limit.max;
+      this.#first = (this.#first + 1) % max;
       this.#count--;
     }
   }

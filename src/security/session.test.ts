@@ -95,3 +95,13 @@ test.each([
 ])("after signing in, %j leads to %s", (asked, path) => {
   expect(dashboardPath(asked)).toBe(path);
 });
+
+test("sessions of a clock that was ahead are over, and keep nobody from signing in", async () => {
+  const { clock, signIn } = await testService();
+  const right = clock.time;
+  clock.time += 400 * 24 * hour;
+  const [old] = await Promise.all(Array.from({ length: 10 }, () => signIn()));
+  clock.time = right;
+  expect((await old?.get(path))?.status).toBe(303);
+  expect((await (await signIn()).get(path)).status).toBe(200);
+});

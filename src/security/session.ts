@@ -49,7 +49,7 @@ export async function managerOf({ db, now }: Pick<Deps, "db" | "now">, request: 
   present.set(request, found);
   const visit = visitOf(request);
   // The page is shown even when this cannot be written
-  if (!visit.isPassive && now().getTime() - found.session.seenAt.getTime() >= touchEvery)
+  if (!visit.isPassive && Math.abs(now().getTime() - found.session.seenAt.getTime()) >= touchEvery)
     visit.pending.push(sessions.touch(db, found.session, now()).catch(() => undefined));
   return found;
 }
@@ -75,7 +75,7 @@ export const requireManager =
 
 /** Whether the password was asked for within the last 15 minutes: sensitive pages want that. */
 export const isFresh = ({ session }: sessions.Presence, now: Date) =>
-  now.getTime() - session.confirmedAt.getTime() < 15 * 60_000;
+  Math.abs(now.getTime() - session.confirmedAt.getTime()) < 15 * 60_000;
 
 /** Sends the manager to type the password again, and back, when the last time is too long ago. */
 export const requireFresh = (request: Request, now: Date): Response | undefined =>

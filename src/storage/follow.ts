@@ -66,7 +66,7 @@ export function follower({ db, log, now, ask, at, calls }: Options) {
     const parts = await s3.listParts(objectKey, providerUploadId ?? "");
     if (!parts) return conclude(upload, s3);
 
-    const since = isWhole(upload, parts) ? (seen.get(id)?.wholeSince ?? now().getTime()) : undefined;
+    const since = isWhole(upload, parts) ? Math.min(seen.get(id)?.wholeSince ?? Infinity, now().getTime()) : undefined;
     seen.set(id, { at: now().getTime(), parts, wholeSince: since });
     const received = bytesOf(parts);
     const holdUntil = await uploads.progressed(db, upload, received, node, now());
@@ -89,7 +89,7 @@ export function follower({ db, log, now, ask, at, calls }: Options) {
     /** A look, unless there was one within the last second. */
     lookNow: async (id: string): Promise<void> => {
       const before = seen.get(id);
-      if (!before || now().getTime() - before.at >= second) await look(id);
+      if (!before || Math.abs(now().getTime() - before.at) >= second) await look(id);
     },
   };
 }

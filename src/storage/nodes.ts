@@ -88,7 +88,7 @@ export function nodeRegister({ config, db, log, now, deadline, embed, calls }: O
     /** Tries out the nodes that have rested long enough: those that work are back, the others rest on. */
     async revive(): Promise<void> {
       const rested = (await storageNodes.list(db)).filter(
-        ({ state, downUntil }) => state !== "down" && downUntil !== null && downUntil <= now(),
+        (node) => node.state !== "down" && node.downUntil !== null && !storageNodes.isResting(node, now()),
       );
       await Promise.all(
         rested.map(async (node) => {

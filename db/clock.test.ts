@@ -1,0 +1,83 @@
+import { expect, test } from "bun:test";
+import { testService } from "../src/testing";
+import { openDb } from ".";
+import { pullBack } from "./clock";
+import * as idempotency from "./idempotency";
+import * as messages from "./messages";
+import * as outbox from "./outbox";
+
+const day = 86_400_000;
+const now = new Date("2026-11-21T12:00:00Z");
+const ahead = new Date(now.getTime() + 400 * day);
+const ada = { email: "ada@example.com" };
+
+test("a mail written while the clock was ahead goes out now, and a retry waits eight hours at most", async () => {
+  const db = await openDb(":memory:");
+  await db.write((orm) => {
+    for (const recipient of ["a@example.com", "b@example.com"])
+      outbox.enqueue(orm, { kind: "test", recipient, payload: {} }, recipient < "b" ? ahead : now);
+  });
+  const [taken] = await outbox.claim(db, 1, now);
+  if (!taken) throw new Error("nothing is due");
+  await outbox.failed(db, taken, { error: "busy" }, ahead); // the clock jumped in between
+  expect(await outbox.isDue(db, now)).toBe(false);
+
+  await pullBack(db, now);
+  expect((await outbox.claim(db, 10, now)).map(({ recipient }) => recipient).sort()).toEqual([
+    "a@example.com",
+    "b@example.com",
+  ]);
+});
+
+test("what waits as it should is left alone", async () => {
+  const db = await openDb(":memory:");
+  await db.write((orm) => outbox.enqueue(orm, { kind: "test", recipient: ada.email, payload: {} }, now));
+  const [mail] = await outbox.claim(db, 1, now);
+  if (!mail) throw new Error("nothing is due");
+  await outbox.failed(db, mail, { error: "busy", retryAfterSeconds: 8 * 3_600 }, now);
+  await pullBack(db, now);
+  expect(await outbox.isDue(db, new Date(now.getTime() + 7 * 3_600_000))).toBe(false);
+});
+
+test("a welcome mail from the future does not use up the cap on welcome mails", async () => {
+  const { clock, db, post } = await testService();
+  const right = clock.time;
+  clock.time += 400 * day;
+  await post("/api/newsletter/subscribe", ada);
+  clock.time = right;
+  db.sqlite.run("update subscribers set state = 'unsubscribed'");
+  await post("/api/newsletter/subscribe", ada);
+  expect(db.sqlite.query("select count(*) n from outbox where kind = 'welcome'").get()).toEqual({ n: 2 });
+});
+
+test("neither the same message nor its Idempotency-Key counts from the future", async () => {
+  const db = await openDb(":memory:");
+  const hello = { ...ada, name: "Ada", message: "Hello, good morning.", source: "landing" };
+  const submit = (at: Date) => messages.submit(db, hello, { idempotencyKey: "k" }, at);
+  const outcomes = [await submit(ahead), await submit(now), await submit(now)].map(({ outcome }) => outcome);
+  expect(outcomes).toEqual(["stored", "stored", "repeated"]);
+  expect(await db.write((orm) => idempotency.recall(orm, "k", now)?.createdAt)).toEqual(now);
+});
+
+test("a storage node that rests until next year is asked again", async () => {
+  const { db, now: rightNow, storage } = await testService();
+  const reserve = () => storage.reserve({ filename: "a", mimeType: "text/plain", folderPath: "", size: 1 });
+  await reserve(); // registers the node
+  db.sqlite.run("update storage_nodes set failures = 3, down_until = ?", [rightNow().getTime() + 400 * day]);
+  expect(await reserve()).toMatchObject({ method: "PUT" });
+});
+
+test("an upload reserved in the future is followed now, and gives its room back in time", async () => {
+  const { clock, db, storage } = await testService();
+  const right = clock.time;
+  clock.time += 400 * day;
+  const grant = await storage.reserve({ filename: "a", mimeType: "text/plain", folderPath: "", size: 5 });
+  clock.time = right;
+  if (grant === "full") throw new Error("The storage is full");
+  await storage.sweep();
+  await pullBack(db, new Date(clock.time));
+  clock.time += 2 * 3_600_000; // nobody sent a byte: the reservation is over
+  await storage.sweep();
+  await storage.sweep();
+  expect(db.sqlite.query("select state from uploads").get()).toEqual({ state: "aborted" });
+});

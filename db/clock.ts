@@ -1,0 +1,45 @@
+import { and, gt, or, sql } from "drizzle-orm";
+import type { Db } from ".";
+import { outbox, rateLimitHits, uploads } from "./schema";
+
+const hour = 3_600_000;
+const longestMailWait = 8 * hour; // after a failed attempt (see outbox.ts)
+const longestCheckWait = 10 * 60_000; // an open upload is looked at every minute
+
+/** How far in the future a stored time may lie before it is the clock's mistake: clocks are set right by seconds. */
+export const clockSlackMs = 60_000;
+
+/**
+ * Puts right what was written while the clock was ahead (P77): it would hold somebody up until that time comes. Run at
+ * the start and with the housekeeping; touches nothing on a machine whose clock was right.
+ */
+export const pullBack = (db: Db, now: Date) =>
+  db.write((orm) => {
+    const slack = new Date(now.getTime() + clockSlackMs);
+    const wait = (milliseconds: number) => new Date(now.getTime() + milliseconds);
+    const isQueued = sql`state = 'queued'`; // in the words of the indices
+    const isUnsettled = sql`state not in ('completed', 'aborted')`;
+    orm.delete(rateLimitHits).where(gt(rateLimitHits.at, slack)).run();
+    orm
+      .update(outbox)
+      .set({ nextAttemptAt: now })
+      .where(
+        and(
+          isQueued,
+          gt(outbox.nextAttemptAt, slack),
+          or(gt(outbox.createdAt, slack), and(gt(outbox.attempts, 0), gt(outbox.nextAttemptAt, wait(longestMailWait)))),
+        ),
+      )
+      .run();
+    orm
+      .update(uploads)
+      .set({ nextCheckAt: now })
+      .where(and(isUnsettled, gt(uploads.nextCheckAt, wait(longestCheckWait))))
+      .run();
+    // The same life as it was given, from now on
+    orm
+      .update(uploads)
+      .set({ holdUntil: sql`hold_until - created_at + ${now.getTime()}`, createdAt: now })
+      .where(and(isUnsettled, gt(uploads.createdAt, slack)))
+      .run();
+  });

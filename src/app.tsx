@@ -22,6 +22,7 @@ import { documentation } from "./openapi/pages";
 import { page } from "./page";
 import { recorder } from "./recorder";
 import { type ConsumeKeyQuota, keyQuota } from "./security/key-quota";
+import { keepErrorsSmall } from "./route-schemas";
 import { requireApiKey } from "./security/require-api-key";
 import { isSignedIn } from "./security/session";
 
@@ -33,11 +34,12 @@ export function createApp(deps: Deps) {
   const metrics = createMetrics();
   const answers = preparedAnswers(deps);
   const record = recorder({ log: deps.log, metrics });
-  const site = siteOf(deps, metrics, answers, consumeKeyQuota);
+  const site = keepErrorsSmall(siteOf(deps, metrics, answers, consumeKeyQuota));
 
   /** Half of the program. It is loaded when the first manager comes: a start need not wait for it. */
   let dashboard: Promise<Area> | undefined;
-  const openDashboard = () => (dashboard ??= import("./dashboard").then(({ dashboardOf }) => dashboardOf(deps)));
+  const openDashboard = () =>
+    (dashboard ??= import("./dashboard").then(({ dashboardOf }) => keepErrorsSmall(dashboardOf(deps))));
 
   return {
     metrics,

@@ -2,6 +2,7 @@ import { compressed } from "./compression";
 import type { Config } from "./config";
 import { described, type Log } from "./log";
 import type { Recorder } from "./recorder";
+import { hasBody, withWholeBody } from "./request-body";
 import { methodsOf, type Routed } from "./route-table";
 import { corsHeaders, preflightHeaders } from "./security/cors";
 import { securityHeaders } from "./security/headers";
@@ -72,10 +73,11 @@ export function frontDoor(
     // The whole body first: who sends it byte by byte takes nobody's place
     const room = rooms.find(([path]) => path.test(pathname))?.[1];
     const limit = room && (await mayUpload(incoming).catch(() => false)) ? room : bodyLimit;
-    const whole = hasBody(incoming) ? await received(incoming, limit) : incoming;
+    const whole = hasBody(incoming) ? await withWholeBody(incoming, limit) : { request: incoming, isTooDeep: false };
     if (mustWait(incoming)) return turnAway(incoming);
-    const request = isHead ? new Request(incoming, { method: "GET" }) : (whole ?? incoming);
+    const request = isHead ? new Request(incoming, { method: "GET" }) : (whole?.request ?? incoming);
     const visit = new Visit(request, isHead, pathname, peer, config.TRUSTED_PROXIES);
+    visit.isTooDeep = whole?.isTooDeep ?? false;
     remember(visit);
 
     let response: Response;
@@ -148,28 +150,6 @@ function elsewhere(
   if (!asks) return refuse(405, "METHOD_NOT_ALLOWED", `This address answers ${methods.join(", ")}.`);
   const isPreflight = headers.has("access-control-request-method");
   return new Response(null, { status: 204, headers: isPreflight ? preflightHeaders(visit.pathname, methods) : {} });
-}
-
-const hasBody = ({ method, body }: Request) => method !== "GET" && method !== "HEAD" && body !== null;
-
-/** The request with its whole body, or undefined when that is larger than `limit` bytes. */
-async function received(request: Request, limit: number): Promise<Request | undefined> {
-  const announced = request.headers.get("content-length");
-  if (Number(announced) > limit) return undefined;
-  const body = announced === null ? await counted(request, limit) : await request.bytes();
-  return body && new Request(request.url, { method: request.method, headers: request.headers, body });
-}
-
-/** A body of unknown length. */
-async function counted(request: Request, limit: number): Promise<Buffer<ArrayBuffer> | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > limit) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 function setAll(headers: Headers, values: Record<string, string>) {

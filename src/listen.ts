@@ -9,6 +9,7 @@ const patience = 8_000; // milliseconds that requests in work have left after SI
 /** The front door bounds bodies and answers with an envelope; Bun's own bound would answer with nothing. */
 const common = (fetch: Fetch, log: Log) => ({
   maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+  development: false, // whatever NODE_ENV says (P64)
   fetch,
   error(error: Error) {
     log.error("failed", described(error));

@@ -27,6 +27,8 @@ export class Visit {
   readonly headers: Record<string, string> = {};
   /** Writes that must be on disk before the answer leaves. */
   readonly pending: Promise<unknown>[] = [];
+  /** The body was JSON of too many levels; the routes see one that is no JSON at all. */
+  isTooDeep = false;
   /** The API key that was let in. */
   apiKeyId: string | undefined;
 

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { described, type Log } from "../log";
+import { maxDepth } from "../request-body";
 import type { ErrorCode, Gate, Refusal } from "../security/refusal";
 import { visitOf } from "../visit";
 
@@ -15,6 +16,7 @@ export const fail = (status: number, code: ErrorCode, message: string, details?:
 
 export const refused = ({ status, code, message }: Refusal) => fail(status, code, message);
 
+const tooDeep = `The body is nested more than ${maxDepth} levels deep.`;
 const openToAll: Gate = () => undefined;
 
 /**
@@ -32,7 +34,7 @@ export const api = <const Prefix extends string>(prefix: Prefix, log: Log, gate:
       if (code === "PARSE") {
         const refusal = await gate(visit);
         if (refusal) return refused(refusal);
-        return notJson(request) ?? fail(400, "INVALID_JSON", "The body is not valid JSON.");
+        return notJson(request) ?? fail(400, "INVALID_JSON", visit.isTooDeep ? tooDeep : "The body is not valid JSON.");
       }
       if (code === "VALIDATION")
         return fail(400, "VALIDATION_ERROR", "The request is not valid.", fieldErrors(error.all));

@@ -9,7 +9,7 @@ export const introduction = {
   description: [
     "Newsletter, contact, content and uploads behind one site.",
     "JSON answers have the envelope `{ success, data, error }`. Every answer carries `X-Request-Id`: quote it when you ask for help.",
-    "`HEAD` works wherever `GET` does and never changes anything. Another method is a 405 with `Allow`. Bodies end at 64 KiB.",
+    "`HEAD` works wherever `GET` does and never changes anything. Another method is a 405 with `Allow`. Bodies end at 64 KiB, and hold lists and objects at most 32 levels deep.",
   ].join("\n\n"),
 };
 

@@ -9,7 +9,7 @@ COPY db ./db
 COPY public ./public
 COPY views ./views
 COPY src ./src
-RUN node_modules/.bin/bun src/compile.ts
+RUN node_modules/.bin/bun src/boot/compile.ts
 
 RUN mkdir /data && chown node:node /data
 USER node
@@ -22,4 +22,4 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 
 # Not through npm, so that SIGTERM reaches the service itself. It stops within ten seconds.
-CMD ["node_modules/.bin/bun", "src/start.ts", "serve"]
+CMD ["node_modules/.bin/bun", "src/boot/start.ts", "serve"]

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, gte, like, lt, sql } from "drizzle-orm";
-import type { Db, Orm } from ".";
-import { contains, foldAll } from "./fold";
-import { auditEvents } from "./schema";
+import type { Db, Orm } from "./engine/open";
+import { contains, foldAll } from "./lib/fold";
+import { auditEvents } from "./schema/tables";
 
 export type AuditEvent = typeof auditEvents.$inferSelect;
 

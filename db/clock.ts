@@ -1,6 +1,6 @@
 import { and, gt, or, sql } from "drizzle-orm";
-import type { Db } from ".";
-import { outbox, rateLimitHits, uploads } from "./schema";
+import type { Db } from "./engine/open";
+import { outbox, rateLimitHits, uploads } from "./schema/tables";
 
 const hour = 3_600_000;
 const longestMailWait = 8 * hour; // after a failed attempt (see outbox.ts)

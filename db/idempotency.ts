@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
-import type { Orm } from ".";
-import { idempotencyKeys } from "./schema";
+import type { Orm } from "./engine/open";
+import { idempotencyKeys } from "./schema/tables";
 
 const day = 86_400_000;
 

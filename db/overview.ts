@@ -1,8 +1,8 @@
 import { asc, inArray, isNotNull, sql } from "drizzle-orm";
-import { type Db, type Orm, prepared } from ".";
-import * as apiKeys from "./api-keys";
-import { managers, passkeys, settings, storageNodes, subscriberEvents, subscribers } from "./schema";
-import { isResting } from "./storage-nodes";
+import { type Db, type Orm, prepared } from "./engine/open";
+import * as apiKeys from "./access/api-keys";
+import { managers, passkeys, settings, storageNodes, subscriberEvents, subscribers } from "./schema/tables";
+import { isResting } from "./storage/nodes";
 
 /** Who came and who went between two moments. Imports and deletions are no decision of the people themselves. */
 export type Traffic = { subscribed: number; unsubscribed: number };

@@ -8,7 +8,7 @@
  *
  *   const { id, filename } = await window.postroomUpload(file, { folder: "covers", onProgress: (percent) => … });
  *
- * which rejects with an Error whose message is for people. `db/files.ts` makes the address of it.
+ * which rejects with an Error whose message is for people. `db/storage/files.ts` makes the address of it.
  */
 import { fromDrop, inside, pick, pickFolder } from "./storage/chosen";
 import "./storage/downloads";

@@ -1,4 +1,4 @@
-import { pathOf } from "./visit";
+import { pathOf } from "./http/request-context";
 
 /** Levels of lists and objects in a JSON body. Our own need three; what is parsed, validated and told of stays small (P64). */
 export const maxDepth = 32;

@@ -2,7 +2,7 @@
  * `npm run bench [name]`: how fast it is, as ratios measured side by side (test/bench/*.ts). `npm run bench -- --peer
  * pocketbase` does the same lists and writes with PocketBase, whose program POCKETBASE_BINARY names.
  */
-import { runPrograms } from "./programs";
+import { runPrograms } from "./support/programs";
 
 const [first, ...rest] = Bun.argv.slice(2);
 runPrograms("bench", first === "--peer" ? ["peer", ...rest] : first === undefined ? [] : [first, ...rest]);

@@ -2,7 +2,7 @@
  * `npm run fuzz [n] [seed]`: n requests (100,000 when not said) made from the OpenAPI document, valid, nearly valid and
  * mutilated. Every answer has to be one that the document promises, never a 5xx, and must not tell what is inside.
  */
-import { conclude, exactly } from "./figures";
+import { conclude, exactly } from "./support/figures";
 import { fuzz } from "./fuzz/run";
 
 const [count = "100000", seed = String(Date.now() % 2 ** 31)] = Bun.argv.slice(2);

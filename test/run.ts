@@ -5,7 +5,7 @@
  */
 import { Glob } from "bun";
 import { availableParallelism } from "node:os";
-import { ensureBrowser } from "./browser";
+import { ensureBrowser } from "./support/browser";
 
 type Run = { report: string; status: number };
 
@@ -31,9 +31,9 @@ async function runAll(): Promise<Run[]> {
   const files = [...new Glob("{src,db,views,test}/**/*.test.{ts,tsx}").scanSync(root)]
     .sort()
     .map((file) => `./${file}`);
-  const last = "./test/browser/measures.test.ts";
-  const browser = files.filter((file) => file.startsWith("./test/browser/") && file !== last);
-  const others = files.filter((file) => !file.startsWith("./test/browser/"));
+  const last = "./test/e2e/browser/measures.test.ts";
+  const browser = files.filter((file) => file.startsWith("./test/e2e/browser/") && file !== last);
+  const others = files.filter((file) => !file.startsWith("./test/e2e/browser/"));
   const beside = availableParallelism() > 2 ? run(browser) : undefined;
   const first = await run(others, process.stdout);
   const second = await (beside ?? run(browser));

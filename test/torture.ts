@@ -1,4 +1,4 @@
 /** `npm run torture [name]`: what it survives (test/torture/*.ts). */
-import { runPrograms } from "./programs";
+import { runPrograms } from "./support/programs";
 
 runPrograms("torture", Bun.argv.slice(2));

@@ -1,4 +1,4 @@
-import { slugOf } from "../../db/slug";
+import { slugOf } from "../../db/lib/slug";
 import { addressOf, form } from "./draft";
 
 const field = (id: string) => document.querySelector<HTMLInputElement>(`#${id}`);

@@ -1,4 +1,4 @@
-import { split } from "../../db/name-list";
+import { split } from "../../db/lib/name-list";
 
 /*
  * Suggestions for the name that is being typed, the last of a list with commas: the browser's own list can only

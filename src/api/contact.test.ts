@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import * as messages from "../../db/messages";
-import * as outboxDesk from "../../db/outbox-desk";
-import { managers, settings } from "../../db/schema";
-import { nextPeer, testService } from "../testing";
+import * as messages from "../../db/contact/messages";
+import * as outboxDesk from "../../db/mail/list";
+import { managers, settings } from "../../db/schema/tables";
+import { nextPeer, testService } from "../../test/support/service";
 
 const path = "/api/contact";
 const valid = { name: "Hana Sato", email: "hana@example.com", message: "Hello, may I ask you something?" };

@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { emailKey } from "../../db/email";
-import * as messages from "../../db/messages";
-import type { Deps } from "../deps";
-import { bodyExample, failure, limited, parameter, success } from "../openapi/answers";
+import { emailKey } from "../../db/lib/email-key";
+import * as messages from "../../db/contact/messages";
+import type { Deps } from "../boot/deps";
+import { bodyExample, failure, limited, parameter, success } from "../openapi/responses";
 import { limits as limitOf, rateLimit } from "../security/rate-limit";
 import { clientNetwork } from "../security/client";
 import { keyedHash } from "../security/secrets";
-import { visitOf } from "../visit";
+import { visitOf } from "../http/request-context";
 import { api, fail, ok } from "./envelope";
-import { emailAddress, line, lines, optional } from "../input";
+import { emailAddress, line, lines, optional } from "../http/request-schemas";
 
 const Contact = z.object({
   name: line({ min: 2, max: 100 }),

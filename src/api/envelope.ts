@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
-import { described, type Log } from "../log";
+import { described, type Log } from "../telemetry/log";
 import { maxDepth } from "../request-body";
 import type { ErrorCode, Gate, Refusal } from "../security/refusal";
-import { visitOf } from "../visit";
+import { visitOf } from "../http/request-context";
 
 export type FieldError = { field: string; message: string };
 

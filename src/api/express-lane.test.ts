@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import * as apiKeys from "../../db/api-keys";
-import * as posts from "../../db/posts";
-import { testService } from "../testing";
+import * as apiKeys from "../../db/access/api-keys";
+import * as posts from "../../db/posts/posts";
+import { testService } from "../../test/support/service";
 
 const paths = ["/api/v1/posts?limit=5", "/api/v1/projects", "/api/v1/settings"];
 

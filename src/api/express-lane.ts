@@ -1,6 +1,6 @@
-import type { Db } from "../../db";
-import * as apiKeys from "../../db/api-keys";
-import type { Recorder } from "../recorder";
+import type { Db } from "../../db/engine/open";
+import * as apiKeys from "../../db/access/api-keys";
+import type { Recorder } from "../http/access-log";
 import { limits as limitOf, stateOf, type Verdict } from "../security/rate-limit";
 import type { ConsumeKeyQuota } from "../security/key-quota";
 import { conditional, type Kept, type PreparedAnswers } from "./prepared-answers";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import * as moves from "../../db/file-moves";
-import * as posts from "../../db/posts";
-import { store } from "../storage/files-for-tests";
-import { testService } from "../testing";
+import * as moves from "../../db/storage/files-bulk";
+import * as posts from "../../db/posts/posts";
+import { store } from "../../test/support/stored-files";
+import { testService } from "../../test/support/service";
 
 const path = "/api/v1/storage/files";
 const uuid = /^[0-9a-f-]{36}$/;

@@ -1,14 +1,14 @@
 import { Elysia } from "elysia";
 import { z } from "zod";
-import * as apiKeys from "../../db/api-keys";
-import * as trash from "../../db/file-trash";
-import * as files from "../../db/files";
-import * as folders from "../../db/folders";
-import type { Deps } from "../deps";
-import { integer } from "../input";
-import { failure, redirect, success } from "../openapi/answers";
-import { FolderPath } from "../storage/file-input";
-import { visitOf } from "../visit";
+import * as apiKeys from "../../db/access/api-keys";
+import * as trash from "../../db/storage/trash";
+import * as files from "../../db/storage/files";
+import * as folders from "../../db/storage/folders";
+import type { Deps } from "../boot/deps";
+import { integer } from "../http/request-schemas";
+import { failure, redirect, success } from "../openapi/responses";
+import { FolderPath } from "../storage/uploads/file-input";
+import { visitOf } from "../http/request-context";
 import { cursor, cursorAfter, pageHeaders } from "./cursor";
 import { fail, ok } from "./envelope";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { fold } from "../../db/fold";
-import * as posts from "../../db/posts";
+import { fold } from "../../db/lib/fold";
+import * as posts from "../../db/posts/posts";
 import { payloads } from "../../test/security/payloads";
-import { testService } from "../testing";
+import { testService } from "../../test/support/service";
 
 const hostile = payloads();
 

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import * as trash from "../../db/file-trash";
-import * as posts from "../../db/posts";
-import * as projects from "../../db/projects";
-import { store } from "../storage/files-for-tests";
-import { testService } from "../testing";
+import * as trash from "../../db/storage/trash";
+import * as posts from "../../db/posts/posts";
+import * as projects from "../../db/projects/projects";
+import { store } from "../../test/support/stored-files";
+import { testService } from "../../test/support/service";
 
 type Type = [mimeType: string, disposition: "inline" | "attachment"];
 const image = { filename: "cover é.png", mimeType: "image/png" };

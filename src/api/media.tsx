@@ -1,14 +1,14 @@
 import { Elysia } from "elysia";
-import * as uses from "../../db/file-uses";
-import * as files from "../../db/files";
+import * as uses from "../../db/storage/references";
+import * as files from "../../db/storage/files";
 import { ErrorPage } from "../../views/error";
-import type { Deps } from "../deps";
-import { notRouted } from "../front-door";
-import { described } from "../log";
-import { redirect } from "../openapi/answers";
-import { page } from "../page";
+import type { Deps } from "../boot/deps";
+import { notRouted } from "../http/pipeline";
+import { described } from "../telemetry/log";
+import { redirect } from "../openapi/responses";
+import { page } from "../http/response";
 import { isSignedIn } from "../security/session";
-import { visitOf } from "../visit";
+import { visitOf } from "../http/request-context";
 
 /**
  * The address of a file that lasts (P15): it leads to the storage node for everybody when something published uses the

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import * as subscriberDesk from "../../db/subscriber-desk";
-import * as subscribers from "../../db/subscribers";
+import * as subscriberDesk from "../../db/newsletter/list";
+import * as subscribers from "../../db/newsletter/subscribers";
 import { unsubscribeLink } from "../security/unsubscribe-link";
-import { nextPeer, testService } from "../testing";
+import { nextPeer, testService } from "../../test/support/service";
 
 const path = "/api/newsletter/subscribe";
 const count = (db: { sqlite: { query(sql: string): { get(): unknown } } }, sql: string) =>

@@ -1,19 +1,19 @@
 import { html } from "@elysiajs/html";
 import { Elysia } from "elysia";
 import { z } from "zod";
-import * as subscribers from "../../db/subscribers";
+import * as subscribers from "../../db/newsletter/subscribers";
 import { UnsubscribePage, type UnsubscribeView } from "../../views/unsubscribe";
-import type { Deps } from "../deps";
-import { described } from "../log";
-import { bodyExample, htmlPage, limited, parameter, redirect, success } from "../openapi/answers";
-import { page } from "../page";
+import type { Deps } from "../boot/deps";
+import { described } from "../telemetry/log";
+import { bodyExample, htmlPage, limited, parameter, redirect, success } from "../openapi/responses";
+import { page } from "../http/response";
 import { wideNetwork } from "../security/client";
 import { limits as limitOf, rateLimit } from "../security/rate-limit";
 import { keyedHash } from "../security/secrets";
 import { isUnsubscribeToken } from "../security/unsubscribe-link";
-import { type Visit, visitOf } from "../visit";
+import { type Visit, visitOf } from "../http/request-context";
 import { api, ok } from "./envelope";
-import { emailAddress, line, optional } from "../input";
+import { emailAddress, line, optional } from "../http/request-schemas";
 
 const Subscribe = z.object({
   email: emailAddress,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import * as edits from "../../db/post-edits";
-import * as posts from "../../db/posts";
+import * as edits from "../../db/posts/edit";
+import * as posts from "../../db/posts/posts";
 import { type PreviewDays, previewedPost, previewLink } from "../security/preview-link";
-import { testService } from "../testing";
+import { testService } from "../../test/support/service";
 
 const by = { actor: "test" };
 const typed = { fields: {}, content: "" };

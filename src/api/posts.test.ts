@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import * as posts from "../../db/posts";
-import { testService } from "../testing";
+import * as posts from "../../db/posts/posts";
+import { testService } from "../../test/support/service";
 
 type Item = { slug: string; views: number };
 

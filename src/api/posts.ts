@@ -1,12 +1,12 @@
 import { Elysia } from "elysia";
 import { z } from "zod";
-import * as previews from "../../db/post-previews";
-import * as posts from "../../db/posts";
-import type { Deps } from "../deps";
-import { integer, optional, term } from "../input";
-import { notModified, parameter, redirect, success } from "../openapi/answers";
+import * as previews from "../../db/posts/preview";
+import * as posts from "../../db/posts/posts";
+import type { Deps } from "../boot/deps";
+import { integer, optional, term } from "../http/request-schemas";
+import { notModified, parameter, redirect, success } from "../openapi/responses";
 import { previewedPost } from "../security/preview-link";
-import { visitOf } from "../visit";
+import { visitOf } from "../http/request-context";
 import { cursor, cursorAfter, pageHeaders } from "./cursor";
 import { api, fail, ok } from "./envelope";
 import { conditional, prepare, type PreparedAnswers } from "./prepared-answers";

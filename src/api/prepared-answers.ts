@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import * as versions from "../../db/versions";
-import type { Deps } from "../deps";
+import * as versions from "../../db/engine/versions";
+import type { Deps } from "../boot/deps";
 import { securityHeaders } from "../security/headers";
 import { limits as limitOf, policyOf } from "../security/rate-limit";
-import { pathOf } from "../visit";
+import { pathOf } from "../http/request-context";
 
 /** A success, ready to be sent as often as it stays true. */
 export type Prepared = { body: Uint8Array<ArrayBuffer>; etag: string; headers: Headers; until: Date | undefined };

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import * as projects from "../../db/projects";
-import { testService } from "../testing";
+import * as projects from "../../db/projects/projects";
+import { testService } from "../../test/support/service";
 
 type Item = { slug: string; clicks: number };
 

@@ -1,10 +1,10 @@
 import { Elysia } from "elysia";
 import { z } from "zod";
-import * as projects from "../../db/projects";
-import type { Deps } from "../deps";
-import { integer } from "../input";
-import { notModified, redirect, success } from "../openapi/answers";
-import { visitOf } from "../visit";
+import * as projects from "../../db/projects/projects";
+import type { Deps } from "../boot/deps";
+import { integer } from "../http/request-schemas";
+import { notModified, redirect, success } from "../openapi/responses";
+import { visitOf } from "../http/request-context";
 import { cursor, cursorAfter, pageHeaders } from "./cursor";
 import { api, fail } from "./envelope";
 import type { PreparedAnswers } from "./prepared-answers";

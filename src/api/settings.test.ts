@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { looksSecret } from "../../db/secret-names";
-import * as settings from "../../db/settings";
-import { testService } from "../testing";
+import { looksSecret } from "../../db/settings/secret-names";
+import * as settings from "../../db/settings/settings";
+import { testService } from "../../test/support/service";
 
 const path = "/api/v1/settings";
 const by = "owner@example.com";

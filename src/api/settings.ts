@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
-import * as settings from "../../db/settings";
-import type { Deps } from "../deps";
-import { notModified, success } from "../openapi/answers";
+import * as settings from "../../db/settings/settings";
+import type { Deps } from "../boot/deps";
+import { notModified, success } from "../openapi/responses";
 import type { PreparedAnswers } from "./prepared-answers";
 
 /** The public settings of the site (spec 4.6, D27). */

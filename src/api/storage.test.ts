@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import * as uploads from "../../db/uploads";
-import { listUploads } from "../../db/uploads-for-tests";
-import { testService } from "../testing";
+import * as uploads from "../../db/storage/uploads";
+import { listUploads } from "../../test/support/upload-rows";
+import { testService } from "../../test/support/service";
 
 const path = "/api/v1/storage/upload";
 const file = { filename: "a.txt", mimeType: "text/plain", size: 5 };

@@ -1,10 +1,10 @@
 import { Elysia } from "elysia";
 import { z } from "zod";
-import type { Deps } from "../deps";
-import { described } from "../log";
-import { bodyExample, failure, success } from "../openapi/answers";
-import { Filename, FolderPath, MimeType, Size } from "../storage/file-input";
-import { visitOf } from "../visit";
+import type { Deps } from "../boot/deps";
+import { described } from "../telemetry/log";
+import { bodyExample, failure, success } from "../openapi/responses";
+import { Filename, FolderPath, MimeType, Size } from "../storage/uploads/file-input";
+import { visitOf } from "../http/request-context";
 import { fail, ok } from "./envelope";
 
 const RequestUpload = z.object({

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import * as storageNodes from "../../db/storage-nodes";
-import * as uploads from "../../db/uploads";
-import { smallPart } from "../storage/testing";
-import { testService } from "../testing";
+import * as storageNodes from "../../db/storage/nodes";
+import * as uploads from "../../db/storage/uploads";
+import { smallPart } from "../../test/support/storage";
+import { testService } from "../../test/support/service";
 
 type Parts = { part: number; size: number; url: string }[];
 const area = "/api/v1/storage/uploads";

@@ -1,10 +1,10 @@
 import { Elysia } from "elysia";
 import { z } from "zod";
-import * as uploads from "../../db/uploads";
-import type { Deps } from "../deps";
-import { bodyExample, failure, success } from "../openapi/answers";
-import type { Status } from "../storage/status";
-import { visitOf } from "../visit";
+import * as uploads from "../../db/storage/uploads";
+import type { Deps } from "../boot/deps";
+import { bodyExample, failure, success } from "../openapi/responses";
+import type { Status } from "../storage/uploads/status";
+import { visitOf } from "../http/request-context";
 import { fail, ok } from "./envelope";
 
 const most = 100; // URLs in one answer

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import * as apiKeys from "../../db/api-keys";
-import { testService } from "../testing";
+import * as apiKeys from "../../db/access/api-keys";
+import { testService } from "../../test/support/service";
 
 type Service = Awaited<ReturnType<typeof testService>>;
 

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { backup } from "../../db/backup";
+import { backup } from "../../db/ops/backup";
 import { loadConfig } from "../config";
-import { databaseFile, prepare } from "../data";
+import { databaseFile, prepare } from "../boot/data";
 import { type Command, complain, print } from "./command";
 
 export const commands: Command[] = [

@@ -1,7 +1,7 @@
 import type { ParseArgsConfig, parseArgs } from "node:util";
-import type { Db } from "../../db";
+import type { Db } from "../../db/engine/open";
 import { type Config, loadConfig } from "../config";
-import { openData } from "../data";
+import { openData } from "../boot/data";
 
 export type Flags = ReturnType<typeof parseArgs>["values"];
 

@@ -1,5 +1,5 @@
-import * as apiKeys from "../../db/api-keys";
-import { line } from "../input";
+import * as apiKeys from "../../db/access/api-keys";
+import { line } from "../http/request-schemas";
 import { actor, type Command, print, withData } from "./command";
 
 export const commands: Command[] = [

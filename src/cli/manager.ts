@@ -1,5 +1,5 @@
-import type { Db } from "../../db";
-import { emailAddress } from "../input";
+import type { Db } from "../../db/engine/open";
+import { emailAddress } from "../http/request-schemas";
 import type { Config } from "../config";
 import { createManagerLink, createResetLink, type SignInLink } from "../security/sign-in-links";
 import { type Command, complain, print, withData } from "./command";

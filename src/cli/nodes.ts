@@ -1,11 +1,11 @@
 import type { z } from "zod";
-import type { Db } from "../../db";
-import * as desk from "../../db/storage-node-desk";
+import type { Db } from "../../db/engine/open";
+import * as desk from "../../db/storage/nodes-edit";
 import type { Config } from "../config";
-import { createLog } from "../log";
+import { createLog } from "../telemetry/log";
 import { openStorage } from "../storage";
-import { EditedNode, NewNode } from "../storage/node-input";
-import { codeOf } from "../storage/trouble";
+import { EditedNode, NewNode } from "../storage/nodes/input";
+import { codeOf } from "../storage/s3/errors";
 import { actor, type Command, complain, type Flags, print, withData } from "./command";
 
 type Data = { config: Config; db: Db; now: Date };

@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { inspect, settle, sync } from "../../db/backup";
+import { inspect, settle, sync } from "../../db/ops/backup";
 import { loadConfig } from "../config";
-import { copyFile, databaseFile, lockData } from "../data";
+import { copyFile, databaseFile, lockData } from "../boot/data";
 import { type Command, print } from "./command";
 
 export const commands: Command[] = [

@@ -1,5 +1,5 @@
 import { loadConfig } from "../config";
-import { serve } from "../serve";
+import { serve } from "../boot/serve";
 import type { Command } from "./command";
 
 export const commands: Command[] = [

@@ -1,6 +1,6 @@
 import * as audit from "../../db/audit";
-import * as settings from "../../db/settings";
-import { lines } from "../input";
+import * as settings from "../../db/settings/settings";
+import { lines } from "../http/request-schemas";
 import { actor, type Command, print, withData } from "./command";
 
 const refusals = {

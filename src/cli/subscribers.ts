@@ -1,7 +1,7 @@
 import { createReadStream, existsSync } from "node:fs";
 import { open } from "node:fs/promises";
 import * as audit from "../../db/audit";
-import { exportCsv, importCsv } from "../subscribers-csv";
+import { exportCsv, importCsv } from "../content/subscribers-csv";
 import { actor, type Command, complain, print, withData } from "./command";
 
 export const commands: Command[] = [

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { openDb } from "../../db";
-import * as edits from "../../db/post-edits";
-import * as posts from "../../db/posts";
-import { slugOf } from "../../db/slug";
-import * as tags from "../../db/tags";
+import { openDb } from "../../db/engine/open";
+import * as edits from "../../db/posts/edit";
+import * as posts from "../../db/posts/posts";
+import { slugOf } from "../../db/lib/slug";
+import * as tags from "../../db/posts/tags";
 import { exportPosts } from "./export-posts";
 import { readPost } from "./front-matter";
 import { importPosts, type SourceFile } from "./import-posts";

@@ -1,5 +1,5 @@
-import type { Db } from "../../db";
-import { batches } from "../../db/post-export";
+import type { Db } from "../../db/engine/open";
+import { batches } from "../../db/posts/export";
 import { fileName, writePost } from "./post-file";
 
 /** `name` is undefined for a post whose slug cannot be a file's name. */

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { NewPost } from "../../db/posts";
-import { split } from "../../db/name-list";
-import { slugOf } from "../../db/slug";
-import { line } from "../input";
-import { given } from "./given";
+import type { NewPost } from "../../db/posts/posts";
+import { split } from "../../db/lib/name-list";
+import { slugOf } from "../../db/lib/slug";
+import { line } from "../http/request-schemas";
+import { given } from "./defined";
 import { cover } from "./project-fields";
 
 /** YAML gives a bare number its own type, so a title such as 1984 has to be text again. */

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { extname, join } from "node:path";
-import type { Db } from "../../db";
-import * as posts from "../../db/posts";
+import type { Db } from "../../db/engine/open";
+import * as posts from "../../db/posts/posts";
 import { readPost } from "./front-matter";
 
 /** A file by its path within what was given. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import * as projectList from "../../db/project-list";
-import { testService } from "../testing";
+import * as projectList from "../../db/projects/list";
+import { testService } from "../../test/support/service";
 import { importProjects } from "./import-projects";
 
 test.each(["imageUrl", "liveUrl", "githubUrl"])("a project whose %s would run something is refused", async (field) => {

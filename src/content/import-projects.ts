@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { Db } from "../../db";
-import * as projects from "../../db/projects";
-import { slugOf } from "../../db/slug";
-import { line, lines } from "../input";
-import { given } from "./given";
+import type { Db } from "../../db/engine/open";
+import * as projects from "../../db/projects/projects";
+import { slugOf } from "../../db/lib/slug";
+import { line, lines } from "../http/request-schemas";
+import { given } from "./defined";
 import { image, link, techEntry } from "./project-fields";
 
 const time = z.iso

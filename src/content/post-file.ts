@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { NewPost } from "../../db/posts";
-import { slugOf } from "../../db/slug";
+import type { NewPost } from "../../db/posts/posts";
+import { slugOf } from "../../db/lib/slug";
 
 /** A post as a file has it: what `readPost` reads, and nothing that is counted or noted. Tags by name. */
 export type FiledPost = Required<Omit<NewPost, "publishedAt">> & { publishedAt: Date | null };

@@ -1,4 +1,4 @@
-import { line } from "../input";
+import { line } from "../http/request-schemas";
 
 /** The address of a page, or nothing: never javascript:, data: or the like. */
 export const link = line({ max: 2_000 }).refine(

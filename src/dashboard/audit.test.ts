@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as audit from "../../db/audit";
-import { testService } from "../testing";
+import { testService } from "../../test/support/service";
 
 const path = "/dashboard/audit";
 

@@ -2,8 +2,8 @@ import { z } from "zod";
 import * as audit from "../../db/audit";
 import type { ListState } from "../../views/components/list";
 import { AuditHead, AuditList } from "../../views/dashboard/audit";
-import type { Deps } from "../deps";
-import { showList } from "./answers";
+import type { Deps } from "../boot/deps";
+import { showList } from "./responses";
 import { exactly, pageNumber, search } from "./list-query";
 import { frameOf, pages } from "./pages";
 

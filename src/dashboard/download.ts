@@ -1,7 +1,7 @@
 import * as audit from "../../db/audit";
-import type { Deps } from "../deps";
+import type { Deps } from "../boot/deps";
 import { actorOf } from "../security/session";
-import { visitOf } from "../visit";
+import { visitOf } from "../http/request-context";
 
 type File = {
   /** Without the date, which is added: "subscribers". */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { nextPeer, testService } from "../testing";
+import { nextPeer, testService } from "../../test/support/service";
 
 /** The rooms before the dashboard: they have no session to ask for. */
 const isDoor = (path: string) => /^\/dashboard\/(sign-in|setup|reset)(\/|$)/.test(path);

@@ -1,15 +1,15 @@
 import { html } from "@elysiajs/html";
 import { Elysia } from "elysia";
-import { tallies } from "../../db/tallies";
+import { tallies } from "../../db/navigation-counts";
 import type { Frame, Preferences } from "../../views/components/frame";
 import { ErrorSheet } from "../../views/dashboard/error";
-import type { Deps } from "../deps";
-import { described } from "../log";
-import { page } from "../page";
+import type { Deps } from "../boot/deps";
+import { described } from "../telemetry/log";
+import { page } from "../http/response";
 import { formToken, isFormToken } from "../security/form-token";
 import { isFromOwnPage } from "../security/same-origin";
 import { managerFor, requireManager } from "../security/session";
-import { visitOf } from "../visit";
+import { visitOf } from "../http/request-context";
 import { takeNotices } from "./notices";
 
 /**

@@ -1,7 +1,7 @@
 import type * as overview from "../../db/overview";
 import { plural } from "../../views/components/list";
-import { forgottenAfter } from "../../views/dashboard/api-keys";
-import type { Warning } from "../../views/dashboard/overview";
+import { forgottenAfter } from "../../views/dashboard/access/api-keys";
+import type { Warning } from "../../views/dashboard/overview/overview";
 
 type Facts = {
   isSimulated: boolean;

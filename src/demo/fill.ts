@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import type { Db } from "../../db";
-import * as demo from "../../db/demo";
-import * as posts from "../../db/posts";
-import * as projects from "../../db/projects";
-import * as settings from "../../db/settings";
+import type { Db } from "../../db/engine/open";
+import * as demo from "../../db/ops/demo";
+import * as posts from "../../db/posts/posts";
+import * as projects from "../../db/projects/projects";
+import * as settings from "../../db/settings/settings";
 import { readPost } from "../content/front-matter";
 import { messages } from "./messages";
 import { leavers, people } from "./people";

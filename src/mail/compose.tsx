@@ -1,9 +1,9 @@
-import type { Db } from "../../db";
-import * as messages from "../../db/messages";
-import type { Mail } from "../../db/outbox";
-import * as posts from "../../db/posts";
-import * as settings from "../../db/settings";
-import * as subscribers from "../../db/subscribers";
+import type { Db } from "../../db/engine/open";
+import * as messages from "../../db/contact/messages";
+import type { Mail } from "../../db/mail/outbox";
+import * as posts from "../../db/posts/posts";
+import * as settings from "../../db/settings/settings";
+import * as subscribers from "../../db/newsletter/subscribers";
 import { ContactNotificationEmail, contactNotificationText } from "../../views/emails/contact-notification";
 import { TestEmail, testText } from "../../views/emails/test-mail";
 import { WelcomeEmail, welcomeText, type WelcomeView } from "../../views/emails/welcome";

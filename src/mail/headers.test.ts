@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import * as messages from "../../db/messages";
-import * as outbox from "../../db/outbox";
-import { settings } from "../../db/schema";
-import { createLog } from "../log";
-import { testService } from "../testing";
+import * as messages from "../../db/contact/messages";
+import * as outbox from "../../db/mail/outbox";
+import { settings } from "../../db/schema/tables";
+import { createLog } from "../telemetry/log";
+import { testService } from "../../test/support/service";
 import { headerText, isOneAddress, mailbox } from "./headers";
-import { fakeProvider } from "./testing";
+import { fakeProvider } from "../../test/support/mail";
 import { startWorker } from "./worker";
 
 const breaks = [

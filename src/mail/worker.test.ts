@@ -1,14 +1,14 @@
 import { afterEach, expect, test } from "bun:test";
-import { move } from "../../db/message-desk";
-import * as messages from "../../db/messages";
-import * as outbox from "../../db/outbox";
-import * as outboxDesk from "../../db/outbox-desk";
-import { posts, settings } from "../../db/schema";
-import * as subscribers from "../../db/subscribers";
-import { createLog } from "../log";
+import { move } from "../../db/contact/bulk";
+import * as messages from "../../db/contact/messages";
+import * as outbox from "../../db/mail/outbox";
+import * as outboxDesk from "../../db/mail/list";
+import { posts, settings } from "../../db/schema/tables";
+import * as subscribers from "../../db/newsletter/subscribers";
+import { createLog } from "../telemetry/log";
 import { unsubscribeLink } from "../security/unsubscribe-link";
-import { testService } from "../testing";
-import { fakeProvider, refusal } from "./testing";
+import { testService } from "../../test/support/service";
+import { fakeProvider, refusal } from "../../test/support/mail";
 import { startWorker } from "./worker";
 
 const afterwards: (() => unknown)[] = [];

@@ -1,6 +1,6 @@
-import * as outbox from "../../db/outbox";
-import type { Deps } from "../deps";
-import { described } from "../log";
+import * as outbox from "../../db/mail/outbox";
+import type { Deps } from "../boot/deps";
+import { described } from "../telemetry/log";
 import { unsubscribeLink } from "../security/unsubscribe-link";
 import { createMailer, type Delivery } from "./mailer";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { endpointsOf } from "../../test/contract";
-import { testService } from "../testing";
+import { endpointsOf } from "../../test/support/contract";
+import { testService } from "../../test/support/service";
 import type { OpenApi } from "./document";
 
 test("the page tells of every endpoint of the document: method, path, status, curl", async () => {

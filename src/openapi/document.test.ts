@@ -1,9 +1,9 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect, test } from "bun:test";
-import { contract, type Endpoint, endpointsOf } from "../../test/contract";
-import { type Probe, post } from "../../test/probe";
-import { failures, probes } from "../../test/probes";
-import { nextPeer, testService } from "../testing";
+import { contract, type Endpoint, endpointsOf } from "../../test/support/contract";
+import { type Probe, post } from "../../test/support/probe";
+import { failures, probes } from "../../test/support/probes";
+import { nextPeer, testService } from "../../test/support/service";
 import { documentPath, isDocumented, type OpenApi } from "./document";
 
 const big = "x".repeat(64 * 1024 + 1);

@@ -1,11 +1,11 @@
 import type { DocumentDecoration } from "elysia";
 import type { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
-import type { Answer, JsonSchema, Responses } from "./answers";
+import type { Answer, JsonSchema, Responses } from "./responses";
 import { withCurl } from "./curl";
 import { toJsonSchema } from "./json-schema";
 import { components, introduction, tagOf, tags } from "./prose";
-import { isKeyed, usualAnswers } from "./usual";
+import { isKeyed, usualAnswers } from "./shared-responses";
 
 export type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: JsonSchema };
 export type Operation = {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "./answers";
+import type { JsonSchema } from "./responses";
 
 /** A value that fits the schema, for people to look at. `named` are the schemas of the document. */
 export function example(schema: JsonSchema, named: Record<string, JsonSchema>): unknown {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { JsonSchema } from "./answers";
+import type { JsonSchema } from "./responses";
 import * as files from "./file-schemas";
 import * as content from "./schemas";
 import * as uploads from "./upload-schemas";

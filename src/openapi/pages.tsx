@@ -1,8 +1,8 @@
 import { html } from "@elysiajs/html";
 import { Elysia } from "elysia";
 import type { Config } from "../config";
-import { page } from "../page";
-import { content, htmlPage, type JsonSchema } from "./answers";
+import { page } from "../http/response";
+import { content, htmlPage, type JsonSchema } from "./responses";
 import type { Route } from "./document";
 
 /**

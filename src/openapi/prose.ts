@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ErrorCode } from "../security/refusal";
-import { type Answer, content, htmlPage } from "./answers";
+import { type Answer, content, htmlPage } from "./responses";
 import { namedSchemas, toJsonSchema } from "./json-schema";
 
 /** What the document says that no single route knows. */

@@ -1,5 +1,5 @@
 import type { Endpoint, Field, Section, Status } from "../../views/docs";
-import type { Answer, JsonSchema } from "./answers";
+import type { Answer, JsonSchema } from "./responses";
 import type { OpenApi, Operation } from "./document";
 import { example } from "./example";
 

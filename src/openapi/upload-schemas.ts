@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { most } from "../storage/file-input";
+import { most } from "../storage/uploads/file-input";
 
 /** What the service answers about uploads. Requests are read elsewhere. */
 const time = z.iso.datetime().meta({ examples: ["2026-11-21T09:00:00.000Z"] });

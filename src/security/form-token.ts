@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import * as oneTimeTokens from "../../db/one-time-tokens";
-import type { Session } from "../../db/sessions";
+import * as oneTimeTokens from "../../db/access/one-time-tokens";
+import type { Session } from "../../db/access/sessions";
 import type { Config } from "../config";
-import type { Deps } from "../deps";
+import type { Deps } from "../boot/deps";
 import { deriveKey, randomToken, sha256 } from "./secrets";
 
 type Secret = Pick<Config, "APP_SECRET">;

@@ -1,5 +1,5 @@
-import type { Bearer } from "../../db/api-keys";
-import type { Deps } from "../deps";
+import type { Bearer } from "../../db/access/api-keys";
+import type { Deps } from "../boot/deps";
 import { limits as limitOf, type Verdict } from "./rate-limit";
 
 /** Counts one request of an API key against its quota of 600 a minute (D29) and says whether it is admitted. */

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { emailKey } from "../../db/email";
+import { emailKey } from "../../db/lib/email-key";
 import type { Config } from "../config";
 import { readCookie, setCookie } from "./cookies";
 import { deriveKey, randomToken } from "./secrets";

@@ -1,7 +1,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
-import * as passkeys from "../../db/passkeys";
-import type { Presence } from "../../db/sessions";
-import type { Deps } from "../deps";
+import * as passkeys from "../../db/access/passkeys";
+import type { Presence } from "../../db/access/sessions";
+import type { Deps } from "../boot/deps";
 import { ownOrigins } from "./same-origin";
 import { sha256 } from "./secrets";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fold } from "../../db/fold";
+import { fold } from "../../db/lib/fold";
 
 /** OWASP's least: argon2id with 19 MiB and two passes, about 30 ms (D35). */
 const options = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;

@@ -1,7 +1,7 @@
-import type { Db } from "../../db";
-import * as rateLimitHits from "../../db/rate-limit-hits";
+import type { Db } from "../../db/engine/open";
+import * as rateLimitHits from "../../db/access/rate-limits";
 import type { Config } from "../config";
-import type { Visit } from "../visit";
+import type { Visit } from "../http/request-context";
 import { clientNetwork } from "./client";
 import type { Refusal } from "./refusal";
 import { keyedHash } from "./secrets";

@@ -1,4 +1,4 @@
-import type { Visit } from "../visit";
+import type { Visit } from "../http/request-context";
 
 /** What the codes of D5 are called on the wire. */
 export type ErrorCode =

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import * as apiKeys from "../../db/api-keys";
-import { testService } from "../testing";
+import * as apiKeys from "../../db/access/api-keys";
+import { testService } from "../../test/support/service";
 
 const path = "/api/v1/settings";
 const by = { actor: "owner@example.com" };

@@ -1,5 +1,5 @@
-import type { Db } from "../../db";
-import * as apiKeys from "../../db/api-keys";
+import type { Db } from "../../db/engine/open";
+import * as apiKeys from "../../db/access/api-keys";
 import { describe, limits as limitOf, tooMany } from "./rate-limit";
 import type { Gate, Refusal } from "./refusal";
 import type { ConsumeKeyQuota } from "./key-quota";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import * as sessions from "../../db/sessions";
-import { testService } from "../testing";
+import * as sessions from "../../db/access/sessions";
+import { testService } from "../../test/support/service";
 import { readCookie } from "./cookies";
 import { dashboardPath, sessionCookie, sessionToken } from "./session";
 

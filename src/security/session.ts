@@ -1,12 +1,12 @@
 import type { Actor } from "../../db/audit";
-import type { Device } from "../../db/managers";
-import * as sessions from "../../db/sessions";
-import type { Deps } from "../deps";
-import { visitOf } from "../visit";
+import type { Device } from "../../db/access/managers";
+import * as sessions from "../../db/access/sessions";
+import type { Deps } from "../boot/deps";
+import { visitOf } from "../http/request-context";
 import { dropCookie, readCookie, setCookie } from "./cookies";
 import { randomToken, sha256 } from "./secrets";
 
-export type { Presence } from "../../db/sessions";
+export type { Presence } from "../../db/access/sessions";
 
 const name = "__Host-postroom";
 const week = 7 * 24 * 3600; // seconds

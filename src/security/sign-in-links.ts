@@ -1,7 +1,7 @@
-import type { Db } from "../../db";
+import type { Db } from "../../db/engine/open";
 import type { Actor } from "../../db/audit";
-import * as entryLinks from "../../db/entry-links";
-import * as managers from "../../db/managers";
+import * as entryLinks from "../../db/access/sign-in-links";
+import * as managers from "../../db/access/managers";
 import { randomToken, sha256 } from "./secrets";
 
 type Site = { db: Db; config: { BASE_URL: string } };

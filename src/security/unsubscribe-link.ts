@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { emailKey } from "../../db/email";
+import { emailKey } from "../../db/lib/email-key";
 import { deriveKey } from "./secrets";
 
 type Secrets = { BASE_URL: string; APP_SECRET: string; APP_SECRET_PREVIOUS: string[] };

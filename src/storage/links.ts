@@ -1,11 +1,11 @@
-import type { Db } from "../../db";
-import type { StoredFile } from "../../db/files";
-import * as storageNodes from "../../db/storage-nodes";
+import type { Db } from "../../db/engine/open";
+import type { StoredFile } from "../../db/storage/files";
+import * as storageNodes from "../../db/storage/nodes";
 import type { Config } from "../config";
-import { beginning } from "./beginning";
-import { attachment, inline, isShown } from "./disposition";
-import { secretKeyOf } from "./node-access";
-import { type Download, presignGet, urlLifetime } from "./presign";
+import { beginning } from "./read-prefix";
+import { attachment, inline, isShown } from "./s3/disposition";
+import { secretKeyOf } from "./nodes/access";
+import { type Download, presignGet, urlLifetime } from "./s3/presign";
 
 type Linked = Pick<StoredFile, "nodeId" | "objectKey" | "filename" | "mimeType">;
 /** When it was signed; and whether the service itself is to follow it. */

@@ -2,9 +2,9 @@
  * `bun run bench dashboard [few] [many]`: what the newsletter page costs with few and with many subscribers, side by
  * side in one run (P3, P7). Times are of the server alone, in process, gzip included.
  */
-import { importAll } from "../../db/subscribers-import";
-import { testService } from "../../src/testing";
-import { atMost, conclude, type Figure } from "../figures";
+import { importAll } from "../../db/newsletter/import";
+import { testService } from "../support/service";
+import { atMost, conclude, type Figure } from "../support/figures";
 
 const [few = 1_000, many = 100_000] = Bun.argv.slice(2).map(Number).filter(Boolean);
 const rounds = 60;

@@ -2,12 +2,12 @@
  * `npm run bench overload [seconds]` (figure R9): twice as many subscribes arrive as the service can answer. It goes
  * on answering as many as before, quickly, tells the others to come back, and is itself again five seconds later.
  */
-import { atLeast, atMost, conclude, exactly } from "../figures";
+import { atLeast, atMost, conclude, exactly } from "../support/figures";
 import { arrivals } from "../load/arrivals";
 import { load, wireOf } from "../load/generator";
 import { subscribe, subscription, visitors } from "../load/visitors";
-import { percentile, residentMegabytes } from "../measures";
-import { startService, temporaryFolder } from "../processes";
+import { percentile, residentMegabytes } from "../support/measures";
+import { startService, temporaryFolder } from "../support/processes";
 
 const seconds = Number(Bun.argv[2] ?? 60);
 

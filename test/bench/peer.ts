@@ -3,13 +3,13 @@
  * POCKETBASE_BINARY names (`go install github.com/pocketbase/pocketbase/examples/base@latest`), in turns on one machine.
  * PocketBase asks for no key, keeps one small table and does not sync each commit; ours keeps what subscribing means.
  */
-import { atLeast, conclude } from "../figures";
+import { atLeast, conclude } from "../support/figures";
 import { inTurns } from "../load/beside";
 import { fillWithPosts, samplePost } from "../load/content";
 import { load } from "../load/generator";
 import { startPocketbase } from "../load/pocketbase";
 import { subscription } from "../load/visitors";
-import { startService, temporaryFolder } from "../processes";
+import { startService, temporaryFolder } from "../support/processes";
 
 const binary = Bun.env.POCKETBASE_BINARY;
 const rounds = 5;

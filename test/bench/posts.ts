@@ -4,9 +4,9 @@
  * part of them; and what was prepared for an earlier request is never used. A search that finds many counts them once after
  * each change of posts: measured after a change, and without one.
  */
-import * as posts from "../../db/posts";
-import { testService } from "../../src/testing";
-import { atMost, conclude, type Figure } from "../figures";
+import * as posts from "../../db/posts/posts";
+import { testService } from "../support/service";
+import { atMost, conclude, type Figure } from "../support/figures";
 
 const [few = 1_000, many = 100_000] = Bun.argv.slice(2).map(Number).filter(Boolean);
 const rounds = 30;

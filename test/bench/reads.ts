@@ -3,12 +3,12 @@
  * sends the same bytes, in turns on one machine. So many keys that none meets its limit. A third server says what part of
  * the difference is Bun's: it too sends the same bytes, once it has read the URL and the key and written two headers.
  */
-import { atLeast, conclude } from "../figures";
+import { atLeast, conclude } from "../support/figures";
 import { inTurns, startBare } from "../load/beside";
 import { fillWithPosts } from "../load/content";
 import { generator, load } from "../load/generator";
-import { median, rounded } from "../measures";
-import { startService, temporaryFolder } from "../processes";
+import { median, rounded } from "../support/measures";
+import { startService, temporaryFolder } from "../support/processes";
 
 const rounds = Number(Bun.argv[2] ?? 5);
 const path = "/api/v1/posts";

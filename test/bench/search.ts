@@ -3,10 +3,10 @@
  * the total included. Filling takes most of the time.
  */
 import { join } from "node:path";
-import { openDb } from "../../db";
-import * as posts from "../../db/posts";
-import { atMost, conclude, type Figure } from "../figures";
-import { temporaryFolder } from "../processes";
+import { openDb } from "../../db/engine/open";
+import * as posts from "../../db/posts/posts";
+import { atMost, conclude, type Figure } from "../support/figures";
+import { temporaryFolder } from "../support/processes";
 
 const size = Number(Bun.argv[2] ?? 10_000);
 const now = new Date("2026-11-21T12:00:00Z");

@@ -3,9 +3,9 @@
  * database, beside a bare Bun.serve; and the memory of the service when nobody asks for anything.
  */
 import { join } from "node:path";
-import { atMost, conclude } from "../figures";
-import { median, residentMegabytes, rounded } from "../measures";
-import { freePort, startService, temporaryFolder } from "../processes";
+import { atMost, conclude } from "../support/figures";
+import { median, residentMegabytes, rounded } from "../support/measures";
+import { freePort, startService, temporaryFolder } from "../support/processes";
 
 const times = Number(Bun.argv[2] ?? 10);
 const started: number[] = [];

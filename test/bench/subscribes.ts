@@ -5,12 +5,12 @@
  * pocketbase`.
  */
 import { join } from "node:path";
-import { atLeast, conclude } from "../figures";
+import { atLeast, conclude } from "../support/figures";
 import { inTurns, startBare, startBeside } from "../load/beside";
 import { load, type Target } from "../load/generator";
 import { subscribe, subscription } from "../load/visitors";
-import { rounded } from "../measures";
-import { startService, temporaryFolder } from "../processes";
+import { rounded } from "../support/measures";
+import { startService, temporaryFolder } from "../support/processes";
 
 const rounds = Number(Bun.argv[2] ?? 5);
 

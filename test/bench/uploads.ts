@@ -2,10 +2,10 @@
  * `npm run bench uploads [times]` (figure P5): what a reservation of an upload takes beyond the storage node's own
  * answer, one after the other. In parts, because one PUT needs no word with the node at all.
  */
-import { atMost, conclude } from "../figures";
+import { atMost, conclude } from "../support/figures";
 import { fillWithPosts } from "../load/content";
-import { median, rounded } from "../measures";
-import { startService, temporaryFolder } from "../processes";
+import { median, rounded } from "../support/measures";
+import { startService, temporaryFolder } from "../support/processes";
 
 const times = Number(Bun.argv[2] ?? 200);
 const path = "/api/v1/storage/upload";

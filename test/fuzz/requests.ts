@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Parameter } from "../../src/openapi/document";
-import type { JsonSchema } from "../../src/openapi/answers";
-import type { Endpoint } from "../contract";
+import type { JsonSchema } from "../../src/openapi/responses";
+import type { Endpoint } from "../support/contract";
 
 /** A request as it goes out, with the endpoint it was made for. */
 export type Shot = { endpoint: Endpoint; method: string; path: string; headers: Record<string, string>; body?: Body };

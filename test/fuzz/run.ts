@@ -1,11 +1,11 @@
 import fc from "fast-check";
-import * as posts from "../../db/posts";
-import * as projects from "../../db/projects";
+import * as posts from "../../db/posts/posts";
+import * as projects from "../../db/projects/projects";
 import type { OpenApi } from "../../src/openapi/document";
 import { unsubscribeLink } from "../../src/security/unsubscribe-link";
-import { store } from "../../src/storage/files-for-tests";
-import { nextPeer, testService } from "../../src/testing";
-import { contract, endpointsOf } from "../contract";
+import { store } from "../support/stored-files";
+import { nextPeer, testService } from "../support/service";
+import { contract, endpointsOf } from "../support/contract";
 import { curl } from "./curl";
 import { type Known, type Shot, shots } from "./requests";
 

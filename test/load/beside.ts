@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { median } from "../measures";
+import { median } from "../support/measures";
 import type { Target } from "./generator";
 
 /** Starts test/load/<program>, a server to compare with. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { openDb } from "../../db";
-import * as apiKeys from "../../db/api-keys";
-import * as posts from "../../db/posts";
+import { openDb } from "../../db/engine/open";
+import * as apiKeys from "../../db/access/api-keys";
+import * as posts from "../../db/posts/posts";
 
 /** What a post of a usual site holds: 7 KB of text, of which lists show the first lines. */
 export const samplePost = (i: number) => ({

@@ -4,14 +4,16 @@
  * past are compared, under the load of today.
  */
 import { resolve } from "node:path";
-import { median, rounded } from "../measures";
+import { median, rounded } from "../support/measures";
 import { load } from "./generator";
 import { subscription } from "./visitors";
 
 const [tree = ".", kind = "reads"] = Bun.argv.slice(2);
 const root = resolve(tree);
 process.chdir(root);
-const { startService, temporaryFolder } = (await import(`${root}/test/processes.ts`)) as typeof import("../processes");
+const { startService, temporaryFolder } = (await import(
+  `${root}/test/processes.ts`
+)) as typeof import("../support/processes");
 const { fillWithPosts } = (await import(`${root}/test/load/content.ts`)) as typeof import("./content");
 
 using folder = temporaryFolder();

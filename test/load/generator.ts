@@ -1,6 +1,6 @@
 import autocannon from "autocannon";
 import { join } from "node:path";
-import { temporaryFolder } from "../processes";
+import { temporaryFolder } from "../support/processes";
 
 /** What one program got for its requests, and what one of them cost the service. */
 export type Load = { perSecond: number; microseconds: number };

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { freePort } from "../processes";
+import { freePort } from "../support/processes";
 
 /**
  * A PocketBase with the same posts and an empty list of subscribers, open to everybody, so that it need not even ask

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import * as apiKeys from "../../db/api-keys";
-import * as posts from "../../db/posts";
-import * as settings from "../../db/settings";
-import { nextPeer, testService } from "../../src/testing";
+import * as apiKeys from "../../db/access/api-keys";
+import * as posts from "../../db/posts/posts";
+import * as settings from "../../db/settings/settings";
+import { nextPeer, testService } from "../support/service";
 import { openRoutes, spellings, whoMay } from "./who-may";
 
 const secret = "violet-marker"; // in everything that only keys and sessions may see

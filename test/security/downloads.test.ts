@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import * as posts from "../../db/posts";
-import { testService } from "../../src/testing";
+import * as posts from "../../db/posts/posts";
+import { testService } from "../support/service";
 
 const marker = "violet-marker"; // in everything that a download could hold
 

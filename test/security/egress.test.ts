@@ -22,20 +22,20 @@ const filesThatSay = (pattern: RegExp) =>
 
 test("the service speaks to the mail provider and to storage nodes, and to nobody else (S13)", () => {
   expect(filesThatSay(/\bfetch\(|\bnew (WebSocket|EventSource|XMLHttpRequest)\b|\bsendBeacon\(/)).toEqual([
-    "public/door.ts", // the browser, to the service, as in the next four
+    "public/signed-out.ts", // the browser, to the service, as in the next four
     "public/editor/draft.ts",
     "public/editor/fields.ts",
     "public/storage/part.ts", // but for the bytes, which go to a node: the policy names the nodes
     "public/storage/service.ts",
     "src/storage/links.ts", // the beginning of a text, from its node
-    "src/storage/probe.ts", // a node that the operator named
-    "views/dashboard/new-api-key.tsx", // as text: an example for managers
+    "src/storage/nodes/probe.ts", // a node that the operator named
+    "views/dashboard/access/new-api-key.tsx", // as text: an example for managers
   ]);
   expect(filesThatSay(/from "(minio|resend)"|import\("(minio|resend)"\)/)).toEqual([
     "src/mail/mailer.ts",
-    "src/storage/client.ts",
+    "src/storage/s3/client.ts",
   ]);
-  expect(filesThatSay(/"(node:)?(http|https|http2|tls|dgram|dns)"/)).toEqual(["src/storage/client.ts"]);
+  expect(filesThatSay(/"(node:)?(http|https|http2|tls|dgram|dns)"/)).toEqual(["src/storage/s3/client.ts"]);
   expect(
     filesThatSay(/Bun\.(connect|udpSocket|dns|listen|sql|redis|s3)\b|\b(createConnection|net\.connect)\(/),
   ).toEqual([]);
@@ -48,7 +48,7 @@ test("of node:net only addresses are used, and nothing starts another program or
   expect(
     filesThatSay(/child_process|worker_threads|node:vm|Bun\.(spawn|spawnSync|\$)|\beval\(|new Function\(/),
   ).toEqual([
-    "src/start.ts", // itself, to compile it once
+    "src/boot/start.ts", // itself, to compile it once
   ]);
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import * as subscribers from "../../db/subscribers";
-import { testService } from "../../src/testing";
+import * as subscribers from "../../db/newsletter/subscribers";
+import { testService } from "../support/service";
 import { acceptedOf, forgedToken } from "./forged-tokens";
 
 test("of 2,000 forged tokens none is accepted (S8)", () => {

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { isUnsubscribeToken, unsubscribeLink } from "../../src/security/unsubscribe-link";
-import { testService } from "../../src/testing";
+import { testService } from "../support/service";
 
 const secrets = {
   BASE_URL: "",

@@ -2,15 +2,15 @@
  * `bun test/security/injection.ts [count]` (figure S2): so many hostile texts in every search box of the dashboard and
  * every parameter of its lists. What is found is compared with a reference in memory.
  */
-import { fold } from "../../db/fold";
-import * as messages from "../../db/messages";
-import * as posts from "../../db/posts";
-import * as projects from "../../db/projects";
-import { slugOf } from "../../db/slug";
-import * as subscribers from "../../db/subscribers";
-import { Filename } from "../../src/storage/file-input";
-import { store } from "../../src/storage/files-for-tests";
-import { testService } from "../../src/testing";
+import { fold } from "../../db/lib/fold";
+import * as messages from "../../db/contact/messages";
+import * as posts from "../../db/posts/posts";
+import * as projects from "../../db/projects/projects";
+import { slugOf } from "../../db/lib/slug";
+import * as subscribers from "../../db/newsletter/subscribers";
+import { Filename } from "../../src/storage/uploads/file-input";
+import { store } from "../support/stored-files";
+import { testService } from "../support/service";
 import { payloads } from "./payloads";
 
 /** A row of a list: `email`, `name` or `id` tells it from the others; `text`, `file` and `tag` are hostile. */

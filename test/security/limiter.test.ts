@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { startService, temporaryFolder } from "../processes";
+import { startService, temporaryFolder } from "../support/processes";
 
 const endpoints = {
   "/api/newsletter/subscribe": (i: number) => ({ email: `p${i}@example.com` }),

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import * as posts from "../../db/posts";
-import * as projects from "../../db/projects";
-import { store } from "../../src/storage/files-for-tests";
-import { testService } from "../../src/testing";
+import * as posts from "../../db/posts/posts";
+import * as projects from "../../db/projects/projects";
+import { store } from "../support/stored-files";
+import { testService } from "../support/service";
 
 /** A service with one of everything that a path can name, and its id. */
 async function furnished() {

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import * as posts from "../../db/posts";
-import * as projects from "../../db/projects";
-import { store } from "../../src/storage/files-for-tests";
-import { testService } from "../../src/testing";
+import * as posts from "../../db/posts/posts";
+import * as projects from "../../db/projects/projects";
+import { store } from "../support/stored-files";
+import { testService } from "../support/service";
 
 /** The pages that show files or send them: their policy names the storage nodes, nobody else's does (D38). */
 const withNodes = [

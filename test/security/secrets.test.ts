@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder } from "../processes";
+import { temporaryFolder } from "../support/processes";
 import { visitEverything } from "./visit-everything";
 
 /** The secret as it is, and as somebody may have written it down. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { testService } from "../../src/testing";
+import { testService } from "../support/service";
 
 async function reserved(size = 5) {
   const { key, post } = await testService();

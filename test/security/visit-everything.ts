@@ -4,7 +4,7 @@ import { deriveKey } from "../../src/security/secrets";
 import { codeAt } from "../../src/security/totp";
 import { unsubscribeLink } from "../../src/security/unsubscribe-link";
 import { keysIn } from "../../src/storage/embedded/keys";
-import { postroom, startService } from "../processes";
+import { postroom, startService } from "../support/processes";
 
 const given = {
   APP_SECRET: `${"s3cr3t".repeat(6)}-of-this-service`,

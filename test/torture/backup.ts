@@ -6,12 +6,12 @@
  */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { openDb } from "../../db";
-import * as messages from "../../db/messages";
-import { atMost, conclude, exactly } from "../figures";
+import { openDb } from "../../db/engine/open";
+import * as messages from "../../db/contact/messages";
+import { atMost, conclude, exactly } from "../support/figures";
 import { subscribe, visitors } from "../load/visitors";
-import { percentile, rounded } from "../measures";
-import { postroom, startService, temporaryFolder } from "../processes";
+import { percentile, rounded } from "../support/measures";
+import { postroom, startService, temporaryFolder } from "../support/processes";
 
 const perSecond = 500;
 const megabytes = 100;

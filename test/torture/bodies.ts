@@ -1,7 +1,7 @@
 /** R11: 200 parallel bodies of 100 MB, announced and in chunks. Each is a 413; the memory grows by less than 20 MB. */
 import { connect } from "node:net";
-import { startService, temporaryFolder } from "../processes";
-import { atMost, conclude, exactly } from "../figures";
+import { startService, temporaryFolder } from "../support/processes";
+import { atMost, conclude, exactly } from "../support/figures";
 
 const megabytes = 100;
 const block = Buffer.alloc(256 * 1024, "x");

@@ -3,9 +3,9 @@
  * acknowledged message was written to the WAL and that the WAL was synced before its 201 was sent.
  */
 import { join } from "node:path";
-import { conclude, exactly } from "../figures";
+import { conclude, exactly } from "../support/figures";
 import { someAddress } from "../load/visitors";
-import { startService, temporaryFolder } from "../processes";
+import { startService, temporaryFolder } from "../support/processes";
 
 const clients = 8;
 const anId = /"id\\":\\"([0-9a-f-]{36})/;

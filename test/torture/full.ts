@@ -7,10 +7,10 @@ import { Database } from "bun:sqlite";
 import { copyFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { conclude, exactly } from "../figures";
+import { conclude, exactly } from "../support/figures";
 import { fillWithPosts } from "../load/content";
 import { subscribe } from "../load/visitors";
-import { freePort, temporaryFolder } from "../processes";
+import { freePort, temporaryFolder } from "../support/processes";
 
 const megabyte = 2 ** 20;
 const times = Number(Bun.argv[2] ?? 5);
@@ -109,7 +109,7 @@ function inspect(dataDir: string) {
 /** The service in a mount namespace of its own, in which its data lie on a small file system in memory. */
 async function startOnSmallDisk(source: string) {
   const dataDir = join(source, "small");
-  const script = `mkdir -p "$DATA_DIR" && mount -t tmpfs -o size=16m,mode=700 none "$DATA_DIR" && cp "$1"/postroom.sqlite* "$DATA_DIR" && exec "$0" --no-env-file src/start.ts serve`;
+  const script = `mkdir -p "$DATA_DIR" && mount -t tmpfs -o size=16m,mode=700 none "$DATA_DIR" && cp "$1"/postroom.sqlite* "$DATA_DIR" && exec "$0" --no-env-file src/boot/start.ts serve`;
   const port = freePort();
   const child = Bun.spawn(["unshare", "-rm", "sh", "-c", script, process.execPath, source], {
     cwd: join(import.meta.dir, "../.."),

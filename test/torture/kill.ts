@@ -4,11 +4,11 @@
  */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { openDb } from "../../db";
-import * as apiKeys from "../../db/api-keys";
+import { openDb } from "../../db/engine/open";
+import * as apiKeys from "../../db/access/api-keys";
 import { unsubscribeLink } from "../../src/security/unsubscribe-link";
-import { postroom, startService, temporaryFolder } from "../processes";
-import { atMost, conclude, exactly } from "../figures";
+import { postroom, startService, temporaryFolder } from "../support/processes";
+import { atMost, conclude, exactly } from "../support/figures";
 
 const secret = "a-secret-for-this-torture-only-0123";
 const clients = 16;

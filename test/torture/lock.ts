@@ -6,9 +6,9 @@ import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { fillWithPosts, reader } from "../load/content";
 import { subscribe, visitors } from "../load/visitors";
-import { percentile, rounded } from "../measures";
-import { startService, temporaryFolder } from "../processes";
-import { atMost, conclude, exactly } from "../figures";
+import { percentile, rounded } from "../support/measures";
+import { startService, temporaryFolder } from "../support/processes";
+import { atMost, conclude, exactly } from "../support/figures";
 
 /** Holds the lock for `seconds` under 200 reads and 20 writes a second. Figures, not opinions. */
 export async function tortureLock(seconds: number) {

@@ -6,15 +6,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDb } from "../../db";
-import * as outbox from "../../db/outbox";
-import * as outboxDesk from "../../db/outbox-desk";
-import * as subscribers from "../../db/subscribers";
+import { openDb } from "../../db/engine/open";
+import * as outbox from "../../db/mail/outbox";
+import * as outboxDesk from "../../db/mail/list";
+import * as subscribers from "../../db/newsletter/subscribers";
 import { loadConfig } from "../../src/config";
-import { createLog } from "../../src/log";
-import { fakeProvider, refusal } from "../../src/mail/testing";
+import { createLog } from "../../src/telemetry/log";
+import { fakeProvider, refusal } from "../support/mail";
 import { startWorker } from "../../src/mail/worker";
-import { conclude, exactly } from "../figures";
+import { conclude, exactly } from "../support/figures";
 
 type Run = { mails: number; seconds: number; killEveryMs: number; seed?: number };
 type Provider = Awaited<ReturnType<typeof fakeProvider>>;

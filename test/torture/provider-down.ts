@@ -2,12 +2,12 @@
  * `npm run torture provider-down [requests]` (figure R4): visitors subscribe and write while the mail provider is
  * dead, and while it is well. Prints how many answers were 5xx, and how long the slowest hundredth took.
  */
-import * as outbox from "../../db/outbox";
-import { createLog } from "../../src/log";
-import { fakeProvider } from "../../src/mail/testing";
+import * as outbox from "../../db/mail/outbox";
+import { createLog } from "../../src/telemetry/log";
+import { fakeProvider } from "../support/mail";
 import { startWorker } from "../../src/mail/worker";
-import { testService } from "../../src/testing";
-import { atMost, conclude, exactly } from "../figures";
+import { testService } from "../support/service";
+import { atMost, conclude, exactly } from "../support/figures";
 
 type State = "well" | "hangs" | "resets";
 

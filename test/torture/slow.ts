@@ -5,9 +5,9 @@
 import { connect } from "node:net";
 import { fillWithPosts, reader } from "../load/content";
 import { visitors } from "../load/visitors";
-import { percentile, rounded } from "../measures";
-import { startService, temporaryFolder } from "../processes";
-import { atMost, conclude } from "../figures";
+import { percentile, rounded } from "../support/measures";
+import { startService, temporaryFolder } from "../support/processes";
+import { atMost, conclude } from "../support/figures";
 
 const patience = 15; // seconds
 const watched = 25; // seconds after which a connection that is still open counts as open for ever

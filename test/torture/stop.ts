@@ -6,10 +6,10 @@ import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { percentile, rounded } from "../measures";
+import { percentile, rounded } from "../support/measures";
 import { someAddress } from "../load/visitors";
-import { startService, temporaryFolder } from "../processes";
-import { atMost, conclude, exactly } from "../figures";
+import { startService, temporaryFolder } from "../support/processes";
+import { atMost, conclude, exactly } from "../support/figures";
 
 const clients = 16;
 /** What became of a request whose head had arrived when the signal came. */

@@ -5,7 +5,7 @@ import { Pager } from "../components/pager";
 import { SearchForm } from "../components/search";
 import { Table } from "../components/table";
 import { exact, Time } from "../components/time";
-import { deed, words } from "./deeds";
+import { deed, words } from "./audit-labels";
 import { Head } from "./shell";
 
 type HeadProps = { state: ListState; actors: string[]; groups: string[] };

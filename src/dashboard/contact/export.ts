@@ -1,7 +1,7 @@
-import { batches } from "../../../db/message-desk";
-import { boxOf, type Message } from "../../../db/messages";
-import { csvLine } from "../../csv";
-import type { Deps } from "../../deps";
+import { batches } from "../../../db/contact/bulk";
+import { boxOf, type Message } from "../../../db/contact/messages";
+import { csvLine } from "../../content/csv";
+import type { Deps } from "../../boot/deps";
 import { filterOf, type Query } from "./query";
 import { download } from "../download";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { parse } from "csv-parse/sync";
-import * as messages from "../../../db/messages";
-import * as outbox from "../../../db/outbox";
-import * as outboxDesk from "../../../db/outbox-desk";
-import { testService } from "../../testing";
+import * as messages from "../../../db/contact/messages";
+import * as outbox from "../../../db/mail/outbox";
+import * as outboxDesk from "../../../db/mail/list";
+import { testService } from "../../../test/support/service";
 
 const path = "/dashboard/contact";
 const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-url": `http://localhost:3000${path}` };

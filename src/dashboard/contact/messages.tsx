@@ -1,19 +1,19 @@
-import * as desk from "../../../db/message-desk";
-import * as messages from "../../../db/messages";
-import * as outboxDesk from "../../../db/outbox-desk";
-import { ownerAddress } from "../../../db/owner";
+import * as desk from "../../../db/contact/bulk";
+import * as messages from "../../../db/contact/messages";
+import * as outboxDesk from "../../../db/mail/list";
+import { ownerAddress } from "../../../db/contact/owner";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { FreshExports } from "../../../views/components/exports";
 import { listUrl } from "../../../views/components/list";
 import { ContactHead, exportFormats, MessageList } from "../../../views/dashboard/contact/messages";
-import type { Deps } from "../../deps";
+import type { Deps } from "../../boot/deps";
 import { actorOf } from "../../security/session";
-import { visitOf } from "../../visit";
-import { done, notThere, showList } from "../answers";
+import { visitOf } from "../../http/request-context";
+import { done, notThere, showList } from "../responses";
 import { exportAs } from "./export";
-import { askFirst, chosenBy, isSure, Order, told, undoOf } from "./order";
+import { askFirst, chosenBy, isSure, Order, told, undoOf } from "./bulk";
 import { filterOf, path, Query, stateHere } from "./query";
-import { listBefore } from "../bulk";
+import { listBefore } from "../bulk-actions";
 import { frameOf, isPartial, pages } from "../pages";
 
 type Given = Record<string, unknown>;

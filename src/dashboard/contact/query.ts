@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { MessageFilter } from "../../../db/messages";
+import type { MessageFilter } from "../../../db/contact/messages";
 import type { ListState } from "../../../views/components/list";
 import { exactly, pageNumber, perPage, search, stateOf } from "../list-query";
 

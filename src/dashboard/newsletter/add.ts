@@ -1,8 +1,8 @@
 import { z } from "zod";
 import * as audit from "../../../db/audit";
-import * as subscribers from "../../../db/subscribers";
-import type { Deps } from "../../deps";
-import { emailAddress, line, optional } from "../../input";
+import * as subscribers from "../../../db/newsletter/subscribers";
+import type { Deps } from "../../boot/deps";
+import { emailAddress, line, optional } from "../../http/request-schemas";
 import { actorOf } from "../../security/session";
 
 const NewSubscriber = z.object({

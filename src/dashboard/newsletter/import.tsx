@@ -2,12 +2,12 @@ import { z } from "zod";
 import * as audit from "../../../db/audit";
 import { plural } from "../../../views/components/list";
 import { ImportPage, ImportReportPage } from "../../../views/dashboard/newsletter/import";
-import type { Deps } from "../../deps";
+import type { Deps } from "../../boot/deps";
 import { actorOf, managerFor } from "../../security/session";
-import { importCsv } from "../../subscribers-csv";
-import { seeOther, show } from "../answers";
+import { importCsv } from "../../content/subscribers-csv";
+import { seeOther, show } from "../responses";
 import { frameOf, pages } from "../pages";
-import { waitingRoom } from "../waiting-room";
+import { waitingRoom } from "../pending-imports";
 
 const path = "/dashboard/newsletter/import";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SubscriberFilter } from "../../../db/subscriber-search";
+import type { SubscriberFilter } from "../../../db/newsletter/search";
 import { listUrl } from "../../../views/components/list";
 import { exactly, oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
 

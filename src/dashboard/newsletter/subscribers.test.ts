@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import * as subscribers from "../../../db/subscribers";
+import * as subscribers from "../../../db/newsletter/subscribers";
 import { unsubscribeLink } from "../../security/unsubscribe-link";
-import { testService } from "../../testing";
+import { testService } from "../../../test/support/service";
 
 const path = "/dashboard/newsletter";
 const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-url": `http://localhost:3000${path}` };

@@ -1,10 +1,10 @@
-import * as edits from "../../../db/post-edits";
-import * as revisions from "../../../db/post-revisions";
-import { slugOf } from "../../../db/slug";
+import * as edits from "../../../db/posts/edit";
+import * as revisions from "../../../db/posts/revisions";
+import { slugOf } from "../../../db/lib/slug";
 import { path } from "../../../views/dashboard/posts/state";
-import type { Deps } from "../../deps";
+import type { Deps } from "../../boot/deps";
 import { actorOf } from "../../security/session";
-import { seeOther } from "../answers";
+import { seeOther } from "../responses";
 import { pages } from "../pages";
 import { slugTaken } from "./editor-view";
 import { Begun, typedIn } from "./form";

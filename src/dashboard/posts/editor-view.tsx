@@ -1,13 +1,13 @@
-import { joined } from "../../../db/name-list";
-import type { Owner } from "../../../db/post-addresses";
-import type { TaggedPost } from "../../../db/post-rows";
-import type { Typed } from "../../../db/post-revisions";
-import * as tags from "../../../db/tags";
+import { joined } from "../../../db/lib/name-list";
+import type { Owner } from "../../../db/posts/slugs";
+import type { TaggedPost } from "../../../db/posts/rows";
+import type { Typed } from "../../../db/posts/revisions";
+import * as tags from "../../../db/posts/tags";
 import type { FieldError } from "../../../views/components/form";
 import type { Frame } from "../../../views/components/frame";
 import { SavedPieces } from "../../../views/dashboard/posts/editor";
 import type { FormView } from "../../../views/dashboard/posts/form";
-import type { Deps } from "../../deps";
+import type { Deps } from "../../boot/deps";
 import { isTimeZone } from "../pages";
 import { typedOf } from "./form";
 

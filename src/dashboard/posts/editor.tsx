@@ -1,7 +1,7 @@
 import { z } from "zod";
-import * as edits from "../../../db/post-edits";
-import type { TaggedPost } from "../../../db/post-rows";
-import * as revisions from "../../../db/post-revisions";
+import * as edits from "../../../db/posts/edit";
+import type { TaggedPost } from "../../../db/posts/rows";
+import * as revisions from "../../../db/posts/revisions";
 import type { AssetName } from "../../../views/assets";
 import type { Frame } from "../../../views/components/frame";
 import { ConflictView, GoneView } from "../../../views/dashboard/posts/conflict";
@@ -9,10 +9,10 @@ import { EditorPage, type EditorView } from "../../../views/dashboard/posts/edit
 import { PostForm } from "../../../views/dashboard/posts/form";
 import { path, stageOf } from "../../../views/dashboard/posts/state";
 import type { JSX } from "../../../views/jsx/jsx-runtime";
-import type { Deps } from "../../deps";
-import { fragment } from "../../page";
+import type { Deps } from "../../boot/deps";
+import { fragment } from "../../http/response";
 import { actorOf, managerFor } from "../../security/session";
-import { notThere, seeOther, show } from "../answers";
+import { notThere, seeOther, show } from "../responses";
 import { frameOf, isPartial, pages } from "../pages";
 import { openToNodes } from "../storage/pages";
 import { type Edit, formView, savedPieces, slugTaken, zoneOf, zoneTypedIn } from "./editor-view";

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { split } from "../../../db/name-list";
-import type { PostFields, TaggedPost } from "../../../db/post-rows";
-import { fieldsOf, type Typed } from "../../../db/post-revisions";
-import { slugOf } from "../../../db/slug";
-import { line, lines } from "../../input";
+import { split } from "../../../db/lib/name-list";
+import type { PostFields, TaggedPost } from "../../../db/posts/rows";
+import { fieldsOf, type Typed } from "../../../db/posts/revisions";
+import { slugOf } from "../../../db/lib/slug";
+import { line, lines } from "../../http/request-schemas";
 import { localTime, momentOf } from "./local-time";
 import { type Read, readForm } from "../form-input";
 import { isTimeZone } from "../pages";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import * as posts from "../../../db/posts";
+import * as posts from "../../../db/posts/posts";
 import { unzip } from "../../content/unzip";
 import { zip } from "../../content/zip";
-import { testService } from "../../testing";
+import { testService } from "../../../test/support/service";
 
 const path = "/dashboard/posts/import";
 const post = (title: string, more = "") =>

@@ -8,12 +8,12 @@ import { type Fate, importPosts } from "../../content/import-posts";
 import { NotAnArchive } from "../../content/unzip";
 import { postsAmong } from "../../content/uploaded-posts";
 import { zip } from "../../content/zip";
-import type { Deps } from "../../deps";
+import type { Deps } from "../../boot/deps";
 import { actorOf, managerFor } from "../../security/session";
-import { seeOther, show } from "../answers";
+import { seeOther, show } from "../responses";
 import { download } from "../download";
 import { frameOf, pages } from "../pages";
-import { waitingRoom } from "../waiting-room";
+import { waitingRoom } from "../pending-imports";
 
 const mostWaiting = 2; // uploads of up to 16 MiB
 const extras = ["content.css" as const];

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
-import * as edits from "../../../db/post-edits";
-import type { PostFields } from "../../../db/post-rows";
-import * as revisions from "../../../db/post-revisions";
-import * as posts from "../../../db/posts";
-import { testService } from "../../testing";
+import * as edits from "../../../db/posts/edit";
+import type { PostFields } from "../../../db/posts/rows";
+import * as revisions from "../../../db/posts/revisions";
+import * as posts from "../../../db/posts/posts";
+import { testService } from "../../../test/support/service";
 
 const path = "/dashboard/posts";
 const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-url": `http://localhost:3000${path}` };

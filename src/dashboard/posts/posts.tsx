@@ -1,18 +1,18 @@
-import * as desk from "../../../db/post-desk";
-import * as edits from "../../../db/post-edits";
-import * as moves from "../../../db/post-moves";
-import * as tags from "../../../db/tags";
+import * as desk from "../../../db/posts/list";
+import * as edits from "../../../db/posts/edit";
+import * as moves from "../../../db/posts/bulk";
+import * as tags from "../../../db/posts/tags";
 import { Confirm } from "../../../views/components/dialog";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { listUrl } from "../../../views/components/list";
 import { path } from "../../../views/dashboard/posts/state";
 import { PostList, PostsHead } from "../../../views/dashboard/posts/posts";
-import type { Deps } from "../../deps";
+import type { Deps } from "../../boot/deps";
 import { actorOf } from "../../security/session";
-import { ask, done, queryBefore, seeOther, showList } from "../answers";
-import { listBefore } from "../bulk";
+import { ask, done, queryBefore, seeOther, showList } from "../responses";
+import { listBefore } from "../bulk-actions";
 import { frameOf, pages } from "../pages";
-import { askFirst, askForTag, chosenBy, isSure, Order, tagIn, told, undoOf } from "./order";
+import { askFirst, askForTag, chosenBy, isSure, Order, tagIn, told, undoOf } from "./bulk";
 import { filterOf, Query, stateHere } from "./query";
 
 type Given = Record<string, unknown>;

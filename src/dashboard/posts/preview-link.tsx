@@ -1,12 +1,12 @@
 import { z } from "zod";
 import * as audit from "../../../db/audit";
-import * as edits from "../../../db/post-edits";
+import * as edits from "../../../db/posts/edit";
 import { NewPreviewLink, PreviewLinkForm } from "../../../views/dashboard/posts/preview-link";
 import { path } from "../../../views/dashboard/posts/state";
-import type { Deps } from "../../deps";
+import type { Deps } from "../../boot/deps";
 import { previewDays, previewLink } from "../../security/preview-link";
 import { actorOf } from "../../security/session";
-import { ask, notThere } from "../answers";
+import { ask, notThere } from "../responses";
 import { frameOf, pages } from "../pages";
 
 const Wish = z.object({ days: z.coerce.number().pipe(z.literal(previewDays)).catch(7) });

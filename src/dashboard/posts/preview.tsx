@@ -1,13 +1,13 @@
 import { z } from "zod";
-import * as pictures from "../../../db/pictures";
-import { mediaPath } from "../../../db/files";
+import * as pictures from "../../../db/storage/pictures";
+import { mediaPath } from "../../../db/storage/files";
 import { PictureChoice, Pictures, PicturesPage } from "../../../views/dashboard/posts/pictures";
 import { path } from "../../../views/dashboard/posts/state";
 import { PreviewPage, PreviewPieces } from "../../../views/dashboard/posts/preview";
 import { isOwnFile, preview } from "../../content/preview";
-import type { Deps } from "../../deps";
-import { fragment } from "../../page";
-import { ask, show } from "../answers";
+import type { Deps } from "../../boot/deps";
+import { fragment } from "../../http/response";
+import { ask, show } from "../responses";
 import { search } from "../list-query";
 import { frameOf, isPartial, pages } from "../pages";
 import { typedIn } from "./form";

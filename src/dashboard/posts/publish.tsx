@@ -1,13 +1,13 @@
-import * as edits from "../../../db/post-edits";
-import type { TaggedPost } from "../../../db/post-rows";
-import type { Typed } from "../../../db/post-revisions";
+import * as edits from "../../../db/posts/edit";
+import type { TaggedPost } from "../../../db/posts/rows";
+import type { Typed } from "../../../db/posts/revisions";
 import { plural } from "../../../views/components/list";
 import { checksOf, PublishQuestion } from "../../../views/dashboard/posts/publish";
 import { path } from "../../../views/dashboard/posts/state";
 import { parseMdx } from "../../content/mdx";
-import type { Deps } from "../../deps";
+import type { Deps } from "../../boot/deps";
 import { actorOf } from "../../security/session";
-import { ask, notThere, seeOther } from "../answers";
+import { ask, notThere, seeOther } from "../responses";
 import { frameOf, pages } from "../pages";
 import { savedPieces } from "./editor-view";
 import { Begun } from "./form";

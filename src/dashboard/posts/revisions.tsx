@@ -1,10 +1,10 @@
-import * as edits from "../../../db/post-edits";
-import * as revisions from "../../../db/post-revisions";
+import * as edits from "../../../db/posts/edit";
+import * as revisions from "../../../db/posts/revisions";
 import { path } from "../../../views/dashboard/posts/state";
 import { RevisionsPage } from "../../../views/dashboard/posts/revisions";
-import type { Deps } from "../../deps";
+import type { Deps } from "../../boot/deps";
 import { actorOf } from "../../security/session";
-import { notThere, seeOther, show } from "../answers";
+import { notThere, seeOther, show } from "../responses";
 import { frameOf, pages } from "../pages";
 import { extras } from "./editor";
 

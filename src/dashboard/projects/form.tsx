@@ -1,5 +1,5 @@
-import * as desk from "../../../db/project-desk";
-import type { Project } from "../../../db/projects";
+import * as desk from "../../../db/projects/edit";
+import type { Project } from "../../../db/projects/projects";
 import { Confirm } from "../../../views/components/dialog";
 import type { FieldError } from "../../../views/components/form";
 import {
@@ -9,10 +9,10 @@ import {
   ProjectPage,
 } from "../../../views/dashboard/projects/form";
 import type { AssetName } from "../../../views/assets";
-import type { Deps } from "../../deps";
-import { fragment } from "../../page";
+import type { Deps } from "../../boot/deps";
+import { fragment } from "../../http/response";
 import { actorOf } from "../../security/session";
-import { ask, notThere, seeOther, show } from "../answers";
+import { ask, notThere, seeOther, show } from "../responses";
 import { readForm } from "../form-input";
 import { frameOf, isPartial, pages } from "../pages";
 import { chosen, Circumstances, draftOf, noDraft, ProjectForm, shownBefore, Typed } from "./input";

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { joined, split } from "../../../db/name-list";
-import type { Fields } from "../../../db/project-desk";
-import { slugOf } from "../../../db/slug";
+import { joined, split } from "../../../db/lib/name-list";
+import type { Fields } from "../../../db/projects/edit";
+import { slugOf } from "../../../db/lib/slug";
 import type { ProjectDraft } from "../../../views/dashboard/projects/form";
 import { image, link, techEntry } from "../../content/project-fields";
-import { line, lines } from "../../input";
+import { line, lines } from "../../http/request-schemas";
 
 /** "SVG, htmx, " are two entries. */
 const tech = z

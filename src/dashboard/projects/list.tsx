@@ -1,8 +1,8 @@
-import * as projects from "../../../db/project-list";
+import * as projects from "../../../db/projects/list";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { ProjectList } from "../../../views/dashboard/projects/projects";
-import type { Deps } from "../../deps";
-import { done, queryBefore } from "../answers";
+import type { Deps } from "../../boot/deps";
+import { done, queryBefore } from "../responses";
 import { frameOf } from "../pages";
 import { filterOf, path, Query, stateHere, stateUrl } from "./query";
 

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import * as desk from "../../../db/project-desk";
-import * as order from "../../../db/project-order";
+import * as desk from "../../../db/projects/edit";
+import * as order from "../../../db/projects/order";
 import type { Notice } from "../../../views/components/frame";
 import { MoveForm } from "../../../views/dashboard/projects/move";
-import type { Deps } from "../../deps";
+import type { Deps } from "../../boot/deps";
 import { actorOf } from "../../security/session";
-import { ask, notThere } from "../answers";
+import { ask, notThere } from "../responses";
 import { frameOf, pages } from "../pages";
 import { projectList } from "./list";
 import { path } from "./query";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { tidy } from "../../../db/housekeeping";
-import * as projects from "../../../db/projects";
-import { testService } from "../../testing";
+import { tidy } from "../../../db/ops/cleanup";
+import * as projects from "../../../db/projects/projects";
+import { testService } from "../../../test/support/service";
 
 const path = "/dashboard/projects";
 const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-url": `http://localhost:3000${path}` };

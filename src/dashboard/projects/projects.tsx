@@ -1,11 +1,11 @@
 import { z } from "zod";
-import * as desk from "../../../db/project-desk";
-import type { Project } from "../../../db/projects";
+import * as desk from "../../../db/projects/edit";
+import type { Project } from "../../../db/projects/projects";
 import { Confirm } from "../../../views/components/dialog";
 import { ProjectHead } from "../../../views/dashboard/projects/projects";
-import type { Deps } from "../../deps";
+import type { Deps } from "../../boot/deps";
 import { actorOf } from "../../security/session";
-import { ask, notThere, showList } from "../answers";
+import { ask, notThere, showList } from "../responses";
 import { frameOf, pages } from "../pages";
 import { projectList, title } from "./list";
 import { path, stateUrl } from "./query";

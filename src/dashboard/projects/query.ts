@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ProjectFilter } from "../../../db/project-list";
+import type { ProjectFilter } from "../../../db/projects/list";
 import { type ListState, listUrl } from "../../../views/components/list";
 import { oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
 

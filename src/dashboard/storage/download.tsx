@@ -1,11 +1,11 @@
-import * as desk from "../../../db/file-desk";
+import * as desk from "../../../db/storage/files-list";
 import type { Notice } from "../../../views/components/frame";
 import { listUrl, plural } from "../../../views/components/list";
 import { DownloadSheet } from "../../../views/dashboard/storage/downloads";
-import type { Deps } from "../../deps";
-import { ask } from "../answers";
+import type { Deps } from "../../boot/deps";
+import { ask } from "../responses";
 import { frameOf, isPartial } from "../pages";
-import type { Order } from "./order";
+import type { Order } from "./bulk";
 import { path, Query, scopes } from "./query";
 
 const most = 100; // files; each is a download of its own in the browser

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { store } from "../../storage/files-for-tests";
-import { testService } from "../../testing";
+import { store } from "../../../test/support/stored-files";
+import { testService } from "../../../test/support/service";
 
 const path = "/dashboard/storage";
 

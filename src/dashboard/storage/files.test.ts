@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import * as desk from "../../../db/file-desk";
-import * as files from "../../../db/files";
-import * as posts from "../../../db/posts";
-import { store } from "../../storage/files-for-tests";
-import { testService } from "../../testing";
+import * as desk from "../../../db/storage/files-list";
+import * as files from "../../../db/storage/files";
+import * as posts from "../../../db/posts/posts";
+import { store } from "../../../test/support/stored-files";
+import { testService } from "../../../test/support/service";
 
 const path = "/dashboard/storage";
 const hostile = `x" onerror=alert(1) <img src=x>.txt`;

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import * as folders from "../../../db/folders";
+import * as folders from "../../../db/storage/folders";
 import { Confirm } from "../../../views/components/dialog";
 import { FolderForm } from "../../../views/dashboard/storage/forms";
-import type { Deps } from "../../deps";
+import type { Deps } from "../../boot/deps";
 import { actorOf } from "../../security/session";
-import { FolderPath } from "../../storage/file-input";
-import { ask, seeOther } from "../answers";
+import { FolderPath } from "../../storage/uploads/file-input";
+import { ask, seeOther } from "../responses";
 import { frameOf, pages } from "../pages";
 import { folderUrl, path } from "./query";
 

@@ -1,14 +1,14 @@
-import * as moves from "../../../db/file-moves";
-import * as folders from "../../../db/folders";
+import * as moves from "../../../db/storage/files-bulk";
+import * as folders from "../../../db/storage/folders";
 import type { Notice } from "../../../views/components/frame";
 import { listUrl, plural } from "../../../views/components/list";
 import { MoveForm } from "../../../views/dashboard/storage/forms";
-import type { Deps } from "../../deps";
+import type { Deps } from "../../boot/deps";
 import { actorOf } from "../../security/session";
-import { FolderPath } from "../../storage/file-input";
-import { ask } from "../answers";
+import { FolderPath } from "../../storage/uploads/file-input";
+import { ask } from "../responses";
 import { frameOf } from "../pages";
-import { chosenBy, type Order } from "./order";
+import { chosenBy, type Order } from "./bulk";
 import { path } from "./query";
 
 type Done = (notice: Notice) => Promise<Response>;

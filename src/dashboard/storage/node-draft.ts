@@ -1,6 +1,6 @@
 import type { FieldError } from "../../../views/components/form";
 import type { NodeDraft } from "../../../views/dashboard/storage/node-form";
-import type { NodeView } from "../../storage/nodes";
+import type { NodeView } from "../../storage/nodes/nodes";
 import { typed } from "../form-input";
 
 const fields = ["name", "endpoint", "publicEndpoint", "region", "bucket", "capacity", "staleUploadHours"] as const;

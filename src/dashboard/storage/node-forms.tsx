@@ -1,4 +1,4 @@
-import * as desk from "../../../db/storage-node-desk";
+import * as desk from "../../../db/storage/nodes-edit";
 import { bytes } from "../../../views/components/bytes";
 import { Confirm } from "../../../views/components/dialog";
 import type { FieldError } from "../../../views/components/form";
@@ -6,14 +6,14 @@ import type { Notice } from "../../../views/components/frame";
 import { plural } from "../../../views/components/list";
 import { type NodeDraft, NodeFormPage } from "../../../views/dashboard/storage/node-form";
 import { nodesPath as path } from "../../../views/dashboard/storage/nodes";
-import type { Deps } from "../../deps";
+import type { Deps } from "../../boot/deps";
 import { actorOf, requireFresh } from "../../security/session";
-import { EditedNode, NewNode } from "../../storage/node-input";
-import type { NodeView } from "../../storage/nodes";
-import { ask, seeOther, show } from "../answers";
+import { EditedNode, NewNode } from "../../storage/nodes/input";
+import type { NodeView } from "../../storage/nodes/nodes";
+import { ask, seeOther, show } from "../responses";
 import { readForm } from "../form-input";
 import { frameOf, pages } from "../pages";
-import { refuse, tested } from "./node-answers";
+import { refuse, tested } from "./node-responses";
 import { draftIn, draftOf, merged } from "./node-draft";
 import { extras } from "./pages";
 

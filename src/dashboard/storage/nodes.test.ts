@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
-import * as storageNodes from "../../../db/storage-nodes";
-import * as reservations from "../../../db/reservations";
-import * as uploads from "../../../db/uploads";
-import { testService } from "../../testing";
+import * as storageNodes from "../../../db/storage/nodes";
+import * as reservations from "../../../db/storage/reservations";
+import * as uploads from "../../../db/storage/uploads";
+import { testService } from "../../../test/support/service";
 
 const path = "/dashboard/storage/nodes";
 const filled = {

@@ -1,14 +1,14 @@
-import * as desk from "../../../db/storage-node-desk";
+import * as desk from "../../../db/storage/nodes-edit";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { NodeDetails, NodeHead } from "../../../views/dashboard/storage/node";
 import { NodeList, NodesHead, nodesPath as path, type Problem } from "../../../views/dashboard/storage/nodes";
-import type { Deps } from "../../deps";
+import type { Deps } from "../../boot/deps";
 import { actorOf, dashboardPath } from "../../security/session";
-import type { Capability } from "../../storage/capabilities";
-import type { NodeView } from "../../storage/nodes";
-import { done, notThere, show } from "../answers";
+import type { Capability } from "../../storage/nodes/capabilities";
+import type { NodeView } from "../../storage/nodes/nodes";
+import { done, notThere, show } from "../responses";
 import { frameOf, pages } from "../pages";
-import { gone, refuse, tested } from "./node-answers";
+import { gone, refuse, tested } from "./node-responses";
 import { countsOf, extras } from "./pages";
 
 const day = 86_400_000;

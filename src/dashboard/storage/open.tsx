@@ -1,14 +1,14 @@
 import { z } from "zod";
-import * as desk from "../../../db/upload-desk";
+import * as desk from "../../../db/storage/uploads-list";
 import { Confirm } from "../../../views/components/dialog";
 import type { Frame } from "../../../views/components/frame";
 import { listUrl, plural } from "../../../views/components/list";
 import { OpenUploadList, OpenUploadsHead } from "../../../views/dashboard/storage/open";
 import { FreshTabs } from "../../../views/dashboard/storage/frame";
-import type { Deps } from "../../deps";
+import type { Deps } from "../../boot/deps";
 import { actorOf, managerFor } from "../../security/session";
-import { ask, done, queryBefore, showList } from "../answers";
-import { choice } from "../bulk";
+import { ask, done, queryBefore, showList } from "../responses";
+import { choice } from "../bulk-actions";
 import { oneOf, pageNumber, perPage, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";
 import { countsOf } from "./pages";

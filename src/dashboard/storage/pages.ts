@@ -1,8 +1,8 @@
-import * as desk from "../../../db/file-desk";
+import * as desk from "../../../db/storage/files-list";
 import type { AssetName } from "../../../views/assets";
-import type { Deps } from "../../deps";
+import type { Deps } from "../../boot/deps";
 import { policyWithNodes } from "../../security/headers";
-import { visitOf } from "../../visit";
+import { visitOf } from "../../http/request-context";
 
 export const extras: AssetName[] = ["storage.css", "storage.js"];
 

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
-import * as storageNodes from "../../../db/storage-nodes";
-import * as uploads from "../../../db/uploads";
-import { listUploads } from "../../../db/uploads-for-tests";
-import { smallPart } from "../../storage/testing";
+import * as storageNodes from "../../../db/storage/nodes";
+import * as uploads from "../../../db/storage/uploads";
+import { listUploads } from "../../../test/support/upload-rows";
+import { smallPart } from "../../../test/support/storage";
 import { asset } from "../../../views/assets";
-import { testService } from "../../testing";
+import { testService } from "../../../test/support/service";
 
 const path = "/dashboard/storage/uploads";
 const file = { filename: "letter.txt", folderPath: "letters", mimeType: "text/plain", size: 5 };

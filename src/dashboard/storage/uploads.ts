@@ -1,16 +1,16 @@
 import { z } from "zod";
-import { isDatabaseFault } from "../../../db/faults";
-import * as trash from "../../../db/file-trash";
-import * as namesakes from "../../../db/namesakes";
-import * as reservations from "../../../db/reservations";
-import * as uploads from "../../../db/uploads";
+import { isDatabaseFault } from "../../../db/engine/errors";
+import * as trash from "../../../db/storage/trash";
+import * as namesakes from "../../../db/storage/duplicate-names";
+import * as reservations from "../../../db/storage/reservations";
+import * as uploads from "../../../db/storage/uploads";
 import { bytes } from "../../../views/components/bytes";
-import type { Deps } from "../../deps";
-import { described } from "../../log";
+import type { Deps } from "../../boot/deps";
+import { described } from "../../telemetry/log";
 import { sha256 } from "../../security/secrets";
 import { actorOf, managerFor } from "../../security/session";
-import { Filename, FolderPath, MimeType, Size } from "../../storage/file-input";
-import { visitOf } from "../../visit";
+import { Filename, FolderPath, MimeType, Size } from "../../storage/uploads/file-input";
+import { visitOf } from "../../http/request-context";
 import { pages } from "../pages";
 
 const Place = z.object({ filename: Filename, folderPath: FolderPath });

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
-import { algorithm, scopeOf, signature, unsigned } from "../sigv4";
-import { Refused } from "./answers";
+import { algorithm, scopeOf, signature, unsigned } from "../s3/sigv4";
+import { Refused } from "./responses";
 import type { Keys } from "./keys";
 
 export const region = "us-east-1";

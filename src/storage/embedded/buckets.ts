@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { Refused } from "./answers";
+import { Refused } from "./responses";
 
 /** Where a bucket lies: objects, open uploads, and what is about to be deleted. @throws Refused for a bad name */
 export function folderOf(root: string, bucket: string): string {

@@ -2,10 +2,10 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { createLog } from "../../log";
-import { presign } from "../presign";
-import { openS3 } from "../s3";
-import { temporaryFolder } from "../testing";
+import { createLog } from "../../telemetry/log";
+import { presign } from "../s3/presign";
+import { openS3 } from "../s3/s3";
+import { temporaryFolder } from "../../../test/support/storage";
 import { startEmbeddedNode } from "./node";
 import * as objects from "./objects";
 

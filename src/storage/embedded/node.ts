@@ -1,6 +1,6 @@
 import { mkdir, statfs } from "node:fs/promises";
-import { described, type Log } from "../../log";
-import { failure, Refused } from "./answers";
+import { described, type Log } from "../../telemetry/log";
+import { failure, Refused } from "./responses";
 import { authenticate, region } from "./authentication";
 import * as buckets from "./buckets";
 import { type Keys, keysIn } from "./keys";

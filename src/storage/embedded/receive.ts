@@ -1,6 +1,6 @@
 import { type FileHandle, open, rm, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { Refused } from "./answers";
+import { Refused } from "./responses";
 
 export const mostBytes = 5 * 2 ** 40; // in one PUT, as MinIO
 

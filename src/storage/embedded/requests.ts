@@ -1,6 +1,6 @@
 import { sha256 } from "../../security/secrets";
-import { unsigned } from "../sigv4";
-import { elements, Refused, xml } from "./answers";
+import { unsigned } from "../s3/sigv4";
+import { elements, Refused, xml } from "./responses";
 import { decodePath, region } from "./authentication";
 import * as buckets from "./buckets";
 import * as objects from "./objects";

@@ -2,9 +2,9 @@ import { createHash, randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Refused } from "./answers";
+import { Refused } from "./responses";
 import { isAbsent, readJson, writeJson } from "./files";
-import { inTurn } from "./in-turn";
+import { inTurn } from "../in-turn";
 import * as objects from "./objects";
 import { receive } from "./receive";
 

@@ -1,5 +1,5 @@
-import type { Box, Message } from "../../../db/messages";
-import type { Mail } from "../../../db/outbox";
+import type { Box, Message } from "../../../db/contact/messages";
+import type { Mail } from "../../../db/mail/outbox";
 import { Badge } from "../../components/badge";
 import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
@@ -7,7 +7,7 @@ import { Icon } from "../../components/icon";
 import { Linked } from "../../components/linked";
 import { type ListState, ListLink, listUrl } from "../../components/list";
 import { exact, Time } from "../../components/time";
-import { MailState } from "../mail-state";
+import { MailState } from "../mail/mail-state";
 import { mailAddress, replyLink } from "./reply-link";
 
 export type LetterView = {

@@ -1,4 +1,4 @@
-import type { Box, Message } from "../../../db/messages";
+import type { Box, Message } from "../../../db/contact/messages";
 import { BulkForm, Moves } from "../../components/bulk";
 import { Empty, NoMatch } from "../../components/empty";
 import { Exports } from "../../components/exports";

@@ -1,4 +1,4 @@
-import type { Message } from "../../../db/messages";
+import type { Message } from "../../../db/contact/messages";
 import type { Frame } from "../../components/frame";
 import { type ListState, listUrl } from "../../components/list";
 import { Time } from "../../components/time";

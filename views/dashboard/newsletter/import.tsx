@@ -1,4 +1,4 @@
-import type { ImportReport } from "../../../src/subscribers-csv";
+import type { ImportReport } from "../../../src/content/subscribers-csv";
 import { FileField } from "../../components/file-field";
 import { Check, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";

@@ -1,4 +1,4 @@
-import type { Subscriber } from "../../../db/subscribers";
+import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { Badge } from "../../components/badge";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";

@@ -1,5 +1,5 @@
-import type { Mail } from "../../../db/outbox";
-import type { Subscriber, SubscriberEvent } from "../../../db/subscribers";
+import type { Mail } from "../../../db/mail/outbox";
+import type { Subscriber, SubscriberEvent } from "../../../db/newsletter/subscribers";
 import { Badge } from "../../components/badge";
 import { DialogFooter } from "../../components/dialog";
 import { Check, ErrorSummary, Field, type FieldError, Form } from "../../components/form";

@@ -1,4 +1,4 @@
-import type { Subscriber } from "../../../db/subscribers";
+import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { BulkForm, Moves } from "../../components/bulk";
 import { NoMatch } from "../../components/empty";
 import { Exports } from "../../components/exports";

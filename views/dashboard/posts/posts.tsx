@@ -1,5 +1,5 @@
-import type { PostStatus, Row } from "../../../db/post-desk";
-import type { Tag } from "../../../db/tags";
+import type { PostStatus, Row } from "../../../db/posts/list";
+import type { Tag } from "../../../db/posts/tags";
 import { BulkForm, Moves } from "../../components/bulk";
 import { Empty, NoMatch } from "../../components/empty";
 import { Icon } from "../../components/icon";

@@ -1,4 +1,4 @@
-import type { Post } from "../../../db/posts";
+import type { Post } from "../../../db/posts/posts";
 import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";

@@ -1,4 +1,4 @@
-import type { Revision } from "../../../db/post-revisions";
+import type { Revision } from "../../../db/posts/revisions";
 import { Empty } from "../../components/empty";
 import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";

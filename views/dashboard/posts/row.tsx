@@ -1,5 +1,5 @@
-import type { Row } from "../../../db/post-desk";
-import type { Tag } from "../../../db/tags";
+import type { Row } from "../../../db/posts/list";
+import type { Tag } from "../../../db/posts/tags";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { type ListState, listUrl, number } from "../../components/list";

@@ -1,4 +1,4 @@
-import type { CountedTag } from "../../../db/tags";
+import type { CountedTag } from "../../../db/posts/tags";
 import { DialogFooter } from "../../components/dialog";
 import { NoMatch } from "../../components/empty";
 import { Field, type FieldError, Form } from "../../components/form";

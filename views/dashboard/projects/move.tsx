@@ -1,5 +1,5 @@
-import type { Place } from "../../../db/project-order";
-import type { Project } from "../../../db/projects";
+import type { Place } from "../../../db/projects/order";
+import type { Project } from "../../../db/projects/projects";
 import { DialogFooter } from "../../components/dialog";
 import { Field, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";

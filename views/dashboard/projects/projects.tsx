@@ -1,6 +1,6 @@
-import type { Counts } from "../../../db/project-list";
-import type { Place } from "../../../db/project-order";
-import type { Project } from "../../../db/projects";
+import type { Counts } from "../../../db/projects/list";
+import type { Place } from "../../../db/projects/order";
+import type { Project } from "../../../db/projects/projects";
 import { Empty, NoMatch } from "../../components/empty";
 import { Form } from "../../components/form";
 import { Icon } from "../../components/icon";

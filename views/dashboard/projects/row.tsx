@@ -1,5 +1,5 @@
-import type { Place } from "../../../db/project-order";
-import type { Project } from "../../../db/projects";
+import type { Place } from "../../../db/projects/order";
+import type { Project } from "../../../db/projects/projects";
 import { Badge } from "../../components/badge";
 import { Icon } from "../../components/icon";
 import { number } from "../../components/list";

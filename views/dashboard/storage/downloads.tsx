@@ -1,4 +1,4 @@
-import type { StoredFile } from "../../../db/files";
+import type { StoredFile } from "../../../db/storage/files";
 import { bytes } from "../../components/bytes";
 import { Icon } from "../../components/icon";
 import { number, plural } from "../../components/list";

@@ -1,4 +1,4 @@
-import type { FileKind } from "../../../db/file-desk";
+import type { FileKind } from "../../../db/storage/files-list";
 
 const text = /^(text\/|application\/(json|xml|yaml|javascript|x-sh|sql|toml)\b)/i;
 

@@ -1,4 +1,4 @@
-import type { StoredFile } from "../../../db/files";
+import type { StoredFile } from "../../../db/storage/files";
 import { Icon } from "../../components/icon";
 import { Menu } from "../../components/menu";
 

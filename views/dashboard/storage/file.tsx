@@ -1,5 +1,5 @@
-import type { FileUse } from "../../../db/file-uses";
-import type { StoredFile } from "../../../db/files";
+import type { FileUse } from "../../../db/storage/references";
+import type { StoredFile } from "../../../db/storage/files";
 import { bytes } from "../../components/bytes";
 import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";

@@ -1,5 +1,5 @@
-import type { StoredFile } from "../../../db/files";
-import type { ListedFolder } from "../../../db/folders";
+import type { StoredFile } from "../../../db/storage/files";
+import type { ListedFolder } from "../../../db/storage/folders";
 import { BulkForm, Moves } from "../../components/bulk";
 import { Empty, NoMatch } from "../../components/empty";
 import { Form } from "../../components/form";

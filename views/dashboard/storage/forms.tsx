@@ -1,4 +1,4 @@
-import type { StoredFile } from "../../../db/files";
+import type { StoredFile } from "../../../db/storage/files";
 import { DialogFooter } from "../../components/dialog";
 import { Field, type FieldError, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";

@@ -4,7 +4,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";
 import { Time } from "../../components/time";
-import { deed } from "../deeds";
+import { deed } from "../audit-labels";
 import { NodeState, Room } from "./node-state";
 import { Crumb, Head } from "../shell";
 import { LastCheck, NodeActions, nodesPath, type NodeShown, Origin } from "./nodes";

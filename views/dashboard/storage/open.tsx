@@ -1,4 +1,4 @@
-import type { ListedUpload } from "../../../db/upload-desk";
+import type { ListedUpload } from "../../../db/storage/uploads-list";
 import { Badge } from "../../components/badge";
 import { BulkBar } from "../../components/bulk";
 import { bytes } from "../../components/bytes";

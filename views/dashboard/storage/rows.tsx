@@ -1,6 +1,6 @@
-import type { FileKind } from "../../../db/file-desk";
-import type { StoredFile } from "../../../db/files";
-import type { ListedFolder } from "../../../db/folders";
+import type { FileKind } from "../../../db/storage/files-list";
+import type { StoredFile } from "../../../db/storage/files";
+import type { ListedFolder } from "../../../db/storage/folders";
 import { bytes } from "../../components/bytes";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";

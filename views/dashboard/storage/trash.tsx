@@ -1,4 +1,4 @@
-import type { StoredFile } from "../../../db/files";
+import type { StoredFile } from "../../../db/storage/files";
 import { Badge } from "../../components/badge";
 import { BulkForm, Moves } from "../../components/bulk";
 import { bytes } from "../../components/bytes";

@@ -1,0 +1,137 @@
+import { createHash, randomBytes } from "node:crypto";
+import { and, asc, count, desc, eq, type SQL, sql } from "drizzle-orm";
+import { type Db, type Orm, prepared } from "../engine/open";
+import * as audit from "../audit";
+import { fold } from "../lib/fold";
+import { apiKeys } from "../schema/tables";
+import { remembered } from "../engine/versions";
+
+export type ApiKey = typeof apiKeys.$inferSelect;
+
+const hashOf = (key: string) => createHash("sha256").update(key).digest("hex");
+
+type NewKey = { prefix: string; name: string; createdBy?: string };
+
+/** Makes a key of 128 random bits. The key itself exists in this answer only: what is kept is its hash (D28). */
+export const generate = (db: Db, wanted: NewKey, now: Date) => db.write((orm) => make(orm, wanted, now));
+
+/** The same for a manager. Undefined when an active key has that name already, in whatever case. */
+export const generateFor = (db: Db, { actor, address }: audit.Actor, wanted: Omit<NewKey, "createdBy">, now: Date) =>
+  db.write((orm) => {
+    const actives = orm.select({ name: apiKeys.name }).from(apiKeys).where(eq(apiKeys.active, true)).all();
+    if (actives.some(({ name }) => fold(name) === fold(wanted.name))) return;
+    const made = make(orm, { ...wanted, createdBy: actor }, now);
+    const target = { targetId: made.row.id, target: made.row.name };
+    audit.record(orm, { actor, address, action: "api-key.create", ...target }, now);
+    return made;
+  });
+
+function make(orm: Orm, { prefix, name, createdBy }: NewKey, now: Date): { key: string; row: ApiKey } {
+  const start = `${prefix}_live_`;
+  const key = `${start}${randomBytes(16).toString("hex")}`;
+  const values = { name, createdBy, hash: hashOf(key), prefix: start, lastFour: key.slice(-4), createdAt: now };
+  return { key, row: orm.insert(apiKeys).values(values).returning().get() };
+}
+
+const activeByHash = prepared((orm) =>
+  orm
+    .select({ id: apiKeys.id })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.hash, sql.placeholder("hash")), eq(apiKeys.active, true)))
+    .prepare(),
+);
+
+/** An active key that somebody showed. `usedAt`: when, as long as that is not written down (milliseconds). */
+export type Bearer = { readonly id: string; usedAt: number | undefined };
+
+/** Who holds this key; undefined for an unknown or inactive one, from the next request on (D28). */
+export const authenticate = remembered("keys", (orm, key): Bearer | undefined => {
+  const row = activeByHash(orm).get({ hash: hashOf(key) });
+  return row && { id: row.id, usedAt: undefined };
+});
+
+/** Every key, the newest first. */
+export const list = (db: Db) =>
+  db.read((orm) => orm.select().from(apiKeys).orderBy(desc(apiKeys.createdAt), desc(apiKeys.id)).all());
+
+export type KeyFilter = { active?: boolean | undefined };
+export type KeySort = "created" | "-created" | "used" | "-used";
+
+const orders: Record<KeySort, SQL[]> = {
+  created: [asc(apiKeys.createdAt), asc(apiKeys.id)],
+  "-created": [desc(apiKeys.createdAt), desc(apiKeys.id)],
+  used: [asc(apiKeys.lastUsedAt), asc(apiKeys.id)],
+  "-used": [desc(apiKeys.lastUsedAt), desc(apiKeys.id)],
+};
+
+/** One page, the inactive ones always last. A page past the end is the last one. */
+export const find = (db: Db, { active }: KeyFilter, sort: KeySort, { page, per }: { page: number; per: number }) =>
+  db.read((orm) => {
+    const where = active === undefined ? undefined : eq(apiKeys.active, active);
+    const total = orm.select({ n: count() }).from(apiKeys).where(where).get()?.n ?? 0;
+    const shown = Math.max(1, Math.min(page, Math.ceil(total / per)));
+    const rows = orm
+      .select()
+      .from(apiKeys)
+      .where(where)
+      .orderBy(desc(apiKeys.active), ...orders[sort])
+      .limit(per)
+      .offset((shown - 1) * per)
+      .all();
+    return { rows, total, page: shown, per };
+  });
+
+/** How many are active and how many are not. */
+export const counts = (db: Db) =>
+  db.read((orm) => {
+    const rows = orm.select({ active: apiKeys.active, n: count() }).from(apiKeys).groupBy(apiKeys.active).all();
+    const of = (active: boolean) => rows.find((row) => row.active === active)?.n ?? 0;
+    return { active: of(true), inactive: of(false) };
+  });
+
+export const areThere = (orm: Orm) => orm.select({ id: apiKeys.id }).from(apiKeys).limit(1).get() !== undefined;
+
+/** The active keys that nobody used since then, the longest forgotten first. */
+export const idleSince = (db: Db, since: Date) =>
+  db.read((orm) => {
+    const lastSign = sql`coalesce(${apiKeys.lastUsedAt}, ${apiKeys.createdAt})`;
+    return orm
+      .select({ id: apiKeys.id, name: apiKeys.name })
+      .from(apiKeys)
+      .where(and(eq(apiKeys.active, true), sql`${lastSign} <= ${since.getTime()}`))
+      .orderBy(lastSign, asc(apiKeys.id))
+      .all();
+  });
+
+export const byId = (db: Db, id: string) =>
+  db.read((orm) => orm.select().from(apiKeys).where(eq(apiKeys.id, id)).get());
+
+/**
+ * From the next request on the key is refused, for good. Returns it as it is now, and whether this call changed it;
+ * undefined when there is none.
+ */
+export const deactivate = (db: Db, id: string, by: audit.Actor, now: Date) =>
+  db.write((orm): { key: ApiKey; isChanged: boolean } | undefined => {
+    const changed = orm
+      .update(apiKeys)
+      .set({ active: false, deactivatedAt: now })
+      .where(and(eq(apiKeys.id, id), eq(apiKeys.active, true)))
+      .returning()
+      .get();
+    if (changed) audit.record(orm, { ...by, action: "api-key.deactivate", targetId: id, target: changed.name }, now);
+    const key = changed ?? orm.select().from(apiKeys).where(eq(apiKeys.id, id)).get();
+    return key && { key, isChanged: changed !== undefined };
+  });
+
+/** Writes down when keys were last used. @param uses key id to time */
+export function recordUses(orm: Orm, uses: Map<string, Date>): void {
+  for (const [id, at] of uses) used(orm).run({ id, at: at.getTime() });
+}
+
+const used = prepared((orm) =>
+  orm
+    .update(apiKeys)
+    .set({ lastUsedAt: sql`${sql.placeholder("at")}` })
+    .where(eq(apiKeys.id, sql.placeholder("id")))
+    .prepare(),
+);

@@ -1,0 +1,82 @@
+import { and, desc, eq } from "drizzle-orm";
+import type { Db } from "../engine/open";
+import * as audit from "../audit";
+import * as managers from "./managers";
+import * as tokens from "./one-time-tokens";
+import { managers as managerRows, passkeys } from "../schema/tables";
+
+export type Passkey = typeof passkeys.$inferSelect;
+type NewPasskey = Pick<Passkey, "id" | "managerId" | "publicKey" | "counter" | "transports" | "name">;
+
+const fiveMinutes = 5 * 60_000;
+
+export const list = (db: Db, managerId: string) =>
+  db.read((orm) =>
+    orm
+      .select()
+      .from(passkeys)
+      .where(eq(passkeys.managerId, managerId))
+      .orderBy(desc(passkeys.createdAt), passkeys.id)
+      .all(),
+  );
+
+/** Remembers a challenge for five minutes; `subject` is the session it is for, or nothing before the sign-in. */
+export const challenge = (db: Db, { hash, subject = null }: { hash: string; subject?: string | null }, now: Date) =>
+  db.write((orm) =>
+    tokens.issue(orm, { hash, purpose: "passkey", subject, expiresAt: new Date(now.getTime() + fiveMinutes) }, now),
+  );
+
+/** Uses the challenge up. False when it is not one of ours, or was answered before. */
+export const answer = (db: Db, { hash, subject }: { hash: string; subject?: string }, now: Date) =>
+  db.write((orm) => {
+    const token = tokens.redeem(orm, { hash, purpose: "passkey" }, now);
+    return token !== undefined && token.subject === (subject ?? null);
+  });
+
+export const add = (db: Db, passkey: NewPasskey, by: audit.Actor, now: Date) =>
+  db.write((orm) => {
+    const added = orm
+      .insert(passkeys)
+      .values({ ...passkey, createdAt: now })
+      .onConflictDoNothing()
+      .returning()
+      .get();
+    if (added) audit.record(orm, { ...by, action: "passkey.add", targetId: added.id, target: added.name }, now);
+    return added;
+  });
+
+/** Undefined when it is not one of this manager's. */
+export const remove = (db: Db, managerId: string, id: string, by: audit.Actor, now: Date) =>
+  db.write((orm) => {
+    const removed = orm
+      .delete(passkeys)
+      .where(and(eq(passkeys.id, id), eq(passkeys.managerId, managerId)))
+      .returning()
+      .get();
+    if (removed) audit.record(orm, { ...by, action: "passkey.remove", targetId: id, target: removed.name }, now);
+    return removed;
+  });
+
+/** The passkey of a credential id and whose it is. */
+export const find = (db: Db, id: string) =>
+  db.read((orm) =>
+    orm
+      .select({ passkey: passkeys, manager: managerRows })
+      .from(passkeys)
+      .innerJoin(managerRows, eq(managerRows.id, passkeys.managerId))
+      .where(eq(passkeys.id, id))
+      .get(),
+  );
+
+/** Signs in by a passkey whose signature was just checked. */
+export const signIn = (db: Db, id: string, counter: number, device: managers.Device, now: Date) =>
+  db.write((orm) => {
+    const used = orm
+      .update(passkeys)
+      .set({ counter, lastUsedAt: now })
+      .where(eq(passkeys.id, id))
+      .returning({ managerId: passkeys.managerId })
+      .get();
+    const manager = used && orm.select().from(managerRows).where(eq(managerRows.id, used.managerId)).get();
+    return manager && managers.begin(orm, manager, device, "passkey", now);
+  });

@@ -1,0 +1,34 @@
+import { and, gt, lte, or, sql } from "drizzle-orm";
+import { type Db, prepared } from "../engine/open";
+import { rateLimitHits } from "../schema/tables";
+
+export type Hit = typeof rateLimitHits.$inferSelect;
+
+const inserted = prepared((orm) =>
+  orm
+    .insert(rateLimitHits)
+    .values({ limit: sql.placeholder("limit"), client: sql.placeholder("client"), at: sql.placeholder("at") })
+    .prepare(),
+);
+
+export const record = (db: Db, hit: Hit) => db.write((orm) => void inserted(orm).run(hit));
+
+/** All hits between `since` and now, oldest first; older ones are forgotten, and those from the future too (P77). */
+export async function recent(db: Db, since: Date, now: Date): Promise<Hit[]> {
+  const { at } = rateLimitHits;
+  await db.write(
+    (orm) =>
+      void orm
+        .delete(rateLimitHits)
+        .where(or(lte(at, since), gt(at, now)))
+        .run(),
+  );
+  return db.read((orm) =>
+    orm
+      .select()
+      .from(rateLimitHits)
+      .where(and(gt(at, since), lte(at, now)))
+      .orderBy(at)
+      .all(),
+  );
+}

@@ -1,0 +1,120 @@
+import { and, desc, eq, gt, inArray, lt, ne, not, sql } from "drizzle-orm";
+import { type Db, type Orm, prepared } from "../engine/open";
+import * as audit from "../audit";
+import { clockSlackMs } from "../clock";
+import { managers, sessions } from "../schema/tables";
+
+export type Session = typeof sessions.$inferSelect;
+export type Manager = typeof managers.$inferSelect;
+/** Whose request this is. */
+export type Presence = { manager: Manager; session: Session };
+
+type Device = Pick<Session, "hash" | "managerId" | "address" | "userAgent">;
+
+const hour = 3_600_000;
+const idle = 12 * hour;
+const absolute = 7 * 24 * hour;
+const mostPerManager = 10;
+
+/** Begins a session, for use inside the sign-in's own transaction. The manager's oldest ends when there are too many. */
+export function begin(orm: Orm, device: Device, now: Date): Session {
+  orm
+    .delete(sessions)
+    .where(not(isAlive(now)))
+    .run();
+  const session = orm
+    .insert(sessions)
+    .values({ ...device, createdAt: now, seenAt: now, confirmedAt: now })
+    .returning()
+    .get();
+  const surplus = orm
+    .select({ hash: sessions.hash })
+    .from(sessions)
+    .where(eq(sessions.managerId, device.managerId))
+    .orderBy(desc(sessions.createdAt), desc(sessions.id))
+    .limit(1_000)
+    .offset(mostPerManager);
+  orm.delete(sessions).where(inArray(sessions.hash, surplus)).run();
+  orm.update(managers).set({ lastSeenAt: now }).where(eq(managers.id, device.managerId)).run();
+  return session;
+}
+
+/** As a condition: neither idle for 12 hours nor 7 days old (D35), nor begun in the future (P77). */
+export const isAlive = (now: Date) => {
+  const at = (offset: number) => new Date(now.getTime() + offset);
+  return sql`(${gt(sessions.seenAt, at(-idle))} and ${gt(sessions.createdAt, at(-absolute))} and ${lt(sessions.createdAt, at(clockSlackMs))})`;
+};
+
+const byHash = prepared((orm) =>
+  orm
+    .select({ session: sessions, manager: managers })
+    .from(sessions)
+    .innerJoin(managers, eq(managers.id, sessions.managerId))
+    .where(eq(sessions.hash, sql.placeholder("hash")))
+    .prepare(),
+);
+
+/** The session with this hash and its manager, unless it was idle for 12 hours, is 7 days old (D35), or from the future. */
+export const find = (db: Db, hash: string, now: Date) =>
+  db.read((orm): Presence | undefined => {
+    const found = byHash(orm).get({ hash });
+    if (!found) return;
+    const { seenAt, createdAt } = found.session;
+    const [silence, age] = [seenAt, createdAt].map((at) => now.getTime() - at.getTime()) as [number, number];
+    return silence < idle && age < absolute && age > -clockSlackMs ? found : undefined;
+  });
+
+/** Notes that the manager is here. Callers do it every five minutes at most. */
+export const touch = (db: Db, { hash, managerId }: Session, now: Date) =>
+  db.write((orm) => {
+    orm.update(sessions).set({ seenAt: now }).where(eq(sessions.hash, hash)).run();
+    orm.update(managers).set({ lastSeenAt: now }).where(eq(managers.id, managerId)).run();
+  });
+
+/** The password was just asked for again. */
+export const confirm = (db: Db, { hash }: Session, now: Date) =>
+  db.write((orm) => void orm.update(sessions).set({ confirmedAt: now }).where(eq(sessions.hash, hash)).run());
+
+/** The manager's living sessions, the latest first. */
+export const list = (db: Db, managerId: string, now: Date) =>
+  db.read((orm) =>
+    orm
+      .select()
+      .from(sessions)
+      .where(and(eq(sessions.managerId, managerId), isAlive(now)))
+      .orderBy(desc(sessions.seenAt), desc(sessions.id))
+      .all(),
+  );
+
+/** Ends a session by its id, for use inside another verb. Undefined when it is not one of this manager's any more. */
+export const end = (orm: Orm, managerId: string, id: string): Session | undefined =>
+  orm
+    .delete(sessions)
+    .where(and(eq(sessions.managerId, managerId), eq(sessions.id, id)))
+    .returning()
+    .get();
+
+/** Ends every session of the manager, but for the one to keep. Returns how many. */
+export const endAll = (orm: Orm, managerId: string, keep?: Session): number =>
+  orm
+    .delete(sessions)
+    .where(and(eq(sessions.managerId, managerId), keep && ne(sessions.hash, keep.hash)))
+    .returning({ id: sessions.id })
+    .all().length;
+
+/** The manager signs out one of his own devices. */
+export const endOne = (db: Db, { id: managerId, email }: Manager, id: string, by: audit.Actor, now: Date) =>
+  db.write((orm) => {
+    const ended = end(orm, managerId, id);
+    if (ended) audit.record(orm, { ...by, action: "session.end", targetId: managerId, target: email }, now);
+    return ended;
+  });
+
+/** …or all but the one in front of him. Returns how many. */
+export const endOthers = (db: Db, { id, email }: Manager, keep: Session, by: audit.Actor, now: Date) =>
+  db.write((orm) => {
+    const count = endAll(orm, id, keep);
+    const event = { ...by, action: "session.end-others", targetId: id, target: email };
+    if (count) audit.record(orm, { ...event, details: { sessions: String(count) } }, now);
+    return count;
+  });

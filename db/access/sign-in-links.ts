@@ -1,0 +1,136 @@
+import { eq } from "drizzle-orm";
+import type { Db, Orm } from "../engine/open";
+import * as audit from "../audit";
+import { emailKey } from "../lib/email-key";
+import * as managers from "./managers";
+import * as tokens from "./one-time-tokens";
+import { managers as managerRows, passkeys, recoveryCodes } from "../schema/tables";
+import * as sessions from "./sessions";
+
+/**
+ * Links that let somebody in once: the first owner (`setup`), an invited manager (`invite`), a manager who lost his
+ * password (`reset`). Only the hash of the token is stored.
+ */
+export type EntryLink =
+  | { purpose: "setup" }
+  | { purpose: "invite"; email: string; role: managers.Role }
+  | { purpose: "reset"; managerId: string; email: string };
+
+type Life = { hash: string; expiresAt: Date };
+
+/** The link for the first owner; those made before stop working. Undefined when there is a manager already (D36). */
+export const createSetup = (db: Db, { hash, expiresAt }: Life, now: Date) =>
+  db.write((orm) => {
+    if (managers.howMany(orm) > 0) return;
+    tokens.withdraw(orm, "setup", "first");
+    tokens.issue(orm, { hash, purpose: "setup", subject: "first", expiresAt }, now);
+    return { hash };
+  });
+
+/** Invites the address; earlier invitations of it stop working. Undefined when it is a manager's already. */
+export const invite = (
+  db: Db,
+  { email, role }: { email: string; role: managers.Role },
+  { hash, expiresAt }: Life,
+  by: audit.Actor,
+  now: Date,
+) =>
+  db.write((orm) => {
+    const subject = emailKey(email);
+    if (managers.find(orm, { email })) return;
+    tokens.withdraw(orm, "invite", subject);
+    tokens.issue(orm, { hash, purpose: "invite", subject, payload: { email, role }, expiresAt }, now);
+    audit.record(orm, { ...by, action: "manager.invite", target: email, details: { role } }, now);
+    return { email, role };
+  });
+
+/** Whom invitations wait for. */
+export const invitations = (db: Db, now: Date) =>
+  db.read((orm) =>
+    tokens.waiting(orm, "invite", now).map(({ payload, expiresAt, createdAt }) => ({
+      email: payload.email ?? "",
+      role: payload.role as managers.Role,
+      createdAt,
+      expiresAt,
+    })),
+  );
+
+export const withdrawInvitation = (db: Db, email: string, by: audit.Actor, now: Date) =>
+  db.write((orm) => {
+    const withdrawn = tokens.withdraw(orm, "invite", emailKey(email));
+    if (withdrawn) audit.record(orm, { ...by, action: "manager.withdraw-invitation", target: email }, now);
+    return withdrawn;
+  });
+
+/** The link with which a manager sets a new password. Undefined when nobody has this address. */
+export const createReset = (db: Db, email: string, { hash, expiresAt }: Life, by: audit.Actor, now: Date) =>
+  db.write((orm) => {
+    const manager = managers.find(orm, { email });
+    if (!manager) return;
+    tokens.withdraw(orm, "reset", manager.id);
+    tokens.issue(orm, { hash, purpose: "reset", subject: manager.id, expiresAt }, now);
+    audit.record(orm, { ...by, action: "manager.reset", targetId: manager.id, target: manager.email }, now);
+    return manager;
+  });
+
+/** What the link is for, as long as it works. Looking does not use it up. */
+export const find = (db: Db, hash: string, now: Date) =>
+  db.read((orm): EntryLink | undefined => {
+    const token = (["setup", "invite", "reset"] as const)
+      .map((purpose) => tokens.peek(orm, { hash, purpose }, now))
+      .find(Boolean);
+    return token && meaning(orm, token);
+  });
+
+function meaning(orm: Orm, { purpose, subject, payload }: tokens.OneTimeToken): EntryLink | undefined {
+  if (purpose === "setup") return managers.howMany(orm) > 0 ? undefined : { purpose };
+  if (purpose === "invite") return { purpose, email: payload.email ?? "", role: payload.role as managers.Role };
+  const manager = managers.find(orm, { id: subject ?? "" });
+  return manager && { purpose: "reset", managerId: manager.id, email: manager.email };
+}
+
+/**
+ * Uses a set-up link or an invitation: there is a new manager, signed in. Undefined when the link was used, is too old,
+ * or came too late. Of many uses at once exactly one gets in.
+ */
+export const enter = (
+  db: Db,
+  link: { hash: string; purpose: "setup" | "invite" },
+  person: { email: string; name: string; passwordHash: string },
+  device: managers.Device,
+  now: Date,
+) =>
+  db.write((orm) => {
+    const token = tokens.redeem(orm, link, now);
+    if (!token || (link.purpose === "setup" && managers.howMany(orm) > 0)) return;
+    const invited = link.purpose === "invite" ? token.payload : { role: "owner" as const, email: person.email };
+    const { email = person.email, role } = invited as { email?: string; role: managers.Role };
+    const manager = managers.enrol(orm, { ...person, email, role }, now);
+    if (!manager) return;
+    const action = link.purpose === "setup" ? "manager.set-up" : "manager.join";
+    const event = { actor: email, address: device.address, action, targetId: manager.id, target: email };
+    audit.record(orm, { ...event, details: { role } }, now);
+    return managers.begin(orm, manager, device, "link", now);
+  });
+
+/**
+ * Uses a reset link: the new password holds, every session ends, and second step and passkeys are off, because whoever
+ * needs such a link may have lost them, or has somebody to lock out.
+ */
+export const reset = (db: Db, hash: string, passwordHash: string, device: managers.Device, now: Date) =>
+  db.write((orm) => {
+    const id = tokens.redeem(orm, { hash, purpose: "reset" }, now)?.subject ?? "";
+    const manager = orm
+      .update(managerRows)
+      .set({ passwordHash, totpSecret: null, totpLastStep: null })
+      .where(eq(managerRows.id, id))
+      .returning()
+      .get();
+    if (!manager) return;
+    orm.delete(recoveryCodes).where(eq(recoveryCodes.managerId, id)).run();
+    orm.delete(passkeys).where(eq(passkeys.managerId, id)).run();
+    sessions.endAll(orm, id);
+    const event = { actor: manager.email, address: device.address, targetId: id, target: manager.email };
+    audit.record(orm, { ...event, action: "manager.change-password", details: { by: "reset link" } }, now);
+    return managers.begin(orm, manager, device, "link", now);
+  });

@@ -1,0 +1,124 @@
+import { and, count, eq, gt, isNull, lt, or } from "drizzle-orm";
+import type { Db, Orm } from "../engine/open";
+import * as audit from "../audit";
+import * as managers from "./managers";
+import * as tokens from "./one-time-tokens";
+import { managers as managerRows, recoveryCodes } from "../schema/tables";
+
+/** What was typed: a code of the authenticator, by its time step (RFC 6238), or the hash of a recovery code. */
+export type Proof = { step: number } | { codeHash: string };
+
+/** From now on a password alone is not enough. Recovery codes of before are void. */
+export const turnOn = (
+  db: Db,
+  { id, email }: managers.Manager,
+  second: { sealedSecret: string; step: number; codeHashes: string[] },
+  by: audit.Actor,
+  now: Date,
+) =>
+  db.write((orm) => {
+    orm
+      .update(managerRows)
+      .set({ totpSecret: second.sealedSecret, totpLastStep: second.step })
+      .where(eq(managerRows.id, id))
+      .run();
+    store(orm, id, second.codeHashes);
+    audit.record(orm, { ...by, action: "second-step.turn-on", targetId: id, target: email }, now);
+  });
+
+export const turnOff = (db: Db, { id, email }: managers.Manager, by: audit.Actor, now: Date) =>
+  db.write((orm) => {
+    orm.update(managerRows).set({ totpSecret: null, totpLastStep: null }).where(eq(managerRows.id, id)).run();
+    store(orm, id, []);
+    audit.record(orm, { ...by, action: "second-step.turn-off", targetId: id, target: email }, now);
+  });
+
+export const replaceCodes = (
+  db: Db,
+  { id, email }: managers.Manager,
+  codeHashes: string[],
+  by: audit.Actor,
+  now: Date,
+) =>
+  db.write((orm) => {
+    store(orm, id, codeHashes);
+    audit.record(orm, { ...by, action: "second-step.replace-codes", targetId: id, target: email }, now);
+  });
+
+function store(orm: Orm, managerId: string, hashes: string[]) {
+  orm.delete(recoveryCodes).where(eq(recoveryCodes.managerId, managerId)).run();
+  if (hashes.length)
+    orm
+      .insert(recoveryCodes)
+      .values(hashes.map((hash) => ({ managerId, hash })))
+      .run();
+}
+
+export const codesLeft = (db: Db, managerId: string) =>
+  db.read(
+    (orm) =>
+      orm
+        .select({ n: count() })
+        .from(recoveryCodes)
+        .where(and(eq(recoveryCodes.managerId, managerId), isNull(recoveryCodes.usedAt)))
+        .get()?.n ?? 0,
+  );
+
+/** The password was right: this token says so while the second step is asked for. */
+export const ask = (db: Db, token: { hash: string; managerId: string; expiresAt: Date }, now: Date) =>
+  db.write((orm) => {
+    const { managerId: subject, ...rest } = token;
+    tokens.issue(orm, { ...rest, subject, purpose: "second-step" }, now);
+  });
+
+/** Whom the second step is asked for. */
+export const asked = (db: Db, hash: string, now: Date) =>
+  db.read((orm) => {
+    const subject = tokens.peek(orm, { hash, purpose: "second-step" }, now)?.subject;
+    return subject ? managers.find(orm, { id: subject }) : undefined;
+  });
+
+/** Signs the manager in when the proof was not used before: every code works once. Undefined when it was. */
+export const pass = (
+  db: Db,
+  hash: string,
+  manager: managers.Manager,
+  proof: Proof,
+  device: managers.Device,
+  now: Date,
+) =>
+  db.write((orm) => {
+    if (!spend(orm, manager.id, proof, now)) return;
+    if (!tokens.redeem(orm, { hash, purpose: "second-step", subject: manager.id }, now)) return;
+    return managers.begin(orm, manager, device, "step" in proof ? "password and code" : "recovery code", now);
+  });
+
+function spend(orm: Orm, managerId: string, proof: Proof, now: Date): boolean {
+  if ("step" in proof)
+    return (
+      orm
+        .update(managerRows)
+        .set({ totpLastStep: proof.step })
+        .where(
+          and(
+            eq(managerRows.id, managerId),
+            or(
+              isNull(managerRows.totpLastStep),
+              lt(managerRows.totpLastStep, proof.step),
+              gt(managerRows.totpLastStep, proof.step + 2), // no code of now comes before it: the clock was ahead (P77)
+            ),
+          ),
+        )
+        .returning({ id: managerRows.id })
+        .get() !== undefined
+    );
+  const { codeHash: hash } = proof;
+  return (
+    orm
+      .update(recoveryCodes)
+      .set({ usedAt: now })
+      .where(and(eq(recoveryCodes.managerId, managerId), eq(recoveryCodes.hash, hash), isNull(recoveryCodes.usedAt)))
+      .returning({ hash: recoveryCodes.hash })
+      .get() !== undefined
+  );
+}

@@ -1,0 +1,93 @@
+import { expect, test } from "bun:test";
+import { openDb } from "../engine/open";
+import * as audit from "../audit";
+import * as desk from "./bulk";
+import * as messages from "./messages";
+
+const now = new Date("2026-11-21T12:00:00Z");
+const later = (milliseconds: number) => new Date(now.getTime() + milliseconds);
+const by = { actor: "owner@example.com", address: "192.0.2.7" };
+
+async function deskWith(howMany: number) {
+  const db = await openDb(":memory:");
+  const ids: string[] = [];
+  const submissions = Array.from({ length: howMany }, (_, i) =>
+    messages.submit(
+      db,
+      { name: `Visitor ${i}`, email: `v${i}@example.com`, message: `Letter number ${i}`, source: "landing" },
+      {},
+      later(i),
+    ),
+  );
+  for (const submitted of await Promise.all(submissions)) if (submitted.outcome === "stored") ids.push(submitted.id);
+  return { db, ids, events: async () => (await audit.list(db, {}, { page: 1, per: 50 })).events };
+}
+
+test("a message lies in one box at a time, and comes back to where it was", async () => {
+  const { db, ids } = await deskWith(3);
+  const [ada = "", grace = ""] = ids;
+  const boxes = () => messages.counts(db);
+  expect(await boxes()).toEqual({ inbox: 3, archived: 0, spam: 0, trash: 0 });
+  expect(await desk.move(db, "archive", { ids: [ada, grace, "unknown"] }, by, now)).toMatchObject({ count: 2 });
+  expect(await desk.move(db, "spam", { ids: [grace] }, by, now)).toMatchObject({ count: 1 });
+  expect(await messages.byId(db, grace)).toMatchObject({ spamReason: "Marked by owner@example.com" });
+  expect(await boxes()).toEqual({ inbox: 1, archived: 1, spam: 1, trash: 0 });
+
+  expect(await desk.move(db, "trash", { ids }, by, now)).toMatchObject({ count: 3 });
+  expect(await desk.move(db, "trash", { ids }, by, later(1))).toEqual({ count: 0, first: undefined });
+  expect(await desk.move(db, "archive", { ids }, by, now)).toEqual({ count: 0, first: undefined });
+  expect(await boxes()).toEqual({ inbox: 0, archived: 0, spam: 0, trash: 3 });
+  expect(await desk.move(db, "restore", { ids }, by, now)).toMatchObject({ count: 3 });
+  expect(await boxes()).toEqual({ inbox: 1, archived: 1, spam: 1, trash: 0 });
+
+  await desk.move(db, "not-spam", { ids: [grace] }, by, now);
+  await desk.move(db, "unarchive", { ids: [ada, grace] }, by, now);
+  expect(await boxes()).toEqual({ inbox: 3, archived: 0, spam: 0, trash: 0 });
+});
+
+test("only what lies in the trash is deleted for good", async () => {
+  const { db, ids } = await deskWith(2);
+  const [first = "", second = ""] = ids;
+  await desk.move(db, "trash", { ids: [first] }, by, now);
+  expect(await desk.move(db, "delete", { ids }, by, now)).toMatchObject({ count: 1, first: { id: first } });
+  expect([await messages.byId(db, first), await messages.byId(db, second)]).toMatchObject([undefined, { id: second }]);
+});
+
+test("undo takes back what one move took, and nothing that was moved before", async () => {
+  const { db, ids } = await deskWith(3);
+  const [first = "", ...others] = ids;
+  await desk.move(db, "trash", { ids: [first] }, by, later(1));
+  await desk.move(db, "trash", { ids: others }, by, later(2));
+  expect(await desk.move(db, "restore", { movedAt: later(2) }, by, later(3))).toMatchObject({ count: 2 });
+  expect(await desk.move(db, "restore", { movedAt: later(2) }, by, later(4))).toMatchObject({ count: 0 });
+  expect(await messages.counts(db)).toMatchObject({ inbox: 2, trash: 1 });
+});
+
+test("all that match are moved, thousands too, and the audit log counts them", async () => {
+  const { db, events } = await deskWith(2_345);
+  const chosen = { matching: { box: "inbox" as const } };
+  expect(await desk.countTaken(db, "archive", chosen)).toBe(2_345);
+  expect(await desk.move(db, "archive", chosen, by, now)).toMatchObject({ count: 2_345 });
+  expect((await events()).map(({ action, details }) => [action, details.count]).sort()).toEqual([
+    ["message.archive", "1000"],
+    ["message.archive", "1000"],
+    ["message.archive", "345"],
+  ]);
+});
+
+test("the audit log names a single message, who moved it and from where; what moved nothing is not noted", async () => {
+  const { db, ids, events } = await deskWith(1);
+  await desk.move(db, "trash", { ids }, by, now);
+  await desk.move(db, "trash", { ids }, by, later(1));
+  expect(await events()).toMatchObject([
+    { ...by, action: "message.trash", targetId: ids[0], target: "Visitor 0 <v0@example.com>", createdAt: now },
+  ]);
+});
+
+test("batches walk through every match once, the newest first", async () => {
+  const { db } = await deskWith(25);
+  const seen: string[] = [];
+  for await (const batch of desk.batches(db, { box: "inbox", q: "letter" }, 10))
+    seen.push(...batch.map(({ name }) => name));
+  expect(seen).toEqual(Array.from({ length: 25 }, (_, i) => `Visitor ${24 - i}`));
+});

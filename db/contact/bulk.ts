@@ -1,0 +1,99 @@
+import { and, count, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import type { Db, Orm } from "../engine/open";
+import * as audit from "../audit";
+import { lyingIn, matching, type Message, type MessageFilter } from "./messages";
+import { messages } from "../schema/tables";
+
+/** A choice of messages: these, all that match, or those that one earlier move took, to take it back. */
+export type Chosen = { ids: string[] } | { matching: MessageFilter } | { movedAt: Date };
+export type Move = keyof typeof moves | "delete";
+export type Moved = { count: number; first: Pick<Message, "id" | "name" | "email"> | undefined };
+
+type Change = Partial<Pick<Message, "readAt" | "archivedAt" | "spamReason" | "deletedAt">>;
+
+/** What each move takes, and what it makes of it. Whoever is too late finds nothing to take. */
+const moves = {
+  read: { takes: isNull(messages.readAt), sets: (now) => ({ readAt: now }) },
+  unread: { takes: isNotNull(messages.readAt), sets: () => ({ readAt: null }) },
+  archive: { takes: lyingIn.inbox, sets: (now) => ({ archivedAt: now }) },
+  unarchive: { takes: lyingIn.archived, sets: () => ({ archivedAt: null }) },
+  spam: {
+    takes: and(isNull(messages.deletedAt), isNull(messages.spamReason)),
+    sets: (_, by) => ({ spamReason: `Marked by ${by}` }),
+  },
+  "not-spam": { takes: lyingIn.spam, sets: () => ({ spamReason: null }) },
+  trash: { takes: isNull(messages.deletedAt), sets: (now) => ({ deletedAt: now }) },
+  restore: { takes: lyingIn.trash, sets: () => ({ deletedAt: null }) },
+} satisfies Record<string, { takes: SQL | undefined; sets: (now: Date, by: string) => Change }>;
+
+const chunk = 1_000; // messages moved in one commit: requests get their turn in between
+
+/**
+ * Moves the chosen messages and notes it in the audit log, in commits of a thousand. `delete` is for good and takes
+ * only what lies in the trash; everything else can be taken back.
+ */
+export async function move(db: Db, move: Move, chosen: Chosen, by: audit.Actor, now: Date): Promise<Moved> {
+  const moved: Moved = { count: 0, first: undefined };
+  for (;;) {
+    const batch = await db.write((orm) => step(orm, move, chosen, by, now));
+    moved.count += batch.length;
+    moved.first ??= batch[0];
+    if (batch.length < chunk) return moved;
+  }
+}
+
+function step(orm: Orm, move: Move, chosen: Chosen, by: audit.Actor, now: Date) {
+  const next = orm.select({ id: messages.id }).from(messages).where(taken(move, chosen)).limit(chunk);
+  const who = { id: messages.id, name: messages.name, email: messages.email };
+  const these = inArray(messages.id, next);
+  const batch =
+    move === "delete"
+      ? orm.delete(messages).where(these).returning(who).all()
+      : orm.update(messages).set(moves[move].sets(now, by.actor)).where(these).returning(who).all();
+  if (batch.length) audit.record(orm, { ...by, action: `message.${move}`, ...targetOf(batch) }, now);
+  return batch;
+}
+
+function targetOf([first, ...others]: { id: string; name: string; email: string }[]) {
+  if (!first || others.length) return { details: { count: String(others.length + 1) } };
+  return { targetId: first.id, target: `${first.name} <${first.email}>` };
+}
+
+/** How many the move would take now. */
+export const countTaken = (db: Db, move: Move, chosen: Chosen) =>
+  db.read((orm) => orm.select({ n: count() }).from(messages).where(taken(move, chosen)).get()?.n ?? 0);
+
+const taken = (move: Move, chosen: Chosen) => and(among(chosen), move === "delete" ? lyingIn.trash : moves[move].takes);
+
+function among(chosen: Chosen): SQL | undefined {
+  if ("ids" in chosen) return inArray(messages.id, chosen.ids);
+  if ("matching" in chosen) return matching(chosen.matching);
+  return or(eq(messages.deletedAt, chosen.movedAt), eq(messages.archivedAt, chosen.movedAt));
+}
+
+/** All that match, the newest first, so many at a time: a list of any size takes little memory. */
+export async function* batches(db: Db, filter: MessageFilter, most = 1_000): AsyncGenerator<Message[]> {
+  let last: Message | undefined;
+  do {
+    const batch: Message[] = await db.read((orm) => {
+      const order = [desc(messages.createdAt), desc(messages.id)];
+      const next = orm
+        .select({ id: messages.id })
+        .from(messages)
+        .where(and(matching(filter), last && olderThan(last)))
+        .orderBy(...order)
+        .limit(most);
+      return orm
+        .select()
+        .from(messages)
+        .where(inArray(messages.id, next))
+        .orderBy(...order)
+        .all();
+    });
+    if (batch.length) yield batch;
+    last = batch.length < most ? undefined : batch.at(-1);
+  } while (last);
+}
+
+const olderThan = ({ createdAt, id }: Message) =>
+  sql`(${messages.createdAt}, ${messages.id}) < (${createdAt.getTime()}, ${id})`;

@@ -1,0 +1,174 @@
+import { type SQL, and, between, count, desc, eq, inArray, isNotNull, isNull, min, sql } from "drizzle-orm";
+import type { Db, Orm } from "../engine/open";
+import { emailKey } from "../lib/email-key";
+import { contains, foldAll } from "../lib/fold";
+import * as idempotency from "../idempotency";
+import { ownerAddress } from "./owner";
+import * as outbox from "../mail/outbox";
+import { messages } from "../schema/tables";
+import { sourcesIn } from "../lib/sources";
+
+export type Message = typeof messages.$inferSelect;
+export type Box = "inbox" | "archived" | "spam" | "trash";
+
+type Submission = Pick<Message, "name" | "email" | "message" | "source">;
+type Circumstances = {
+  /** A hash of the Idempotency-Key and of whose it is. */
+  idempotencyKey?: string | undefined;
+  /** Set: the message goes to Spam, and nobody is told. */
+  spamReason?: string | undefined;
+  /** Who is told. Absent: the address in the settings or of the first owner. */
+  recipient?: string | undefined;
+};
+export type Submitted =
+  | { outcome: "stored"; id: string; nobodyToTell: boolean }
+  | { outcome: "repeated"; id: string }
+  | { outcome: "conflict" };
+
+const tenMinutes = 600_000;
+
+/**
+ * Keeps a visitor's message and queues the notification to the owner, in one transaction. The identical submission
+ * within 10 minutes, or under the same idempotency key within 24 hours, is the first one again (D18). A key that was
+ * used for something else is a conflict.
+ */
+export const submit = (db: Db, submission: Submission, circumstances: Circumstances, now: Date) =>
+  db.write((orm): Submitted => {
+    const { idempotencyKey: key, spamReason } = circumstances;
+    const fingerprint = fingerprintOf(submission, spamReason);
+
+    const before = key && idempotency.recall(orm, key, now);
+    if (before) return before.fingerprint === fingerprint ? repeated(before.resultId) : { outcome: "conflict" };
+
+    const twin = findTwin(orm, fingerprint, now);
+    const id = twin?.id ?? insert(orm, submission, { fingerprint, spamReason, createdAt: now });
+    if (key) idempotency.remember(orm, { key, fingerprint, resultId: id, createdAt: now });
+    if (twin) return repeated(id);
+    return { outcome: "stored", id, nobodyToTell: !spamReason && !notify(orm, id, circumstances, now) };
+  });
+
+const repeated = (id: string) => ({ outcome: "repeated" as const, id });
+
+/** What filled the hidden field is never the same as what a person sent, or the person would not be heard. */
+const fingerprintOf = ({ name, email, message, source }: Submission, spamReason?: string) =>
+  new Bun.CryptoHasher("sha256")
+    .update(JSON.stringify([emailKey(email), name, message, source, spamReason]))
+    .digest("hex");
+
+const findTwin = (orm: Orm, fingerprint: string, now: Date) =>
+  orm
+    .select({ id: messages.id })
+    .from(messages)
+    .where(and(eq(messages.fingerprint, fingerprint), within(tenMinutes, now)))
+    .orderBy(messages.createdAt)
+    .get();
+
+/** As a condition: written so long before now, or after it, by a clock that was ahead then (P77). */
+const within = (milliseconds: number, now: Date) =>
+  between(messages.createdAt, new Date(now.getTime() - milliseconds + 1), new Date(now.getTime() + milliseconds));
+
+function insert(
+  orm: Orm,
+  submission: Submission,
+  rest: { fingerprint: string; spamReason: string | undefined; createdAt: Date },
+): string {
+  const { name, email, message } = submission;
+  const id = Bun.randomUUIDv7();
+  orm
+    .insert(messages)
+    .values({ id, ...submission, ...rest, folded: foldAll(name, email, emailKey(email), message) })
+    .run();
+  return id;
+}
+
+/** Returns false when there is nobody to tell. */
+function notify(orm: Orm, id: string, { recipient }: Circumstances, now: Date): boolean {
+  const owner = recipient ?? ownerAddress(orm);
+  if (owner) outbox.enqueue(orm, { kind: "contact", recipient: owner, subjectId: id, payload: {} }, now);
+  return owner !== undefined;
+}
+
+// ── What managers see of them ─────────────────────────────────────────────────────────────────
+
+/** Which box a message lies in. The words are those of the index `messages_box`. */
+export const lyingIn: Record<Box, SQL | undefined> = {
+  inbox: and(isNull(messages.deletedAt), isNull(messages.spamReason), isNull(messages.archivedAt)),
+  archived: and(isNull(messages.deletedAt), isNull(messages.spamReason), isNotNull(messages.archivedAt)),
+  spam: and(isNull(messages.deletedAt), isNotNull(messages.spamReason)),
+  trash: isNotNull(messages.deletedAt),
+};
+
+export const boxOf = ({ deletedAt, spamReason, archivedAt }: Message): Box =>
+  deletedAt ? "trash" : spamReason ? "spam" : archivedAt ? "archived" : "inbox";
+
+export type MessageFilter = {
+  box: Box;
+  /** Found anywhere in name, e-mail or message, whatever the case. */
+  q?: string | undefined;
+  source?: string | undefined;
+};
+
+export const matching = ({ box, q, source }: MessageFilter) =>
+  and(
+    lyingIn[box],
+    q ? sql`${messages.folded} like ${contains(q)} escape '\\'` : undefined,
+    source ? eq(messages.source, source) : undefined,
+  );
+
+/** One page of a box, newest first. A page past the end is the last one. */
+export const list = (db: Db, filter: MessageFilter, { page, per }: { page: number; per: number }) =>
+  db.read((orm) => {
+    const where = matching(filter);
+    const total = orm.select({ n: count() }).from(messages).where(where).get()?.n ?? 0;
+    const shown = Math.max(1, Math.min(page, Math.ceil(total / per)));
+    const order = [desc(messages.createdAt), desc(messages.id)];
+    const found = orm
+      .select({ id: messages.id }) // by the index alone: only these rows are read
+      .from(messages)
+      .where(where)
+      .orderBy(...order)
+      .limit(per)
+      .offset((shown - 1) * per);
+    const rows = orm
+      .select()
+      .from(messages)
+      .where(inArray(messages.id, found))
+      .orderBy(...order)
+      .all();
+    return { rows, total, page: shown };
+  });
+
+/** How many lie in each box. */
+export const counts = (db: Db): Promise<Record<Box, number>> =>
+  db.read((orm) => {
+    const lying = (box: Box) => orm.select({ n: count() }).from(messages).where(lyingIn[box]).get()?.n ?? 0;
+    return { inbox: lying("inbox"), archived: lying("archived"), spam: lying("spam"), trash: lying("trash") };
+  });
+
+/** What waits to be read in the inbox, and since when. */
+export const unread = (db: Db) =>
+  db.read(
+    (orm) =>
+      orm
+        .select({ count: count(), oldestAt: min(messages.createdAt) })
+        .from(messages)
+        .where(and(isNull(messages.readAt), lyingIn.inbox))
+        .get() ?? { count: 0, oldestAt: null },
+  );
+
+/** Every source that messages came from, for the filter. */
+export const sources = (db: Db) => db.read((orm) => sourcesIn(orm, messages));
+
+export const byId = (db: Db, id: string) =>
+  db.read((orm) => orm.select().from(messages).where(eq(messages.id, id)).get());
+
+/** Somebody looked at it. One read before keeps its first time. */
+export const markRead = (db: Db, id: string, now: Date) =>
+  db.write(
+    (orm) =>
+      void orm
+        .update(messages)
+        .set({ readAt: now })
+        .where(and(eq(messages.id, id), isNull(messages.readAt)))
+        .run(),
+  );

@@ -1,0 +1,40 @@
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDb } from "./open";
+import * as apiKeys from "../access/api-keys";
+import * as settings from "../settings/settings";
+import * as versions from "./versions";
+
+const now = new Date("2026-11-21T12:00:00Z");
+const nextTurn = () => new Promise((turn) => setImmediate(turn));
+
+test("a key deactivated by another process is refused from the next request on", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "postroom-"));
+  const [ours, theirs] = [await openDb(join(folder, "db")), await openDb(join(folder, "db"))];
+  const { key, row } = await apiKeys.generate(ours, { prefix: "site", name: "Blog" }, now);
+  for (let i = 0; i < 3; i++) expect(apiKeys.authenticate(ours, key)?.id).toBe(row.id);
+  await apiKeys.deactivate(theirs, row.id, { actor: "cli" }, now);
+  await nextTurn();
+  expect(apiKeys.authenticate(ours, key)).toBeUndefined();
+
+  const before = await versions.current(ours, "settings");
+  await settings.set(theirs, "siteTitle", "New", { by: "cli" }, now);
+  await nextTurn();
+  expect((await versions.current(ours, "settings")).version).toBe(before.version + 1);
+  await Promise.all([ours.close(), theirs.close()]);
+  rmSync(folder, { recursive: true });
+});
+
+test("what this process wrote is known at once; a key made after it was asked for is found", async () => {
+  const db = await openDb(":memory:");
+  const still = db.generation();
+  expect(db.generation()).toBe(still);
+  const { key, row } = await apiKeys.generate(db, { prefix: "site", name: "Blog" }, now);
+  expect(db.generation()).not.toBe(still);
+  expect(apiKeys.authenticate(db, `${key}x`)).toBeUndefined();
+  expect(apiKeys.authenticate(db, key)?.id).toBe(row.id);
+  await apiKeys.deactivate(db, row.id, { actor: "cli" }, now);
+  expect(apiKeys.authenticate(db, key)).toBeUndefined();
+});

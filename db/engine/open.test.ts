@@ -1,0 +1,198 @@
+import { Database } from "bun:sqlite";
+import { afterAll, expect, test } from "bun:test";
+import { count, eq } from "drizzle-orm";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Db, openDb, type Orm } from "./open";
+import { settings } from "../schema/tables";
+
+const folder = mkdtempSync(join(tmpdir(), "postroom-db-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const file = (name: string) => join(folder, `${name}.sqlite`);
+
+const put =
+  (key: string, value = "x") =>
+  (orm: Orm) =>
+    void orm.insert(settings).values({ key, value }).run();
+const total = (db: Db) => db.read((orm) => orm.select({ n: count() }).from(settings).get()?.n);
+
+test("what a write returns is its answer, and it is committed by then", async () => {
+  const db = await openDb(file("commit"));
+  expect(
+    await db.write((orm) => orm.insert(settings).values({ key: "a", value: "1" }).returning().get()),
+  ).toMatchObject({
+    key: "a",
+  });
+  const other = new Database(file("commit"), { readonly: true });
+  expect(other.query("select value from settings").all()).toEqual([{ value: "1" }]);
+  other.close();
+  await db.close();
+});
+
+test("durability is set to survive a power cut, and references are checked", async () => {
+  const db = await openDb(file("pragmas"));
+  const pragma = (name: string) => Object.values(db.sqlite.query(`PRAGMA ${name}`).get() as object)[0];
+  expect([pragma("journal_mode"), pragma("synchronous"), pragma("foreign_keys")]).toEqual(["wal", 2, 1]);
+  const loose = db.sqlite
+    .query(
+      "select name from pragma_table_list where schema = 'main' and type = 'table' and strict = 0 and name not like 'sqlite_%'",
+    )
+    .all();
+  expect(loose).toEqual([]);
+  await db.close();
+});
+
+test.if(process.platform === "linux")("a commit writes its pages into the log, and nothing anywhere else", async () => {
+  const db = await openDb(file("once"));
+  const pages = Array.from({ length: 100 }, (_, n) => `page ${n}`);
+  await db.write((orm) => pages.forEach((key) => put(key, "x".repeat(4_000))(orm)));
+  db.sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  const written = () => Number(/wchar: (\d+)/.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);
+  const before = written();
+  await Promise.all(
+    pages.map((key) => db.write((orm) => orm.update(settings).set({ version: 2 }).where(eq(settings.key, key)).run())),
+  );
+  expect(written() - before).toBeLessThan(1.1 * statSync(`${file("once")}-wal`).size);
+  await db.close();
+});
+
+test("a work that throws is undone alone; its neighbours in the same commit stay", async () => {
+  const db = await openDb(":memory:");
+  const outcomes = await Promise.allSettled([
+    db.write(put("a")),
+    db.write((orm) => {
+      put("half")(orm);
+      throw new Error("no");
+    }),
+    db.write(put("b")),
+    db.write(put("a")), // not unique
+    db.write(put("c")),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "rejected", "fulfilled"]);
+  expect(await db.read((orm) => orm.select({ key: settings.key }).from(settings).all())).toEqual([
+    { key: "a" },
+    { key: "b" },
+    { key: "c" },
+  ]);
+});
+
+test("writes run in the order they came, and each sees those before it", async () => {
+  const db = await openDb(":memory:");
+  await db.write(put("n", "0"));
+  const increment = (orm: Orm) => {
+    const now = Number(orm.select().from(settings).where(eq(settings.key, "n")).get()?.value) + 1;
+    orm
+      .update(settings)
+      .set({ value: String(now) })
+      .where(eq(settings.key, "n"))
+      .run();
+    return now;
+  };
+  const seen = await Promise.all(Array.from({ length: 100 }, () => db.write(increment)));
+  expect(seen).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
+});
+
+test("a full disk fails the write, keeps the reads, and is over when there is room again", async () => {
+  const db = await openDb(file("full"));
+  await db.write(put("before"));
+  const { page_count: pages } = db.sqlite.query<{ page_count: number }, []>("PRAGMA page_count").get() ?? {
+    page_count: 0,
+  };
+  db.sqlite.run(`PRAGMA max_page_count = ${pages + 2}`);
+
+  const big = "x".repeat(4096 * 20);
+  const [refused, small] = await Promise.allSettled([db.write(put("big", big)), db.write(put("small"))]);
+  expect(refused).toMatchObject({ status: "rejected", reason: { code: "SQLITE_FULL" } });
+  expect(await total(db)).toBe(small?.status === "fulfilled" ? 2 : 1);
+  expect(db.sqlite.inTransaction).toBe(false);
+
+  db.sqlite.run("PRAGMA max_page_count = 1073741823");
+  await db.write(put("big", big));
+  expect(await db.read((orm) => orm.select().from(settings).where(eq(settings.key, "big")).get()?.value)).toBe(big);
+  expect(db.sqlite.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+  await db.close();
+});
+
+test("while another process holds the lock for a second, reads answer and the event loop turns; then the write succeeds", async () => {
+  const stalls: number[] = [];
+  // What the lock stops, it stops every time; what a busy machine stops, it stops now and then
+  while (stalls.length < 3 && !stalls.some((longest) => longest < 100))
+    stalls.push(await longestStall(file(`lock-${stalls.length}`)));
+  expect(Math.min(...stalls)).toBeLessThan(100);
+});
+
+/** The longest time the event loop stood still, in milliseconds, while a write waited for another process. */
+async function longestStall(path: string): Promise<number> {
+  const db = await openDb(path);
+  const other = Bun.spawn(
+    [
+      process.execPath,
+      "-e",
+      `const { Database } = require("bun:sqlite");
+       const db = new Database(process.argv[1]);
+       db.run("BEGIN IMMEDIATE");
+       console.log("locked");
+       setTimeout(() => { db.run("COMMIT"); db.close(); }, 1000);`,
+      path,
+    ],
+    { stdout: "pipe" },
+  );
+  await other.stdout.getReader().read();
+
+  const waiting = db.write(put("late"));
+  let isWritten = false;
+  void waiting.then(() => (isWritten = true));
+  let longest = 0;
+  let reads = 0;
+  for (let last = performance.now(); !isWritten; reads++) {
+    await total(db);
+    await Bun.sleep(1);
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  }
+  expect(reads).toBeGreaterThan(10);
+  expect([await other.exited, await total(db)]).toEqual([0, 1]);
+  await db.close();
+  return longest;
+}
+
+test("a lock that nobody gives back is an error after the patience, each write's own, and the next write works", async () => {
+  const db = await openDb(file("stuck"));
+  const other = new Database(file("stuck"));
+  other.run("BEGIN IMMEDIATE");
+  const refusal = async (key: string) => {
+    const startedAt = performance.now();
+    const code = await db.write(put(key)).catch((error: { code?: string }) => error.code);
+    return { code, seconds: (performance.now() - startedAt) / 1_000 };
+  };
+  const first = refusal("a");
+  await Bun.sleep(1_500); // the second comes while the first one waits, and does not wait for it to end
+  for (const { code, seconds } of await Promise.all([first, refusal("b")])) {
+    expect(code).toStartWith("SQLITE_BUSY");
+    expect(seconds).toBeWithin(2.9, 4.4); // or 4.5, if the second one waited for the first
+  }
+  other.run("ROLLBACK");
+  await db.write(put("c"));
+  expect(await total(db)).toBe(1);
+  other.close();
+  await db.close();
+}, 10_000);
+
+test("closing waits for what is queued", async () => {
+  const db = await openDb(file("close"));
+  const writes = Array.from({ length: 50 }, (_, i) => db.write(put(`k${i}`)));
+  await db.close();
+  await Promise.all(writes);
+  const again = await openDb(file("close"));
+  expect(await total(again)).toBe(50);
+  await again.close();
+});
+
+test("two connections count up together and lose nothing", async () => {
+  const [one, two] = [await openDb(file("pair")), await openDb(file("pair"))];
+  await Promise.all(Array.from({ length: 200 }, (_, i) => (i % 2 ? one : two).write(put(`k${i}`))));
+  expect([await total(one), await total(two)]).toEqual([200, 200]);
+  await Promise.all([one.close(), two.close()]);
+});

@@ -1,0 +1,67 @@
+import { type Db, type Orm, prepared } from "./open";
+import { versions } from "../schema/tables";
+
+export type Topic = "posts" | "projects" | "settings" | "feeds" | "keys";
+export type Version = { version: number; changedAt: Date };
+
+const unknown: Version = { version: 0, changedAt: new Date(0) };
+const every = prepared((orm) => orm.select().from(versions).prepare());
+const seen = new WeakMap<Db, { generation: number; topics: Map<string, Version> }>();
+
+/**
+ * How often a topic was changed, by whatever process, and when last. Triggers count; nobody has to remember to. While
+ * nobody writes at all, an answer costs a comparison.
+ */
+export function current(db: Db, topic: Topic): Version {
+  const generation = db.generation();
+  let known = seen.get(db);
+  if (known?.generation !== generation) {
+    const topics = new Map(db.peek((orm) => every(orm).all()).map((row) => [row.topic, row]));
+    seen.set(db, (known = { generation, topics }));
+  }
+  return known.topics.get(topic) ?? unknown;
+}
+
+const most = 10_000; // things remembered by one question
+
+/** What is known until its topic changes, by whatever process: a map that is empty again then. */
+export function memory<T>(topic: Topic) {
+  type Memory = { generation: number; version: number; known: Map<string, T> };
+  const memories = new WeakMap<Db, Memory>();
+
+  /** What was kept while the topic was as it is now. */
+  function memoryOf(db: Db): Memory {
+    const generation = db.generation();
+    const memory = memories.get(db);
+    if (memory?.generation === generation) return memory;
+    const { version } = current(db, topic);
+    const known = memory?.version === version ? memory.known : new Map<string, T>();
+    const fresh = { generation, version, known };
+    memories.set(db, fresh);
+    return fresh;
+  }
+
+  return {
+    recall: (db: Db, name: string): T | undefined => memoryOf(db).known.get(name),
+    keep(db: Db, name: string, value: T): void {
+      const { known } = memoryOf(db);
+      if (known.size < most) known.set(name, value);
+    },
+  };
+}
+
+/**
+ * A question about one name whose answer is remembered until its topic changes: twenty times cheaper than to ask again.
+ * What was not found is not remembered, so that nobody can fill the memory with names of his own.
+ */
+export function remembered<T>(topic: Topic, find: (orm: Orm, name: string) => T | undefined) {
+  const answers = memory<T>(topic);
+
+  return (db: Db, name: string): T | undefined => {
+    const known = answers.recall(db, name);
+    if (known !== undefined) return known;
+    const found = db.peek((orm) => find(orm, name));
+    if (found !== undefined) answers.keep(db, name, found);
+    return found;
+  };
+}

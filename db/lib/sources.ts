@@ -1,0 +1,17 @@
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm";
+import type { Orm } from "../engine/open";
+
+/** Every `source` in a table, at most a hundred: jumps along the index instead of reading all of it. */
+export const sourcesIn = (orm: Orm, table: SQLiteTable): string[] =>
+  orm
+    .all<{ source: string }>(
+      sql`
+      with recursive next(source) as (
+        select min(source) from ${table}
+        union all
+        select (select min(source) from ${table} where source > next.source) from next where next.source is not null
+      )
+      select source from next where source is not null limit 100`,
+    )
+    .map(({ source }) => source);

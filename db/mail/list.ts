@@ -1,0 +1,103 @@
+import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
+import type { Db } from "../engine/open";
+import * as audit from "../audit";
+import { contains } from "../lib/fold";
+import type { Mail } from "./outbox";
+import { outbox } from "../schema/tables";
+
+export type MailFilter = {
+  kind?: Mail["kind"] | undefined;
+  state?: Mail["state"] | undefined;
+  /** Found anywhere in the recipient's address, as typed or as the domain name system spells it, whatever the case. */
+  q?: string | undefined;
+};
+
+/** A choice of mails: these, or all that match. */
+export type Chosen = { ids: string[] } | { matching: MailFilter };
+export type Changed = { count: number; first: Pick<Mail, "id" | "recipient" | "kind"> | undefined };
+
+/** One page, newest first. A page past the end is the last one. */
+export const list = (db: Db, filter: MailFilter, { page, per }: { page: number; per: number }) =>
+  db.read((orm) => {
+    const where = matching(filter);
+    const total = orm.select({ n: count() }).from(outbox).where(where).get()?.n ?? 0;
+    const shown = Math.max(1, Math.min(page, Math.ceil(total / per)));
+    const rows = orm
+      .select()
+      .from(outbox)
+      .where(where)
+      .orderBy(desc(outbox.createdAt), desc(outbox.id))
+      .limit(per)
+      .offset((shown - 1) * per)
+      .all();
+    return { rows, total, page: shown };
+  });
+
+/** How many mails are in each state. */
+export const counts = (db: Db): Promise<Record<Mail["state"], number>> =>
+  db.read((orm) => {
+    const rows = orm.select({ state: outbox.state, n: count() }).from(outbox).groupBy(outbox.state).all();
+    const none = { queued: 0, sent: 0, simulated: 0, dead: 0, cancelled: 0 };
+    return { ...none, ...Object.fromEntries(rows.map(({ state, n }) => [state, n])) };
+  });
+
+export const byId = (db: Db, id: string) => db.read((orm) => orm.select().from(outbox).where(eq(outbox.id, id)).get());
+
+/** Every mail about a subscriber or a message, oldest first: for its page. */
+export const about = (db: Db, subjectId: string) =>
+  db.read((orm) =>
+    orm
+      .select()
+      .from(outbox)
+      .where(eq(outbox.subjectId, subjectId))
+      .orderBy(asc(outbox.createdAt), asc(outbox.id))
+      .all(),
+  );
+
+/**
+ * Sends the chosen mails that failed once more, from the beginning of their patience. What was sent is never sent
+ * again. @param from widens it to mails that ended otherwise
+ */
+export const retry = (db: Db, chosen: Chosen, by: audit.Actor, now: Date, from: Mail["state"][] = ["dead"]) =>
+  change(db, "retry", chosen, from, { state: "queued", attempts: 0, nextAttemptAt: now }, by, now);
+
+/** The chosen mails that wait will not be sent. One that is on its way at this moment may still arrive. */
+export const cancel = (db: Db, chosen: Chosen, by: audit.Actor, now: Date) =>
+  change(db, "cancel", chosen, ["queued"], { state: "cancelled", lastError: `Cancelled by ${by.actor}` }, by, now);
+
+const change = (
+  db: Db,
+  verb: "retry" | "cancel",
+  chosen: Chosen,
+  from: Mail["state"][],
+  values: Partial<Mail>,
+  by: audit.Actor,
+  now: Date,
+) =>
+  db.write((orm): Changed => {
+    const changed = orm
+      .update(outbox)
+      .set(values)
+      .where(and(among(chosen), inArray(outbox.state, from)))
+      .returning({ id: outbox.id, recipient: outbox.recipient, kind: outbox.kind })
+      .all();
+    const [first, ...others] = changed;
+    const target = others.length
+      ? { details: { count: String(changed.length) } }
+      : { targetId: first?.id, target: first?.recipient };
+    if (first) audit.record(orm, { ...by, action: `mail.${verb}`, ...target }, now);
+    return { count: changed.length, first };
+  });
+
+const among = (chosen: Chosen): SQL | undefined =>
+  "ids" in chosen ? inArray(outbox.id, chosen.ids) : matching(chosen.matching);
+
+const matching = ({ kind, state, q }: MailFilter) =>
+  and(
+    state && eq(outbox.state, state),
+    kind && eq(outbox.kind, kind),
+    q ? or(found(outbox.recipientKey, q), found(outbox.recipient, q)) : undefined,
+  );
+
+const found = (column: typeof outbox.recipient | typeof outbox.recipientKey, q: string) =>
+  sql`lower(${column}) like ${contains(q)} escape '\\'`;

@@ -1,0 +1,32 @@
+import { and, count, eq, gt, isNull, sql } from "drizzle-orm";
+import { type Db, prepared } from "./engine/open";
+import { lyingIn } from "./contact/messages";
+import { messages, outbox, settings, subscriberCounts } from "./schema/tables";
+
+const active = prepared((orm) =>
+  orm.select().from(subscriberCounts).where(eq(subscriberCounts.state, "active")).prepare(),
+);
+const unread = prepared((orm) =>
+  orm
+    .select({ n: count() })
+    .from(messages)
+    .where(and(isNull(messages.readAt), lyingIn.inbox))
+    .prepare(),
+);
+const failed = prepared((orm) =>
+  orm
+    .select({ n: count() })
+    .from(outbox)
+    .where(and(eq(outbox.state, "dead"), gt(outbox.createdAt, sql.placeholder("since"))))
+    .prepare(),
+);
+const title = prepared((orm) => orm.select().from(settings).where(eq(settings.key, "siteTitle")).prepare());
+
+/** The few figures that stand beside the navigation of every page. Failed mails: those of the last seven days. */
+export const tallies = (db: Db, now: Date) =>
+  db.read((orm) => ({
+    active: active(orm).get()?.count ?? 0,
+    unread: unread(orm).get()?.n ?? 0,
+    failedMails: failed(orm).get({ since: now.getTime() - 7 * 86_400_000 })?.n ?? 0,
+    siteTitle: title(orm).get()?.value.trim() || undefined,
+  }));

@@ -1,0 +1,110 @@
+import { and, eq, gt, or, sql } from "drizzle-orm";
+import { type Db, type Orm, prepared } from "../engine/open";
+import { emailKey } from "../lib/email-key";
+import { foldAll } from "../lib/fold";
+import { subscribers } from "../schema/tables";
+import { note, type Origin, type Subscriber, withKey } from "./subscribers";
+
+export type Incoming = Pick<Subscriber, "email" | "name" | "source" | "state"> & { createdAt: Date };
+export type Outcome = "new" | "already" | "keptUnsubscribed" | "revived";
+
+/**
+ * Puts addresses on the list, all in one commit, without a welcome mail. Somebody who unsubscribed stays so: an old
+ * list is no consent. Only `revive`, said on purpose, makes an address active again, and only where the list has it
+ * as active. Returns what became of each.
+ */
+export const importAll = (db: Db, people: Incoming[], terms: Terms, now: Date): Promise<Outcome[]> =>
+  db
+    .write((orm) => {
+      const outcomes = people.map((person) => importOne(orm, person, terms, now));
+      if (terms.rehearsal) throw new Rehearsal(outcomes);
+      return outcomes;
+    })
+    .catch((end: unknown) => {
+      if (end instanceof Rehearsal) return end.outcomes;
+      throw end;
+    });
+
+export type Terms = {
+  revive: boolean;
+  origin: Origin;
+  /** Do everything, and then take it all back: only what would become of each is wanted. */
+  rehearsal?: boolean;
+};
+
+/** Thrown to undo a rehearsal. */
+class Rehearsal extends Error {
+  constructor(readonly outcomes: Outcome[]) {
+    super("A rehearsal is over");
+  }
+}
+
+function importOne(orm: Orm, person: Incoming, { revive, origin }: Terms, now: Date): Outcome {
+  const key = emailKey(person.email);
+  const source = person.source ?? undefined;
+  const added = insert(orm).get({
+    id: Bun.randomUUIDv7(),
+    ...person,
+    emailKey: key,
+    folded: foldAll(person.email, key, person.name),
+    unsubscribedAt: person.state === "unsubscribed" ? now.getTime() : null,
+    now,
+  });
+  if (added) {
+    note(orm, added.id, "imported", { ...origin, source }, now);
+    return "new";
+  }
+  const known = withKey(orm, key);
+  if (known?.state !== "unsubscribed") return "already";
+  if (!revive || person.state !== "active") return "keptUnsubscribed";
+  orm.update(subscribers).set({ state: "active", updatedAt: now }).where(eq(subscribers.id, known.id)).run();
+  note(orm, known.id, "reactivated", { ...origin, source }, now);
+  return "revived";
+}
+
+const { placeholder } = sql;
+
+const insert = prepared((orm) =>
+  orm
+    .insert(subscribers)
+    .values({
+      id: placeholder("id"),
+      email: placeholder("email"),
+      emailKey: placeholder("emailKey"),
+      name: placeholder("name"),
+      source: placeholder("source"),
+      state: placeholder("state"),
+      unsubscribedAt: sql`${placeholder("unsubscribedAt")}`, // drizzle cannot encode a date that may be null
+      folded: placeholder("folded"),
+      createdAt: placeholder("createdAt"),
+      updatedAt: placeholder("now"),
+    })
+    .onConflictDoNothing({ target: subscribers.emailKey })
+    .returning({ id: subscribers.id })
+    .prepare(),
+);
+
+/** All subscribers, the oldest first, in pages: a list of any length takes little memory. */
+export async function* pages(db: Db, size = 1_000): AsyncGenerator<Subscriber[]> {
+  let last: Subscriber | undefined;
+  do {
+    const page: Subscriber[] = await db.read((orm) => after(orm, last, size));
+    if (page.length) yield page;
+    last = page.length === size ? page.at(-1) : undefined;
+  } while (last);
+}
+
+const after = (orm: Orm, last: Subscriber | undefined, size: number): Subscriber[] =>
+  orm
+    .select()
+    .from(subscribers)
+    .where(
+      last &&
+        or(
+          gt(subscribers.createdAt, last.createdAt),
+          and(eq(subscribers.createdAt, last.createdAt), gt(subscribers.id, last.id)),
+        ),
+    )
+    .orderBy(subscribers.createdAt, subscribers.id)
+    .limit(size)
+    .all();

@@ -1,0 +1,156 @@
+import { and, asc, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
+import type { Db, Orm } from "../engine/open";
+import * as audit from "../audit";
+import { subscriberCounts, subscriberEvents, subscribers } from "../schema/tables";
+import { sourcesIn } from "../lib/sources";
+import { condition, countMatches, isCounted, most, type SubscriberFilter } from "./search";
+import { note, type Subscriber } from "./subscribers";
+
+export type SubscriberSort = "joined" | "-joined" | "email" | "-email";
+/** A choice of rows: these, or all that match. */
+export type Chosen = { ids: string[] } | { matching: SubscriberFilter };
+
+const chunk = 1_000; // rows changed in one commit: requests get their turn in between
+
+const orders: Record<SubscriberSort, SQL[]> = {
+  joined: [asc(subscribers.createdAt), asc(subscribers.id)],
+  "-joined": [desc(subscribers.createdAt), desc(subscribers.id)],
+  email: [asc(subscribers.emailKey)],
+  "-email": [desc(subscribers.emailKey)],
+};
+
+/** One page. `total` is exact up to 10,000; above, `isMore` says that there are more. A page past the end is the last. */
+export const list = (
+  db: Db,
+  filter: SubscriberFilter,
+  sort: SubscriberSort,
+  { page, per }: { page: number; per: number },
+) =>
+  db.read((orm) => {
+    const where = condition(orm, filter);
+    const total = countMatches(orm, filter, where);
+    const isMore = total > most && !isCounted(filter);
+    const at = isMore ? page : Math.min(page, Math.max(1, Math.ceil(total / per)));
+    const found = orm
+      .select({ row: subscribers.row })
+      .from(subscribers)
+      .where(where)
+      .orderBy(...orders[sort])
+      .limit(per)
+      .offset((at - 1) * per);
+    const rows = orm
+      .select()
+      .from(subscribers)
+      .where(inArray(subscribers.row, found))
+      .orderBy(...orders[sort])
+      .all();
+    return { rows, page: at, per, total: isMore ? most : total, isMore };
+  });
+
+/** How many would be changed, exactly. */
+export const countChosen = (db: Db, chosen: Chosen) =>
+  db.read((orm) => {
+    const where = "ids" in chosen ? inArray(subscribers.id, chosen.ids) : condition(orm, chosen.matching);
+    return (
+      orm
+        .select({ n: sql<number>`count(*)` })
+        .from(subscribers)
+        .where(where)
+        .get()?.n ?? 0
+    );
+  });
+
+/** How many there are in each state, kept by triggers. */
+export const counts = (db: Db) =>
+  db.read((orm) => {
+    const of = Object.fromEntries(
+      orm
+        .select()
+        .from(subscriberCounts)
+        .all()
+        .map(({ state, count }) => [state, count]),
+    );
+    return { active: of.active ?? 0, unsubscribed: of.unsubscribed ?? 0 };
+  });
+
+/** Every source there is, for the filter. */
+export const sources = (db: Db) => db.read((orm) => sourcesIn(orm, subscribers));
+
+export const byId = (db: Db, id: string) =>
+  db.read((orm) => orm.select().from(subscribers).where(eq(subscribers.id, id)).get());
+
+/** What happened to a subscriber, the newest first. */
+export const history = (db: Db, id: string) =>
+  db.read((orm) =>
+    orm
+      .select()
+      .from(subscriberEvents)
+      .where(eq(subscriberEvents.subscriberId, id))
+      .orderBy(desc(subscriberEvents.createdAt), desc(subscriberEvents.id))
+      .limit(100)
+      .all(),
+  );
+
+/** Makes the unsubscribed ones among the chosen active. Returns those that changed, at most the first hundred by name. */
+export const reactivate = (db: Db, chosen: Chosen, by: audit.Actor, now: Date) =>
+  change(db, chosen, "reactivate", by, now, (orm, { row, id, state }) => {
+    if (state !== "unsubscribed") return false;
+    orm.update(subscribers).set({ state: "active", updatedAt: now }).where(eq(subscribers.row, row)).run();
+    note(orm, id, "reactivated", { via: "manager", actor: by.actor }, now);
+    return true;
+  });
+
+/** Removes the chosen for good (D39). What they agreed to stays on record. */
+export const remove = (db: Db, chosen: Chosen, by: audit.Actor, now: Date) =>
+  change(db, chosen, "delete", by, now, (orm, { row, id }) => {
+    orm.delete(subscribers).where(eq(subscribers.row, row)).run();
+    note(orm, id, "deleted", { via: "manager", actor: by.actor }, now);
+    return true;
+  });
+
+/** Goes through the chosen in commits of a thousand; one audit row says how many there were. */
+async function change(
+  db: Db,
+  chosen: Chosen,
+  verb: "reactivate" | "delete",
+  by: audit.Actor,
+  now: Date,
+  apply: (orm: Orm, subscriber: Subscriber) => boolean,
+): Promise<{ changed: number; first: Subscriber | undefined }> {
+  let changed = 0;
+  let first: Subscriber | undefined;
+  for await (const batch of batches(db, chosen)) {
+    const done = await db.write((orm) => stillThere(orm, batch).filter((subscriber) => apply(orm, subscriber)));
+    changed += done.length;
+    first ??= done[0];
+  }
+  if (first) await audit.note(db, { ...by, action: `subscriber.${verb}`, ...targetOf(changed, first) }, now);
+  return { changed, first };
+}
+
+const targetOf = (changed: number, first: Subscriber) =>
+  changed === 1 ? { targetId: first.id, target: first.email } : { details: { count: String(changed) } };
+
+/** They may have changed, or gone, since they were chosen. */
+const stillThere = (orm: Orm, batch: Subscriber[]) =>
+  batch.flatMap(({ row }) => orm.select().from(subscribers).where(eq(subscribers.row, row)).get() ?? []);
+
+/** The chosen in the order of their rows, a thousand at a time, so that a list of any size takes little memory. */
+export async function* batches(db: Db, chosen: Chosen): AsyncGenerator<Subscriber[]> {
+  let last = 0;
+  for (;;) {
+    const batch: Subscriber[] = await db.read((orm) => {
+      const where = "ids" in chosen ? inArray(subscribers.id, chosen.ids) : condition(orm, chosen.matching);
+      return orm
+        .select()
+        .from(subscribers)
+        .where(and(where, gt(subscribers.row, last)))
+        .orderBy(subscribers.row)
+        .limit(chunk)
+        .all();
+    });
+    if (batch.length) yield batch;
+    last = batch.at(-1)?.row ?? last;
+    if (batch.length < chunk) return;
+  }
+}

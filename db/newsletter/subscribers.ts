@@ -1,0 +1,195 @@
+import { and, countDistinct, eq, gt, inArray, ne, sql } from "drizzle-orm";
+import { type Db, type Orm, prepared } from "../engine/open";
+import { emailKey } from "../lib/email-key";
+import { foldAll } from "../lib/fold";
+import * as outbox from "../mail/outbox";
+import { subscriberEvents, subscribers } from "../schema/tables";
+
+export type Subscriber = typeof subscribers.$inferSelect;
+export type SubscriberEvent = typeof subscriberEvents.$inferSelect;
+
+type Address = { email: string; name?: string | undefined; source?: string | undefined };
+/** Who did it and from where; kept with the event as the proof of consent. */
+export type Origin = Pick<typeof subscriberEvents.$inferInsert, "via"> &
+  Partial<Pick<typeof subscriberEvents.$inferInsert, "network" | "userAgent" | "actor">>;
+
+const day = 86_400_000;
+
+/**
+ * Makes the address active: a new row, or the unsubscribed one again. `changed` is false when it was active already.
+ * The welcome mail joins the same transaction, at most one in 24 hours and three in 30 days for one address (D13).
+ */
+export const subscribe = (db: Db, input: Address, origin: Origin, now: Date, { welcome = true } = {}) =>
+  db.write((orm) => {
+    const row = upsert(orm, input, now);
+    if (!row) return { changed: false as const };
+    const kind = row.createdAt.getTime() === now.getTime() && !row.unsubscribedAt ? "subscribed" : "reactivated";
+    note(orm, row.id, kind, { ...origin, source: input.source }, now);
+    if (welcome && mayWelcome(orm, row, now))
+      outbox.enqueue(orm, { kind: "welcome", recipient: row.email, subjectId: row.id, payload: {} }, now);
+    return { changed: true as const, subscriber: row };
+  });
+
+const { placeholder } = sql;
+
+const inserted = prepared((orm) =>
+  orm
+    .insert(subscribers)
+    .values({
+      id: placeholder("id"),
+      email: placeholder("email"),
+      emailKey: placeholder("key"),
+      name: placeholder("name"),
+      source: placeholder("source"),
+      folded: placeholder("folded"),
+      createdAt: placeholder("now"),
+      updatedAt: placeholder("now"),
+    })
+    .onConflictDoUpdate({
+      target: subscribers.emailKey,
+      set: { state: "active", updatedAt: sql`excluded.updated_at` },
+      setWhere: ne(subscribers.state, "active"),
+    })
+    .returning()
+    .prepare(),
+);
+
+/** Returns the row this call inserted or re-activated; undefined when the address was active already. */
+function upsert(orm: Orm, { email, name, source }: Address, now: Date): Subscriber | undefined {
+  const key = emailKey(email);
+  const given = { email, key, name: name ?? null, source: source ?? null };
+  return inserted(orm).get({ ...given, id: Bun.randomUUIDv7(), folded: foldAll(email, key, name), now });
+}
+
+function mayWelcome(orm: Orm, subscriber: Subscriber, now: Date): boolean {
+  if (subscriber.suppressedAt) return false;
+  const { n, latest } = outbox.welcomesSince(orm, subscriber, { since: new Date(now.getTime() - 30 * day), now });
+  return n < 3 && (latest?.getTime() ?? 0) <= now.getTime() - day;
+}
+
+export type Unsubscribed =
+  | { outcome: "unsubscribed"; subscriber: Subscriber }
+  | { outcome: "already"; subscriber: Subscriber }
+  | { outcome: "unknown" };
+
+/** Takes the address off the list. Doing it twice is no error. */
+export const unsubscribe = (db: Db, email: string, origin: Origin, now: Date) =>
+  db.write((orm): Unsubscribed => {
+    const key = emailKey(email);
+    const row = orm
+      .update(subscribers)
+      .set({ state: "unsubscribed", unsubscribedAt: now, updatedAt: now })
+      .where(and(eq(subscribers.emailKey, key), eq(subscribers.state, "active")))
+      .returning()
+      .get();
+    if (row) {
+      note(orm, row.id, "unsubscribed", origin, now);
+      if (origin.via === "link") markScanner(orm, origin.network, now);
+      return { outcome: "unsubscribed", subscriber: row };
+    }
+    const subscriber = withKey(orm, key);
+    return subscriber ? { outcome: "already", subscriber } : { outcome: "unknown" };
+  });
+
+/** The holder of the link wants to be back. Returns undefined when the address is no longer on the list at all. */
+export const subscribeAgain = (db: Db, email: string, origin: Origin, now: Date) =>
+  db.write((orm) => {
+    const row = orm
+      .update(subscribers)
+      .set({ state: "active", updatedAt: now })
+      .where(and(eq(subscribers.emailKey, emailKey(email)), eq(subscribers.state, "unsubscribed")))
+      .returning()
+      .get();
+    if (row) note(orm, row.id, "reactivated", origin, now);
+    return row ?? withKey(orm, emailKey(email));
+  });
+
+const byKey = prepared((orm) =>
+  orm
+    .select()
+    .from(subscribers)
+    .where(eq(subscribers.emailKey, placeholder("key")))
+    .prepare(),
+);
+/** The subscriber with this canonical address, for use inside another verb's transaction. */
+export const withKey = (orm: Orm, key: string): Subscriber | undefined => byKey(orm).get({ key });
+export const byEmail = (db: Db, email: string) => db.read((orm) => withKey(orm, emailKey(email)));
+
+const event = prepared((orm) =>
+  orm
+    .insert(subscriberEvents)
+    .values({
+      id: placeholder("id"),
+      subscriberId: placeholder("subscriberId"),
+      kind: placeholder("kind"),
+      via: placeholder("via"),
+      source: placeholder("source"),
+      network: placeholder("network"),
+      userAgent: placeholder("userAgent"),
+      actor: placeholder("actor"),
+      createdAt: placeholder("now"),
+    })
+    .prepare(),
+);
+
+/** Keeps on record what happened, in the same transaction. */
+export function note(
+  orm: Orm,
+  subscriberId: string,
+  kind: SubscriberEvent["kind"],
+  origin: Origin & Pick<Address, "source">,
+  now: Date,
+): void {
+  const absent = { source: null, network: null, userAgent: null, actor: null };
+  const source = origin.source ?? null;
+  event(orm).run({ ...absent, ...origin, source, id: Bun.randomUUIDv7(), subscriberId, kind, now });
+}
+
+/** One network that opens the links of three people within five minutes is a mail scanner, most likely (D15). */
+function markScanner(orm: Orm, network: string | null | undefined, now: Date): void {
+  if (!network) return;
+  const lately = and(
+    eq(subscriberEvents.network, network),
+    sql`kind = 'unsubscribed'`, // written out, so that the partial index serves it
+    eq(subscriberEvents.via, "link"),
+    gt(subscriberEvents.createdAt, new Date(now.getTime() - 5 * 60_000)),
+  );
+  const people = orm
+    .select({ n: countDistinct(subscriberEvents.subscriberId) })
+    .from(subscriberEvents)
+    .where(lately)
+    .get();
+  if ((people?.n ?? 0) >= 3) orm.update(subscriberEvents).set({ probableScanner: true }).where(lately).run();
+}
+
+/** Those whom a mail scanner unsubscribed and who have not come back themselves. */
+const scanned = (orm: Orm) => {
+  const marked = orm
+    .select({ id: subscriberEvents.subscriberId })
+    .from(subscriberEvents)
+    .where(sql`probable_scanner = 1`); // written out, so that the partial index serves it
+  return orm
+    .select({ id: subscribers.id })
+    .from(subscribers)
+    .where(and(inArray(subscribers.id, marked), sql`+${subscribers.state} = 'unsubscribed'`)) // found by id, not by state
+    .all()
+    .map(({ id }) => id);
+};
+
+export const countScanned = (db: Db) => db.read((orm) => scanned(orm).length);
+
+/** The manager's one action against a scanner: everybody it unsubscribed is active again. Returns how many. */
+export const restoreScanned = (db: Db, origin: Origin, now: Date) =>
+  db.write((orm) => {
+    const ids = scanned(orm);
+    for (const id of ids) {
+      orm.update(subscribers).set({ state: "active", updatedAt: now }).where(eq(subscribers.id, id)).run();
+      note(orm, id, "restored", origin, now);
+    }
+    orm
+      .update(subscriberEvents)
+      .set({ probableScanner: false })
+      .where(eq(subscriberEvents.probableScanner, true))
+      .run();
+    return ids.length;
+  });

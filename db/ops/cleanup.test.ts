@@ -1,0 +1,40 @@
+import { expect, test } from "bun:test";
+import { openDb } from "../engine/open";
+import { tidy } from "./cleanup";
+import * as idempotency from "../idempotency";
+import * as tokens from "../access/one-time-tokens";
+import * as posts from "../posts/posts";
+
+const day = 86_400_000;
+const now = new Date("2026-11-21T12:00:00Z");
+const ago = (days: number) => new Date(now.getTime() - days * day);
+
+test("what its time is over for is forgotten, and nothing else", async () => {
+  const db = await openDb(":memory:");
+  for (const [slug, days] of [
+    ["old", 31],
+    ["recent", 29],
+    ["kept", undefined],
+  ] as const) {
+    const { id } = await posts.save(db, { slug, title: slug, published: true }, ago(60));
+    if (days) db.sqlite.run("update posts set deleted_at = ? where id = ?", [ago(days).getTime(), id]);
+  }
+  await db.write((orm) => {
+    for (const [hash, days] of [
+      ["expired", -0.5],
+      ["usable", 0.5],
+    ] as const)
+      tokens.issue(orm, { hash, purpose: "reset", subject: hash, expiresAt: ago(-days) }, ago(2));
+    for (const [key, days] of [
+      ["old", 1.1],
+      ["young", 0.9],
+    ] as const)
+      idempotency.remember(orm, { key, fingerprint: "f", resultId: "r", createdAt: ago(days) });
+  });
+
+  expect(await tidy(db, now)).toEqual({ tokens: 1, idempotencyKeys: 1, trash: 1 });
+  expect(db.sqlite.query("select slug from posts order by slug").values()).toEqual([["kept"], ["recent"]]);
+  expect(db.sqlite.query("select hash from one_time_tokens").values()).toEqual([["usable"]]);
+  expect(db.sqlite.query("select key from idempotency_keys").values()).toEqual([["young"]]);
+  expect(await tidy(db, now)).toEqual({ tokens: 0, idempotencyKeys: 0, trash: 0 });
+});

@@ -1,0 +1,26 @@
+import { and, isNotNull, lt } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { Db } from "../engine/open";
+import { idempotencyKeys, messages, oneTimeTokens, posts, projects } from "../schema/tables";
+
+const day = 86_400_000;
+
+/**
+ * Forgets what its time is over for: one-time links that expired, idempotency keys after 24 hours (D18), and what lay
+ * in the trash for 30 days (D39). Returns how many rows of each are gone.
+ */
+export const tidy = (db: Db, now: Date) =>
+  db.write((orm) => {
+    const ago = (days: number) => new Date(now.getTime() - days * day);
+    const trash = <T extends typeof messages | typeof posts | typeof projects>(table: T) =>
+      orm.delete(table as SQLiteTable).where(and(isNotNull(table.deletedAt), lt(table.deletedAt, ago(30))));
+    return {
+      tokens: orm.delete(oneTimeTokens).where(lt(oneTimeTokens.expiresAt, now)).returning().all().length,
+      idempotencyKeys: orm
+        .delete(idempotencyKeys)
+        .where(lt(idempotencyKeys.createdAt, ago(1)))
+        .returning()
+        .all().length,
+      trash: [messages, posts, projects].reduce((sum, table) => sum + trash(table).returning().all().length, 0),
+    };
+  });

@@ -1,0 +1,78 @@
+import { type Db, type Orm } from "../engine/open";
+import { emailKey } from "../lib/email-key";
+import { foldAll } from "../lib/fold";
+import { messages, outbox, posts, projects, subscriberEvents, subscribers } from "../schema/tables";
+
+type Via = "link" | "one-click";
+export type Person = {
+  name: string | undefined;
+  email: string;
+  source: string | undefined;
+  cameAt: Date;
+  left?: { at: Date; via: Via } | undefined;
+};
+export type Letter = Pick<typeof messages.$inferInsert, "name" | "email" | "source" | "message" | "spamReason"> & {
+  at: Date;
+  readAt: Date | null;
+};
+
+/** Whether nobody subscribed, wrote or published anything here. */
+export const isEmpty = (db: Db) =>
+  db.read((orm) => [subscribers, messages, posts, projects].every((table) => !orm.select().from(table).limit(1).get()));
+
+/**
+ * A past that looks lived in, as one commit: people with the events of their coming and going, messages, and the mails
+ * about both. The mails are in a final state from the start, so that nothing is ever sent to anybody.
+ */
+export const fill = (db: Db, { people, letters, owner }: { people: Person[]; letters: Letter[]; owner: string }) =>
+  db.write((orm) => {
+    for (const person of people) settle(orm, person);
+    for (const letter of letters) deliver(orm, letter, owner);
+  });
+
+function settle(orm: Orm, { name, email, source, cameAt, left }: Person): void {
+  const { id } = orm
+    .insert(subscribers)
+    .values({
+      ...{ name, email, source, emailKey: emailKey(email), folded: foldAll(email, emailKey(email), name) },
+      state: left ? "unsubscribed" : "active",
+      unsubscribedAt: left?.at,
+      createdAt: cameAt,
+      updatedAt: left?.at ?? cameAt,
+    })
+    .returning()
+    .get();
+  orm
+    .insert(subscriberEvents)
+    .values({ subscriberId: id, kind: "subscribed", via: "form", source, createdAt: cameAt })
+    .run();
+  if (left)
+    orm
+      .insert(subscriberEvents)
+      .values({ subscriberId: id, kind: "unsubscribed", via: left.via, createdAt: left.at })
+      .run();
+  simulate(orm, "welcome", email, id, cameAt);
+}
+
+function deliver(orm: Orm, { at, ...letter }: Letter, owner: string): void {
+  const { id } = orm
+    .insert(messages)
+    .values({
+      ...letter,
+      fingerprint: new Bun.CryptoHasher("sha256").update(`demo ${letter.email} ${letter.message}`).digest("hex"),
+      folded: foldAll(letter.name, letter.email, emailKey(letter.email), letter.message),
+      createdAt: at,
+    })
+    .returning()
+    .get();
+  if (!letter.spamReason) simulate(orm, "contact", owner, id, at);
+}
+
+function simulate(orm: Orm, kind: "welcome" | "contact", recipient: string, subjectId: string, at: Date): void {
+  const sentAt = new Date(at.getTime() + 1_000);
+  const state = { state: "simulated", attempts: 1, sentAt, nextAttemptAt: at, createdAt: at } as const;
+  orm
+    .insert(outbox)
+    .values({ ...state, kind, recipient, recipientKey: emailKey(recipient), subjectId, payload: {} })
+    .run();
+}

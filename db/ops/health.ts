@@ -1,0 +1,69 @@
+import { and, count, eq, isNull, min, sql } from "drizzle-orm";
+import { type Db, type Orm, prepared } from "../engine/open";
+import { messages, outbox, storageNodes, subscriberCounts, uploads } from "../schema/tables";
+
+/**
+ * Commits a real write, one that reaches the disk and means nothing: the header's user_version, which nobody reads.
+ * Rejects when the database cannot be written.
+ */
+export const probe = (db: Db, now: Date): Promise<void> =>
+  db.write((orm) => void orm.run(sql.raw(`PRAGMA user_version = ${Math.floor(now.getTime() / 1000) % 2 ** 31}`)));
+
+const oldest = prepared((orm) =>
+  orm
+    .select({ at: min(outbox.createdAt) })
+    .from(outbox)
+    .where(eq(outbox.state, "queued"))
+    .prepare(),
+);
+
+/** When the mail that waits longest was written; undefined when none waits. */
+export const oldestQueuedMail = (db: Db): Promise<Date | undefined> =>
+  db.read((orm) => oldest(orm).get()?.at ?? undefined);
+
+/** What the figures say about the data (D42): names as Prometheus shows them, behind "postroom_". Cheap at any size. */
+export const figures = (db: Db): Promise<Record<string, number>> =>
+  db.read((orm) => {
+    const subscribers = orm.select().from(subscriberCounts).all();
+    const queued = orm.select({ n: count() }).from(outbox).where(eq(outbox.state, "queued")).get();
+    const unread = and(isNull(messages.readAt), isNull(messages.deletedAt));
+    return {
+      ...Object.fromEntries(subscribers.map(({ state, count: n }) => [`subscribers{state="${state}"}`, n])),
+      mails_queued: queued?.n ?? 0,
+      messages_unread: orm.select({ n: count() }).from(messages).where(unread).get()?.n ?? 0,
+      ...reservations(orm),
+      ...storageBytes(orm),
+    };
+  });
+
+const live = ["pending", "open", "completing", "aborting"] as const;
+
+/** Uploads under way, by state; those that ended are files, or nothing. */
+function reservations(orm: Orm): Record<string, number> {
+  const rows = orm
+    .select({ state: uploads.state, n: count() })
+    .from(uploads)
+    .where(sql`${uploads.state} not in ('completed', 'aborted')`) // in the words of the index
+    .groupBy(uploads.state)
+    .all();
+  const counted = (wanted: string) => rows.find(({ state }) => state === wanted)?.n ?? 0;
+  return Object.fromEntries(live.map((state) => [`storage_reservations{state="${state}"}`, counted(state)]));
+}
+
+/** How full each storage node is, and whether uploads may go there. */
+function storageBytes(orm: Orm): Record<string, number> {
+  const nodes = orm.select().from(storageNodes).orderBy(storageNodes.name).all();
+  const figure = (name: string, of: (node: (typeof nodes)[number]) => number) =>
+    nodes.map((node) => [name.replace("NODE", `node="${labelValue(node.name)}"`), of(node)] as const);
+  return Object.fromEntries([
+    ...figure('storage_bytes{NODE,kind="used"}', ({ usedBytes }) => usedBytes),
+    ...figure('storage_bytes{NODE,kind="reserved"}', ({ reservedBytes }) => reservedBytes),
+    ...figure('storage_bytes{NODE,kind="capacity"}', ({ capacityBytes }) => capacityBytes),
+    ...figure("storage_node_up{NODE}", ({ state, downUntil, checkError }) =>
+      Number(state !== "down" && !downUntil && !checkError),
+    ),
+  ]);
+}
+
+/** A name as a label of the Prometheus text format may hold it. */
+const labelValue = (text: string) => text.replaceAll("\\", "\\\\").replaceAll('"', '\\"');

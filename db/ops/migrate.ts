@@ -1,0 +1,87 @@
+import type { Database } from "bun:sqlite";
+import { readMigrationFiles } from "drizzle-orm/migrator";
+import { rename, rm } from "node:fs/promises";
+import { patiently } from "../engine/retry";
+import { indexAll } from "../posts/search";
+import { refoldFileNames } from "./refold";
+
+const migrationsFolder = `${import.meta.dir}/../migrations`;
+
+/**
+ * Brings the database to this program's schema: all pending migrations in one exclusive transaction, or none.
+ *
+ * Drizzle's own migrator is not used: inside its transaction `PRAGMA foreign_keys = OFF` does nothing, so a table
+ * rebuild cascades and empties its children, and two processes starting at once both migrate. Its file format and its
+ * bookkeeping table are kept. A start without one writes nothing, and does not follow every reference there is.
+ *
+ * @param copyTo where a copy of a database that is about to change is put first; undefined for none
+ * @param folder where the migrations are; tests bring their own
+ * @throws when the database is newer than the program, or a migration leaves a dangling reference
+ */
+export async function migrate(sqlite: Database, copyTo?: string, folder = migrationsFolder): Promise<void> {
+  const migrations = readMigrationFiles({ migrationsFolder: folder });
+  if (!(await patiently(() => pending(sqlite, migrations), 30_000)).length) return;
+  sqlite.run("PRAGMA foreign_keys = OFF");
+  try {
+    if (copyTo && applied(sqlite).length) await copy(sqlite, copyTo);
+    await patiently(() => sqlite.run("BEGIN EXCLUSIVE"), 30_000);
+    try {
+      sqlite.run(
+        "CREATE TABLE IF NOT EXISTS __drizzle_migrations (id INTEGER PRIMARY KEY, hash TEXT NOT NULL, created_at INTEGER NOT NULL) STRICT",
+      );
+      const wanted = pending(sqlite, migrations);
+      for (const { sql, hash, folderMillis } of wanted) {
+        for (const statement of sql) sqlite.run(statement);
+        sqlite.run("INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)", [hash, folderMillis]);
+      }
+      if (wanted.length) {
+        // else another process was faster
+        refoldFileNames(sqlite);
+        indexAll(sqlite);
+      }
+      const dangling = sqlite.query("PRAGMA foreign_key_check").all();
+      if (dangling.length)
+        throw new Error(`A migration left ${dangling.length} dangling references; nothing was changed`);
+      sqlite.run("COMMIT");
+    } catch (error) {
+      if (sqlite.inTransaction) sqlite.run("ROLLBACK");
+      throw error;
+    }
+  } finally {
+    sqlite.run("PRAGMA foreign_keys = ON");
+  }
+}
+
+/** How a database stands to this program: not ours, written by a newer version, or one that it can use. */
+export function standing(sqlite: Database): "none" | "newer" | "usable" {
+  const known = new Set(readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash));
+  const done = applied(sqlite);
+  if (!done.length) return "none";
+  return done.every((hash) => known.has(hash)) ? "usable" : "newer";
+}
+
+type Migrations = ReturnType<typeof readMigrationFiles>;
+
+function pending(sqlite: Database, migrations: Migrations): Migrations {
+  const done = applied(sqlite);
+  const known = new Set(migrations.map(({ hash }) => hash));
+  if (done.some((hash) => !known.has(hash)))
+    throw new Error("The database was written by a newer Postroom. Start that version, or restore an older backup.");
+  return migrations.filter(({ hash }) => !done.includes(hash));
+}
+
+function applied(sqlite: Database): string[] {
+  const exists = sqlite.query("SELECT 1 FROM sqlite_schema WHERE name = '__drizzle_migrations'").get();
+  if (!exists) return [];
+  return sqlite
+    .query<{ hash: string }, []>("SELECT hash FROM __drizzle_migrations")
+    .all()
+    .map(({ hash }) => hash);
+}
+
+/** The name appears only when the copy is whole. */
+async function copy(sqlite: Database, to: string): Promise<void> {
+  await rm(`${to}.part`, { force: true });
+  sqlite.run("VACUUM INTO ?", [`${to}.part`]);
+  await rename(`${to}.part`, to);
+}

@@ -1,0 +1,157 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readMigrationFiles } from "drizzle-orm/migrator";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Db, openDb } from "../engine/open";
+import * as fileDesk from "../storage/files-list";
+import * as folders from "../storage/folders";
+import * as postDesk from "../posts/list";
+import * as storageNodes from "../storage/nodes";
+import * as subscriberDesk from "../newsletter/list";
+import * as subscribers from "../newsletter/subscribers";
+import * as tags from "../posts/tags";
+import * as uploads from "../storage/uploads";
+
+// A database as the first release wrote it: its migration, and rows in the columns it had.
+
+const folder = mkdtempSync(join(tmpdir(), "postroom-upgrade-"));
+const path = join(folder, "postroom.sqlite");
+const now = new Date("2026-11-21T12:00:00Z");
+const at = now.getTime();
+let db: Db;
+
+/** The schema of the first release, noted as its program did. */
+function install(sqlite: Database): void {
+  const [first] = readMigrationFiles({ migrationsFolder: join(import.meta.dir, "../migrations") });
+  if (!first) throw new Error("There are no migrations");
+  for (const statement of first.sql) sqlite.run(statement);
+  sqlite.run(
+    "CREATE TABLE __drizzle_migrations (id INTEGER PRIMARY KEY, hash TEXT NOT NULL, created_at INTEGER NOT NULL) STRICT",
+  );
+  sqlite.run("INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)", [first.hash, first.folderMillis]);
+}
+
+const postsOfThen = [
+  ["draft", 0, null],
+  ["released", 1, null],
+  ["other", 1, null],
+  ["gone", 1, at],
+] as const;
+const filesOfThen = [
+  ["f1", "ÉTÉ à Åre.txt", "completed"],
+  ["f2", "Straße.txt", "completed"],
+  ["f3", "plain.TXT", "completed"],
+  ["f4", "on-its-way.bin", "open"],
+] as const;
+
+function write(sqlite: Database): void {
+  const post = sqlite.query(
+    `INSERT INTO posts (id, slug, title, published, published_at, deleted_at, created_at, updated_at, folded, content)
+     VALUES ($slug, $slug, $slug, $published, ${at}, $deletedAt, ${at}, ${at}, $slug, 'text')`,
+  );
+  for (const [slug, published, deletedAt] of postsOfThen) post.run({ slug, published, deletedAt });
+  sqlite.run("INSERT INTO tags (slug, name) VALUES ('news', 'News'), ('lonely', 'Lonely')");
+  const tagged = sqlite.query("INSERT INTO post_tags (post_id, tag_slug, position) VALUES (?, 'news', 0)");
+  for (const [slug] of postsOfThen) tagged.run(slug);
+
+  sqlite.run(`INSERT INTO storage_nodes (id, name, endpoint, public_endpoint, region, bucket, access_key, secret,
+    capacity_bytes, used_bytes, reserved_bytes, max_put_bytes, created_at)
+    VALUES ('n', 'default', 'http://s3', 'http://s3', 'r', 'b', 'k', 's', 1000, 30, 10, 1000, ${at})`);
+  sqlite.run(`INSERT INTO folders (id, path, created_at) VALUES ('r', '', 0), ('a', 'Été', 0), ('b', 'Été/2026', 0)`);
+  const file = sqlite.query(
+    `INSERT INTO uploads (id, node_id, folder_id, object_key, provider_upload_id, filename, mime_type, size, state,
+       next_check_at, hold_until, completed_at, created_at)
+     VALUES ($id, 'n', 'b', $id, 'at the provider', $filename, 'text/plain', 10, $state, ${at}, ${at}, ${at}, ${at})`,
+  );
+  for (const [id, filename, state] of filesOfThen) file.run({ id, filename, state });
+
+  const subscriber = sqlite.query(`INSERT INTO subscribers (id, email, email_key, folded, created_at, updated_at)
+    VALUES ($email, $email, $email, $email, ${at}, ${at})`);
+  for (const email of ["first@example.com", "second@example.com"]) subscriber.run({ email });
+  sqlite.run(`INSERT INTO outbox (id, kind, recipient, recipient_key, subject_id, payload, state, next_attempt_at, created_at)
+    SELECT column1, 'welcome', column1, column1, column1, '{}', 'sent', 0, unixepoch() * 1000
+    FROM (VALUES ('first@example.com'), ('deleted@example.com'))`);
+}
+
+beforeAll(async () => {
+  const sqlite = new Database(path, { create: true, strict: true });
+  install(sqlite);
+  write(sqlite);
+  sqlite.close();
+  db = await openDb(path);
+});
+afterAll(async () => {
+  await db.close();
+  rmSync(folder, { recursive: true });
+});
+
+const namesFor = async (q: string) => {
+  const { rows } = await fileDesk.list(db, { folder: "Été/2026", q }, "name", { page: 1, per: 50 });
+  return rows.map(({ filename }) => filename);
+};
+
+test("files are listed, and found in any case and any alphabet", async () => {
+  expect(await namesFor("")).toEqual(["plain.TXT", "Straße.txt", "ÉTÉ à Åre.txt"]);
+  expect(await namesFor("été À åRE")).toEqual(["ÉTÉ à Åre.txt"]);
+  expect(await namesFor("STRASSE")).toEqual(["Straße.txt"]);
+  expect(await namesFor("Plain.txt")).toEqual(["plain.TXT"]);
+});
+
+test("folders and the bytes of nodes are what they were", async () => {
+  expect(await folders.listIn(db, "")).toMatchObject([{ path: "Été", files: 0, folders: 1 }]);
+  expect(await folders.listIn(db, "Été")).toMatchObject([{ path: "Été/2026", files: 3, folders: 0 }]);
+  expect(await storageNodes.list(db)).toMatchObject([{ usedBytes: 30, reservedBytes: 10, probe: null }]);
+});
+
+test("an upload on its way goes on, and ends", async () => {
+  expect(await uploads.find(db, "f4")).toMatchObject({ state: "open", partSize: null, received: 0, managerId: null });
+  await uploads.startCompleting(db, "f4");
+  expect(await uploads.settle(db, "f4", "completed", now)).toBe(true);
+  expect(await storageNodes.list(db)).toMatchObject([{ usedBytes: 40, reservedBytes: 0 }]);
+  expect(await namesFor("on-its-way")).toEqual(["on-its-way.bin"]);
+});
+
+test("posts and tags are counted as if they had been written today, and stay so", async () => {
+  expect(await postDesk.counts(db, now)).toMatchObject({ draft: 1, published: 2, trash: 1 });
+  const listed = async () =>
+    (await tags.list(db, "", "name", { page: 1, per: 50 })).rows.map(({ slug, posts }) => [slug, posts]);
+  expect(await listed()).toEqual([
+    ["lonely", 0],
+    ["news", 3],
+  ]);
+  db.sqlite.run(`UPDATE posts SET deleted_at = ${at} WHERE slug = 'released'`);
+  expect(await postDesk.counts(db, now)).toMatchObject({ draft: 1, published: 1, trash: 2 });
+  expect(await listed()).toContainEqual(["news", 2]);
+});
+
+test("who was welcomed today is not welcomed again, deleted or not", async () => {
+  const mails = () => db.sqlite.query<{ n: number }, []>("SELECT count(*) n FROM outbox").get()?.n;
+  const subscribe = (email: string) => subscribers.subscribe(db, { email }, { via: "form" }, new Date());
+  await subscribers.unsubscribe(db, "first@example.com", { via: "page" }, new Date());
+  expect(await subscribe("first@example.com")).toMatchObject({ changed: true });
+  expect(await subscribe("deleted@example.com")).toMatchObject({ changed: true });
+  expect(mails()).toBe(2);
+  await subscriberDesk.remove(db, { matching: { q: "deleted@" } }, { actor: "cli" }, now);
+});
+
+test("subscribers are found beside those who come, and when they are gone they are not", async () => {
+  await subscribers.subscribe(db, { email: "third@example.com" }, { via: "form" }, now);
+  const found = async () =>
+    (await subscriberDesk.list(db, { q: "@example" }, "email", { page: 1, per: 50 })).rows.map(({ id }) => id.length);
+  expect(await found()).toEqual([17, 18, 36]);
+  await subscriberDesk.remove(db, { ids: ["first@example.com"] }, { actor: "cli" }, now);
+  expect(await found()).toEqual([18, 36]);
+});
+
+test("posts are found by any piece of their text, and forgotten with it", async () => {
+  const found = async (q: string) => {
+    const { rows } = await postDesk.list(db, { q }, "title", { page: 1, per: 50 }, now);
+    return rows.map(({ slug }) => slug);
+  };
+  expect(await found("t")).toEqual(["draft", "other"]);
+  for (const q of ["th", "the", "othe", "other"]) expect(await found(q)).toEqual(["other"]);
+  db.sqlite.run("DELETE FROM posts WHERE slug = 'other'");
+  expect([await found("oth"), await found("other")]).toEqual([[], []]);
+});

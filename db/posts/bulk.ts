@@ -1,0 +1,123 @@
+import { and, eq, inArray, isNotNull, not, type SQL, sql } from "drizzle-orm";
+import type { Db, Orm } from "../engine/open";
+import * as audit from "../audit";
+import { fold } from "../lib/fold";
+import { countAll, isDraft, isReleased, isTagged, isThere, type PostFilter, statusIs } from "./list";
+import * as postSearch from "./search";
+import { posts, postTags, tags } from "../schema/tables";
+import { meant, type Tag } from "./tags";
+
+/** A choice of posts: these, all that match, or those that one earlier move put into the trash, to take it back. */
+export type Chosen = { ids: string[] } | { matching: PostFilter } | { trashedAt: Date };
+export type Move = "publish" | "unpublish" | "tag" | "untag" | "trash" | "restore" | "delete";
+export type Moved = { count: number; first: { id: string; title: string } | undefined };
+
+const chunk = 1_000; // posts moved in one commit: requests get their turn in between
+
+/** What each move takes. Whoever is too late finds nothing to take. */
+const takes: Record<Move, (tag: string) => SQL | undefined> = {
+  publish: () => isDraft,
+  unpublish: () => isReleased,
+  tag: (tag) => and(isThere, not(isTagged(tag))),
+  untag: (tag) => and(isThere, isTagged(tag)),
+  trash: () => isThere,
+  restore: () => isNotNull(posts.deletedAt),
+  delete: () => isNotNull(posts.deletedAt),
+};
+
+/**
+ * Moves the chosen posts and notes it in the audit log, in commits of a thousand. `delete` is for good and takes only
+ * what lies in the trash; everything else can be taken back.
+ *
+ * @param tagName what `tag` adds and `untag` takes off
+ */
+export async function move(
+  db: Db,
+  move: Move,
+  chosen: Chosen,
+  by: audit.Actor,
+  now: Date,
+  tagName = "",
+): Promise<Moved> {
+  const moved: Moved = { count: 0, first: undefined };
+  for (;;) {
+    const batch = await db.write((orm) => step(orm, move, chosen, by, now, tagName));
+    moved.count += batch.length;
+    moved.first ??= batch[0];
+    if (batch.length < chunk) return moved;
+  }
+}
+
+/** How many the move would take now. */
+export const countTaken = (db: Db, move: Move, chosen: Chosen, now: Date, tagName = "") =>
+  db.read((orm) => countAll(orm, and(chosenIn(chosen, now), takes[move](tagOf(orm, tagName).slug))));
+
+const tagOf = (orm: Orm, name: string): Tag => meant(orm, [name])[0] ?? { slug: "", name: "" };
+
+function step(orm: Orm, move: Move, chosen: Chosen, by: audit.Actor, now: Date, tagName: string) {
+  const tag = tagOf(orm, tagName);
+  const batch = orm
+    .select({ id: posts.id, title: posts.title })
+    .from(posts)
+    .where(and(chosenIn(chosen, now), takes[move](tag.slug)))
+    .limit(chunk)
+    .all();
+  if (!batch.length) return batch;
+  const ids = sql`(select value from json_each(${JSON.stringify(batch.map(({ id }) => id))}))`;
+  if (move === "delete")
+    orm
+      .delete(posts)
+      .where(sql`${posts.id} in ${ids}`)
+      .run();
+  else
+    orm
+      .update(posts)
+      .set(sets(move, now))
+      .where(sql`${posts.id} in ${ids}`)
+      .run();
+  if (move === "tag") addTag(orm, tag, ids);
+  if (move === "untag") orm.run(sql`delete from ${postTags} where tag_slug = ${tag.slug} and post_id in ${ids}`);
+  audit.record(orm, { ...by, action: `post.${move}`, ...targetOf(batch, tag.name) }, now);
+  return batch;
+}
+
+/** What is published or tagged otherwise is a version further: who edits it at the time is told. */
+function sets(move: Exclude<Move, "delete">, now: Date) {
+  const edited = { version: sql`${posts.version} + 1`, updatedAt: now };
+  switch (move) {
+    case "publish":
+      return { ...edited, published: true, publishedAt: sql`coalesce(${posts.publishedAt}, ${now.getTime()})` };
+    case "unpublish":
+      return { ...edited, published: false };
+    case "trash":
+      return { deletedAt: now, updatedAt: posts.updatedAt };
+    case "restore":
+      return { deletedAt: null, updatedAt: posts.updatedAt };
+    default:
+      return edited;
+  }
+}
+
+/** After the tags that each post has. */
+function addTag(orm: Orm, tag: Tag, ids: SQL): void {
+  orm.insert(tags).values(tag).onConflictDoNothing().run();
+  orm.run(sql`insert into ${postTags} (post_id, tag_slug, position)
+    select id, ${tag.slug}, (select coalesce(max(position) + 1, 0) from ${postTags} where post_id = ${posts.id})
+    from ${posts} where id in ${ids}`);
+}
+
+function targetOf([first, ...others]: { id: string; title: string }[], tag: string) {
+  const details = { ...(tag && { tag }), ...(others.length && { count: String(others.length + 1) }) };
+  return others.length ? { details } : { targetId: first?.id, target: first?.title, details };
+}
+
+function chosenIn(chosen: Chosen, now: Date): SQL | undefined {
+  if ("ids" in chosen) return inArray(posts.id, chosen.ids);
+  if ("trashedAt" in chosen) return eq(posts.deletedAt, chosen.trashedAt);
+  const { q, status, tag } = chosen.matching;
+  return and(
+    status ? statusIs[status](now) : isThere,
+    q ? sql`${posts.row} in (${postSearch.found(fold(q))})` : undefined,
+    tag ? isTagged(tag) : undefined,
+  );
+}

@@ -1,0 +1,24 @@
+import { and, asc, gt, inArray, isNull } from "drizzle-orm";
+import type { Db } from "../engine/open";
+import type { TaggedPost } from "./rows";
+import { posts } from "../schema/tables";
+import { withTags } from "./tags";
+
+/** Every post outside the trash with its content and tags, so many at a time: any number takes little memory. */
+export async function* batches(db: Db, most = 100): AsyncGenerator<TaggedPost[]> {
+  for (let last = 0; ;) {
+    const batch = await db.read((orm) => {
+      const next = orm
+        .select({ row: posts.row })
+        .from(posts)
+        .where(and(isNull(posts.deletedAt), gt(posts.row, last)))
+        .orderBy(asc(posts.row))
+        .limit(most);
+      return withTags(orm, orm.select().from(posts).where(inArray(posts.row, next)).orderBy(asc(posts.row)).all());
+    });
+    if (batch.length) yield batch;
+    if (batch.length < most) return;
+    last = batch.at(-1)?.row ?? last;
+    await new Promise((turn) => setImmediate(turn));
+  }
+}

@@ -1,0 +1,96 @@
+import { desc, sql } from "drizzle-orm";
+import { type Db, type Orm, prepared } from "../engine/open";
+import { posts } from "../schema/tables";
+import { withTags } from "./tags";
+
+/*
+ * What the public can read at a moment (D22), for files that are made of many posts: none of these reads the posts'
+ * content, and none counts them.
+ */
+
+/** What the index posts_published holds, up to a moment. */
+const isPublished = (now: Date) =>
+  sql`${posts.published} = 1 and ${posts.deletedAt} is null and ${posts.publishedAt} <= ${now.getTime()}`;
+const newestFirst = [desc(posts.publishedAt), desc(posts.id)];
+
+const told = {
+  id: posts.id,
+  slug: posts.slug,
+  title: posts.title,
+  excerpt: posts.excerpt,
+  author: posts.author,
+  publishedAt: sql<Date>`${posts.publishedAt}`.mapWith(posts.publishedAt),
+  updatedAt: posts.updatedAt,
+};
+
+export type Latest = Awaited<ReturnType<typeof latest>>[number];
+
+/** The newest posts with their tags. */
+export const latest = (db: Db, most: number, now: Date) =>
+  db.read((orm) =>
+    withTags(
+      orm,
+      orm
+        .select(told)
+        .from(posts)
+        .where(isPublished(now))
+        .orderBy(...newestFirst)
+        .limit(most)
+        .all(),
+    ),
+  );
+
+export type Address = { slug: string; changedAt: number };
+type Row = [publishedAt: number, id: string, slug: string, changedAt: number];
+type Place = [publishedAt: number, id: string];
+
+/**
+ * The slugs of published posts and when they changed, the newest first, `skip` of them left out and at most `most`
+ * told, so many at a time that nobody else waits long. A scheduled post changed when it appeared.
+ */
+export async function* addresses(
+  db: Db,
+  { skip, most, chunk = 1_000 }: { skip: number; most: number; chunk?: number },
+  now: Date,
+): AsyncGenerator<Address[]> {
+  let after = await db.read((orm) => placeAfter(orm, skip, now));
+  for (let left = after ? most : 0; left > 0; left -= chunk) {
+    const [publishedAt, id] = after as Place;
+    const rows = await db.read((orm) => next(orm).values({ publishedAt, id, limit: Math.min(chunk, left) }));
+    if (rows.length) yield (rows as Row[]).map(([, , slug, changedAt]) => ({ slug, changedAt }));
+    if (rows.length < chunk) return;
+    after = (rows as Row[]).at(-1)?.slice(0, 2) as Place;
+    await new Promise((turn) => setImmediate(turn));
+  }
+}
+
+/** Before the newest post of the moment. */
+const first = (now: Date): Place => [now.getTime(), "\u{10ffff}"];
+
+/** The place of the post with so many posts up to it, from the index alone; undefined when there are not so many. */
+function placeAfter(orm: Orm, skip: number, now: Date): Place | undefined {
+  if (skip === 0) return first(now);
+  const [place] = orm.values<Place>(
+    sql`select ${posts.publishedAt}, ${posts.id} from ${posts} where ${isPublished(now)}
+      order by ${posts.publishedAt} desc, ${posts.id} desc limit 1 offset ${skip - 1}`,
+  );
+  return place;
+}
+
+const next = prepared((orm) =>
+  orm
+    .select({
+      publishedAt: sql<number>`${posts.publishedAt}`,
+      id: posts.id,
+      slug: posts.slug,
+      changedAt: sql<number>`max(${posts.updatedAt}, ${posts.publishedAt})`,
+    })
+    .from(posts)
+    .where(
+      sql`${posts.published} = 1 and ${posts.deletedAt} is null
+        and (${posts.publishedAt}, ${posts.id}) < (${sql.placeholder("publishedAt")}, ${sql.placeholder("id")})`,
+    )
+    .orderBy(...newestFirst)
+    .limit(sql.placeholder("limit"))
+    .prepare(),
+);

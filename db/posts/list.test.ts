@@ -1,0 +1,201 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { openDb, type Db } from "../engine/open";
+import * as audit from "../audit";
+import { fold } from "../lib/fold";
+import * as desk from "./list";
+import * as edits from "./edit";
+import * as moves from "./bulk";
+import { posts } from "../schema/tables";
+import { slugOf } from "../lib/slug";
+import { withTags } from "./tags";
+
+const noon = new Date("2026-11-21T12:00:00Z");
+const by = { actor: "owner@example.com" };
+const minutes = (n: number) => new Date(noon.getTime() + n * 60_000);
+
+const given = fc.record({
+  title: fc.string({ unit: fc.constantFrom(..."aAbßé "), minLength: 1, maxLength: 6 }),
+  content: fc.string({ unit: fc.constantFrom(..."aAbßé %\n"), maxLength: 8 }),
+  published: fc.boolean(),
+  publishedAt: fc.option(fc.integer({ min: -3, max: 3 }).map(minutes)),
+  tags: fc.subarray(["a", "b", "c d"]),
+  views: fc.integer({ min: 0, max: 3 }),
+  isTrashed: fc.boolean(),
+});
+const question = fc.record({
+  q: fc.option(fc.string({ unit: fc.constantFrom(..."aAbßSs%"), minLength: 1, maxLength: 4 }), { nil: undefined }),
+  status: fc.constantFrom(undefined, "draft", "scheduled", "published", "trash"),
+  tag: fc.constantFrom(undefined, "a", "b", "c-d", "unknown"),
+  sort: fc.constantFrom("published", "-published", "title", "-title", "views", "-views"),
+  per: fc.integer({ min: 1, max: 5 }),
+});
+
+type Given = typeof given extends fc.Arbitrary<infer T> ? T : never;
+
+async function write(db: Db, { views, isTrashed, ...post }: Given) {
+  const fields = { slug: "", excerpt: "", coverImage: "", author: "", ...post };
+  if (post.published) fields.publishedAt ??= noon;
+  const created = await edits.create(db, fields, by, noon);
+  if (created.outcome !== "saved") throw new Error("The slug was taken");
+  const { id } = created.post;
+  await db.write((orm) => orm.run(`update posts set views = ${views} where id = '${id}'`));
+  if (isTrashed) await moves.move(db, "trash", { ids: [id] }, by, noon);
+}
+
+const everything = (db: Db) => db.read((orm) => withTags(orm, orm.select().from(posts).all()));
+type Whole = Awaited<ReturnType<typeof everything>>[number];
+
+const statusOf = ({ published, publishedAt, deletedAt }: Whole) =>
+  deletedAt ? "trash" : !published ? "draft" : publishedAt && publishedAt > noon ? "scheduled" : "published";
+
+/** What a list is by definition, with nothing clever about it. */
+function reference(all: Whole[], { q, status, tag }: desk.PostFilter) {
+  return all
+    .filter((post) => (status ? statusOf(post) === status : !post.deletedAt))
+    .filter(({ tags }) => !tag || tags.some(({ slug }) => slug === tag))
+    .filter(
+      ({ title, excerpt, content }) => !q || [title, excerpt, content].some((text) => fold(text).includes(fold(q))),
+    );
+}
+
+const keyOf = (sort: string) => (post: Whole | desk.Row) =>
+  sort === "views"
+    ? post.views
+    : sort === "title"
+      ? post.title.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+      : (post.publishedAt?.getTime() ?? 9e15);
+
+test("lists, page by page, hold what the definition says in the order that was asked for; counters agree", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(given, { maxLength: 12 }), fc.array(question, { maxLength: 8 }), async (some, asked) => {
+      const db = await openDb(":memory:");
+      for (const one of some) await write(db, one);
+      const all = await everything(db);
+      for (const { sort, per, ...filter } of asked) {
+        const expected = reference(all, filter);
+        const rows = await readAll(db, filter, sort, per, expected.length);
+        expect(rows.map(({ id }) => id).sort()).toEqual(expected.map(({ id }) => id).sort());
+        if (filter.status === "trash" && sort === "-published") continue;
+        const keys = rows.map(keyOf(sort.replace("-", "")));
+        expect(keys).toEqual(keys.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0) * (sort.startsWith("-") ? -1 : 1)));
+      }
+      const counts = await desk.counts(db, noon);
+      for (const [status, count] of Object.entries(counts))
+        expect([status, count]).toEqual([status, all.filter((post) => statusOf(post) === status).length]);
+      await db.close();
+    }),
+    { numRuns: 20 },
+  );
+}, 20_000);
+
+async function readAll(db: Db, filter: desk.PostFilter, sort: desk.PostSort, per: number, total: number) {
+  const rows: desk.Row[] = [];
+  for (let page = 1; rows.length < total || page === 1; page++) {
+    const listed = await desk.list(db, filter, sort, { page, per }, noon);
+    expect([listed.total, listed.isMore, listed.page]).toEqual([total, false, page]);
+    rows.push(...listed.rows);
+    if (!listed.rows.length) break;
+  }
+  expect((await desk.list(db, filter, sort, { page: 999, per }, noon)).page).toBe(Math.max(1, Math.ceil(total / per)));
+  return rows;
+}
+
+/** Posts p0, p1… of which every second one is tagged, and every fifth a draft. */
+async function shelf(count: number) {
+  const db = await openDb(":memory:");
+  const post = { slug: "", excerpt: "", coverImage: "", author: "", content: "common" };
+  await Promise.all(
+    Array.from({ length: count }, (_, i) => {
+      const published = i % 5 > 0;
+      const fields = { ...post, title: `p${i}`, published, publishedAt: published ? minutes(-i) : null };
+      return edits.create(db, { ...fields, tags: i % 2 ? [] : ["Even"] }, by, noon);
+    }),
+  );
+  const ids = (await everything(db)).map(({ id }) => id);
+  const tagged = async () => (await desk.list(db, { tag: "even" }, "title", { page: 1, per: 1 }, noon)).total;
+  return { db, ids, tagged };
+}
+
+test("beyond a thousand matches the list says that there are more, and its pages are still right", async () => {
+  const { db } = await shelf(1_200);
+  const listed = await desk.list(
+    db,
+    { q: "common", tag: "even", status: "published" },
+    "-published",
+    { page: 2, per: 10 },
+    noon,
+  );
+  const expected = Array.from({ length: 1_200 }, (_, i) => i).filter((i) => i % 10 > 0 && i % 2 === 0);
+  expect([listed.total, listed.isMore]).toEqual([480, false]);
+  expect(listed.rows.map(({ title }) => title)).toEqual(expected.slice(10, 20).map((i) => `p${i}`));
+  const many = await desk.list(db, { q: "COMMON" }, "-views", { page: 3, per: 100 }, noon);
+  expect([many.total, many.isMore, many.rows.length]).toEqual([1_000, true, 100]);
+}, 20_000);
+
+test("each move takes what it can be done to, once, in commits of a thousand, and notes it", async () => {
+  const { db, ids, tagged } = await shelf(1_010);
+  const all = { matching: {} };
+  const move = (what: moves.Move, chosen: moves.Chosen = all, tag?: string) =>
+    moves.move(db, what, chosen, by, noon, tag);
+  expect(await moves.countTaken(db, "publish", all, noon)).toBe(202);
+  expect((await move("publish")).count).toBe(202);
+  expect((await move("publish")).count).toBe(0);
+  expect((await move("unpublish", { ids: ids.slice(0, 3) })).count).toBe(3);
+  expect((await desk.counts(db, noon)).draft).toBe(3);
+
+  expect(await tagged()).toBe(505);
+  expect((await move("tag", all, " even ")).count).toBe(505);
+  expect(await tagged()).toBe(1_010);
+  expect((await move("untag", { matching: { q: "p10" } }, "Even")).count).toBe(1 + 10 + 10);
+  expect(await tagged()).toBe(1_010 - 21);
+
+  expect(await move("delete")).toEqual({ count: 0, first: undefined });
+  expect((await move("trash")).count).toBe(1_010);
+  expect(await tagged()).toBe(0);
+  expect((await move("restore", { trashedAt: noon })).count).toBe(1_010);
+  expect(await tagged()).toBe(1_010 - 21);
+  await move("trash", { ids: ids.slice(0, 2) });
+  expect((await move("delete", { matching: { status: "trash" } })).count).toBe(2);
+  expect(await desk.counts(db, noon)).toMatchObject({ trash: 0 });
+  expect(await everything(db)).toHaveLength(1_008);
+
+  const { events } = await audit.list(db, { group: "post" }, { page: 1, per: 9 });
+  const told = events.map(({ action, details }) => `${action} ${details.count ?? 1} ${details.tag ?? ""}`.trim());
+  expect(told).toContain("post.trash 1000");
+  expect(told).toContain("post.trash 10");
+  expect(told).toContain("post.untag 21 Even");
+}, 20_000);
+
+test("publishing counts a version, so that an edit that began before is told; throwing away does not", async () => {
+  const { db, ids } = await shelf(1);
+  const version = async () => (await edits.byId(db, ids[0] ?? ""))?.version;
+  await moves.move(db, "publish", { ids }, by, noon);
+  expect(await version()).toBe(2);
+  await moves.move(db, "tag", { ids }, by, noon, "New");
+  expect(await version()).toBe(3);
+  await moves.move(db, "trash", { ids }, by, noon);
+  await moves.move(db, "restore", { ids }, by, noon);
+  expect(await version()).toBe(3);
+});
+
+test("the slug of a title nobody has yet is the title, then it is numbered", async () => {
+  const db = await openDb(":memory:");
+  const fields = {
+    slug: "",
+    excerpt: "",
+    coverImage: "",
+    author: "",
+    content: "",
+    published: false,
+    publishedAt: null,
+    tags: [],
+  };
+  const slugs: string[] = [];
+  for (const title of ["Tide tables", "Tide  Tables!", "tide tables", "🎉", "🎉"]) {
+    const created = await edits.create(db, { ...fields, title }, by, noon);
+    if (created.outcome === "saved") slugs.push(created.post.slug);
+  }
+  expect(slugs).toEqual(["tide-tables", "tide-tables-2", "tide-tables-3", "post", "post-2"]);
+  expect(slugOf("🎉")).toBe("");
+});

@@ -1,0 +1,104 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { Db, Orm } from "../engine/open";
+import type { Actor } from "../audit";
+import { joined } from "../lib/name-list";
+import { postRevisions, posts } from "../schema/tables";
+import { withTags } from "./tags";
+
+export type Revision = typeof postRevisions.$inferSelect;
+/** The form of a post: every field as text, and the body apart from them. */
+export type Typed = { fields: Record<string, string>; content: string };
+type Post = typeof posts.$inferSelect;
+
+const most = 50; // saved revisions kept of a post, the latest ones
+
+/** A post as the fields of its form. Times are ISO 8601 in UTC, "" where there is none. */
+export const fieldsOf = (post: Omit<Post, "folded" | "row">, tags: { name: string }[]): Record<string, string> => ({
+  title: post.title,
+  slug: post.slug,
+  excerpt: post.excerpt,
+  coverImage: post.coverImage,
+  tags: joined(tags.map(({ name }) => name)),
+  author: post.author,
+  publishedAt: post.publishedAt?.toISOString() ?? "",
+  published: post.published ? "yes" : "",
+});
+
+// ── What was saved ───────────────────────────────────────────────────────────────────────────
+
+/** Keeps what the post is now, and of its older revisions the latest fifty in all. */
+export function keep(orm: Orm, post: Post, savedBy: string, savedAt: Date): void {
+  const [tagged = { tags: [] }] = withTags(orm, [post]);
+  const { id: postId, version, content } = post;
+  const fields = fieldsOf(post, tagged.tags);
+  orm.insert(postRevisions).values({ postId, version, fields, content, savedBy, savedAt, kind: "saved" }).run();
+  orm.run(sql`delete from ${postRevisions} where id in (
+    select id from ${postRevisions} where post_id = ${postId} and kind = 'saved'
+    order by saved_at desc, id desc limit -1 offset ${most})`);
+}
+
+/** Keeps what the post is before it is changed, unless that was kept when it was saved: many at once are not (P21). */
+export function keepBefore(orm: Orm, post: Post): void {
+  const last = latest(orm, post.id);
+  if (last?.version !== post.version) keep(orm, post, last ? "bulk" : "import", post.updatedAt);
+}
+
+/** Who made this version of the post by saving it; undefined when that was done to many at once, or by an import. */
+export function savedAs(orm: Orm, { id, version }: Pick<Post, "id" | "version">) {
+  const last = latest(orm, id);
+  return last?.version === version ? last : undefined;
+}
+
+/** Who saved the post last, and when; undefined for one that was only imported. */
+export const latest = (orm: Orm, postId: string) =>
+  orm
+    .select({ version: postRevisions.version, savedBy: postRevisions.savedBy, savedAt: postRevisions.savedAt })
+    .from(postRevisions)
+    .where(saved(postId))
+    .orderBy(desc(postRevisions.savedAt), desc(postRevisions.id))
+    .limit(1)
+    .get();
+
+/** The saved revisions of a post, the latest first, at most fifty. */
+export const list = (db: Db, postId: string): Promise<Revision[]> =>
+  db.read((orm) =>
+    orm
+      .select()
+      .from(postRevisions)
+      .where(saved(postId))
+      .orderBy(desc(postRevisions.savedAt), desc(postRevisions.id))
+      .all(),
+  );
+
+const saved = (postId: string) => and(eq(postRevisions.postId, postId), eq(postRevisions.kind, "saved"));
+
+// ── What was typed since ─────────────────────────────────────────────────────────────────────
+
+const draft = (postId: string, savedBy: string) =>
+  and(eq(postRevisions.postId, postId), eq(postRevisions.savedBy, savedBy), eq(postRevisions.kind, "draft"));
+
+/** What this manager typed and did not save yet. */
+export const draftOf = (db: Db, postId: string, { actor }: Actor) =>
+  db.read((orm) => orm.select().from(postRevisions).where(draft(postId, actor)).get());
+
+/** Keeps what a manager has typed so far, in place of what he had typed before. @param version the one he began with */
+export function keepDraft(orm: Orm, postId: string, version: number, typed: Typed, { actor }: Actor, now: Date) {
+  discard(orm, postId, { actor });
+  orm
+    .insert(postRevisions)
+    .values({ postId, version, ...typed, savedBy: actor, savedAt: now, kind: "draft" })
+    .run();
+}
+
+/** Autosave: false when the post is no longer there. */
+export const autosave = (db: Db, postId: string, version: number, typed: Typed, by: Actor, now: Date) =>
+  db.write((orm) => {
+    const post = orm.select({ version: posts.version }).from(posts).where(eq(posts.id, postId)).get();
+    if (post) keepDraft(orm, postId, version, typed, by, now);
+    return post;
+  });
+
+export const discard = (orm: Orm, postId: string, { actor }: Actor) =>
+  void orm.delete(postRevisions).where(draft(postId, actor)).run();
+
+export const discardDraft = (db: Db, postId: string, by: Actor) => db.write((orm) => discard(orm, postId, by));

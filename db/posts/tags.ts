@@ -1,0 +1,196 @@
+import { and, asc, desc, eq, inArray, like, sql } from "drizzle-orm";
+import { type Db, type Orm, prepared } from "../engine/open";
+import * as audit from "../audit";
+import { contains } from "../lib/fold";
+import { posts, postTags, tags } from "../schema/tables";
+import { slugOf } from "../lib/slug";
+
+/** What a post tells of its tags (spec part 2). */
+export type Tag = Pick<typeof tags.$inferSelect, "name" | "slug">;
+export type CountedTag = typeof tags.$inferSelect;
+export type TagSort = "name" | "-name" | "posts" | "-posts";
+
+const chunk = 1_000; // posts moved in one commit: requests get their turn in between
+
+// ── On posts ─────────────────────────────────────────────────────────────────────────────────
+
+/** The same posts with their tags, which one query fetches for all of them. */
+export function withTags<P extends { id: string }>(orm: Orm, rows: P[]) {
+  const ids = rows.map(({ id }) => id);
+  const tagsOf = new Map<string, Tag[]>(ids.map((id) => [id, []]));
+  for (const { postId, ...tag } of tagRows(orm).all({ ids: JSON.stringify(ids) })) tagsOf.get(postId)?.push(tag);
+  return rows.map((row) => ({ ...row, tags: tagsOf.get(row.id) ?? [] }));
+}
+
+const tagRows = prepared((orm) =>
+  orm
+    .select({ postId: postTags.postId, name: tags.name, slug: tags.slug })
+    .from(postTags)
+    .innerJoin(tags, eq(tags.slug, postTags.tagSlug))
+    .where(inArray(postTags.postId, sql`(select value from json_each(${sql.placeholder("ids")}))`))
+    .orderBy(asc(postTags.position), asc(tags.slug))
+    .prepare(),
+);
+
+/** Gives the post exactly these tags, in this order. A tag keeps the name it was first given. */
+export function retag(orm: Orm, postId: string, names: string[]): void {
+  orm.delete(postTags).where(eq(postTags.postId, postId)).run();
+  for (const [position, { slug, name }] of meant(orm, names).entries()) {
+    orm.insert(tags).values({ slug, name }).onConflictDoNothing().run();
+    orm.insert(postTags).values({ postId, tagSlug: slug, position }).run();
+  }
+}
+
+/** The tags that these names mean, whether they are known yet or not. */
+export const meant = (orm: Orm, names: string[]): Tag[] =>
+  names.length ? named(names, called(orm).all({ names: JSON.stringify(names) })) : [];
+
+const called = prepared((orm) =>
+  orm
+    .select({ slug: tags.slug, name: tags.name })
+    .from(tags)
+    .where(inArray(tags.name, sql`(select value from json_each(${sql.placeholder("names")}))`))
+    .prepare(),
+);
+
+/**
+ * The tags these names mean: one for each slug, without names that have none. A known tag of that name is meant even
+ * when its slug is another than the name's: it was renamed.
+ */
+export function named(names: string[], known: Tag[] = []): Tag[] {
+  const slugOfName = (name: string) => {
+    const own = slugOf(name);
+    const namesakes = known.filter((tag) => tag.name === name);
+    return (namesakes.find(({ slug }) => slug === own) ?? namesakes[0])?.slug ?? own;
+  };
+  const bySlug = new Map(names.map((name) => name.trim()).map((name) => [slugOfName(name), name]));
+  bySlug.delete("");
+  return [...bySlug].map(([slug, name]) => ({ slug, name }));
+}
+
+// ── The tags themselves ──────────────────────────────────────────────────────────────────────
+
+const orders = {
+  name: [sql`${tags.name} collate nocase`, asc(tags.slug)],
+  "-name": [sql`${tags.name} collate nocase desc`, desc(tags.slug)],
+  posts: [asc(tags.posts), asc(tags.slug)],
+  "-posts": [desc(tags.posts), asc(tags.slug)],
+};
+
+/** One page of the tags whose name or slug contains `q`. A page past the end is the last one. */
+export const list = (db: Db, q: string, sort: TagSort, { page, per }: { page: number; per: number }) =>
+  db.read((orm) => {
+    const slug = slugOf(q);
+    const where = q
+      ? sql`${like(tags.name, contains(q))} escape '\\' or ${slug} <> '' and instr(${tags.slug}, ${slug}) > 0`
+      : undefined;
+    const total =
+      orm
+        .select({ n: sql<number>`count(*)` })
+        .from(tags)
+        .where(where)
+        .get()?.n ?? 0;
+    const shown = Math.max(1, Math.min(page, Math.ceil(total / per)));
+    const rows = orm
+      .select()
+      .from(tags)
+      .where(where)
+      .orderBy(...orders[sort])
+      .limit(per)
+      .offset((shown - 1) * per)
+      .all();
+    return { rows, total, page: shown, per };
+  });
+
+/** The tags that most posts carry, by name: what the filter and the editor suggest. */
+export const common = (db: Db, most = 200) =>
+  db.read((orm) => {
+    const rows = orm.select().from(tags).orderBy(desc(tags.posts), asc(tags.slug)).limit(most).all();
+    return rows.sort((a, b) => a.name.localeCompare(b.name));
+  });
+
+export const bySlug = (db: Db, slug: string) =>
+  db.read((orm) => orm.select().from(tags).where(eq(tags.slug, slug)).get());
+
+/** The tag that is called so, if there is one: by its name, or by the slug that the name gives. */
+export const byName = (db: Db, name: string) =>
+  db.read((orm) => {
+    const [tag] = meant(orm, [name.trim()]);
+    return tag && one(orm, tag.slug);
+  });
+
+export type Renamed = { outcome: "renamed"; tag: Tag } | { outcome: "gone" } | { outcome: "taken"; by: CountedTag };
+
+/** Gives the tag another name, slug or both; its posts stay tagged. Another tag's slug is refused: merge says so. */
+export async function rename(db: Db, slug: string, to: Tag, by: audit.Actor, now: Date): Promise<Renamed> {
+  const refusal = await db.write((orm): Renamed | undefined => {
+    const before = one(orm, slug);
+    if (!before) return { outcome: "gone" };
+    const other = to.slug === slug ? undefined : one(orm, to.slug);
+    if (other) return { outcome: "taken", by: other };
+    if (to.slug === slug) orm.update(tags).set({ name: to.name }).where(eq(tags.slug, slug)).run();
+    else orm.insert(tags).values(to).run();
+    const details = { name: change(before.name, to.name), slug: change(slug, to.slug) };
+    audit.record(orm, { ...by, action: "tag.rename", targetId: to.slug, target: to.name, details }, now);
+  });
+  if (refusal) return refusal;
+  if (to.slug !== slug) await carryOver(db, slug, to.slug, now);
+  return { outcome: "renamed", tag: to };
+}
+
+/** Gives the posts of one tag the other, and removes the first. Undefined when either is gone, or they are the same. */
+export async function merge(db: Db, from: string, into: string, by: audit.Actor, now: Date) {
+  const merged = await db.write((orm) => {
+    const [tag, other] = [one(orm, from), one(orm, into)];
+    if (!tag || !other || from === into) return;
+    const details = { into: other.name, posts: String(tag.posts) };
+    audit.record(orm, { ...by, action: "tag.merge", targetId: from, target: tag.name, details }, now);
+    return { tag, into: other };
+  });
+  if (merged) await carryOver(db, from, into, now);
+  return merged;
+}
+
+/** Takes the tag off all posts and removes it. Undefined when it is gone already. */
+export async function remove(db: Db, slug: string, by: audit.Actor, now: Date) {
+  const removed = await db.write((orm) => {
+    const tag = one(orm, slug);
+    if (!tag) return;
+    const details = { posts: String(tag.posts) };
+    audit.record(orm, { ...by, action: "tag.delete", targetId: slug, target: tag.name, details }, now);
+    return tag;
+  });
+  if (removed) await carryOver(db, slug, undefined, now);
+  return removed;
+}
+
+const change = (before: string, after: string) => (before === after ? after : `${before} → ${after}`);
+const one = (orm: Orm, slug: string) => orm.select().from(tags).where(eq(tags.slug, slug)).get();
+
+/**
+ * Moves the posts of a tag to another one, or to none, and removes the tag when nothing carries it any more. What a
+ * crash interrupts leaves two tags: doing it again finishes it.
+ */
+async function carryOver(db: Db, from: string, to: string | undefined, now: Date): Promise<void> {
+  while (!(await db.write((orm) => step(orm, from, to, now))));
+}
+
+/** True when the tag is gone. The posts are a version further: who edits one would give it the old tag again. */
+function step(orm: Orm, from: string, to: string | undefined, now: Date): boolean {
+  const some = orm.select().from(postTags).where(eq(postTags.tagSlug, from)).limit(chunk).all();
+  const ids = JSON.stringify(some.map(({ postId }) => postId));
+  const these = and(eq(postTags.tagSlug, from), sql`${postTags.postId} in (select value from json_each(${ids}))`);
+  if (to)
+    orm.run(sql`insert or ignore into ${postTags} (post_id, tag_slug, position)
+      select post_id, ${to}, position from ${postTags} where ${these}`);
+  orm.delete(postTags).where(these).run();
+  const edited = { version: sql`${posts.version} + 1`, updatedAt: now };
+  orm
+    .update(posts)
+    .set(edited)
+    .where(sql`${posts.id} in (select value from json_each(${ids}))`)
+    .run();
+  if (some.length === chunk) return false;
+  orm.delete(tags).where(eq(tags.slug, from)).run();
+  return true;
+}

@@ -1,0 +1,174 @@
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import type { Db, Orm } from "../engine/open";
+import * as audit from "../audit";
+import { lastPlace } from "./order";
+import { find, type Project } from "./projects";
+import { projects } from "../schema/tables";
+
+/** What a manager fills in. */
+export type Fields = Pick<
+  Project,
+  "title" | "slug" | "description" | "imageUrl" | "liveUrl" | "githubUrl" | "featured" | "status" | "tech" | "author"
+>;
+
+export const byId = (db: Db, id: string) => db.read((orm) => find(orm, id));
+
+export type Saved =
+  | { outcome: "saved"; project: Project; changed: string[] }
+  /** Somebody else saved meanwhile: nothing was changed. */
+  | { outcome: "conflict"; theirs: Project }
+  | { outcome: "taken"; by: Project }
+  | { outcome: "gone" };
+
+/** Makes a project; it comes last in its group. */
+export const create = (db: Db, fields: Fields, by: audit.Actor, now: Date) =>
+  db.write((orm): Saved => {
+    const taken = holderOf(orm, fields.slug);
+    if (taken) return { outcome: "taken", by: taken };
+    const displayOrder = lastPlace(orm, fields.featured);
+    const project = orm
+      .insert(projects)
+      .values({ ...fields, displayOrder, createdAt: now, updatedAt: now })
+      .returning()
+      .get();
+    note(orm, "create", project, by, now);
+    return { outcome: "saved", project, changed: Object.keys(fields) };
+  });
+
+/** Changes a project, when it is still the version that was on the screen. What is the same already is not written. */
+export const change = (db: Db, id: string, version: number, fields: Fields, by: audit.Actor, now: Date) =>
+  db.write((orm): Saved => {
+    const current = find(orm, id);
+    if (!current || current.deletedAt) return { outcome: "gone" };
+    const changed = differing(current, fields);
+    if (!changed.length) return { outcome: "saved", project: current, changed: [] };
+    if (current.version !== version) return { outcome: "conflict", theirs: current };
+    const taken = holderOf(orm, fields.slug, id);
+    if (taken) return { outcome: "taken", by: taken };
+    const project = write(orm, current, fields, now);
+    note(orm, "change", project, by, now, { fields: changed.join(", ") });
+    return { outcome: "saved", project, changed };
+  });
+
+/** The names of the fields that are not the same. */
+export const differing = (one: Fields, other: Fields): (keyof Fields)[] =>
+  (Object.keys(other) as (keyof Fields)[]).filter((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]));
+
+/** One of the changes that a row of the list offers. Undefined when the project is gone, or is so already. */
+export const set = (
+  db: Db,
+  id: string,
+  action: "publish" | "unpublish" | "archive" | "feature" | "unfeature",
+  by: audit.Actor,
+  now: Date,
+) =>
+  db.write((orm): Project | undefined => {
+    const current = find(orm, id);
+    if (!current || current.deletedAt || !differing(current, { ...current, ...becomes[action] }).length) return;
+    const project = write(orm, current, { ...current, ...becomes[action] }, now);
+    note(orm, action, project, by, now);
+    return project;
+  });
+
+const becomes = {
+  publish: { status: "PUBLISHED" },
+  unpublish: { status: "DRAFT" },
+  archive: { status: "ARCHIVED" },
+  feature: { featured: true },
+  unfeature: { featured: false },
+} as const;
+
+/** Who changes group comes last in the new one. */
+function write(orm: Orm, { id, version, featured, displayOrder }: Project, fields: Fields, now: Date): Project {
+  const place = featured === fields.featured ? displayOrder : lastPlace(orm, fields.featured);
+  return orm
+    .update(projects)
+    .set({ ...own(fields), displayOrder: place, version: version + 1, updatedAt: now })
+    .where(eq(projects.id, id))
+    .returning()
+    .get();
+}
+
+/** The fields and nothing else, whatever came with them. */
+const own = (fields: Fields): Fields => ({
+  ...{ title: fields.title, slug: fields.slug, description: fields.description, imageUrl: fields.imageUrl },
+  ...{ liveUrl: fields.liveUrl, githubUrl: fields.githubUrl, featured: fields.featured, status: fields.status },
+  ...{ tech: fields.tech, author: fields.author },
+});
+
+/** A draft with the same fields, at the end of its group. Undefined when there is nothing to copy. */
+export const duplicate = (db: Db, id: string, by: audit.Actor, now: Date) =>
+  db.write((orm): Project | undefined => {
+    const original = find(orm, id);
+    if (!original || original.deletedAt) return;
+    const slug = freeSlug(orm, `${first(original.slug, 90)}-copy`);
+    const title = `${first(original.title, 193)} (copy)`; // the form takes 200 characters, and of a slug 100
+    const displayOrder = lastPlace(orm, original.featured);
+    const copy = { ...own(original), title, slug, status: "DRAFT" as const, displayOrder };
+    const project = orm
+      .insert(projects)
+      .values({ ...copy, createdAt: now, updatedAt: now })
+      .returning()
+      .get();
+    note(orm, "duplicate", project, by, now, { of: original.title });
+    return project;
+  });
+
+const first = (text: string, characters: number) => [...text].slice(0, characters).join("");
+
+function freeSlug(orm: Orm, wanted: string): string {
+  let slug = wanted;
+  for (let n = 2; holderOf(orm, slug); n++) slug = `${wanted}-${n}`;
+  return slug;
+}
+
+/** Into the trash, for 30 days (D39), and back. Undefined when it is there already, or gone. */
+export const trash = (db: Db, id: string, by: audit.Actor, now: Date) =>
+  db.write((orm) => lay(orm, id, now, { action: "trash", by, now }));
+export const restore = (db: Db, id: string, by: audit.Actor, now: Date) =>
+  db.write((orm) => lay(orm, id, null, { action: "restore", by, now }));
+
+function lay(
+  orm: Orm,
+  id: string,
+  deletedAt: Date | null,
+  { action, by, now }: { action: string; by: audit.Actor; now: Date },
+): Project | undefined {
+  const project = orm
+    .update(projects)
+    .set({ deletedAt, updatedAt: now })
+    .where(and(eq(projects.id, id), deletedAt ? isNull(projects.deletedAt) : isNotNull(projects.deletedAt)))
+    .returning()
+    .get();
+  if (project) note(orm, action, project, by, now);
+  return project;
+}
+
+/** Removes for good what lies in the trash. Undefined when it does not lie there. */
+export const remove = (db: Db, id: string, by: audit.Actor, now: Date) =>
+  db.write((orm): Project | undefined => {
+    const project = orm
+      .delete(projects)
+      .where(and(eq(projects.id, id), isNotNull(projects.deletedAt)))
+      .returning()
+      .get();
+    if (project) note(orm, "delete", project, by, now);
+    return project;
+  });
+
+/** Who has this slug, in the trash too: it may come back. */
+const holderOf = (orm: Orm, slug: string, not = ""): Project | undefined =>
+  orm
+    .select()
+    .from(projects)
+    .where(and(eq(projects.slug, slug), sql`${projects.id} <> ${not}`))
+    .get();
+
+const note = (
+  orm: Orm,
+  verb: string,
+  { id, title }: Project,
+  by: audit.Actor,
+  now: Date,
+  details: Record<string, string> = {},
+) => audit.record(orm, { ...by, action: `project.${verb}`, targetId: id, target: title, details }, now);

@@ -1,0 +1,55 @@
+import { and, count, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import type { Db } from "../engine/open";
+import { fold, foldAll } from "../lib/fold";
+import { inOrder, placesIn, publicOrder, stampOf } from "./order";
+import type { Project } from "./projects";
+import { projects } from "../schema/tables";
+
+type Status = Project["status"];
+export type ProjectFilter = { status?: Status | "trash" | undefined; q?: string | undefined };
+
+/**
+ * One page of the projects in public order, whatever their status; the trash, the latest first. `stamp` names the order
+ * of the whole list, and `places` tells where each project stands in it.
+ */
+export const list = (db: Db, filter: ProjectFilter, { page, per }: { page: number; per: number }) =>
+  db.read((orm) => {
+    const matches = orm
+      .select()
+      .from(projects)
+      .where(within(filter))
+      .orderBy(...(filter.status === "trash" ? [desc(projects.deletedAt), desc(projects.id)] : publicOrder))
+      .all()
+      .filter(says(filter.q));
+    const order = inOrder(orm);
+    const shown = Math.max(1, Math.min(page, Math.ceil(matches.length / per)));
+    return {
+      rows: matches.slice((shown - 1) * per, shown * per),
+      total: matches.length,
+      page: shown,
+      stamp: stampOf(order),
+      places: placesIn(order),
+    };
+  });
+
+const within = ({ status }: ProjectFilter) =>
+  status === "trash"
+    ? isNotNull(projects.deletedAt)
+    : and(isNull(projects.deletedAt), status ? eq(projects.status, status) : undefined);
+
+/** Projects are few: they are searched as they are read. */
+function says(q: string | undefined) {
+  const wanted = fold(q ?? "");
+  return ({ title, slug, description, author, tech }: Project) =>
+    !wanted || foldAll(title, slug, description, author, ...tech).includes(wanted);
+}
+
+export type Counts = Record<Status | "trash", number>;
+
+export const counts = (db: Db) =>
+  db.read((orm): Counts => {
+    const found: Counts = { PUBLISHED: 0, DRAFT: 0, ARCHIVED: 0, trash: 0 };
+    const state = sql<keyof Counts>`iif(${projects.deletedAt} is null, ${projects.status}, 'trash')`;
+    for (const row of orm.select({ state, n: count() }).from(projects).groupBy(state).all()) found[row.state] = row.n;
+    return found;
+  });

@@ -1,0 +1,113 @@
+import { asc, desc, isNull, sql } from "drizzle-orm";
+import { createHash } from "node:crypto";
+import type { Db, Orm } from "../engine/open";
+import * as audit from "../audit";
+import { find, type Project } from "./projects";
+import { projects } from "../schema/tables";
+
+/** Where a project stands: in which group, and at which place of how many (from 1). */
+export type Place = { featured: boolean; position: number; of: number };
+/** `moved`: from where to where. `stale`: the list on the screen was another one; nothing was changed. */
+export type Arranged =
+  { outcome: "moved"; project: Project; from: Place; to: Place } | { outcome: "stale" } | { outcome: "gone" };
+
+/** How the public list is sorted (spec 4.5); the id breaks ties, as everywhere (D23). */
+export const publicOrder = [
+  desc(projects.featured),
+  asc(projects.displayOrder),
+  desc(projects.createdAt),
+  asc(projects.id),
+] as const;
+
+type Ordered = Pick<Project, "id" | "featured">;
+
+/** Everything outside the trash, in public order: drafts and archived ones have their place too. */
+export const inOrder = (orm: Orm): Ordered[] =>
+  orm
+    .select({ id: projects.id, featured: projects.featured })
+    .from(projects)
+    .where(isNull(projects.deletedAt))
+    .orderBy(...publicOrder)
+    .all();
+
+/** Names this order and no other. Clicks do not change it, so that a busy site can still be arranged. */
+export const stampOf = (order: Ordered[]) =>
+  createHash("sha256")
+    .update(order.map(({ id, featured }) => `${id}${Number(featured)}`).join())
+    .digest("base64url")
+    .slice(0, 22);
+
+/** The order of one group as it is on the screen after a drop. */
+export type Wish = { ids: string[]; stamp: string; moved: string };
+
+/**
+ * Puts the projects of a group in this order, when the list is still the one with this stamp (stale otherwise). Those
+ * that were on another page keep their places.
+ */
+export const arrange = (db: Db, { ids, stamp, moved }: Wish, by: audit.Actor, now: Date) =>
+  db.write((orm): Arranged => {
+    const order = inOrder(orm);
+    const project = find(orm, moved);
+    if (!project || project.deletedAt) return { outcome: "gone" };
+    const group = order.filter(({ featured }) => featured === project.featured).map(({ id }) => id);
+    const shown = new Set(ids);
+    const isWhole = shown.size === ids.length && shown.has(moved) && ids.every((id) => group.includes(id));
+    if (stamp !== stampOf(order) || !isWhole) return { outcome: "stale" };
+    const next = ids.values();
+    return settle(
+      orm,
+      project,
+      group,
+      group.map((id) => (shown.has(id) ? (next.next().value ?? id) : id)),
+      by,
+      now,
+    );
+  });
+
+export type Step = "up" | "down" | number;
+
+/** Moves one project within its group: a step, or to a place (the last one, when there are fewer). */
+export const move = (db: Db, id: string, step: Step, by: audit.Actor, now: Date) =>
+  db.write((orm): Arranged => {
+    const project = find(orm, id);
+    if (!project || project.deletedAt) return { outcome: "gone" };
+    const group = inOrder(orm)
+      .filter(({ featured }) => featured === project.featured)
+      .map((one) => one.id);
+    const here = group.indexOf(id);
+    const wanted = step === "up" ? here - 1 : step === "down" ? here + 1 : step - 1;
+    const there = Math.max(0, Math.min(group.length - 1, wanted));
+    return settle(orm, project, group, group.toSpliced(here, 1).toSpliced(there, 0, id), by, now);
+  });
+
+/** Writes the places down, from 1 on, where they are not so already. `updatedAt` stays: the project is the same. */
+function settle(orm: Orm, project: Project, before: string[], after: string[], by: audit.Actor, now: Date): Arranged {
+  const { id, title, featured } = project;
+  const place = (order: string[]): Place => ({ featured, position: order.indexOf(id) + 1, of: order.length });
+  const [from, to] = [place(before), place(after)];
+  if (before.join() !== after.join()) {
+    for (const [at, each] of after.entries())
+      orm.run(sql`update ${projects} set display_order = ${at + 1} where id = ${each} and display_order <> ${at + 1}`);
+    const details = { from: String(from.position), to: String(to.position) };
+    audit.record(orm, { ...by, action: "project.reorder", targetId: id, target: title, details }, now);
+  }
+  return { outcome: "moved", project, from, to };
+}
+
+/** Where each project stands. */
+export function placesIn(order: Ordered[]): Map<string, Place> {
+  const of = { true: 0, false: 0 };
+  const places = order.map(({ id, featured }) => ({ id, featured, position: ++of[`${featured}`] }));
+  return new Map(places.map(({ id, featured, position }) => [id, { featured, position, of: of[`${featured}`] }]));
+}
+
+/** Where this one stands; undefined in the trash, or when there is none. */
+export const placeOf = (db: Db, id: string) => db.read((orm) => placesIn(inOrder(orm)).get(id));
+
+/** Where a project that joins this group comes to stand: after all others. */
+export const lastPlace = (orm: Orm, featured: boolean): number =>
+  (orm
+    .select({ last: sql<number | null>`max(${projects.displayOrder})` })
+    .from(projects)
+    .where(sql`${projects.featured} = ${Number(featured)} and ${projects.deletedAt} is null`)
+    .get()?.last ?? 0) + 1;

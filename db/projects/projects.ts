@@ -1,0 +1,89 @@
+import { and, asc, count, desc, eq, isNull, sql } from "drizzle-orm";
+import { type Db, type Orm, prepared } from "../engine/open";
+import { projects } from "../schema/tables";
+
+export type Project = typeof projects.$inferSelect;
+/** Where a list goes on: after this project. */
+export type Position = Pick<Project, "featured" | "displayOrder" | "createdAt" | "id">;
+type Page = { featured?: boolean | undefined; limit: number; after?: Position | undefined };
+
+/** What a list item tells (spec part 2), and what it is sorted by. */
+const listed = {
+  id: projects.id,
+  slug: projects.slug,
+  title: projects.title,
+  description: projects.description,
+  imageUrl: projects.imageUrl,
+  liveUrl: projects.liveUrl,
+  githubUrl: projects.githubUrl,
+  featured: projects.featured,
+  status: projects.status,
+  clicks: projects.clicks,
+  tech: projects.tech,
+  author: projects.author,
+  createdAt: projects.createdAt,
+  updatedAt: projects.updatedAt,
+  displayOrder: projects.displayOrder,
+};
+
+const isPublished = and(eq(projects.status, "PUBLISHED"), isNull(projects.deletedAt));
+
+/** Published projects, the featured ones first, and how many there are in all. `next` is set when the list goes on. */
+export const listPublished = (db: Db, { featured, limit, after }: Page) =>
+  db.read((orm) => {
+    const where = and(isPublished, featured === undefined ? undefined : eq(projects.featured, featured));
+    const items = orm
+      .select(listed)
+      .from(projects)
+      .where(and(where, after && isAfter(after)))
+      .orderBy(desc(projects.featured), asc(projects.displayOrder), desc(projects.createdAt), asc(projects.id))
+      .limit(limit + 1)
+      .all();
+    const page = items.slice(0, limit);
+    const total = orm.select({ n: count() }).from(projects).where(where).get()?.n ?? 0;
+    return { projects: page, total, next: items.length > limit ? page.at(-1) : undefined };
+  });
+
+const isAfter = ({ featured, displayOrder, createdAt, id }: Position) =>
+  sql`(-${projects.featured}, ${projects.displayOrder}, -${projects.createdAt}, ${projects.id})
+    > (${-Number(featured)}, ${displayOrder}, ${-createdAt.getTime()}, ${id})`;
+
+/** Whatever its status, in the trash too. */
+export const find = (orm: Orm, id: string): Project | undefined =>
+  orm.select().from(projects).where(eq(projects.id, id)).get();
+
+/** The published project; undefined for every other status and an unknown slug alike. */
+export const bySlug = (db: Db, slug: string) => db.read((orm) => onePublished(orm).get({ slug }));
+
+const onePublished = prepared((orm) =>
+  orm
+    .select(listed)
+    .from(projects)
+    .where(and(eq(projects.slug, sql.placeholder("slug")), isPublished))
+    .prepare(),
+);
+
+export type NewProject = Pick<Project, "slug" | "title"> &
+  Partial<Omit<Project, "id" | "deletedAt" | "updatedAt" | "version">>;
+
+/**
+ * Inserts the project, or changes the one with this slug; what is not given keeps its value. `clicks` and `createdAt`
+ * are for new ones only. Out of the trash it comes back.
+ */
+export const save = (db: Db, { clicks = 0, createdAt, ...project }: NewProject, now: Date) =>
+  db.write((orm): Project =>
+    orm
+      .insert(projects)
+      .values({ ...project, clicks, createdAt: createdAt ?? now, updatedAt: now })
+      .onConflictDoUpdate({
+        target: projects.slug,
+        set: { ...project, deletedAt: null, updatedAt: now, version: sql`version + 1` },
+      })
+      .returning()
+      .get(),
+  );
+
+/** Adds to the clicks of projects; their `updatedAt` stays. @param clicks project id to how many more */
+export function addClicks(orm: Orm, clicks: Map<string, number>): void {
+  for (const [id, n] of clicks) orm.run(sql`update ${projects} set clicks = clicks + ${n} where id = ${id}`);
+}

@@ -1,0 +1,59 @@
+import { and, eq, lt, sql } from "drizzle-orm";
+import { type Db, type Orm, prepared } from "../engine/open";
+import { isStored } from "./files";
+import { folders, uploads } from "../schema/tables";
+
+/** A file's place: its folder's path ("" is the root) and its name. */
+export type Place = { folderPath: string; filename: string };
+
+const stored = prepared((orm) =>
+  orm
+    .select({ id: uploads.id })
+    .from(uploads)
+    .innerJoin(folders, eq(folders.id, uploads.folderId))
+    .where(
+      and(eq(folders.path, sql.placeholder("folderPath")), eq(uploads.filename, sql.placeholder("filename")), isStored),
+    )
+    .limit(1)
+    .prepare(),
+);
+const isTaken = (orm: Orm, place: Place) => stored(orm).get(place) !== undefined;
+
+/** Which of these places have a file of that very name; null is none. */
+export const taken = (db: Db, places: (Place | null)[]): Promise<boolean[]> =>
+  db.read((orm) => places.map((place) => place !== null && isTaken(orm, place)));
+
+/** The name itself, or the first of "letter (2).pdf", "letter (3).pdf" … that no file in the folder has. */
+export const freeName = (db: Db, { folderPath, filename }: Place): Promise<string> =>
+  db.read((orm) => {
+    const [, base = "", extension = ""] = /^(.+?)((?:\.[^.]{1,32})?)$/.exec(filename) ?? [];
+    let name = filename;
+    for (let n = 2; isTaken(orm, { folderPath, filename: name }); n++)
+      name = `${shortened(base, extension)} (${n})${extension}`;
+    return name;
+  });
+
+const roomFor = 255 - " (999999)".length; // bytes, as file names have
+
+/** As much of the base as leaves room for the number; never half a character. */
+function shortened(base: string, extension: string): string {
+  const characters = [...base];
+  while (Buffer.byteLength(characters.join("") + extension) > roomFor) characters.pop();
+  return characters.join("");
+}
+
+/** Files of the same name in the same folder that were there before this one. */
+export const olderNamesakes = (db: Db, id: string): Promise<string[]> =>
+  db.read((orm) => {
+    const upload = orm.select().from(uploads).where(eq(uploads.id, id)).get();
+    if (!upload) return [];
+    const { folderId, filename, createdAt } = upload;
+    return orm
+      .select({ id: uploads.id })
+      .from(uploads)
+      .where(
+        and(eq(uploads.folderId, folderId), eq(uploads.filename, filename), lt(uploads.createdAt, createdAt), isStored),
+      )
+      .all()
+      .map((file) => file.id);
+  });

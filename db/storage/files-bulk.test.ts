@@ -1,0 +1,143 @@
+import { describe, expect, test } from "bun:test";
+import * as desk from "./files-list";
+import * as moves from "./files-bulk";
+import * as trash from "./trash";
+import * as files from "./files";
+import { withFiles } from "../../test/support/file-rows";
+import * as folders from "./folders";
+import * as posts from "../posts/posts";
+import * as storageNodes from "./nodes";
+
+const by = { actor: "ada@example.com" };
+const page = { page: 1, per: 50 };
+const day = 86_400_000;
+const cover = (id: string) => ({ slug: "p", title: "P", published: false, coverImage: `/media/${id}/a` });
+
+describe("the trash", () => {
+  test("keeps a file for thirty days, bytes and all, and gives it back", async () => {
+    const { db, now, ids, used, nodeId, clock, events } = await withFiles({}, {});
+    expect(await moves.move(db, "trash", { ids: [ids[0]] }, by, now())).toMatchObject({ count: 1 });
+    expect([await used(), await files.findStored(db, ids[0])]).toEqual([20, undefined]);
+    clock.time += 30 * day - 1;
+    expect(await trash.due(db, nodeId, now())).toEqual([]);
+    expect(await moves.move(db, "restore", { ids }, by, now())).toMatchObject({ count: 1 });
+    expect(await files.findStored(db, ids[0])).toMatchObject({ deletedAt: null, purgeAt: null });
+    clock.time += 30 * day;
+    expect(await trash.due(db, nodeId, now())).toEqual([]);
+    expect(events().map(({ action }) => action)).toEqual(["file.trash", "file.restore"]);
+  });
+
+  test("lets go of what is due for good: it cannot be restored, and its bytes are given back once", async () => {
+    const { db, now, ids, used, nodeId } = await withFiles({ size: 7 }, { size: 5 });
+    await moves.move(db, "trash", { ids }, by, now());
+    await moves.move(db, "delete", { ids: [ids[0]] }, by, now());
+    expect(await moves.move(db, "restore", { ids: [ids[0]] }, by, now())).toMatchObject({ count: 0 });
+    expect((await trash.due(db, nodeId, now())).map(({ id }) => id)).toEqual([ids[0]]);
+    expect(await Promise.all([1, 2, 3].map(() => trash.purged(db, ids[0])))).toEqual([true, false, false]);
+    expect([await used(), await files.find(db, ids[0])]).toEqual([5, undefined]);
+    expect(await storageNodes.imbalances(db)).toEqual([]);
+  });
+
+  test("undo brings back what one deletion took, and nothing else", async () => {
+    const { db, clock, now, ids } = await withFiles({}, {}, {});
+    await moves.move(db, "trash", { ids: [ids[0]] }, by, now());
+    clock.time += 1;
+    const at = now();
+    await moves.move(db, "trash", { ids: ids.slice(1) }, by, at);
+    expect(await moves.move(db, "restore", { deletedAt: at }, by, now())).toMatchObject({ count: 2 });
+    expect((await desk.list(db, { trash: true }, "name", page)).rows.map(({ id }) => id)).toEqual([ids[0]]);
+  });
+
+  test("does not take what a post uses, and does not purge it when the post came later", async () => {
+    const { db, now, ids, nodeId } = await withFiles({}, {});
+    await posts.save(db, cover(ids[0]), now());
+    expect(await moves.countTaken(db, "trash", { ids }, now())).toEqual({ count: 1, inUse: 1 });
+    expect(await moves.move(db, "trash", { ids }, by, now())).toMatchObject({ count: 1, first: { id: ids[1] } });
+    await posts.save(db, { ...cover(ids[1] ?? ""), slug: "q" }, now());
+    expect(await moves.move(db, "delete", { ids }, by, now())).toMatchObject({ count: 0 });
+    db.sqlite.run("update uploads set purge_at = 1 where deleted_at is not null");
+    expect(await trash.due(db, nodeId, now())).toEqual([]);
+    db.sqlite.run("delete from posts");
+    expect((await trash.due(db, nodeId, now())).map(({ id }) => id)).toEqual([ids[1] ?? ""]);
+  });
+
+  test("takes all that match, a thousand at a time", async () => {
+    const { db, now, ids, events } = await withFiles({ filename: "keep.md" }, { filename: "go.txt", size: 0 });
+    db.sqlite.run(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 2100)
+      insert into uploads (id, node_id, folder_id, object_key, filename, folded, mime_type, size, state, next_check_at, hold_until, created_at)
+      select 'copy-' || i, node_id, folder_id, 'key-' || i, filename, folded, mime_type, size, state, 0, 0, created_at
+      from uploads, n where id = '${ids[1]}'`);
+    const chosen = { matching: { folder: "", q: "GO." } };
+    expect(await moves.countTaken(db, "trash", chosen, now())).toEqual({ count: 2_101, inUse: 0 });
+    expect((await moves.move(db, "trash", chosen, by, now())).count).toBe(2_101);
+    expect(await desk.counts(db)).toEqual({ trash: 2_101, open: 0 });
+    expect(events().map(({ details }) => details)).toEqual(['{"count":"1000"}', '{"count":"1000"}', '{"count":"101"}']);
+  });
+});
+
+describe("moving and renaming", () => {
+  test("a file goes to a folder that is made for it; one that is there stays", async () => {
+    const { db, now, ids, events } = await withFiles({}, { folderPath: "a" });
+    const here = await moves.commonFolder(db, [ids[0]]);
+    expect([here, await moves.commonFolder(db, ids)]).toEqual(["", undefined]);
+    expect(await moves.moveTo(db, "a/b", { ids }, by, now())).toMatchObject({ count: 2 });
+    expect((await desk.list(db, { folder: "a/b" }, "name", page)).total).toBe(2);
+    expect(await moves.moveTo(db, "a/b", { ids }, by, now())).toMatchObject({ count: 0 });
+    expect(await moves.moveTo(db, "never", { ids: ["gone"] }, by, now())).toMatchObject({ count: 0 });
+    expect((await folders.list(db)).map(({ path }) => path)).not.toContain("never");
+    expect(events()).toMatchObject([{ action: "file.move", details: '{"to":"a/b","count":"2"}' }]);
+  });
+
+  test("a new name is found by the search, and told in the log", async () => {
+    const { db, now, ids, events } = await withFiles({ filename: "old.txt" });
+    expect(await moves.rename(db, ids[0], "Straße.txt", by, now())).toBe("old.txt");
+    expect((await desk.list(db, { folder: "", q: "STRASSE" }, "name", page)).rows[0]?.filename).toBe("Straße.txt");
+    expect(events()).toMatchObject([{ action: "file.rename", target: "Straße.txt", details: '{"before":"old.txt"}' }]);
+    expect(await moves.rename(db, "nobody", "a", by, now())).toBeUndefined();
+  });
+
+  test("clashes are counted: other stored files of the same name in that folder", async () => {
+    const { db, ids, now } = await withFiles({ filename: "a" }, { filename: "a", folderPath: "x" }, { filename: "b" });
+    expect(await moves.countClashes(db, "x", { ids: [ids[0]] })).toBe(1);
+    expect(await moves.countClashes(db, "x", { ids: [ids[2] ?? ""] })).toBe(0);
+    expect(await moves.countClashes(db, "", { named: "b", except: ids[0] })).toBe(1);
+    expect(await moves.countClashes(db, "", { named: "b", except: ids[2] ?? "" })).toBe(0);
+    await trash.trash(db, ids[1] ?? "", by, now());
+    expect(await moves.countClashes(db, "x", { ids: [ids[0]] })).toBe(0);
+  });
+});
+
+describe("the list", () => {
+  const some = [
+    { filename: "B.png", mimeType: "image/png", size: 3 },
+    { filename: "a.txt", size: 30 },
+    { filename: "c.bin", mimeType: "application/x-thing", size: 20 },
+    { filename: "100%_.pdf", mimeType: "application/pdf; version=1", folderPath: "in/deep" },
+    { filename: "a.mp4", mimeType: "video/mp4", folderPath: "in" },
+  ];
+  const listed = async (filter: Partial<desk.FileFilter>, sort: desk.FileSort = "name") => {
+    const { db } = await withFiles(...some);
+    const { rows } = await desk.list(db, { folder: "", ...filter }, sort, page);
+    return rows.map(({ filename }) => filename);
+  };
+
+  test.each<[string, Partial<desk.FileFilter>, desk.FileSort, string[]]>([
+    ["by name", {}, "name", ["a.txt", "B.png", "c.bin"]],
+    ["by name, turned", {}, "-name", ["c.bin", "B.png", "a.txt"]],
+    ["by size", {}, "size", ["B.png", "c.bin", "a.txt"]],
+    ["by type", {}, "type", ["c.bin", "B.png", "a.txt"]],
+    ["in a folder", { folder: "in" }, "name", ["a.mp4"]],
+    ["searched in a folder and below", { folder: "in", q: "." }, "name", ["100%_.pdf", "a.mp4"]],
+    ["searched everywhere", { folder: "in", q: "A.", isEverywhere: true }, "name", ["a.mp4", "a.txt"]],
+    ["searched from the root", { q: "%_" }, "name", ["100%_.pdf"]],
+    ["of a kind", { kind: "image" }, "name", ["B.png"]],
+    ["of another kind", { kind: "other" }, "name", ["c.bin"]],
+    ["with parameters in the type", { folder: "in/deep", kind: "pdf" }, "name", ["100%_.pdf"]],
+  ])("%s", async (_, filter, sort, names) => expect(await listed(filter, sort)).toEqual(names));
+
+  test("a page past the end is the last one", async () => {
+    const { db } = await withFiles(...some);
+    const last = await desk.list(db, { folder: "" }, "name", { page: 99, per: 2 });
+    expect([last.page, last.total, last.rows.map(({ filename }) => filename)]).toEqual([2, 3, ["c.bin"]]);
+  });
+});

@@ -1,0 +1,96 @@
+import { and, asc, count, desc, eq, inArray, like, not, or, type SQL, sql } from "drizzle-orm";
+import type { Db } from "../engine/open";
+import { contains } from "../lib/fold";
+import { fileColumns, isStored } from "./files";
+import { inTrash } from "./trash";
+import { folders, storageNodes, uploads } from "../schema/tables";
+
+export const fileKinds = ["image", "video", "audio", "pdf", "text", "other"] as const;
+export type FileKind = (typeof fileKinds)[number];
+export type FileFilter = {
+  /** Files of this folder; with `q`, of the folders in it too. */
+  folder: string;
+  /** Part of the name, in any case. */
+  q?: string | undefined;
+  isEverywhere?: boolean | undefined;
+  kind?: FileKind | undefined;
+};
+/** What managers look at: stored files, by a filter or these, or those in the trash. */
+export type FileScope = FileFilter | { ids: string[]; q?: undefined } | { trash: true; q?: string | undefined };
+export type FileSort = "name" | "-name" | "size" | "-size" | "type" | "-type" | "modified" | "-modified";
+
+const columns: Record<string, SQL> = {
+  name: sql`${uploads.folded}`,
+  size: sql`${uploads.size}`,
+  type: sql`${uploads.mimeType}`,
+  modified: sql`coalesce(${uploads.completedAt}, ${uploads.createdAt})`,
+};
+
+/** One page of files, and how many there are. A page past the end is the last one. */
+export const list = (db: Db, scope: FileScope, sort: FileSort, { page, per }: { page: number; per: number }) =>
+  db.read((orm) => {
+    const where = matching(scope);
+    const total = orm.select({ n: count() }).from(uploads).where(where).get()?.n ?? 0;
+    const shown = Math.max(1, Math.min(page, Math.ceil(total / per)));
+    const order = orderOf(scope, sort);
+    const found = orm
+      .select({ id: uploads.id })
+      .from(uploads)
+      .where(where)
+      .orderBy(...order)
+      .limit(per)
+      .offset((shown - 1) * per);
+    const rows = orm
+      .select(fileColumns)
+      .from(uploads)
+      .innerJoin(folders, eq(folders.id, uploads.folderId))
+      .innerJoin(storageNodes, eq(storageNodes.id, uploads.nodeId))
+      .where(inArray(uploads.id, found))
+      .orderBy(...order)
+      .all();
+    return { rows, total, page: shown };
+  });
+
+function orderOf(scope: FileScope, sort: FileSort): SQL[] {
+  if ("trash" in scope) return [desc(uploads.deletedAt), desc(uploads.id)];
+  const turned = sort.startsWith("-") ? desc : asc;
+  const by = columns[sort.replace("-", "")] ?? sql`${uploads.folded}`;
+  return [turned(by), turned(uploads.id)];
+}
+
+export const matching = (scope: FileScope): SQL | undefined =>
+  and(
+    "trash" in scope ? inTrash : and(isStored, "ids" in scope ? inArray(uploads.id, scope.ids) : filtered(scope)),
+    scope.q ? sql`${uploads.folded} like ${contains(scope.q)} escape '\\'` : undefined,
+  );
+
+const filtered = (filter: FileFilter) => and(placed(filter), filter.kind && isKind(filter.kind));
+
+function placed({ folder, q, isEverywhere }: FileFilter): SQL | undefined {
+  if (q && (isEverywhere || !folder)) return undefined;
+  const here = sql`path = ${folder}`;
+  const deeper = sql`(path > ${`${folder}/`} and path < ${`${folder}0`})`; // "a/", and what begins with it
+  return sql`${uploads.folderId} in (select id from ${folders} where ${q ? sql`${here} or ${deeper}` : here})`;
+}
+
+const isLike = (...patterns: string[]) => or(...patterns.map((pattern) => like(uploads.mimeType, pattern)));
+
+const known: Record<Exclude<FileKind, "other">, SQL | undefined> = {
+  image: isLike("image/%"),
+  video: isLike("video/%"),
+  audio: isLike("audio/%"),
+  pdf: isLike("application/pdf%"),
+  text: isLike("text/%", "application/json%", "application/xml%", "application/yaml%", "application/javascript%"),
+};
+
+const isKind = (kind: FileKind) => (kind === "other" ? not(or(...Object.values(known)) ?? sql`false`) : known[kind]);
+
+/** For the figures beside the rooms of Storage. Both are by indexes that know only these. */
+export const counts = (db: Db) =>
+  db.read((orm) => {
+    const of = (where: SQL | undefined) => orm.select({ n: count() }).from(uploads).where(where).get()?.n ?? 0;
+    return {
+      trash: of(inTrash),
+      open: of(sql`${uploads.state} not in ('completed', 'aborted')`),
+    };
+  });

@@ -1,0 +1,74 @@
+import { and, count, eq, isNull, sql } from "drizzle-orm";
+import { type Db, type Orm, prepared } from "../engine/open";
+import { folders, storageNodes, uploads } from "../schema/tables";
+
+/** What is known of a file: an upload that was completed, with the names of its folder and its node. */
+export const fileColumns = {
+  id: uploads.id,
+  filename: uploads.filename,
+  mimeType: uploads.mimeType,
+  size: uploads.size,
+  folder: folders.path,
+  node: storageNodes.name,
+  nodeId: uploads.nodeId,
+  objectKey: uploads.objectKey,
+  storedAt: sql<Date>`coalesce(${uploads.completedAt}, ${uploads.createdAt})`.mapWith(uploads.createdAt),
+  deletedAt: uploads.deletedAt,
+  purgeAt: uploads.purgeAt,
+};
+
+const fromFiles = (orm: Orm) =>
+  orm
+    .select(fileColumns)
+    .from(uploads)
+    .innerJoin(folders, eq(folders.id, uploads.folderId))
+    .innerJoin(storageNodes, eq(storageNodes.id, uploads.nodeId))
+    .$dynamic();
+
+export type StoredFile = NonNullable<Awaited<ReturnType<typeof find>>>;
+
+/** In the words of the index `uploads_files`. */
+export const isStored = and(sql`${uploads.state} = 'completed'`, isNull(uploads.deletedAt));
+
+const byId = prepared((orm) =>
+  fromFiles(orm)
+    .where(and(eq(uploads.id, sql.placeholder("id")), eq(uploads.state, "completed")))
+    .prepare(),
+);
+
+/** The file, in the trash or not: `deletedAt` tells. */
+export const find = (db: Db, id: string) => db.read((orm) => byId(orm).get({ id }));
+
+/** The file, unless it lies in the trash. */
+export async function findStored(db: Db, id: string): Promise<StoredFile | undefined> {
+  const file = await find(db, id);
+  return file?.deletedAt ? undefined : file;
+}
+
+/** Where a list goes on: after this file. */
+export type Position = { folded: string; id: string };
+
+/** The files of one folder by name, and how many there are. `next` is set when the list goes on (D23). */
+export const listIn = (db: Db, folder: string, { limit, after }: { limit: number; after?: Position | undefined }) =>
+  db.read((orm) => {
+    const there = and(isStored, sql`${uploads.folderId} = (select id from ${folders} where path = ${folder})`);
+    const found = orm
+      .select({ ...fileColumns, folded: uploads.folded })
+      .from(uploads)
+      .innerJoin(folders, eq(folders.id, uploads.folderId))
+      .innerJoin(storageNodes, eq(storageNodes.id, uploads.nodeId))
+      .where(and(there, after && sql`(${uploads.folded}, ${uploads.id}) > (${after.folded}, ${after.id})`))
+      .orderBy(uploads.folded, uploads.id)
+      .limit(limit + 1)
+      .all();
+    const total = orm.select({ n: count() }).from(uploads).where(there).get()?.n ?? 0;
+    const page = found.slice(0, limit);
+    return { files: page, total, next: found.length > limit ? page.at(-1) : undefined };
+  });
+
+/**
+ * The address of a file that lasts as long as the file: what a cover image or a text is to say. Its name is for people;
+ * the id decides. Strangers are served what a published post or project uses (see `isPublic` of file-uses.ts).
+ */
+export const mediaPath = ({ id, filename }: Pick<StoredFile, "id" | "filename">) =>
+  `/media/${id}/${encodeURIComponent(filename)}`;

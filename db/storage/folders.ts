@@ -1,0 +1,118 @@
+import { and, count, eq, inArray, or, sql } from "drizzle-orm";
+import { type Db, type Orm, prepared } from "../engine/open";
+import * as audit from "../audit";
+import { fold } from "../lib/fold";
+import { folders, uploads } from "../schema/tables";
+
+export type Folder = typeof folders.$inferSelect;
+/** A folder in a list, with how many files and folders lie directly in it. */
+export type ListedFolder = Pick<Folder, "id" | "path"> & { files: number; folders: number };
+
+const byPath = prepared((orm) =>
+  orm
+    .select({ id: folders.id })
+    .from(folders)
+    .where(eq(folders.path, sql.placeholder("path")))
+    .prepare(),
+);
+
+/** The id of the folder at `path` ("" is the root), made with all folders above it when it is not there. */
+export function ensure(orm: Orm, path: string, now: Date): string {
+  const known = byPath(orm).get({ path });
+  if (known) return known.id;
+  if (path) ensure(orm, above(path), now);
+  return orm.insert(folders).values({ path, createdAt: now }).returning({ id: folders.id }).get().id;
+}
+
+/** "a/b" lies in "a", and "a" in the root, which is "". */
+export const above = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
+/** What people call it: "b" of "a/b". */
+export const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
+
+/** All folders, parents before their children. */
+export const list = (db: Db): Promise<Folder[]> =>
+  db.read((orm) => orm.select().from(folders).orderBy(folders.path).all());
+
+/** The folder above, with its slash, in the words of the index `folders_above`. */
+const aboveOf = sql<string>`rtrim(path, replace(path, '/', ''))`;
+const directlyIn = (path: string) => and(sql`${aboveOf} = ${path && `${path}/`}`, sql`path != ''`);
+const isLive = sql`${uploads.state} = 'completed' and ${uploads.deletedAt} is null`;
+
+/** The folders directly in `path`, by name; a thousand at most. */
+export const listIn = (db: Db, path: string): Promise<ListedFolder[]> =>
+  db.read((orm) => {
+    const found = orm.select().from(folders).where(directlyIn(path)).orderBy(folders.path).limit(1_000).all();
+    return withContents(orm, found);
+  });
+
+/** Folders whose own name has `q` in it, in `under` or deeper; twenty at most. */
+export const search = (db: Db, q: string, under: string): Promise<ListedFolder[]> =>
+  db.read((orm) => {
+    const wanted = fold(q);
+    const all = orm.select().from(folders).where(below(under)).orderBy(folders.path).all();
+    return withContents(orm, all.filter(({ path }) => fold(nameOf(path)).includes(wanted)).slice(0, 20));
+  });
+
+/** Everything in `path`, however deep, by the index on the path: "a/" and what begins with it. */
+export const below = (path: string) =>
+  path ? and(sql`${folders.path} > ${`${path}/`}`, sql`${folders.path} < ${`${path}0`}`) : sql`${folders.path} != ''`;
+
+function withContents(orm: Orm, found: Folder[]): ListedFolder[] {
+  const ids = found.map(({ id }) => id);
+  const files = orm
+    .select({ of: uploads.folderId, n: count() })
+    .from(uploads)
+    .where(and(inArray(uploads.folderId, ids), isLive))
+    .groupBy(uploads.folderId)
+    .all();
+  const paths = found.map(({ path }) => `${path}/`);
+  const inside = orm
+    .select({ of: aboveOf, n: count() })
+    .from(folders)
+    .where(inArray(aboveOf, paths))
+    .groupBy(aboveOf)
+    .all();
+  const filesOf = new Map(files.map(({ of, n }) => [of, n]));
+  const foldersOf = new Map(inside.map(({ of, n }) => [of, n]));
+  return found.map(({ id, path }) => ({
+    id,
+    path,
+    files: filesOf.get(id) ?? 0,
+    folders: foldersOf.get(`${path}/`) ?? 0,
+  }));
+}
+
+/** Makes the folder and those above it. False when it was there. */
+export const create = (db: Db, path: string, by: audit.Actor, now: Date): Promise<boolean> =>
+  db.write((orm) => {
+    if (byPath(orm).get({ path })) return false;
+    const targetId = ensure(orm, path, now);
+    audit.record(orm, { ...by, action: "folder.create", targetId, target: path }, now);
+    return true;
+  });
+
+export type Removed = "removed" | "not empty" | "not there";
+
+/**
+ * Removes a folder in which nothing lies: no folder, no file, and no upload on its way. What was thrown away from it
+ * would come back to the folder above.
+ */
+export const remove = (db: Db, path: string, by: audit.Actor, now: Date): Promise<Removed> =>
+  db.write((orm) => {
+    const folder = path ? byPath(orm).get({ path }) : undefined;
+    if (!folder) return "not there";
+    const inside = orm.select({ id: folders.id }).from(folders).where(directlyIn(path)).limit(1).get();
+    const isComing = inArray(uploads.state, ["pending", "open", "completing"]);
+    const used = orm
+      .select({ id: uploads.id })
+      .from(uploads)
+      .where(and(eq(uploads.folderId, folder.id), or(isLive, isComing)))
+      .limit(1)
+      .get();
+    if (inside || used) return "not empty";
+    const folderId = ensure(orm, above(path), now);
+    orm.update(uploads).set({ folderId }).where(eq(uploads.folderId, folder.id)).run();
+    orm.delete(folders).where(eq(folders.id, folder.id)).run();
+    audit.record(orm, { ...by, action: "folder.remove", targetId: folder.id, target: path }, now);
+    return "removed";
+  });

@@ -1,0 +1,98 @@
+import { and, asc, eq, gt, sql } from "drizzle-orm";
+import { type Db, type Orm, prepared } from "../engine/open";
+import * as audit from "../audit";
+import { storageNodes, uploads } from "../schema/tables";
+import type { Upload } from "./uploads";
+
+/** What a comparison with the provider needs to know, and what it repairs. Every repair is noted (D40). */
+
+export type Held = Pick<Upload, "id" | "objectKey" | "size">;
+
+const page = prepared((orm) =>
+  orm
+    .select({ id: uploads.id, objectKey: uploads.objectKey, size: uploads.size })
+    .from(uploads)
+    .where(
+      and(
+        eq(uploads.nodeId, sql.placeholder("nodeId")),
+        eq(uploads.state, "completed"),
+        gt(uploads.objectKey, sql.placeholder("after")),
+      ),
+    )
+    .orderBy(asc(uploads.objectKey))
+    .limit(1_000)
+    .prepare(),
+);
+
+/** Every file of the node, those in the trash included, in the order of the bytes of their keys. */
+export async function* held(db: Db, nodeId: string): AsyncGenerator<Held> {
+  for (let after: string | undefined = ""; after !== undefined;) {
+    const rows: Held[] = await db.read((orm) => page(orm).all({ nodeId, after }));
+    yield* rows;
+    after = rows.at(-1)?.objectKey;
+  }
+}
+
+/** Whatever row knows this key, in any state, on any node. */
+export const byKey = (db: Db, objectKey: string): Promise<Upload | undefined> =>
+  db.read((orm) => orm.select().from(uploads).where(eq(uploads.objectKey, objectKey)).get());
+
+/** The file's bytes are gone from the provider: it is no file any more, and its room is free. False when it is none. */
+export const lost = (db: Db, id: string, by: audit.Actor, now: Date): Promise<boolean> =>
+  db.write((orm) => {
+    const file = stored(orm, id);
+    if (!file) return false;
+    const set = { state: "aborted" as const, outcome: "lost", deletedAt: null, purgeAt: null };
+    orm.update(uploads).set(set).where(eq(uploads.id, id)).run();
+    addUsed(orm, file.nodeId, -file.size);
+    audit.record(orm, { ...by, action: "file.lost", targetId: id, target: file.filename }, now);
+    return true;
+  });
+
+/** The provider holds another number of bytes: so that is the file's size. False when it is no file. */
+export const resized = (db: Db, id: string, size: number, by: audit.Actor, now: Date): Promise<boolean> =>
+  db.write((orm) => {
+    const file = stored(orm, id);
+    if (!file) return false;
+    orm.update(uploads).set({ size }).where(eq(uploads.id, id)).run();
+    addUsed(orm, file.nodeId, size - file.size);
+    const details = { size: `${file.size} → ${size}` };
+    audit.record(orm, { ...by, action: "file.resize", targetId: id, target: file.filename, details }, now);
+    return true;
+  });
+
+const stored = (orm: Orm, id: string) =>
+  orm
+    .select()
+    .from(uploads)
+    .where(and(eq(uploads.id, id), eq(uploads.state, "completed")))
+    .get();
+
+/** What is there is there: a capacity that is too small for it grows. */
+const addUsed = (orm: Orm, nodeId: string, bytes: number) =>
+  orm
+    .update(storageNodes)
+    .set({
+      usedBytes: sql`used_bytes + ${bytes}`,
+      capacityBytes: sql`max(capacity_bytes, used_bytes + reserved_bytes + ${bytes})`,
+    })
+    .where(eq(storageNodes.id, nodeId))
+    .run();
+
+/** Makes the node's sums those of its rows. */
+export const recount = (db: Db, nodeId: string, by: audit.Actor, now: Date): Promise<void> =>
+  db.write((orm) => {
+    const sumOf = (condition: string) =>
+      sql<number>`(select coalesce(sum(size), 0) from uploads where node_id = ${nodeId} and state ${sql.raw(condition)})`;
+    const used = sumOf("= 'completed'");
+    const reserved = sumOf("not in ('completed', 'aborted')");
+    const capacityBytes = sql`max(capacity_bytes, ${used} + ${reserved})`;
+    const node = orm
+      .update(storageNodes)
+      .set({ usedBytes: used, reservedBytes: reserved, capacityBytes })
+      .where(eq(storageNodes.id, nodeId))
+      .returning()
+      .get();
+    if (!node) return;
+    audit.record(orm, { ...by, action: "storage-node.recount", targetId: nodeId, target: node.name }, now);
+  });

@@ -1,0 +1,148 @@
+import { and, count, desc, eq, gte, like, max, ne, notInArray, sql } from "drizzle-orm";
+import type { Db, Orm } from "../engine/open";
+import * as audit from "../audit";
+import { auditEvents, storageNodes, uploads } from "../schema/tables";
+import type { NewNode, StorageNode } from "./nodes";
+
+/*
+ * What managers do to storage nodes. Each change and its row in the audit log are one transaction (D40); a secret is in
+ * neither.
+ */
+
+/** Adds a node. Undefined when the name is taken. */
+export const add = (db: Db, node: NewNode, by: audit.Actor, now: Date): Promise<StorageNode | undefined> =>
+  db.write((orm) => {
+    const added = orm
+      .insert(storageNodes)
+      .values({ ...node, createdAt: now })
+      .onConflictDoNothing()
+      .returning()
+      .get();
+    if (added) note(orm, "add", added, by, now, { endpoint: added.endpoint, bucket: added.bucket });
+    return added;
+  });
+
+export type Edited =
+  | { outcome: "edited"; node: StorageNode }
+  | { outcome: "gone" }
+  /** Another node has the name. */
+  | { outcome: "taken" }
+  /** The node holds and has promised this many bytes: its capacity cannot be less. */
+  | { outcome: "too-small"; least: number };
+
+/** Changes what is named. A node that rested is given another chance: what was wrong may be right now. */
+export const edit = (db: Db, id: string, changes: Partial<NewNode>, by: audit.Actor, now: Date): Promise<Edited> =>
+  db.write((orm): Edited => {
+    const before = find(orm, id);
+    if (!before) return { outcome: "gone" };
+    const least = before.usedBytes + before.reservedBytes;
+    if ((changes.capacityBytes ?? least) < least) return { outcome: "too-small", least };
+    if (changes.name && hasOther(orm, changes.name, id)) return { outcome: "taken" };
+    const set = { ...changes, failures: 0, downUntil: null };
+    const node = orm.update(storageNodes).set(set).where(eq(storageNodes.id, id)).returning().get() ?? before;
+    note(orm, "edit", node, by, now, differences(before, changes));
+    return { outcome: "edited", node };
+  });
+
+const hasOther = (orm: Orm, name: string, id: string) =>
+  orm
+    .select({ id: storageNodes.id })
+    .from(storageNodes)
+    .where(and(eq(storageNodes.name, name), ne(storageNodes.id, id)))
+    .get() !== undefined;
+
+/** "before → after" of each field that changes; of keys only that they do. */
+function differences(before: StorageNode, changes: Partial<NewNode>): Record<string, string> {
+  const { secret, accessKey, ...plain } = changes;
+  const changed = Object.entries(plain).flatMap(([field, after]) => {
+    const was = before[field as keyof typeof plain];
+    return after === undefined || after === was ? [] : [[field, `${was} → ${after}`]];
+  });
+  return Object.fromEntries([...changed, ...(secret || accessKey ? [["keys", "replaced"]] : [])]);
+}
+
+/** A drained node takes no new uploads; those it has go on, and so do downloads. Undefined when there is no such node. */
+export const drain = (db: Db, id: string, by: audit.Actor, now: Date) => setState(db, id, "drain", by, now);
+
+/** The node takes uploads again. Undefined when there is no such node. */
+export const activate = (db: Db, id: string, by: audit.Actor, now: Date) => setState(db, id, "activate", by, now);
+
+/** A node that is out of use stays so: only the configuration brings it back. */
+const setState = (db: Db, id: string, verb: "drain" | "activate", by: audit.Actor, now: Date) =>
+  db.write((orm): StorageNode | undefined => {
+    const state = verb === "drain" ? "draining" : "active";
+    const isOther = and(eq(storageNodes.id, id), notInArray(storageNodes.state, [state, "down"]));
+    const node = orm.update(storageNodes).set({ state }).where(isOther).returning().get();
+    if (node) note(orm, verb, node, by, now);
+    return node ?? find(orm, id);
+  });
+
+export type Removed =
+  | { outcome: "removed"; node: StorageNode }
+  | { outcome: "gone" }
+  /** It holds files, those in the trash included, or uploads that are under way. */
+  | { outcome: "not-empty"; files: number; uploads: number };
+
+/** Removes a node that holds nothing. Uploads that came to nothing are forgotten with it. */
+export const remove = (db: Db, id: string, by: audit.Actor, now: Date): Promise<Removed> =>
+  db.write((orm): Removed => {
+    const node = find(orm, id);
+    if (!node) return { outcome: "gone" };
+    const held = contents(orm, id);
+    if (held.files || held.uploads) return { outcome: "not-empty", ...held };
+    orm.delete(uploads).where(eq(uploads.nodeId, id)).run();
+    orm.delete(storageNodes).where(eq(storageNodes.id, id)).run();
+    note(orm, "remove", node, by, now);
+    return { outcome: "removed", node };
+  });
+
+/** What a node holds: files, those in the trash included, and uploads under way. */
+export const holds = (db: Db, id: string) => db.read((orm) => contents(orm, id));
+
+/** What happened to a node lately, the latest first. */
+export const history = (db: Db, id: string) =>
+  db.read((orm) =>
+    orm
+      .select()
+      .from(auditEvents)
+      .where(and(eq(auditEvents.targetId, id), like(auditEvents.action, "storage-node.%")))
+      .orderBy(desc(auditEvents.createdAt), desc(auditEvents.id))
+      .limit(6)
+      .all(),
+  );
+
+/** When each node came back from a rest, if it did since `since`. */
+export const lastReturns = (db: Db, since: Date): Promise<Map<string, Date>> =>
+  db.read((orm) => {
+    const rows = orm
+      .select({ id: auditEvents.targetId, at: max(auditEvents.createdAt) })
+      .from(auditEvents)
+      .where(and(eq(auditEvents.action, "storage-node.return"), gte(auditEvents.createdAt, since)))
+      .groupBy(auditEvents.targetId)
+      .all();
+    return new Map(rows.flatMap(({ id, at }) => (id && at ? [[id, at]] : [])));
+  });
+
+function contents(orm: Orm, nodeId: string) {
+  const alive = and(eq(uploads.nodeId, nodeId), ne(uploads.state, "aborted"));
+  const [row] = orm
+    .select({ all: count(), files: sql<number>`count(*) filter (where ${uploads.state} = 'completed')` })
+    .from(uploads)
+    .where(alive)
+    .all();
+  const { all = 0, files = 0 } = row ?? {};
+  return { files, uploads: all - files };
+}
+
+const find = (orm: Orm, id: string) => orm.select().from(storageNodes).where(eq(storageNodes.id, id)).get();
+
+function note(
+  orm: Orm,
+  verb: string,
+  { id, name }: StorageNode,
+  by: audit.Actor,
+  now: Date,
+  details?: Record<string, string>,
+): void {
+  audit.record(orm, { ...by, action: `storage-node.${verb}`, targetId: id, target: name, details }, now);
+}

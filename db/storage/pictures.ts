@@ -1,0 +1,26 @@
+import { and, desc, like, notLike, sql } from "drizzle-orm";
+import type { Db } from "../engine/open";
+import { contains } from "../lib/fold";
+import { isStored } from "./files";
+import { uploads } from "../schema/tables";
+
+export type Picture = { id: string; filename: string; size: number };
+
+/** Images in Storage that a page can show, of all folders, the newest first. @param q part of the name, in any case */
+export const find = (db: Db, q: string, limit: number): Promise<Picture[]> =>
+  db.read((orm) =>
+    orm
+      .select({ id: uploads.id, filename: uploads.filename, size: uploads.size })
+      .from(uploads)
+      .where(
+        and(
+          isStored,
+          like(uploads.mimeType, "image/%"),
+          notLike(uploads.mimeType, "image/svg%"), // runs scripts: it is only ever downloaded
+          q ? sql`${uploads.folded} like ${contains(q)} escape '\\'` : undefined,
+        ),
+      )
+      .orderBy(desc(sql`coalesce(${uploads.completedAt}, ${uploads.createdAt})`), desc(uploads.id))
+      .limit(limit)
+      .all(),
+  );

@@ -1,0 +1,70 @@
+import { and, eq, exists, isNull, lte, not, or, type SQL, sql } from "drizzle-orm";
+import { type Db, type Orm, prepared } from "../engine/open";
+import { postFiles, posts, projectFiles, projects, uploads } from "../schema/tables";
+
+/*
+ * Which posts and projects use a file, by its address `/media/<id>/…` in a cover image, an image URL or a text. The
+ * tables are kept by triggers (migration 0001), so every way to save a post counts, and every check is one lookup.
+ */
+
+/** A post or a project that uses a file. Those in the trash count: they may come back. */
+export type FileUse = { kind: "post" | "project"; id: string; title: string };
+
+const byPosts = { files: postFiles, owner: postFiles.postId, owners: posts };
+const byProjects = { files: projectFiles, owner: projectFiles.projectId, owners: projects };
+type By = typeof byPosts | typeof byProjects;
+
+/** The posts, or projects, that use a file: all, or only such. */
+const using = (orm: Orm, { files, owner, owners }: By, such?: SQL) =>
+  orm
+    .select({ id: owners.id, title: owners.title })
+    .from(files)
+    .innerJoin(owners, eq(owners.id, owner))
+    .where(and(eq(files.fileId, sql.placeholder("file")), such));
+
+const byTitle = (by: By) => prepared((orm) => using(orm, by).orderBy(by.owners.title).limit(100).prepare());
+const postsUsing = byTitle(byPosts);
+const projectsUsing = byTitle(byProjects);
+
+/** What uses the file; a hundred of each kind at most. */
+export const usesOf = (db: Db, file: string): Promise<FileUse[]> =>
+  db.read((orm) => [
+    ...postsUsing(orm)
+      .all({ file })
+      .map((post) => ({ kind: "post" as const, ...post })),
+    ...projectsUsing(orm)
+      .all({ file })
+      .map((project) => ({ kind: "project" as const, ...project })),
+  ]);
+
+/** Whether any post or project uses the file: then it is not deleted. */
+export const inUse = (orm: Orm, file: string): boolean =>
+  postsUsing(orm).get({ file }) !== undefined || projectsUsing(orm).get({ file }) !== undefined;
+
+/** The same as a condition on rows of `uploads`. */
+export const isUsed = (orm: Orm) =>
+  or(
+    ...[postFiles, projectFiles].map((files) => exists(orm.select().from(files).where(eq(files.fileId, uploads.id)))),
+  ) as SQL;
+export const isUnused = (orm: Orm) => not(isUsed(orm));
+
+const publicPost = prepared((orm) => {
+  const isPublished = and(
+    eq(posts.published, true),
+    isNull(posts.deletedAt),
+    lte(posts.publishedAt, sql.placeholder("now")),
+  );
+  return using(orm, byPosts, isPublished).limit(1).prepare();
+});
+const publicProject = prepared((orm) =>
+  using(orm, byProjects, and(eq(projects.status, "PUBLISHED"), isNull(projects.deletedAt)))
+    .limit(1)
+    .prepare(),
+);
+
+/** Whether something that everybody may read uses the file (D22): then everybody may see the file. */
+export const isPublic = (db: Db, file: string, now: Date): Promise<boolean> =>
+  db.read(
+    (orm) =>
+      publicPost(orm).get({ file, now: now.getTime() }) !== undefined || publicProject(orm).get({ file }) !== undefined,
+  );

@@ -1,0 +1,79 @@
+import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm";
+import { type Db, prepared } from "../engine/open";
+import * as audit from "../audit";
+import { isUnused, inUse } from "./references";
+import { isStored } from "./files";
+import { storageNodes, uploads } from "../schema/tables";
+
+/** How long a deleted file can be brought back (D39). */
+export const keptFor = 30 * 86_400_000;
+
+/** In the words of the index `uploads_purge`, which knows only these. */
+export const inTrash = and(isNotNull(uploads.purgeAt), isNotNull(uploads.deletedAt), eq(uploads.state, "completed"));
+
+export type Trashed = "trashed" | "in use" | "not there";
+
+/** Moves one file to the trash, its bytes untouched. One that lies there already stays as it is. */
+export const trash = (db: Db, id: string, by: audit.Actor, now: Date): Promise<Trashed> =>
+  db.write((orm) => {
+    const file = orm
+      .select()
+      .from(uploads)
+      .where(and(eq(uploads.id, id), eq(uploads.state, "completed")))
+      .get();
+    if (!file) return "not there";
+    if (file.deletedAt) return "trashed";
+    if (inUse(orm, id)) return "in use";
+    orm
+      .update(uploads)
+      .set(toTrash(now))
+      .where(and(eq(uploads.id, id), isStored))
+      .run();
+    audit.record(orm, { ...by, action: "file.trash", targetId: id, target: file.filename }, now);
+    return "trashed";
+  });
+
+export const toTrash = (now: Date) => ({ deletedAt: now, purgeAt: new Date(now.getTime() + keptFor) });
+
+export type Doomed = { id: string; objectKey: string };
+
+const doomed = prepared((orm) =>
+  orm
+    .select({ id: uploads.id, objectKey: uploads.objectKey })
+    .from(uploads)
+    .where(
+      and(
+        inTrash,
+        lte(uploads.purgeAt, sql.placeholder("now")),
+        sql`+${uploads.nodeId} = ${sql.placeholder("nodeId")}`, // not by the index of the node: it knows every file
+        isUnused(orm),
+      ),
+    )
+    .orderBy(asc(uploads.purgeAt))
+    .limit(500)
+    .prepare(),
+);
+
+/**
+ * The files of this node whose time is over; 500 at most. They cannot be restored any more, so what is done to their
+ * bytes is done for good. A post that came to use one meanwhile keeps it.
+ */
+export const due = (db: Db, nodeId: string, now: Date): Promise<Doomed[]> =>
+  db.read((orm) => doomed(orm).all({ nodeId, now: now.getTime() }));
+
+/** The provider has removed the bytes: so the row goes, and the node has room again. Once, however often it is called. */
+export const purged = (db: Db, id: string): Promise<boolean> =>
+  db.write((orm) => {
+    const file = orm
+      .delete(uploads)
+      .where(and(eq(uploads.id, id), inTrash))
+      .returning()
+      .get();
+    if (!file) return false;
+    orm
+      .update(storageNodes)
+      .set({ usedBytes: sql`used_bytes - ${file.size}` })
+      .where(eq(storageNodes.id, file.nodeId))
+      .run();
+    return true;
+  });

@@ -1,0 +1,64 @@
+import { and, count, desc, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
+import type { Db } from "../engine/open";
+import * as audit from "../audit";
+import { apiKeys, folders, managers, storageNodes, uploads } from "../schema/tables";
+
+/** Uploads on their way, all or by who started them; or those that ended without a file. */
+export type UploadFilter = { view: "" | "mine" | "api" | "ended"; managerId: string };
+
+const isOpen = sql`${uploads.state} not in ('completed', 'aborted')`;
+
+const views: Record<UploadFilter["view"], (managerId: string) => SQL | undefined> = {
+  "": () => isOpen,
+  mine: (managerId) => and(isOpen, eq(uploads.managerId, managerId)),
+  api: () => and(isOpen, isNotNull(uploads.apiKeyId)),
+  ended: () => eq(uploads.state, "aborted"),
+};
+
+/** One page, the latest first, each with the names of its node, its folder, and the key or manager who started it. */
+export const list = (db: Db, { view, managerId }: UploadFilter, { page, per }: { page: number; per: number }) =>
+  db.read((orm) => {
+    const where = views[view](managerId);
+    const total = orm.select({ n: count() }).from(uploads).where(where).get()?.n ?? 0;
+    const shown = Math.max(1, Math.min(page, Math.ceil(total / per)));
+    const rows = orm
+      .select({
+        upload: uploads,
+        node: storageNodes.name,
+        folder: folders.path,
+        key: apiKeys.name,
+        manager: managers.email,
+      })
+      .from(uploads)
+      .innerJoin(storageNodes, eq(storageNodes.id, uploads.nodeId))
+      .innerJoin(folders, eq(folders.id, uploads.folderId))
+      .leftJoin(apiKeys, eq(apiKeys.id, uploads.apiKeyId))
+      .leftJoin(managers, eq(managers.id, uploads.managerId))
+      .where(where)
+      .orderBy(desc(uploads.createdAt), desc(uploads.id))
+      .limit(per)
+      .offset((shown - 1) * per)
+      .all();
+    return { rows, total, page: shown };
+  });
+
+export type ListedUpload = Awaited<ReturnType<typeof list>>["rows"][number];
+
+/** How many are on their way, and by whom. */
+export const counts = (db: Db, managerId: string) =>
+  db.read((orm) => {
+    const of = (view: UploadFilter["view"]) =>
+      orm.select({ n: count() }).from(uploads).where(views[view](managerId)).get()?.n ?? 0;
+    return { open: of(""), mine: of("mine"), api: of("api") };
+  });
+
+/** Gives these uploads up; the sweeper has the provider forget them, then the node has room again. Returns their names. */
+export const abort = (db: Db, ids: string[], by: audit.Actor, now: Date): Promise<string[]> =>
+  db.write((orm) => {
+    const given = and(inArray(uploads.id, ids), inArray(uploads.state, ["pending", "open"]));
+    const set = { state: "aborting" as const, outcome: "aborted by a manager", nextCheckAt: now };
+    const aborted = orm.update(uploads).set(set).where(given).returning().all();
+    for (const { id, filename } of aborted)
+      audit.record(orm, { ...by, action: "upload.abort", targetId: id, target: filename }, now);
+    return aborted.map(({ filename }) => filename);
+  });

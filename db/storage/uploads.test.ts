@@ -1,0 +1,137 @@
+import { expect, test } from "bun:test";
+import { openDb } from "../engine/open";
+import * as desk from "./nodes-edit";
+import * as storageNodes from "./nodes";
+import * as reservations from "./reservations";
+import * as uploads from "./uploads";
+
+const now = new Date("2026-11-21T12:00:00Z");
+const later = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
+const file = { filename: "a.txt", mimeType: "text/plain", folderPath: "", size: 10 };
+
+/** A database with a node of each capacity, named a, b, c… */
+async function withNodes(...capacities: number[]) {
+  const db = await openDb(":memory:");
+  const access = { endpoint: "", publicEndpoint: "", region: "", bucket: "", accessKey: "", secret: "" };
+  for (const [i, capacityBytes] of capacities.entries())
+    await storageNodes.register(db, { ...access, name: "abcdef"[i] ?? "", capacityBytes, maxPutBytes: 1e12 });
+  const node = async (name: string) => {
+    const found = await storageNodes.byName(db, name);
+    if (!found) throw new Error(`There is no node ${name}`);
+    return found;
+  };
+  const reserve = (input: Partial<reservations.NewUpload> = {}, tried: string[] = []) =>
+    reservations.reserve(db, { ...file, ...input }, tried, now);
+  const reserved = async (input: Partial<reservations.NewUpload> = {}) => {
+    const taken = await reserve(input);
+    if (taken.outcome !== "reserved") throw new Error(taken.outcome);
+    return taken;
+  };
+  return { db, node, reserve, reserved };
+}
+
+test("two hundred reservations at once take exactly what there is", async () => {
+  const { db, node, reserve } = await withNodes(1_003, 507);
+  const taken = await Promise.all(
+    Array.from({ length: 200 }, (_, i) => reserve({ folderPath: `team/${i % 20}`, filename: `${i}.txt` })),
+  );
+  expect(taken.filter(({ outcome }) => outcome === "reserved")).toHaveLength(150);
+  expect(taken.filter(({ outcome }) => outcome === "full")).toHaveLength(50);
+  expect([(await node("a")).reservedBytes, (await node("b")).reservedBytes]).toEqual([1_000, 500]);
+  expect(await storageNodes.imbalances(db)).toEqual([]);
+  const paths = db.sqlite.query("select path from folders").values().flat();
+  expect(new Set(paths).size).toBe(paths.length);
+  expect(paths).toHaveLength(22); // the root, "team" and twenty in it
+});
+
+test("the node with the most room is taken, and the first by id among equals", async () => {
+  const { node, reserved } = await withNodes(100, 105);
+  const names = [];
+  for (let i = 0; i < 4; i++) names.push((await reserved()).node.name);
+  expect(names).toEqual(["b", "a", "b", "a"]);
+  expect((await node("a")).reservedBytes).toBe(20);
+});
+
+test("a reservation names an object of its own, with nothing of the file in it", async () => {
+  const { reserved } = await withNodes(1_000);
+  const { upload } = await reserved({ filename: "../../etc/passwd" });
+  expect(upload.objectKey).toMatch(/^u\/[0-9a-f]{8}\/[0-9a-f-]{36}$/);
+  expect(upload.objectKey).toEndWith(upload.id);
+  expect((await reserved()).upload.objectKey).not.toBe(upload.objectKey);
+});
+
+test("the bytes of an upload move once, however many settle it", async () => {
+  const { db, node, reserved } = await withNodes(100);
+  const { upload } = await reserved();
+  expect(await uploads.settle(db, upload.id, "completed", now)).toBe(false); // nobody is completing it
+  await uploads.opened(db, upload.id, "provider", now);
+  await uploads.startCompleting(db, upload.id);
+  const done = await Promise.all([
+    uploads.settle(db, upload.id, "completed", now),
+    uploads.settle(db, upload.id, "completed", now),
+    uploads.settle(db, upload.id, "aborted", now, "expired"),
+  ]);
+  expect(done).toEqual([true, false, false]);
+  expect(await node("a")).toMatchObject({ usedBytes: 10, reservedBytes: 0 });
+  expect(await uploads.find(db, upload.id)).toMatchObject({ state: "completed", completedAt: now, outcome: null });
+});
+
+test("an upload goes only from one state to the next", async () => {
+  const { db, reserved } = await withNodes(100);
+  const { id } = (await reserved()).upload;
+  expect(await uploads.startCompleting(db, id)).toBe(false);
+  expect(await uploads.opened(db, id, "provider", now)).toBe(true);
+  expect(await uploads.opened(db, id, "other", now)).toBe(false);
+  expect(await uploads.startCompleting(db, id)).toBe(true);
+  expect(await uploads.startCompleting(db, id)).toBe(true);
+  expect(await uploads.startAborting(db, { id, state: "open" }, "too late", now)).toBe(false);
+  expect(await uploads.startAborting(db, { id, state: "completing" }, "expired", now)).toBe(true);
+  expect(await uploads.startAborting(db, { id, state: "completing" }, "again", now)).toBe(false);
+  expect(await uploads.startCompleting(db, id)).toBe(false);
+  expect(await uploads.settle(db, id, "completed", now)).toBe(false);
+  expect(await uploads.settle(db, id, "aborted", now)).toBe(true);
+  expect(await uploads.postpone(db, id, now)).toBe(false);
+  expect(await uploads.find(db, id)).toMatchObject({
+    state: "aborted",
+    outcome: "expired",
+    providerUploadId: "provider",
+  });
+});
+
+test("what is due comes with the longest overdue first, by node, without what is settled", async () => {
+  const { db, node, reserved } = await withNodes(1_000);
+  const newId = async () => (await reserved()).upload.id;
+  const [first, second, third] = [await newId(), await newId(), await newId()];
+  await uploads.postpone(db, first, later(30));
+  await uploads.postpone(db, second, later(20));
+  await uploads.settle(db, third, "aborted", now);
+  const { id } = await node("a");
+  const due = async (at: Date) => (await uploads.due(db, id, at)).map((upload) => upload.id);
+  expect(await due(later(19))).toEqual([]);
+  expect(await due(later(20))).toEqual([second]);
+  expect(await due(later(60))).toEqual([second, first]);
+  expect(await uploads.due(db, "another", later(60))).toEqual([]);
+});
+
+test("full means that every node answered; one that rests or failed makes it unreachable", async () => {
+  const { db, node, reserve } = await withNodes(100, 50);
+  const a = await node("a");
+  expect(await reserve({ size: 101 })).toEqual({ outcome: "full" });
+  expect(await reserve({ size: 100 }, [a.id])).toEqual({ outcome: "unreachable" });
+  for (let i = 0; i < 3; i++) await storageNodes.failed(db, a.id, "Timeout", now);
+  expect(await reserve({ size: 100 })).toEqual({ outcome: "unreachable" });
+  expect(await reserve({ size: 50 })).toMatchObject({ outcome: "reserved", node: { name: "b" } });
+  await storageNodes.recovered(db, a.id, now);
+  expect(await reserve({ size: 100 })).toMatchObject({ outcome: "reserved", node: { name: "a" } });
+});
+
+test("neither a drained node nor one out of use takes anything", async () => {
+  const { db, node, reserve } = await withNodes(100);
+  const { id } = await node("a");
+  await desk.drain(db, id, { actor: "test" }, now);
+  expect(await reserve()).toEqual({ outcome: "full" });
+  await desk.activate(db, id, { actor: "test" }, now);
+  expect(await reserve()).toMatchObject({ outcome: "reserved" });
+  await storageNodes.retire(db, "a");
+  expect(await reserve()).toEqual({ outcome: "full" });
+});

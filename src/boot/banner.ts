@@ -1,0 +1,39 @@
+import { resolve } from "node:path";
+import type { Deps } from "./deps";
+import { createSetupLink } from "../security/sign-in-links";
+
+/**
+ * What a person wants to know when the service has started. The only text on stdout that is not a line of JSON: the
+ * set-up link in it is for whoever sits at the console, and is not in the log (D36).
+ */
+export async function banner(
+  { config, db, now, storage }: Pick<Deps, "config" | "db" | "now" | "storage">,
+  address: string,
+): Promise<string> {
+  const { BASE_URL, DATA_DIR, MAILER_API_KEY } = config;
+  const setup = await createSetupLink({ config, db }, now());
+  const rows: [name: string, value: string][] = [
+    ["Site", BASE_URL],
+    ["Listening", address],
+    ["Dashboard", `${BASE_URL}/dashboard`],
+    ["API", `${BASE_URL}/docs`],
+    ["Data", resolve(DATA_DIR)],
+    ["Mail", MAILER_API_KEY ? "live, through Resend" : "simulated: written to this log; set MAILER_API_KEY to send"],
+    ["Storage", nodes(await storage.nodes.list())],
+  ];
+  const lines = rows.map(([name, value]) => `  ${name.padEnd(10)} ${value}`);
+  const first = setup
+    ? `  There is no manager yet. Open this link within 60 minutes; it works once:\n  ${setup.url}\n\n`
+    : "";
+  return `\nPostroom is open.\n\n${lines.join("\n")}\n\n${first}`;
+}
+
+function nodes(all: { name: string; endpoint: string; state: string }[]): string {
+  const usable = all.filter(({ state }) => state === "active");
+  if (!usable.length) return "none: uploads answer 507; set MINIO_ENDPOINT or run `postroom nodes add`";
+  return usable
+    .map(
+      ({ name, endpoint }) => `${name}, ${endpoint}${name === "embedded" ? " (development storage, in DATA_DIR)" : ""}`,
+    )
+    .join("; ");
+}

@@ -1,0 +1,17 @@
+import type { Db } from "../../db/engine/open";
+import type { Config } from "../config";
+import type { Counters } from "../telemetry/counters";
+import type { Log } from "../telemetry/log";
+import type { Limits } from "../security/rate-limit";
+import type { Storage } from "../storage";
+
+/** Everything the routes need from outside. Tests pass doubles; src/boot/serve.ts passes the real ones. */
+export type Deps = {
+  config: Config;
+  db: Db;
+  log: Log;
+  now: () => Date;
+  limits: Limits;
+  counters: Counters;
+  storage: Storage;
+};

@@ -1,0 +1,88 @@
+import { pullBack } from "../../db/clock";
+import { tidy } from "../../db/ops/cleanup";
+import { createApp } from "../app";
+import type { Config } from "../config";
+import { createCounters } from "../telemetry/counters";
+import { lockData, openData } from "./data";
+import type { Deps } from "./deps";
+import { enrolFirstManager } from "./first-manager";
+import { listen } from "../http/listen";
+import { createLog, described, type Log } from "../telemetry/log";
+import { startWorker } from "../mail/worker";
+import { openLimits } from "../security/rate-limit";
+import { openStorage } from "../storage";
+
+const hour = 3_600_000;
+
+/**
+ * Runs the service on DATA_DIR until SIGTERM or SIGINT; resolves when everything is written and closed.
+ *
+ * @throws when another server has DATA_DIR, when PORT is taken, or when the database cannot be opened
+ */
+export async function serve(config: Config): Promise<void> {
+  const log = createLog(config.LOG_LEVEL);
+  process.on("unhandledRejection", (error) => log.error("unhandled", described(error)));
+
+  const stopped = signalled(log); // from here on: a signal during the start stops what has started
+  const lock = lockData(config);
+  const deps = await depsOf(config, log);
+  await enrolFirstManager(deps);
+  const server = open(deps);
+  await deps.storage.start().catch((error) => log.error("storage", described(error))); // all but uploads works without
+  const stopWork = startWork(deps);
+  const { banner } = await import("./banner");
+  process.stdout.write(await banner(deps, server.origin));
+
+  await stopped;
+  await server.drain();
+  await stopWork();
+  await deps.db.close();
+  lock.release();
+  log.info("stopped");
+}
+
+async function depsOf(config: Config, log: Log): Promise<Deps> {
+  const now = () => new Date();
+  const db = await openData(config, now());
+  const limits = await openLimits({ db, config, now });
+  const counters = createCounters({ db, log, now });
+  return { config, db, log, now, limits, counters, storage: openStorage({ config, db, log, now }) };
+}
+
+function open(deps: Deps) {
+  const app = createApp(deps);
+  return listen(deps.config, deps.log, (request, server) => app.handle(request, server));
+}
+
+/** What runs beside the requests. Returns what ends it and waits for it. */
+function startWork(deps: Deps) {
+  const { counters, db, limits, log, now, storage } = deps;
+  const sweep = () =>
+    Promise.all([limits.sweep(), tidy(db, now()), pullBack(db, now())]).catch((error) =>
+      log.error("housekeeping", described(error)),
+    );
+  const housekeeping = setInterval(() => void sweep(), hour);
+  const mail = startWorker(deps);
+  counters.start();
+  void sweep();
+
+  return async () => {
+    clearInterval(housekeeping);
+    await mail.close();
+    await counters.close();
+    await storage.close();
+  };
+}
+
+/** Resolves at the first SIGTERM or SIGINT. The second one does not wait for anything. */
+const signalled = (log: Log) =>
+  new Promise<void>((resolve) => {
+    let isStopping = false;
+    for (const signal of ["SIGTERM", "SIGINT"] as const)
+      process.on(signal, () => {
+        if (isStopping) process.exit(1);
+        isStopping = true;
+        log.info("stopping", { signal });
+        resolve();
+      });
+  });

@@ -1,0 +1,103 @@
+import { parse } from "csv-parse";
+import { pipeline, Readable } from "node:stream";
+import { z } from "zod";
+import type { Db } from "../../db/engine/open";
+import { importAll, type Incoming, type Outcome, pages, type Terms } from "../../db/newsletter/import";
+import { csvLine, unguarded } from "./csv";
+import { emailAddress, line, optional } from "../http/request-schemas";
+
+const columns = ["email", "name", "source", "state", "created_at"] as const;
+const batch = 1_000; // rows in one commit: the server beside us gets its turn in between
+const reported = 100; // problems described; the rest are counted
+
+export type ImportReport = Record<Outcome, number> & {
+  invalid: number;
+  /** The first hundred of them. Never the row itself. */
+  problems: { line: number; message: string }[];
+};
+
+const Row = z.object({
+  email: emailAddress,
+  name: optional(line({ max: 100 })),
+  source: optional(line({ max: 100 })),
+  state: optional(z.enum(["active", "unsubscribed"], "must be active or unsubscribed")),
+  created_at: optional(z.iso.datetime({ offset: true, error: "must be an ISO 8601 timestamp" })),
+});
+
+/**
+ * Reads a CSV file with the columns of the export, of which only `email` must be there, in any order. Rows that are not
+ * valid are counted and named; the others are imported.
+ *
+ * @throws when it is not CSV, or has no column `email`
+ */
+export async function importCsv(
+  db: Db,
+  file: AsyncIterable<Uint8Array>,
+  terms: Terms,
+  now: Date,
+): Promise<ImportReport> {
+  const report: ImportReport = { new: 0, already: 0, keptUnsubscribed: 0, revived: 0, invalid: 0, problems: [] };
+  let waiting: Incoming[] = [];
+
+  const refuse: Refuse = (at, message) => {
+    if (++report.invalid <= reported) report.problems.push({ line: at, message });
+    return undefined;
+  };
+  const settle = async () => {
+    for (const outcome of await importAll(db, waiting, terms, now)) report[outcome]++;
+    waiting = [];
+  };
+
+  for await (const { at, record } of records(file, refuse)) {
+    const row = Row.safeParse(record);
+    if (row.success) waiting.push(incoming(row.data, now));
+    else refuse(at, row.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; "));
+    if (waiting.length >= batch) await settle();
+  }
+  await settle();
+  return report;
+}
+
+function incoming({ email, name, source, state = "active", created_at }: z.output<typeof Row>, now: Date): Incoming {
+  const stated = created_at ? new Date(created_at) : now;
+  const createdAt = stated > now ? now : stated; // a time in the future is a mistake of the file
+  return { email, name: name ?? null, source: source ?? null, state, createdAt };
+}
+
+type Refuse = (at: number, message: string) => undefined;
+type CsvRow = { record: Record<string, string>; info: { lines: number } };
+
+async function* records(file: AsyncIterable<Uint8Array>, refuse: Refuse) {
+  const parser = parse({
+    bom: true,
+    columns: namesOf,
+    info: true,
+    max_record_size: 10_000,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    skip_records_with_error: true,
+    on_skip: (error) => refuse(Number(error?.lines ?? 0), "is not a row of CSV"),
+  });
+  pipeline(Readable.from(file), parser, () => {}); // a failed source fails the parser, and so the loop below
+  for await (const { record, info } of parser as AsyncIterable<CsvRow>) yield { at: info.lines, record: plain(record) };
+}
+
+const plain = (record: Record<string, string>) =>
+  Object.fromEntries(Object.entries(record).map(([name, text]) => [name, unguarded(text)]));
+
+function namesOf(header: string[]): string[] {
+  const names = header.map((name) => name.trim().toLowerCase());
+  if (!names.includes("email")) throw new Error("The first line must name the columns, and one of them must be email");
+  return names;
+}
+
+/** A list as CSV; the whole one, in the order in which people came. Importing it into an empty list gives the same list. */
+export async function* exportCsv(db: Db, list = pages(db)): AsyncGenerator<string> {
+  yield csvLine([...columns]);
+  for await (const page of list)
+    yield page
+      .map(({ email, name, source, state, createdAt }) =>
+        csvLine([email, name, source, state, createdAt.toISOString()]),
+      )
+      .join("");
+}

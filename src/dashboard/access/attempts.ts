@@ -1,0 +1,40 @@
+import { emailKey } from "../../../db/lib/email-key";
+import type { Deps } from "../../boot/deps";
+import { clientNetwork } from "../../security/client";
+import { knownDevice } from "../../security/known-device";
+import { limits as limitOf } from "../../security/rate-limit";
+import { visitOf } from "../../http/request-context";
+
+/** One try at a password or code. It counts until it turns out to have been right. */
+export type Attempt = { failed(): void; wasRight(): void };
+
+/**
+ * Takes one attempt at the account: five failures for each client in 15 minutes, ten for each account in an hour.
+ * Returns the seconds to wait when there are none left. A browser that signed in to this account before has ten
+ * failures of its own, so that strangers who guess cannot lock the manager out.
+ */
+export function attempt({ config, limits }: Deps, request: Request, email: string): Attempt | { wait: number } {
+  const visit = visitOf(request);
+  const device = knownDevice(config, email, request);
+  const client = limits.attempt(limitOf.signIn, clientNetwork(visit.address));
+  if (!client.verdict.admitted) return { wait: client.verdict.resetSeconds };
+  const account = limits.attempt(limitOf.account, `${emailKey(email)} ${device ?? ""}`);
+  if (!account.verdict.admitted) {
+    client.forgive();
+    return { wait: account.verdict.resetSeconds };
+  }
+  return {
+    failed() {
+      visit.owe(client.keep());
+      visit.owe(account.keep());
+    },
+    wasRight() {
+      client.forgive();
+      account.forgive();
+    },
+  };
+}
+
+/** "in 40 seconds", "in 12 minutes" */
+export const inWords = (seconds: number) =>
+  seconds < 90 ? `in ${seconds} seconds` : `in ${Math.ceil(seconds / 60)} minutes`;

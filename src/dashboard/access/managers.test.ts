@@ -1,0 +1,134 @@
+import { expect, test } from "bun:test";
+import * as audit from "../../../db/audit";
+import * as managers from "../../../db/access/managers";
+import { nextPeer, testPassword, testService } from "../../../test/support/service";
+
+const path = "/dashboard/managers";
+
+async function staff() {
+  const service = await testService();
+  const { clock, db, now, send, signIn } = service;
+  const owner = await signIn({ email: "owner@example.com", name: "Olive Owner" });
+  clock.time += 1_000;
+  const bob = await signIn({ email: "bob@example.com", name: "Bob", role: "manager" });
+  const roles = async () => (await managers.list(db, now())).map(({ email, role }) => [email, role]);
+  const actions = async () =>
+    (await audit.list(db, { actor: "owner@example.com" }, { page: 1, per: 50 })).events.map(({ action }) => action);
+  /** Opens an invitation and sends the form that is there. */
+  const join = (url: string) => {
+    const { pathname, searchParams } = new URL(url);
+    const body = new URLSearchParams({ token: searchParams.get("token") ?? "", name: "Carol", password: testPassword });
+    return send(pathname, { method: "POST", body, headers: { "sec-fetch-site": "same-origin" } }, nextPeer());
+  };
+  return { ...service, actions, bob, join, owner, roles };
+}
+
+const linkIn = (page: string) => /value="(http[^"]*\/dashboard\/setup\?token=[\w-]{43})"/.exec(page)?.[1] ?? "";
+
+test("owners see who may enter; managers do not", async () => {
+  const { bob, owner } = await staff();
+  const page = await (await owner.get(path)).text();
+  for (const text of ["bob@example.com", "Olive Owner", "One step", "1 session"]) expect(page).toContain(text);
+  for (const answer of [
+    await bob.get(path),
+    await bob.get(`${path}/invite`),
+    await bob.submit(`${path}/invite`, { email: "x@example.com", role: "owner" }),
+    await bob.submit(`${path}/${owner.manager.id}/role`, { role: "manager" }),
+    await bob.submit(`${path}/${bob.manager.id}/role`, { role: "owner" }),
+    await bob.submit(`${path}/${owner.manager.id}/remove`),
+    await bob.submit(`${path}/${owner.manager.id}/sign-out`),
+  ])
+    expect(answer.status).toBe(403);
+  expect((await owner.get(path)).status).toBe(200);
+});
+
+test("an invitation is a link shown once, for one use by one address; no mail carries it", async () => {
+  const { actions, db, join, owner, roles } = await staff();
+  const made = await owner.submit(`${path}/invite`, { email: "carol@example.com", role: "manager" });
+  const link = linkIn(await made.text());
+  expect([made.status, link]).toEqual([201, expect.stringContaining("token=")] as never);
+  expect(await (await owner.get(path)).text()).toContain("carol@example.com");
+  expect(await (await owner.get(path)).text()).not.toContain(link);
+  expect(db.sqlite.query("select * from outbox").all()).toEqual([]);
+
+  expect((await join(link)).status).toBe(303);
+  expect((await join(link)).status).toBe(410);
+  expect(await roles()).toContainEqual(["carol@example.com", "manager"]);
+  expect(await actions()).toContain("manager.invite");
+  const again = await owner.submit(`${path}/invite`, { email: "CAROL@example.com", role: "owner" });
+  expect([again.status, await again.text()]).toEqual([422, expect.stringContaining("manager already") as never]);
+});
+
+test("an invitation can be withdrawn, and lasts three days", async () => {
+  const { clock, join, owner } = await staff();
+  const invite = async () =>
+    linkIn(await (await owner.submit(`${path}/invite`, { email: "carol@example.com", role: "manager" })).text());
+  const withdrawn = await invite();
+  await owner.submit(`${path}/invitations/withdraw`, { email: "carol@example.com" });
+  expect((await join(withdrawn)).status).toBe(410);
+  const late = await invite();
+  clock.time += 3 * 24 * 3_600_000;
+  expect((await join(late)).status).toBe(410);
+});
+
+test.each([
+  [{ email: "nope", role: "manager" }, "must be an e-mail address"],
+  [{ email: "a@example.com", role: "god" }, "owner or manager"],
+  [{}, "is required"],
+])("an invitation needs an address and a role: %j", async (fields, words) => {
+  const { owner } = await staff();
+  const answer = await owner.submit(`${path}/invite`, fields as Record<string, string>);
+  const page = await answer.text();
+  expect(answer.status).toBe(422);
+  if (!words.includes("owner or")) expect(page).toContain(words);
+});
+
+test("a role changes at once: the manager's sessions end", async () => {
+  const { actions, bob, owner, roles } = await staff();
+  expect((await owner.submit(`${path}/${bob.manager.id}/role`, { role: "owner" })).status).toBe(303);
+  expect(await roles()).toContainEqual(["bob@example.com", "owner"]);
+  expect((await bob.get("/dashboard/account")).status).toBe(303);
+  expect(await actions()).toContain("manager.change-role");
+  await owner.submit(`${path}/${bob.manager.id}/role`, { role: "god" });
+  expect(await roles()).toContainEqual(["bob@example.com", "owner"]);
+});
+
+test("a removed manager is out at once, on every device, with everything he had", async () => {
+  const { actions, bob, db, owner, signIn } = await staff();
+  const more = await Promise.all([1, 2, 3].map(() => signIn({ email: "bob@example.com" })));
+  const question = await owner.get(`${path}/${bob.manager.id}/remove`);
+  expect([question.status, await question.text()]).toEqual([200, expect.stringContaining("Remove Bob?") as never]);
+  expect((await owner.submit(`${path}/${bob.manager.id}/remove`)).status).toBe(303);
+  for (const { get } of [bob, ...more]) expect((await get("/dashboard/account")).status).toBe(303);
+  expect(await managers.byEmail(db, "bob@example.com")).toBeUndefined();
+  expect(await actions()).toContain("manager.remove");
+  const gone = await owner.submit(`${path}/${bob.manager.id}/remove`);
+  expect(gone.status).toBe(303);
+  expect(await (await owner.get(path)).text()).toContain("removed already");
+});
+
+test("nobody removes or demotes himself, so there always is an owner", async () => {
+  const { owner, roles } = await staff();
+  await owner.submit(`${path}/${owner.manager.id}/remove`);
+  await owner.submit(`${path}/${owner.manager.id}/role`, { role: "manager" });
+  expect(await roles()).toContainEqual(["owner@example.com", "owner"]);
+  expect(await (await owner.get(path)).text()).toContain("Ask another owner");
+});
+
+test("two owners who remove each other at the same moment leave one", async () => {
+  for (let i = 0; i < 10; i++) {
+    const { owner, roles, signIn } = await staff();
+    const rival = await signIn({ email: "rival@example.com", role: "owner" });
+    await Promise.all([
+      owner.submit(`${path}/${rival.manager.id}/remove`),
+      rival.submit(`${path}/${owner.manager.id}/remove`),
+    ]);
+    expect((await roles()).filter(([, role]) => role === "owner")).toHaveLength(1);
+  }
+});
+
+test("an owner signs somebody out everywhere", async () => {
+  const { bob, owner } = await staff();
+  await owner.submit(`${path}/${bob.manager.id}/sign-out`);
+  expect([(await bob.get("/dashboard/account")).status, (await owner.get(path)).status]).toEqual([303, 200]);
+});

@@ -1,0 +1,115 @@
+import { z } from "zod";
+import * as entryLinks from "../../../db/access/sign-in-links";
+import * as managers from "../../../db/access/managers";
+import { Confirm } from "../../../views/components/dialog";
+import type { FieldError } from "../../../views/components/form";
+import type { Notice } from "../../../views/components/frame";
+import { ErrorSheet } from "../../../views/dashboard/error";
+import { InvitationLink, InviteForm } from "../../../views/dashboard/access/invitation";
+import { ManagersPage } from "../../../views/dashboard/access/managers";
+import type { Deps } from "../../boot/deps";
+import { emailAddress } from "../../http/request-schemas";
+import { page } from "../../http/response";
+import { createInvitation } from "../../security/sign-in-links";
+import { actorOf, managerFor, requireFresh } from "../../security/session";
+import { ask, seeOther, show } from "../responses";
+import { readForm, typed } from "../form-input";
+import { frameOf, pages } from "../pages";
+
+const path = "/dashboard/managers";
+
+const role = z.enum(["owner", "manager"], { error: "must be owner or manager" });
+const Invitation = z.object({ email: emailAddress, role });
+const NewRole = z.object({ role });
+
+/** `/dashboard/managers`: who may enter. For owners, with the password typed lately. */
+export const managersDesk = (deps: Deps) => {
+  const { db, now } = deps;
+
+  async function askInvitation(request: Request, refused?: { email: string; errors: FieldError[] }) {
+    const frame = await frameOf(deps, request);
+    const children = <InviteForm frame={frame} email={refused?.email} errors={refused?.errors} />;
+    return ask(request, { frame, title: "Invite a manager", status: refused ? 422 : 200, children });
+  }
+
+  async function invite(request: Request, body: unknown) {
+    const { input, errors } = readForm(Invitation, body);
+    if (errors) return askInvitation(request, { email: typed(body, "email"), errors });
+    const link = await createInvitation(deps, input, actorOf(request), now());
+    const taken = { field: "email", message: "is the address of a manager already" };
+    if (!link) return askInvitation(request, { email: input.email, errors: [taken] });
+    const frame = await frameOf(deps, request);
+    const children = <InvitationLink email={input.email} link={link} frame={frame} back={path} />;
+    return ask(request, { frame, title: "Pass on this link", status: 201, dismiss: "by-button", children });
+  }
+
+  async function askRemoval(request: Request, id: string) {
+    const frame = await frameOf(deps, request);
+    const target = await managers.byId(db, id);
+    if (!target) return seeOther(request, path, outcome("gone", ""));
+    const children = (
+      <Confirm frame={frame} action={`${path}/${id}/remove`} verb="Remove manager" cancel={path}>
+        <p>
+          {target.name} ({target.email}) is signed out at once and cannot enter any more. What was done stays in the
+          audit log.
+        </p>
+      </Confirm>
+    );
+    return ask(request, { frame, title: `Remove ${target.name || target.email}?`, children });
+  }
+
+  return pages(path, deps)
+    .onBeforeHandle(({ request }) => ownersOnly(request) ?? requireFresh(request, now()))
+    .get("/", async ({ request }) => {
+      const [frame, people, invitations] = await Promise.all([
+        frameOf(deps, request),
+        managers.list(db, now()),
+        entryLinks.invitations(db, now()),
+      ]);
+      return show({ frame, title: "Managers" }, <ManagersPage {...{ frame, people, invitations }} />);
+    })
+    .get("/invite", ({ request }) => askInvitation(request))
+    .post("/invite", ({ request, body }) => invite(request, body))
+    .post("/invitations/withdraw", async ({ request, body }) => {
+      const email = typed(body, "email");
+      const withdrawn = await entryLinks.withdrawInvitation(db, email, actorOf(request), now());
+      const text = withdrawn
+        ? `The link for ${email} no longer works.`
+        : "That invitation was used or withdrawn already.";
+      return seeOther(request, path, { kind: "good", text });
+    })
+    .post("/:id/role", async ({ request, params, body }) => {
+      const { input } = readForm(NewRole, body);
+      if (!input) return seeOther(request, path, { kind: "bad", text: "Choose a role: owner or manager." });
+      const asker = managerFor(request).manager;
+      const changed = await managers.changeRole(db, asker, params.id, input.role, actorOf(request), now());
+      return seeOther(request, path, outcome(changed, `is ${input.role === "owner" ? "an owner" : "a manager"} now`));
+    })
+    .post("/:id/sign-out", async ({ request, params }) => {
+      const asker = managerFor(request).manager;
+      const changed = await managers.endSessions(db, asker, params.id, actorOf(request), now());
+      return seeOther(request, path, outcome(changed, "is signed out everywhere"));
+    })
+    .get("/:id/remove", ({ request, params }) => askRemoval(request, params.id))
+    .post("/:id/remove", async ({ request, params }) => {
+      const asker = managerFor(request).manager;
+      const changed = await managers.remove(db, asker, params.id, actorOf(request), now());
+      return seeOther(request, path, outcome(changed, "may no longer enter"));
+    });
+};
+
+const ownersOnly = (request: Request) =>
+  managerFor(request).manager.role === "owner"
+    ? undefined
+    : page(<ErrorSheet title="For owners" message="Only owners decide who may enter. Ask one of them." />, 403);
+
+const refusals: Record<managers.Unchanged, string> = {
+  yourself: "You cannot do that to yourself. Ask another owner.",
+  gone: "That manager was removed already.",
+  "not-allowed": "You are no owner any more.",
+};
+
+const outcome = (changed: managers.Manager | managers.Unchanged, what: string): Notice =>
+  typeof changed === "string"
+    ? { kind: changed === "gone" ? "good" : "bad", text: refusals[changed] }
+    : { kind: "good", text: `${changed.name || changed.email} ${what}.` };

@@ -1,0 +1,80 @@
+import { z } from "zod";
+import * as entryLinks from "../../../db/access/sign-in-links";
+import type { FieldError } from "../../../views/components/form";
+import { DeadLinkPage, ResetPage, SetUpPage } from "../../../views/dashboard/access/set-up";
+import type { Deps } from "../../boot/deps";
+import { emailAddress, line } from "../../http/request-schemas";
+import { page } from "../../http/response";
+import { sha256 } from "../../security/secrets";
+import { newDevice } from "../../security/session";
+import { door, letIn } from "./signed-out-pages";
+import { readForm, typed } from "../form-input";
+import { busyText, newPassword } from "./new-password";
+
+const password = z.string().max(2_000);
+const Person = z.object({ email: emailAddress, name: line({ min: 1, max: 100 }), password });
+const Reset = z.object({ password });
+
+/** `/dashboard/setup` and `/dashboard/reset`: what one-time links lead to (D36). Looking uses nothing up. */
+export const setUp = (deps: Deps) =>
+  door(deps)
+    .get("/setup", async ({ query }) => {
+      const token = String(query.token ?? "");
+      const link = await entryLinks.find(deps.db, sha256(token), deps.now());
+      if (!link || link.purpose === "reset") return deadLink();
+      const email = link.purpose === "invite" ? link.email : "";
+      return page(<SetUpPage token={token} purpose={link.purpose} email={email} name="" />);
+    })
+    .post("/setup", ({ request, body }) => enter(deps, request, body))
+    .get("/reset", async ({ query }) => {
+      const token = String(query.token ?? "");
+      const link = await entryLinks.find(deps.db, sha256(token), deps.now());
+      return link?.purpose === "reset" ? page(<ResetPage token={token} email={link.email} />) : deadLink();
+    })
+    .post("/reset", ({ request, body }) => reset(deps, request, body));
+
+const deadLink = () => page(<DeadLinkPage />, 410);
+
+async function enter(deps: Deps, request: Request, body: unknown): Promise<Response> {
+  const { db, now } = deps;
+  const token = typed(body, "token");
+  const hash = sha256(token);
+  const link = await entryLinks.find(db, hash, now());
+  if (!link || link.purpose === "reset") return deadLink();
+
+  const shown = { token, purpose: link.purpose, name: typed(body, "name") };
+  const address = link.purpose === "invite" ? link.email : typed(body, "email");
+  const again = (status: number, view: { errors?: FieldError[]; problem?: string }) =>
+    page(<SetUpPage {...shown} email={address} {...view} />, status);
+
+  const { input, errors } = readForm(Person, { ...(body as object), email: address });
+  if (errors) return again(422, { errors });
+  const chosen = await newPassword(deps, input.password, [input.email, input.name]);
+  if (chosen === "busy") return again(503, { problem: busyText });
+  if ("weak" in chosen) return again(422, { errors: [{ field: "password", message: chosen.weak }] });
+
+  const session = newDevice(request);
+  const person = { email: input.email, name: input.name, passwordHash: chosen.hash };
+  const entered = await entryLinks.enter(db, { hash, purpose: link.purpose }, person, session.device, now());
+  return entered ? letIn(deps, { token: session.token, email: entered.manager.email }, "/dashboard") : deadLink();
+}
+
+async function reset(deps: Deps, request: Request, body: unknown): Promise<Response> {
+  const { db, now } = deps;
+  const token = typed(body, "token");
+  const hash = sha256(token);
+  const link = await entryLinks.find(db, hash, now());
+  if (link?.purpose !== "reset") return deadLink();
+
+  const again = (status: number, view: { errors?: FieldError[]; problem?: string }) =>
+    page(<ResetPage token={token} email={link.email} {...view} />, status);
+  const { input, errors } = readForm(Reset, body);
+  if (errors) return again(422, { errors });
+  const chosen = await newPassword(deps, input.password, [link.email]);
+  if (chosen === "busy") return again(503, { problem: busyText });
+  if ("weak" in chosen) return again(422, { errors: [{ field: "password", message: chosen.weak }] });
+
+  const session = newDevice(request);
+  const entered = await entryLinks.reset(db, hash, chosen.hash, session.device, now());
+  return entered ? letIn(deps, { token: session.token, email: link.email }, "/dashboard") : deadLink();
+}

@@ -1,0 +1,47 @@
+import { html } from "@elysiajs/html";
+import { Elysia } from "elysia";
+import { ErrorSheet } from "../../../views/dashboard/error";
+import type { Deps } from "../../boot/deps";
+import { described } from "../../telemetry/log";
+import { page } from "../../http/response";
+import { deviceCookie } from "../../security/known-device";
+import { isFromOwnPage } from "../../security/same-origin";
+import { sessionCookie } from "../../security/session";
+import { visitOf } from "../../http/request-context";
+
+/**
+ * The rooms before the dashboard: sign-in, set-up, reset. Nobody has a session here yet, so there is no form token;
+ * but what changes something must come from one of our own pages all the same (D37).
+ */
+export const door = ({ config, log }: Deps) =>
+  new Elysia({ prefix: "/dashboard" })
+    .use(html({ autoDetect: false }))
+    .onError(({ code, error, request }) => {
+      if (error instanceof Response) return error;
+      if (code === "NOT_FOUND") return;
+      if (!isAllowed(config, request)) return strange();
+      if (code === "PARSE") return page(<ErrorSheet title="That form was not valid" message="Send it again." />, 400);
+      const { id, pathname } = visitOf(request);
+      log.error("failed", { id, method: request.method, path: pathname, ...described(error) });
+      return page(
+        <ErrorSheet title="Something went wrong" message="Nothing was changed. Try again." number={id} />,
+        500,
+      );
+    })
+    .onTransform(({ request }) => {
+      if (!isAllowed(config, request)) throw strange();
+    });
+
+const isAllowed = (config: Deps["config"], request: Request) =>
+  request.method === "GET" || isFromOwnPage(config, request);
+
+const strange = () =>
+  page(<ErrorSheet title="That did not come from here" message="Open the page again, and try once more." />, 403);
+
+/** Everything was right: the browser gets its session, is known from now on, and goes to `location`. */
+export function letIn({ config }: Deps, { token, email }: { token: string; email: string }, location: string) {
+  const headers = new Headers({ location, "cache-control": "no-store" });
+  headers.append("set-cookie", sessionCookie(token));
+  headers.append("set-cookie", deviceCookie(config, email));
+  return new Response(null, { status: 303, headers });
+}

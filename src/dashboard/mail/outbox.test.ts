@@ -1,0 +1,154 @@
+import { expect, test } from "bun:test";
+import * as messages from "../../../db/contact/messages";
+import * as outbox from "../../../db/mail/outbox";
+import * as outboxDesk from "../../../db/mail/list";
+import * as subscribers from "../../../db/newsletter/subscribers";
+import { startWorker } from "../../mail/worker";
+import { unsubscribeLink } from "../../security/unsubscribe-link";
+import { testService } from "../../../test/support/service";
+
+const path = "/dashboard/outbox";
+const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-url": `http://localhost:3000${path}` };
+const hostile = `"><img src=x onerror=alert(1)>`;
+
+/** A service that sent, or simulated, a welcome mail and a notification, and a manager who is signed in. */
+async function office(env: Record<string, string> = {}) {
+  const service = await testService(env);
+  const { db, now, clock } = service;
+  const manager = await service.signIn();
+  await subscribers.subscribe(db, { email: "ada@example.com", name: "Ada" }, { via: "form" }, now());
+  clock.time += 1_000;
+  const circumstances = { recipient: "owner@example.com" };
+  const message = { name: hostile, email: "bo@example.com", message: `${hostile} hello`, source: hostile };
+  await messages.submit(db, message, circumstances, now());
+  const mailOf = async (kind: outbox.Mail["kind"]) => {
+    const mail = (await outboxDesk.list(db, { kind }, { page: 1, per: 1 })).rows[0];
+    if (!mail) throw new Error(`no ${kind} mail`);
+    return mail;
+  };
+  const work = async () => {
+    const worker = startWorker({ ...service }, { everyMs: 1e9 });
+    await worker.drain();
+    await worker.close();
+  };
+  const die = (id: string) =>
+    db.sqlite.run("update outbox set state = 'dead', attempts = 10, last_error = ? where id = ?", [
+      `422: ${hostile}`,
+      id,
+    ]);
+  const text = async (query = "", more = {}) => (await manager.get(path + query, more)).text();
+  const listed = async (query = "") =>
+    [...(await text(query)).matchAll(/class="who"[^>]*>([^<]+)</g)].map(([, to]) => to);
+  return { ...service, manager, mailOf, work, die, text, listed };
+}
+
+test("the list shows every mail, filtered by kind, state and recipient", async () => {
+  const { listed, die, mailOf, text } = await office();
+  expect(await listed()).toEqual(["owner@example.com", "ada@example.com"]);
+  expect(await listed("?kind=welcome")).toEqual(["ada@example.com"]);
+  expect(await listed("?q=OWNER")).toEqual(["owner@example.com"]);
+  await die((await mailOf("contact")).id);
+  expect(await listed("?state=dead")).toEqual(["owner@example.com"]);
+  expect(await text("?state=dead")).toContain("1 mail could not be sent.");
+  expect(await listed("?state=sent")).toEqual([]);
+  expect(await text("?state=sent")).toContain("No mails match");
+});
+
+test("says that nothing leaves while there is no provider, and nothing when there is one", async () => {
+  expect(await (await office()).text()).toContain("No mail is sent.");
+  expect(await (await office({ MAILER_API_KEY: "re_test" })).text()).not.toContain("No mail is sent.");
+  const { signIn } = await testService();
+  expect(await (await (await signIn()).get(path)).text()).toContain("No mail yet");
+});
+
+test("without a provider, everything a mail says can be read; its link opens nothing", async () => {
+  const { manager, mailOf, work, config } = await office();
+  await work();
+  const { id, state } = await mailOf("welcome");
+  const page = await (await manager.get(`${path}/${id}`)).text();
+  expect([state, page.includes("Simulated")]).toEqual(["simulated", true]);
+  for (const said of ["Welcome to localhost:3000", "List-Unsubscribe", "Thank you for subscribing", "token=…"])
+    expect(page).toContain(said);
+
+  const preview = await manager.get(`${path}/${id}/preview`);
+  const html = await preview.text();
+  expect([preview.status, preview.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+  expect(html).toContain("You are on the list");
+  const [, token = "none"] = /token=([^&]+)/.exec(unsubscribeLink(config, "ada@example.com")) ?? [];
+  expect([html.includes(token), page.includes(token)]).toEqual([false, false]);
+});
+
+test("the preview is caged: it runs, loads and frames nothing, and only its own page may frame it", async () => {
+  const { manager, mailOf } = await office();
+  const { id } = await mailOf("contact");
+  const policy = async (at: string) => (await manager.get(at)).headers.get("content-security-policy");
+  expect(await policy(`${path}/${id}/preview`)).toBe(
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'",
+  );
+  expect(await policy(`${path}/${id}`)).toEndWith("; frame-src 'self'");
+  expect(await policy(path)).not.toContain("frame-src");
+  expect(await (await manager.get(`${path}/${id}`)).text()).toContain(`<iframe src="${path}/${id}/preview" sandbox`);
+});
+
+test("what strangers wrote stays text, on the page and in the preview", async () => {
+  const { manager, mailOf, die, text } = await office();
+  const { id } = await mailOf("contact");
+  await die(id);
+  const pages = [
+    await text(),
+    await (await manager.get(`${path}/${id}`)).text(),
+    await (await manager.get(`${path}/${id}/preview`)).text(),
+  ];
+  expect(pages.map((page) => [page.includes("<img"), page.includes("&gt;&lt;img")])).toEqual(
+    Array(3).fill([false, true]),
+  );
+});
+
+test("a failed mail is sent again, a waiting one is not sent, and both are noted", async () => {
+  const { manager, mailOf, die, db } = await office();
+  const [welcome, contact] = [await mailOf("welcome"), await mailOf("contact")];
+  await die(welcome.id);
+  const retried = await manager.submit(`${path}/${welcome.id}/retry`);
+  expect([retried.status, retried.headers.get("location")]).toEqual([303, `${path}/${welcome.id}`]);
+  expect(await mailOf("welcome")).toMatchObject({ state: "queued", attempts: 0 });
+  await manager.submit(`${path}/${contact.id}/cancel`);
+  expect(await mailOf("contact")).toMatchObject({ state: "cancelled", lastError: "Cancelled by owner@example.com" });
+  await manager.submit(`${path}/${contact.id}/cancel`);
+  expect(await (await manager.get(`${path}/${contact.id}`)).text()).toContain("Too late: it no longer waits.");
+  expect(db.sqlite.query("select action, target from audit_events where action like 'mail.%'").all()).toEqual([
+    { action: "mail.retry", target: "ada@example.com" },
+    { action: "mail.cancel", target: "owner@example.com" },
+  ]);
+});
+
+test("what was sent is never sent again", async () => {
+  const { manager, mailOf, db, now } = await office({ MAILER_API_KEY: "re_test" });
+  const { id } = await mailOf("welcome");
+  await outbox.sent(db, id, "re_1", now());
+  await manager.submit(`${path}/${id}/retry`);
+  expect(await mailOf("welcome")).toMatchObject({ state: "sent" });
+  expect(await (await manager.get(`${path}/${id}`)).text()).not.toContain('id="retry"');
+});
+
+test("all that failed are retried in one action, and nothing else is", async () => {
+  const { manager, mailOf, die, work } = await office();
+  await work();
+  await die((await mailOf("welcome")).id);
+  const answer = await manager.submit(`${path}/bulk`, { do: "retry", all: "matching", filter: "" }, htmx);
+  const text = await answer.text();
+  expect([answer.status, answer.headers.get("hx-retarget")]).toEqual([200, "#list"]);
+  expect(text).toContain("The mail to ada@example.com is queued and goes out within a second.");
+  expect([(await mailOf("welcome")).state, (await mailOf("contact")).state]).toEqual(["queued", "simulated"]);
+  const again = await manager.submit(`${path}/bulk`, { do: "retry", all: "matching", filter: "" }, htmx);
+  expect(await again.text()).toContain("Nothing to do");
+});
+
+test("a mail whose subject was deleted says so; one that never was is not there", async () => {
+  const { manager, mailOf, db } = await office();
+  const { id } = await mailOf("contact");
+  db.sqlite.run("delete from messages");
+  expect(await (await manager.get(`${path}/${id}`)).text()).toContain("was deleted, so it cannot be shown");
+  expect((await manager.get(`${path}/${id}/preview`)).status).toBe(404);
+  expect((await manager.get(`${path}/unknown`)).status).toBe(404);
+  expect((await manager.get(`${path}/unknown/preview`)).status).toBe(404);
+});

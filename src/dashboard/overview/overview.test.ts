@@ -1,0 +1,149 @@
+import { expect, test } from "bun:test";
+import * as apiKeys from "../../../db/access/api-keys";
+import * as messages from "../../../db/contact/messages";
+import * as subscribers from "../../../db/newsletter/subscribers";
+import { testService } from "../../../test/support/service";
+import { daysUntil } from "./overview";
+
+const day = 86_400_000;
+
+async function service(env: Record<string, string> = {}) {
+  const own = await testService({ MAILER_API_KEY: "re_test", ...env });
+  const manager = await own.signIn({ name: "Ada Lovelace" });
+  const overview = async () => (await manager.get("/dashboard")).text();
+  const subscribe = (email: string, daysAgo = 0) =>
+    subscribers.subscribe(own.db, { email }, { via: "form" }, new Date(own.clock.time - daysAgo * day));
+  const leave = (email: string, network?: string) =>
+    subscribers.unsubscribe(own.db, email, { via: "link", ...(network && { network }) }, own.now());
+  return { ...own, manager, overview, subscribe, leave };
+}
+
+const text = (html: string) => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+
+test("on the first run the list of steps is the page", async () => {
+  const { overview } = await service();
+  const page = text(await overview());
+  expect(page).toContain("2 of 6 done");
+  expect(page).toContain("Give the site a title");
+  expect(page).not.toContain("Active subscribers");
+});
+
+test("the figures count who is there, who came in seven days, and what waits", async () => {
+  const { overview, subscribe, leave, db, clock } = await service();
+  await subscribe("a@example.com", 20);
+  await subscribe("b@example.com", 6);
+  await subscribe("c@example.com", 1);
+  await leave("a@example.com");
+  const message = { name: "Hana", email: "h@example.com", message: "Hello there, Ada", source: "landing" };
+  await messages.submit(db, message, {}, new Date(clock.time - 2 * day));
+  const page = text(await overview());
+  expect(page).toMatch(/Active subscribers 2 \+2 in 7 days/);
+  expect(page).toMatch(/Unread messages 1 Oldest 2 days ago/);
+  expect(page).toContain("In the last 30 days 3 people subscribed and 1 unsubscribed.");
+  expect(page).toContain("Hana");
+  expect(page).toContain("Hello there, Ada");
+});
+
+test("the table beside the chart has every day", async () => {
+  const { overview, subscribe } = await service();
+  for (const email of ["a@example.com", "b@example.com"]) await subscribe(email, 3);
+  const page = await overview();
+  expect(page.match(/<th scope="row">/g)).toHaveLength(30);
+  expect(text(page)).toContain("18 Nov 2026 2 0");
+  expect(text(page)).toContain("21 Nov 2026 0 0");
+});
+
+test("a day begins when it begins for the manager, also when it has 23 or 25 hours", () => {
+  const at = new Date("2026-03-30T10:00:00Z");
+  expect(daysUntil(at, 3, "Europe/Berlin").map((start) => start.toISOString())).toEqual([
+    "2026-03-27T23:00:00.000Z",
+    "2026-03-28T23:00:00.000Z",
+    "2026-03-29T22:00:00.000Z",
+  ]);
+  expect(daysUntil(at, 1, "Asia/Kolkata")).toEqual([new Date("2026-03-29T18:30:00Z")]);
+});
+
+test.each([
+  ["Europe/Berlin", "Good afternoon, Ada"],
+  ["Asia/Tokyo", "Good evening, Ada"],
+  ["America/New_York", "Good morning, Ada"],
+  ["Australia/Sydney", "Good evening, Ada"],
+])("in %s the greeting is %s", async (zone, greeting) => {
+  const { manager } = await service();
+  await manager.submit("/dashboard/settings/appearance", { timeZone: zone });
+  expect(text(await (await manager.get("/dashboard")).text())).toContain(greeting);
+});
+
+test("a step is done when it is done, whoever did it", async () => {
+  const { manager, db, now, signIn, overview } = await service();
+  await signIn({ email: "second@example.com" });
+  await apiKeys.generate(db, { prefix: "site", name: "Blog" }, now());
+  await manager.submit("/dashboard/settings/site", { siteTitle: "Tides", "siteTitle.stamp": "none" });
+  const page = text(await overview());
+  expect(page).toContain("5 of 6 done");
+  for (const step of ["Give the site a title", "Generate the first API key", "Keep a second way in"])
+    expect(page).toContain(`${step} (done)`);
+  expect(page).not.toContain("Reach a storage node (done)");
+});
+
+test("warnings say what is wrong and lead to it", async () => {
+  const { overview, subscribe, leave, db, clock, now } = await service({ MAILER_API_KEY: "" });
+  for (const name of ["a", "b", "c"]) {
+    await subscribe(`${name}@example.com`);
+    await leave(`${name}@example.com`, "one-network");
+  }
+  await apiKeys.generate(db, { prefix: "site", name: "Old laptop" }, new Date(clock.time - 30 * day));
+  await apiKeys.generate(db, { prefix: "site", name: "Young" }, new Date(clock.time - 29 * day));
+  db.sqlite
+    .query(
+      `insert into storage_nodes (id, name, endpoint, public_endpoint, region, bucket, access_key, secret, state, capacity_bytes, used_bytes, reserved_bytes, max_put_bytes, created_at)
+       values ('n1', 'attic', '', '', '', '', '', '', 'down', 1000, 10, 0, 1, ?1), ('n2', 'cellar', '', '', '', '', '', '', 'active', 1000, 800, 100, 1, ?1), ('n3', 'retired', '', '', '', '', '', '', 'down', 9000, 0, 0, 1, ?1)`,
+    )
+    .run(now().getTime());
+  const dead = "update outbox set state = 'dead' where id = (select id from outbox limit 1)";
+  db.sqlite.run(dead);
+  const page = text(await overview());
+  expect(page).toContain("attic does not answer");
+  expect(page).toContain("cellar has less than a tenth of its room left");
+  expect(page).toContain("1 e-mail could not be sent in the last 7 days.");
+  expect(page).toContain("3 people were probably unsubscribed by a mail scanner.");
+  expect(page).toContain("E-mails are only logged, not sent.");
+  expect(page).toContain("“Old laptop”: not used for 30 days.");
+  expect(page).not.toContain("“Young”");
+  expect(page).toMatch(/Storage used 810 bytes of 2 kB on 2 nodes/);
+  expect(page).not.toContain("retired");
+});
+
+test("with nothing wrong there is no warning", async () => {
+  const { overview, subscribe } = await service();
+  await subscribe("a@example.com");
+  const page = await overview();
+  expect(page).toContain("Active subscribers");
+  expect(page).not.toContain('aria-label="Warnings"');
+});
+
+test("what people sent is text, in every corner of the page", async () => {
+  const { overview, db, now } = await service();
+  const hostile = `<img src=x onerror=alert(1)>`;
+  await messages.submit(db, { name: hostile, email: "h@example.com", message: hostile, source: "x" }, {}, now());
+  await apiKeys.generateFor(db, { actor: `${hostile}!`, address: null }, { prefix: "site", name: hostile }, now());
+  const page = await overview();
+  expect(page).not.toContain("<img");
+  expect(page.split("&lt;img").length).toBeGreaterThan(4);
+});
+
+test("the chart and the scanner's victims are found by index, however many subscribers there are", async () => {
+  const { db } = await service();
+  const plan = (query: string) =>
+    (db.sqlite.query(`explain query plan ${query}`).all() as { detail: string }[])
+      .map(({ detail }) => detail)
+      .join("; ");
+  expect(
+    plan(`select count(*) filter (where kind = 'unsubscribed') from subscriber_events
+          where created_at >= 1 and created_at < 2`),
+  ).toContain("COVERING INDEX subscriber_events_created");
+  expect(
+    plan(`select id from subscribers where id in (select subscriber_id from subscriber_events where probable_scanner = 1)
+          and +state = 'unsubscribed'`),
+  ).toMatch(/subscribers_id_unique .*subscriber_events_scanner/);
+});

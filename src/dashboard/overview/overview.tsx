@@ -1,0 +1,78 @@
+import * as apiKeys from "../../../db/access/api-keys";
+import * as audit from "../../../db/audit";
+import * as messages from "../../../db/contact/messages";
+import * as outbox from "../../../db/mail/outbox";
+import * as overview from "../../../db/overview";
+import * as subscribers from "../../../db/newsletter/subscribers";
+import type { Frame } from "../../../views/components/frame";
+import { forgottenAfter } from "../../../views/dashboard/access/api-keys";
+import { FirstRun, OverviewPage } from "../../../views/dashboard/overview/overview";
+import type { Deps } from "../../boot/deps";
+import { show } from "../responses";
+import { frameOf, pages } from "../pages";
+import { stepsOf } from "./set-up-steps";
+import { warningsOf } from "../warnings";
+
+const day = 86_400_000;
+
+export const overviewDashboard = (deps: Deps) => {
+  const { config, db } = deps;
+
+  async function latest(at: Date) {
+    const [unread, mails, inbox, events] = await Promise.all([
+      messages.unread(db),
+      outbox.stats(db, at),
+      messages.list(db, { box: "inbox" }, { page: 1, per: 5 }),
+      audit.latest(db, 5),
+    ]);
+    return { unread, mails, messages: inbox.rows, events };
+  }
+
+  async function numbers(at: Date, timeZone: string) {
+    const starts = daysUntil(at, 30, timeZone);
+    const until = new Date(at.getTime() + 1); // what happens at this moment counts
+    const [counted, [lately]] = await Promise.all([
+      overview.traffic(db, [...starts, until]),
+      overview.traffic(db, [new Date(at.getTime() - 7 * day), until]),
+    ]);
+    const days = counted.map((traffic, i) => ({ start: starts[i] ?? at, ...traffic }));
+    return { days, joinedLately: lately?.subscribed ?? 0 };
+  }
+
+  return pages("/dashboard", deps).get("/", async ({ request }) => {
+    const frame = await frameOf(deps, request);
+    const at = frame.now;
+    const [progress, storage] = await Promise.all([overview.progress(db), overview.storage(db, at)]);
+    const [{ mails, ...news }, scanned, idleKeys] = await Promise.all([
+      latest(at),
+      subscribers.countScanned(db),
+      apiKeys.idleSince(db, new Date(at.getTime() - forgottenAfter * day)),
+    ]);
+    const steps = stepsOf(config, frame, progress, storage);
+    const title = "Overview";
+    const greeting = greet(frame);
+    const isFirstRun = !progress.isUsed && news.messages.length === 0 && steps.some(({ isDone }) => !isDone);
+    if (isFirstRun) return show({ frame, title }, <FirstRun greeting={greeting} steps={steps} />);
+
+    const warnings = warningsOf({ isSimulated: !config.MAILER_API_KEY, mails, storage, idleKeys, scanned });
+    const figures = { failedMails: mails.failedLately, storage, ...(await numbers(at, frame.preferences.timeZone)) };
+    return show({ frame, title }, <OverviewPage {...{ frame, greeting, steps, warnings }} {...figures} {...news} />);
+  });
+};
+
+/** When each of the last `count` days began in that time zone, today's last: some have 23 hours, some 25. */
+export function daysUntil(at: Date, count: number, timeZone: string): Date[] {
+  const today = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone).startOfDay();
+  return Array.from({ length: count }, (_, i) => {
+    const start = today.subtract({ days: count - 1 - i }).startOfDay();
+    return new Date(start.epochMilliseconds);
+  });
+}
+
+/** By the time of day where the manager is, and by name when there is one. */
+function greet({ now, manager, preferences }: Frame): string {
+  const { hour } = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(preferences.timeZone);
+  const part = hour < 5 ? "evening" : hour < 12 ? "morning" : hour < 18 ? "afternoon" : "evening";
+  const [name] = manager.name.split(/\s/);
+  return name ? `Good ${part}, ${name}` : `Good ${part}`;
+}

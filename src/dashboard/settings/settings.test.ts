@@ -1,0 +1,292 @@
+import { describe, expect, test } from "bun:test";
+import * as audit from "../../../db/audit";
+import * as outbox from "../../../db/mail/outbox";
+import * as settings from "../../../db/settings/settings";
+import { testService } from "../../../test/support/service";
+
+const path = "/dashboard/settings";
+const htmx = { "hx-request": "true", "hx-request-type": "partial" };
+
+async function service(env: Record<string, string> = {}) {
+  const own = await testService(env);
+  const manager = await own.signIn();
+  /** The fields of a form of ours as the page has them, hidden ones too. */
+  const fieldsOf = async (form: string, reader = manager) => {
+    const page = await (await reader.get(path)).text();
+    return fieldsIn(page.split(`id="${form}"`)[1]?.split("</form>")[0] ?? "");
+  };
+  const saved = () => settings.readPublic(own.db);
+  const events = async () => (await audit.list(own.db, { group: "setting" }, { page: 1, per: 50 })).events;
+  return { ...own, manager, fieldsOf, saved, events };
+}
+
+function fieldsIn(html: string): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const [tag] of html.matchAll(/<input[^>]*>/g)) {
+    const name = /name="([^"]*)"/.exec(tag)?.[1];
+    if (name && name !== "_token" && !/type="radio"/.test(tag)) fields[name] = /value="([^"]*)"/.exec(tag)?.[1] ?? "";
+  }
+  for (const [, name = "", value = ""] of html.matchAll(/<textarea[^>]*name="([^"]*)"[^>]*>([^<]*)</g))
+    fields[name] = value;
+  return fields;
+}
+
+describe("a section", () => {
+  test("saves what was typed, for every API key to read, and says who did it", async () => {
+    const { manager, fieldsOf, saved, events } = await service();
+    const fields = { ...(await fieldsOf("form-site")), siteTitle: "  Tide tables ", siteKeywords: "tides, moon" };
+    const answer = await manager.submit(`${path}/site`, fields);
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, `${path}#site`]);
+    expect(await saved()).toEqual({ siteTitle: "Tide tables", siteKeywords: "tides, moon" });
+    const page = await (await manager.get(path)).text();
+    expect(page).toContain("Site saved.");
+    expect(page).toContain(`by ${manager.manager.email}`);
+    expect(
+      (await events()).map(({ action, target, actor, address, details }) => ({
+        action,
+        target,
+        actor,
+        address,
+        details,
+      })),
+    ).toContainEqual({
+      action: "setting.change",
+      target: "siteTitle",
+      actor: manager.manager.email,
+      address: "127.0.0.1",
+      details: { to: "Tide tables" },
+    });
+  });
+
+  test("through htmx replaces itself, with new stamps, so that it can be saved again", async () => {
+    const { manager, fieldsOf, saved } = await service();
+    const answer = await manager.submit(`${path}/site`, { ...(await fieldsOf("form-site")), siteTitle: "One" }, htmx);
+    const html = await answer.text();
+    expect(answer.headers.get("hx-retarget")).toBe("#form-site");
+    expect(html).toContain("Site saved.");
+    const again = await manager.submit(`${path}/site`, { ...fieldsIn(html), siteTitle: "Two" }, htmx);
+    expect(again.status).toBe(200);
+    expect(await saved()).toEqual({ siteTitle: "Two" });
+  });
+
+  test("an empty value removes the setting", async () => {
+    const { manager, fieldsOf, saved, events } = await service();
+    await manager.submit(`${path}/owner`, { ...(await fieldsOf("form-owner")), name: "Ada", jobTitle: "Analyst" });
+    await manager.submit(`${path}/owner`, { ...(await fieldsOf("form-owner")), jobTitle: "  " });
+    expect(await saved()).toEqual({ name: "Ada" });
+    expect((await events())[0]).toMatchObject({
+      action: "setting.remove",
+      target: "jobTitle",
+      details: { from: "Analyst" },
+    });
+  });
+
+  test("saving what is there already changes nothing and notes nothing", async () => {
+    const { manager, fieldsOf, events } = await service();
+    await manager.submit(`${path}/site`, { ...(await fieldsOf("form-site")), siteTitle: "One" });
+    await manager.submit(`${path}/site`, await fieldsOf("form-site"));
+    expect(await events()).toHaveLength(1);
+  });
+
+  test.each([
+    ["owner", "email", "nobody"],
+    ["owner", "email", "a b@example.com"],
+    ["owner", "github", "javascript:alert(1)"],
+    ["owner", "github", "github.com/ada"],
+    ["owner", "linkedin", "https://"],
+    ["owner", "name", "x".repeat(101)],
+    ["site", "siteTitle", "a\u0000b"],
+    ["site", "siteDescription", "x".repeat(501)],
+    ["analytics", "googleAnalyticsId", "ABC"],
+    ["analytics", "googleAnalyticsId", "g-abcdef"],
+    ["analytics", "googleAnalyticsId", "G-1"],
+    ["analytics", "googleAnalyticsId", `G-"><script>`],
+  ])("%s: a wrong %s (%j) is refused, kept in its field, and changes nothing", async (section, key, value) => {
+    const { manager, fieldsOf, saved } = await service();
+    const fields = { ...(await fieldsOf(`form-${section}`)), [key]: value };
+    for (const headers of [{}, htmx] as Record<string, string>[]) {
+      const answer = await manager.submit(`${path}/${section}`, fields, headers);
+      const html = await answer.text();
+      expect(answer.status).toBe(422);
+      expect(html).toContain(`id="${section}-${key}-error"`);
+      expect(html).not.toContain("<script>alert");
+      expect(html).not.toContain(`"><script>`);
+    }
+    expect(await saved()).toEqual({});
+  });
+
+  test.each(["G-ABC123DEF4", "UA-12345-1", "AW-123456789", "GT-ABCD123"])("%s is an analytics id", async (id) => {
+    const { manager, fieldsOf, saved } = await service();
+    await manager.submit(`${path}/analytics`, { ...(await fieldsOf("form-analytics")), googleAnalyticsId: id });
+    expect(await saved()).toEqual({ googleAnalyticsId: id });
+  });
+});
+
+describe("two managers at once", () => {
+  async function race() {
+    const own = await service();
+    const other = await own.signIn({ email: "bo@example.com" });
+    const mine = await own.fieldsOf("form-site");
+    await other.submit(`${path}/site`, { ...(await own.fieldsOf("form-site", other)), siteTitle: "Theirs" });
+    const answer = await own.manager.submit(`${path}/site`, { ...mine, siteTitle: "Mine", siteKeywords: "new" }, htmx);
+    return { ...own, answer, html: await answer.text() };
+  }
+
+  test("the second one sees both values, and nothing was changed", async () => {
+    const { answer, html, saved } = await race();
+    expect(answer.status).toBe(409);
+    expect(html).toContain("Yours");
+    expect(html).toContain(`<span class="value">Mine</span>`);
+    expect(html).toContain(`<span class="value">Theirs</span>`);
+    expect(html).toContain("saved by bo@example.com");
+    expect(await saved()).toEqual({ siteTitle: "Theirs" });
+  });
+
+  test("may insist", async () => {
+    const { manager, html, saved } = await race();
+    await manager.submit(`${path}/site`, { ...fieldsIn(html), "siteTitle.keep": "mine" }, htmx);
+    expect(await saved()).toEqual({ siteTitle: "Mine", siteKeywords: "new" });
+  });
+
+  test("may keep theirs, and save the rest", async () => {
+    const { manager, html, saved } = await race();
+    await manager.submit(`${path}/site`, { ...fieldsIn(html), "siteTitle.keep": "theirs" }, htmx);
+    expect(await saved()).toEqual({ siteTitle: "Theirs", siteKeywords: "new" });
+  });
+
+  test("is asked again when there was another change meanwhile", async () => {
+    const { manager, signIn, fieldsOf, html, saved } = await race();
+    const third = await signIn({ email: "cy@example.com" });
+    await third.submit(`${path}/site`, { ...(await fieldsOf("form-site", third)), siteTitle: "Third" });
+    const answer = await manager.submit(`${path}/site`, { ...fieldsIn(html), "siteTitle.keep": "mine" }, htmx);
+    expect(answer.status).toBe(409);
+    expect(await saved()).toEqual({ siteTitle: "Third" });
+  });
+
+  test("a setting that was removed and made anew is not the one on the screen", async () => {
+    const { manager, fieldsOf, clock, saved } = await service();
+    await manager.submit(`${path}/site`, { ...(await fieldsOf("form-site")), siteTitle: "First" });
+    const old = await fieldsOf("form-site");
+    clock.time += 1_000;
+    await manager.submit(`${path}/site`, { ...(await fieldsOf("form-site")), siteTitle: "" });
+    clock.time += 1_000;
+    await manager.submit(`${path}/site`, { ...(await fieldsOf("form-site")), siteTitle: "Second" });
+    expect((await manager.submit(`${path}/site`, { ...old, siteTitle: "Late" })).status).toBe(409);
+    expect(await saved()).toEqual({ siteTitle: "Second" });
+  });
+});
+
+describe("custom keys", () => {
+  const add = (key: string, value = "1") => ({ key, value, stamp: "none" });
+
+  test("are added, edited and removed, for every API key to read", async () => {
+    const { manager, saved } = await service();
+    expect(await (await manager.get(`${path}/custom/new`)).text()).toContain("Everybody with an API key can read");
+    await manager.submit(`${path}/custom`, add("postal.Address-1", "Harbour 1\nBergen"), htmx);
+    expect(await saved()).toEqual({ "postal.Address-1": "Harbour 1\nBergen" });
+    const form = fieldsIn(await (await manager.get(`${path}/custom/postal.Address-1/edit`)).text());
+    await manager.submit(`${path}/custom`, { ...form, value: "Harbour 2" }, htmx);
+    expect(await saved()).toEqual({ "postal.Address-1": "Harbour 2" });
+    const question = await (await manager.get(`${path}/custom/postal.Address-1/remove`, htmx)).text();
+    expect(question).toContain("Remove postal.Address-1?");
+    const answer = await manager.submit(`${path}/custom/postal.Address-1/remove`, fieldsIn(question), htmx);
+    expect(await answer.text()).toContain("postal.Address-1 was removed.");
+    expect(await saved()).toEqual({});
+  });
+
+  test.each([
+    ["smtpPassword", "looks like the name of a secret"],
+    ["STRIPE_API-KEY", "looks like the name of a secret"],
+    ["1st", "begin with a letter"],
+    ["with space", "begin with a letter"],
+    ["x".repeat(65), "begin with a letter"],
+    ["", "begin with a letter"],
+    ["siteTitle", "has a field of its own"],
+  ])("the key %j is refused", async (key, reason) => {
+    const { manager, saved } = await service();
+    const answer = await manager.submit(`${path}/custom`, add(key), htmx);
+    expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining(reason) as never]);
+    expect(await saved()).toEqual({});
+  });
+
+  test("an existing key is not overwritten by adding it", async () => {
+    const { manager, saved } = await service();
+    await manager.submit(`${path}/custom`, add("motto", "One"));
+    const answer = await manager.submit(`${path}/custom`, add("motto", "Two"), htmx);
+    expect([answer.status, await answer.text()]).toEqual([
+      422,
+      expect.stringContaining("There is such a key already") as never,
+    ]);
+    expect(await saved()).toEqual({ motto: "One" });
+  });
+
+  test("two edits at once: the second sees both; a removal does not take away what it never saw", async () => {
+    const { manager, saved, clock } = await service();
+    await manager.submit(`${path}/custom`, add("motto", "One"));
+    const form = fieldsIn(await (await manager.get(`${path}/custom/motto/edit`)).text());
+    clock.time += 1_000;
+    await manager.submit(`${path}/custom`, { ...form, value: "Two" });
+    const answer = await manager.submit(`${path}/custom`, { ...form, value: "Three" }, htmx);
+    const html = await answer.text();
+    expect([answer.status, html.includes("Two"), html.includes("Three")]).toEqual([409, true, true]);
+    const removal = await manager.submit(`${path}/custom/motto/remove`, { stamp: form.stamp ?? "" }, htmx);
+    expect(await removal.text()).toContain("was changed meanwhile");
+    expect(await saved()).toEqual({ motto: "Two" });
+  });
+
+  test("the nine named keys are not among them, and cannot be removed there", async () => {
+    const { manager, fieldsOf, saved } = await service();
+    await manager.submit(`${path}/site`, { ...(await fieldsOf("form-site")), siteTitle: "Here" });
+    expect((await manager.get(`${path}/custom/siteTitle/remove`)).status).toBe(303);
+    await manager.submit(`${path}/custom/siteTitle/remove`);
+    expect(await saved()).toEqual({ siteTitle: "Here" });
+  });
+});
+
+describe("e-mail", () => {
+  test("a test mail is queued for the manager, noted, and pointed at", async () => {
+    const { manager, db, clock } = await service();
+    const answer = await manager.submit(`${path}/test-mail`, {}, htmx);
+    const html = await answer.text();
+    expect(html).toContain(`A test e-mail to ${manager.manager.email} is on its way`);
+    expect(html).toContain('href="/dashboard/outbox?kind=test"');
+    const [mail] = await outbox.claim(db, 10, new Date(clock.time));
+    expect(mail).toMatchObject({ kind: "test", recipient: manager.manager.email });
+  });
+
+  test("the state of the provider is shown, never its key", async () => {
+    const without = await service();
+    expect(await (await without.manager.get(path)).text()).toContain("E-mails are logged.");
+    const secret = "re_1234567890";
+    const { manager } = await service({ MAILER_API_KEY: secret });
+    const page = await (await manager.get(path)).text();
+    expect(page).toContain("Set in the environment");
+    expect(page).not.toContain(secret);
+  });
+});
+
+describe("appearance", () => {
+  test("is each manager's own and holds from the next page on", async () => {
+    const { manager, signIn } = await service();
+    const chosen = { theme: "dark", density: "comfortable", shortcuts: "off", timeZone: "Asia/Kolkata" };
+    const answer = await manager.submit(`${path}/appearance`, chosen);
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, `${path}#appearance`]);
+    const page = await (await manager.get(path)).text();
+    expect(page).toContain('data-theme="dark" data-density="comfortable" data-shortcuts="off"');
+    expect(page).toContain('<option value="Asia/Kolkata" selected>');
+    const other = await signIn({ email: "bo@example.com" });
+    expect(await (await other.get(path)).text()).toContain('data-density="compact" data-shortcuts="on"');
+  });
+
+  test("nonsense is the default", async () => {
+    const { manager, db } = await service();
+    await manager.submit(`${path}/appearance`, { theme: `"><script>`, timeZone: "Mars/Olympus" });
+    const [row] = db.sqlite.query("select preferences from managers").all() as { preferences: string }[];
+    expect(JSON.parse(row?.preferences ?? "")).toEqual({
+      theme: "system",
+      density: "compact",
+      shortcuts: "on",
+      timeZone: "",
+    });
+  });
+});

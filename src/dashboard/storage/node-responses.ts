@@ -1,0 +1,24 @@
+import type { Notice } from "../../../views/components/frame";
+import { nodesPath } from "../../../views/dashboard/storage/nodes";
+import type { NodeView } from "../../storage/nodes/nodes";
+import type { Probed } from "../../storage/nodes/probe";
+import { seeOther } from "../responses";
+
+const patience = 7_000; // milliseconds that a page waits for a probe; its result is kept, however late
+
+/** What a probe of the node came to, as far as it is known when the page has to answer. */
+export async function tested(nodes: { test(node: NodeView): Promise<Probed> }, node: NodeView): Promise<Notice> {
+  const found = await Promise.race([nodes.test(node), Bun.sleep(patience)]);
+  if (!found) return { kind: "bad", text: `${node.name} takes long to answer. What is found will appear here.` };
+  if (found.error) return { kind: "bad", text: `${node.name} does not work yet. See what to do about it.` };
+  return { kind: "good", text: `${node.name} works.` };
+}
+
+export const gone = "That node was removed.";
+
+/** A node that is gone, or that the configuration sets up. */
+export const refuse = (request: Request, node: NodeView | undefined) =>
+  seeOther(request, node ? `${nodesPath}/${node.id}` : nodesPath, {
+    kind: "bad",
+    text: node ? `${node.name} is set up by the configuration of the service, not here.` : gone,
+  });

@@ -1,0 +1,44 @@
+import type { Db } from "../../db/engine/open";
+import { counts } from "../../db/posts/list";
+import * as published from "../../db/posts/feed";
+import type { Site } from "./files";
+import { postUrl } from "./posts";
+import { all, documentOf, element, escaped, Xml } from "./xml";
+
+const namespace = { xmlns: "http://www.sitemaps.org/schemas/sitemap/0.9" };
+
+/** As many addresses as one file may hold (sitemaps.org). */
+export const mostAddresses = 50_000;
+
+/** All posts in one file; or, when one cannot hold them, the list of those that do. */
+export async function firstSitemap(db: Db, site: Site, now: Date, most = mostAddresses): Promise<string> {
+  const pages = Math.ceil((await counts(db, now)).published / most);
+  if (pages <= 1) return addresses(db, site, 1, now, most);
+  const files = Array.from({ length: pages }, (_, at) =>
+    element(
+      "sitemap",
+      {},
+      element("loc", {}, `${site.url}/sitemap-${at + 1}.xml`),
+      element("lastmod", {}, site.changedAt.toISOString()),
+    ),
+  );
+  return documentOf(element("sitemapindex", namespace, all(files)));
+}
+
+/** One of the files that the list names, from 1; undefined past the last one. */
+export async function nextSitemap(db: Db, site: Site, page: number, now: Date, most = mostAddresses) {
+  const pages = Math.ceil((await counts(db, now)).published / most);
+  return page > pages ? undefined : addresses(db, site, page, now, most);
+}
+
+/** Written by hand, because there are so many: an encoded slug and a date hold nothing that XML would have to escape. */
+async function addresses(db: Db, site: Site, page: number, now: Date, most: number): Promise<string> {
+  const base = escaped(postUrl(site, ""));
+  const urls: string[] = [];
+  for await (const some of published.addresses(db, { skip: (page - 1) * most, most }, now))
+    for (const { slug, changedAt } of some) {
+      const loc = base + encodeURIComponent(slug).replaceAll("'", "%27");
+      urls.push(`<url><loc>${loc}</loc><lastmod>${new Date(changedAt).toISOString()}</lastmod></url>`);
+    }
+  return documentOf(element("urlset", namespace, new Xml(urls.join("\n"))));
+}

@@ -1,0 +1,26 @@
+import type { Log } from "../telemetry/log";
+import type { Metrics } from "../telemetry/metrics";
+
+type Answered = { id: string; method: string; pathname: string; startedAt: number };
+export type Recorder = ReturnType<typeof recorder>;
+
+/** Every answer is counted, and told to the log. */
+export const recorder =
+  ({ log, metrics }: { log: Log; metrics: Metrics }) =>
+  ({ id, method, pathname, startedAt }: Answered, status: number) => {
+    const milliseconds = performance.now() - startedAt;
+    metrics.request(method, pathname, status, milliseconds);
+    log[levelOf(status, method)]("request", {
+      id,
+      method,
+      path: pathname, // never the query: it may hold an address and a token
+      status,
+      ms: Math.round(milliseconds * 10) / 10,
+    });
+  };
+
+/** Being turned away is counted, not logged: an overload must not fill the disk too. */
+function levelOf(status: number, method: string) {
+  if (status >= 500 && status !== 503) return "error";
+  return status === 503 || method === "GET" || method === "HEAD" ? "debug" : "info";
+}

@@ -1,0 +1,66 @@
+import { Elysia } from "elysia";
+import { type Asset, assets } from "../../views/assets";
+import { notRouted } from "./pipeline";
+
+const typescript = new Bun.Transpiler({ loader: "ts" });
+
+type Encoding = "br" | "gzip" | "identity";
+
+/** Serves the files of views/assets.ts, and nothing else: a URL is looked up, never turned into a path. */
+export const staticAssets = () => {
+  let byUrl: Map<string, Asset> | undefined;
+  const find = (url: string) => (byUrl ??= new Map(Object.values(assets).map((asset) => [asset.url, asset]))).get(url);
+  const compressed = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+
+  function bytes(asset: Asset, encoding: Encoding) {
+    const key = `${encoding} ${asset.url}`;
+    const known = compressed.get(key) ?? compress(asset, encoding);
+    compressed.set(key, known);
+    return known;
+  }
+
+  return new Elysia({ prefix: "/assets" }).get("/:name", async ({ request, params }) => {
+    const asset = find(`/assets/${params.name}`);
+    if (!asset) return notRouted();
+    const encoding = encodingFor(asset, request.headers.get("accept-encoding") ?? "");
+    return new Response(await bytes(asset, encoding), {
+      headers: {
+        "content-type": asset.type,
+        "cache-control": "public, max-age=31536000, immutable",
+        vary: "Accept-Encoding",
+        ...(encoding !== "identity" && { "content-encoding": encoding }),
+      },
+    });
+  });
+};
+
+function encodingFor({ type }: Asset, accepted: string): Encoding {
+  if (type === "font/woff2") return "identity";
+  return accepted.includes("br") ? "br" : accepted.includes("gzip") ? "gzip" : "identity";
+}
+
+/** At the first request, so that starting does not wait for it. */
+async function compress(asset: Asset, encoding: Encoding) {
+  const plain = await built(asset);
+  if (encoding === "identity") return plain;
+  const { brotliCompressSync, gzipSync } = await import("node:zlib");
+  return new Uint8Array(encoding === "br" ? brotliCompressSync(plain) : gzipSync(plain));
+}
+
+/** TypeScript loses its types, style sheets learn where the fonts lie; everything else goes out as it is. */
+async function built({ path }: Asset): Promise<Uint8Array<ArrayBuffer>> {
+  if (path.endsWith(".ts")) return script(path);
+  if (!path.endsWith(".css")) return Bun.file(path).bytes();
+  const css = await Bun.file(path).text();
+  return Buffer.from(
+    css.replace(/url\("([\w.-]+)"\)/g, (_, name) => `url("${assets[name as keyof typeof assets].url}")`),
+  );
+}
+
+/** One file with all that it imports, in a scope of its own; a script that imports nothing shares that of the page. */
+async function script(path: string): Promise<Uint8Array<ArrayBuffer>> {
+  const code = await Bun.file(path).text();
+  if (!typescript.scanImports(code).length) return Buffer.from(typescript.transformSync(code));
+  const { outputs } = await Bun.build({ entrypoints: [path], target: "browser", format: "iife", minify: true });
+  return new Uint8Array(await new Response(outputs[0]).arrayBuffer());
+}

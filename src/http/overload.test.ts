@@ -1,0 +1,71 @@
+import { afterAll, expect, test } from "bun:test";
+import { nextPeer, testService } from "../../test/support/service";
+
+const { app, db, post } = await testService();
+const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => app.handle(request, nextPeer()) });
+afterAll(() => server.stop(true));
+
+const crowd = 400;
+const subscribe = (email: string) => post("/api/newsletter/subscribe", { email });
+
+/** As many at once as the service never works on. */
+const rush = (round: number) =>
+  Promise.all(Array.from({ length: crowd }, (_, i) => subscribe(`${round}-${i}@example.com`)));
+
+test("who comes when the service is full is told when to come back, and nothing of it is kept", async () => {
+  const answers = await rush(1);
+  const served = answers.filter(({ status }) => status === 201);
+  const refused = answers.filter(({ status }) => status === 503);
+  expect(served.length).toBeGreaterThan(30);
+  expect(served.length + refused.length).toBe(crowd);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const answer of refused) {
+    expect(answer.headers.get("retry-after")).toBe("1");
+    expect(await answer.json()).toMatchObject({ success: false, error: { code: "OVERLOADED" } });
+  }
+  const { kept } = db.sqlite.query<{ kept: number }, []>("select count(*) kept from subscribers").get() ?? {};
+  expect(kept).toBe(served.length);
+  expect((await subscribe("after@example.com")).status).toBe(201);
+});
+
+test("what watches the service, and whoever wants to leave, is let in when it is full", async () => {
+  const rushing = rush(2);
+  const paths = ["/healthz", "/readyz", "/metrics", "/api/newsletter/unsubscribe?token=none"];
+  const answers = await Promise.all(paths.map((path) => app.handle(new Request(`http://localhost:3000${path}`))));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 400]);
+  expect((await rushing).some(({ status }) => status === 503)).toBe(true);
+});
+
+test("a body that nobody read does not spoil the next request on its connection", async () => {
+  const body = JSON.stringify({ email: "wire@example.com", name: "x".repeat(90) });
+  const request = `POST /api/newsletter/subscribe HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const seen: string[] = [];
+  const lines = Array.from({ length: crowd }, () => conversation(request, 3, seen));
+  await Promise.all(lines);
+  expect(seen.length).toBe(3 * crowd);
+  expect([...new Set(seen)].sort()).toEqual(["200", "201", "503"]);
+});
+
+/** Sends the same request `times` times over one connection, each when the one before is answered; notes the statuses. */
+const conversation = (request: string, times: number, seen: string[]) =>
+  new Promise<void>((resolve, reject) => {
+    let [left, text] = [times, ""];
+    void Bun.connect({
+      hostname: "127.0.0.1",
+      port: server.port ?? 0,
+      socket: {
+        open: (socket) => void socket.write(request),
+        data(socket, chunk) {
+          text += chunk.toString("latin1");
+          const end = text.indexOf("\r\n\r\n");
+          const length = Number(/^content-length: (\d+)$/im.exec(text)?.[1]);
+          if (end < 0 || text.length < end + 4 + length) return;
+          seen.push(text.slice(9, 12));
+          text = text.slice(end + 4 + length);
+          if (--left) socket.write(request);
+          else socket.end();
+        },
+        close: () => (left ? reject(new Error(`closed ${left} answers early`)) : resolve()),
+      },
+    }).catch(reject);
+  });

@@ -1,0 +1,60 @@
+import type { DocumentDecoration } from "elysia";
+import type { z } from "zod";
+
+export type Responses = NonNullable<DocumentDecoration["responses"]>;
+export type Answer = Responses[string];
+export type JsonSchema = z.core.JSONSchema.JSONSchema;
+/** Of a schema of the answers. A route says the name only: the schemas are made when the document is asked for. */
+export type SchemaName =
+  keyof typeof import("./schemas") | keyof typeof import("./file-schemas") | keyof typeof import("./upload-schemas");
+
+/** A success in its envelope (spec part 1), for the `detail.responses` of a route. `example` is what data may be. */
+export const success = (data: SchemaName, description: string, example?: object) =>
+  content(description, "application/json", envelope(data), example && { success: true, data: example, error: null });
+
+/** A refusal with this status, in its envelope (D5). The usual ones need not be said: see src/openapi/shared-responses.ts. */
+export const failure = (description: string) =>
+  content(description, "application/json", { $ref: "#/components/schemas/Failure" });
+
+/** For routes behind a rate limit: 429, and the headers that announce it (D31). */
+export const limited: Responses = { 429: { $ref: "#/components/responses/TooManyRequests" } };
+
+/** For reads with an ETag: the same answer is not sent twice (D24). */
+export const notModified: Responses = { 304: { $ref: "#/components/responses/NotModified" } };
+
+/** What a body may look like. Its schema is the route's own. */
+export const bodyExample = (example: object) => ({ content: { "application/json": { example } } });
+
+/** A parameter that no zod schema of the route knows. */
+export const parameter = (place: "query" | "header", name: string, description: string, required = false) => ({
+  name,
+  in: place,
+  required,
+  description,
+  schema: { type: "string" as const },
+});
+
+/** A page for people. */
+export const htmlPage = (description: string) => content(description, "text/html", { type: "string" });
+
+/** Plain text, such as the figures for Prometheus. */
+export const plainText = (description: string) => content(description, "text/plain", { type: "string" });
+
+/** JSON that is not in an envelope. */
+export const bareJson = (data: SchemaName, description: string) =>
+  content(description, "application/json", named(data));
+
+export const redirect = (description: string) =>
+  ({ description, headers: { Location: { schema: { type: "string" } } } }) satisfies Answer;
+
+const named = (name: SchemaName): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+
+const envelope = (data: SchemaName): JsonSchema => ({
+  type: "object",
+  properties: { success: { type: "boolean", const: true }, data: named(data), error: { type: "null" } },
+  required: ["success", "data", "error"],
+});
+
+/** Elysia types `detail` as OpenAPI 3.0; the document is 3.1, whose schemas are JSON Schema itself. */
+export const content = (description: string, type: string, schema: JsonSchema, example?: object) =>
+  ({ description, content: { [type]: { schema, ...(example && { example }) } } }) as Answer;

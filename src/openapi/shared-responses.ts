@@ -1,0 +1,47 @@
+import type { Answer, Responses } from "./responses";
+
+type Facts = {
+  method: string;
+  path: string;
+  /** What the route says itself; it wins. */
+  own: Responses;
+  /** Whether it has a schema that a request can fail. */
+  takesInput: boolean;
+  isPaged: boolean;
+};
+
+export const isKeyed = (path: string) => path.startsWith("/api/v1/");
+
+const neverTurnedAway = /^\/(healthz|readyz|metrics|api\/newsletter\/unsubscribe)$/;
+
+/** A route's own answers, and those that come with the area it lies in (D5, D6, D29, D31). */
+export function usualAnswers({ method, path, own, takesInput, isPaged }: Facts): Responses {
+  const inEnvelope = path.startsWith("/api/");
+  const named = (name: string) => ({ $ref: `#/components/responses/${name}${inEnvelope ? "" : "Page"}` });
+  const all: Responses = {
+    ...(takesInput && { 400: named("NotValid") }),
+    ...(isKeyed(path) && { 401: named("Unauthorized"), 429: named("TooManyRequests") }),
+    ...(path.includes(":") && { 404: named("NotFound") }),
+    ...(method !== "GET" && { 413: named("TooLarge") }),
+    500: named("Failed"),
+    ...(!neverTurnedAway.test(path) && { 503: named("Overloaded") }),
+    ...own,
+  };
+  const isLimited = "429" in all;
+  for (const [status, answer] of Object.entries(all)) {
+    const names = [
+      ...(isLimited && /^(2..|400|429)$/.test(status) ? ["RateLimit", "RateLimit-Policy"] : []),
+      ...(status === "429" ? ["Retry-After"] : []),
+      ...("304" in own && status === "200" ? ["ETag"] : []),
+      ...(isPaged && status === "200" ? ["Link", "X-Total-Count"] : []),
+    ];
+    all[status] = withHeaders(answer, names);
+  }
+  return all;
+}
+
+function withHeaders(answer: Answer, names: string[]): Answer {
+  if ("$ref" in answer || !names.length) return answer;
+  const references = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  return { ...answer, headers: { ...answer.headers, ...references } };
+}

@@ -1,0 +1,52 @@
+import type { Db } from "../../../db/engine/open";
+import { isDatabaseFault } from "../../../db/engine/errors";
+import * as storageNodes from "../../../db/storage/nodes";
+import type { Config } from "../../config";
+import { described, type Log } from "../../telemetry/log";
+import { decrypt, encrypt } from "../../security/secrets";
+import type { Calls } from "../../telemetry/storage-metrics";
+import type { S3 } from "../s3/s3";
+import { codeOf } from "../s3/errors";
+
+type StorageNode = storageNodes.StorageNode;
+type Options = { config: Config; db: Db; log: Log; now: () => Date; deadline: number; calls: Calls };
+
+const purpose = "storage node secret";
+
+/** The node's secret key as the database may hold it. */
+export const seal = ({ APP_SECRET }: Config, secretKey: string) => encrypt(APP_SECRET, purpose, secretKey);
+
+export type Ask = ReturnType<typeof nodeAccess>;
+
+/**
+ * The one way to a provider: `ask(node, (s3) => …)`. Trouble is counted, so that a node that fails three times in a
+ * row is left alone for a minute, and then thrown on. A database that fails while `work` runs is no fault of the node.
+ */
+export function nodeAccess({ config, db, log, now, deadline, calls }: Options) {
+  return async function ask<T>(node: StorageNode, work: (s3: S3) => Promise<T>): Promise<T> {
+    try {
+      const result = await work(await connect(config, node, deadline, calls));
+      if (node.failures) await storageNodes.recovered(db, node.id, now());
+      return result;
+    } catch (error) {
+      if (isDatabaseFault(error)) throw error;
+      const code = codeOf(error);
+      calls.failed(node.name, code);
+      const after = await storageNodes.failed(db, node.id, code, now());
+      const resting = after && storageNodes.isResting(after, now());
+      log.warn("storage trouble", { node: node.name, resting, code, ...described(error) });
+      throw error;
+    }
+  };
+}
+
+/** @throws when the secret was sealed with another APP_SECRET */
+export const secretKeyOf = ({ APP_SECRET }: Config, { secret }: Pick<StorageNode, "secret">) =>
+  decrypt(APP_SECRET, purpose, secret);
+
+/** @throws when the secret was sealed with another APP_SECRET */
+export async function connect(config: Config, node: StorageNode, deadline: number, calls?: Calls): Promise<S3> {
+  const { openS3 } = await import("../s3/s3"); // 140 ms and 30 MB that a start without uploads need not pay
+  const target = { ...node, secretKey: secretKeyOf(config, node) };
+  return openS3(target, deadline, (operation, milliseconds) => calls?.took(node.name, operation, milliseconds));
+}

@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { bucketName, byteSize, nodeOrigin } from "../../config";
+import { line, optional } from "../../http/request-schemas";
+
+const matching = (pattern: RegExp, words: string) => z.string({ error: "is required" }).trim().regex(pattern, words);
+
+const region = matching(/^[a-z0-9-]{1,40}$/, "must be a region such as us-east-1");
+const key = matching(/^[!-~]{1,200}$/, "must be letters, digits and signs, without spaces");
+const capacity = matching(/\d/, "must be bytes, or a size such as 500GB")
+  .pipe(byteSize)
+  .refine((bytes) => bytes > 0 && bytes <= Number.MAX_SAFE_INTEGER, "must be more than nothing and less than 9 PB");
+const hours = matching(/^\d{1,4}$/, "must be a number of hours")
+  .transform(Number)
+  .refine((number) => number >= 1 && number <= 8_760, "must be 1 to 8760 hours");
+
+const fields = {
+  name: line({ min: 1, max: 50 }),
+  endpoint: nodeOrigin,
+  /** What clients call, when it is not what the service calls. */
+  publicEndpoint: optional(nodeOrigin),
+  region: optional(region),
+  bucket: bucketName,
+  capacity,
+  /** How long the server itself keeps an upload that is not completed. */
+  staleUploadHours: z.preprocess((value) => value || undefined, hours.optional()),
+};
+
+type Fields = {
+  endpoint: string;
+  publicEndpoint?: string | undefined;
+  region?: string | undefined;
+  capacity: number;
+  staleUploadHours?: number | undefined;
+};
+
+/** As the register wants it. */
+const whole = <T extends Fields>({ capacity, region, staleUploadHours, publicEndpoint, ...node }: T) => ({
+  ...node,
+  region: region ?? "us-east-1",
+  staleUploadHours: staleUploadHours ?? 24, // as MinIO does by default
+  publicEndpoint: publicEndpoint ?? node.endpoint,
+  capacityBytes: capacity,
+});
+
+/** A node as a form or a command line names it. Text that is empty is absent. */
+export const NewNode = z.object({ ...fields, accessKey: key, secretKey: key }).transform(whole);
+
+/** The same for a node that is there: keys that are absent stay as they are. */
+export const EditedNode = z.object({ ...fields, accessKey: optional(key), secretKey: optional(key) }).transform(whole);

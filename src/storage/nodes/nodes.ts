@@ -1,0 +1,140 @@
+import type { Actor } from "../../../db/audit";
+import type { Db } from "../../../db/engine/open";
+import * as desk from "../../../db/storage/nodes-edit";
+import * as storageNodes from "../../../db/storage/nodes";
+import type { Config } from "../../config";
+import type { Log } from "../../telemetry/log";
+import type { Calls } from "../../telemetry/storage-metrics";
+import type { Capability } from "./capabilities";
+import { type Embed, embeddedNode, fromConfig, isReserved, type NodeKind, kindOf, mostInOnePut } from "./configured";
+import type { EmbeddedNode } from "../embedded/node";
+import { connect, seal } from "./access";
+import type { Probed } from "./probe";
+import type { Difference, Seen } from "./reconcile";
+
+type StorageNode = storageNodes.StorageNode;
+type Options = {
+  config: Config;
+  db: Db;
+  log: Log;
+  now: () => Date;
+  deadline: number;
+  embed: Embed;
+  calls: Calls;
+};
+type Keys = { accessKey: string; secretKey: string };
+type Rest = Omit<storageNodes.NewNode, "accessKey" | "secret" | "maxPutBytes">;
+export type NewNode = Rest & Keys;
+/** Keys that are not given stay as they are. */
+export type NodeChanges = Partial<Rest> & { [Key in keyof Keys]?: string | undefined };
+/** What people may see of a node: everything but its keys. */
+export type NodeView = Omit<StorageNode, "accessKey" | "secret"> & { kind: NodeKind };
+
+/** The storage nodes: those of the configuration, and those a manager adds. */
+export function nodeRegister({ config, db, log, now, deadline, embed, calls }: Options) {
+  const origins = [...new Set([config.BASE_URL, config.BLOG_URL].map((url) => new URL(url).origin))];
+  const view = ({ accessKey: _, secret: __, ...node }: StorageNode): NodeView => ({
+    ...node,
+    kind: kindOf(config, node.name),
+  });
+  let embedded: EmbeddedNode | undefined;
+
+  /** Brings the configured node up: the one of MINIO_*, or else, outside production, the embedded one. */
+  async function open(): Promise<void> {
+    if (config.MINIO_ENDPOINT || config.isProduction) await storageNodes.retire(db, "embedded");
+    else await openEmbedded();
+    if (config.MINIO_ENDPOINT) await storageNodes.register(db, fromConfig(config, config.MINIO_ENDPOINT));
+    for (const difference of await storageNodes.imbalances(db)) log.error("storage sums differ", difference);
+  }
+
+  async function openEmbedded(): Promise<void> {
+    embedded = await embed(config, log);
+    const used = (await storageNodes.byName(db, "embedded"))?.usedBytes ?? 0;
+    const node = await storageNodes.register(db, embeddedNode(config, embedded, used));
+    await storageNodes.probed(db, node.id, { signedLength: true }, now()); // our own tests say so
+    log.info("embedded storage", { endpoint: node.endpoint, capacity: node.capacityBytes });
+  }
+
+  /** Tries the node out and keeps the result. One that rested and works is in use again. */
+  async function test({ id }: Pick<StorageNode, "id">): Promise<Probed> {
+    const node = await known(id);
+    const s3 = await connect(config, node, deadline, calls).catch(() => undefined);
+    const { isFine, probe } = await import("./probe");
+    const found = s3 ? await probe(node.endpoint, s3, { origins, deadline }) : unreadable;
+    await storageNodes.probed(db, node.id, found, now());
+    if (!found.error) await storageNodes.recovered(db, node.id, now());
+    const wrong = Object.entries(found.findings).filter(
+      ([check, result]) => check !== "milliseconds" && !isFine(check, result),
+    );
+    if (wrong.length) log.warn("storage node wants a look", { node: node.name, ...Object.fromEntries(wrong) });
+    return found;
+  }
+
+  /** @throws when there is none */
+  async function known(id: string): Promise<StorageNode> {
+    const node = await storageNodes.find(db, id);
+    if (!node) throw new Error(`There is no storage node ${id}`);
+    return node;
+  }
+
+  return {
+    open,
+    test,
+    /** Tries out every node but the embedded one: a first run need not load the client before it is used. */
+    testAll: async () => {
+      const nodes = (await storageNodes.list(db)).filter(({ name, state }) => state !== "down" && name !== "embedded");
+      await Promise.all(nodes.map(test));
+    },
+    /** Tries out the nodes that have rested long enough: those that work are back, the others rest on. */
+    async revive(): Promise<void> {
+      const rested = (await storageNodes.list(db)).filter(
+        (node) => node.state !== "down" && node.downUntil !== null && !storageNodes.isResting(node, now()),
+      );
+      await Promise.all(
+        rested.map(async (node) => {
+          const { error } = await test(node);
+          if (error) await storageNodes.failed(db, node.id, error, now());
+          else log.info("storage node is back", { node: node.name });
+        }),
+      );
+    },
+    list: async (): Promise<NodeView[]> => (await storageNodes.list(db)).map(view),
+    /** By id, or by name. */
+    async find(idOrName: string): Promise<NodeView | undefined> {
+      const node = (await storageNodes.find(db, idOrName)) ?? (await storageNodes.byName(db, idOrName));
+      return node && view(node);
+    },
+    /** Undefined when the name is taken, or kept for the configuration. */
+    async add({ secretKey, ...node }: NewNode, by: Actor): Promise<NodeView | undefined> {
+      if (isReserved(node.name)) return;
+      const sealed = { ...node, secret: seal(config, secretKey), maxPutBytes: mostInOnePut(node.endpoint) };
+      const added = await desk.add(db, sealed, by, now());
+      return added && view(added);
+    },
+    /** For nodes that a manager added: the configuration is stronger than what is edited here. */
+    async edit(id: string, { accessKey, secretKey, ...changes }: NodeChanges, by: Actor): Promise<desk.Edited> {
+      if (changes.name && isReserved(changes.name) && changes.name !== (await storageNodes.find(db, id))?.name)
+        return { outcome: "taken" };
+      const whole = {
+        ...changes,
+        ...(changes.endpoint && { maxPutBytes: mostInOnePut(changes.endpoint) }),
+        ...(accessKey && { accessKey }),
+        ...(secretKey && { secret: seal(config, secretKey) }),
+      };
+      return desk.edit(db, id, whole, by, now());
+    },
+    /** What the last probe found, and how to put right what is wrong. */
+    capabilities: async (node: NodeView): Promise<Capability[]> =>
+      (await import("./capabilities")).capabilitiesOf(node, origins),
+    /** What the database and the node do not agree on; see `reconcile`. @throws when the node is in trouble */
+    async *differences(id: string, seen: Seen, by: Actor): AsyncGenerator<Difference> {
+      const node = await known(id);
+      const { differences } = await import("./reconcile");
+      yield* differences({ db, node, s3: await connect(config, node, deadline, calls), by, now }, seen);
+    },
+    close: async () => embedded?.close(),
+  };
+}
+
+/** The node's secret was sealed with another APP_SECRET. */
+const unreadable: Probed = { findings: { bucket: "SecretUnreadable" }, error: "bucket: SecretUnreadable" };

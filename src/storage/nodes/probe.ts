@@ -1,0 +1,148 @@
+import { beginning } from "../read-prefix";
+import type { S3 } from "../s3/s3";
+import { codeOf } from "../s3/errors";
+
+/** Without these no upload comes to an end, in the order in which they are tried. */
+export const needed = ["bucket", "initiate", "put", "list", "complete", "stat", "delete"] as const;
+export type Needed = (typeof needed)[number];
+
+/**
+ * What was found, check by check: "ok", or what is wrong in one word. A check that is not named was not reached.
+ * Besides those needed: `length` ("taken" when a byte too many is), `cors <origin>`, `clock` (seconds that the server is
+ * ahead), `milliseconds` (one call).
+ */
+export type Findings = Record<string, string>;
+
+export type Probed = { findings: Findings; error?: string | undefined; signedLength?: boolean | undefined };
+
+type Options = {
+  /** Those whose pages upload. */
+  origins: readonly string[];
+  /** Milliseconds that one call may take. */
+  deadline: number;
+};
+
+const longestError = 16 * 1024; // bytes
+const clockMayDiffer = 60; // seconds; signatures die of fifteen minutes
+
+/** Whether the check went well. */
+export const isFine = (check: string, found: string | undefined) =>
+  check === "clock" ? Math.abs(Number(found ?? 0)) <= clockMayDiffer : found === "ok";
+
+/**
+ * An upload of five bytes from beginning to end, as a client and as a page would do it, and one of six that the node
+ * should refuse. Where pages are not let in, and the server can be told, it is told. Leaves nothing behind.
+ */
+export async function probe(endpoint: string, s3: S3, { origins, deadline }: Options): Promise<Probed> {
+  const findings: Findings = {};
+  const key = `probe/${crypto.randomUUID()}`;
+  let upload = "";
+  const send = sender(deadline);
+  const five = (origin?: string) => s3.partUrl(key, upload, { part: 1, size: 5 }, origin);
+
+  const steps: Record<Needed, () => Promise<string | void>> = {
+    bucket: () => s3.ensureBucket(),
+    initiate: async () => void (upload = await s3.initiate(key, "text/plain", "probe")),
+    async put() {
+      const answer = await send(five(endpoint), "12345");
+      findings.clock = secondsAhead(answer.headers.get("date"));
+      return answer.ok ? undefined : codeIn(answer);
+    },
+    async list() {
+      const began = performance.now();
+      const parts = (await s3.listParts(key, upload)) ?? [];
+      findings.milliseconds = String(Math.max(1, Math.round(performance.now() - began)));
+      return parts.some(({ part, size }) => part === 1 && size === 5) ? undefined : "Missing";
+    },
+    async complete() {
+      const parts = (await s3.listParts(key, upload)) ?? [];
+      await s3.complete(
+        key,
+        upload,
+        parts.filter(({ part }) => part === 1),
+      );
+    },
+    stat: async () => ((await s3.stat(key))?.size === 5 ? undefined : "Missing"),
+    async delete() {
+      await s3.remove(key);
+      return (await s3.stat(key)) ? "Kept" : undefined;
+    },
+  };
+
+  try {
+    for (const name of needed) {
+      findings[name] = (await steps[name]().catch(codeOf)) ?? "ok";
+      if (findings[name] !== "ok") break;
+      if (name !== "put") continue;
+      findings.length = await sixth(s3.partUrl(key, upload, { part: 2, size: 5 }, endpoint), send);
+      Object.assign(findings, await pagesMayUpload(s3, origins, () => five(), send));
+    }
+  } finally {
+    const mayBeThere = findings.initiate !== undefined;
+    if (mayBeThere) await s3.forget(key, upload || undefined).catch(() => undefined); // told already, when it cannot
+  }
+  return { findings, error: errorIn(findings), signedLength: findings.length ? findings.length === "ok" : undefined };
+}
+
+type Send = ReturnType<typeof sender>;
+
+/** A node that leads elsewhere is not followed: it could lead to whatever this machine can reach. */
+const sender =
+  (deadline: number) =>
+  (url: string, body: string | null, init: RequestInit = {}): Promise<Response> =>
+    fetch(url, { method: "PUT", body, signal: AbortSignal.timeout(deadline), redirect: "manual", ...init });
+
+/** Whether a byte more than was signed is refused. A server may also hang up on it. */
+const sixth = (url: string, send: Send): Promise<string> =>
+  send(url, "123456").then(
+    ({ ok }) => (ok ? "taken" : "ok"),
+    () => "ok",
+  );
+
+/** For each origin, whether its pages may PUT and read the ETag. */
+async function pagesMayUpload(s3: S3, origins: readonly string[], url: () => string, send: Send): Promise<Findings> {
+  const ask = async () =>
+    Object.fromEntries(
+      await Promise.all(origins.map(async (origin) => [`cors ${origin}`, await mayUpload(origin, url(), send)])),
+    ) as Findings;
+  const found = await ask();
+  if (Object.values(found).every((each) => each === "ok")) return found;
+  const isTold = await s3.allowOrigins(origins).then(
+    () => true,
+    () => false, // it has no such setting, or not for our keys: the fix tells people what to do
+  );
+  return isTold ? ask() : found;
+}
+
+async function mayUpload(origin: string, url: string, send: Send): Promise<string> {
+  try {
+    const preflight = await send(url, null, {
+      method: "OPTIONS",
+      headers: { origin, "access-control-request-method": "PUT" },
+    });
+    if (!names(preflight, "access-control-allow-origin", origin)) return "refused";
+    if (!names(preflight, "access-control-allow-methods", "PUT")) return "no PUT";
+    const put = await send(url, "12345", { headers: { origin } });
+    return names(put, "access-control-expose-headers", "ETag") ? "ok" : "no ETag";
+  } catch (error) {
+    return codeOf(error);
+  }
+}
+
+const names = ({ headers }: Response, header: string, wanted: string) =>
+  (headers.get(header) ?? "")
+    .split(",")
+    .map((each) => each.trim().toLowerCase())
+    .some((each) => each === "*" || each === wanted.toLowerCase());
+
+/** The S3 code in an answer, or its status. */
+const codeIn = async (answer: Response) =>
+  /<Code>(\w{1,64})<\/Code>/.exec(String(await beginning(answer, longestError)))?.[1] ?? `Status${answer.status}`;
+
+const secondsAhead = (date: string | null) => String(Math.round((Date.parse(date ?? "") - Date.now()) / 1000) || 0); // no date, or none that can be read: 0
+
+/** What keeps uploads from working, if anything does. */
+function errorIn(findings: Findings): string | undefined {
+  const broken = needed.find((name) => findings[name] !== undefined && findings[name] !== "ok");
+  return broken && `${broken}: ${findings[broken]}`;
+}

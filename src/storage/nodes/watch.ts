@@ -1,0 +1,26 @@
+import { described, type Log } from "../../telemetry/log";
+
+type Nodes = { testAll(): Promise<void>; revive(): Promise<void> };
+
+const reviveEvery = 5_000; // milliseconds
+const testEvery = 5 * 60_000;
+
+/** Looks after the nodes beside the requests: rested ones come back, and each is tried out now and then. */
+export function nodeWatch({ testAll, revive }: Nodes, log: Log) {
+  const timers: Timer[] = [];
+  let isOpen = true;
+  const attempt = (work: () => Promise<void>) => () =>
+    void work().catch((error) => isOpen && log.error("storage probe", described(error)));
+
+  return {
+    start(): void {
+      attempt(testAll)();
+      timers.push(setInterval(attempt(revive), reviveEvery), setInterval(attempt(testAll), testEvery));
+    },
+    /** A probe under way is not waited for: it may wait for a silent node. */
+    close(): void {
+      isOpen = false;
+      timers.forEach(clearInterval);
+    },
+  };
+}

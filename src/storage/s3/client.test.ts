@@ -1,0 +1,120 @@
+import { afterAll, expect, test } from "bun:test";
+import { openS3, type S3 } from "./s3";
+import { codeOf, isRefusal } from "./errors";
+
+const closing: (() => unknown)[] = [];
+afterAll(() => closing.forEach((close) => close()));
+
+const target = (port: number | undefined) => {
+  const endpoint = `http://127.0.0.1:${port}`;
+  const keys = { accessKey: "key", secretKey: "secret", region: "us-east-1", bucket: "uploads" };
+  return { ...keys, endpoint, publicEndpoint: endpoint };
+};
+
+/** A provider that answers everything with this, and what it was asked. */
+function provider(answer: (request: Request) => Response | Promise<Response>) {
+  const asked: { method: string; url: string; body: string }[] = [];
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch(request) {
+      asked.push({ method: request.method, url: request.url, body: await request.clone().text() });
+      return answer(request);
+    },
+  });
+  closing.push(() => server.stop(true));
+  const heard: string[] = [];
+  return { asked, heard, s3: openS3(target(server.port), 5_000, (operation) => heard.push(operation)) };
+}
+
+const problem = (code: string, status: number) => new Response(`<Error><Code>${code}</Code></Error>`, { status });
+const trouble = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+const calls: [string, (s3: S3) => Promise<unknown>][] = [
+  ["CreateMultipartUpload", (s3) => s3.initiate("u/a", "text/plain", "r")],
+  ["ListParts", (s3) => s3.listParts("u/a", "id")],
+  ["CompleteMultipartUpload", (s3) => s3.complete("u/a", "id", [{ part: 1, size: 1, etag: "e" }])],
+  ["AbortMultipartUpload", (s3) => s3.abort("u/a", "id")],
+  ["HeadObject", (s3) => s3.stat("u/a")],
+  ["DeleteObject", (s3) => s3.remove("u/a")],
+  ["HeadBucket", (s3) => s3.ensureBucket()],
+  ["ListMultipartUploads", (s3) => s3.findUploadId("u/a")],
+  ["ListMultipartUploads", (s3) => Array.fromAsync(s3.openUploads("u/"))],
+  ["ListObjectsV2", (s3) => Array.fromAsync(s3.objects("u/"))],
+  ["GetBucketCors", (s3) => s3.allowOrigins(["https://site.example"])],
+];
+
+test("a node at an IPv6 address is called there", async () => {
+  const s3 = openS3({ ...target(1), endpoint: "http://[::1]:1" }, 5_000);
+  expect(codeOf(await trouble(s3.ensureBucket()))).toMatch(/^E[A-Z]+$/); // the system's word: refused, or no IPv6 here
+});
+
+test("every call to a provider that accepts and never answers ends at its deadline", async () => {
+  const silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  closing.push(() => silent.stop(true));
+  const s3 = openS3(target(silent.port), 200);
+  const began = performance.now();
+  const codes = await Promise.all(calls.map(async ([, call]) => codeOf(await trouble(call(s3)))));
+  expect(codes).toEqual(calls.map(() => "Timeout"));
+  expect(performance.now() - began).toBeLessThan(2_000);
+});
+
+test("an answer that begins and never ends is cut at the deadline too", async () => {
+  const server = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: { data: (socket) => void socket.write("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n<ListParts") },
+  });
+  closing.push(() => server.stop(true));
+  const s3 = openS3(target(server.port), 200);
+  expect(await trouble(s3.listParts("u/a", "id"))).toBeInstanceOf(Error);
+});
+
+test.each([
+  [507, "XMinioStorageFull", true],
+  [400, "XMinioAdminBucketQuotaExceeded", true],
+  [403, "SignatureDoesNotMatch", true],
+  [503, "SlowDown", false],
+  [500, "InternalError", false],
+  [429, "TooManyRequests", true],
+])("%i keeps its code %s, and nothing is repeated", async (status, code, isNo) => {
+  const { asked, s3 } = provider(() => problem(code, status));
+  const error = await trouble(s3.initiate("u/a", "text/plain", "r"));
+  expect([codeOf(error), isRefusal(error), asked.length]).toEqual([code, isNo, 1]);
+});
+
+test("the page of a proxy is no answer of an S3 server, and no clear no", async () => {
+  const { s3 } = provider(() => new Response("<html><h1>502 Bad Gateway</h1></html>", { status: 502 }));
+  const error = await trouble(s3.initiate("u/a", "text/plain", "r"));
+  expect([codeOf(error), isRefusal(error)]).toEqual(["NotS3", false]);
+});
+
+test("every call is heard under its name", async () => {
+  for (const [name, call] of calls) {
+    const { heard, s3 } = provider(() => problem("AccessDenied", 403));
+    await trouble(call(s3));
+    expect(heard).toEqual([name]);
+  }
+});
+
+test("rules that somebody else made for the bucket stay, and ours is there once", async () => {
+  const other = "<CORSRule><ID>shop</ID><AllowedOrigin>https://shop.example</AllowedOrigin></CORSRule>";
+  let rules = `<CORSConfiguration>${other}</CORSConfiguration>`;
+  const { asked, s3 } = provider(async (request) => {
+    if (request.method === "PUT") rules = await request.text();
+    return new Response(request.method === "GET" ? rules : null);
+  });
+  await s3.allowOrigins(["https://old.example"]);
+  await s3.allowOrigins(["https://site.example", "https://blog.example"]);
+  expect(rules).toStartWith(`<CORSConfiguration>${other}<CORSRule><ID>postroom</ID>`);
+  expect(rules.match(/<AllowedOrigin>[^<]+/g)?.map((text) => text.slice(15))).toEqual([
+    "https://shop.example",
+    "https://site.example",
+    "https://blog.example",
+  ]);
+  expect(asked.map(({ method }) => method)).toEqual(["GET", "PUT", "GET", "PUT"]);
+});

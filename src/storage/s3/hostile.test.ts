@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { start } from "../../../test/support/storage-pages";
+import { connect } from "../nodes/access";
+import { NewNode } from "../nodes/input";
+
+type Answer = (request: Request) => Response | Promise<Response>;
+const closing: (() => unknown)[] = [];
+afterAll(() => closing.forEach((close) => close()));
+
+let service: Awaited<ReturnType<typeof start>>;
+beforeAll(async () => {
+  service = await start();
+});
+
+/** A server of somebody else's, and what it was asked. */
+function server(answer: Answer) {
+  const asked: string[] = [];
+  const running = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch(request) {
+      asked.push(`${request.method} ${new URL(request.url).pathname}`);
+      return answer(request);
+    },
+  });
+  closing.push(() => running.stop(true));
+  return { url: running.url.origin, asked };
+}
+
+const opened = "<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>";
+/** S3 as far as the first call for bytes, which is answered so. */
+const upTo =
+  (bytes: Answer): Answer =>
+  (request) => {
+    const isHead = request.method === "HEAD";
+    if (isHead || request.method === "POST") return new Response(isHead ? null : opened);
+    return new URL(request.url).searchParams.has("X-Amz-Signature") ? bytes(request) : new Response("<a/>");
+  };
+
+test("a node that leads elsewhere is not followed, neither by a probe nor for a preview: this machine reaches more than it", async () => {
+  const inside = server(() => new Response("for this machine only"));
+  const node = server(upTo(() => Response.redirect(`${inside.url}/keys`, 307)));
+  const added = await service.addNode("leading", node.url);
+  const { findings } = await service.storage.nodes.test(added);
+  expect(findings).toMatchObject({ initiate: "ok", put: "Status307" });
+  const file = { nodeId: added.id, objectKey: "a", filename: "a.txt", mimeType: "text/plain" };
+  expect(await service.storage.links.beginning(file)).toBeUndefined();
+  expect(inside.asked).toEqual([]);
+  expect(node.asked.filter((call) => call === `GET /${added.bucket}/a`)).toHaveLength(1);
+});
+
+const code = (text: string) => `<?xml version="1.0"?><Error><Code>${text}</Code><Message>No</Message></Error>`;
+
+test.each([
+  ["as long as it likes", "A".repeat(100_000)],
+  ["markup", "&lt;script&gt;"],
+  ["several lines", "A\nB"],
+])("what a server calls its error is kept only when it is a short word, not %s", async (name, text) => {
+  const refusing = server(upTo(() => new Response(code(text), { status: 403 })));
+  const closed = server(() => new Response(code(text), { status: 403 }));
+  const [late, early] = [await service.addNode(`late ${name}`, refusing.url), await service.addNode(name, closed.url)];
+  expect((await service.storage.nodes.test(late)).findings.put).toBe("Status403");
+  const { findings } = await service.storage.nodes.test(early);
+  expect(findings.bucket).toMatch(/^\w{1,64}$/);
+});
+
+test("of an answer without an end as much is taken as is needed", async () => {
+  const endless = server(() => {
+    const chunk = new Uint8Array(1024 * 1024).fill(65);
+    return new Response(new ReadableStream({ pull: (stream) => stream.enqueue(chunk) }), { status: 403 });
+  });
+  const node = await service.addNode("endless", server(upTo(() => Response.redirect(endless.url))).url);
+  const big = server(
+    () => new Response(new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(65_536)) })),
+  );
+  const before = process.memoryUsage().rss;
+  const file = { objectKey: "a", filename: "a.txt", mimeType: "text/plain" };
+  const { id: nodeId } = await service.addNode("big", big.url);
+  expect(await service.storage.links.beginning({ ...file, nodeId })).toMatchObject({ isWhole: false });
+  expect((await service.storage.nodes.test(node)).findings.put).toBe("Status302");
+  expect(process.memoryUsage().rss - before).toBeLessThan(64 * 2 ** 20);
+});
+
+test("what a server calls its errors, however many names, does not fill the figures", async () => {
+  for (let i = 0; i < 2_000; i++) service.storage.calls.failed("odd", `Code${i}`);
+  expect(service.storage.calls.text().match(/node="odd"/g)?.length).toBeLessThanOrEqual(1_000);
+});
+
+test("an endpoint is a host and nothing that a policy or a shell would read otherwise", () => {
+  const fields = { name: "a", bucket: "abc", capacity: "1GB", accessKey: "a", secretKey: "b" };
+  const isTaken = (url: string) =>
+    NewNode.safeParse({ ...fields, endpoint: "http://a.example", publicEndpoint: url }).success;
+  const bad = [
+    "*",
+    "*.com",
+    "*:*",
+    "x;sandbox",
+    "x,default-src",
+    "x'unsafe-inline'",
+    "$(id)",
+    "`id`",
+    'x"y',
+    "a&b",
+    "a|b",
+    "_a", // the client refuses it too, without saying why
+    "-a",
+    "a_",
+  ];
+  expect(bad.filter((host) => isTaken(`http://${host}`) || isTaken(`https://${host}:9000`))).toEqual([]);
+  const good = [
+    "a.example",
+    "minio_1",
+    "10.0.0.7",
+    "[::1]",
+    "bücher.example",
+    "S3.Example.COM",
+    "xn--bcher-kva.example",
+    "localhost.",
+    "a",
+  ];
+  expect(good.filter((host) => !isTaken(`https://${host}:9000`))).toEqual([]);
+});
+
+const rule = "<CORSRule><AllowedOrigin>https://a.example</AllowedOrigin><AllowedMethod>GET</AllowedMethod></CORSRule>";
+test.each<[what: string, rules: string, isKept: boolean]>([
+  ["rules as S3 writes them", `<CORSConfiguration xmlns="s3">${rule}${rule}</CORSConfiguration>`, true],
+  ["a rule with an attribute", `<CORSConfiguration>${rule.replace(">", ' xmlns="x">')}</CORSConfiguration>`, false],
+  [
+    "a rule with a prefix",
+    `<CORSConfiguration>${rule.replaceAll("CORSRule", "s3:CORSRule")}</CORSConfiguration>`,
+    false,
+  ],
+  ["two megabytes", rule.repeat(20_000), false],
+])("rules for pages are added to %s, or left alone", async (what, rules, isKept) => {
+  let written = "";
+  const { url } = server(async (request) => {
+    if (request.method === "PUT") written = await request.text();
+    return new Response(request.method === "GET" ? rules : null);
+  });
+  const s3 = await connect(service.config, await service.addNode(what, url), 5_000);
+  const told = await s3.allowOrigins(["https://b.example"]).then(
+    () => true,
+    () => false,
+  );
+  expect(told).toBe(isKept);
+  expect(written.match(/<CORSRule>/g)?.length ?? 0).toBe(isKept ? 3 : 0);
+});

@@ -1,0 +1,81 @@
+import { expect, test } from "bun:test";
+import * as moves from "../../../db/storage/files-bulk";
+import * as trash from "../../../db/storage/trash";
+import * as files from "../../../db/storage/files";
+import * as storageNodes from "../../../db/storage/nodes";
+import { start } from "../../../test/support/storage-pages";
+import { store } from "../../../test/support/stored-files";
+
+const by = { actor: "ada@example.com" };
+
+/** Two files at the provider, the first of them in the trash. */
+async function withTrash() {
+  const desk = await start();
+  const { db, now, s3 } = desk;
+  const [id = "", other = ""] = await store(desk, {}, { body: "1234567" });
+  const { objectKey = "" } = (await files.find(db, id)) ?? {};
+  await trash.trash(db, id, by, now());
+  return {
+    ...desk,
+    id,
+    other,
+    objectKey,
+    deleteNow: () => moves.move(db, "delete", { ids: [id] }, by, now()),
+    isThere: async () => ({ row: Boolean(await files.find(db, id)), object: Boolean(await s3.stat(objectKey)) }),
+  };
+}
+
+test("after thirty days the object goes, then the row, and the node has room again", async () => {
+  const { after, bytes, db, isThere, other, storage } = await withTrash();
+  await after(30 * 86_400_000 - 1_000);
+  expect([await isThere(), await bytes()]).toEqual([
+    { row: true, object: true },
+    { used: 12, reserved: 0 },
+  ]);
+  await after(1_000);
+  expect([await isThere(), await bytes()]).toEqual([
+    { row: false, object: false },
+    { used: 7, reserved: 0 },
+  ]);
+  expect(await storageNodes.imbalances(db)).toEqual([]);
+  expect((await fetch((await storage.downloadUrl(other)) ?? "")).status).toBe(200);
+});
+
+test("a crash after the provider removed it is repaired by the next round, and bytes are given back once", async () => {
+  const { after, bytes, db, deleteNow, isThere, objectKey, s3 } = await withTrash();
+  await deleteNow();
+  await s3.remove(objectKey);
+  expect(await isThere()).toEqual({ row: true, object: false });
+  expect(await bytes()).toEqual({ used: 12, reserved: 0 });
+  await after(0);
+  await after(0);
+  expect([await isThere(), await bytes()]).toEqual([
+    { row: false, object: false },
+    { used: 7, reserved: 0 },
+  ]);
+  expect(await storageNodes.imbalances(db)).toEqual([]);
+});
+
+test("while its node does not answer a file stays, with its bytes, and cannot be restored", async () => {
+  const { after, bytes, db, deleteNow, embedded, id, isThere, logged, now } = await withTrash();
+  await deleteNow();
+  const moveTo = (address: string) => db.sqlite.query("update storage_nodes set endpoint = ?").run(address);
+  moveTo("http://127.0.0.1:1");
+  await after(1_000);
+  expect(logged).toContainEqual(expect.objectContaining({ event: "purge failed", id }));
+  expect(await moves.move(db, "restore", { ids: [id] }, by, now())).toMatchObject({ count: 0 });
+  expect(await bytes()).toEqual({ used: 12, reserved: 0 });
+  moveTo(embedded.endpoint);
+  await after(120_000);
+  expect([await isThere(), await bytes()]).toEqual([
+    { row: false, object: false },
+    { used: 7, reserved: 0 },
+  ]);
+});
+
+test("two rounds at once remove it once", async () => {
+  const { bytes, deleteNow, impatient, storage } = await withTrash();
+  await deleteNow();
+  await Promise.all([storage.sweep(), impatient().sweep(), impatient().sweep()]);
+  expect(await bytes()).toEqual({ used: 7, reserved: 0 });
+});

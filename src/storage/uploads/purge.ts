@@ -1,0 +1,24 @@
+import type { Db } from "../../../db/engine/open";
+import * as trash from "../../../db/storage/trash";
+import type { StorageNode } from "../../../db/storage/nodes";
+import { described, type Log } from "../../telemetry/log";
+import type { Ask } from "../nodes/access";
+
+type Options = { db: Db; log: Log; now: () => Date; ask: Ask };
+
+/**
+ * Removes for good the files of a node whose time in the trash is over: the object first, then the row and its bytes.
+ * Removing what is gone already is no error, so a crash in between is repaired by the next round.
+ */
+export const purger =
+  ({ db, log, now, ask }: Options) =>
+  async (node: StorageNode): Promise<void> => {
+    for (const { id, objectKey } of await trash.due(db, node.id, now()))
+      try {
+        await ask(node, (s3) => s3.remove(objectKey));
+        if (await trash.purged(db, id)) log.info("file purged", { id, node: node.name });
+      } catch (error) {
+        log.warn("purge failed", { id, node: node.name, ...described(error) });
+        return; // the others wait for the next round too
+      }
+  };

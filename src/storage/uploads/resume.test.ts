@@ -1,0 +1,234 @@
+import { expect, test } from "bun:test";
+import * as uploads from "../../../db/storage/uploads";
+import { openStorage } from "..";
+import { start } from "../../../test/support/storage-pages";
+import type { PartUrl } from "./part-urls";
+import type { Step } from "./checkpoints";
+import { embedForTests, smallPart } from "../../../test/support/storage";
+
+const [hour, minute] = [3_600_000, 60_000];
+const size = 2 * smallPart + 1_000;
+const all = () => true;
+
+/** An upload of three parts, and the words for sending them. */
+async function inParts(multipart = true) {
+  const desk = await start();
+  const grant = await desk.grant({ size, multipart });
+  const id = grant._meta.reservationId;
+  const urls = async (isWanted: (part: number) => boolean = all) => {
+    const signed = await desk.storage.partUrls(id, isWanted);
+    if (signed?.outcome !== "signed") throw new Error(signed?.outcome);
+    return signed.parts;
+  };
+  const send = ({ url, size, part }: PartUrl) => fetch(url, { method: "PUT", body: new Uint8Array(size).fill(part) });
+  const row = async () => {
+    const found = await uploads.find(desk.db, id);
+    if (!found) throw new Error("There is no such upload");
+    return found;
+  };
+  const held = async () => Math.round(((await row()).holdUntil.getTime() - desk.clock.time) / minute);
+  const second = () => (desk.clock.time += 1_000);
+  return { ...desk, grant, held, id, row, second, send, urls };
+}
+
+test("a file comes in parts, and is one file when the last has arrived", async () => {
+  const { after, bytes, grant, id, send, state, storage, urls } = await inParts();
+  expect(grant).toMatchObject({ partSize: smallPart, partCount: 3 });
+  const [one, two, three, ...more] = await urls();
+  expect([one?.size, two?.size, three?.size, more.length]).toEqual([smallPart, smallPart, 1_000, 0]);
+  for (const part of [three, one, two]) if (part) expect((await send(part)).status).toBe(200);
+  await after(1_000);
+  await after(3_000);
+  expect([await state(id), await bytes()]).toEqual(["completed", { used: size, reserved: 0 }]);
+  const whole = new Uint8Array(await (await fetch((await storage.downloadUrl(id)) ?? "")).arrayBuffer());
+  expect([whole.length, whole[0], whole[smallPart], whole[size - 1]]).toEqual([size, 1, 2, 3]);
+});
+
+test("the URL of the grant is that of the first part", async () => {
+  const { grant, id, second, send, storage } = await inParts();
+  await send({ part: 1, size: smallPart, url: grant.uploadUrl });
+  second();
+  expect(await storage.status(id)).toMatchObject({ parts: [1], missing: [2, 3], received: smallPart });
+});
+
+test("only missing parts get URLs, and a URL takes exactly its part's bytes", async () => {
+  const { second, send, urls } = await inParts();
+  const [one, two] = await urls();
+  if (!one || !two) throw new Error("no URLs");
+  expect((await send({ ...two, size: two.size - 1 })).status).toBe(403);
+  expect((await send({ ...one, url: one.url.replace("partNumber=1", "partNumber=2") })).status).toBe(403);
+  await send(two);
+  second();
+  expect((await urls()).map(({ part }) => part)).toEqual([1, 3]);
+  expect((await urls((part) => part > 1)).map(({ part }) => part)).toEqual([3]);
+});
+
+test("an upload of one PUT becomes one of parts at the first call, and its URL dies", async () => {
+  const { bytes, embedded, grant, id, put, row, s3, storage, urls } = await inParts(false);
+  const { objectKey, providerUploadId: before } = await row();
+  expect(await storage.status(id)).toMatchObject({ mode: "put", partCount: 1, missing: [1] });
+  expect(await urls()).toHaveLength(3);
+  expect((await put(grant.uploadUrl, "x".repeat(size))).status).toBe(404);
+  expect(await storage.status(id)).toMatchObject({
+    mode: "multipart",
+    partCount: 3,
+    missing: [1, 2, 3],
+    state: "open",
+  });
+  expect(await s3.listParts(objectKey, before ?? "")).toBeUndefined();
+  expect(await s3.findUploadId(objectKey)).toBe((await row()).providerUploadId ?? "");
+  expect(await bytes(embedded.name)).toEqual({ used: 0, reserved: size });
+});
+
+test("many first calls at once open one upload", async () => {
+  const { row, s3, urls } = await inParts(false);
+  const answers = await Promise.all(Array.from({ length: 8 }, () => urls()));
+  expect(answers.every((parts) => parts.length === 3)).toBe(true);
+  const { objectKey, providerUploadId } = await row();
+  expect(await s3.findUploadId(objectKey)).toBe(providerUploadId ?? "");
+  await s3.abort(objectKey, providerUploadId ?? "");
+  expect(await s3.findUploadId(objectKey)).toBeUndefined();
+});
+
+test("a PUT that has arrived whole is not thrown away for parts", async () => {
+  const { grant, id, put, second, storage, urls } = await inParts(false);
+  await storage.status(id);
+  await put(grant.uploadUrl, "x".repeat(size)); // within the second of that look
+  await urls();
+  second();
+  expect(await urls()).toEqual([]);
+  expect(await storage.complete(id)).toEqual({ outcome: "completed" });
+});
+
+test("completing tells what is missing, does not wait, and may be asked again", async () => {
+  const { bytes, id, send, storage, urls } = await inParts();
+  const [one, two, three] = await urls();
+  if (!one || !two || !three) throw new Error("no URLs");
+  await send(two);
+  expect(await storage.complete(id)).toEqual({ outcome: "missing", missing: [1, 3] });
+  await Promise.all([send(one), send(three)]);
+  const answers = await Promise.all(Array.from({ length: 8 }, () => storage.complete(id)));
+  expect(answers).toEqual(Array(8).fill({ outcome: "completed" }));
+  expect(await storage.complete(id)).toEqual({ outcome: "completed" });
+  expect(await bytes()).toEqual({ used: size, reserved: 0 });
+});
+
+test("an upload that is given up frees its bytes and kills its URLs; a file that is complete stays", async () => {
+  const { bytes, grant, id, outcome, put, send, storage, urls } = await inParts();
+  const [one] = await urls();
+  expect(await storage.abort(id)).toEqual({ outcome: "aborted" });
+  expect(await storage.abort(id)).toEqual({ outcome: "aborted" });
+  expect([await outcome(id), await bytes()]).toEqual(["aborted by the client", { used: 0, reserved: 0 }]);
+  if (one) expect((await send(one)).status).toBe(404);
+  expect(await storage.partUrls(id, all)).toEqual({ outcome: "closed", state: "aborted" });
+  expect(await storage.freshUrl(id)).toEqual({ outcome: "closed", state: "aborted" });
+  expect(await storage.complete(id)).toEqual({ outcome: "closed", state: "aborted" });
+
+  const other = await storage.reserve({ filename: "b", mimeType: "text/plain", size: 5, folderPath: "" });
+  if (other === "full") throw new Error("full");
+  await put(other.uploadUrl);
+  expect(await storage.abort(other._meta.reservationId)).toEqual({ outcome: "aborted" }); // not taken over yet
+  await put(grant.uploadUrl);
+  expect(await bytes()).toEqual({ used: 0, reserved: 0 });
+});
+
+test("what is complete cannot be given up", async () => {
+  const { bytes, grant, put, storage } = await start();
+  const { uploadUrl, _meta } = await grant();
+  await put(uploadUrl);
+  await storage.complete(_meta.reservationId);
+  expect(await storage.abort(_meta.reservationId)).toEqual({ outcome: "completed" });
+  expect(await bytes()).toEqual({ used: 5, reserved: 0 });
+});
+
+test("a fresh URL is for one PUT, lasts an hour more, and holds the upload", async () => {
+  const { clock, grant, held, id, put, row, storage } = await inParts(false);
+  clock.time += 70 * minute;
+  const fresh = await storage.freshUrl(id);
+  if (fresh?.outcome !== "signed") throw new Error(fresh?.outcome);
+  expect([(await row()).urlExpiresAt?.getTime(), await held()]).toEqual([clock.time + hour, 75]);
+  expect((await put(fresh.uploadUrl, "x".repeat(size))).status).toBe(200);
+  expect(fresh.uploadUrl.split("X-Amz-Date")[0]).toBe(grant.uploadUrl.split("X-Amz-Date")[0] ?? "");
+
+  const parts = await inParts();
+  expect(await parts.storage.freshUrl(parts.id)).toEqual({ outcome: "multipart" });
+});
+
+test("whoever gets on has time for the rest; whoever stops has not; the provider's own limit stays", async () => {
+  const { after, db, embedded, held, send, state, id, urls } = await inParts();
+  const [one, two] = await urls();
+  await after(60 * minute);
+  expect(await held()).toBe(15);
+  if (one) await send(one);
+  await after(minute);
+  expect(await held()).toBe(75);
+  await after(60 * minute);
+  expect(await held()).toBe(15); // nothing new
+  db.sqlite.query("update storage_nodes set stale_upload_hours = 3 where id = ?").run(embedded.id);
+  if (two) await send(two);
+  await after(minute);
+  expect(await held()).toBe(180 - 122);
+  await after(58 * minute);
+  expect(await state(id)).toBe("aborted");
+});
+
+test("a node that takes less in one PUT than the file has takes it in parts", async () => {
+  const { db, grant, request } = await start();
+  await grant(); // from now on the node stays as it is
+  db.sqlite.query("update storage_nodes set max_put_bytes = ?").run(smallPart);
+  expect((await request({ size })).status).toBe(507);
+  expect(await grant({ size, multipart: true })).toMatchObject({ partSize: smallPart, partCount: 3 });
+});
+
+test("a provider in trouble: nothing changes, and it goes on when it is back", async () => {
+  const { bytes, clock, db, embedded, id, row, second, send, storage, urls } = await inParts(false);
+  const moveTo = (endpoint: string) => {
+    clock.time += minute; // it may rest after failures
+    db.sqlite.query("update storage_nodes set endpoint = ?, public_endpoint = ?").run(endpoint, endpoint);
+  };
+  moveTo("http://127.0.0.1:1");
+  expect(await storage.partUrls(id, all)).toEqual({ outcome: "trouble" });
+  expect(await storage.complete(id)).toEqual({ outcome: "trouble" });
+  expect(await storage.status(id)).toMatchObject({ state: "open", mode: "put", received: 0 });
+  moveTo(embedded.endpoint);
+  const [one] = await urls();
+  if (one) await send(one);
+  moveTo("http://127.0.0.1:1");
+  expect(await storage.status(id)).toMatchObject({ state: "open", mode: "multipart" });
+  expect(await storage.abort(id)).toEqual({ outcome: "aborting" });
+  expect(await bytes()).toEqual({ used: 0, reserved: size });
+  moveTo(embedded.endpoint);
+  second();
+  await storage.sweep();
+  expect([(await row()).state, await bytes()]).toEqual(["aborted", { used: 0, reserved: 0 }]);
+});
+
+test.each<Step>(["reopening", "aborted at the provider", "initiated"])(
+  "a change to parts that fails after %p is gone through again by the next call",
+  async (fatal) => {
+    const { config, db, grant, id, log, now, put, row, s3, storage } = await inParts(false);
+    const failing = openStorage({
+      ...{ config, db, log, now, embed: embedForTests, part: smallPart },
+      at: (step) => {
+        if (step === fatal) throw new Error("The provider has gone");
+      },
+    });
+    expect(await failing.partUrls(id, all)).toEqual({ outcome: "trouble" });
+    expect(await row()).toMatchObject({ state: "pending", partSize: smallPart, providerUploadId: null });
+    expect(await storage.status(id)).toMatchObject({ state: "pending", missing: [1, 2, 3] });
+    expect(await storage.partUrls(id, all)).toMatchObject({ outcome: "signed", partCount: 3 });
+    expect((await put(grant.uploadUrl, "x".repeat(size))).status).toBe(404);
+    const { objectKey, providerUploadId } = await row();
+    await s3.abort(objectKey, providerUploadId ?? "");
+    expect(await s3.findUploadId(objectKey)).toBeUndefined(); // there was no other
+  },
+);
+
+test("there is nothing to say of an upload that is not there", async () => {
+  const { storage } = await start();
+  expect(await storage.status("x")).toBeUndefined();
+  expect(await storage.partUrls("x", all)).toBeUndefined();
+  expect(await storage.freshUrl("x")).toBeUndefined();
+  expect(await storage.complete("x")).toBeUndefined();
+  expect(await storage.abort("x")).toBeUndefined();
+});

@@ -1,0 +1,67 @@
+import type { Db } from "../../../db/engine/open";
+import { isDatabaseFault } from "../../../db/engine/errors";
+import * as storageNodes from "../../../db/storage/nodes";
+import * as uploads from "../../../db/storage/uploads";
+import { described, type Log } from "../../telemetry/log";
+
+type Options = {
+  db: Db;
+  log: Log;
+  now: () => Date;
+  look: (id: string) => Promise<void>;
+  /** Removes the deleted files of a node whose time is over. */
+  purge: (node: storageNodes.StorageNode) => Promise<void>;
+};
+
+const atOnce = 8; // calls that one node has to bear
+const troubles = 3; // in a row: the rest of the round is left for later
+
+/** Looks after every upload whose time has come, and every deleted file. A slow node holds up its own uploads only. */
+export function sweeper({ db, log, now, look, purge }: Options) {
+  const rounds = new Map<string, Promise<void>>();
+  let timer: Timer | undefined;
+
+  /** One round over all nodes; resolves when everything that was due has been looked at. */
+  async function sweep(): Promise<void> {
+    const nodes = await storageNodes.list(db);
+    const reachable = nodes.filter((node) => node.state !== "down" && !storageNodes.isResting(node, now()));
+    await Promise.all(reachable.map((node) => rounds.get(node.id) ?? begin(node)));
+  }
+
+  function begin(node: storageNodes.StorageNode): Promise<void> {
+    const round = visit(node).finally(() => rounds.delete(node.id));
+    rounds.set(node.id, round);
+    return round;
+  }
+
+  async function visit(node: storageNodes.StorageNode): Promise<void> {
+    const due = await uploads.due(db, node.id, now());
+    let inTrouble = 0;
+    const lane = async () => {
+      for (let next = due.shift(); next && inTrouble < troubles; next = due.shift())
+        await look(next.id).then(
+          () => (inTrouble = 0),
+          (error) => {
+            inTrouble++; // the row keeps its place
+            if (isDatabaseFault(error)) log.error("sweep failed", described(error)); // a node's fault is logged there
+          },
+        );
+    };
+    await Promise.all(Array.from({ length: atOnce }, lane));
+    if (inTrouble < troubles) await purge(node);
+  }
+
+  const attempt = () => void sweep().catch((error) => log.error("sweep failed", described(error)));
+
+  return {
+    sweep,
+    start() {
+      timer ??= setInterval(attempt, 1_000);
+    },
+    /** Resolves when no round is running any more. */
+    async close() {
+      clearInterval(timer);
+      await Promise.allSettled(rounds.values());
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { expect, test } from "bun:test";
+import { testService } from "../../test/support/service";
+
+const token = "a-token-of-sixteen-or-more";
+
+test("the process says that it is there", async () => {
+  const { get } = await testService();
+  const answer = await get("/healthz");
+  expect([answer.status, await answer.json()]).toEqual([200, { status: "ok" }]);
+});
+
+test("ready means: the database takes a write, there is room, and no mail waits too long", async () => {
+  const { get } = await testService();
+  const answer = await get("/readyz");
+  expect([answer.status, await answer.json()]).toEqual([
+    200,
+    { status: "ready", checks: { database: { ok: true }, disk: { ok: true }, mail: { ok: true } } },
+  ]);
+});
+
+test("a closed database is a true 503, and the reason stays in the log", async () => {
+  const { db, get, logged } = await testService();
+  await db.close();
+  const answer = await get("/readyz");
+  expect([answer.status, await answer.json()]).toEqual([
+    503,
+    {
+      status: "not ready",
+      checks: {
+        database: { ok: false, detail: "failed" },
+        disk: { ok: true },
+        mail: { ok: false, detail: "failed" },
+      },
+    },
+  ]);
+  expect(logged.filter(({ event }) => event === "not ready")).toHaveLength(2);
+});
+
+test("a mail that waits longer than 15 minutes is a 503, asked again a second later", async () => {
+  const { clock, get, post } = await testService();
+  await post("/api/newsletter/subscribe", { email: "ada@example.com" });
+  expect((await get("/readyz")).status).toBe(200);
+  clock.time += 15 * 60_000;
+  const answer = await get("/readyz");
+  expect([answer.status, await answer.json()]).toMatchObject([
+    503,
+    { checks: { mail: { ok: false, detail: "a mail waits longer than 15 minutes" } } },
+  ]);
+});
+
+test("asking a hundred times a second writes once", async () => {
+  const { db, get } = await testService();
+  const changes = () => (db.sqlite.query("pragma user_version").get() as { user_version: number }).user_version;
+  await get("/readyz");
+  const before = changes();
+  db.sqlite.run("pragma user_version = 7");
+  await Promise.all(Array.from({ length: 100 }, () => get("/readyz")));
+  expect([before === 7, changes()]).toEqual([false, 7]);
+});
+
+test("a program on this machine reads the figures, each family once", async () => {
+  const { get, post } = await testService();
+  await post("/api/newsletter/subscribe", { email: "ada@example.com" });
+  const answer = await get("/metrics", {}, "::1");
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([
+    200,
+    "text/plain; version=0.0.4; charset=utf-8",
+  ]);
+  const lines = (await answer.text()).split("\n");
+  expect(lines).toContain('postroom_subscribers{state="active"} 1');
+  expect(lines).toContain("postroom_mails_queued 1");
+  const families = lines.filter((line) => line.startsWith("# TYPE"));
+  expect(families).toHaveLength(new Set(families).size);
+  for (const line of lines.filter((text) => text && !text.startsWith("#")))
+    expect(line).toMatch(/^postroom_[a-z_]+(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? -?[\d.]+$/);
+});
+
+test.each<[string, string, Record<string, string>, Record<string, string>, number]>([
+  ["from elsewhere, no token set", "192.0.2.1", {}, {}, 404],
+  ["through a proxy on this machine", "127.0.0.1", { "x-forwarded-for": "192.0.2.1" }, {}, 404],
+  ["through a proxy that says it is nobody", "127.0.0.1", { "x-forwarded-for": "127.0.0.1" }, {}, 404],
+  ["from elsewhere without the token", "192.0.2.1", {}, { METRICS_TOKEN: token }, 401],
+  ["with a wrong token", "192.0.2.1", { authorization: `Bearer ${token}x` }, { METRICS_TOKEN: token }, 401],
+  ["with the token", "192.0.2.1", { authorization: `Bearer ${token}` }, { METRICS_TOKEN: token }, 200],
+])("figures %s", async (_, peer, headers, env, status) => {
+  const { get } = await testService(env);
+  expect((await get("/metrics", headers, peer)).status).toBe(status);
+});
+
+test("an answer from the future does not hold: the clock was set right meanwhile", async () => {
+  const { clock, db, get } = await testService();
+  clock.time += 86_400_000;
+  expect((await get("/readyz")).status).toBe(200);
+  clock.time -= 86_400_000;
+  await db.close();
+  expect((await get("/readyz")).status).toBe(503);
+});

@@ -1,0 +1,135 @@
+import { Elysia } from "elysia";
+import { timingSafeEqual } from "node:crypto";
+import { statfs } from "node:fs/promises";
+import * as health from "../../db/ops/health";
+import type { Deps } from "../boot/deps";
+import { described } from "./log";
+import type { Metrics } from "./metrics";
+import { bareJson, parameter, plainText } from "../openapi/responses";
+import { sha256 } from "../security/secrets";
+import { type Visit, visitOf } from "../http/request-context";
+
+const leastSpace = 100 * 2 ** 20; // bytes free in DATA_DIR
+const longestWait = 15 * 60_000; // milliseconds that a mail may queue
+const probeEvery = 1_000; // milliseconds for which an answer holds: anybody may ask, and each asking writes
+
+type Check = { ok: boolean; detail?: string };
+
+/** What watches the service asks here (D42): is the process there, can it work, and what does it do. */
+export const operations = (deps: Deps, metrics: Metrics) => {
+  const checks = atMostEvery(probeEvery, deps.now, () => readiness(deps));
+
+  return new Elysia()
+    .onError(({ code, error }) => {
+      if (code === "NOT_FOUND") return;
+      deps.log.error("failed", described(error));
+      return json({ status: "failed" }, 500);
+    })
+    .get("/healthz", () => json({ status: "ok" }), { detail: healthDetail })
+    .get(
+      "/readyz",
+      async () => {
+        const found = await checks();
+        const isReady = Object.values(found).every(({ ok }) => ok);
+        return json({ status: isReady ? "ready" : "not ready", checks: found }, isReady ? 200 : 503);
+      },
+      { detail: readyDetail },
+    )
+    .get(
+      "/metrics",
+      async ({ request }) => {
+        const refused = refusal(visitOf(request), deps.config.METRICS_TOKEN);
+        if (refused) return refused;
+        const gauges = { ...(await health.figures(deps.db)), ...processFigures() };
+        return new Response(metrics.text(gauges) + deps.storage.calls.text(), {
+          headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" },
+        });
+      },
+      { detail: metricsDetail },
+    );
+};
+
+const healthDetail = {
+  summary: "Whether the process is there",
+  responses: { 200: bareJson("Health", "It is."), 500: bareJson("Health", "It is there, and broken.") },
+};
+const readyDetail = {
+  summary: "Whether the service can work",
+  description: "Writes to the database, looks at the disk and at the age of the oldest queued mail.",
+  responses: {
+    200: bareJson("Health", "It can."),
+    500: bareJson("Health", "It could not be found out."),
+    503: bareJson("Health", "Something is wrong; the checks say what."),
+  },
+};
+const metricsDetail = {
+  summary: "Figures for Prometheus",
+  description: "For programs on this machine, or with METRICS_TOKEN as a bearer token.",
+  parameters: [parameter("header", "Authorization", "Bearer and METRICS_TOKEN, when asked from elsewhere.")],
+  responses: {
+    200: plainText("Text format 0.0.4."),
+    401: bareJson("Health", "Another token is wanted."),
+    404: bareJson("Health", "There is no METRICS_TOKEN, so only programs on this machine are answered."),
+    500: bareJson("Health", "The figures could not be read."),
+  },
+};
+
+const json = (body: object, status = 200) => Response.json(body, { status, headers: { "cache-control": "no-store" } });
+
+async function readiness({ config, db, log, now }: Deps): Promise<Record<string, Check>> {
+  const check = async (name: string, work: () => Promise<Check>): Promise<[string, Check]> => {
+    try {
+      return [name, await work()];
+    } catch (error) {
+      log.error("not ready", { check: name, ...described(error) });
+      return [name, { ok: false, detail: "failed" }]; // the reason is for the log, not for strangers
+    }
+  };
+  return Object.fromEntries(
+    await Promise.all([
+      check("database", async () => (await health.probe(db, now()), { ok: true })),
+      check("disk", async () => {
+        const { bavail, bsize } = await statfs(config.DATA_DIR);
+        return bavail * bsize >= leastSpace ? { ok: true } : { ok: false, detail: "less than 100 MB free" };
+      }),
+      check("mail", async () => {
+        const oldest = await health.oldestQueuedMail(db);
+        const waits = oldest ? now().getTime() - oldest.getTime() : 0;
+        return waits < longestWait ? { ok: true } : { ok: false, detail: "a mail waits longer than 15 minutes" };
+      }),
+    ]),
+  );
+}
+
+/**
+ * Figures are for programs on this machine, or for whoever has METRICS_TOKEN. A proxy on this machine is no such
+ * program: what it passes on carries the header of a proxy.
+ */
+function refusal(visit: Visit, token: string | undefined): Response | undefined {
+  const { headers } = visit.request;
+  const isForwarded = ["x-forwarded-for", "x-real-ip", "forwarded", "via"].some((name) => headers.has(name));
+  if (!isForwarded && /^(127\.|::1$)/.test(visit.address)) return;
+  if (!token) return json({ status: "not found" }, 404);
+  const [given, expected] = [headers.get("authorization") ?? "", `Bearer ${token}`].map((text) =>
+    Buffer.from(sha256(text)),
+  );
+  if (given && expected && timingSafeEqual(given, expected)) return;
+  const answer = json({ status: "unauthorized" }, 401);
+  answer.headers.set("www-authenticate", "Bearer");
+  return answer;
+}
+
+function processFigures(): Record<string, number> {
+  return { resident_bytes: process.memoryUsage.rss(), uptime_seconds: Math.floor(process.uptime()) };
+}
+
+/** The same answer for everybody who asks within `milliseconds`. */
+function atMostEvery<T>(milliseconds: number, now: () => Date, work: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined;
+  let since = 0;
+  return () => {
+    const at = now().getTime();
+    if (!answer || Math.abs(at - since) >= milliseconds) [answer, since] = [work(), at];
+    return answer;
+  };
+}

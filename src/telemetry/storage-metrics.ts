@@ -1,0 +1,47 @@
+import { histogram, labelValue } from "./histogram";
+
+export type Calls = ReturnType<typeof callFigures>;
+
+const bounds = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000]; // milliseconds
+
+const mostSeries = 1_000; // what a strange server calls its errors is its own choice
+
+/** How uploads end. */
+const ends = ["completed", "aborted"] as const;
+type End = (typeof ends)[number];
+
+/** Figures of what providers were asked: how long each call took, what went wrong, and what became of the uploads. */
+export function callFigures() {
+  const latency = histogram("postroom_storage_call_milliseconds", "Time until a storage node answered", bounds);
+  const failures = new Map<string, number>();
+  const ended = { completed: { uploads: 0, bytes: 0 }, aborted: { uploads: 0, bytes: 0 } };
+  const totals = (name: string, help: string, of: "uploads" | "bytes") => [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} counter`,
+    ...ends.map((end) => `${name}{outcome="${end}"} ${ended[end][of]}`),
+  ];
+
+  return {
+    took: (node: string, operation: string, milliseconds: number) => latency.observe({ node, operation }, milliseconds),
+    failed(node: string, code: string): void {
+      const labels = `node="${labelValue(node)}",code="${labelValue(code)}"`;
+      if (failures.has(labels) || failures.size < mostSeries) failures.set(labels, (failures.get(labels) ?? 0) + 1);
+    },
+    /** An upload of so many bytes is over. */
+    ended(end: End, bytes: number): void {
+      ended[end].uploads++;
+      ended[end].bytes += bytes;
+    },
+    /** In the text format of Prometheus. */
+    text: (): string =>
+      [
+        ...latency.lines(),
+        "# HELP postroom_storage_failures_total What went wrong with a storage node",
+        "# TYPE postroom_storage_failures_total counter",
+        ...[...failures].map(([labels, count]) => `postroom_storage_failures_total{${labels}} ${count}`),
+        ...totals("postroom_storage_uploads_total", "Uploads that ended since the start", "uploads"),
+        ...totals("postroom_storage_upload_bytes_total", "Bytes that had been reserved for them", "bytes"),
+        "",
+      ].join("\n"),
+  };
+}

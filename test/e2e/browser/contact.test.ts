@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
+import * as messages from "../../../db/contact/messages";
+import * as outboxDesk from "../../../db/mail/list";
+import { looks, overflow, violations } from "./axe";
+import { eventually, focused, focusKept, focusOn, openStage, type Stage, until } from "./stage";
+
+setDefaultTimeout(120_000);
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+  for (let i = 0; i < 30; i++) await write(`Visitor ${i}`, 30 - i);
+});
+afterAll(() => stage.close());
+
+function write(name: string, minutesAgo: number) {
+  const at = new Date(stage.now().getTime() - minutesAgo * 60_000);
+  const message = `A letter by ${name}\n\nSee https://example.org/${minutesAgo}`;
+  const recipient = "owner@example.com";
+  return messages.submit(stage.db, { name, email: "v@example.com", message, source: "blog" }, { recipient }, at);
+}
+
+const reading = (page: Page, name: string) =>
+  page.locator("#letter-from", { hasText: new RegExp(`^${name}$`) }).waitFor();
+
+test("a morning's messages are read, filed and thrown away by keyboard alone, and no step loses the focus", async () => {
+  const page = await stage.open("/dashboard/contact");
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await reading(page, "Visitor 29");
+  expect(await focusOn(page, "letter-from")).toBe("letter-from");
+  await eventually(() => page.title(), "(29) Visitor 29: message · Postroom");
+  await eventually(() => page.locator("#count-c").textContent(), "29");
+
+  await page.keyboard.press("j");
+  await reading(page, "Visitor 28");
+  await page.keyboard.press("j");
+  await reading(page, "Visitor 27");
+  await page.keyboard.press("k");
+  await reading(page, "Visitor 28");
+
+  await page.keyboard.press("y");
+  await page.getByText("Message from Visitor 28 archived.").waitFor();
+  await eventually(() => focused(page), expect.stringMatching(/^open-/));
+  await page.waitForURL("**/dashboard/contact");
+  await page.keyboard.press("Enter");
+  await reading(page, "Visitor 27");
+  await page.keyboard.press("u");
+  await page.getByText("Message from Visitor 27 marked as unread.").waitFor();
+  await page.locator(".item.unread", { hasText: "Visitor 27" }).waitFor();
+  await eventually(() => focused(page), expect.stringMatching(/^open-/));
+
+  await page.keyboard.press("Enter");
+  await reading(page, "Visitor 27");
+  await page.keyboard.press("#");
+  await page.getByText("Message from Visitor 27 moved to the trash.").waitFor();
+  await page.locator(".toast", { hasText: "trash" }).getByRole("button", { name: "Undo" }).press("Enter");
+  await page.getByText("Message from Visitor 27 restored.").waitFor();
+  expect(await focusKept(page)).not.toBe("BODY");
+  expect(stage.complaints).toEqual([]);
+  await page.close();
+});
+
+test("the focus is never nowhere, not even for a moment: it is kept in the same step that changes the list", async () => {
+  const page = await stage.open("/dashboard/contact");
+  await page.locator(".item a").first().press("Enter");
+  expect(await focusOn(page, "letter-from")).toBe("letter-from");
+  await page.evaluate(`
+    window.seen = [];
+    addEventListener("htmx:before:swap", () => setTimeout(() => seen.push(document.activeElement.tagName, document.title)));`);
+  await page.keyboard.press("u");
+  await page.getByText("marked as unread.").waitFor();
+  await eventually(() => page.evaluate("seen"), ["A", expect.stringContaining("Contact · Postroom")]);
+  await page.close();
+});
+
+test("keys that come while the list is on its way wait for it: none is lost, none means another row", async () => {
+  const page = await stage.open("/dashboard/contact?q=visitor+1");
+  await page.locator(".item a").first().press("Enter");
+  await reading(page, "Visitor 19");
+  const answer = Promise.withResolvers<void>();
+  await page.route(/contact\/[\w-]{20,}/, (route) => answer.promise.then(() => route.continue()));
+  for (const key of ["j", "j", "y"]) await page.keyboard.press(key);
+  answer.resolve();
+  await page.getByText("Message from Visitor 17 archived.").waitFor();
+  await page.close();
+});
+
+test("opening a message keeps the list where it was, and Back leads out of it", async () => {
+  const page = await stage.open("/dashboard/contact?source=blog");
+  const place = () => page.evaluate("document.querySelector('.pane').scrollTop") as Promise<number>;
+  await page.locator(".item a", { hasText: "Visitor 3" }).last().click();
+  await reading(page, "Visitor 3");
+  await until(async () => (await place()) > 500);
+  await page.goBack();
+  await page.getByText("Choose a message to read it").waitFor();
+  await page.waitForURL("**/dashboard/contact?source=blog");
+  await page.close();
+});
+
+test("on a narrow screen a message is a page of its own, with the way back", async () => {
+  const page = await stage.open("/dashboard/contact", { viewport: { width: 390, height: 844 } });
+  await page.locator(".item a").nth(2).click();
+  await page.locator("#letter-from").waitFor();
+  await page.locator(".item").first().waitFor({ state: "hidden" });
+  expect(await focusOn(page, "letter-from")).toBe("letter-from");
+  await page.locator("#back-to-list").click();
+  await page.locator(".item").first().waitFor();
+  await page.locator(".letter").waitFor({ state: "detached" });
+  expect(await focusKept(page)).not.toBe("BODY");
+  await page.close();
+});
+
+test("several are chosen, and thrown away after a question", async () => {
+  const page = await stage.open("/dashboard/contact");
+  for (const i of [4, 5, 6]) await page.locator(".tick input").nth(i).check();
+  await page.locator(".bulk").getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Delete 3 messages" }).click();
+  await page.getByText("3 messages moved to the trash.").waitFor();
+  expect(await focusKept(page)).not.toBe("BODY");
+  await page.locator("#segment-trash").click();
+  await page.getByText("1–3 of 3").waitFor();
+  await page.locator(".item a").first().click();
+  await page.getByRole("button", { name: "Delete for good…" }).click();
+  await page.getByRole("button", { name: "Delete 1 message for good" }).click();
+  await page.getByText("deleted for good.").waitFor();
+  expect(stage.complaints).toEqual([]);
+  await page.close();
+});
+
+test("everything works without JavaScript", async () => {
+  const page = await stage.open("/dashboard/contact", { javaScriptEnabled: false });
+  await page.locator(".item a").first().click();
+  await page.getByRole("button", { name: "Archive" }).click();
+  await page.getByText("archived.").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("back in the inbox.").waitFor();
+  for (const i of [1, 2]) await page.locator(".tick input").nth(i).check();
+  await page.locator(".bulk").getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Delete 2 messages" }).click();
+  await page.getByText("2 messages moved to the trash.").waitFor();
+  await page.goto("/dashboard/outbox");
+  await page.locator("a.who").first().click();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("It will not be sent.").waitFor();
+  await page.close();
+});
+
+test("the preview shows the mail and lets nothing of it run", async () => {
+  const { rows } = await outboxDesk.list(stage.db, { kind: "contact" }, { page: 1, per: 1 });
+  const page = await stage.open(`/dashboard/outbox/${rows[0]?.id}`);
+  const mail = page.frameLocator("iframe");
+  await mail.getByRole("heading", { name: "New message from Visitor 29" }).waitFor();
+  expect(await page.locator("iframe").getAttribute("sandbox")).toBe("");
+  expect(stage.complaints).toEqual([]);
+  await page.close();
+});
+
+for (const look of looks)
+  test(`axe finds nothing, and nothing sticks out, ${look.colorScheme}, ${look.viewport.width} px wide`, async () => {
+    const inbox = (await messages.list(stage.db, { box: "inbox" }, { page: 1, per: 1 })).rows[0];
+    const mail = (await outboxDesk.list(stage.db, {}, { page: 1, per: 1 })).rows[0];
+    const page = await (await stage.manager(look)).newPage();
+    const rooms = [
+      "contact",
+      `contact/${inbox?.id}`,
+      "contact?q=none",
+      "contact?box=spam",
+      "outbox",
+      `outbox/${mail?.id}`,
+    ];
+    for (const room of rooms) {
+      await page.goto(`/dashboard/${room}`);
+      expect([room, await violations(page)]).toEqual([room, []]);
+      expect([room, await overflow(page)]).toEqual([room, 0]);
+    }
+    await page.goto("/dashboard/contact");
+    for (const i of [0, 1]) await page.locator(".tick input").nth(i).check();
+    expect(await violations(page)).toEqual([]);
+    await page.locator(".bulk button[value=trash]").click();
+    await page.locator("#dialog dialog[open]").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.close();
+  });

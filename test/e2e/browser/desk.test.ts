@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
+import * as audit from "../../../db/audit";
+import { parseXml } from "../../support/xml";
+import { eventually, focusOn, openStage, type Stage } from "./stage";
+
+setDefaultTimeout(180_000);
+
+const desk = "/dashboard/posts";
+const hour = 3_600_000;
+const pixel = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mOor6//DwAFhAKAjM1mJgAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+  await stage.storage.nodes.open();
+  // Another zone than the browser's, so that no time is told by the wrong clock
+  await stage.owner.submit("/dashboard/settings/appearance", { timeZone: "Pacific/Auckland", shortcuts: "on" });
+});
+afterAll(() => stage.close());
+
+/** As the clock of the manager's zone shows it: 2026-11-22T07:41. */
+const inAuckland = (time: number) =>
+  new Date(time).toLocaleString("sv-SE", { timeZone: "Pacific/Auckland" }).slice(0, 16).replace(" ", "T");
+
+/** What the public finds of a post, everywhere it could. */
+async function publicly(slug: string) {
+  const listed = (await (await stage.get("/api/v1/posts", await stage.key())).json()) as {
+    data: { posts: { slug: string }[] };
+  };
+  const links = async (path: string) => {
+    const text = await (await stage.get(path)).text();
+    parseXml(text); // throws unless it is well-formed
+    return text.includes(`/posts/${slug}<`) || text.includes(`/posts/${slug}"`);
+  };
+  return {
+    post: (await stage.get(`/api/posts/${slug}`)).status,
+    list: listed.data.posts.some((post) => post.slug === slug),
+    ...{ rss: await links("/rss.xml"), atom: await links("/atom.xml"), sitemap: await links("/sitemap.xml") },
+  };
+}
+const nowhere = { post: 404, list: false, rss: false, atom: false, sitemap: false };
+const everywhere = { post: 200, list: true, rss: true, atom: true, sitemap: true };
+
+const text = (page: Page) => page.locator("#content");
+const said = (page: Page, words: RegExp) => page.locator("#saved", { hasText: words }).waitFor();
+/** The manager leaves a page though something on it is not saved. */
+const leaveAnyway = (page: Page) => page.on("dialog", (dialog) => void dialog.accept());
+
+/**
+ * The whole way of a post (issue 5, "Done when"), in one browser, against one service: nothing in it is prepared by
+ * hand, and no job runs.
+ */
+test("a post's whole life: written, scheduled, read, edited twice at once, renamed, thrown away, brought back", async () => {
+  const context = await stage.manager();
+  const page = await context.newPage();
+  await page.clock.install();
+  leaveAnyway(page);
+
+  // Begun by keyboard alone, from the overview
+  await page.goto("/dashboard");
+  await page.keyboard.press("g");
+  await page.keyboard.press("p");
+  await page.waitForURL(`**${desk}`);
+  await page.locator("#new-post").press("Enter");
+  expect(await focusOn(page, "title")).toBe("title");
+  await page.keyboard.type("How the harbour sounds");
+  await page.keyboard.press("Tab");
+  expect(await focusOn(page, "slug")).toBe("slug");
+  await page.keyboard.press("Tab"); // the toolbar, one stop
+  await page.keyboard.press("Tab");
+  expect(await focusOn(page, "content")).toBe("content");
+  await page.keyboard.type("Fog");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Control+b");
+  await page.locator("#preview strong", { hasText: "Fog" }).waitFor();
+
+  // A mistake in the MDX says where it is, and leads there
+  await page.keyboard.press("End");
+  await page.keyboard.type("\n\n<Callout>\nListen");
+  const place = page.getByRole("button", { name: "Line 3, column 1" });
+  await place.press("Enter");
+  expect(await focusOn(page, "content")).toBe("content");
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("\n</Callout>\n");
+  await page.locator("#problems-said", { hasText: "No problems" }).waitFor({ state: "attached" });
+  await page.locator("#preview .mdx-name", { hasText: "Callout" }).waitFor();
+
+  // Kept by itself, and there again after the window was closed
+  await page.clock.runFor(10_000);
+  await said(page, new RegExp(`^Draft saved ${inAuckland(stage.clock.time).slice(11)}$`));
+  await page.waitForURL(/\/posts\/[\w-]{20,}$/);
+  const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+  await page.reload();
+  await page.locator("#continue-draft").press("Enter");
+  await page.waitForURL("**?draft=continue");
+  expect(await text(page).inputValue()).toBe("**Fog**\n\n<Callout>\nListen\n</Callout>\n");
+
+  // A cover goes from the editor to the node, and is seen
+  await page.locator("#choose-cover").press("Enter");
+  stage.clock.time = Date.now(); // the node's clock is the real one
+  await page.locator("[data-upload]").setInputFiles({ name: "horn.png", mimeType: "image/png", buffer: pixel });
+  await page.locator("#dialog dialog").waitFor({ state: "detached" });
+  const image = page.locator("#cover-image");
+  await eventually(() => image.inputValue(), expect.stringMatching(/^\/media\/[\w-]+\/horn\.png$/));
+  const cover = await image.inputValue();
+  await page.clock.runFor(400);
+  await page.locator(`#preview img[src="${cover}"]`).waitFor();
+  expect((await stage.get(cover)).status).toBe(404); // strangers see what a published post uses
+
+  // Scheduled, and nowhere before its time
+  const due = Math.ceil(stage.clock.time / 60_000) * 60_000 + hour;
+  await page.locator("#excerpt").fill("Listen.");
+  await page.locator("#tags").fill("Harbour");
+  await page.locator("#published-at").fill(inAuckland(due));
+  await page.locator("#publish").click();
+  await page.locator("#publish-now", { hasText: "Schedule" }).click();
+  await page.getByText("“How the harbour sounds” is scheduled.").waitFor();
+  const slug = "how-the-harbour-sounds";
+  expect(await publicly(slug)).toEqual(nowhere);
+
+  // A link for somebody who shall read it before
+  await page.locator("#preview-link").click();
+  await page.getByRole("button", { name: "Make the link" }).click();
+  const { pathname, search } = new URL(await page.locator("#new-preview-link").inputValue());
+  const early = (await (await stage.get(pathname + search)).json()) as { data: { title: string } };
+  expect(early.data.title).toBe("How the harbour sounds");
+  await page.keyboard.press("Escape");
+
+  // Its time comes, and nothing has to run
+  stage.clock.time = due - 1;
+  expect(await publicly(slug)).toEqual(nowhere);
+  stage.clock.time = due;
+  expect(await publicly(slug)).toEqual(everywhere);
+  expect((await stage.get(cover)).status).toBe(302);
+
+  // Two windows: the second is told, shows both whole, and loses nothing
+  const other = await context.newPage();
+  await Promise.all([page.reload(), other.goto(`${desk}/${id}`)]);
+  await text(page).fill("One of the first window");
+  await text(other).fill("One of the second window");
+  await page.locator("#save").click();
+  await said(page, /^Saved \d/);
+  const refused = other.waitForResponse((answer) => answer.request().method() === "POST" && answer.url().endsWith(id));
+  await other.locator("#save").click();
+  expect((await refused).status()).toBe(409);
+  await other.locator("#conflict").waitFor();
+  expect(await other.locator("#theirs-text").inputValue()).toBe("One of the first window");
+  expect(await other.locator("#yours-text").inputValue()).toBe("One of the second window");
+  await other.goto(`${desk}/${id}?draft=continue`);
+  expect(await text(other).inputValue()).toBe("One of the second window");
+  await other.locator("#save").click();
+  await other.locator("#save-mine").click();
+  await other.getByText("Saved.", { exact: true }).waitFor();
+  await other.close();
+
+  // Another address: the old one leads to it
+  await page.goto(`${desk}/${id}`);
+  expect(await text(page).inputValue()).toBe("One of the second window");
+  await page.locator("#slug").fill("harbour sounds");
+  await page.keyboard.press("Control+s");
+  await said(page, /^Saved \d/);
+  const old = await stage.get(`/api/posts/${slug}`);
+  expect([old.status, old.headers.get("location")]).toEqual([301, "/api/posts/harbour-sounds"]);
+  expect(await publicly("harbour-sounds")).toEqual(everywhere);
+
+  // Into the trash and back, the old address too
+  await page.locator("#trash").press("Enter");
+  await page.getByText("is moved to the trash.").waitFor();
+  expect(await publicly("harbour-sounds")).toEqual(nowhere);
+  expect((await stage.get(`/api/posts/${slug}`)).status).toBe(404);
+  await page.goto(`${desk}/${id}`);
+  await page.locator("#restore").press("Enter");
+  await page.getByText("Restored.").waitFor();
+  expect(await publicly("harbour-sounds")).toEqual(everywhere);
+  expect((await stage.get(`/api/posts/${slug}`)).status).toBe(301);
+
+  // Everything that was done is in the audit log, and no page complained
+  const { events } = await audit.list(stage.db, { group: "post" }, { page: 1, per: 50 });
+  expect(events.map(({ action }) => action).reverse()).toEqual([
+    ...["post.create", "post.change", "post.publish", "post.share", "post.change", "post.change", "post.change"],
+    ...["post.trash", "post.restore"],
+  ]);
+  expect(stage.complaints).toEqual([]);
+  await context.close();
+});

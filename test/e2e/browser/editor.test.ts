@@ -1,0 +1,433 @@
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { gzipSync } from "node:zlib";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { asset } from "../../../views/assets";
+import { store } from "../../support/stored-files";
+import { scripts } from "../../security/markup";
+import { cookieOf, eventually, focusOn, openStage, type Stage, until } from "./stage";
+
+setDefaultTimeout(300_000);
+
+/** A picture: one grey pixel. */
+const pixel = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mOor6//DwAFhAKAjM1mJgAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+  await stage.storage.nodes.open();
+});
+afterAll(() => stage.close());
+afterEach(() => expect(stage.complaints.splice(0)).toEqual([]));
+
+let posts = 0;
+/** A draft of this test's own, and where it is written. */
+async function draft(fields: Record<string, string> = {}): Promise<string> {
+  const all = { title: `Draft ${++posts}`, content: "", ...fields };
+  const { headers } = await stage.owner.submit("/dashboard/posts/new", all);
+  return headers.get("location") ?? "";
+}
+
+/** The editor, in a browser whose clock a test can move on; it goes on by itself too. */
+async function write(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const page = await (await stage.manager(options)).newPage();
+  await page.clock.install();
+  await page.goto(path);
+  await page.locator("#preview .prose").waitFor({ state: "attached" });
+  return page;
+}
+
+const text = (page: Page) => page.locator("#content");
+const value = (page: Page) => text(page).inputValue();
+const select = (page: Page, from: number, to = from) =>
+  text(page).evaluate(
+    (area: unknown, [start, end]) => {
+      const field = area as { focus(): void; setSelectionRange(start?: number, end?: number): void };
+      field.focus();
+      field.setSelectionRange(start, end);
+    },
+    [from, to],
+  );
+const selection = (page: Page) =>
+  page.evaluate("[document.querySelector('#content').selectionStart, document.querySelector('#content').selectionEnd]");
+
+test("the script is at most 6 KB as it is sent", async () => {
+  const answer = await stage.get(asset("editor.js"), { "accept-encoding": "identity" });
+  const plain = await answer.bytes();
+  console.log(`editor.js: ${plain.length} bytes, ${gzipSync(plain).length} gzip`);
+  expect(gzipSync(plain).length).toBeLessThanOrEqual(6 * 1024);
+  expect(plain.length).toBeGreaterThan(1_000);
+});
+
+test("buttons and keys put marks around what is selected, and undo takes them back", async () => {
+  const page = await write(await draft());
+  await text(page).pressSequentially("late to the sea");
+  await select(page, 8, 15);
+  await page.keyboard.press("Control+b");
+  expect(await value(page)).toBe("late to **the sea**");
+  await page.locator("#tool-italic").click();
+  expect(await value(page)).toBe("late to **_the sea_**");
+  await page.keyboard.press("Control+z");
+  await page.keyboard.press("Control+z");
+  expect(await value(page)).toBe("late to the sea");
+  await select(page, 0, 4);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("https://a.example");
+  expect(await value(page)).toBe("[late](https://a.example) to the sea");
+  await select(page, 0);
+  await page.locator("#tool-heading").click();
+  await page.locator("#tool-list").click();
+  expect(await value(page)).toBe("- ## [late](https://a.example) to the sea");
+  await page.keyboard.press("Control+]");
+  expect(await value(page)).toStartWith("  - ##");
+  await page.keyboard.press("Control+[");
+  expect(await value(page)).toStartWith("- ##");
+  await page.close();
+});
+
+test("Tab never stays in the text; the toolbar is one stop, with arrows in it", async () => {
+  const page = await write(await draft());
+  await page.locator("#tool-bold").focus();
+  await page.keyboard.press("ArrowLeft");
+  expect(await focusOn(page, "tool-image")).toBe("tool-image");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  expect(await focusOn(page, "tool-italic")).toBe("tool-italic");
+  await page.keyboard.press("Tab");
+  expect(await focusOn(page, "content")).toBe("content");
+  await page.keyboard.press("Tab");
+  expect(await focusOn(page, "preview")).toBe("preview");
+  expect(await value(page)).toBe("");
+  await page.close();
+});
+
+test("the preview follows the typing, and stays where it was scrolled to", async () => {
+  const page = await write(await draft({ content: "Paragraph.\n\n".repeat(200) }));
+  await page.locator("#preview").evaluate((pane) => void ((pane as unknown as { scrollTop: number }).scrollTop = 900));
+  await select(page, 0);
+  await page.keyboard.type("Begin ");
+  await page.locator("#preview p", { hasText: "Begin Paragraph." }).waitFor();
+  expect(await page.evaluate("document.querySelector('#preview').scrollTop")).toBe(900);
+  expect(await focusOn(page, "content")).toBe("content");
+  await page.close();
+});
+
+test("a problem says where it is, and its place leads there", async () => {
+  const lines = Array.from({ length: 120 }, (_, i) => `Line ${i} is here.`).join("\n\n");
+  const page = await write(await draft({ content: `${lines}\n\n<Callout>\n` }));
+  const place = page.getByRole("button", { name: "Line 241, column 1" });
+  await place.waitFor();
+  await page.locator("#problems-said", { hasText: /^1 problem$/ }).waitFor({ state: "attached" });
+  await place.click();
+  expect(await focusOn(page, "content")).toBe("content");
+  const at = lines.length + 2;
+  expect(await selection(page)).toEqual([at, at]);
+  const area = (await page.evaluate(
+    "(area => [area.scrollTop, area.scrollHeight - area.clientHeight])(document.querySelector('#content'))",
+  )) as [number, number];
+  expect(area[0]).toBeGreaterThan(area[1] - 200);
+  await page.keyboard.type("Now <b>bold</b>");
+  await page.keyboard.press("Shift+End");
+  await page.keyboard.press("Delete");
+  await page.locator("#problems-said", { hasText: "No problems" }).waitFor({ state: "attached" });
+  await page.close();
+});
+
+test("a new post becomes a draft by itself, and is offered to whoever comes back", async () => {
+  const page = await write("/dashboard/posts/new");
+  await page.locator("#title").fill("Tide & time");
+  expect(await page.locator("#slug").inputValue()).toBe("tide-and-time");
+  await text(page).pressSequentially("High water");
+  await page.clock.runFor(10_000);
+  await page.locator("#saved", { hasText: /^Draft saved \d\d:\d\d$/ }).waitFor();
+  await page.waitForURL(/\/dashboard\/posts\/[\w-]{20,}$/);
+  await page.close();
+
+  const again = await write(new URL(page.url()).pathname);
+  expect(await again.locator("#copy-offer").isVisible()).toBe(false); // the server's offer is the same
+  await again.locator("#continue-draft").click();
+  await again.waitForURL("**?draft=continue");
+  await eventually(() => value(again), "High water");
+  await again.close();
+});
+
+test("saving after the first draft goes to the post that it made, and ends the warning", async () => {
+  const page = await write("/dashboard/posts/new");
+  await page.locator("#title").fill("Saved by hand");
+  await page.clock.runFor(10_000);
+  await page.locator("#saved", { hasText: "Draft saved" }).waitFor();
+  await page.waitForURL(/\/dashboard\/posts\/[\w-]{20,}$/);
+  await text(page).pressSequentially("More");
+  const answer = page.waitForResponse(
+    (response) => response.request().method() === "POST" && !/preview|draft/.test(response.url()),
+  );
+  await page.keyboard.press("Control+s");
+  expect(new URL((await answer).url()).pathname).toBe(new URL(page.url()).pathname);
+  await page
+    .locator("#saved", { hasText: /^Saved/ })
+    .or(page.locator(".toast", { hasText: "Saved" }))
+    .first()
+    .waitFor();
+  let warned = false;
+  page.on("dialog", (dialog) => {
+    warned = true;
+    void dialog.accept();
+  });
+  await page.reload();
+  expect(warned).toBe(false);
+  expect(await value(page)).toBe("More");
+  await text(page).pressSequentially("!");
+  await page.reload();
+  expect(warned).toBe(true);
+  await page.close();
+});
+
+test("saving while a draft is on its way makes one post, and leaves no unsaved changes behind", async () => {
+  const page = await write("/dashboard/posts/new");
+  await page.locator("#title").fill("Saved at the same time");
+  const held: (() => void)[] = [];
+  await page.route("**/new/draft", async (route) => {
+    await new Promise<void>((go) => held.push(go));
+    await route.continue();
+  });
+  await page.clock.runFor(10_000);
+  await until(() => held.length > 0);
+  await page.keyboard.press("Control+s");
+  held[0]?.();
+  await page.locator(".toast", { hasText: "Saved." }).waitFor();
+  expect(await page.locator("#draft-offer").count()).toBe(0);
+  const list = await stage.owner.get("/dashboard/posts?q=saved+at+the+same+time");
+  expect([...(await list.text()).matchAll(/id="open-/g)]).toHaveLength(1);
+  await page.close();
+});
+
+test("what is typed while it is being saved stays unsaved, and is kept", async () => {
+  const page = await write(await draft({ content: "Before" }));
+  const held: (() => void)[] = [];
+  await page.route("**/posts/*", async (route) => {
+    await new Promise<void>((go) => held.push(go));
+    await route.continue();
+  });
+  await text(page).press("Control+End");
+  await text(page).pressSequentially(" saved");
+  await page.keyboard.press("Control+s");
+  await until(() => held.length > 0);
+  await text(page).pressSequentially(" late");
+  await page.clock.runFor(10_000);
+  held[0]?.();
+  await page.locator("#saved", { hasText: /^Saved \d/ }).waitFor();
+  const kept = page.waitForRequest("**/draft");
+  await page.clock.runFor(10_000);
+  const sent = new URLSearchParams((await kept).postData() ?? "");
+  expect([sent.get("content"), sent.get("version")]).toEqual(["Before saved late", "2"]);
+  await page.locator("#saved", { hasText: "Draft saved" }).waitFor();
+  await page.close();
+});
+
+test("what this browser kept is offered to nobody else, and is gone with the sign-out", async () => {
+  const path = await draft({ content: "Before" });
+  const context = await stage.manager();
+  const page = await context.newPage();
+  const copies = () => page.evaluate("Object.values(localStorage).join()") as Promise<string>;
+  page.on("dialog", (dialog) => void dialog.accept());
+  await page.clock.install();
+  await page.goto(path);
+  await text(page).fill("For my eyes only");
+  await page.clock.runFor(300);
+  expect(await copies()).toContain("For my eyes only");
+
+  const bob = await stage.signIn({ email: "bob@example.com" });
+  await context.addCookies([cookieOf(bob.headers.cookie, stage.config.BASE_URL)]);
+  await page.goto(path);
+  await page.locator("#preview .prose p").waitFor();
+  expect([await value(page), await page.locator("#copy-offer").isVisible()]).toEqual(["Before", false]);
+
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.waitForURL(/sign-in/);
+  expect(await copies()).toBe("");
+  await context.close();
+});
+
+test("what was typed in this browser and not saved is offered, brought back or discarded", async () => {
+  const path = await draft({ content: "Before" });
+  const page = await write(path);
+  page.on("dialog", (dialog) => void dialog.accept());
+  await text(page).press("Control+End");
+  await text(page).pressSequentially(" and after");
+  await page.clock.runFor(300);
+  await page.reload();
+  await page.locator("#copy-offer").waitFor();
+  await page.getByRole("button", { name: "Bring it back" }).click();
+  expect(await value(page)).toBe("Before and after");
+  expect(await page.locator("#copy-offer").isVisible()).toBe(false);
+  await page.clock.runFor(300);
+  await page.reload();
+  await page.getByRole("button", { name: "Discard it" }).click();
+  await page.reload();
+  await page.locator("#preview .prose p").waitFor();
+  expect(await page.locator("#copy-offer").isVisible()).toBe(false);
+  expect(await value(page)).toBe("Before");
+  await page.close();
+});
+
+test("a session that ended takes neither the text nor the preview", async () => {
+  const page = await write(await draft({ content: "Before" }));
+  await page.context().clearCookies({ name: "__Host-postroom" });
+  await text(page).press("Control+End");
+  await text(page).pressSequentially(" the tide");
+  await page.locator("#saved", { hasText: "You are signed out" }).waitFor();
+  expect(await value(page)).toBe("Before the tide");
+  expect(await page.locator("#preview").textContent()).toContain("Before");
+  const answer = page.waitForResponse("**/draft");
+  await page.clock.runFor(10_000);
+  expect((await answer).status()).toBe(401);
+  expect(page.url()).toContain("/dashboard/posts/");
+  await page.close();
+});
+
+test("without a connection the words stay, and are sent when there is one again", async () => {
+  const page = await write(await draft());
+  await page.route("**/draft", (route) => route.abort());
+  await text(page).pressSequentially("Waves");
+  await page.clock.runFor(10_000);
+  await page.locator("#saved", { hasText: "No connection" }).waitFor();
+  await page.unroute("**/draft");
+  await page.clock.runFor(10_000);
+  await page.locator("#saved", { hasText: "Draft saved" }).waitFor();
+  await page.close();
+});
+
+test("an address follows the title until it is touched, and says when another post has it", async () => {
+  await draft({ title: "The harbour" });
+  const page = await write("/dashboard/posts/new");
+  await page.locator("#title").fill("The harbour");
+  await page.locator("#slug-problem", { hasText: "The harbour" }).waitFor();
+  await page.locator("#slug[aria-invalid=true]").waitFor();
+  await page.locator("#slug").fill("Another Harbour");
+  await page.locator("#slug-shown", { hasText: "another-harbour" }).waitFor();
+  await page.locator("#slug[aria-invalid=false]").waitFor();
+  await page.locator("#title").fill("Lighthouse");
+  expect(await page.locator("#slug").inputValue()).toBe("Another Harbour");
+  await page.locator("#excerpt").fill("Wie schön 😀");
+  await page.locator("#excerpt-count", { hasText: /^11 of 500 characters$/ }).waitFor();
+  await page.close();
+});
+
+test("an image of Storage becomes the cover, or stands in the text", async () => {
+  await store(stage, { filename: "Harbour (1).png", mimeType: "image/png", body: pixel });
+  const page = await write(await draft({ content: "Look:" }));
+  await page.locator("#choose-cover").click();
+  await page.locator("#picture-q").pressSequentially("harbour");
+  await page.getByRole("button", { name: "Use Harbour (1).png" }).click();
+  expect(await focusOn(page, "cover-image")).toBe("cover-image");
+  expect(await page.locator("#cover-image").inputValue()).toMatch(/^\/media\/[\w-]+\/Harbour%20\(1\)\.png$/);
+
+  await select(page, 5);
+  await page.locator("#tool-image").click();
+  await page.locator("#preview img[src^='/media/']").waitFor(); // with the cover: it is renewed behind the dialog
+  await page.getByRole("button", { name: "Use Harbour (1).png" }).click();
+  expect(await focusOn(page, "content")).toBe("content");
+  await page.keyboard.type("The harbour");
+  expect(await value(page)).toMatch(/^Look:!\[The harbour\]\(\/media\/[\w-]+\/Harbour%20%281%29\.png\)$/);
+  const image = page.locator("#preview img[alt='The harbour']");
+  await image.waitFor();
+  await image.scrollIntoViewIfNeeded();
+  await eventually(() => image.evaluate((each) => (each as unknown as { naturalWidth: number }).naturalWidth), 1);
+  await page.close();
+});
+
+test("a new image goes straight to a node, and becomes the cover", async () => {
+  stage.clock.time = Date.now(); // the node's clock is the real one
+  const page = await write(await draft());
+  const passed: string[] = [];
+  page.on("request", (request) => request.method() === "PUT" && passed.push(new URL(request.url()).host));
+  await page.locator("#choose-cover").click();
+  await page.locator("[data-upload]").setInputFiles({ name: "new.png", mimeType: "image/png", buffer: pixel });
+  await page.locator("#dialog dialog").waitFor({ state: "detached" });
+  expect(await focusOn(page, "cover-image")).toBe("cover-image");
+  const address = await page.locator("#cover-image").inputValue();
+  expect(address).toMatch(/^\/media\/[\w-]+\/new\.png$/);
+  expect(passed).toHaveLength(1);
+  expect(passed).not.toContain(new URL(stage.config.BASE_URL).host);
+  expect((await stage.owner.get(address)).status).toBe(302);
+  await page.close();
+});
+
+test("an upload that is refused says so, in the dialog", async () => {
+  const page = await write(await draft());
+  await page.route("**/dashboard/storage/uploads", (route) =>
+    route.fulfill({ status: 507, json: { message: "No node has room for 70 bytes." } }),
+  );
+  await page.locator("#choose-cover").click();
+  await page.locator("[data-upload]").setInputFiles({ name: "big.png", mimeType: "image/png", buffer: pixel });
+  await page.getByText("No node has room for 70 bytes.").waitFor();
+  await page.close();
+});
+
+test("on a narrow screen it is the text or the preview", async () => {
+  const page = await write(await draft({ content: "Hello <b>" }), { viewport: { width: 390, height: 844 } });
+  expect(await page.locator("#preview").isVisible()).toBe(false);
+  await page.getByRole("button", { name: "Preview", exact: true }).click();
+  expect(await page.locator("#preview").isVisible()).toBe(true);
+  expect(await text(page).isVisible()).toBe(false);
+  await page.getByRole("button", { name: "Line 1, column 7" }).click();
+  expect(await focusOn(page, "content")).toBe("content");
+  expect(await page.locator("#preview").isVisible()).toBe(false);
+  await page.close();
+});
+
+test("without JavaScript there is a button for a preview on a page of its own", async () => {
+  const context = await stage.manager({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(await draft({ content: "Hello **you** <b>" }));
+  expect(await page.locator("#toolbar").isVisible()).toBe(false);
+  const opened = context.waitForEvent("page");
+  await page.getByRole("button", { name: "Preview" }).click();
+  const preview = await opened;
+  await preview.locator(".prose strong", { hasText: "you" }).waitFor();
+  await preview.getByText("Line 1, column 15").waitFor();
+  await context.close();
+});
+
+test("a script in the preview would be noticed", async () => {
+  const page = await write(await draft());
+  await page.locator("#preview").evaluate((pane) => {
+    (pane as unknown as { innerHTML: string }).innerHTML = "<img src=/assets/none onerror=window.hit=1>";
+  });
+  await until(() => stage.complaints.length > 0);
+  expect(stage.complaints.splice(0).join()).toContain("Content Security Policy");
+  await page.close();
+});
+
+/** As the whole text, and in every place that has rules of its own. */
+const texts = [
+  (evil: string) => evil,
+  (evil: string) =>
+    [
+      `\`\`\`${evil}\n${evil}\n\`\`\``,
+      `|${evil}|\n|-|\n|${evil}|`,
+      `[a](${evil} "${evil}") ![${evil}](${evil})`,
+      `<Callout title="${evil}">${evil}</Callout>`,
+      `{"${evil}"}`,
+    ].join("\n\n"),
+];
+
+test(`${scripts.length} scripts in every place of a text: none runs in the preview`, async () => {
+  expect(scripts.length).toBeGreaterThanOrEqual(150);
+  const page = await write(await draft());
+  const seen: string[] = [];
+  for (const script of scripts)
+    for (const textWith of texts) {
+      const marker = `seen${seen.length}`;
+      await text(page).fill(`${marker}\n\n${textWith(script)}`);
+      await page.clock.runFor(400);
+      await page.locator("#preview p", { hasText: new RegExp(`^${marker}$`) }).waitFor();
+      await page.evaluate("document.querySelectorAll('#preview a').forEach((link) => link.focus())");
+      expect([script, await page.evaluate("window.hit")]).toEqual([script, undefined]);
+      seen.push(marker);
+    }
+  expect(seen).toHaveLength(2 * scripts.length);
+  await page.close();
+});

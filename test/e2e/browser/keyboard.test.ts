@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { testPassword } from "../../support/service";
+import { fillStage } from "./props";
+import { eventually, focused, focusKept, focusOn, openStage, settled, type Stage } from "./stage";
+
+setDefaultTimeout(180_000);
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+  await fillStage(stage);
+});
+afterAll(() => stage.close());
+
+const press = async (page: Page, ...keys: string[]) => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+/** Tabs until the control with this name has the focus; the mouse is never used. */
+async function tabTo(page: Page, name: string | RegExp, most = 80) {
+  const wanted = typeof name === "string" ? new RegExp(`^${RegExp.escape(name)}$`) : name;
+  for (let i = 0; i < most; i++) {
+    await page.keyboard.press("Tab");
+    const words = (await page.evaluate(
+      "(e => (e.getAttribute('aria-label') || (e.labels && e.labels[0] && e.labels[0].textContent) || e.textContent || '').trim())(document.activeElement)",
+    )) as string;
+    if (wanted.test(words)) return;
+  }
+  throw new Error(`Tab never reached ${name}`);
+}
+
+test("sign in, and sign out", async () => {
+  const page = await (await stage.visitor()).newPage();
+  await page.goto("/dashboard/newsletter");
+  await page.locator("input[type=email]:focus").waitFor();
+  await page.keyboard.type("owner@example.com");
+  await tabTo(page, /^Password/);
+  await page.keyboard.type(testPassword);
+  await press(page, "Enter");
+  await page.waitForURL("**/dashboard/newsletter");
+  await tabTo(page, "Sign out");
+  await press(page, "Enter");
+  await page.waitForURL("**/dashboard/sign-in**");
+  await page.close();
+});
+
+test("find a subscriber and delete it: the focus goes into the dialog and comes back to the list", async () => {
+  const page = await stage.open("/dashboard/newsletter");
+  await press(page, "/");
+  expect(await focusOn(page, "q")).toBe("q");
+  await page.keyboard.type("reader10@");
+  await page.getByText("1–1 of 1").waitFor();
+  expect(await focusOn(page, "q")).toBe("q");
+  await tabTo(page, "Delete reader10@example.org");
+  await press(page, "Enter");
+  await page.locator("#dialog dialog[open]").waitFor();
+  await page.locator("[data-close]:focus", { hasText: "Cancel" }).waitFor();
+  await press(page, "Tab", "Enter");
+  await page.getByText("reader10@example.org was deleted").waitFor();
+  expect(await focusKept(page)).not.toBe("BODY");
+  await page.close();
+});
+
+test("Escape closes a dialog and the focus is where it was", async () => {
+  const page = await stage.open("/dashboard/newsletter");
+  await tabTo(page, "Add subscriber");
+  await press(page, "Enter");
+  await page.locator("#dialog dialog[open]").waitFor();
+  await press(page, "Escape");
+  await page.locator("#dialog dialog").waitFor({ state: "detached" });
+  expect(await focusOn(page, "add")).toBe("add");
+  await page.close();
+});
+
+test("j, k and x walk and choose rows; a filter and a sort keep the focus", async () => {
+  const page = await stage.open("/dashboard/newsletter");
+  await press(page, "j", "x", "j", "x");
+  await eventually(() => page.locator("input[name=ids]:checked").count(), 2);
+  await page.locator("[data-picked]", { hasText: /^2 selected$/ }).waitFor();
+  await page.locator("#sort-joined").focus();
+  await press(page, "Enter");
+  await page.waitForURL("**sort=joined");
+  expect(await focusOn(page, "sort-joined")).toBe("sort-joined");
+  await page.locator("#segment-unsubscribed").focus();
+  await press(page, "Enter");
+  await page.waitForURL("**status=unsubscribed**");
+  expect(await focusOn(page, "segment-unsubscribed")).toBe("segment-unsubscribed");
+  await page.close();
+});
+
+test("generate an API key: the focus is on what to do next, and afterwards on the list", async () => {
+  const page = await stage.open("/dashboard");
+  await press(page, "g", "k");
+  await page.waitForURL("**/dashboard/api-keys");
+  await tabTo(page, "Generate new key");
+  await press(page, "Enter");
+  await page.locator("#dialog dialog[open]").waitFor();
+  await page.locator("#dialog input[name=name]:focus").waitFor();
+  await page.keyboard.type("Made by keyboard");
+  await press(page, "Enter");
+  await page.locator("input[data-secret]").waitFor();
+  expect(await page.locator("input[data-secret]").inputValue()).toMatch(/^site_live_[0-9a-f]{32}$/);
+  await press(page, "Escape"); // not before it was copied
+  expect(await page.locator("#dialog dialog[open]").count()).toBe(1);
+  await tabTo(page, "I have saved the key");
+  await press(page, "Enter");
+  await page.locator("#dialog dialog").waitFor({ state: "detached" });
+  await page.getByText("Made by keyboard").first().waitFor();
+  expect(await focusKept(page)).not.toBe("BODY");
+  await page.goBack();
+  await page.waitForURL("**/dashboard");
+  expect(await page.locator("input[data-secret]").count()).toBe(0);
+  await page.close();
+});
+
+test("answer a message's fate: open, mark unread, archive", async () => {
+  const page = await stage.open("/dashboard/contact");
+  await press(page, "j", "Enter");
+  await page.waitForURL("**/dashboard/contact/**");
+  await page.getByRole("button", { name: "Archive", exact: true }).waitFor();
+  await tabTo(page, "Archive");
+  await press(page, "Enter");
+  await page
+    .locator(".toast")
+    .getByText(/archive/i)
+    .waitFor();
+  expect(await focusKept(page)).not.toBe("BODY");
+  await page.close();
+});
+
+test("change a setting", async () => {
+  const page = await stage.open("/dashboard/settings");
+  await tabTo(page, "Title");
+  await press(page, "Control+a");
+  await page.keyboard.type("Written with keys");
+  await press(page, "Enter");
+  await page.locator(".toast", { hasText: /saved/i }).waitFor();
+  expect(await focusKept(page)).not.toBe("BODY");
+  await page.reload();
+  expect(await page.getByLabel("Title", { exact: true }).inputValue()).toBe("Written with keys");
+  await page.close();
+});
+
+test("single-key shortcuts can be switched off (WCAG 2.1.4)", async () => {
+  const page = await stage.open("/dashboard/settings");
+  await page
+    .getByLabel(/shortcuts/i)
+    .first()
+    .selectOption("off")
+    .catch(() =>
+      page
+        .getByLabel(/shortcuts/i)
+        .first()
+        .uncheck(),
+    );
+  await page
+    .locator("form", { has: page.getByLabel(/shortcuts/i) })
+    .getByRole("button", { name: /^Save/ })
+    .click();
+  await page.locator(".toast", { hasText: /saved/i }).waitFor();
+  await page.goto("/dashboard/newsletter");
+  await press(page, "/");
+  await settled(page);
+  expect(await focused(page)).not.toBe("q");
+  await page.close();
+});
+
+test("no page made the browser complain", () => {
+  expect(stage.complaints).toEqual([]);
+});
+
+test("write a post: marks, the way to a problem, a cover, and saving", async () => {
+  const page = await stage.open("/dashboard/posts/new");
+  expect(await focusOn(page, "title")).toBe("title");
+  await page.keyboard.type("By keyboard");
+  await tabTo(page, "Text");
+  await page.keyboard.type("Late to the sea <br>");
+  await press(page, "Shift+Tab", "ArrowRight");
+  expect(await focusOn(page, "tool-italic")).toBe("tool-italic");
+  await page.locator("#preview [data-caret]").waitFor();
+  await tabTo(page, "Line 1, column 17");
+  await press(page, "Enter");
+  expect(await focusOn(page, "content")).toBe("content");
+  await page.keyboard.type("\\");
+  await page.locator("#preview .prose p", { hasText: "Late to the sea <br>" }).waitFor();
+  await tabTo(page, "Choose or upload…");
+  await press(page, "Enter");
+  expect(await focusOn(page, "picture-q")).toBe("picture-q");
+  await tabTo(page, /^Use harbour\.png/);
+  await press(page, "Enter");
+  expect(await focusOn(page, "cover-image")).toBe("cover-image");
+  await press(page, "Control+s");
+  await page.waitForURL(/\/dashboard\/posts\/[\w-]{20,}/);
+  await eventually(() => page.locator("#content").inputValue(), "Late to the sea \\<br>");
+  await page.close();
+});

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { testPassword } from "../../support/service";
+import { fillStage } from "./props";
+import { eventually, openStage, type Stage } from "./stage";
+
+setDefaultTimeout(180_000);
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+  await fillStage(stage);
+});
+afterAll(() => stage.close());
+
+test("a session that ended meanwhile leads to the sign-in, and from there back to the same view", async () => {
+  const page = await stage.open("/dashboard/newsletter?status=unsubscribed");
+  await page.context().clearCookies({ name: "__Host-postroom" });
+  await page.locator("a[id^=delete-]").first().click();
+  await page.waitForURL("**/dashboard/sign-in?**");
+  await page.getByLabel("E-mail address").fill("owner@example.com");
+  await page.getByLabel("Password", { exact: true }).fill(testPassword);
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/dashboard/newsletter?status=unsubscribed");
+  await page.close();
+});
+
+test("an error of the server never takes the place of a row, and the words that were typed stay", async () => {
+  const page = await stage.open("/dashboard/newsletter");
+  const rows = await page.locator("tbody tr").count();
+  await page.route("**/dashboard/newsletter?q=**", (route) =>
+    route.fulfill({ status: 500, body: "<p>broken</p>", headers: { "x-request-id": "number-1" } }),
+  );
+  await page.locator("#q").pressSequentially("reader1", { delay: 20 });
+  await page.locator(".toast").getByText("number-1").first().waitFor();
+  expect(await page.locator("tbody tr").count()).toBe(rows);
+  expect(await page.locator("#q").inputValue()).toBe("reader1");
+  await page.route("**/dashboard/newsletter?q=**", (route) => route.abort());
+  await page.locator("#q").pressSequentially("2");
+  await page.locator(".toast").getByText("Check your connection").first().waitFor();
+  expect(await page.locator("tbody tr").count()).toBe(rows);
+  await page.close();
+});
+
+test("a row that somebody else deleted says so, and goes", async () => {
+  const page = await stage.open("/dashboard/newsletter?q=reader20%40");
+  const other = await stage.open("/dashboard/newsletter?q=reader20%40");
+  for (const [at, words] of [
+    [page, "was deleted"],
+    [other, "Already deleted"],
+  ] as const) {
+    await at.locator("a[id^=delete-]").first().click();
+    const button = at.getByRole("button", { name: "Delete subscriber" });
+    const told = at.locator(".toast").getByText(words).first();
+    await button.or(told).first().waitFor();
+    if (await button.isVisible()) await button.click();
+    await told.waitFor();
+    await eventually(() => at.locator("tbody tr").count(), 0);
+  }
+  await Promise.all([page.close(), other.close()]);
+});

@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
+import * as edits from "../../../db/posts/edit";
+import type { PostFields } from "../../../db/posts/rows";
+import { extremes, overflow, violations } from "./axe";
+import { furnishPosts } from "./posts-props";
+import { eventually, focusKept, focusOn, openStage, type Stage } from "./stage";
+
+setDefaultTimeout(120_000);
+
+const path = "/dashboard/posts";
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+  await furnishPosts(stage);
+});
+afterAll(() => stage.close());
+
+const isPublic = async (slug: string) => (await stage.get(`/api/posts/${slug}`)).status === 200;
+const idOf = (page: Page) => new URL(page.url()).pathname.split("/").at(-1) ?? "";
+
+/** A draft of its own for a test, and its editor. */
+async function editor(title: string, options = {}) {
+  const fields = { slug: "", excerpt: "Short", coverImage: "/c.jpg", author: "", content: "One\ntwo", tags: ["Tides"] };
+  const created = await edits.create(
+    stage.db,
+    { ...fields, title, published: false, publishedAt: null },
+    { actor: "owner@example.com" },
+    stage.now(),
+  );
+  if (created.outcome !== "saved") throw new Error("The slug was taken");
+  const { id } = created.post;
+  const page = await stage.open(`${path}/${id}`, options);
+  const stored = async () => {
+    const post = await edits.byId(stage.db, id);
+    if (!post) throw new Error("The post is gone");
+    return post;
+  };
+  /** Somebody else saves the post. */
+  const meanwhile = async (change: Partial<PostFields>) => {
+    const post = await stored();
+    const words = { ...post, tags: post.tags.map(({ name }) => name), ...change };
+    const typed = { fields: {}, content: "" };
+    await edits.edit(stage.db, { id, version: post.version, typed }, words, { actor: "bo@example.com" }, stage.now());
+  };
+  return { page, id, stored, meanwhile };
+}
+
+test("a post is written, published, renamed, thrown away and brought back, and its readers follow", async () => {
+  const page = await stage.open(path);
+  await page.locator("#new-post").click();
+  await page.locator("#title").fill("How the harbour sounds");
+  await page.locator("#content").fill("# Foghorns\n\n![](horn.jpg)");
+  await page.locator("#tags").fill("Harbour, Tides");
+  await page.locator("#save").click();
+  await page.getByText("Saved as a draft.").waitFor();
+  const id = idOf(page);
+  await eventually(() => page.locator("#slug").inputValue(), "how-the-harbour-sounds");
+  expect(await isPublic("how-the-harbour-sounds")).toBe(false);
+
+  await page.locator("#excerpt").fill("Listen.");
+  await page.locator("#publish").click();
+  const dialog = page.locator("#dialog dialog[open]");
+  await dialog.getByText("There is no cover image.").waitFor();
+  expect(await dialog.getByText("There is no excerpt").count()).toBe(0);
+  await page.locator("[data-close]:focus", { hasText: /^Not yet$/ }).waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  expect(await isPublic("how-the-harbour-sounds")).toBe(false);
+  await page.locator("#publish").click();
+  await page.locator("#publish-now").click();
+  await page.getByText("“How the harbour sounds” is published.").waitFor();
+  expect(await isPublic("how-the-harbour-sounds")).toBe(true);
+
+  await page.locator("#slug").fill("harbour sounds");
+  await page.locator("#content").press("Control+End");
+  await page.keyboard.type(" More.");
+  await page.locator("#save").click();
+  await page.locator("#saved", { hasText: /^Saved \d/ }).waitFor();
+  await eventually(() => page.locator("#slug").inputValue(), "harbour-sounds");
+  expect(await isPublic("harbour-sounds")).toBe(true);
+
+  await page.locator("#trash").click();
+  await page.getByText("“How the harbour sounds” is moved to the trash.").waitFor();
+  expect(await isPublic("harbour-sounds")).toBe(false);
+  await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+  await page.getByText("“How the harbour sounds” is restored.").waitFor();
+  expect(await isPublic("harbour-sounds")).toBe(true);
+  expect((await edits.byId(stage.db, id))?.version).toBe(4);
+  expect(stage.complaints).toEqual([]);
+  await page.close();
+});
+
+test("saving keeps the caret and what is being typed; a mistake leads to its field", async () => {
+  const { page, stored } = await editor("Kept caret");
+  await page.locator("#content").fill("Three lines\nof a text\nthat goes on");
+  await page
+    .locator("#content")
+    .evaluate((area) => (area as never as { setSelectionRange(a: number, b: number): void }).setSelectionRange(5, 5));
+  await page.locator("#content").focus();
+  await page.locator("#save").press("Enter");
+  await page.locator("#saved", { hasText: /^Saved \d/ }).waitFor();
+  await eventually(() => page.evaluate("document.querySelector('#content').selectionStart"), 5);
+  await page.locator("#cover-image").fill("nothing of the kind");
+  await page.locator("#save").click();
+  await page.locator("#cover-image-error").waitFor();
+  expect(await focusOn(page, "cover-image")).toBe("cover-image");
+  expect(await page.locator("#content").inputValue()).toBe("Three lines\nof a text\nthat goes on");
+  expect(await violations(page)).toEqual([]);
+  await page.locator("#cover-image").fill("/covers/a.jpg");
+  await page.locator("#save").click();
+  await page.locator("#saved", { hasText: /^Saved \d/ }).waitFor();
+  expect(await stored()).toMatchObject({ coverImage: "/covers/a.jpg", version: 3 });
+  await page.close();
+});
+
+test("the tag that is being typed is suggested, those before it are not", async () => {
+  const { page } = await editor("Suggestions");
+  await page.locator("#tags").fill("Tides, New, sm");
+  const suggested = () =>
+    page
+      .locator("#tag-names option")
+      .evaluateAll((all) => all.map((option) => (option as never as { value: string }).value));
+  await eventually(suggested, expect.arrayContaining(["Tides, New, Small software"]));
+  expect(await suggested()).not.toContain("Tides, New, Tides");
+  await page.close();
+});
+
+describe("an edit that began before somebody else saved", () => {
+  for (const look of extremes)
+    test(`shows both and loses neither, ${look.colorScheme}, ${look.viewport.width} px wide`, async () => {
+      const { page, meanwhile, stored } = await editor(`Two windows ${look.colorScheme}`, look);
+      await page.locator("#content").fill("One\ntwo of mine");
+      await meanwhile({ title: "Theirs", content: "One of theirs\ntwo" });
+      await page.locator("#save").click();
+      await page.locator("#conflict").waitFor();
+      expect(await focusOn(page, "conflict")).toBe("conflict");
+      await page.getByText("bo@example.com saved this post").waitFor();
+      expect(await page.locator("ins").allTextContents()).toContain("Added: two of mine");
+      expect(await page.locator("#theirs-text").inputValue()).toBe("One of theirs\ntwo");
+      expect(await page.locator("#yours-text").inputValue()).toBe("One\ntwo of mine");
+      expect(await page.getByRole("region", { name: "Theirs" }).locator("dd").allTextContents()).toContain("Theirs");
+      expect(await violations(page)).toEqual([]);
+      expect(await overflow(page)).toBe(0);
+      expect((await stored()).title).toBe("Theirs");
+
+      await page.locator("#keep-theirs").click();
+      await page.locator("#draft-offer").waitFor();
+      await eventually(() => page.locator("#title").inputValue(), "Theirs");
+      expect(await violations(page)).toEqual([]);
+      await page.locator("#continue-draft").click();
+      await eventually(() => page.locator("#content").inputValue(), "One\ntwo of mine");
+      await page.locator("#save").click();
+      await page.locator("#save-mine").click();
+      await page.getByText("Saved.", { exact: true }).waitFor();
+      expect(await stored()).toMatchObject({ content: "One\ntwo of mine", version: 3 });
+      await page.close();
+    });
+});
+
+test("revisions lead back", async () => {
+  const { page, meanwhile, stored } = await editor("Back and forth");
+  await meanwhile({ content: "One\ntwo sea\nthree" });
+  await page.locator("#revisions").click();
+  await page.getByText("What was changed").waitFor();
+  await eventually(() => page.locator("mark").allTextContents(), [" sea"]);
+  await page.locator(".history-list a").last().click();
+  await page.locator("#restore-revision").click();
+  await page.getByText("It reads as it did then.").waitFor();
+  expect(await stored()).toMatchObject({ content: "One\ntwo", version: 3 });
+  expect(stage.complaints).toEqual([]);
+  await page.close();
+});
+
+test("several are chosen by keyboard, tagged and thrown away after a question; the focus stays in the list", async () => {
+  const page = await stage.open(`${path}?q=bakery`);
+  for (const _ of [1, 2]) {
+    await page.keyboard.press("j");
+    await page.keyboard.press("x");
+  }
+  await eventually(() => page.locator("input[name=ids]:checked").count(), 2);
+  await page.locator(".bulk [value=tag]").press("Enter");
+  await page.locator("#move-tag").fill("Bread");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Tag 2 posts" }).press("Enter");
+  await page.getByText("2 posts are tagged.").waitFor();
+  expect(await focusKept(page)).not.toBe("BODY");
+  await page.goto(`${path}?tag=bread`);
+  await page.locator("#pick-all").check();
+  await page.locator(".bulk [value=trash]").click();
+  await page.locator("#dialog dialog[open]", { hasText: "They go to the trash" }).waitFor();
+  await page.getByRole("button", { name: "Delete 2 posts" }).click();
+  await page.getByText("2 posts are moved to the trash.").waitFor();
+  expect(await focusKept(page)).not.toBe("BODY");
+  expect(stage.complaints).toEqual([]);
+  await page.close();
+});
+
+test("tags are renamed, merged and deleted by keyboard alone", async () => {
+  const page = await stage.open(`${path}/tags`);
+  await page.locator("#rename-number-0").press("Enter");
+  await page.locator("#tag-name").fill("Zero");
+  await page.locator("#tag-slug").fill("");
+  await page.keyboard.press("Enter");
+  await page.getByText("The tag is called Zero.").waitFor();
+  expect(await focusKept(page)).not.toBe("BODY");
+  await page.locator("#merge-number-1").press("Enter");
+  await page.locator("#tag-into").fill("nothing");
+  await page.keyboard.press("Enter");
+  await page.locator("#tag-into-error").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.locator("#tag-into").fill("Zero");
+  await page.keyboard.press("Enter");
+  await page.getByText("Number 1 is merged into Zero.").waitFor();
+  await page.locator("#delete-zero").press("Enter");
+  await page.locator("[data-close]:focus", { hasText: "Cancel" }).waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.getByText("The tag Zero is deleted.").waitFor();
+  expect(await focusKept(page)).not.toBe("BODY");
+  expect(stage.complaints).toEqual([]);
+  await page.close();
+});
+
+test("all of it works without JavaScript", async () => {
+  const { page, meanwhile, stored } = await editor("No script", { javaScriptEnabled: false });
+  await page.locator("#title").fill("No script at all");
+  await page.locator("#publish").click();
+  await page.locator("#publish-now").click();
+  await page.getByText("“No script at all” is published.").waitFor();
+  await page.locator("#unpublish").click();
+  await page.getByRole("button", { name: "Unpublish post" }).click();
+  await page.getByText("It is a draft again.").waitFor();
+  await meanwhile({ title: "Theirs" });
+  await page.locator("#title").fill("Mine");
+  await page.locator("#save").click();
+  await page.locator("#save-mine").click();
+  await page.getByText("Saved.", { exact: true }).waitFor();
+  expect((await stored()).title).toBe("Mine");
+  await page.locator("#trash").click();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("“Mine” is restored.").waitFor();
+  await page.goto(`${path}/tags/tides/rename`);
+  await page.locator("#tag-name").fill("The tides");
+  await page.getByRole("button", { name: "Rename tag" }).click();
+  await page.getByText("The tag is called The tides.").waitFor();
+  await page.close();
+});

@@ -1,0 +1,317 @@
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
+import * as order from "../../../db/projects/order";
+import * as projects from "../../../db/projects/projects";
+import { store } from "../../support/stored-files";
+import { looks, overflow, violations } from "./axe";
+import { eventually, focusKept, focusOn, openStage, type Stage } from "./stage";
+
+setDefaultTimeout(180_000);
+
+const path = "/dashboard/projects";
+
+let stage: Stage;
+let ids: Record<string, string>;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+beforeEach(async () => {
+  const { db, now } = stage;
+  db.sqlite.run("delete from projects");
+  ids = {};
+  for (const [at, title] of ["Ash", "Birch", "Cedar", "Date", "Elm"].entries()) {
+    const project = {
+      slug: title.toLowerCase(),
+      title,
+      featured: at < 2,
+      displayOrder: at + 1,
+      liveUrl: "https://a.example",
+    };
+    ids[title] = (await projects.save(db, { ...project, status: "PUBLISHED", tech: ["Ink"] }, now())).id;
+  }
+});
+
+/** As the database has them. */
+const saved = async () =>
+  (await projects.listPublished(stage.db, { limit: 100 })).projects.map(({ title }) => title).join(" ");
+/** As the page shows them. */
+const shows = (page: Page, titles: string) =>
+  eventually(async () => (await page.locator(".project .who").allTextContents()).join(" "), titles);
+const handle = (page: Page, title: string) => page.locator(`#handle-${ids[title]}`);
+const heard = (page: Page, text: string) => page.locator("#toasts", { hasText: text }).waitFor({ state: "attached" });
+
+/** Takes the handle with the mouse and carries it to the middle of another row, in steps as a hand does. */
+async function carry(page: Page, title: string, onto: string) {
+  const from = await handle(page, title).boundingBox();
+  const to = await handle(page, onto).boundingBox();
+  if (!from || !to) throw new Error("There is no handle");
+  await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+  await page.mouse.down();
+  const end = to.y + to.height / 2 + (to.y > from.y ? 10 : -10);
+  await page.mouse.move(from.x + 5, end, { steps: 12 });
+}
+
+test("a project is dragged to another place of its group, and Undo brings it back", async () => {
+  const page = await stage.open(path);
+  await carry(page, "Elm", "Cedar");
+  await shows(page, "Ash Birch Elm Cedar Date");
+  expect(await saved()).toBe("Ash Birch Cedar Date Elm");
+  await page.mouse.up();
+  await page.locator(".toast", { hasText: "Elm moved to 1 of 3." }).getByRole("button", { name: "Undo" }).click();
+  await heard(page, "Elm moved to 3 of 3.");
+  await shows(page, "Ash Birch Cedar Date Elm");
+  expect(await saved()).toBe("Ash Birch Cedar Date Elm");
+  await page.close();
+});
+
+test("nothing is dragged out of its group, and Escape puts back what is in the air", async () => {
+  const page = await stage.open(path);
+  await carry(page, "Date", "Ash");
+  await shows(page, "Ash Birch Date Cedar Elm");
+  await page.keyboard.press("Escape");
+  await shows(page, "Ash Birch Cedar Date Elm");
+  await page.mouse.up();
+  expect(await saved()).toBe("Ash Birch Cedar Date Elm");
+  await page.close();
+});
+
+test("a handle works by keyboard, tells every step, and keeps the focus", async () => {
+  const page = await stage.open(path);
+  await handle(page, "Cedar").focus();
+  await page.keyboard.press(" ");
+  await heard(page, "Cedar lifted");
+  await page.keyboard.press("ArrowDown");
+  await heard(page, "Moved to 2 of 3");
+  await page.keyboard.press("ArrowDown");
+  await heard(page, "Moved to 3 of 3");
+  await page.keyboard.press("ArrowDown");
+  await shows(page, "Ash Birch Date Elm Cedar");
+  await page.keyboard.press(" ");
+  await heard(page, "Cedar moved to 3 of 3.");
+  expect(await focusOn(page, `handle-${ids.Cedar}`)).toBe(`handle-${ids.Cedar}`);
+  expect(await saved()).toBe("Ash Birch Date Elm Cedar");
+
+  await page.keyboard.press(" ");
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Escape");
+  await heard(page, "Cedar is back where it was");
+  await shows(page, "Ash Birch Date Elm Cedar");
+  expect(await saved()).toBe("Ash Birch Date Elm Cedar");
+  expect(await focusOn(page, `handle-${ids.Cedar}`)).toBe(`handle-${ids.Cedar}`);
+  await page.close();
+});
+
+test("a project lifted again while the list is on its way stays in the air, where it was carried", async () => {
+  const page = await stage.open(path);
+  const answer = Promise.withResolvers<void>();
+  await page.route("**/order", (route) => answer.promise.then(() => route.continue()));
+  await handle(page, "Cedar").press(" ");
+  for (const key of ["ArrowDown", " ", " ", "ArrowDown"]) await page.keyboard.press(key);
+  await shows(page, "Ash Birch Date Elm Cedar");
+  answer.resolve();
+  await heard(page, "Cedar moved to 2 of 3.");
+  await page.keyboard.press(" ");
+  await heard(page, "Cedar moved to 3 of 3.");
+  expect(await saved()).toBe("Ash Birch Date Elm Cedar");
+  await page.close();
+});
+
+test("when somebody else changed the order meanwhile, theirs stays, is shown, and is told", async () => {
+  const page = await stage.open(path);
+  await order.move(stage.db, ids.Elm ?? "", 1, { actor: "bo@example.com" }, stage.now());
+  await handle(page, "Cedar").press(" ");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press(" ");
+  await heard(page, "Somebody else changed the list meanwhile");
+  await shows(page, "Ash Birch Elm Cedar Date");
+  expect(await saved()).toBe("Ash Birch Elm Cedar Date");
+  expect(await focusOn(page, `handle-${ids.Cedar}`)).toBe(`handle-${ids.Cedar}`);
+  await page.close();
+});
+
+test("what could not be saved is not shown: the row goes back, and the page says so", async () => {
+  const page = await stage.open(path);
+  await page.route("**/order", (route) => route.abort());
+  await handle(page, "Cedar").press(" ");
+  await page.keyboard.press("End");
+  await page.keyboard.press(" ");
+  await heard(page, "Check your connection");
+  await shows(page, "Ash Birch Cedar Date Elm");
+  await page.unroute("**/order");
+  await page.route("**/order", (route) => route.fulfill({ status: 503, body: "" }));
+  await handle(page, "Cedar").press(" ");
+  await page.keyboard.press("End");
+  await page.keyboard.press(" ");
+  await heard(page, "Not saved");
+  await shows(page, "Ash Birch Cedar Date Elm");
+  await page.close();
+});
+
+test("buttons and a number move it too, and the focus stays on the button", async () => {
+  const page = await stage.open(path);
+  await page.getByRole("button", { name: "Move Elm up" }).press("Enter");
+  await heard(page, "Elm moved to 2 of 3.");
+  expect(await focusOn(page, `up-${ids.Elm}`)).toBe(`up-${ids.Elm}`);
+  await page.keyboard.press("Enter");
+  await heard(page, "Elm moved to 1 of 3.");
+  await page.keyboard.press("Enter");
+  await heard(page, "Elm stays at 1 of 3.");
+  await page.locator(`#more-${ids.Elm}`).press("Enter");
+  await page.locator(`#menu-${ids.Elm}`).getByRole("link", { name: "Move to…" }).press("Enter");
+  await page.locator("#dialog dialog[open]").waitFor();
+  await page.getByLabel("Place among the other projects").fill("3");
+  await page.keyboard.press("Enter");
+  await heard(page, "Elm moved to 3 of 3.");
+  expect(await focusKept(page)).not.toBe("BODY");
+  expect(await saved()).toBe("Ash Birch Cedar Date Elm");
+  await page.close();
+});
+
+test("a project is written, published, featured, taken off after a question, thrown away and brought back", async () => {
+  const page = await stage.open(path);
+  await page.getByRole("link", { name: "New project" }).click();
+  await page.getByLabel("Title").fill("Fir");
+  await page.getByLabel("Live address").fill("https://fir.example");
+  await page.getByLabel("Slug").fill("ash");
+  await page.getByRole("button", { name: "Create project" }).click();
+  await page.locator("#project-slug-error", { hasText: "is the slug of Ash already" }).waitFor();
+  expect(await focusOn(page, "project-slug")).toBe("project-slug");
+  await page.getByLabel("Slug").fill("");
+  await page.getByRole("button", { name: "Create project" }).click();
+  await heard(page, "Fir created.");
+  const row = page.locator(".project", { hasText: "Fir" });
+  await row.getByRole("button", { name: "More for Fir" }).click();
+  await row.getByRole("button", { name: "Publish", exact: true }).click();
+  await heard(page, "Fir is published.");
+  await row.getByRole("button", { name: "Feature Fir" }).click();
+  await heard(page, "Fir is featured.");
+  expect(await saved()).toBe("Ash Birch Fir Cedar Date Elm");
+  await row.getByRole("button", { name: "More for Fir" }).click();
+  await row.getByRole("button", { name: "Unpublish…" }).click();
+  await page.getByRole("button", { name: "Unpublish project" }).click();
+  await heard(page, "Fir is a draft again.");
+  expect(await saved()).toBe("Ash Birch Cedar Date Elm");
+  await row.getByRole("button", { name: "More for Fir" }).click();
+  await row.getByRole("button", { name: "Delete" }).click();
+  await page.locator(".toast", { hasText: "Fir moved to the trash." }).getByRole("button", { name: "Undo" }).click();
+  await heard(page, "Fir is back.");
+  expect(await focusKept(page)).not.toBe("BODY");
+  await page.close();
+});
+
+test("two windows at once: the second sees both versions and chooses", async () => {
+  const [one, two] = [await stage.open(`${path}/${ids.Ash}`), await stage.open(`${path}/${ids.Ash}`)];
+  await one.getByLabel("Title").fill("Ash, theirs");
+  await one.getByLabel("Author").fill("Bo");
+  await one.getByRole("button", { name: "Save" }).click();
+  await heard(one, "Ash, theirs saved.");
+  await two.getByLabel("Title").fill("Ash, mine");
+  await two.getByRole("button", { name: "Save" }).click();
+  await two.getByText("Somebody else saved this while you were at it.").waitFor();
+  await eventually(() => two.getByRole("radio", { checked: true }).count(), 2);
+  await two.getByRole("button", { name: "Save" }).click();
+  await heard(two, "Ash, mine saved.");
+  expect(await projects.bySlug(stage.db, "ash")).toMatchObject({ title: "Ash, mine", author: "Bo" });
+  await Promise.all([one.close(), two.close()]);
+});
+
+test("everything works without JavaScript", async () => {
+  const page = await stage.open(path, { javaScriptEnabled: false });
+  expect(await handle(page, "Cedar").isVisible()).toBe(false);
+  await page.getByRole("button", { name: "Move Date up" }).click();
+  await page.getByText("Date moved to 1 of 3.").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Date moved to 2 of 3.").waitFor();
+  await page.getByRole("button", { name: "More for Date" }).click();
+  await page.locator(`#menu-${ids.Date}`).getByRole("link", { name: "Move to…" }).click();
+  await page.getByLabel("Place among the other projects").fill("3");
+  await page.getByRole("button", { name: "Move", exact: true }).click();
+  await page.getByText("Date moved to 3 of 3.").waitFor();
+  expect(await saved()).toBe("Ash Birch Cedar Elm Date");
+  await page.getByRole("link", { name: "Date" }).first().click();
+  await page.getByLabel("Status").selectOption("ARCHIVED");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save and archive" }).click();
+  await page.getByText("Date saved.").waitFor();
+  await page.goto("/dashboard/posts/import");
+  const post = "---\ntitle: Carried in\n---\n\nText\n";
+  await page.locator("#files").setInputFiles([{ name: "a.md", mimeType: "text/markdown", buffer: Buffer.from(post) }]);
+  await page.getByRole("button", { name: "Check the files" }).click();
+  await page.getByRole("button", { name: "Import 1 post" }).click();
+  await page.getByText("1 post was added").waitFor();
+  await page.close();
+});
+
+for (const look of looks)
+  test(`axe finds nothing in any state, ${look.colorScheme}, ${look.viewport.width} px wide`, async () => {
+    const page = await stage.open(path, look);
+    expect(await violations(page)).toEqual([]);
+    await handle(page, "Cedar").press(" ");
+    await page.keyboard.press("ArrowDown");
+    expect(await violations(page)).toEqual([]); // in the air
+    await page.keyboard.press(" ");
+    await heard(page, "Cedar moved to");
+    expect(await violations(page)).toEqual([]); // after a swap, with a notice
+    await page.locator(`#more-${ids.Ash}`).click();
+    expect(await violations(page)).toEqual([]); // a menu
+    await page.locator(`#menu-${ids.Ash}`).getByRole("button", { name: "Unpublish…" }).click();
+    await page.locator("#dialog dialog[open]").waitFor();
+    expect(await violations(page)).toEqual([]); // a question
+    await page.goto(`${path}/new`);
+    await page.getByLabel("Title").fill("x");
+    await page.getByLabel("Image").fill("nope");
+    await page.getByLabel("Tech").fill("x".repeat(51));
+    await page.getByRole("button", { name: "Create project" }).click();
+    await page.locator(".errors").waitFor();
+    expect(await violations(page)).toEqual([]); // a form with errors
+    const files = { "new.md": "---\ntitle: New\n---\n", "bad.md": "No front matter" };
+    const buffers = Object.entries(files).map(([name, text]) => ({
+      name,
+      mimeType: "text/markdown",
+      buffer: Buffer.from(text),
+    }));
+    await page.goto("/dashboard/posts/import");
+    await page.locator("#files").setInputFiles(buffers);
+    await page.getByRole("button", { name: "Check the files" }).click();
+    await page.getByRole("button", { name: "Import 1 post" }).waitFor();
+    expect(await violations(page)).toEqual([]); // a dry run
+    expect(await overflow(page)).toBe(0);
+    stage.db.sqlite.run("delete from projects");
+    await page.goto(path);
+    await page.getByText("No projects yet").waitFor();
+    expect(await violations(page)).toEqual([]); // nothing there
+    await page.close();
+  });
+
+test("no page made the browser complain about the policy, or threw", () => {
+  expect(stage.complaints.filter((words) => !words.includes("Failed to fetch")) /* cut off on purpose */).toEqual([]);
+});
+
+test("an image of Storage, or a new one, becomes the image of a project", async () => {
+  stage.complaints.length = 0; // a test before cuts the connection
+  stage.clock.time = Date.now(); // the node's clock is the real one
+  await stage.storage.nodes.open();
+  await store(stage, { filename: "ash.png", mimeType: "image/png" });
+  const page = await stage.open(`${path}/${ids.Ash}`);
+  const image = page.locator("#project-imageUrl");
+  await page.locator("#choose-image").press("Enter");
+  await page.getByRole("button", { name: "Use ash.png" }).press("Enter");
+  expect(await focusOn(page, "project-imageUrl")).toBe("project-imageUrl");
+  await eventually(() => image.inputValue(), expect.stringMatching(/^\/media\/[\w-]+\/ash\.png$/));
+  const chosen = await image.inputValue();
+  expect((await stage.get(chosen)).status).toBe(404);
+  await page.locator("#save-project").click();
+  await page.getByText("Ash saved.").waitFor();
+  expect((await stage.get(chosen)).status).toBe(302);
+
+  await page.goto(`${path}/${ids.Birch}`);
+  await page.locator("#choose-image").click();
+  const file = { name: "birch.png", mimeType: "image/png", buffer: Buffer.from("not looked at") };
+  await page.locator("[data-upload]").setInputFiles(file);
+  await page.locator("#dialog dialog").waitFor({ state: "detached" });
+  await eventually(() => image.inputValue(), expect.stringMatching(/^\/media\/[\w-]+\/birch\.png$/));
+  expect(stage.complaints).toEqual([]);
+  await page.close();
+});

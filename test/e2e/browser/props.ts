@@ -1,0 +1,71 @@
+import * as contacts from "../../../db/contact/messages";
+import * as apiKeys from "../../../db/access/api-keys";
+import * as subscribers from "../../../db/newsletter/subscribers";
+import { furnishEditor } from "./editor-props";
+import { furnishProjects } from "./project-props";
+import { furnishNodes } from "./node-props";
+import type { Stage } from "./stage";
+import { furnishPosts } from "./posts-props";
+import { furnishStorage } from "./storage-props";
+
+const day = 86_400_000;
+
+/**
+ * Furnishes a stage with some of everything, through the same doors as always, and returns the pages there are to see:
+ * their names and paths.
+ */
+export async function fillStage(stage: Stage): Promise<Record<string, string>> {
+  const { db, now, owner, post } = stage;
+  for (let i = 0; i < 60; i++) {
+    const at = new Date(now().getTime() - i * 0.4 * day);
+    const email = `reader${i}@example.${i % 2 ? "com" : "org"}`;
+    await subscribers.subscribe(
+      db,
+      { email, name: i % 3 ? `Reader ${i}` : undefined, source: i % 2 ? "blog" : "landing" },
+      { via: "form" },
+      at,
+    );
+    if (i % 7 === 3) await subscribers.unsubscribe(db, email, { via: "link", network: `network ${i}` }, now());
+  }
+  for (const name of ["Hana Sato", "Farid Haddad", "Tove Dahl"])
+    await post("/api/contact", {
+      name,
+      email: "writer@example.com",
+      message: `A question from ${name}, with more than ten letters.`,
+    });
+  const { key } = {
+    key: await apiKeys.generate(
+      db,
+      { prefix: "site", name: "Blog (production)", createdBy: owner.manager.email },
+      now(),
+    ),
+  };
+  await apiKeys.generate(db, { prefix: "site", name: "Portfolio build", createdBy: owner.manager.email }, now());
+
+  const { rows: inbox } = await contacts.list(db, { box: "inbox" }, { page: 1, per: 50 });
+  const [person] = [await subscribers.byEmail(db, "reader1@example.com")];
+  if (!inbox[0] || !person || !key) throw new Error("The stage is empty");
+  return {
+    overview: "/dashboard",
+    newsletter: "/dashboard/newsletter",
+    subscriber: `/dashboard/newsletter/${person.id}`,
+    "delete a subscriber": `/dashboard/newsletter/${person.id}/delete`,
+    "add a subscriber": "/dashboard/newsletter/new",
+    import: "/dashboard/newsletter/import",
+    contact: "/dashboard/contact",
+    message: `/dashboard/contact/${inbox[0].id}`,
+    "contact, no match": "/dashboard/contact?q=nothing+like+it",
+    emails: "/dashboard/outbox",
+    "API keys": "/dashboard/api-keys",
+    "new API key": "/dashboard/api-keys/new",
+    settings: "/dashboard/settings",
+    audit: "/dashboard/audit",
+    managers: "/dashboard/managers",
+    account: "/dashboard/account",
+    ...(await furnishProjects(stage)),
+    ...(await furnishStorage(stage)),
+    ...(await furnishNodes(stage)),
+    ...(await furnishPosts(stage)),
+    ...(await furnishEditor(stage)),
+  };
+}

@@ -1,0 +1,303 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Download, Page, Route } from "playwright-core";
+import * as trash from "../../../db/storage/trash";
+import * as files from "../../../db/storage/files";
+import { store } from "../../support/stored-files";
+import { violations } from "./axe";
+import { eventually, focusKept, focusOn, openStage, type Stage, until } from "./stage";
+import { furnishStorage } from "./storage-props";
+
+setDefaultTimeout(120_000);
+
+const path = "/dashboard/storage";
+
+let stage: Stage;
+let rooms: Record<string, string>;
+beforeAll(async () => {
+  stage = await openStage();
+  rooms = await furnishStorage(stage);
+});
+afterAll(() => stage.close());
+
+/** A folder of this test's own with files of these names, and their ids. */
+const furnish = (folderPath: string, ...names: string[]) =>
+  store(stage, ...names.map((filename) => ({ filename, folderPath })));
+const find = (id = "") => files.find(stage.db, id);
+const row = (page: Page, name: string) => page.locator("#list tbody tr", { hasText: name });
+const toast = (page: Page, words: string) => page.locator(".toast", { hasText: words });
+
+test("a file is renamed, moved and thrown away from its row's menu by keyboard, and no step loses the focus", async () => {
+  const [id = ""] = await furnish("desk", "a.txt", "b.txt");
+  const page = await stage.open(`${path}?folder=desk`);
+  const choose = async (item: string) => {
+    await page.locator(`#more-${id}`).focus();
+    await page.keyboard.press("Enter");
+    await page.locator(`#menu-${id} [href$="/${item}"], #menu-${id} [formaction$="/${item}"]`).focus();
+    await page.keyboard.press("Enter");
+  };
+
+  await choose("rename");
+  await page.locator("#f-filename").waitFor();
+  await page.keyboard.press("Escape");
+  expect(await focusOn(page, `more-${id}`)).toBe(`more-${id}`);
+  await choose("rename");
+  await page.locator("#f-filename").fill("renamed.txt");
+  await page.keyboard.press("Enter");
+  await row(page, "renamed.txt").waitFor();
+
+  await choose("move");
+  expect(await page.locator("#f-to").inputValue()).toBe("desk");
+  await page.locator("#f-to").fill("desk/drawer");
+  await page.keyboard.press("Enter");
+  await toast(page, "renamed.txt moved to desk/drawer.").waitFor();
+  await page.waitForURL(`**${path}?folder=desk`);
+  expect((await find(id))?.folder).toBe("desk/drawer");
+  await toast(page, "moved to desk/drawer").getByRole("button", { name: "Undo" }).click();
+  await row(page, "renamed.txt").waitFor();
+
+  await choose("trash");
+  await toast(page, "renamed.txt moved to the trash.").waitFor();
+  await row(page, "renamed.txt").waitFor({ state: "detached" });
+  expect(await focusKept(page)).not.toBe("BODY");
+  await toast(page, "moved to the trash").getByRole("button", { name: "Undo" }).click();
+  await row(page, "renamed.txt").waitFor();
+  await page.waitForURL(`**${path}?folder=desk`);
+  expect(stage.complaints).toEqual([]);
+  await page.close();
+});
+
+test("several are chosen, thrown away after a question, and deleted for good from the trash", async () => {
+  const ids = await furnish("heap", "1.log", "2.log", "3.txt");
+  const page = await stage.open(`${path}?folder=heap&q=.log`);
+  await page.locator("#pick-all").check();
+  await page.locator(".bulk").getByRole("button", { name: "Delete…" }).click();
+  await page.getByRole("button", { name: "Delete 2 files" }).click();
+  await toast(page, "2 files moved to the trash.").waitFor();
+  expect((await find(ids[2]))?.deletedAt).toBeNull();
+
+  await page.getByRole("link", { name: /^Trash/ }).click();
+  await page.locator(`#pick-${ids[0]}`).check();
+  await page.locator(".bulk").getByRole("button", { name: "Delete now…" }).click();
+  await page.getByRole("button", { name: "Delete 1 file for good" }).click();
+  await toast(page, "1.log deleted for good.").waitFor();
+  await page.locator(`#restore-${ids[1]}`).click();
+  await toast(page, "2.log restored.").waitFor();
+  expect((await find(ids[1]))?.deletedAt).toBeNull();
+  await page.close();
+});
+
+/** Browsers get what they ask of the node so many milliseconds later, until it is disposed of. */
+function slowNode(milliseconds: number) {
+  const column = "storage_nodes set public_endpoint";
+  const [[origin = ""] = []] = stage.db.sqlite
+    .query("select public_endpoint from storage_nodes")
+    .values() as string[][];
+  const slow: Bun.Server<undefined> = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch({ url }) {
+      await Bun.sleep(milliseconds);
+      return fetch(url.replace(slow.url.origin, origin), { headers: { host: slow.url.host } }); // the host is signed
+    },
+  });
+  stage.db.sqlite.query(`update ${column} = ?`).run(slow.url.origin);
+  return {
+    async [Symbol.asyncDispose]() {
+      stage.db.sqlite.query(`update ${column} = ?`).run(origin);
+      await slow.stop(true);
+    },
+  };
+}
+
+test("several are downloaded by keyboard: each arrives with its bytes, none cancels another, and the page stays", async () => {
+  const texts: Record<string, string> = {
+    "1 a.txt": "one",
+    "2.svg": "<svg/>",
+    "3.html": "<h1>three</h1>",
+    "4.txt": "four",
+  };
+  const files = Object.entries(texts).map(([filename, body]) => ({ filename, body, folderPath: "bag" }));
+  const mimeTypes = ["text/plain", "image/svg+xml", "text/html", "text/plain"];
+  await store(stage, ...files.map((file, i) => ({ ...file, mimeType: mimeTypes[i] ?? "" })));
+  await using _node = slowNode(1_500); // longer than from one to the next
+  const page = await stage.open(`${path}?folder=bag`);
+  const downloads: Download[] = [];
+  page.on("download", (download) => downloads.push(download));
+
+  await page.locator("#pick-all").check();
+  await page.locator(".bulk").getByRole("button", { name: "Download…" }).focus();
+  await page.keyboard.press("Enter");
+  expect(await focusOn(page, "download-all")).toBe("download-all");
+  await page.keyboard.press("Enter");
+  await until(() => downloads.length === 4);
+  const arrived = await Promise.all(
+    downloads.map(async (each) => [each.suggestedFilename(), await Bun.file(await each.path()).text()]),
+  );
+  expect(Object.fromEntries(arrived)).toEqual(texts);
+  await page.locator("#dialog").getByText("Asked for 4 files.").waitFor();
+  expect(await page.locator("#dialog").getByText("Did not come").filter({ visible: true }).count()).toBe(0);
+  await page.keyboard.press("Escape");
+  expect(await focusKept(page)).not.toBe("BODY");
+  expect(page.url()).toEndWith(`${path}?folder=bag`);
+  expect(stage.complaints).toEqual([]);
+  await page.close();
+});
+
+test("a file that goes while the list of downloads is open is told, and the others arrive", async () => {
+  const ids = await furnish("leak", "gone.txt", "here.txt");
+  const page = await stage.open(`${path}?folder=leak`);
+  const arrived: string[] = [];
+  page.on("download", (download) => arrived.push(download.suggestedFilename()));
+  await page.locator("#pick-all").check();
+  await page.locator(".bulk").getByRole("button", { name: "Download…" }).click();
+  await page.getByRole("button", { name: "Download all" }).waitFor();
+  await trash.trash(stage.db, ids[0] ?? "", { actor: "somebody" }, stage.now());
+  await page.getByRole("button", { name: "Download all" }).click();
+  await page.locator("#dialog").getByText("1 of 2 files did not come.").waitFor();
+  await page.locator("#dialog li", { hasText: "gone.txt" }).getByText("Did not come").waitFor();
+  await eventually(() => arrived, ["here.txt"]);
+  expect(await violations(page)).toEqual([]);
+  await eventually(() => stage.complaints, [expect.stringContaining("frame-ancestors")]); // the page that says it is gone
+  stage.complaints.length = 0;
+  await page.close();
+});
+
+test("one walks into folders by links, back by the way shown, and makes a folder on the way", async () => {
+  const page = await stage.open(path);
+  for (const name of ["photos", "2026", "winter"]) await page.getByRole("link", { name, exact: true }).click();
+  await row(page, "snow.jpg").waitFor();
+  await page.getByRole("link", { name: "2026", exact: true }).click();
+  await page.locator("#new-folder").click();
+  await page.locator("#dialog #f-name").fill("spring");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "This folder is empty" }).waitFor();
+  await eventually(() => new URL(page.url()).searchParams.get("folder"), "photos/2026/spring");
+  await page.getByRole("button", { name: "Remove the folder" }).click();
+  await toast(page, "The folder spring is removed.").waitFor();
+  await page.goBack();
+  await page.close();
+});
+
+test("an image is shown from its node, a text as text, and neither breaks the policy", async () => {
+  const page = await stage.open(rooms["an image"] ?? "");
+  const image = page.locator(".preview img");
+  await eventually(() => image.evaluate((each) => (each as unknown as { naturalWidth: number }).naturalWidth), 400);
+  await page.goto(rooms["a text"] ?? "");
+  expect(await page.locator(".preview pre").textContent()).toStartWith("# Harbour");
+  expect(stage.complaints).toEqual([]);
+  await page.close();
+});
+
+test("a link is copied, and says how long it works", async () => {
+  const page = await stage.open(rooms["a text"] ?? "", { permissions: ["clipboard-read", "clipboard-write"] });
+  await page.locator("#link").click();
+  await page.locator("#copy-link").click();
+  await page.getByText("Copied").first().waitFor();
+  const copied = (await page.evaluate("navigator.clipboard.readText()")) as string;
+  expect(await (await fetch(copied)).text()).toStartWith("# Harbour");
+  expect(await page.locator("#dialog").textContent()).toMatch(/download the file until .+ \d\d:\d\d/);
+  await page.keyboard.press("Escape");
+  expect(await focusOn(page, "link")).toBe("link");
+  await page.close();
+});
+
+test("open uploads follow every five seconds, but not while one is chosen; an upload is aborted", async () => {
+  const page = await (await stage.manager()).newPage();
+  let asked = 0;
+  page.on("request", (request) => (asked += Number(request.headers()["hx-request"] === "true")));
+  await page.clock.install();
+  await page.goto(`${path}/uploads`);
+  await row(page, "backup.zip").getByText("Nothing arrived yet").waitFor();
+  stage.db.sqlite.run("update uploads set received = 1000000 where filename = 'backup.zip'");
+  await page.clock.runFor(5_000);
+  await row(page, "backup.zip").getByText("25% · 1 MB").waitFor();
+  await row(page, "backup.zip").locator("input").check();
+  const before = asked;
+  await page.clock.runFor(20_000);
+  expect(asked).toBe(before);
+  await page.clock.resume();
+  await page.locator(".bulk").getByRole("button", { name: "Abort…" }).click();
+  await page.getByRole("button", { name: "Abort 1 upload" }).click();
+  await toast(page, "backup.zip aborted.").waitFor();
+  await row(page, "backup.zip").getByText("Being given up").waitFor();
+  expect(stage.complaints).toEqual([]);
+  await page.close();
+});
+
+test("a list that comes while a row is being chosen still says how many are chosen", async () => {
+  const page = await (await stage.manager()).newPage();
+  await page.clock.install();
+  await page.goto(`${path}/uploads`);
+  const polled = Promise.withResolvers<Route>();
+  await page.route(/uploads/, (route) => polled.resolve(route));
+  await page.clock.runFor(5_000);
+  const poll = await polled.promise;
+  await row(page, "keynote.mov").locator("input").check();
+  await page.locator(".bulk").getByText("1 selected").waitFor();
+  stage.db.sqlite.run("update uploads set received = 3000000 where filename = 'keynote.mov'");
+  await poll.continue();
+  await row(page, "keynote.mov").getByText("10% · 3 MB").waitFor();
+  await page.locator(".bulk").getByText("1 selected").waitFor();
+  await page.close();
+});
+
+test("everything works without JavaScript", async () => {
+  const [id] = await furnish("plain", "one.txt", "two.txt");
+  const page = await stage.open(`${path}?folder=plain`, { javaScriptEnabled: false });
+  await page.fill("#q", "one");
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await eventually(() => page.locator("#list tbody tr").count(), 1);
+  await page.locator(`#pick-${id}`).check();
+  await page.getByRole("button", { name: "Download…" }).click();
+  const downloads = page.waitForEvent("download");
+  await page.getByRole("link", { name: "one.txt" }).click();
+  expect((await downloads).suggestedFilename()).toBe("one.txt");
+  await page.getByRole("link", { name: "Close" }).click();
+  await page.waitForURL("**q=one**");
+  await page.getByRole("button", { name: "More for one.txt" }).click();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await toast(page, "one.txt moved to the trash.").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await toast(page, "one.txt restored.").waitFor();
+  await page.goto(`${path}/files/${id}`);
+  await page.getByRole("link", { name: "Rename" }).click();
+  await page.getByLabel("Name").fill("two.txt");
+  await page.getByRole("button", { name: "Rename" }).click();
+  await page.getByRole("button", { name: "Rename anyway" }).click();
+  await toast(page, "Renamed to two.txt.").waitFor();
+  await page.getByRole("link", { name: "Move" }).click();
+  await page.getByLabel("Folder").fill("plain/below");
+  await page.getByRole("button", { name: "Move" }).click();
+  await toast(page, "two.txt moved to plain/below.").waitFor();
+  expect((await find(id))?.folder).toBe("plain/below");
+  await page.goto(`${path}/uploads`);
+  await page.getByRole("link", { name: "Abort keynote.mov" }).click();
+  await page.getByRole("button", { name: "Abort 1 upload" }).click();
+  await toast(page, "keynote.mov aborted.").waitFor();
+  await page.close();
+});
+
+for (const look of [
+  { colorScheme: "light", viewport: { width: 1280, height: 860 } },
+  { colorScheme: "dark", viewport: { width: 390, height: 844 } },
+] as const)
+  test(`axe finds nothing in an open menu, a selection, a warning or a list of downloads, ${look.colorScheme}`, async () => {
+    const folder = `axe ${look.colorScheme}`;
+    const [id = ""] = await furnish(folder, "a.txt", "b.txt");
+    const page = await stage.open(`${path}?folder=${folder}`, look);
+    await page.locator(`#more-${id}`).click();
+    await page.locator(`#menu-${id}`).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.locator(`#menu-${id}`).getByText("Rename").click();
+    await page.locator("#f-filename").fill("b.txt");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Rename anyway" }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.locator(`#pick-${id}`).check();
+    expect(await violations(page)).toEqual([]);
+    await page.locator(".bulk").getByRole("button", { name: "Download…" }).click();
+    await page.locator("#download-all").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.close();
+  });

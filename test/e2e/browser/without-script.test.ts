@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
+import * as subscribers from "../../../db/newsletter/subscribers";
+import { unsubscribeLink } from "../../../src/security/unsubscribe-link";
+import { fillStage } from "./props";
+import { openStage, type Stage } from "./stage";
+
+setDefaultTimeout(180_000);
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+  await fillStage(stage);
+});
+afterAll(() => stage.close());
+
+/** The dashboard in a browser that runs no script. */
+async function plain(path: string, run: (page: Page) => Promise<void>) {
+  const page = await stage.open(path, { javaScriptEnabled: false });
+  await run(page);
+  await page.close();
+}
+const notice = (page: Page, words: string | RegExp) => page.locator("#toasts", { hasText: words }).waitFor();
+
+test("a subscriber is found, opened, reactivated and deleted", () =>
+  plain("/dashboard/newsletter", async (page) => {
+    await page.fill("#q", "reader3@");
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await page.waitForURL("**q=reader3**");
+    await page.getByRole("button", { name: "Reactivate reader3@example.com" }).click();
+    await notice(page, "reader3@example.com will get the newsletter again");
+    await page.waitForURL("**q=reader3**");
+    await page.getByRole("link", { name: "Delete reader3@example.com" }).click();
+    await page.getByRole("button", { name: "Delete subscriber" }).click();
+    await notice(page, "reader3@example.com was deleted");
+  }));
+
+test("a selection is deleted after a question", () =>
+  plain("/dashboard/newsletter?q=reader4", async (page) => {
+    const boxes = page.locator("input[name=ids]");
+    const count = await boxes.count();
+    for (let i = 0; i < count; i++) await boxes.nth(i).check();
+    await page.getByRole("button", { name: "Delete…" }).click();
+    await page.getByRole("button", { name: `Delete ${count} subscribers` }).click();
+    await notice(page, `${count} subscribers were deleted`);
+  }));
+
+test("somebody is added, after a mistake was pointed out", () =>
+  plain("/dashboard/newsletter/new", async (page) => {
+    await page.fill("#new-email", "reader5@example.com");
+    await page.fill("#new-name", "Five");
+    await page.getByRole("button", { name: "Add subscriber" }).click();
+    await page.locator("#new-email-error", { hasText: "subscribed already" }).waitFor();
+    expect(await page.inputValue("#new-name")).toBe("Five");
+    await page.fill("#new-email", "five@example.com");
+    await page.getByRole("button", { name: "Add subscriber" }).click();
+    await notice(page, "five@example.com was added");
+  }));
+
+test("an API key is generated, shown once, and not made again by a reload", () =>
+  plain("/dashboard/api-keys", async (page) => {
+    await page.getByRole("link", { name: "Generate new key" }).click();
+    await page.getByLabel("Name").fill("Without script");
+    await page.getByRole("button", { name: /^Generate/ }).click();
+    expect(await page.locator("input[data-secret]").inputValue()).toMatch(/^site_live_[0-9a-f]{32}$/);
+    await page.reload();
+    await notice(page, "already shown");
+    expect(await page.getByText("Without script").count()).toBe(1);
+  }));
+
+test("a message is read, moved to the trash and brought back", () =>
+  plain("/dashboard/contact", async (page) => {
+    await page
+      .getByRole("link", { name: /Hana Sato/ })
+      .first()
+      .click();
+    await page
+      .getByRole("button", { name: /^(Delete|Move to trash)/ })
+      .first()
+      .click();
+    await notice(page, /trash/i);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await notice(page, /restored/);
+    await page.goto("/dashboard/contact");
+    await page
+      .getByRole("link", { name: /Hana Sato/ })
+      .first()
+      .waitFor();
+  }));
+
+test("a setting is saved", () =>
+  plain("/dashboard/settings", async (page) => {
+    await page.getByLabel("Title", { exact: true }).fill("The Harbour Log");
+    await page
+      .locator("form", { has: page.getByLabel("Title", { exact: true }) })
+      .getByRole("button", { name: /^Save/ })
+      .click();
+    await notice(page, /saved/i);
+    await page.goto("/dashboard/settings");
+    expect(await page.getByLabel("Title", { exact: true }).inputValue()).toBe("The Harbour Log");
+  }));
+
+test("somebody leaves by the link in the mail, and comes back", async () => {
+  const email = "reader2@example.org";
+  const page = await (await stage.visitor({ javaScriptEnabled: false })).newPage();
+  await page.goto(unsubscribeLink(stage.config, email));
+  await page.locator("h1", { hasText: /^You’re unsubscribed$/ }).waitFor();
+  await page.getByRole("button", { name: "Subscribe again" }).click();
+  await page.locator("h1", { hasText: /^You’re subscribed again$/ }).waitFor();
+  expect(await subscribers.byEmail(stage.db, email)).toMatchObject({ state: "active" });
+  await page.close();
+});
+
+test("the menu of a small screen opens", async () => {
+  const page = await stage.open("/dashboard", { javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.waitForURL("**/dashboard/settings");
+  await page.close();
+});

@@ -1,0 +1,156 @@
+import { expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { freePort, postroom, startService } from "../../support/processes";
+import { api, desk, rows } from "./desk";
+
+// ── Usage ────────────────────────────────────────────────────────────────────────────────────
+
+const usages = ["serve", "manager", "keys", "nodes", "import", "settings", "subscribers", "backup", "restore", "demo"];
+
+test("--help names every command, on stdout, with exit 0", async () => {
+  using at = desk();
+  const { code, out, err } = await at.run("--help");
+  expect([code, err]).toEqual([0, ""]);
+  for (const noun of usages) expect(out).toMatch(new RegExp(`^  ${noun}\\b`, "m"));
+});
+
+test("each command explains itself, and does nothing", async () => {
+  using at = desk();
+  const answers = await Promise.all(usages.map((noun) => at.run(noun, "--help")));
+  expect(answers.map(({ code, err }) => [code, err])).toEqual(usages.map(() => [0, ""]));
+  expect(() => readdirSync(at.dataDir)).toThrow("ENOENT");
+});
+
+test.each([
+  [[]],
+  [["bake"]],
+  [["constructor"]],
+  [["keys"]],
+  [["keys", "bake"]],
+  [["keys", "create"]],
+  [["keys", "create", "one", "two"]],
+  [["keys", "list", "--all"]],
+])("%j is no command: usage on stderr, exit 2", async (words) => {
+  using at = desk();
+  const { code, out, err } = await at.run(...words);
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toStartWith("Usage: npm run postroom -- <command>\n");
+});
+
+test("a wrong variable is one line that names it", async () => {
+  using at = desk();
+  const { code, err } = await postroom(at.dataDir, ["keys", "list"], { PORT: "none" });
+  expect([code, err]).toEqual([1, "postroom: The configuration is not valid: PORT must be a port number\n"]);
+});
+
+// ── Keys, settings, managers, nodes ──────────────────────────────────────────────────────────
+
+test("a key is made, listed and deactivated while the server runs, and the server obeys at once", async () => {
+  using at = desk();
+  const service = await startService(at.dataDir);
+  const { code, out, err } = await at.run("keys", "create", "build server");
+  expect([code, err]).toEqual([0, ""]);
+  expect(out).toMatch(/^site_live_[0-9a-f]{32}\n$/);
+  const key = out.trim();
+  expect(await api(service.url, "/api/v1/settings", key)).toMatchObject({ success: true });
+
+  const [listed] = rows((await at.run("keys", "list")).out);
+  expect(listed?.slice(1, 4)).toEqual(["build server", `site_live_…${key.slice(-4)}`, "active"]);
+  const id = listed?.[0] ?? "";
+  expect(rows((await at.run("keys", "deactivate", id)).out)).toEqual([[id, "build server", "inactive"]]);
+  expect(await api(service.url, "/api/v1/settings", key)).toMatchObject({
+    error: { message: "Invalid or inactive API key" },
+  });
+  await service.end();
+}, 15_000);
+
+test("a key that is not there and a name that is empty are one line on stderr, exit 1", async () => {
+  using at = desk();
+  expect(await at.run("keys", "deactivate", "nobody")).toEqual({
+    ...{ code: 1, out: "" },
+    err: "postroom: There is no key with the id nobody.\n",
+  });
+  expect(await at.run("keys", "create", " ")).toMatchObject({ code: 1, out: "" });
+});
+
+test("a setting is written, and one that looks like a secret is refused", async () => {
+  using at = desk();
+  const service = await startService(at.dataDir);
+  const key = (await at.run("keys", "create", "test")).out.trim();
+  expect(await at.run("settings", "set", "siteTitle", "Lamps")).toMatchObject({ code: 0, out: "siteTitle\tLamps\n" });
+  expect(await at.run("settings", "set", "motd", "Hello", "--public")).toMatchObject({ code: 0 });
+  expect(await at.run("settings", "set", "internal", "quiet")).toMatchObject({ code: 0 });
+  expect(await at.run("settings", "set", "stripeSecret", "x")).toMatchObject({
+    ...{ code: 1, out: "" },
+    err: expect.stringMatching(/^postroom: The key looks like a secret[^\n]*\n$/),
+  });
+  expect(await api(service.url, "/api/v1/settings", key)).toMatchObject({
+    data: { count: 2, settings: { siteTitle: "Lamps", motd: "Hello" } },
+  });
+  await service.end();
+}, 15_000);
+
+test("a manager gets a link that works once; only a manager can be reset", async () => {
+  using at = desk();
+  const created = await at.run("manager", "create", "ada@example.com");
+  expect([created.code, created.out]).toEqual([
+    0,
+    expect.stringMatching(/^http:\/\/localhost:3000\/dashboard\/setup\?token=[\w-]{43}\n$/),
+  ]);
+  expect(await at.run("manager", "reset", "ada@example.com")).toMatchObject({
+    ...{ code: 1, out: "" },
+    err: "postroom: There is no manager ada@example.com.\n",
+  });
+  expect(await at.run("manager", "create", "not an address")).toMatchObject({ code: 1, out: "" });
+});
+
+test("a node is added with its secret from stdin, listed without it, and tested", async () => {
+  using at = desk();
+  const options = ["--endpoint=http://127.0.0.1:1", "--bucket=parcels", "--access-key=minio", "--capacity=2GB"];
+  const added = await postroom(at.dataDir, ["nodes", "add", "attic", ...options], {}, "a-secret-key\n");
+  expect([added.code, added.err]).toEqual([0, ""]);
+  const { out } = await at.run("nodes", "list");
+  expect(rows(out)).toEqual([
+    [expect.any(String), "attic", "active", "http://127.0.0.1:1", "parcels", "0", "0", "2000000000"],
+  ] as never);
+  expect(out).not.toContain("a-secret-key");
+  const tested = await at.run("nodes", "test", "attic");
+  expect([tested.code, tested.err]).toEqual([1, "postroom: attic does not work: bucket: ECONNREFUSED\n"]);
+  expect(rows(tested.out)[0]).toEqual([
+    ...[expect.any(String), "bucket", "ECONNREFUSED", expect.stringContaining("Nothing answers")],
+    expect.stringContaining("Start the server"),
+  ] as never);
+  expect(await postroom(at.dataDir, ["nodes", "add", "attic", ...options], {}, "x")).toMatchObject({
+    err: "postroom: There is a node called attic already.\n",
+  });
+
+  const edited = await postroom(at.dataDir, ["nodes", "edit", "attic", "--capacity=3GB", "--new-secret"], {}, "other");
+  expect([edited.code, edited.err]).toEqual([0, ""]);
+  expect(rows((await at.run("nodes", "drain", "attic")).out)[0]?.slice(1)).toEqual(["attic", "draining"]);
+  expect(rows((await at.run("nodes", "list")).out)[0]?.slice(1)).toEqual([
+    ...["attic", "draining", "http://127.0.0.1:1", "parcels", "0", "0", "3000000000"],
+  ]);
+  expect(rows((await at.run("nodes", "activate", "attic")).out)[0]?.slice(1)).toEqual(["attic", "active"]);
+  expect(await at.run("nodes", "check")).toMatchObject({
+    ...{ code: 1, out: "" },
+    err: "postroom: attic does not answer: ECONNREFUSED\n",
+  });
+  expect(await at.run("nodes", "remove", "attic")).toMatchObject({ code: 0, err: "" });
+  expect(await at.run("nodes", "remove", "attic")).toMatchObject({ err: "postroom: There is no node attic.\n" });
+}, 30_000);
+
+test("commands do not care whether the server runs, or where", async () => {
+  using at = desk();
+  expect(await postroom(at.dataDir, ["keys", "list"], { PORT: String(freePort()) })).toMatchObject({
+    code: 0,
+    out: "",
+  });
+});
+
+test("a reader that has enough stops nothing: no complaint, and the work is done", async () => {
+  using at = desk();
+  await at.run("keys", "create", "one");
+  const command = `'${process.execPath}' src/boot/start.ts keys list | true; echo "\${PIPESTATUS[0]}"`;
+  const child = Bun.spawn(["bash", "-c", command], { env: { ...process.env, DATA_DIR: at.dataDir }, stderr: "pipe" });
+  expect([await child.stdout.text(), await child.stderr.text()]).toEqual(["0\n", ""]);
+});

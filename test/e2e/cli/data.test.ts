@@ -1,0 +1,99 @@
+import { expect, test } from "bun:test";
+import { Database } from "bun:sqlite";
+import { mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { startService } from "../../support/processes";
+import { desk, rows } from "./desk";
+
+// ── Subscribers ──────────────────────────────────────────────────────────────────────────────
+
+const list = [
+  "email,name,source,state,created_at",
+  "ada@example.com,Ada,blog,active,2026-01-02T03:04:05.000Z",
+  "+cmd@example.com,'=1+1,,unsubscribed,2026-01-03T03:04:05.000Z",
+  'grace@example.com,"Hopper, ""Amazing"" Grace",,active,2026-01-04T03:04:05.000Z',
+];
+
+test("the list goes out and comes in again unchanged, with formulas made harmless", async () => {
+  using at = desk();
+  using other = desk();
+  const csv = at.file("list.csv", `${list.join("\r\n")}\r\n`);
+  const imported = await at.run("subscribers", "import", csv);
+  expect([imported.code, imported.err, rows(imported.out)[0]]).toEqual([0, "", ["new", "3"]]);
+
+  const out = at.file("out.csv");
+  expect(await at.run("subscribers", "export", out)).toEqual({ code: 0, out: "", err: "" });
+  const exported = readFileSync(out, "utf8");
+  expect(exported).toBe(`${list.join("\r\n").replace("+cmd", "'+cmd")}\r\n`);
+  expect(await at.run("subscribers", "export", out)).toMatchObject({ code: 1 }); // never overwrites
+
+  await other.run("subscribers", "import", out);
+  await other.run("subscribers", "export", other.file("again.csv"));
+  expect(readFileSync(other.file("again.csv"), "utf8")).toBe(exported);
+}, 15_000);
+
+test("an import revives nobody, unless it is told to, and names the lines it cannot use", async () => {
+  using at = desk();
+  await at.run("subscribers", "import", at.file("old.csv", "email,state\nada@example.com,unsubscribed\n"));
+  const csv = at.file(
+    "new.csv",
+    "\uFEFFName,EMAIL\nAda,ADA@example.com\nGrace,grace@example.com\nNobody,nowhere\nGrace again,grace@example.com\n",
+  );
+  const first = await at.run("subscribers", "import", csv);
+  expect([first.code, first.err]).toEqual([1, "line 4: email must be an e-mail address\n"]);
+  const counts = (out: string) => Object.fromEntries(rows(out));
+  expect(counts(first.out)).toEqual({ new: "1", already: "1", "kept unsubscribed": "1", revived: "0", invalid: "1" });
+  const second = await at.run("subscribers", "import", csv, "--revive");
+  expect(counts(second.out)).toEqual({ new: "0", already: "2", "kept unsubscribed": "0", revived: "1", invalid: "1" });
+  expect(await at.run("subscribers", "import", at.file("bad.csv", "name\nAda\n"))).toEqual({
+    ...{ code: 1, out: "" },
+    err: "postroom: The first line must name the columns, and one of them must be email\n",
+  });
+}, 15_000);
+
+// ── Backup ───────────────────────────────────────────────────────────────────────────────────
+
+test("a backup taken while the server runs holds what was acknowledged, and goes back in its place", async () => {
+  using at = desk();
+  const service = await startService(at.dataDir);
+  const key = (await at.run("keys", "create", "kept")).out.trim();
+  const file = at.file("backup.sqlite");
+  const made = await at.run("backup", file);
+  expect([made.code, made.out]).toEqual([0, expect.stringMatching(/^\/.*backup\.sqlite\t\d+ bytes\n$/)]);
+  expect(await at.run("backup", file)).toMatchObject({ code: 1, out: "" });
+  expect(readFileSync(file).includes(key)).toBe(false);
+
+  await at.run("keys", "create", "later");
+  const refused = await at.run("restore", file);
+  expect([refused.code, refused.err]).toEqual([
+    1,
+    "postroom: A server is running on this DATA_DIR. Stop it first, or set another DATA_DIR.\n",
+  ]);
+  await service.end();
+
+  expect(await at.run("restore", file)).toMatchObject({ code: 0, err: "" });
+  expect(rows((await at.run("keys", "list")).out).map(([, name]) => name)).toEqual(["kept"]);
+  expect(readdirSync(join(at.dataDir, "backups"))).toEqual([expect.stringMatching(/^before-restore-\d{8}T\d{6}Z/)]);
+}, 20_000);
+
+test("what is no backup is not restored, and the database stays", async () => {
+  using at = desk();
+  await at.run("keys", "create", "kept");
+  for (const file of [at.file("text.sqlite", "no database"), at.file("empty.sqlite", ""), at.file("absent.sqlite")])
+    expect(await at.run("restore", file)).toMatchObject({ code: 1, out: "" });
+  expect(rows((await at.run("keys", "list")).out)).toHaveLength(1);
+});
+
+test("what the command line exports is on record before it is written, even when that fails half-way (D40)", async () => {
+  using at = desk();
+  await at.run("demo");
+  const folder = at.file("posts");
+  const [slug = ""] = (await at.run("export", "posts", folder)).out.split("\n");
+  rmSync(folder, { recursive: true });
+  mkdirSync(join(folder, `${slug}.mdx`), { recursive: true }); // no file can be written there
+  expect(await at.run("export", "posts", folder)).toMatchObject({ code: 1, out: "" });
+  expect(await at.run("subscribers", "export", at.file("list.csv"))).toMatchObject({ code: 0 });
+  using db = new Database(join(at.dataDir, "postroom.sqlite"), { readonly: true });
+  const events = db.query<{ action: string }, []>("select action from audit_events where action like '%.export'").all();
+  expect(events.map(({ action }) => action)).toEqual(["post.export", "post.export", "subscriber.export"]);
+}, 20_000);

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../../support/processes";
+
+setDefaultTimeout(120_000);
+
+/** A checkout of its own, so that nobody else's compiled program is removed. */
+const folder = temporaryFolder();
+const root = folder.path;
+const cache = join(root, "node_modules/.cache");
+const original = join(import.meta.dir, "../../..");
+
+beforeAll(() => {
+  for (const name of [
+    "src",
+    "db",
+    "views",
+    "public",
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+    "bunfig.toml",
+  ])
+    cpSync(join(original, name), join(root, name), { recursive: true });
+  mkdirSync(join(root, "node_modules"));
+  for (const name of readdirSync(join(original, "node_modules")))
+    if (name !== ".cache") symlinkSync(join(original, "node_modules", name), join(root, "node_modules", name));
+});
+afterAll(() => folder[Symbol.dispose]());
+
+/** What the first line of help says, by which program: the compiled one, or the sources. */
+function help() {
+  const { stdout, stderr, exitCode } = Bun.spawnSync([process.execPath, "--no-env-file", "src/boot/start.ts", "help"], {
+    cwd: root,
+    env: { PATH: "/usr/bin:/bin", HOME: root },
+  });
+  expect({ exitCode, said: stderr.toString() }).toEqual({ exitCode: 0, said: "" });
+  return stdout.toString().split("\n")[0];
+}
+
+const compiled = () => (existsSync(join(cache, "postroom")) ? readdirSync(join(cache, "postroom")) : []);
+const program = () => join(cache, "postroom", compiled()[0] ?? "", "cli.js");
+const asEver = "Usage: npm run postroom -- <command>";
+
+test("the first start compiles the program, and the next one runs what was compiled", () => {
+  expect(help()).toBe(asEver);
+  expect(compiled()).toHaveLength(1);
+  const bytecode = Bun.file(`${program()}.jsc`);
+  expect(bytecode.size).toBeGreaterThan(1_000_000);
+  writeFileSync(program(), 'process.stdout.write("compiled\\n");');
+  expect(help()).toBe("compiled");
+});
+
+test("a change of a source is there at the next start, and what was compiled before is removed", () => {
+  const [before] = compiled();
+  const source = join(root, "src/cli/run.ts");
+  const text = readFileSync(source, "utf8");
+  writeFileSync(source, text.replace("Usage: ", "How it is used: "));
+  expect(help()).toBe("How it is used: npm run postroom -- <command>");
+  expect(compiled()).toHaveLength(1);
+  expect(compiled()).not.toContain(before);
+  writeFileSync(source, text);
+  expect(help()).toBe(asEver);
+});
+
+test("a compilation that was cut short is not taken for a program", () => {
+  const [name = ""] = compiled();
+  rmSync(join(cache, "postroom", name), { recursive: true });
+  mkdirSync(join(cache, "postroom", `${name}.1`));
+  writeFileSync(join(cache, "postroom", `${name}.1`, "cli.js"), 'process.stdout.write("half")');
+  expect(help()).toBe(asEver);
+  expect(compiled()).toEqual([name]);
+});
+
+test("where nothing can be written beside the packages, the sources run", () => {
+  rmSync(cache, { recursive: true });
+  writeFileSync(cache, "");
+  expect(help()).toBe(asEver);
+});
+
+test("sources with a mistake say so, and where", () => {
+  rmSync(cache);
+  appendFileSync(join(root, "src/cli/run.ts"), "\nconst = 1;");
+  const { stderr, exitCode } = Bun.spawnSync([process.execPath, "src/boot/start.ts", "help"], { cwd: root });
+  expect(exitCode).not.toBe(0);
+  expect(stderr.toString()).toContain("src/cli/run.ts");
+});

@@ -1,0 +1,169 @@
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { freePort, postroom, startService, temporaryFolder } from "../../support/processes";
+
+const subscribe = (url: string, email: string) =>
+  fetch(`${url}/api/newsletter/subscribe`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email }),
+  });
+
+const mode = (...path: string[]) => (statSync(join(...path)).mode & 0o777).toString(8);
+
+test("the first start makes everything, for its user alone, and the second reuses it", async () => {
+  using folder = temporaryFolder();
+  const dataDir = join(folder.path, "data");
+  const first = await startService(dataDir);
+  expect((await subscribe(first.url, "ada@example.com")).status).toBe(201);
+  const { code, out } = await first.end();
+  expect(code).toBe(0);
+  for (const said of ["Postroom is open", first.url, dataDir, "simulated", "development storage"])
+    expect(out).toContain(said);
+  expect(out.match(/\/dashboard\/setup\?token=[\w-]{43}\n/g)).toHaveLength(1);
+  expect([mode(dataDir), mode(dataDir, "secret"), mode(dataDir, "postroom.sqlite")]).toEqual(["700", "600", "600"]);
+  expect(readdirSync(dataDir).filter((file) => file.endsWith("-wal"))).toEqual([]);
+  const secret = readFileSync(join(dataDir, "secret"), "utf8");
+
+  const second = await startService(dataDir);
+  expect((await subscribe(second.url, "ada@example.com")).status).toBe(200);
+  await second.end();
+  expect(readFileSync(join(dataDir, "secret"), "utf8")).toBe(secret);
+});
+
+test("apart from the banner, every line is JSON, and the log holds no set-up token", async () => {
+  using folder = temporaryFolder();
+  const service = await startService(folder.path, { LOG_LEVEL: "debug" });
+  await subscribe(service.url, "ada@example.com");
+  const { out } = await service.end();
+  const logged = out.split("\n").filter((line) => line.startsWith("{"));
+  expect(logged.map((line) => JSON.parse(line).event)).toEqual(expect.arrayContaining(["request", "stopped"]));
+  expect(logged.join("\n")).not.toContain("setup?token");
+});
+
+test("MANAGER_EMAIL and MANAGER_PASSWORD make the first manager, and no set-up link is shown any more", async () => {
+  using folder = temporaryFolder();
+  const manager = { MANAGER_EMAIL: "ada@example.com", MANAGER_PASSWORD: "nine lamps on the quay" };
+  const { out } = await (await startService(folder.path, manager)).end();
+  expect(out).not.toContain("setup?token");
+  expect(out).not.toContain(manager.MANAGER_PASSWORD);
+  expect((await (await startService(folder.path)).end()).out).not.toContain("setup?token");
+});
+
+test("a second server on the same folder is refused in one sentence; after a kill -9 nothing is left to clean up", async () => {
+  using folder = temporaryFolder();
+  const service = await startService(folder.path);
+  const second = await postroom(folder.path, ["serve"], { PORT: String(freePort()) });
+  expect([second.code, second.err]).toEqual([
+    1,
+    "postroom: A server is running on this DATA_DIR. Stop it first, or set another DATA_DIR.\n",
+  ]);
+  await service.end("SIGKILL");
+  expect((await (await startService(folder.path)).end()).code).toBe(0);
+});
+
+test("a port that is taken is named", async () => {
+  using folder = temporaryFolder();
+  using other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  const { code, err } = await postroom(folder.path, ["serve"], { PORT: String(other.port) });
+  expect([code, err]).toEqual([
+    1,
+    `postroom: PORT ${other.port} is in use by another program. Stop it, or set PORT.\n`,
+  ]);
+});
+
+test("an address that is not of this machine is named", async () => {
+  using folder = temporaryFolder();
+  const { code, err } = await postroom(folder.path, ["serve"], { PORT: String(freePort()), HOST: "999.1.1.1" });
+  expect([code, err]).toEqual([
+    1,
+    "postroom: HOST 999.1.1.1 is no address of this machine. Set HOST to one, or to 0.0.0.0 for all.\n",
+  ]);
+});
+
+test.each<[string, string]>([
+  ["PORT", "70000"],
+  ["BASE_URL", "example.com"],
+  ["APP_SECRET", "short"],
+  ["TRUSTED_PROXIES", "everybody"],
+  ["METRICS_TOKEN", "short"],
+  ["MINIO_CAPACITY", "a lot"],
+  ["LOG_LEVEL", "loud"],
+])("a wrong %s stops the start with a sentence that names it and not its value", async (name, value) => {
+  using folder = temporaryFolder();
+  const { code, err, out } = await postroom(folder.path, ["serve"], { [name]: value });
+  expect([code, out]).toEqual([1, ""]);
+  expect(err).toMatch(new RegExp(`^postroom: [^\\n]*${name} must [^\\n]*\\n$`));
+  expect(err).not.toContain(value);
+});
+
+/** A subscribe of which only the head has been sent, and has arrived: the service asks for the rest. */
+async function halfSent(port: number, body: string) {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => undefined); // the service may hang up
+  const asked = new Promise((resolve) => socket.once("data", resolve));
+  socket.write(
+    `POST /api/newsletter/subscribe HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  expect(String(await asked)).toStartWith("HTTP/1.1 100");
+  let answer = "";
+  socket.on("data", (bytes) => (answer += bytes.toString()));
+  return {
+    complete: () =>
+      new Promise<string>((resolve) => {
+        socket.on("close", () => resolve(answer));
+        socket.write(body);
+      }),
+    [Symbol.dispose]: () => void socket.destroy(),
+  };
+}
+
+test("SIGTERM lets the request in work finish, takes no new one, and exits with 0", async () => {
+  using folder = temporaryFolder();
+  const service = await startService(folder.path);
+  const body = '{"email":"late@example.com"}';
+  using request = await halfSent(service.port, body);
+  const ended = service.end();
+  while (await fetch(`${service.url}/healthz`).catch(() => undefined)) await Bun.sleep(5);
+  expect(await request.complete()).toStartWith("HTTP/1.1 201");
+  expect((await ended).code).toBe(0);
+});
+
+test("an idle connection does not delay the end", async () => {
+  using folder = temporaryFolder();
+  const service = await startService(folder.path);
+  const idle = connect(service.port, "127.0.0.1");
+  idle.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  await new Promise((resolve) => idle.once("data", resolve));
+  const startedAt = performance.now();
+  expect((await service.end("SIGINT")).code).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(3_000);
+});
+
+test("a second signal ends it at once, with 1", async () => {
+  using folder = temporaryFolder();
+  const service = await startService(folder.path);
+  using _ = await halfSent(service.port, '{"email":"never@example.com"}');
+  service.signal("SIGTERM");
+  while (await fetch(`${service.url}/healthz`).catch(() => undefined)) await Bun.sleep(5);
+  service.signal("SIGTERM");
+  expect(await service.exited).toBe(1);
+});
+
+test("a SIGTERM to npm start is one to the service", async () => {
+  using folder = temporaryFolder();
+  const port = freePort();
+  const npm = Bun.spawn(["npm", "start"], {
+    cwd: join(import.meta.dir, "../../.."),
+    env: { PATH: process.env.PATH ?? "", HOME: folder.path, DATA_DIR: folder.path, PORT: String(port) },
+    stdout: "pipe",
+    stderr: "ignore",
+  });
+  const out = npm.stdout.text();
+  while (!(await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined))) await Bun.sleep(20);
+  npm.kill("SIGTERM");
+  expect(await npm.exited).toBe(0);
+  expect(await out).toContain('"event":"stopped"');
+}, 20_000);

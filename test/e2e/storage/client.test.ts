@@ -1,0 +1,88 @@
+import { afterAll, expect, test } from "bun:test";
+import { truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { listUploads } from "../../support/upload-rows";
+import { smallPart } from "../../support/storage";
+import { testService } from "../../support/service";
+import { temporaryFolder } from "../../support/processes";
+
+const closing: (() => unknown)[] = [];
+afterAll(() => closing.forEach((close) => close()));
+
+const program = join(import.meta.dir, "../../../docs/examples/resume-upload.ts");
+const size = 7 * smallPart + 4_321;
+
+/** A sparse file with something in every part. */
+function sparseFile(folder: string): string {
+  const path = join(folder, "film.mp4");
+  const bytes = new Uint8Array(size);
+  for (let at = 0; at < size; at += 2 ** 20) bytes[at] = at / 2 ** 20;
+  writeFileSync(path, bytes);
+  truncateSync(path, size);
+  return path;
+}
+
+type Options = { cut?: () => Promise<unknown>; between?: number };
+
+/**
+ * A service on a socket. With `cut` it first hands out URLs of three parts, and then calls that instead of an answer.
+ *
+ * @param between milliseconds from one request to the next, by its clock: looks at the storage are a second apart
+ */
+async function listen({ cut, between = 1_000 }: Options) {
+  const service = await testService();
+  let asked = 0;
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      service.clock.time += between;
+      if (!request.url.endsWith("/parts") || ++asked > 2 || !cut) return service.app.handle(request, "127.0.0.1");
+      if (asked === 1) return service.app.handle(new Request(request, { body: '{"numbers":[3,5,8]}' }), "127.0.0.1");
+      await cut();
+      return new Response(null, { status: 503 });
+    },
+  });
+  closing.push(() => server.stop(true));
+  const { "x-api-key": key } = await service.key();
+  const run = (file: string) =>
+    Bun.spawn([process.execPath, program, file, server.url.origin, "films"], {
+      env: { PATH: process.env.PATH ?? "", POSTROOM_KEY: key },
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+  return { ...service, run, asked: () => asked };
+}
+
+test("the sample client, killed in the middle, goes on where it stopped, and the file is the same", async () => {
+  using folder = temporaryFolder();
+  const file = sparseFile(folder.path);
+  const { db, run, storage } = await listen({
+    cut() {
+      first.kill("SIGKILL");
+      return first.exited;
+    },
+  });
+  const first = run(file);
+  await first.exited;
+  expect(first.signalCode).toBe("SIGKILL");
+  const [{ upload } = { upload: undefined }] = await listUploads(db);
+  expect(upload).toMatchObject({ state: "open", received: 2 * smallPart + 4_321, filename: "film.mp4", size });
+
+  const second = run(file);
+  expect([await second.exited, (await second.stdout.text()).trim()]).toEqual([0, upload?.id ?? ""]);
+  expect(await listUploads(db)).toHaveLength(1);
+  const stored = await (await fetch((await storage.downloadUrl(upload?.id ?? "")) ?? "")).bytes();
+  expect(Bun.hash(stored)).toBe(Bun.hash(await Bun.file(file).bytes()));
+  expect(await Bun.file(`${file}.upload`).exists()).toBe(false);
+}, 30_000);
+
+test("the sample client sends each part once, however fast it is", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "note.txt");
+  writeFileSync(path, "short");
+  const { asked, db, run } = await listen({ between: 1 });
+  expect(await run(path).exited).toBe(0);
+  expect(asked()).toBe(1);
+  expect((await listUploads(db)).map(({ upload }) => upload.state)).toEqual(["completed"]);
+});

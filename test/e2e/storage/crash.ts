@@ -1,0 +1,46 @@
+/**
+ * A service that uploads a file and dies on the way: `bun test/e2e/storage/crash.ts <how> <step> <time>` with DATA_DIR,
+ * APP_SECRET and MINIO_* in the environment. It dies of SIGKILL at that step, the first or a later time.
+ */
+import { join } from "node:path";
+import { openDb } from "../../../db/engine/open";
+import { loadConfig } from "../../../src/config";
+import { createLog } from "../../../src/telemetry/log";
+import { openStorage } from "../../../src/storage";
+import type { Step } from "../../../src/storage/uploads/checkpoints";
+import { smallPart } from "../../support/storage";
+
+/** One PUT, parts after a change of mind, or nothing after all. */
+export type How = "put" | "parts" | "abort";
+
+/** Larger than a part: two of them. */
+export const size = smallPart + 1_000;
+
+async function upload(how: How, step: Step, time: number): Promise<void> {
+  let times = 0;
+  const at = (reached: Step) => {
+    if (reached === step && ++times === time) process.kill(process.pid, "SIGKILL");
+  };
+  const config = loadConfig();
+  const db = await openDb(join(config.DATA_DIR, "postroom.sqlite"));
+  const options = { config, db, log: createLog("silent"), now: () => new Date(), part: smallPart };
+  const storage = openStorage({ ...options, at });
+
+  const grant = await storage.reserve({ filename: "a", mimeType: "text/plain", size, folderPath: "" });
+  if (grant === "full") throw new Error("There is no room");
+  const id = grant._meta.reservationId;
+  const send = (url: string, length: number) => fetch(url, { method: "PUT", body: new Uint8Array(length) });
+  if (how === "abort") return void (await storage.abort(id));
+  if (how === "put") await send(grant.uploadUrl, size);
+  else {
+    const signed = await storage.partUrls(id, () => true);
+    if (signed?.outcome !== "signed") throw new Error(signed?.outcome);
+    for (const part of signed.parts) await send(part.url, part.size);
+  }
+  await storage.complete(id);
+}
+
+if (import.meta.main) {
+  const [how, step, time] = Bun.argv.slice(2) as [How, Step, string];
+  await upload(how, step, Number(time));
+}

@@ -1,0 +1,186 @@
+import * as edits from "../../db/posts/edit";
+import * as posts from "../../db/posts/posts";
+import * as projects from "../../db/projects/projects";
+import { unsubscribeLink } from "../../src/security/unsubscribe-link";
+import { nextPeer, type testService } from "./service";
+import { filesRefused, mediaFails, storedFiles } from "./file-probes";
+import { type Probe, post } from "./probe";
+import { allRefused, resuming } from "./upload-probes";
+
+type Service = Awaited<ReturnType<typeof testService>>;
+
+const message = { name: "Ada", email: "ada@example.com", message: "Hello, good morning." };
+const upload = { filename: "harbour.jpg", mimeType: "image/jpeg", size: 1_000 };
+
+/** A request for every status that a healthy service answers. They are to be sent in this order. */
+export async function probes(service: Service): Promise<Probe[]> {
+  const files = await storedFiles(service); // first: it takes a while of the service's clock
+  const when = { published: true, publishedAt: service.now() };
+  for (const slug of ["letters", "more"])
+    await posts.save(service.db, { slug, title: slug, tags: ["Post"], content: "# Hello", ...when }, service.now());
+  for (const slug of ["tide", "more"])
+    await projects.save(
+      service.db,
+      { slug, title: slug, status: "PUBLISHED", liveUrl: "https://tide.example", tech: ["Ink"] },
+      service.now(),
+    );
+  return [
+    ...newsletter(service),
+    ...contact(),
+    ...(await content(service)),
+    ...(await uploads(service)),
+    ...(await resuming(service)),
+    ...files,
+    ...operations(),
+    ...(await exhausted(service)),
+  ];
+}
+
+function newsletter({ config }: Service): Probe[] {
+  const ada = { email: "ada@example.com" };
+  const link = unsubscribeLink(config, ada.email);
+  const peer = nextPeer();
+  const subscribe = "POST /api/newsletter/subscribe";
+  const [leave, back] = ["/api/newsletter/unsubscribe", "/api/newsletter/subscribe-again"];
+  const again = link.replace("unsubscribe?", "subscribe-again?");
+  return [
+    { to: subscribe, status: 201, init: post(ada), peer },
+    { to: subscribe, status: 200, init: post(ada), peer },
+    { to: subscribe, status: 400, init: post("{"), peer },
+    { to: subscribe, status: 400, init: post({}), peer },
+    { to: subscribe, status: 400, init: post({ email: "x" }, { "content-type": "text/plain" }), peer },
+    { to: subscribe, status: 429, init: post(ada), peer },
+    { to: `GET ${leave}`, status: 200, at: link },
+    { to: `GET ${leave}`, status: 400 },
+    { to: `POST ${leave}`, status: 200, at: link },
+    { to: `POST ${leave}`, status: 400 },
+    { to: `GET ${back}`, status: 200, at: again },
+    { to: `GET ${back}`, status: 400 },
+    { to: `POST ${back}`, status: 303, at: again },
+    { to: `POST ${back}`, status: 400 },
+  ];
+}
+
+function contact(): Probe[] {
+  const to = "POST /api/contact";
+  const key = { "idempotency-key": "one" };
+  const peer = nextPeer();
+  return [
+    { to, status: 201, init: post(message, key), peer },
+    { to, status: 409, init: post({ ...message, message: "Quite another text." }, key), peer },
+    { to, status: 400, init: post({}), peer },
+    { to, status: 400, init: post(message, { "idempotency-key": "a b" }), peer },
+    { to, status: 400, init: post("["), peer },
+    { to, status: 429, init: post(message), peer },
+  ];
+}
+
+const feeds = ["/rss.xml", "/atom.xml", "/sitemap.xml", "/sitemap-1.xml", "/robots.txt"];
+const documented = (path: string) => `GET ${path.replace("-1.xml", "-{page}")}`;
+
+async function file(get: Service["get"], at: string): Promise<Probe[]> {
+  const etag = (await get(at)).headers.get("etag") ?? "";
+  const to = documented(at);
+  return [
+    { to, status: 200, at },
+    { to, status: 304, at, init: { headers: { "if-none-match": etag } } },
+  ];
+}
+
+async function content({ db, get, key, now }: Service): Promise<Probe[]> {
+  const headers = await key();
+  const old = await posts.save(db, { slug: "mail", title: "Mail", published: true }, new Date(now().getTime() - 1_000));
+  const edit = { id: old.id, version: old.version, typed: { fields: {}, content: "" } };
+  await edits.edit(db, edit, { ...old, slug: "post-office", tags: [] }, { actor: "test" }, now());
+  const reads: [path: string, query: string][] = [
+    ["/api/v1/posts", "?limit=1&q=he&tag=post"],
+    ["/api/v1/projects", "?limit=1&featured=false"],
+    ["/api/v1/settings", ""],
+  ];
+  const lists = reads.map(async ([path, query]): Promise<Probe[]> => {
+    const etag = (await get(path, headers)).headers.get("etag") ?? "";
+    return [
+      { to: `GET ${path}`, status: 200, at: `${path}${query}`, init: { headers } },
+      { to: `GET ${path}`, status: 304, init: { headers: { ...headers, "if-none-match": etag } } },
+      { to: `GET ${path}`, status: 401 },
+      ...(query ? [{ to: `GET ${path}`, status: 400, at: `${path}?limit=0`, init: { headers } }] : []),
+    ];
+  });
+  const read = "GET /api/posts/{slug}";
+  const etag = (await get("/api/posts/letters")).headers.get("etag") ?? "";
+  const visit = "GET /api/projects/{slug}/visit";
+  return [
+    ...(await Promise.all(lists)).flat(),
+    { to: read, status: 200, at: "/api/posts/letters" },
+    { to: read, status: 304, at: "/api/posts/letters", init: { headers: { "if-none-match": etag } } },
+    { to: read, status: 301, at: "/api/posts/mail" },
+    { to: read, status: 404, at: "/api/posts/nothing" },
+    ...(await Promise.all(feeds.map((path) => file(get, path)))).flat(),
+    { to: "GET /sitemap-{page}", status: 404, at: "/sitemap-2.xml" },
+    { to: visit, status: 302, at: "/api/projects/tide/visit" },
+    { to: visit, status: 404, at: "/api/projects/nothing/visit" },
+  ];
+}
+
+async function uploads({ key }: Service): Promise<Probe[]> {
+  const headers = await key();
+  const to = "POST /api/v1/storage/upload";
+  return [
+    { to, status: 200, init: post(upload, headers) },
+    { to, status: 507, init: post({ ...upload, size: 5 * 2 ** 40 }, headers) },
+    { to, status: 400, init: post({ ...upload, size: -1 }, headers) },
+    { to, status: 400, init: post("{", headers) },
+    { to, status: 401, init: post("{") },
+  ];
+}
+
+/** What a key that has made its 600 requests is told. */
+async function exhausted({ get, key }: Service): Promise<Probe[]> {
+  const headers = await key();
+  for (let i = 0; i < 600; i++) await get("/api/v1/settings", headers);
+  return [
+    { to: "GET /api/v1/posts", status: 429, init: { headers } },
+    { to: "GET /api/v1/projects", status: 429, init: { headers } },
+    { to: "GET /api/v1/settings", status: 429, init: { headers } },
+    { to: "POST /api/v1/storage/upload", status: 429, init: post(upload, headers) },
+    ...allRefused(429, headers),
+    ...filesRefused(429, headers),
+  ];
+}
+
+const operations = (): Probe[] => [
+  { to: "GET /healthz", status: 200 },
+  { to: "GET /readyz", status: 200 },
+  { to: "GET /metrics", status: 200, peer: "127.0.0.1" },
+  { to: "GET /metrics", status: 404 },
+  { to: "GET /openapi.json", status: 200 },
+  { to: "GET /docs", status: 200 },
+];
+
+/** What a service answers whose database will be gone by then. */
+export async function failures({ config, key }: Service): Promise<Probe[]> {
+  const headers = await key();
+  const link = unsubscribeLink(config, "ada@example.com");
+  const again = link.replace("unsubscribe?", "subscribe-again?");
+  return [
+    { to: "POST /api/newsletter/subscribe", status: 500, init: post({ email: "ada@example.com" }) },
+    { to: "GET /api/newsletter/unsubscribe", status: 500, at: link },
+    { to: "POST /api/newsletter/unsubscribe", status: 500, at: link },
+    { to: "GET /api/newsletter/subscribe-again", status: 500, at: again },
+    { to: "POST /api/newsletter/subscribe-again", status: 500, at: again },
+    { to: "POST /api/contact", status: 500, init: post(message) },
+    { to: "GET /api/posts/{slug}", status: 500, at: "/api/posts/letters" },
+    ...feeds.map((at) => ({ to: documented(at), status: 500, at })),
+    { to: "GET /api/projects/{slug}/visit", status: 500, at: "/api/projects/tide/visit" },
+    { to: "GET /api/v1/posts", status: 500, init: { headers } },
+    { to: "GET /api/v1/projects", status: 500, init: { headers } },
+    { to: "GET /api/v1/settings", status: 500, init: { headers } },
+    { to: "POST /api/v1/storage/upload", status: 500, init: post(upload, headers) },
+    ...allRefused(500, headers),
+    ...filesRefused(500, headers),
+    mediaFails,
+    { to: "GET /readyz", status: 503 },
+    { to: "GET /metrics", status: 500, peer: "127.0.0.1" },
+    { to: "GET /metrics", status: 401 },
+  ];
+}

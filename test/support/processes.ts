@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+type Env = Record<string, string>;
+
+const root = join(import.meta.dir, "../..");
+const command = (...args: string[]) => [process.execPath, "--no-env-file", "src/boot/start.ts", ...args];
+
+/** A folder for one test. `using` removes it with everything in it. */
+export function temporaryFolder() {
+  const path = mkdtempSync(join(tmpdir(), "postroom-"));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Nothing of the environment of whoever runs the tests, nor of his .env file. */
+const options = (dataDir: string, env: Env) => ({
+  cwd: root,
+  env: { PATH: process.env.PATH ?? "", HOME: tmpdir(), TZ: "UTC", DATA_DIR: dataDir, ...env },
+});
+
+/** Runs `postroom …args` to its end. */
+export async function postroom(dataDir: string, args: string[], env: Env = {}, stdin = "") {
+  const child = Bun.spawn(command(...args), {
+    ...options(dataDir, env),
+    stdin: new Blob([stdin]),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { out, err, code };
+}
+
+/** Starts `postroom serve` on a free port and waits until it answers. */
+export async function startService(dataDir: string, env: Env = {}, port = freePort()) {
+  const startedAt = performance.now();
+  const child = Bun.spawn(command("serve"), {
+    ...options(dataDir, { PORT: String(port), ...env }),
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const printed = [child.stdout.text(), child.stderr.text()] as const;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`It did not start: ${(await Promise.all(printed)).join("")}`);
+    const answer = await fetch(`${url}/readyz`).catch(() => undefined);
+    if (answer?.ok) break;
+    await Bun.sleep(2);
+  }
+  const milliseconds = performance.now() - startedAt;
+
+  return {
+    url,
+    port,
+    pid: child.pid,
+    /** From the start of the process to the first answer. */
+    milliseconds,
+    /** Ends it and tells what it printed. */
+    async end(signal: "SIGTERM" | "SIGINT" | "SIGKILL" = "SIGTERM") {
+      child.kill(signal);
+      const code = await child.exited;
+      return { code, out: await printed[0], err: await printed[1] };
+    },
+    signal: (signal: "SIGTERM" | "SIGINT") => child.kill(signal),
+    exited: child.exited,
+  };
+}
+
+/** A port nobody listens on at this moment. */
+export function freePort(): number {
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  const { port } = server;
+  void server.stop(true);
+  return port ?? 0;
+}

@@ -1,0 +1,100 @@
+import { tmpdir } from "node:os";
+import { openDb } from "../../db/engine/open";
+import * as apiKeys from "../../db/access/api-keys";
+import * as managers from "../../db/access/managers";
+import { createApp } from "../../src/app";
+import { loadConfig } from "../../src/config";
+import { createCounters } from "../../src/telemetry/counters";
+import { createLog } from "../../src/telemetry/log";
+import { formToken } from "../../src/security/form-token";
+import { hashPassword } from "../../src/security/password";
+import { openLimits } from "../../src/security/rate-limit";
+import { openStorage } from "../../src/storage";
+import { embedForTests, smallPart } from "./storage";
+import { randomToken, sha256 } from "../../src/security/secrets";
+
+const secret = "test-secret-of-at-least-32-characters";
+
+/** A whole service on a database of its own in memory. Costs a few milliseconds. Requests pass the front door. */
+export async function testService(env: Record<string, string> = {}) {
+  const config = loadConfig({
+    APP_SECRET: secret,
+    DATA_DIR: tmpdir(), // is looked at for free space; nothing is written there
+    BASE_URL: "http://localhost:3000",
+    OWNER_EMAIL: "owner@example.com",
+    ...env,
+  });
+  const db = await openDb(":memory:");
+  const logged: Record<string, unknown>[] = [];
+  const clock = { time: Date.parse("2026-11-21T12:00:00Z") };
+  const now = () => new Date(clock.time);
+  const log = createLog("debug", (line) => logged.push(JSON.parse(line)));
+  const limits = await openLimits({ db, config, now });
+  const counters = createCounters({ db, log, now });
+  const storage = openStorage({ config, db, log, now, embed: embedForTests, part: smallPart });
+  const app = createApp({ config, db, log, now, limits, counters, storage });
+
+  const send = async (path: string, init: RequestInit = {}, peer?: string) =>
+    app.handle(new Request(new URL(path, config.BASE_URL).href, init), peer);
+  const get = (path: string, headers: Record<string, string> = {}, peer?: string) => send(path, { headers }, peer);
+  /** Posts JSON; a string goes out as it is. Each call comes from another client unless `peer` says otherwise. */
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}, peer = nextPeer()) =>
+    send(
+      path,
+      {
+        method: "POST",
+        body: typeof body === "string" ? body : JSON.stringify(body),
+        headers: { "content-type": "application/json", ...headers },
+      },
+      peer,
+    );
+
+  /** The header of a fresh API key, for requests to /api/v1. */
+  const key = async (name = "Test") => ({
+    "x-api-key": (await apiKeys.generate(db, { prefix: config.KEY_PREFIX, name }, now())).key,
+  });
+
+  /** A signed-in manager, and what his browser does: get a page, submit a form of ours. */
+  const signIn = async (person: Partial<Pick<managers.Person, "email" | "name" | "role">> = {}) => {
+    const whole = { email: "owner@example.com", name: "Olive Owner", role: "owner" as const, ...person };
+    const passwordHash = await testPasswordHash();
+    const token = randomToken();
+    const device = { hash: sha256(token), address: "127.0.0.1", userAgent: "test" };
+    const presence = await db.write((orm) => {
+      const manager =
+        managers.enrol(orm, { ...whole, passwordHash }, now()) ?? managers.find(orm, { email: whole.email });
+      return manager && managers.begin(orm, manager, device, "test", now());
+    });
+    if (!presence) throw new Error("The manager could not sign in");
+    const { manager, session } = presence;
+    const headers = { cookie: `__Host-postroom=${token}`, "sec-fetch-site": "same-origin" };
+    const formField = formToken(config, session);
+    return {
+      manager,
+      session,
+      headers,
+      token: formField,
+      get: (path: string, more: Record<string, string> = {}) => get(path, { ...headers, ...more }),
+      submit: (path: string, fields: Record<string, string | string[]> = {}, more: Record<string, string> = {}) =>
+        send(path, {
+          method: "POST",
+          body: new URLSearchParams([
+            ["_token", formField],
+            ...Object.entries(fields).flatMap(([name, values]) => [values].flat().map((value) => [name, value])),
+          ] as [string, string][]),
+          headers: { ...headers, ...more },
+        }),
+    };
+  };
+
+  return { counters, key, app, config, db, clock, limits, log, logged, now, storage, send, get, post, signIn };
+}
+
+/** The password of every manager in tests. Hashed once: that takes 30 ms. */
+export const testPassword = "violet otter sings";
+let hashed: Promise<string | undefined> | undefined;
+const testPasswordHash = async () => (await (hashed ??= hashPassword(testPassword))) ?? "";
+
+let peers = 0;
+/** An address nobody used before, so that rate limits stay out of tests that are not about them. */
+export const nextPeer = () => `10.${(++peers >> 16) & 255}.${(peers >> 8) & 255}.${peers & 255}`;

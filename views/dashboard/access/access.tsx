@@ -1,0 +1,179 @@
+import type { Passkey } from "../../../db/access/passkeys";
+import type { Session } from "../../../db/access/sessions";
+import { Badge } from "../../components/badge";
+import { Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { plural } from "../../components/list";
+import { Time } from "../../components/time";
+
+export type AccessView = {
+  frame: Frame;
+  keys: Passkey[];
+  devices: Session[];
+  /** The id of the session this is. */
+  current: string;
+  second: { isOn: boolean; codesLeft: number };
+  /** The password was typed lately: what is sensitive may be done here. */
+  isFresh: boolean;
+};
+
+const path = "/dashboard/account";
+
+export const SecondStep = ({ frame, second }: AccessView) => (
+  <section class="card" aria-labelledby="second-step">
+    <header>
+      <h2 id="second-step">Second step</h2>
+      {second.isOn ? <Badge tone="good">On</Badge> : <Badge tone="off">Off</Badge>}
+    </header>
+    <div class="body">
+      {second.isOn ? (
+        <>
+          <p class="hint">
+            You sign in with a code of your authenticator. {plural(second.codesLeft, "recovery code")} left.
+          </p>
+          <div class="row">
+            <Form action={`${path}/second-step/codes`} token={frame.token} plain>
+              <button type="submit" class="btn">
+                New recovery codes
+              </button>
+            </Form>
+            <Form action={`${path}/second-step/off`} token={frame.token} plain>
+              <button type="submit" class="btn quiet">
+                Turn off
+              </button>
+            </Form>
+          </div>
+        </>
+      ) : (
+        <>
+          <p class="hint">A code of your phone after the password: a stolen password alone is then worth nothing.</p>
+          <p>
+            <a class="btn" href={`${path}/second-step`}>
+              <Icon name="smartphone" />
+              Set up
+            </a>
+          </p>
+        </>
+      )}
+    </div>
+  </section>
+);
+
+export const Passkeys = ({ frame, keys, isFresh }: AccessView) => (
+  <section class="card" aria-labelledby="passkeys">
+    <header>
+      <h2 id="passkeys">Passkeys</h2>
+    </header>
+    <div class="body">
+      <p class="hint">Sign in with a fingerprint, your face or a security key instead of the password.</p>
+      {keys.length > 0 && (
+        <ul class="lines">
+          {keys.map((key) => (
+            <li class="row">
+              <span>
+                <strong>{key.name}</strong>
+                <span class="sub">
+                  {key.lastUsedAt ? (
+                    <>
+                      used <Time at={key.lastUsedAt} clock={frame} />
+                    </>
+                  ) : (
+                    "never used"
+                  )}
+                </span>
+              </span>
+              <Form action={`${path}/passkeys/${encodeURIComponent(key.id)}/remove`} token={frame.token} plain>
+                <button type="submit" class="btn quiet sm" aria-label={`Remove ${key.name}`}>
+                  Remove
+                </button>
+              </Form>
+            </li>
+          ))}
+        </ul>
+      )}
+      {isFresh ? (
+        <AddPasskey frame={frame} />
+      ) : (
+        <a href={`/dashboard/confirm?next=${path}`}>Type your password to add one</a>
+      )}
+    </div>
+  </section>
+);
+
+/** Hidden until door.js finds that the browser knows passkeys. */
+const AddPasskey = ({ frame }: { frame: Frame }) => (
+  <div class="with-script" data-passkey="add" data-token={frame.token}>
+    <div class="stack">
+      <div class="field">
+        <label for="passkey-name">Name of the new passkey</label>
+        <input class="input" id="passkey-name" value="This device" maxlength="60" autocomplete="off" />
+      </div>
+      <button type="button" class="btn">
+        <Icon name="fingerprint" />
+        Add a passkey
+      </button>
+      <p class="error" role="alert" data-problem />
+    </div>
+  </div>
+);
+
+export const Devices = ({ frame, devices, current }: AccessView) => (
+  <section class="card" aria-labelledby="devices">
+    <header>
+      <h2 id="devices">Where you are signed in</h2>
+    </header>
+    <div class="body">
+      <ul class="lines">
+        {devices.map((device) => (
+          <li class="row">
+            <span>
+              <strong>{deviceName(device.userAgent)}</strong>
+              <span class="sub">
+                {device.address} · <Time at={device.seenAt} clock={frame} />
+              </span>
+            </span>
+            {device.id === current ? (
+              <Badge tone="good">This device</Badge>
+            ) : (
+              <Form action={`${path}/sessions/${device.id}/end`} token={frame.token} plain>
+                <button type="submit" class="btn quiet sm" aria-label={`Sign out ${deviceName(device.userAgent)}`}>
+                  Sign out
+                </button>
+              </Form>
+            )}
+          </li>
+        ))}
+      </ul>
+      {devices.length > 1 && (
+        <Form action={`${path}/sessions/end-others`} token={frame.token} plain>
+          <button type="submit" class="btn">
+            Sign out everywhere else
+          </button>
+        </Form>
+      )}
+    </div>
+  </section>
+);
+
+/** "Firefox on Linux", as far as the user agent says so. */
+function deviceName(userAgent: string | null): string {
+  const text = userAgent ?? "";
+  const named = (names: [mark: string, name: string][]) => names.find(([mark]) => text.includes(mark))?.[1];
+  const browser = named([
+    ["Edg/", "Edge"],
+    ["OPR/", "Opera"],
+    ["Firefox/", "Firefox"],
+    ["Chrome/", "Chrome"],
+    ["Safari/", "Safari"],
+  ]);
+  const system = named([
+    ["Windows", "Windows"],
+    ["Android", "Android"],
+    ["iPhone", "iPhone"],
+    ["iPad", "iPad"],
+    ["Mac OS", "Mac"],
+    ["Linux", "Linux"],
+  ]);
+  return [browser ?? "A browser", system && `on ${system}`].filter(Boolean).join(" ");
+}

@@ -1,0 +1,62 @@
+import { DialogFooter } from "../../components/dialog";
+import { Choice, Field, type FieldError, Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { exact } from "../../components/time";
+
+const path = "/dashboard/managers";
+
+export const roles = [
+  ["manager", "Manager"],
+  ["owner", "Owner"],
+] as const;
+
+type InviteProps = { frame: Frame; email?: string | undefined; errors?: FieldError[] | undefined };
+
+export const InviteForm = ({ frame, email, errors = [] }: InviteProps) => (
+  <Form action={`${path}/invite`} token={frame.token} class="stack">
+    <Field
+      name="email"
+      label="E-mail address"
+      type="email"
+      value={email}
+      errors={errors}
+      required
+      maxlength={200}
+      autocomplete="off"
+      autofocus
+    />
+    <Choice name="role" label="Role" value="manager" options={roles} hint="Owners also decide who may enter." />
+    <DialogFooter cancel={path}>Make the link</DialogFooter>
+  </Form>
+);
+
+type LinkProps = { email: string; link: { url: string; expiresAt: Date }; frame: Frame; back: string };
+
+/** The only time the link is shown: the database has its hash. */
+export const InvitationLink = ({ email, link, frame, back }: LinkProps) => (
+  <div class="stack">
+    <div class="note">
+      <Icon name="triangle-alert" />
+      <p>
+        Whoever opens it first is in. Send it to <strong>{email}</strong> yourself, by a way you trust; it is not shown
+        again.
+      </p>
+    </div>
+    <div class="field">
+      <label for="invitation">Link, for one use until {exact(link.expiresAt, frame.preferences.timeZone)}</label>
+      <div class="secret">
+        <input class="input" id="invitation" value={link.url} readonly autocomplete="off" data-secret data-focus />
+        <button type="button" class="btn primary with-script" data-copy="#invitation">
+          <Icon name="copy" />
+          <span data-label>Copy</span>
+        </button>
+      </div>
+    </div>
+    <footer>
+      <a class="btn" href={back}>
+        I have passed it on
+      </a>
+    </footer>
+  </div>
+);

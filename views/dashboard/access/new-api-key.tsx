@@ -1,0 +1,92 @@
+import type { ApiKey } from "../../../db/access/api-keys";
+import { DialogFooter } from "../../components/dialog";
+import { Field, type FieldError, Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+
+const path = "/dashboard/api-keys";
+
+type NewKeyProps = { frame: Frame; once: string; name?: string; errors?: FieldError[] };
+
+/** @param once a form token that works one time: sending the form again makes no second key */
+export const NewKeyForm = ({ frame, once, name, errors = [] }: NewKeyProps) => (
+  <Form action={path} token={frame.token} class="stack">
+    <input type="hidden" name="once" value={once} />
+    <Field
+      name="name"
+      label="Name"
+      value={name}
+      errors={errors}
+      hint="Say where it will be used, for example “Blog (production)”."
+      required
+      maxlength={60}
+      autocomplete="off"
+      autofocus
+    />
+    <DialogFooter cancel={path}>Generate key</DialogFooter>
+  </Form>
+);
+
+/** The only time that the key is shown (spec part 3). */
+export const NewKey = ({ secret, row, blogUrl }: { secret: string; row: ApiKey; blogUrl: string }) => (
+  <div class="stack" data-after={`#deactivate-${row.id}`}>
+    <div class="note">
+      <Icon name="triangle-alert" />
+      <p>
+        This is the only time <strong>{row.name}</strong> is shown. If you lose it, generate a new one.
+      </p>
+    </div>
+    <div class="field">
+      <label for="new-key">API key</label>
+      <div class="secret">
+        <input
+          class="input"
+          id="new-key"
+          value={secret}
+          readonly
+          autocomplete="off"
+          spellcheck="false"
+          size="44"
+          data-secret
+        />
+        <button type="button" class="btn primary with-script" data-copy="#new-key">
+          <Icon name="copy" />
+          <span data-label>Copy</span>
+        </button>
+      </div>
+    </div>
+    <TryIt blogUrl={blogUrl} />
+    <footer>
+      <a class="btn" href={path} data-close>
+        I have saved the key
+      </a>
+    </footer>
+  </div>
+);
+
+/** The key stays in the environment: none of this has to be edited before it is shared. */
+function TryIt({ blogUrl }: { blogUrl: string }) {
+  const url = `${blogUrl}/api/v1/posts?limit=5`;
+  return (
+    <section class="try" aria-labelledby="try-title">
+      <h3 id="try-title">Try it</h3>
+      <div class="tabs">
+        <details name="try" open>
+          <summary>curl</summary>
+          <pre tabindex="0">{`curl -H "x-api-key: $SITE_API_KEY" \\\n  "${url}"`}</pre>
+        </details>
+        <details name="try">
+          <summary>TypeScript</summary>
+          <pre tabindex="0">
+            {`const response = await fetch(\n  "${url}",\n  { headers: { "x-api-key": process.env.SITE_API_KEY! } },\n);\nconst { success, data, error } = await response.json();`}
+          </pre>
+        </details>
+        <details name="try">
+          <summary>.env</summary>
+          <pre tabindex="0">{"# Never in version control\nSITE_API_KEY=paste-the-key-here"}</pre>
+        </details>
+      </div>
+      <p class="hint">On servers only: whoever sees a key can use it, so it never goes into code for browsers.</p>
+    </section>
+  );
+}

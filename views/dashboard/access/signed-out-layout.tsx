@@ -1,0 +1,85 @@
+import { asset } from "../../assets";
+import { Icon } from "../../components/icon";
+import type { Child } from "../../jsx/jsx-runtime";
+
+type DoorProps = { title: string; passkeys?: boolean; problem?: string | undefined; lead?: Child; children?: Child };
+
+/** The pages before the dashboard: one sheet, one thing to do. */
+export const DoorLayout = ({ title, passkeys, problem, lead, children }: DoorProps) => (
+  <html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <meta name="robots" content="noindex" />
+      <title>{title} · Postroom</title>
+      <link rel="stylesheet" href={asset("app.css")} />
+      <link rel="stylesheet" href={asset("door.css")} />
+      <link rel="icon" href={asset("favicon.svg")} type="image/svg+xml" />
+      {passkeys && <script src={asset("webauthn.js")} defer />}
+      <script src={asset("door.js")} defer />
+    </head>
+    <body class="door">
+      <main class="card sheet">
+        <div class="body">
+          <p class="brand">Postroom</p>
+          <h1>{title}</h1>
+          {lead && <p class="hint">{lead}</p>}
+          {problem && (
+            <div class="note bad" role="alert">
+              <Icon name="circle-alert" />
+              <p>{problem}</p>
+            </div>
+          )}
+          {children}
+        </div>
+      </main>
+    </body>
+  </html>
+);
+
+type PasswordProps = {
+  label: string;
+  autocomplete: "current-password" | "new-password";
+  hint?: string;
+  error?: string | undefined;
+};
+
+/** A password field; with JavaScript what was typed can be shown. */
+export const PasswordField = ({ label, autocomplete, hint, error }: PasswordProps) => {
+  const described = [hint && "password-hint", error && "password-error"].filter(Boolean).join(" ") || undefined;
+  const least = autocomplete === "new-password" ? 12 : undefined;
+  return (
+    <div class="field">
+      <label for="f-password">{label}</label>
+      <div class="reveal">
+        <input
+          class="input"
+          id="f-password"
+          name="password"
+          type="password"
+          required
+          minlength={least}
+          maxlength={least && 128}
+          autocomplete={autocomplete}
+          aria-describedby={described}
+          aria-invalid={error ? "true" : undefined}
+        />
+        <button type="button" class="btn with-script" data-reveal="f-password" aria-pressed="false">
+          Show
+        </button>
+      </div>
+      {hint && (
+        <p class="hint" id="password-hint">
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p class="error" id="password-error">
+          <Icon name="circle-alert" />
+          {error}
+        </p>
+      )}
+    </div>
+  );
+};

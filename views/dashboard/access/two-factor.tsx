@@ -1,0 +1,85 @@
+import { Field, Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { Head } from "../shell";
+
+type SetUpProps = { frame: Frame; secret: string; url: string; draft: string; problem?: string | undefined };
+
+export const SecondStepSetUp = ({ frame, secret, url, draft, problem }: SetUpProps) => (
+  <>
+    <Head title="Second step" lead="After your password, an authenticator app shows a code that only you have." />
+    <section class="card sheet">
+      <div class="body">
+        <h2>1. Tell your authenticator</h2>
+        <p>
+          Open the link on the device with the app, or type the secret into it. It is time-based, with six digits and 30
+          seconds.
+        </p>
+        <p>
+          <a class="btn" href={url}>
+            <Icon name="smartphone" />
+            Open in an authenticator
+          </a>
+        </p>
+        <div class="field">
+          <label for="totp-secret">Secret</label>
+          <div class="secret">
+            <input class="input" id="totp-secret" value={grouped(secret)} readonly autocomplete="off" data-secret />
+            <button type="button" class="btn with-script" data-copy="#totp-secret">
+              <Icon name="copy" />
+              <span data-label>Copy</span>
+            </button>
+          </div>
+        </div>
+        <h2>2. Type the code it shows</h2>
+        <Form action="/dashboard/account/second-step" token={frame.token} class="stack" plain>
+          <input type="hidden" name="draft" value={draft} />
+          <Field
+            name="code"
+            label="Code"
+            inputmode="numeric"
+            autocomplete="one-time-code"
+            maxlength={10}
+            required
+            errors={problem ? [{ field: "code", message: problem }] : []}
+          />
+          <footer>
+            <a class="btn" href="/dashboard/account">
+              Cancel
+            </a>
+            <button type="submit" class="btn primary">
+              Turn on
+            </button>
+          </footer>
+        </Form>
+      </div>
+    </section>
+  </>
+);
+
+const grouped = (secret: string) => secret.replace(/(.{4})(?=.)/g, "$1 ");
+
+/** The only time the codes are shown: the database has their hashes. */
+export const RecoveryCodesPage = ({ codes }: { codes: string[] }) => (
+  <>
+    <Head title="Recovery codes" lead="Each one signs you in once when you do not have your authenticator." />
+    <section class="card sheet">
+      <div class="body">
+        <div class="note">
+          <Icon name="triangle-alert" />
+          <p>Write them down or print this page now: they are not shown again.</p>
+        </div>
+        <ul class="codes">
+          {codes.map((code) => (
+            <li>{code}</li>
+          ))}
+        </ul>
+        <footer>
+          <a class="btn primary" href="/dashboard/account">
+            I have saved them
+          </a>
+        </footer>
+      </div>
+    </section>
+  </>
+);

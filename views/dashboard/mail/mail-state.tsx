@@ -1,0 +1,20 @@
+import type { Mail } from "../../../db/mail/outbox";
+import { Badge } from "../../components/badge";
+
+export const mailStates = {
+  queued: { label: "Queued", tone: "warn" },
+  sent: { label: "Sent", tone: "good" },
+  simulated: { label: "Simulated", tone: "off" },
+  dead: { label: "Failed", tone: "bad" },
+  cancelled: { label: "Cancelled", tone: "off" },
+} as const satisfies Record<Mail["state"], { label: string; tone: "good" | "warn" | "bad" | "off" }>;
+
+export const mailKinds: Record<Mail["kind"], string> = {
+  welcome: "Welcome",
+  contact: "Contact notification",
+  test: "Test",
+};
+
+export const MailState = ({ state, label }: { state: Mail["state"]; label?: string | undefined }) => (
+  <Badge tone={mailStates[state].tone}>{label ?? mailStates[state].label}</Badge>
+);

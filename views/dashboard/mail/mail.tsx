@@ -1,0 +1,145 @@
+import type { Mail } from "../../../db/mail/outbox";
+import { Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { exact } from "../../components/time";
+import type { Child } from "../../jsx/jsx-runtime";
+import { mailKinds, MailState } from "./mail-state";
+import { Crumb, Head } from "../shell";
+
+/** A mail as it would leave by now, with links that do not work. */
+export type Written = {
+  to: string;
+  subject: string;
+  replyTo?: string | undefined;
+  headers: Record<string, string>;
+  text: string;
+};
+export type MailView = { frame: Frame; mail: Mail; letter: Written | undefined; from: string; isLive: boolean };
+
+/** One mail: what it says, and everything that happened to it. */
+export const MailPage = ({ frame, mail, letter, from, isLive }: MailView) => (
+  <>
+    <Crumb href="/dashboard/outbox">Emails</Crumb>
+    <Head title={letter?.subject ?? `${mailKinds[mail.kind]} mail`} lead={`To ${mail.recipient}`}>
+      <Actions frame={frame} mail={mail} isLive={isLive} />
+    </Head>
+    <div class="mail">
+      <Preview mail={mail} letter={letter} />
+      <div class="stack">
+        <Facts frame={frame} mail={mail} />
+        {letter && <Headers letter={letter} from={from} />}
+      </div>
+    </div>
+  </>
+);
+
+const Actions = ({ frame, mail: { id, state }, isLive }: Omit<MailView, "letter" | "from">) => {
+  const act = (verb: "retry" | "cancel", icon: string, label: string) => (
+    <Form action={`/dashboard/outbox/${id}/${verb}`} token={frame.token} plain>
+      <button type="submit" class={verb === "retry" ? "btn primary" : "btn"} id={verb}>
+        <Icon name={icon} />
+        {label}
+      </button>
+    </Form>
+  );
+  if (state === "queued") return act("cancel", "ban", "Cancel");
+  if (state === "dead") return act("retry", "refresh-cw", "Retry");
+  if (state === "cancelled" || (state === "simulated" && isLive)) return act("retry", "send", "Send it now");
+  return null;
+};
+
+const Preview = ({ mail, letter }: { mail: Mail; letter: Written | undefined }) => (
+  <section class="card preview" aria-labelledby="preview-title">
+    <header>
+      <h2 id="preview-title">What it says</h2>
+      <p class="hint">{mail.kind === "welcome" ? "The unsubscribe link is masked." : "As it would be written now."}</p>
+    </header>
+    {letter ? (
+      <>
+        <iframe
+          src={`/dashboard/outbox/${mail.id}/preview`}
+          sandbox=""
+          title="The mail as HTML"
+          referrerpolicy="no-referrer"
+        />
+        <details>
+          <summary>The same as plain text</summary>
+          <pre tabindex="0">{letter.text}</pre>
+        </details>
+      </>
+    ) : (
+      <p class="body">What this mail was about was deleted, so it cannot be shown any more.</p>
+    )}
+  </section>
+);
+
+const Facts = ({ frame, mail }: { frame: Frame; mail: Mail }) => (
+  <section class="card" aria-labelledby="facts-title">
+    <header>
+      <h2 id="facts-title">What became of it</h2>
+    </header>
+    <dl class="body facts">
+      <Fact name="State">
+        <MailState state={mail.state} />
+      </Fact>
+      <Fact name="Kind">{mailKinds[mail.kind]}</Fact>
+      {mail.lastError && <Fact name={mail.state === "cancelled" ? "Reason" : "Last error"}>{mail.lastError}</Fact>}
+      <Fact name="Attempts">{mail.attempts}</Fact>
+      <Fact name="Created">
+        <Moment at={mail.createdAt} frame={frame} />
+      </Fact>
+      {mail.sentAt && (
+        <Fact name={mail.state === "simulated" ? "Logged" : "Sent"}>
+          <Moment at={mail.sentAt} frame={frame} />
+        </Fact>
+      )}
+      {mail.state === "queued" && (
+        <Fact name="Next attempt">
+          <Moment at={mail.nextAttemptAt} frame={frame} />
+        </Fact>
+      )}
+      {mail.providerId && (
+        <Fact name="Provider’s id">
+          <span class="mono">{mail.providerId}</span>
+        </Fact>
+      )}
+      {mail.subjectId && subjects[mail.kind] && (
+        <Fact name="About">
+          <a href={`${subjects[mail.kind]?.path}/${mail.subjectId}`}>{subjects[mail.kind]?.label}</a>
+        </Fact>
+      )}
+    </dl>
+  </section>
+);
+
+const subjects: Partial<Record<Mail["kind"], { path: string; label: string }>> = {
+  contact: { path: "/dashboard/contact", label: "The message" },
+  welcome: { path: "/dashboard/newsletter", label: "The subscriber" },
+};
+
+const Headers = ({ letter: { to, subject, replyTo, headers }, from }: { letter: Written; from: string }) => (
+  <section class="card" aria-labelledby="headers-title">
+    <header>
+      <h2 id="headers-title">Headers</h2>
+    </header>
+    <dl class="body facts headers">
+      {Object.entries({ From: from, To: to, "Reply-To": replyTo, Subject: subject, ...headers }).map(
+        ([name, value]) => value && <Fact name={name}>{value}</Fact>,
+      )}
+    </dl>
+  </section>
+);
+
+const Fact = ({ name, children }: { name: string; children?: Child }) => (
+  <>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </>
+);
+
+const Moment = ({ at, frame }: { at: Date; frame: Frame }) => (
+  <time datetime={at.toISOString()} title={`${exact(at, "UTC")} UTC`}>
+    {exact(at, frame.preferences.timeZone)}
+  </time>
+);

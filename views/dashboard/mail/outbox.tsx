@@ -1,0 +1,143 @@
+import type { Mail } from "../../../db/mail/outbox";
+import { BulkForm, Moves } from "../../components/bulk";
+import { NoMatch } from "../../components/empty";
+import { Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { Announcement, EmptyList, type ListView, listUrl, number, plural, Segments } from "../../components/list";
+import { SearchForm } from "../../components/search";
+import { Pick, PickAll, Table } from "../../components/table";
+import { Time } from "../../components/time";
+import { mailKinds, MailState, mailStates } from "./mail-state";
+import { Head } from "../shell";
+
+export type MailsView = ListView<Mail> & {
+  counts: Record<Mail["state"], number>;
+  isLive: boolean;
+};
+
+export const OutboxHead = ({ isLive }: { isLive: boolean }) => (
+  <>
+    <Head title="Emails" lead="Every mail this service wrote, and what became of it." />
+    {!isLive && (
+      <p class="note">
+        <Icon name="triangle-alert" />
+        <span>
+          <strong>No mail is sent.</strong> There is no mail provider, so each mail is logged and kept here to be read.
+          To send mail, set <code>MAILER_API_KEY</code> and start again.
+        </span>
+      </p>
+    )}
+  </>
+);
+
+export function MailList(view: MailsView) {
+  const { state, rows, counts, total } = view;
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  if (all === 0) return <NothingYet />;
+  return (
+    <section class="list" id="list" aria-label="Mails">
+      <div class="toolbar">
+        <Segments
+          state={state}
+          name="state"
+          label="State"
+          options={[
+            { value: "", label: "All", count: all },
+            ...Object.entries(mailStates).map(([value, { label }]) => ({
+              value,
+              label,
+              count: counts[value as Mail["state"]],
+            })),
+          ]}
+        />
+        <SearchForm
+          state={state}
+          label="Search the recipients"
+          filters={[{ name: "kind", label: "Kind", all: "Every kind", options: Object.entries(mailKinds) }]}
+        />
+      </div>
+      <Announcement>{plural(total, "mail")}</Announcement>
+      {counts.dead > 0 && <FailedNote {...view} />}
+      {rows.length ? (
+        <Mails {...view} />
+      ) : (
+        <NoMatch what="mails" query={state.query.q} clear={listUrl(state, { q: "", kind: "", state: "" })} />
+      )}
+    </section>
+  );
+}
+
+const FailedNote = ({ frame, state, counts: { dead } }: MailsView) => (
+  <div class="note bad">
+    <Icon name="circle-alert" />
+    <p>{plural(dead, "mail")} could not be sent. The reason stands below each.</p>
+    <Form action={`${state.path}/bulk`} token={frame.token}>
+      <input type="hidden" name="all" value="matching" />
+      <input type="hidden" name="filter" value="state=dead" />
+      <button type="submit" class="btn sm" name="do" value="retry" id="retry-all">
+        Retry {dead === 1 ? "it" : `all ${number(dead)}`}
+      </button>
+    </Form>
+  </div>
+);
+
+const Mails = (view: MailsView) => (
+  <BulkForm view={view} action={`${view.state.path}/bulk`} label="Mails" moves={<Moves of={moves} />}>
+    <Table
+      caption="Mails"
+      head={
+        <>
+          <PickAll />
+          <th scope="col">To</th>
+          <th scope="col">State</th>
+          <th scope="col">Kind</th>
+          <th scope="col" class="num">
+            Attempts
+          </th>
+          <th scope="col">Created</th>
+        </>
+      }
+    >
+      {view.rows.map((mail) => (
+        <Row mail={mail} frame={view.frame} path={view.state.path} />
+      ))}
+    </Table>
+  </BulkForm>
+);
+
+const moves = [
+  ["retry", "Retry failed"],
+  ["cancel", "Cancel queued"],
+] as const;
+
+const Row = ({ mail, frame, path }: { mail: Mail; frame: Frame; path: string }) => (
+  <tr id={`mail-${mail.id}`} role="row">
+    <Pick id={mail.id} label={`the mail to ${mail.recipient}`} />
+    <td class="main" role="cell">
+      <a class="who" href={`${path}/${mail.id}`} id={`open-${mail.id}`}>
+        {mail.recipient}
+      </a>
+      {mail.lastError && mail.state !== "sent" && <span class="sub">{mail.lastError}</span>}
+    </td>
+    <td class="state" role="cell">
+      <MailState state={mail.state} />
+    </td>
+    <td class="extra" role="cell">
+      {mailKinds[mail.kind]}
+    </td>
+    <td class="extra num" role="cell">
+      {mail.attempts}
+    </td>
+    <td class="when" role="cell">
+      <span class="kind">{mailKinds[mail.kind]} · </span>
+      <Time at={mail.createdAt} clock={frame} />
+    </td>
+  </tr>
+);
+
+const NothingYet = () => (
+  <EmptyList label="Mails" icon="send" title="No mail yet">
+    <p>A welcome mail is written when somebody subscribes, and a notification when somebody sends a message.</p>
+  </EmptyList>
+);

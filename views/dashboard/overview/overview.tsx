@@ -1,0 +1,166 @@
+import type { AuditEvent } from "../../../db/audit";
+import type { Message } from "../../../db/contact/messages";
+import { type Day, TrafficChart } from "../../components/chart";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { number, plural } from "../../components/list";
+import { spoken, Time } from "../../components/time";
+import { bytes } from "../../components/bytes";
+import type { Child } from "../../jsx/jsx-runtime";
+import { Checklist, type Step } from "./checklist";
+import { deed } from "../audit-labels";
+import { Head } from "../shell";
+
+export type Warning = { icon?: string; text: Child; link?: { href: string; text: string } };
+
+export type OverviewView = {
+  frame: Frame;
+  greeting: string;
+  days: Day[];
+  joinedLately: number;
+  unread: { count: number; oldestAt: Date | null };
+  failedMails: number;
+  storage: { nodes: number; used: number; capacity: number };
+  messages: Message[];
+  events: AuditEvent[];
+  steps: Step[];
+  warnings: Warning[];
+};
+
+export const OverviewPage = (view: OverviewView) => (
+  <>
+    <Head title={view.greeting} lead={waiting(view)} />
+    <div class="stack wide">
+      {view.warnings.length > 0 && <Warnings warnings={view.warnings} />}
+      <Figures {...view} />
+      <div class="columns overview">
+        <Traffic days={view.days} timeZone={view.frame.preferences.timeZone} />
+        <LatestMessages messages={view.messages} frame={view.frame} />
+        {view.steps.some(({ isDone }) => !isDone) && <Checklist steps={view.steps} />}
+        <LatestEvents events={view.events} frame={view.frame} />
+      </div>
+    </div>
+  </>
+);
+
+/** Before anything has happened, setting up is all there is to see. */
+export const FirstRun = ({ greeting, steps }: { greeting: string; steps: Step[] }) => (
+  <>
+    <Head title={greeting} lead="Postroom is running. A few steps, and your sites can use it." />
+    <div class="first-run">
+      <Checklist steps={steps} />
+    </div>
+  </>
+);
+
+function waiting({ unread, joinedLately }: OverviewView): string {
+  const messages = unread.count ? `${plural(unread.count, "unread message")}` : "No unread messages";
+  const people = joinedLately ? `${plural(joinedLately, "new subscriber")}` : "no new subscribers";
+  return `${messages}, and ${people} in the last seven days.`;
+}
+
+const Warnings = ({ warnings }: { warnings: Warning[] }) => (
+  <section class="stack warnings" aria-label="Warnings">
+    {warnings.map(({ icon = "triangle-alert", text, link }) => (
+      <div class="note">
+        <Icon name={icon} />
+        <p>{text}</p>
+        {link && <a href={link.href}>{link.text}</a>}
+      </div>
+    ))}
+  </section>
+);
+
+const Figures = ({ frame, joinedLately, unread, failedMails, storage }: OverviewView) => (
+  <dl class="card figures">
+    <Figure
+      label="Active subscribers"
+      value={number(frame.counts.active)}
+      note={<span class={joinedLately ? "up" : undefined}>+{number(joinedLately)} in 7 days</span>}
+      href="/dashboard/newsletter"
+    />
+    <Figure
+      label="Unread messages"
+      value={number(unread.count)}
+      note={unread.oldestAt ? `Oldest ${spoken(unread.oldestAt, frame)}` : "Nothing waits"}
+      href="/dashboard/contact"
+    />
+    <Figure
+      label="E-mails failed"
+      value={number(failedMails)}
+      note={<span class={failedMails ? "down" : undefined}>Last 7 days</span>}
+      href="/dashboard/outbox"
+    />
+    <Figure
+      label="Storage used"
+      value={storage.nodes ? bytes(storage.used) : "None"}
+      note={storage.nodes ? `of ${bytes(storage.capacity)} on ${plural(storage.nodes, "node")}` : "No node yet"}
+      href="/dashboard/storage"
+    />
+  </dl>
+);
+
+type FigureProps = { label: string; value: string; note: Child; href?: string };
+
+const Figure = ({ label, value, note, href }: FigureProps) => (
+  <div>
+    <dt>{href ? <a href={href}>{label}</a> : label}</dt>
+    <dd class="value">{value}</dd>
+    <dd class="about">{note}</dd>
+  </div>
+);
+
+const Traffic = ({ days, timeZone }: { days: Day[]; timeZone: string }) => (
+  <section class="card" aria-labelledby="traffic-title">
+    <header>
+      <h2 id="traffic-title">Newsletter, last 30 days</h2>
+      <a href="/dashboard/newsletter">See all</a>
+    </header>
+    <div class="body">
+      <TrafficChart days={days} timeZone={timeZone} />
+    </div>
+  </section>
+);
+
+const LatestMessages = ({ messages, frame }: { messages: Message[]; frame: Frame }) => (
+  <section class="card" aria-labelledby="messages-title">
+    <header>
+      <h2 id="messages-title">Latest messages</h2>
+      <a href="/dashboard/contact">Open inbox</a>
+    </header>
+    {messages.length === 0 && <p class="body muted">When somebody writes to you, it appears here.</p>}
+    <ul class="latest">
+      {messages.map((message) => (
+        <li>
+          <a class={message.readAt ? "who" : "who unread"} href={`/dashboard/contact/${message.id}`}>
+            {message.name}
+            {!message.readAt && <span class="sr"> (unread)</span>}
+          </a>
+          <Time at={message.createdAt} clock={frame} />
+          <p>{message.message.slice(0, 200)}</p>
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+const LatestEvents = ({ events, frame }: { events: AuditEvent[]; frame: Frame }) => (
+  <section class="card" aria-labelledby="events-title">
+    <header>
+      <h2 id="events-title">What managers did</h2>
+      <a href="/dashboard/audit">Audit log</a>
+    </header>
+    {events.length === 0 && <p class="body muted">Every change that a manager makes appears here.</p>}
+    <ul class="latest">
+      {events.map(({ actor, action, target, createdAt }) => (
+        <li>
+          <span class="wrap">
+            <strong>{actor}</strong> {deed(action)}
+            {target && target !== actor && <span class="wrap"> {target}</span>}
+          </span>
+          <Time at={createdAt} clock={frame} />
+        </li>
+      ))}
+    </ul>
+  </section>
+);

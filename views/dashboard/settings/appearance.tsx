@@ -1,0 +1,54 @@
+import { Choice, Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+
+/** Every time zone there is, and the one that was chosen; "" follows the browser. */
+export type ZonesView = { all: string[]; chosen: string };
+
+/** Not through htmx: the theme belongs to the whole page. */
+export const Appearance = ({ frame, zones }: { frame: Frame; zones: ZonesView }) => (
+  <Form action="/dashboard/settings/appearance" token={frame.token} label="Appearance" class="card" plain guard>
+    <div class="body">
+      <div class="pair">
+        <Choice
+          name="theme"
+          label="Theme"
+          value={frame.preferences.theme}
+          options={[
+            ["system", "As the system"],
+            ["light", "Light"],
+            ["dark", "Dark"],
+          ]}
+        />
+        <Choice
+          name="density"
+          label="Density"
+          value={frame.preferences.density}
+          options={[
+            ["compact", "Compact"],
+            ["comfortable", "Comfortable"],
+          ]}
+        />
+        <Choice
+          name="timeZone"
+          label="Time zone"
+          value={zones.chosen}
+          options={[["", "As the browser"], ...zones.all.map((zone) => [zone, zone.replaceAll("_", " ")] as const)]}
+        />
+        <Choice
+          name="shortcuts"
+          label="Keyboard shortcuts"
+          value={frame.preferences.shortcuts}
+          options={[
+            ["on", "On"],
+            ["off", "Off"],
+          ]}
+        />
+      </div>
+      <div class="save">
+        <button type="submit" class="btn" id="save-appearance">
+          Save
+        </button>
+      </div>
+    </div>
+  </Form>
+);

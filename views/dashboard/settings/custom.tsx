@@ -1,0 +1,140 @@
+import type { Setting } from "../../../db/settings/settings";
+import { Badge } from "../../components/badge";
+import { DialogFooter } from "../../components/dialog";
+import { ErrorSummary, Field, type FieldError, Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { plural } from "../../components/list";
+import { ActionsHeader, Table } from "../../components/table";
+import { Time } from "../../components/time";
+import { Clash, ClashNote, type Theirs } from "../clash";
+import { path } from "./settings";
+
+/** The keys beyond the contract. */
+export const CustomSettings = ({ settings, frame }: { settings: Setting[]; frame: Frame }) => (
+  <div class="list card" id="list">
+    {settings.length > 0 ? (
+      <Table
+        caption={plural(settings.length, "custom key")}
+        isFramed={false}
+        head={
+          <>
+            <th scope="col">Key and value</th>
+            <th scope="col">Changed</th>
+            <ActionsHeader />
+          </>
+        }
+      >
+        {settings.map((setting) => (
+          <CustomRow setting={setting} frame={frame} />
+        ))}
+      </Table>
+    ) : (
+      <p class="body muted">None yet.</p>
+    )}
+    <div class="foot">
+      <a class="btn" id="add-key" href={`${path}/custom/new`} hx-get={`${path}/custom/new`} hx-target="#dialog">
+        <Icon name="plus" />
+        Add a key
+      </a>
+    </div>
+  </div>
+);
+
+function CustomRow({ setting, frame }: { setting: Setting; frame: Frame }) {
+  const { key, value, isPublic, updatedAt, updatedBy } = setting;
+  const own = `${path}/custom/${key}`;
+  return (
+    <tr role="row">
+      <td class="main" role="cell">
+        <span class="who mono">{key}</span>
+        <span class="sub">{value}</span>
+        {!isPublic && <Badge tone="off">Not in the API</Badge>}
+      </td>
+      <td class="when" role="cell">
+        <Time at={updatedAt} clock={frame} />
+        {updatedBy && <span class="muted"> by {updatedBy}</span>}
+      </td>
+      <td class="acts" role="cell">
+        <a
+          class="btn quiet sm"
+          id={`edit-${key}`}
+          href={`${own}/edit`}
+          hx-get={`${own}/edit`}
+          hx-target="#dialog"
+          aria-label={`Edit ${key}`}
+        >
+          Edit
+        </a>
+        <a
+          class="btn quiet sm icon-only"
+          id={`remove-${key}`}
+          href={`${own}/remove`}
+          hx-get={`${own}/remove`}
+          hx-target="#dialog"
+          aria-label={`Remove ${key}`}
+          title="Remove"
+        >
+          <Icon name="trash-2" />
+        </a>
+      </td>
+    </tr>
+  );
+}
+
+export type CustomView = {
+  key: string;
+  value: string;
+  /** The state it was in when the form was opened; "none" for a key that is to be added. */
+  stamp: string;
+  errors?: FieldError[];
+  theirs?: Theirs | undefined;
+};
+
+export const CustomForm = ({ frame, custom }: { frame: Frame; custom: CustomView }) => {
+  const { key, value, stamp, errors = [], theirs } = custom;
+  const isNew = stamp === "none" && !theirs;
+  return (
+    <Form action={`${path}/custom`} token={frame.token} class="stack">
+      <input type="hidden" name="stamp" value={stamp} />
+      <ErrorSummary errors={errors} scope="custom" />
+      {theirs && <ClashNote />}
+      {isNew ? (
+        <Field
+          name="key"
+          label="Key"
+          scope="custom"
+          value={key}
+          errors={errors}
+          hint="Letters, digits, dots, hyphens and underscores; it begins with a letter."
+          required
+          maxlength={64}
+          autocomplete="off"
+          autofocus
+        />
+      ) : (
+        <input type="hidden" name="key" value={key} />
+      )}
+      {theirs ? (
+        <Clash name="value" label={key} mine={value} theirs={theirs} frame={frame} />
+      ) : (
+        <Field
+          name="value"
+          label="Value"
+          scope="custom"
+          value={value}
+          errors={errors}
+          lines={3}
+          required
+          maxlength={2_000}
+          autofocus={!isNew}
+        />
+      )}
+      <div class="note">
+        <Icon name="triangle-alert" />
+        <p>Everybody with an API key can read this value. Passwords and keys belong in the environment.</p>
+      </div>
+      <DialogFooter cancel={`${path}#custom`}>{isNew ? "Add key" : "Save"}</DialogFooter>
+    </Form>
+  );
+};

@@ -1,0 +1,160 @@
+import { ErrorSummary, Field, type FieldError, Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { Badge } from "../../components/badge";
+import { Time } from "../../components/time";
+import type { Child } from "../../jsx/jsx-runtime";
+import { Appearance, type ZonesView } from "./appearance";
+import { Clash, ClashNote, type Theirs } from "../clash";
+import { Head } from "../shell";
+
+export const path = "/dashboard/settings";
+
+export type FieldView = {
+  key: string;
+  label: string;
+  hint?: string;
+  type?: "text" | "email" | "url";
+  rows?: number;
+  maxlength: number;
+  autocomplete?: string;
+  value: string;
+  stamp: string;
+  theirs?: Theirs | undefined;
+};
+export type SectionView = {
+  id: string;
+  title: string;
+  about: string;
+  fields: FieldView[];
+  errors: FieldError[];
+  lastChange?: { by: string | null; at: Date } | undefined;
+};
+export type MailView = { isLive: boolean; from: string; owner: string | undefined; recipient: string };
+
+type PageProps = { frame: Frame; sections: SectionView[]; mail: MailView; zones: ZonesView; children?: Child };
+
+/** @param children the custom keys */
+export const SettingsPage = ({ frame, sections, mail, zones, children }: PageProps) => (
+  <>
+    <Head
+      title="Settings"
+      lead={
+        <>
+          Whoever has an API key can read every value of the first four sections: <code>GET /api/v1/settings</code>
+        </>
+      }
+    />
+    {sections.map((section) => (
+      <Section id={section.id} title={section.title} about={section.about}>
+        <SectionForm section={section} frame={frame} />
+      </Section>
+    ))}
+    <Section
+      id="custom"
+      title="Custom keys"
+      about="More values for your sites to read. A key named postalAddress stands at the end of welcome mails."
+    >
+      {children}
+    </Section>
+    <Section id="mail" title="E-mail" about="How mail leaves. These values come from the environment.">
+      <Mail mail={mail} frame={frame} />
+    </Section>
+    <Section id="appearance" title="Appearance" about="How this dashboard looks and behaves for you alone.">
+      <Appearance frame={frame} zones={zones} />
+    </Section>
+  </>
+);
+
+const Section = ({ id, title, about, children }: { id: string; title: string; about: string; children?: Child }) => (
+  <section class="setting" id={id} aria-labelledby={`${id}-title`}>
+    <div>
+      <h2 id={`${id}-title`}>{title}</h2>
+      <p class="hint">{about}</p>
+    </div>
+    {children}
+  </section>
+);
+
+/** One section. After saving it replaces itself. */
+export const SectionForm = ({ section, frame }: { section: SectionView; frame: Frame }) => (
+  <Form
+    action={`${path}/${section.id}`}
+    token={frame.token}
+    id={`form-${section.id}`}
+    label={section.title}
+    class="card"
+    guard
+  >
+    <div class="body">
+      <ErrorSummary errors={section.errors} scope={section.id} />
+      {section.fields.some(({ theirs }) => theirs) && <ClashNote />}
+      {section.fields.map((field) => (
+        <SettingField field={field} section={section} frame={frame} />
+      ))}
+      <div class="save">
+        <button type="submit" class="btn" id={`save-${section.id}`}>
+          Save
+        </button>
+        <LastChange change={section.lastChange} frame={frame} />
+      </div>
+    </div>
+  </Form>
+);
+
+const LastChange = ({ change, frame }: { change: SectionView["lastChange"]; frame: Frame }) =>
+  change ? (
+    <p class="hint">
+      Last changed <Time at={change.at} clock={frame} />
+      {change.by && ` by ${change.by}`}
+    </p>
+  ) : null;
+
+function SettingField({ field, section, frame }: { field: FieldView; section: SectionView; frame: Frame }) {
+  const { key, value, stamp, theirs, rows, ...rest } = field;
+  return (
+    <>
+      <input type="hidden" name={`${key}.stamp`} value={stamp} />
+      {theirs ? (
+        <Clash name={key} label={field.label} mine={value} theirs={theirs} frame={frame} />
+      ) : (
+        <Field
+          name={key}
+          scope={section.id}
+          value={value}
+          errors={section.errors}
+          {...(rows && { lines: rows })}
+          {...rest}
+        />
+      )}
+    </>
+  );
+}
+
+/** @param requested a test e-mail was just asked for */
+export const Mail = ({ mail, frame, requested }: { mail: MailView; frame: Frame; requested?: boolean }) => (
+  <Form action={`${path}/test-mail`} token={frame.token} id="form-mail" label="E-mail" class="card">
+    <div class="body">
+      <dl class="facts">
+        <dt>Provider</dt>
+        <dd>
+          {mail.isLive ? <Badge tone="good">Set in the environment</Badge> : <Badge tone="warn">Not set</Badge>}
+          {!mail.isLive && <span class="hint"> E-mails are logged. Set MAILER_API_KEY to send them.</span>}
+        </dd>
+        <dt>From</dt>
+        <dd>{mail.from}</dd>
+        <dt>Notifications to</dt>
+        <dd>{mail.owner ?? <span class="none">Nobody: set an e-mail address under Owner</span>}</dd>
+      </dl>
+      <div class="save">
+        <button type="submit" class="btn" id="send-test">
+          Send a test e-mail
+        </button>
+        <p class="hint">
+          To {mail.recipient}
+          {requested && ": on its way. "}
+          {requested && <a href="/dashboard/outbox?kind=test">See it in Emails</a>}
+        </p>
+      </div>
+    </div>
+  </Form>
+);

@@ -3,7 +3,7 @@ import { defineConfig } from "drizzle-kit";
 /** `npm run db:generate` writes the next migration; make its tables STRICT by hand before committing it (D43). */
 export default defineConfig({
   dialect: "sqlite",
-  schema: "./db/schema/tables.ts",
+  schema: "./db/schema/*.ts",
   out: "./db/migrations",
   casing: "snake_case",
 });

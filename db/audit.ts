@@ -1,7 +1,7 @@
 import { and, count, desc, eq, gte, like, lt, sql } from "drizzle-orm";
 import type { Db, Orm } from "./engine/open";
 import { contains, foldAll } from "./lib/fold";
-import { auditEvents } from "./schema/tables";
+import { auditEvents } from "./schema/audit";
 
 export type AuditEvent = typeof auditEvents.$inferSelect;
 

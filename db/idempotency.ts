@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { Orm } from "./engine/open";
-import { idempotencyKeys } from "./schema/tables";
+import { idempotencyKeys } from "./schema/idempotency";
 
 const day = 86_400_000;
 

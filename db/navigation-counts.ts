@@ -1,7 +1,10 @@
 import { and, count, eq, gt, isNull, sql } from "drizzle-orm";
 import { type Db, prepared } from "./engine/open";
 import { lyingIn } from "./contact/messages";
-import { messages, outbox, settings, subscriberCounts } from "./schema/tables";
+import { messages } from "./schema/contact";
+import { outbox } from "./schema/mail";
+import { subscriberCounts } from "./schema/newsletter";
+import { settings } from "./schema/settings";
 
 const active = prepared((orm) =>
   orm.select().from(subscriberCounts).where(eq(subscriberCounts.state, "active")).prepare(),

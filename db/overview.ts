@@ -1,7 +1,10 @@
 import { asc, inArray, isNotNull, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "./engine/open";
 import * as apiKeys from "./access/api-keys";
-import { managers, passkeys, settings, storageNodes, subscriberEvents, subscribers } from "./schema/tables";
+import { managers, passkeys } from "./schema/access";
+import { subscriberEvents, subscribers } from "./schema/newsletter";
+import { settings } from "./schema/settings";
+import { storageNodes } from "./schema/storage";
 import { isResting } from "./storage/nodes";
 
 /** Who came and who went between two moments. Imports and deletions are no decision of the people themselves. */

@@ -3,7 +3,7 @@ import { and, asc, count, desc, eq, type SQL, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import * as audit from "../audit";
 import { fold } from "../lib/fold";
-import { apiKeys } from "../schema/tables";
+import { apiKeys } from "../schema/access";
 import { remembered } from "../engine/versions";
 
 export type ApiKey = typeof apiKeys.$inferSelect;

@@ -2,7 +2,7 @@ import { and, count, countDistinct, eq, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import { emailKey } from "../lib/email-key";
-import { managers, passkeys, sessions as sessionRows } from "../schema/tables";
+import { managers, passkeys, sessions as sessionRows } from "../schema/access";
 import * as sessions from "./sessions";
 
 export type Manager = typeof managers.$inferSelect;

@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, lte } from "drizzle-orm";
 import type { Orm } from "../engine/open";
-import { oneTimeTokens } from "../schema/tables";
+import { oneTimeTokens } from "../schema/access";
 
 export type OneTimeToken = typeof oneTimeTokens.$inferSelect;
 type Purpose = OneTimeToken["purpose"];

@@ -3,7 +3,7 @@ import type { Db } from "../engine/open";
 import * as audit from "../audit";
 import * as managers from "./managers";
 import * as tokens from "./one-time-tokens";
-import { managers as managerRows, passkeys } from "../schema/tables";
+import { managers as managerRows, passkeys } from "../schema/access";
 
 export type Passkey = typeof passkeys.$inferSelect;
 type NewPasskey = Pick<Passkey, "id" | "managerId" | "publicKey" | "counter" | "transports" | "name">;

@@ -1,6 +1,6 @@
 import { and, gt, lte, or, sql } from "drizzle-orm";
 import { type Db, prepared } from "../engine/open";
-import { rateLimitHits } from "../schema/tables";
+import { rateLimitHits } from "../schema/access";
 
 export type Hit = typeof rateLimitHits.$inferSelect;
 

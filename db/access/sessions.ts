@@ -2,7 +2,7 @@ import { and, desc, eq, gt, inArray, lt, ne, not, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import * as audit from "../audit";
 import { clockSlackMs } from "../clock";
-import { managers, sessions } from "../schema/tables";
+import { managers, sessions } from "../schema/access";
 
 export type Session = typeof sessions.$inferSelect;
 export type Manager = typeof managers.$inferSelect;

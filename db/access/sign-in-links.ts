@@ -4,7 +4,7 @@ import * as audit from "../audit";
 import { emailKey } from "../lib/email-key";
 import * as managers from "./managers";
 import * as tokens from "./one-time-tokens";
-import { managers as managerRows, passkeys, recoveryCodes } from "../schema/tables";
+import { managers as managerRows, passkeys, recoveryCodes } from "../schema/access";
 import * as sessions from "./sessions";
 
 /**

@@ -3,7 +3,7 @@ import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import * as managers from "./managers";
 import * as tokens from "./one-time-tokens";
-import { managers as managerRows, recoveryCodes } from "../schema/tables";
+import { managers as managerRows, recoveryCodes } from "../schema/access";
 
 /** What was typed: a code of the authenticator, by its time step (RFC 6238), or the hash of a recovery code. */
 export type Proof = { step: number } | { codeHash: string };

@@ -2,7 +2,7 @@ import { and, count, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } f
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import { lyingIn, matching, type Message, type MessageFilter } from "./messages";
-import { messages } from "../schema/tables";
+import { messages } from "../schema/contact";
 
 /** A choice of messages: these, all that match, or those that one earlier move took, to take it back. */
 export type Chosen = { ids: string[] } | { matching: MessageFilter } | { movedAt: Date };

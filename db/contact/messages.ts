@@ -5,7 +5,7 @@ import { contains, foldAll } from "../lib/fold";
 import * as idempotency from "../idempotency";
 import { ownerAddress } from "./owner";
 import * as outbox from "../mail/outbox";
-import { messages } from "../schema/tables";
+import { messages } from "../schema/contact";
 import { sourcesIn } from "../lib/sources";
 
 export type Message = typeof messages.$inferSelect;

@@ -1,6 +1,7 @@
 import { asc, eq } from "drizzle-orm";
 import type { Orm } from "../engine/open";
-import { managers, settings } from "../schema/tables";
+import { managers } from "../schema/access";
+import { settings } from "../schema/settings";
 
 /**
  * Where messages for the owner go when OWNER_EMAIL is not set: the setting `email`, else the address of the first owner

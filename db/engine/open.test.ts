@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Db, openDb, type Orm } from "./open";
-import { settings } from "../schema/tables";
+import { settings } from "../schema/settings";
 
 const folder = mkdtempSync(join(tmpdir(), "postroom-db-"));
 afterAll(() => rmSync(folder, { recursive: true }));

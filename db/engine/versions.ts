@@ -1,5 +1,5 @@
 import { type Db, type Orm, prepared } from "./open";
-import { versions } from "../schema/tables";
+import { versions } from "../schema/versions";
 
 export type Topic = "posts" | "projects" | "settings" | "feeds" | "keys";
 export type Version = { version: number; changedAt: Date };

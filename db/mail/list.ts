@@ -3,7 +3,7 @@ import type { Db } from "../engine/open";
 import * as audit from "../audit";
 import { contains } from "../lib/fold";
 import type { Mail } from "./outbox";
-import { outbox } from "../schema/tables";
+import { outbox } from "../schema/mail";
 
 export type MailFilter = {
   kind?: Mail["kind"] | undefined;

@@ -1,7 +1,7 @@
 import { and, between, count, eq, gt, inArray, max, min, not, or, type Placeholder, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { emailKey } from "../lib/email-key";
-import { outbox } from "../schema/tables";
+import { outbox } from "../schema/mail";
 
 export type Mail = typeof outbox.$inferSelect;
 type NewMail = Pick<typeof outbox.$inferInsert, "kind" | "recipient" | "subjectId" | "payload">;

@@ -2,7 +2,7 @@ import { and, eq, gt, or, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
-import { subscribers } from "../schema/tables";
+import { subscribers } from "../schema/newsletter";
 import { note, type Origin, type Subscriber, withKey } from "./subscribers";
 
 export type Incoming = Pick<Subscriber, "email" | "name" | "source" | "state"> & { createdAt: Date };

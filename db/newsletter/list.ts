@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
-import { subscriberCounts, subscriberEvents, subscribers } from "../schema/tables";
+import { subscriberCounts, subscriberEvents, subscribers } from "../schema/newsletter";
 import { sourcesIn } from "../lib/sources";
 import { condition, countMatches, isCounted, most, type SubscriberFilter } from "./search";
 import { note, type Subscriber } from "./subscribers";

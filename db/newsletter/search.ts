@@ -3,7 +3,7 @@ import type { Orm } from "../engine/open";
 import { countUpTo } from "../lib/count-up-to";
 import { contains, fold } from "../lib/fold";
 import { firstRows, isOneOf } from "../lib/row-ids";
-import { subscriberCounts, subscribers } from "../schema/tables";
+import { subscriberCounts, subscribers } from "../schema/newsletter";
 import type { Subscriber } from "./subscribers";
 
 /** What managers look for. An absent field filters nothing. */

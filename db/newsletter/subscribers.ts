@@ -3,7 +3,7 @@ import { type Db, type Orm, prepared } from "../engine/open";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
 import * as outbox from "../mail/outbox";
-import { subscriberEvents, subscribers } from "../schema/tables";
+import { subscriberEvents, subscribers } from "../schema/newsletter";
 
 export type Subscriber = typeof subscribers.$inferSelect;
 export type SubscriberEvent = typeof subscriberEvents.$inferSelect;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDb } from "../engine/open";
 import { backup, inspect } from "./backup";
-import { settings } from "../schema/tables";
+import { settings } from "../schema/settings";
 
 const rows = (file: string) => {
   const sqlite = new Database(file, { readonly: true });

@@ -1,7 +1,11 @@
 import { and, isNotNull, lt } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Db } from "../engine/open";
-import { idempotencyKeys, messages, oneTimeTokens, posts, projects } from "../schema/tables";
+import { oneTimeTokens } from "../schema/access";
+import { messages } from "../schema/contact";
+import { idempotencyKeys } from "../schema/idempotency";
+import { posts } from "../schema/posts";
+import { projects } from "../schema/projects";
 
 const day = 86_400_000;
 

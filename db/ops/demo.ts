@@ -1,7 +1,11 @@
 import { type Db, type Orm } from "../engine/open";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
-import { messages, outbox, posts, projects, subscriberEvents, subscribers } from "../schema/tables";
+import { messages } from "../schema/contact";
+import { outbox } from "../schema/mail";
+import { subscriberEvents, subscribers } from "../schema/newsletter";
+import { posts } from "../schema/posts";
+import { projects } from "../schema/projects";
 
 type Via = "link" | "one-click";
 export type Person = {

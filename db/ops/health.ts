@@ -1,6 +1,9 @@
 import { and, count, eq, isNull, min, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
-import { messages, outbox, storageNodes, subscriberCounts, uploads } from "../schema/tables";
+import { messages } from "../schema/contact";
+import { outbox } from "../schema/mail";
+import { subscriberCounts } from "../schema/newsletter";
+import { storageNodes, uploads } from "../schema/storage";
 
 /**
  * Commits a real write, one that reaches the disk and means nothing: the header's user_version, which nobody reads.

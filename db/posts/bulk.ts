@@ -4,7 +4,7 @@ import * as audit from "../audit";
 import { fold } from "../lib/fold";
 import { countAll, isDraft, isReleased, isTagged, isThere, type PostFilter, statusIs } from "./list";
 import * as postSearch from "./search";
-import { posts, postTags, tags } from "../schema/tables";
+import { posts, postTags, tags } from "../schema/posts";
 import { meant, type Tag } from "./tags";
 
 /** A choice of posts: these, all that match, or those that one earlier move put into the trash, to take it back. */

@@ -5,7 +5,7 @@ import { split } from "../lib/name-list";
 import * as addresses from "./slugs";
 import * as revisions from "./revisions";
 import { changesOf, insert, type PostFields, tagged, taggedById, type TaggedPost, update } from "./rows";
-import { postRevisions } from "../schema/tables";
+import { postRevisions } from "../schema/posts";
 
 export type Edited =
   | { outcome: "saved"; post: TaggedPost }

@@ -1,7 +1,7 @@
 import { and, asc, gt, inArray, isNull } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import type { TaggedPost } from "./rows";
-import { posts } from "../schema/tables";
+import { posts } from "../schema/posts";
 import { withTags } from "./tags";
 
 /** Every post outside the trash with its content and tags, so many at a time: any number takes little memory. */

@@ -1,6 +1,6 @@
 import { desc, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
-import { posts } from "../schema/tables";
+import { posts } from "../schema/posts";
 import { withTags } from "./tags";
 
 /*

@@ -6,7 +6,7 @@ import { fold } from "../lib/fold";
 import * as desk from "./list";
 import * as edits from "./edit";
 import * as moves from "./bulk";
-import { posts } from "../schema/tables";
+import { posts } from "../schema/posts";
 import { slugOf } from "../lib/slug";
 import { withTags } from "./tags";
 

@@ -4,7 +4,7 @@ import { countUpTo } from "../lib/count-up-to";
 import { fold } from "../lib/fold";
 import * as postSearch from "./search";
 import { firstRows, isOneOf } from "../lib/row-ids";
-import { postCounts, posts, postTags, tags } from "../schema/tables";
+import { postCounts, posts, postTags, tags } from "../schema/posts";
 import { withTags } from "./tags";
 
 export type PostStatus = "draft" | "scheduled" | "published" | "trash";

@@ -4,7 +4,7 @@ import { fold } from "../lib/fold";
 import { bySlugOrEarlier, changesOf, insert, update, type PostFields, type TaggedPost } from "./rows";
 import * as postSearch from "./search";
 import { allRows } from "../lib/row-ids";
-import { postCounts, postSlugs, postTags, posts, tags } from "../schema/tables";
+import { postCounts, postSlugs, postTags, posts, tags } from "../schema/posts";
 import { type Tag, withTags } from "./tags";
 import { memory } from "../engine/versions";
 

@@ -2,7 +2,7 @@ import { and, desc, eq, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import type { Actor } from "../audit";
 import { joined } from "../lib/name-list";
-import { postRevisions, posts } from "../schema/tables";
+import { postRevisions, posts } from "../schema/posts";
 import { withTags } from "./tags";
 
 export type Revision = typeof postRevisions.$inferSelect;

@@ -4,7 +4,7 @@ import { foldAll } from "../lib/fold";
 import * as addresses from "./slugs";
 import * as revisions from "./revisions";
 import * as postSearch from "./search";
-import { posts } from "../schema/tables";
+import { posts } from "../schema/posts";
 import { named, retag, type Tag, withTags } from "./tags";
 
 /* The row of a post and all that goes with it: tags, search, earlier addresses, revisions. Inside a transaction. */

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { openDb } from "../engine/open";
 import * as postSearch from "./search";
-import { posts } from "../schema/tables";
+import { posts } from "../schema/posts";
 import * as verbs from "./posts";
 
 const now = new Date("2026-11-21T12:00:00Z");

@@ -1,6 +1,6 @@
 import { and, eq, gte, lt } from "drizzle-orm";
 import type { Orm } from "../engine/open";
-import { posts, postSlugs } from "../schema/tables";
+import { posts, postSlugs } from "../schema/posts";
 import { slugOf } from "../lib/slug";
 
 /* Where posts are, and where they were: an earlier address stays with its post (P20). */

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, inArray, like, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import * as audit from "../audit";
 import { contains } from "../lib/fold";
-import { posts, postTags, tags } from "../schema/tables";
+import { posts, postTags, tags } from "../schema/posts";
 import { slugOf } from "../lib/slug";
 
 /** What a post tells of its tags (spec part 2). */

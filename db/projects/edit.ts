@@ -3,7 +3,7 @@ import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import { lastPlace } from "./order";
 import { find, type Project } from "./projects";
-import { projects } from "../schema/tables";
+import { projects } from "../schema/projects";
 
 /** What a manager fills in. */
 export type Fields = Pick<

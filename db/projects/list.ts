@@ -3,7 +3,7 @@ import type { Db } from "../engine/open";
 import { fold, foldAll } from "../lib/fold";
 import { inOrder, placesIn, publicOrder, stampOf } from "./order";
 import type { Project } from "./projects";
-import { projects } from "../schema/tables";
+import { projects } from "../schema/projects";
 
 type Status = Project["status"];
 export type ProjectFilter = { status?: Status | "trash" | undefined; q?: string | undefined };

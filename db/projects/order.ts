@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import { find, type Project } from "./projects";
-import { projects } from "../schema/tables";
+import { projects } from "../schema/projects";
 
 /** Where a project stands: in which group, and at which place of how many (from 1). */
 export type Place = { featured: boolean; position: number; of: number };

@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, isNull, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
-import { projects } from "../schema/tables";
+import { projects } from "../schema/projects";
 
 export type Project = typeof projects.$inferSelect;
 /** Where a list goes on: after this project. */

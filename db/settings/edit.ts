@@ -2,7 +2,7 @@ import { eq, inArray } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import * as outbox from "../mail/outbox";
-import { settings } from "../schema/tables";
+import { settings } from "../schema/settings";
 import { refusalOf, type Setting } from "./settings";
 
 /** What a manager wants a setting to be, and which state of it he was looking at. An empty value removes it. */

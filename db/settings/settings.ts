@@ -1,6 +1,6 @@
 import { asc, eq, inArray, or } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
-import { settings } from "../schema/tables";
+import { settings } from "../schema/settings";
 import { looksSecret } from "./secret-names";
 
 export type Setting = typeof settings.$inferSelect;

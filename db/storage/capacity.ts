@@ -1,6 +1,6 @@
 import { and, desc, eq, gte, sql } from "drizzle-orm";
 import { type Orm, prepared } from "../engine/open";
-import { storageNodes } from "../schema/tables";
+import { storageNodes } from "../schema/storage";
 import type { StorageNode } from "./nodes";
 
 /* The room of the nodes: their capacity without what is used and what is reserved. */

@@ -1,7 +1,7 @@
 import { and, eq, lt, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { isStored } from "./files";
-import { folders, uploads } from "../schema/tables";
+import { folders, uploads } from "../schema/storage";
 
 /** A file's place: its folder's path ("" is the root) and its name. */
 export type Place = { folderPath: string; filename: string };

@@ -7,7 +7,7 @@ import { inTrash, toTrash } from "./trash";
 import { isUnused, isUsed } from "./references";
 import { isStored } from "./files";
 import * as folders from "./folders";
-import { folders as folderTable, uploads } from "../schema/tables";
+import { folders as folderTable, uploads } from "../schema/storage";
 
 /** A choice of files: these, all that match, or those that one earlier move took, to take it back. */
 export type Chosen = { ids: string[] } | { matching: FileScope } | { deletedAt: Date };

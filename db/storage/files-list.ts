@@ -3,7 +3,7 @@ import type { Db } from "../engine/open";
 import { contains } from "../lib/fold";
 import { fileColumns, isStored } from "./files";
 import { inTrash } from "./trash";
-import { folders, storageNodes, uploads } from "../schema/tables";
+import { folders, storageNodes, uploads } from "../schema/storage";
 
 export const fileKinds = ["image", "video", "audio", "pdf", "text", "other"] as const;
 export type FileKind = (typeof fileKinds)[number];

@@ -1,6 +1,6 @@
 import { and, count, eq, isNull, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
-import { folders, storageNodes, uploads } from "../schema/tables";
+import { folders, storageNodes, uploads } from "../schema/storage";
 
 /** What is known of a file: an upload that was completed, with the names of its folder and its node. */
 export const fileColumns = {

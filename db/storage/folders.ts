@@ -2,7 +2,7 @@ import { and, count, eq, inArray, or, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import * as audit from "../audit";
 import { fold } from "../lib/fold";
-import { folders, uploads } from "../schema/tables";
+import { folders, uploads } from "../schema/storage";
 
 export type Folder = typeof folders.$inferSelect;
 /** A folder in a list, with how many files and folders lie directly in it. */

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import * as audit from "../audit";
-import { storageNodes, uploads } from "../schema/tables";
+import { storageNodes, uploads } from "../schema/storage";
 import type { Upload } from "./uploads";
 
 /** What a comparison with the provider needs to know, and what it repairs. Every repair is noted (D40). */

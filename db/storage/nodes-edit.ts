@@ -1,7 +1,8 @@
 import { and, count, desc, eq, gte, like, max, ne, notInArray, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
-import { auditEvents, storageNodes, uploads } from "../schema/tables";
+import { auditEvents } from "../schema/audit";
+import { storageNodes, uploads } from "../schema/storage";
 import type { NewNode, StorageNode } from "./nodes";
 
 /*

@@ -2,7 +2,7 @@ import { and, desc, like, notLike, sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import { contains } from "../lib/fold";
 import { isStored } from "./files";
-import { uploads } from "../schema/tables";
+import { uploads } from "../schema/storage";
 
 export type Picture = { id: string; filename: string; size: number };
 

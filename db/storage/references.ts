@@ -1,6 +1,8 @@
 import { and, eq, exists, isNull, lte, not, or, type SQL, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
-import { postFiles, posts, projectFiles, projects, uploads } from "../schema/tables";
+import { posts } from "../schema/posts";
+import { projects } from "../schema/projects";
+import { postFiles, projectFiles, uploads } from "../schema/storage";
 
 /*
  * Which posts and projects use a file, by its address `/media/<id>/…` in a cover image, an image URL or a text. The

@@ -4,7 +4,7 @@ import { fold } from "../lib/fold";
 import * as folders from "./folders";
 import * as idempotency from "../idempotency";
 import * as room from "./capacity";
-import { uploads } from "../schema/tables";
+import { uploads } from "../schema/storage";
 import { isResting, type StorageNode } from "./nodes";
 import { holdUntil, patience, type Upload } from "./uploads";
 

@@ -3,7 +3,7 @@ import { type Db, prepared } from "../engine/open";
 import * as audit from "../audit";
 import { isUnused, inUse } from "./references";
 import { isStored } from "./files";
-import { storageNodes, uploads } from "../schema/tables";
+import { storageNodes, uploads } from "../schema/storage";
 
 /** How long a deleted file can be brought back (D39). */
 export const keptFor = 30 * 86_400_000;

@@ -1,7 +1,8 @@
 import { and, count, desc, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import * as audit from "../audit";
-import { apiKeys, folders, managers, storageNodes, uploads } from "../schema/tables";
+import { apiKeys, managers } from "../schema/access";
+import { folders, storageNodes, uploads } from "../schema/storage";
 
 /** Uploads on their way, all or by who started them; or those that ended without a file. */
 export type UploadFilter = { view: "" | "mine" | "api" | "ended"; managerId: string };

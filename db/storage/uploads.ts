@@ -3,7 +3,7 @@ import { type Db, type Orm, prepared } from "../engine/open";
 import * as audit from "../audit";
 import * as idempotency from "../idempotency";
 import * as room from "./capacity";
-import { uploads } from "../schema/tables";
+import { uploads } from "../schema/storage";
 import type { StorageNode } from "./nodes";
 
 export type Upload = typeof uploads.$inferSelect;

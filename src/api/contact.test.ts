@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import * as messages from "../../db/contact/messages";
 import * as outboxDesk from "../../db/mail/list";
-import { managers, settings } from "../../db/schema/tables";
+import { managers } from "../../db/schema/access";
+import { settings } from "../../db/schema/settings";
 import { nextPeer, testService } from "../../test/support/service";
 
 const path = "/api/contact";

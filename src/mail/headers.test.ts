@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as messages from "../../db/contact/messages";
 import * as outbox from "../../db/mail/outbox";
-import { settings } from "../../db/schema/tables";
+import { settings } from "../../db/schema/settings";
 import { createLog } from "../telemetry/log";
 import { testService } from "../../test/support/service";
 import { headerText, isOneAddress, mailbox } from "./headers";

@@ -1,6 +1,6 @@
 import { desc, eq, inArray } from "drizzle-orm";
 import type { Db } from "../../db/engine/open";
-import { folders, storageNodes, uploads } from "../../db/schema/tables";
+import { folders, storageNodes, uploads } from "../../db/schema/storage";
 import type { Upload } from "../../db/storage/uploads";
 
 /** Uploads with the names of their node and folder, newest first. */

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { openDb } from "../../../db/engine/open";
 import * as folders from "../../../db/storage/folders";
-import { storageNodes } from "../../../db/schema/tables";
+import { storageNodes } from "../../../db/schema/storage";
 import * as nodes from "../../../db/storage/nodes";
 import { temporaryFolder } from "../../support/processes";
 

@@ -1,0 +1,14 @@
+import { integer, text } from "drizzle-orm/sqlite-core";
+
+/** Columns that every table writes alike. */
+export const id = () =>
+  text()
+    .primaryKey()
+    .$defaultFn(() => Bun.randomUUIDv7());
+export const at = () => integer({ mode: "timestamp_ms" });
+export const createdAt = () =>
+  at()
+    .notNull()
+    .$defaultFn(() => new Date());
+export const updatedAt = () => createdAt().$onUpdateFn(() => new Date());
+export const flag = () => integer({ mode: "boolean" });

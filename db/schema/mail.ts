@@ -1,0 +1,39 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { id, at, createdAt, flag } from "./columns";
+
+export const outbox = sqliteTable(
+  "outbox",
+  {
+    id: id(), // also the provider's Idempotency-Key
+    kind: text({ enum: ["welcome", "contact", "test"] }).notNull(), // invitation links are shown, not mailed
+    recipient: text().notNull(),
+    recipientKey: text().notNull(), // canonical
+    subjectId: text(), // the subscriber or message it is about
+    subjectGone: flag().notNull().default(false), // the subscriber was deleted; set by a trigger
+    payload: text({ mode: "json" }).$type<Record<string, string>>().notNull(), // never a token: links are made when it is sent
+    state: text({ enum: ["queued", "sent", "simulated", "dead", "cancelled"] })
+      .notNull()
+      .default("queued"),
+    attempts: integer().notNull().default(0),
+    nextAttemptAt: at()
+      .notNull()
+      .$defaultFn(() => new Date()),
+    lastError: text(),
+    providerId: text(),
+    sentAt: at(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    index("outbox_due")
+      .on(t.nextAttemptAt)
+      .where(sql`state = 'queued'`),
+    index("outbox_created").on(t.createdAt, t.id),
+    index("outbox_state").on(t.state, t.createdAt, t.id),
+    index("outbox_subject").on(t.subjectId),
+    index("outbox_gone") // the cap on welcome mails holds for an address, whoever was deleted in between (D13)
+      .on(t.recipientKey, t.createdAt)
+      .where(sql`subject_gone = 1`),
+    check("outbox_known_state", sql`state in ('queued', 'sent', 'simulated', 'dead', 'cancelled')`),
+  ],
+);

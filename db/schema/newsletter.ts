@@ -1,0 +1,68 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { id, at, createdAt, updatedAt, flag } from "./columns";
+
+export const subscribers = sqliteTable(
+  "subscribers",
+  {
+    row: integer().primaryKey(), // stable rowid for the search index
+    id: text()
+      .notNull()
+      .unique()
+      .$defaultFn(() => Bun.randomUUIDv7()),
+    email: text().notNull(), // as typed: what mail is sent to and what people see
+    emailKey: text().notNull().unique(), // canonical form: what "the same address" means (D11)
+    name: text(),
+    source: text(),
+    state: text({ enum: ["active", "unsubscribed"] })
+      .notNull()
+      .default("active"),
+    suppressedAt: at(), // bounced or complained: no mail, whatever the state (D17)
+    pendingAt: at(), // waits for double opt-in (D17)
+    unsubscribedAt: at(),
+    folded: text().notNull(), // e-mail and name as the search sees them
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (t) => [
+    index("subscribers_created").on(t.createdAt, t.id),
+    index("subscribers_state_created").on(t.state, t.createdAt, t.id),
+    index("subscribers_source").on(t.source, t.createdAt, t.id),
+    check("subscribers_known_state", sql`state in ('active', 'unsubscribed')`),
+  ],
+);
+
+/** How many subscribers are in each state, counted by triggers: a million rows are not counted for a page. */
+export const subscriberCounts = sqliteTable("subscriber_counts", {
+  state: text({ enum: ["active", "unsubscribed"] }).primaryKey(),
+  count: integer().notNull(),
+});
+
+/** What happened to an address, kept when the subscriber is deleted: consent has to be provable. */
+export const subscriberEvents = sqliteTable(
+  "subscriber_events",
+  {
+    id: id(),
+    subscriberId: text().notNull(), // no foreign key: the event outlives the row
+    kind: text({
+      enum: ["subscribed", "unsubscribed", "reactivated", "restored", "deleted", "imported", "suppressed"],
+    }).notNull(),
+    via: text({ enum: ["form", "link", "one-click", "page", "manager", "import", "cli"] }).notNull(),
+    source: text(),
+    network: text(), // keyed hash of the /24 or /64, never the address
+    userAgent: text(),
+    probableScanner: flag().notNull().default(false), // D15
+    actor: text(), // the manager's e-mail address, when a manager did it
+    createdAt: createdAt(),
+  },
+  (t) => [
+    index("subscriber_events_subscriber").on(t.subscriberId, t.createdAt),
+    index("subscriber_events_network") // of those who left: only they are looked for by network
+      .on(t.network, t.createdAt)
+      .where(sql`kind = 'unsubscribed'`),
+    index("subscriber_events_created").on(t.createdAt, t.kind),
+    index("subscriber_events_scanner")
+      .on(t.createdAt)
+      .where(sql`probable_scanner = 1`),
+  ],
+);

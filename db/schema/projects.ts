@@ -1,0 +1,28 @@
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { id, at, createdAt, updatedAt, flag } from "./columns";
+
+export const projects = sqliteTable(
+  "projects",
+  {
+    id: id(),
+    slug: text().notNull().unique(),
+    title: text().notNull(),
+    description: text().notNull().default(""),
+    imageUrl: text().notNull().default(""),
+    liveUrl: text().notNull().default(""),
+    githubUrl: text().notNull().default(""),
+    featured: flag().notNull().default(false),
+    status: text({ enum: ["DRAFT", "PUBLISHED", "ARCHIVED"] })
+      .notNull()
+      .default("DRAFT"),
+    displayOrder: integer().notNull().default(0),
+    clicks: integer().notNull().default(0),
+    tech: text({ mode: "json" }).$type<string[]>().notNull().default([]),
+    author: text().notNull().default(""),
+    version: integer().notNull().default(1), // counts edits: two managers editing at once are told
+    deletedAt: at(), // set: the project lies in the trash, for 30 days (D39)
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (t) => [index("projects_order").on(t.status, t.featured, t.displayOrder, t.createdAt)],
+);

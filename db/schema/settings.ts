@@ -1,0 +1,11 @@
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { updatedAt, flag } from "./columns";
+
+export const settings = sqliteTable("settings", {
+  key: text().primaryKey(),
+  value: text().notNull(),
+  isPublic: flag().notNull().default(false), // only these leave through the API (D27)
+  version: integer().notNull().default(1), // two managers editing at once are told
+  updatedBy: text(),
+  updatedAt: updatedAt(),
+});

@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, inArray, lt, ne, not, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import * as audit from "../audit";
-import { clockSlackMs } from "../clock";
+import { clockSlackMs } from "../ops/clock";
 import { managers, sessions } from "../schema/access";
 
 export type Session = typeof sessions.$inferSelect;

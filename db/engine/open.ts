@@ -123,7 +123,7 @@ function connect(path: string) {
 }
 
 function tune(sqlite: Database) {
-  sqlite.run("PRAGMA busy_timeout = 5"); // it stops the event loop: longer waits are ours, in patience.ts
+  sqlite.run("PRAGMA busy_timeout = 5"); // it stops the event loop: longer waits are ours, in retry.ts
   sqlite.run("PRAGMA journal_mode = WAL");
   sqlite.run("PRAGMA synchronous = FULL");
   sqlite.run("PRAGMA foreign_keys = ON");

@@ -1,4 +1,4 @@
-import { pullBack } from "../../db/clock";
+import { pullBack } from "../../db/ops/clock";
 import { tidy } from "../../db/ops/cleanup";
 import { createApp } from "../app";
 import type { Config } from "../config";

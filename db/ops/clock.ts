@@ -1,8 +1,8 @@
 import { and, gt, or, sql } from "drizzle-orm";
-import type { Db } from "./engine/open";
-import { rateLimitHits } from "./schema/access";
-import { outbox } from "./schema/mail";
-import { uploads } from "./schema/storage";
+import type { Db } from "../engine/open";
+import { rateLimitHits } from "../schema/access";
+import { outbox } from "../schema/mail";
+import { uploads } from "../schema/storage";
 
 const hour = 3_600_000;
 const longestMailWait = 8 * hour; // after a failed attempt (see outbox.ts)

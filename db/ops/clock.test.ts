@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { testService } from "../test/support/service";
-import { openDb } from "./engine/open";
+import { testService } from "../../test/support/service";
+import { openDb } from "../engine/open";
 import { pullBack } from "./clock";
-import * as idempotency from "./idempotency";
-import * as messages from "./contact/messages";
-import * as outbox from "./mail/outbox";
+import * as idempotency from "../idempotency";
+import * as messages from "../contact/messages";
+import * as outbox from "../mail/outbox";
 
 const day = 86_400_000;
 const now = new Date("2026-11-21T12:00:00Z");

@@ -36,10 +36,15 @@ export const pages = <const Prefix extends string>(prefix: Prefix, deps: Deps) =
         500,
       );
     })
-    .onTransform(async ({ request, body }) => {
+    .onTransform(async (context) => {
+      const { request, body } = context;
       const refused = await gate(deps, request, body);
       if (refused) throw refused;
+      if (request.method !== "GET" && !hasFields(body)) context.body = {}; // routes read fields, and find none
     });
+
+/** A form, or an object in JSON. What else comes was not sent by a page of ours. */
+const hasFields = (body: unknown) => typeof body === "object" && body !== null && !Array.isArray(body);
 
 async function gate(deps: Deps, request: Request, body: unknown): Promise<Response | undefined> {
   const elsewhere = await requireManager(deps)(request);

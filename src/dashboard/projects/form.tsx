@@ -67,7 +67,7 @@ export const projectForm = (deps: Deps) => {
   return pages(path, deps)
     .get("/new", ({ request }) => answer(request, { draft: noDraft, was: noDraft, version: 0 }))
     .post("/", async ({ request, body }) => {
-      const draft = Typed.parse(body ?? {});
+      const draft = Typed.parse(body);
       const view = { draft, was: noDraft, version: 0 };
       const { input, errors } = readForm(ProjectForm, draft);
       if (errors) return answer(request, { ...view, errors }, 422);
@@ -82,9 +82,9 @@ export const projectForm = (deps: Deps) => {
       return answer(request, { id, draft, was: draft, version: project.version });
     })
     .post("/:id", async ({ request, params: { id }, body }) => {
-      const { version, was: shown, confirmed } = Circumstances.parse(body ?? {});
+      const { version, was: shown, confirmed } = Circumstances.parse(body);
       const before = shownBefore(shown);
-      const draft = chosen(Typed.parse(body ?? {}), before, body);
+      const draft = chosen(Typed.parse(body), before, body);
       const view = { id, draft, was: { ...noDraft, ...before }, version };
       const { input, errors } = readForm(ProjectForm, draft);
       if (errors) return answer(request, { ...view, errors }, 422);

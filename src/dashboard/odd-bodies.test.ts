@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import * as posts from "../../db/posts/posts";
+import * as projects from "../../db/projects/projects";
+import { testService } from "../../test/support/service";
+
+const json = "application/json";
+const form = "application/x-www-form-urlencoded";
+/** What no page of ours sends: the content type, and the body. */
+const bodies: [type: string | undefined, body: string | null][] = [
+  [undefined, null],
+  [form, ""],
+  [json, ""],
+  [json, "[]"],
+  [json, '"x"'],
+  [json, "null"],
+  [json, "1"],
+  [json, "{}"],
+  [json, '{"version":{},"title":[],"ids":{},"id":[[]],"name":1,"email":{},"password":[],"numbers":"x"}'],
+  ["text/plain", "x"],
+  ["application/octet-stream", "x"],
+  ["application/xml", "<x/>"],
+  ["multipart/form-data", "x"],
+  ["multipart/form-data; boundary=x", "--x\r\n\r\nx"],
+];
+
+test("no changing route fails over a body that no page of ours sends", async () => {
+  const { app, db, logged, now, send, signIn } = await testService();
+  const changing = (await app.routes()).filter(
+    ({ method, path }) => method !== "GET" && /^\/dashboard(\/|$)/.test(path),
+  );
+  expect(changing.length).toBeGreaterThan(60);
+  let made = 0;
+  /** The path of something that is there: a route may end before the body matters when it is not. */
+  async function there(path: string): Promise<string> {
+    const slug = `made-${made++}`;
+    const { id } = /\/projects\/:id/.test(path)
+      ? await projects.save(db, { slug, title: slug }, now())
+      : /\/posts\/:id/.test(path)
+        ? await posts.save(db, { slug, title: slug, published: false }, now())
+        : { id: "x" };
+    return path
+      .replace(":id", id)
+      .replace(/:[^/]+/g, "x")
+      .replace(/(.)\/$/, "$1");
+  }
+
+  const failed: string[] = [];
+  for (const { method, path } of changing)
+    for (const [type, body] of bodies) {
+      const { headers: own, token } = await signIn();
+      const headers = { ...own, "x-form-token": token, ...(type && { "content-type": type }) };
+      const { status } = await send(await there(path), { method, headers, body });
+      if (status >= 500) failed.push(`${method} ${path} ${type} ${body}: ${status}`);
+    }
+  expect(failed).toEqual([]);
+  expect(logged.filter(({ level }) => level === "error")).toEqual([]);
+}, 60_000);

@@ -54,7 +54,7 @@ export function createApp(deps: Deps) {
       failure: (pathname, status, code, message) =>
         pathname.startsWith("/api/")
           ? fail(status, code, message)
-          : page(<ErrorPage status={status} message={message} />, status),
+          : page(<ErrorPage status={status} message={message} path={pathname} />, status),
     }),
   };
 }
@@ -82,6 +82,7 @@ function siteOf(deps: Deps, metrics: Metrics, answers: PreparedAnswers, consumeK
     )
     .use(feeds(deps))
     .use(operations(deps, metrics))
+    .get("/", () => new Response(null, { status: 303, headers: { location: "/dashboard" } })) // whoever comes here runs the site
     .use(staticAssets());
   routes.use(documentation(deps.config, () => routes.routes));
   return routes;

@@ -1,12 +1,12 @@
 import { PublicLayout } from "./public-layout";
 
 /** A failure outside every area, for people: what happened, and the way back. */
-export const ErrorPage = ({ status, message }: { status: number; message: string }) => (
+export const ErrorPage = ({ status, message, path }: { status: number; message: string; path?: string }) => (
   <PublicLayout title={`${status}`}>
     <h1>{titles[status] ?? "Something went wrong"}</h1>
     <p>{message}</p>
     <p class="back">
-      <a href="/">To the start page</a>
+      <a href={path === "/" ? "/dashboard" : "/"}>To the start page</a>
     </p>
   </PublicLayout>
 );

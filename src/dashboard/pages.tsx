@@ -32,7 +32,12 @@ export const pages = <const Prefix extends string>(prefix: Prefix, deps: Deps) =
       const { id, pathname } = visitOf(request);
       deps.log.error("failed", { id, method: request.method, path: pathname, ...described(error) });
       return page(
-        <ErrorSheet title="Something went wrong" message="Nothing was changed. Try again." number={id} />,
+        <ErrorSheet
+          title="Something went wrong"
+          message="Nothing was changed. Try again."
+          number={id}
+          path={pathname}
+        />,
         500,
       );
     })

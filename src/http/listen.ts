@@ -18,17 +18,19 @@ const common = (fetch: Fetch, log: Log) => ({
 });
 
 /** Listens on HOST and PORT. @throws a sentence for the operator when that cannot be */
-export function listen({ HOST, PORT }: Where, log: Log, fetch: Fetch) {
+export function listen(where: Where, log: Log, fetch: Fetch) {
   try {
-    return open(Bun.serve({ hostname: HOST, port: PORT, idleTimeout: 10, ...common(fetch, log) }));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EADDRINUSE") throw new Error(`PORT ${PORT} is in use by another program. Stop it, or set PORT.`);
-    if (code === "EACCES") throw new Error(`PORT ${PORT} may not be used by this user. Set PORT to 1024 or above.`);
-    if (["EINVAL", "EADDRNOTAVAIL", "ENOTFOUND"].includes(code ?? ""))
-      throw new Error(`HOST ${HOST} is no address of this machine. Set HOST to one, or to 0.0.0.0 for all.`);
-    throw error;
+    return open(Bun.serve({ hostname: where.HOST, port: where.PORT, idleTimeout: 10, ...common(fetch, log) }));
+  } catch (cause) {
+    throw new Error(listenFailure((cause as NodeJS.ErrnoException).code, where), { cause });
   }
+}
+
+/** What the operator has to change. A wrong HOST has a dozen codes, by the machine's resolver; a wrong PORT has two. */
+export function listenFailure(code: string | undefined, { HOST, PORT }: Where): string {
+  if (code === "EADDRINUSE") return `PORT ${PORT} is in use by another program. Stop it, or set PORT.`;
+  if (code === "EACCES") return `PORT ${PORT} may not be used by this user. Set PORT to 1024 or above.`;
+  return `HOST ${HOST} is no address to listen on (${code ?? "no code"}). Set HOST to one of this machine, or to 0.0.0.0 for all.`;
 }
 
 function open(server: Bun.Server<undefined>) {

@@ -30,7 +30,7 @@ export type Route = { method: string; path: string; hooks?: unknown };
 type Hooks = { body?: z.ZodType; query?: z.ZodType; detail?: DocumentDecoration };
 
 /** The dashboard is for people at a browser, and assets are looked up by hash: neither is a contract. */
-export const isDocumented = ({ path }: Pick<Route, "path">) => !/^\/(dashboard|assets)(\/|$)/.test(path);
+export const isDocumented = ({ path }: Pick<Route, "path">) => !/^\/($|(dashboard|assets)(\/|$))/.test(path);
 
 /** The OpenAPI 3.1 document of these routes (D42): their own schemas and `detail`, and what every route of its area does. */
 export function describeService(routes: readonly Route[], baseUrl: string): OpenApi {

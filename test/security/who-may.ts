@@ -17,6 +17,7 @@ const open = new Set([
   "GET /sitemap.xml",
   "GET /sitemap-:page",
   "GET /robots.txt",
+  "GET /", // leads to the dashboard
   "GET /healthz",
   "GET /readyz",
   "GET /metrics", // its own rule: from this machine, or with METRICS_TOKEN

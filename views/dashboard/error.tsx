@@ -1,13 +1,23 @@
 import { PublicLayout } from "../public-layout";
 
+type Props = {
+  title: string;
+  message: string;
+  number?: string;
+  /** The failed page's own path: the overview does not lead back to itself. */
+  path?: string;
+};
+
 /** A failure inside the dashboard. It asks the database for nothing, because that may be what failed. */
-export const ErrorSheet = ({ title, message, number }: { title: string; message: string; number?: string }) => (
+export const ErrorSheet = ({ title, message, number, path = "" }: Props) => (
   <PublicLayout title={title}>
     <h1>{title}</h1>
     <p role="alert">{message}</p>
     {number && <p class="muted">If it keeps happening, look in the log for {number}</p>}
-    <p class="back">
-      <a href="/dashboard">To the overview</a>
-    </p>
+    {!/^\/dashboard\/?$/.test(path) && (
+      <p class="back">
+        <a href="/dashboard">To the overview</a>
+      </p>
+    )}
   </PublicLayout>
 );

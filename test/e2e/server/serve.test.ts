@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { listenFailure } from "../../../src/http/listen";
 import { freePort, postroom, startService, temporaryFolder } from "../../support/processes";
 
 const subscribe = (url: string, email: string) =>
@@ -74,14 +75,30 @@ test("a port that is taken is named", async () => {
   ]);
 });
 
-test("an address that is not of this machine is named", async () => {
-  using folder = temporaryFolder();
-  const { code, err } = await postroom(folder.path, ["serve"], { PORT: String(freePort()), HOST: "999.1.1.1" });
-  expect([code, err]).toEqual([
-    1,
-    "postroom: HOST 999.1.1.1 is no address of this machine. Set HOST to one, or to 0.0.0.0 for all.\n",
-  ]);
-});
+/** No resolver is asked about any of them, so none can lead them here: two addresses for documents, and no name. */
+test.each(["192.0.2.1", "2001:db8::1", `${"a".repeat(64)}.invalid`])(
+  "HOST %s, which is not of this machine, is named",
+  async (HOST) => {
+    using folder = temporaryFolder();
+    const { code, err } = await postroom(folder.path, ["serve"], { PORT: String(freePort()), HOST });
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /^postroom: HOST \S+ is no address to listen on \(E[A-Z]+\)\. Set HOST to one of this machine, [^\n]*\n$/,
+    );
+    expect(err).toContain(`HOST ${HOST} `);
+  },
+);
+
+/** By the machine's resolver: there is one, there is none, it answers for every name. */
+test.each(["ENOTFOUND", "EAI_AGAIN", "ENOENT", "EAGAIN", "EINVAL", "EADDRNOTAVAIL", "EAFNOSUPPORT", "ENEW"])(
+  "a failed listen that is not about the port names HOST: %s",
+  (code) => {
+    const where = { HOST: "nowhere.example", PORT: 3000 };
+    expect(listenFailure(code, where)).toStartWith("HOST nowhere.example is no address to listen on");
+    expect(listenFailure("EADDRINUSE", where)).toStartWith("PORT 3000 is in use");
+    expect(listenFailure("EACCES", where)).toStartWith("PORT 3000 may not be used");
+  },
+);
 
 test.each<[string, string]>([
   ["PORT", "70000"],

@@ -1,0 +1,58 @@
+import { expect, test } from "bun:test";
+import { testService } from "../../test/support/service";
+
+const linksIn = (html: string) => [...html.matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, href = ""]) => href);
+
+test("/ leads to the dashboard, and from there to the sign-in; for HEAD and for managers too", async () => {
+  const { get, send, signIn } = await testService();
+  for (const method of ["GET", "HEAD"]) {
+    const answer = await send("/", { method });
+    expect([answer.status, answer.headers.get("location"), await answer.text()]).toEqual([303, "/dashboard", ""]);
+  }
+  expect((await get("/dashboard")).headers.get("location")).toStartWith("/dashboard/sign-in");
+  const manager = await signIn();
+  expect((await manager.get("/")).headers.get("location")).toBe("/dashboard");
+  expect((await manager.get("/dashboard")).status).toBe(200);
+});
+
+test("no error page links to itself, and every way back leads to something that is there", async () => {
+  const service = await testService();
+  const { headers } = await service.signIn();
+  const routes = await service.app.routes();
+  const paths = new Set(["/nothing", "/dashboard/nothing", ...routes.map(({ path }) => path.replace(/:\w+|\*/g, "x"))]);
+  const asked: RequestInit[] = [
+    ...[{}, headers].flatMap((headers) => ["GET", "POST", "PATCH"].map((method) => ({ method, headers }))),
+    { method: "POST", body: "x".repeat(64 * 1024 + 1) },
+  ];
+  const problems: string[] = [];
+  const statuses = new Set<number>();
+  for (const path of paths)
+    for (const init of asked) {
+      const answer = await service.send(path, init);
+      const html = await answer.text();
+      if (answer.status < 400 || !html.includes('class="letter"')) continue;
+      statuses.add(answer.status);
+      for (const href of linksIn(html)) {
+        const { pathname } = new URL(href, `http://localhost:3000${path}`);
+        if (pathname === path.replace(/(.)\/$/, "$1")) problems.push(`${init.method} ${path} links to itself`);
+        if ((await service.get(pathname, headers)).status >= 400)
+          problems.push(`${init.method} ${path} leads to ${href}`);
+      }
+    }
+  expect(problems).toEqual([]);
+  expect([...statuses]).toEqual(expect.arrayContaining([403, 404, 405, 413]));
+});
+
+test("an overview that fails does not lead back to itself; another page leads to it", async () => {
+  const { db, signIn } = await testService();
+  const { get } = await signIn();
+  db.sqlite.run("alter table messages rename to gone");
+  for (const path of ["/dashboard", "/dashboard/", "/dashboard/contact"]) {
+    const answer = await get(path);
+    expect([path, answer.status, linksIn(await answer.text())]).toEqual([
+      path,
+      500,
+      path === "/dashboard/contact" ? ["/dashboard"] : [],
+    ]);
+  }
+});

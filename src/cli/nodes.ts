@@ -4,6 +4,7 @@ import * as desk from "../../db/storage/nodes-edit";
 import type { Config } from "../config";
 import { createLog } from "../telemetry/log";
 import { openStorage } from "../storage";
+import { areFew } from "../storage/nodes/reconcile";
 import { EditedNode, NewNode } from "../storage/nodes/input";
 import { codeOf } from "../storage/s3/errors";
 import { actor, type Command, complain, type Flags, print, withData } from "./command";
@@ -54,18 +55,36 @@ function read<T>(schema: z.ZodType<T>, given: object): T {
 
 const secretFromStdin = async () => (await Bun.stdin.text()).trim();
 
+/** @throws when the flag is there and is no number */
+function numberIn(flag: Flags[string]): number | undefined {
+  if (flag === undefined) return;
+  if (typeof flag !== "string" || !/^\d{1,15}$/.test(flag)) throw new Error("--yes-lost must be a number of files.");
+  return Number(flag);
+}
+
 const addressFlags = "[--region=R] [--public-endpoint=URL] [--stale-upload-hours=24]";
 
 export const commands: Command[] = [
   {
-    usage: `nodes add <name> --endpoint=URL --bucket=B --access-key=K --capacity=500GB ${addressFlags}`,
-    about: "Add an S3 storage node; its secret key is read from stdin, so that no process list shows it",
-    options: texts(fields),
-    run: ([name], flags) =>
+    usage: `nodes add <name> --endpoint=URL --bucket=B --access-key=K --capacity=500GB ${addressFlags} [--force]`,
+    about:
+      "Try out an S3 storage node and add it; its secret key is read from stdin, so that no process list shows it. One that does not work is added only with --force",
+    options: { ...texts(fields), force: { type: "boolean" } },
+    run: ([name], { force, ...flags }) =>
       withData(async (data) => {
         const node = read(NewNode, { name, ...named(flags), secretKey: (await secretFromStdin()) || undefined });
-        const added = await storageOf(data).nodes.add(node, by);
-        if (!added) throw new Error(`There is a node called ${node.name} already.`);
+        const { nodes } = storageOf(data);
+        const taken = new Error(`There is a node called ${node.name} already.`);
+        if (await nodes.find(node.name)) throw taken;
+        const found = await nodes.tryOut(node);
+        for (const { check, fix } of await nodes.capabilities({ ...node, kind: "managed", probe: found.findings }))
+          if (fix) complain(`${check}: ${fix.problem} ${fix.action}`);
+        if (found.error && !force)
+          throw new Error(
+            `${node.name} does not work (${found.error}), so it was not added. --force adds it all the same.`,
+          );
+        const added = await nodes.add(node, by, found);
+        if (!added) throw taken;
         print(added.id, added.name, added.endpoint);
       }),
   },
@@ -146,18 +165,21 @@ export const commands: Command[] = [
       }),
   },
   {
-    usage: "nodes check [--node=NAME] [--repair]",
+    usage: "nodes check [--node=NAME [--yes-lost=N]] [--repair]",
     about:
-      "Compare the database with what the nodes hold: id, kind, subject, expected, found, what was done; exit 1 when they differ",
-    options: { node: { type: "string" }, repair: { type: "boolean" } },
-    run: (_, { node: wanted, repair }) =>
+      "Compare the database with what the nodes hold: id, kind, subject, expected, found, what was done; exit 1 when they differ. More than a tenth of the files missing is repaired only when --yes-lost says how many",
+    options: { node: { type: "string" }, repair: { type: "boolean" }, "yes-lost": { type: "string" } },
+    run: (_, { node: wanted, repair, "yes-lost": lost }) =>
       withData(async (data) => {
+        const yesLost = numberIn(lost);
+        if (yesLost !== undefined && typeof wanted !== "string")
+          throw new Error("--yes-lost is said of one node: name it with --node.");
         const { nodes } = storageOf(data);
         const chosen = typeof wanted === "string" ? [await nodeOf(data, wanted)] : await nodes.list();
         let isLeft = false;
         for (const { id, name } of chosen) {
-          const seen = { matched: 0, bytes: 0 };
-          const found = await Array.fromAsync(nodes.differences(id, seen, by)).catch((error) => {
+          const seen = { matched: 0, bytes: 0, missing: 0 };
+          const found = await Array.fromAsync(nodes.differences(id, seen, by, yesLost)).catch((error) => {
             throw new Error(`${name} does not answer: ${codeOf(error)}`);
           });
           for (const { kind, subject, expected, found: is, repair: mend } of found) {
@@ -165,6 +187,10 @@ export const commands: Command[] = [
             isLeft ||= !isMended;
             print(id, kind, subject, expected, is, isMended ? "repaired" : "left");
           }
+          if (repair && !areFew(seen) && yesLost !== seen.missing)
+            complain(
+              `${name}: ${seen.missing} of ${seen.matched + seen.missing} files are missing, so this looks like a lost or swapped disk and none of them was given up. Bring the disk back; if they are lost for good, say --yes-lost=${seen.missing}.`,
+            );
           complain(
             `${name}: ${seen.matched} files as they should be, ${seen.bytes} bytes, ${found.length} differences`,
           );

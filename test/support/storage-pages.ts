@@ -10,6 +10,8 @@ import { embedForTests } from "./storage";
 export const path = "/api/v1/storage/upload";
 export const file = { filename: "a.txt", mimeType: "text/plain", size: 5 };
 
+type Added = { capacity?: number; bucket?: string; accessKey?: string; secretKey?: string };
+
 /** A service with one key, its embedded node registered, and short words for what its uploads need. */
 export async function start() {
   const service = await testService();
@@ -24,10 +26,10 @@ export async function start() {
     return node;
   }
   /** Another node with more room than the embedded one, so that it is asked first. */
-  const addNode = async (name: string, endpoint: string, { capacity = 1e15 } = {}) => {
+  const addNode = async (name: string, endpoint: string, { capacity = 1e15, ...more }: Added = {}) => {
     const { region, bucket } = embedded;
     const node = { name, endpoint, publicEndpoint: endpoint, region, bucket, accessKey: "key", secretKey: "secret" };
-    await storage.nodes.add({ ...node, capacityBytes: capacity }, { actor: "test" });
+    await storage.nodes.add({ ...node, ...more, capacityBytes: capacity }, { actor: "test" });
     return nodeNamed(name);
   };
 
@@ -36,6 +38,7 @@ export async function start() {
     key,
     embedded,
     addNode,
+    nodeNamed,
     s3: await connect(config, embedded, 5_000),
     request: (body: object = {}) => service.post(path, { ...file, ...body }, key),
     /** Requests a URL. */

@@ -16,12 +16,13 @@ const skew = 15 * 60; // seconds that clocks may differ
  * @throws Refused
  */
 export function authenticate(request: Request, url: URL, keys: Keys, at = Date.now()): void {
-  const claim = url.searchParams.has("X-Amz-Signature") ? fromQuery(url.searchParams) : fromHeader(request.headers);
+  const isPresigned = url.searchParams.has("X-Amz-Signature");
+  const claim = isPresigned ? fromQuery(url.searchParams) : fromHeader(request.headers);
   const age = (at - instant(claim.time)) / 1000;
   if (Number.isNaN(age)) throw new Refused(403, "AccessDenied");
   if (claim.credential.split("/")[0] !== keys.accessKey) throw new Refused(403, "InvalidAccessKeyId");
   if (claim.credential !== `${keys.accessKey}/${scopeOf(claim.time, region)}`) throw new Refused(403, "AccessDenied");
-  if (age < -skew) throw new Refused(403, "RequestTimeTooSkewed");
+  if (age < -skew || (!isPresigned && age > skew)) throw new Refused(403, "RequestTimeTooSkewed");
   if (age > claim.seconds) throw new Refused(403, "AccessDenied", "Request has expired");
 
   const names = claim.names.split(";");

@@ -5,7 +5,7 @@ import type { Config } from "../../config";
 import { described, type Log } from "../../telemetry/log";
 import { decrypt, encrypt } from "../../security/secrets";
 import type { Calls } from "../../telemetry/storage-metrics";
-import type { S3 } from "../s3/s3";
+import type { S3, Target } from "../s3/s3";
 import { codeOf } from "../s3/errors";
 
 type StorageNode = storageNodes.StorageNode;
@@ -44,9 +44,11 @@ export function nodeAccess({ config, db, log, now, deadline, calls }: Options) {
 export const secretKeyOf = ({ APP_SECRET }: Config, { secret }: Pick<StorageNode, "secret">) =>
   decrypt(APP_SECRET, purpose, secret);
 
+type Place = Omit<Target, "secretKey" | "holdsFiles"> & Pick<StorageNode, "name" | "secret" | "usedBytes">;
+
 /** @throws when the secret was sealed with another APP_SECRET */
-export async function connect(config: Config, node: StorageNode, deadline: number, calls?: Calls): Promise<S3> {
+export async function connect(config: Config, node: Place, deadline: number, calls?: Calls): Promise<S3> {
   const { openS3 } = await import("../s3/s3"); // 140 ms and 30 MB that a start without uploads need not pay
-  const target = { ...node, secretKey: secretKeyOf(config, node) };
+  const target = { ...node, secretKey: secretKeyOf(config, node), holdsFiles: node.usedBytes > 0 };
   return openS3(target, deadline, (operation, milliseconds) => calls?.took(node.name, operation, milliseconds));
 }

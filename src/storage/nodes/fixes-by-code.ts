@@ -87,7 +87,18 @@ const policy = (bucket: string) =>
     2,
   );
 
-const noBucket: Explain = ({ endpoint, bucket }) => ({
+const noBucket: Explain = (node) => (node.usedBytes ? lostBucket(node) : notMade(node));
+
+const lostBucket = ({ name, bucket }: Place): Fix => ({
+  problem: `The bucket ${bucket} is gone, and this node’s files with it: the disk is lost, swapped or not mounted.`,
+  action:
+    "Bring the disk back. The service makes no new bucket here, so that nothing covers up the loss. Only if the disk is lost for good: create the bucket, and say how many files are lost.",
+  commands: [`npm run postroom -- nodes check --node=${quoted(name)}`],
+});
+
+const quoted = (name: string) => `'${name.replaceAll("'", "'\\''")}'`;
+
+const notMade = ({ endpoint, bucket }: Place): Fix => ({
   problem: `There is no bucket ${bucket}, and the service may not make it.`,
   action: "Create it.",
   commands: [`aws s3api create-bucket --endpoint-url ${endpoint} --bucket ${bucket}`],

@@ -2,7 +2,15 @@ import type { NodeKind } from "./configured";
 import { fixByCode } from "./fixes-by-code";
 
 /** What of a node its fixes name. Never a key. */
-export type Place = { name: string; kind: NodeKind; endpoint: string; publicEndpoint: string; bucket: string };
+export type Place = {
+  name: string;
+  kind: NodeKind;
+  endpoint: string;
+  publicEndpoint: string;
+  bucket: string;
+  /** Of its files. */
+  usedBytes?: number;
+};
 
 export type Fix = {
   /** What is wrong, in a sentence. */

@@ -3,6 +3,7 @@ import * as audit from "../../../db/audit";
 import * as desk from "../../../db/storage/nodes-edit";
 import * as storageNodes from "../../../db/storage/nodes";
 import { openStorage } from "..";
+import { secretKeyOf } from "./access";
 import { start } from "../../../test/support/storage-pages";
 import { embedForTests } from "../../../test/support/storage";
 
@@ -79,6 +80,34 @@ test("a probe says check by check what a node can do, keeps that, and leaves not
     { name: "embedded", checkedAt: expect.any(Date), checkError: null, signedLength: true, probe: findings },
   ]);
 });
+
+test("wrong keys are called wrong: the secret key, or the access key", async () => {
+  const { addNode, config, embedded, storage } = await start();
+  const { accessKey, endpoint } = embedded;
+  const secretKey = secretKeyOf(config, embedded);
+  const found = async (name: string, keys: { accessKey: string; secretKey: string }) =>
+    (await storage.nodes.test(await addNode(name, endpoint, keys))).error;
+  expect(await found("one", { accessKey, secretKey: "not-this-one" })).toBe("bucket: SignatureDoesNotMatch");
+  expect(await found("two", { accessKey: "not-this-one", secretKey })).toBe("bucket: InvalidAccessKeyId");
+  expect(await found("three", { accessKey, secretKey })).toBeUndefined();
+});
+
+// As MinIO, Ceph and others answer: a refusal has its code in the body, and HEAD has no body
+test.each(["SignatureDoesNotMatch", "InvalidAccessKeyId", "RequestTimeTooSkewed", "AccessDenied"])(
+  "a node that refuses with %s is told so, before and after it is added",
+  async (code) => {
+    const { addNode, storage } = await start();
+    const xml = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>No.</Message><BucketName>uploads</BucketName><RequestId>tx0000</RequestId><HostId>10b2-default-default</HostId></Error>`;
+    const answer = ({ method }: Request) => new Response(method === "HEAD" ? null : xml, { status: 403 });
+    using server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
+    const endpoint = `http://127.0.0.1:${server.port}`;
+    const node = await addNode("strict", endpoint);
+    expect((await storage.nodes.test(node)).findings).toEqual({ bucket: code });
+    const fresh = { ...node, name: "fresh", secretKey: "secret" };
+    expect((await storage.nodes.tryOut(fresh)).error).toBe(`bucket: ${code}`);
+    expect(await storage.nodes.find("fresh")).toBeUndefined();
+  },
+);
 
 test("three failures are a minute of rest, then a probe brings the node back, and both are noted", async () => {
   const { addNode, clock, db, embedded, request, storage } = await start();

@@ -8,6 +8,7 @@ import type { Calls } from "../../telemetry/storage-metrics";
 import type { Capability } from "./capabilities";
 import { type Embed, embeddedNode, fromConfig, isReserved, type NodeKind, kindOf, mostInOnePut } from "./configured";
 import type { EmbeddedNode } from "../embedded/node";
+import type { Place } from "./fixes";
 import { connect, seal } from "./access";
 import type { Probed } from "./probe";
 import type { Difference, Seen } from "./reconcile";
@@ -29,6 +30,9 @@ export type NewNode = Rest & Keys;
 export type NodeChanges = Partial<Rest> & { [Key in keyof Keys]?: string | undefined };
 /** What people may see of a node: everything but its keys. */
 export type NodeView = Omit<StorageNode, "accessKey" | "secret"> & { kind: NodeKind };
+
+/** A node whose findings are explained. */
+export type Tested = Place & Pick<NodeView, "probe">;
 
 /** The storage nodes: those of the configuration, and those a manager adds. */
 export function nodeRegister({ config, db, log, now, deadline, embed, calls }: Options) {
@@ -55,12 +59,18 @@ export function nodeRegister({ config, db, log, now, deadline, embed, calls }: O
     log.info("embedded storage", { endpoint: node.endpoint, capacity: node.capacityBytes });
   }
 
+  /** Tries a node out, whether it is added yet or not. */
+  async function examine(node: Parameters<typeof connect>[1]): Promise<Probed> {
+    const s3 = await connect(config, node, deadline, calls).catch(() => undefined);
+    const { probe } = await import("./probe");
+    return s3 ? probe(node.endpoint, s3, { origins, deadline }) : unreadable;
+  }
+
   /** Tries the node out and keeps the result. One that rested and works is in use again. */
   async function test({ id }: Pick<StorageNode, "id">): Promise<Probed> {
     const node = await known(id);
-    const s3 = await connect(config, node, deadline, calls).catch(() => undefined);
-    const { isFine, probe } = await import("./probe");
-    const found = s3 ? await probe(node.endpoint, s3, { origins, deadline }) : unreadable;
+    const found = await examine(node);
+    const { isFine } = await import("./probe");
     await storageNodes.probed(db, node.id, found, now());
     if (!found.error) await storageNodes.recovered(db, node.id, now());
     const wrong = Object.entries(found.findings).filter(
@@ -104,11 +114,19 @@ export function nodeRegister({ config, db, log, now, deadline, embed, calls }: O
       const node = (await storageNodes.find(db, idOrName)) ?? (await storageNodes.byName(db, idOrName));
       return node && view(node);
     },
-    /** Undefined when the name is taken, or kept for the configuration. */
-    async add({ secretKey, ...node }: NewNode, by: Actor): Promise<NodeView | undefined> {
+    /** Tries out a node that is not added yet. */
+    tryOut: ({ secretKey, ...node }: NewNode): Promise<Probed> =>
+      examine({ ...node, secret: seal(config, secretKey), usedBytes: 0 }),
+    /**
+     * Undefined when the name is taken, or kept for the configuration.
+     *
+     * @param found what `tryOut` found
+     */
+    async add({ secretKey, ...node }: NewNode, by: Actor, found?: Probed): Promise<NodeView | undefined> {
       if (isReserved(node.name)) return;
       const sealed = { ...node, secret: seal(config, secretKey), maxPutBytes: mostInOnePut(node.endpoint) };
       const added = await desk.add(db, sealed, by, now());
+      if (added && found) await storageNodes.probed(db, added.id, found, now());
       return added && view(added);
     },
     /** For nodes that a manager added: the configuration is stronger than what is edited here. */
@@ -124,13 +142,13 @@ export function nodeRegister({ config, db, log, now, deadline, embed, calls }: O
       return desk.edit(db, id, whole, by, now());
     },
     /** What the last probe found, and how to put right what is wrong. */
-    capabilities: async (node: NodeView): Promise<Capability[]> =>
+    capabilities: async (node: Tested): Promise<Capability[]> =>
       (await import("./capabilities")).capabilitiesOf(node, origins),
     /** What the database and the node do not agree on; see `reconcile`. @throws when the node is in trouble */
-    async *differences(id: string, seen: Seen, by: Actor): AsyncGenerator<Difference> {
+    async *differences(id: string, seen: Seen, by: Actor, yesLost?: number): AsyncGenerator<Difference> {
       const node = await known(id);
       const { differences } = await import("./reconcile");
-      yield* differences({ db, node, s3: await connect(config, node, deadline, calls), by, now }, seen);
+      yield* differences({ db, node, s3: await connect(config, node, deadline, calls), by, now, yesLost }, seen);
     },
     close: async () => embedded?.close(),
   };

@@ -18,9 +18,9 @@ async function compared() {
     await s3.complete(key, id, (await s3.listParts(key, id)) ?? []);
     return key;
   };
-  const found = async () => {
-    const seen = { matched: 0, bytes: 0 };
-    const all = await Array.fromAsync(storage.nodes.differences(embedded.id, seen, by));
+  const found = async (yesLost?: number) => {
+    const seen = { matched: 0, bytes: 0, missing: 0 };
+    const all = await Array.fromAsync(storage.nodes.differences(embedded.id, seen, by, yesLost));
     return { seen, all };
   };
   return {
@@ -34,12 +34,17 @@ async function compared() {
         .filter(({ kind, subject }) => kind === "sum" || known.includes(subject))
         .map(({ kind, subject, expected, found }) => [kind, subject, expected, kind === "open" ? "" : found]);
     },
-    async repair(known: string[]) {
-      const { all } = await found();
+    async repair(known: string[], yesLost?: number) {
+      const { all } = await found(yesLost);
       const ours = all.filter(({ kind, subject }) => kind === "sum" || known.includes(subject));
       return Object.fromEntries(
         await Promise.all(ours.map(async ({ kind, repair }) => [kind, await repair()] as const)),
       );
+    },
+    async uploadedTenMore() {
+      for (let i = 0; i < 10; i++) await put((await grant()).uploadUrl);
+      await after(1_000);
+      await after(3_000);
     },
     /** A file that is there. */
     async file() {
@@ -59,7 +64,7 @@ test("where all is well there is no difference, whatever is under way", async ()
   const { objectKey } = await file();
   await put((await grant()).uploadUrl);
   const { seen, all } = await found();
-  expect(seen).toEqual({ matched: 1, bytes: 5 });
+  expect(seen).toEqual({ matched: 1, bytes: 5, missing: 0 });
   expect(all.filter(({ subject }) => subject === objectKey)).toEqual([]);
 });
 
@@ -68,7 +73,7 @@ test("a file whose object is gone is named, and is no file after the repair", as
   const [lost] = [await file(), await file()];
   await s3.remove(lost.objectKey);
   expect(await differences([lost.objectKey])).toEqual([["missing", lost.objectKey, "5", "-"]]);
-  expect(await repair([lost.objectKey])).toEqual({ missing: true });
+  expect(await repair([lost.objectKey], 1)).toEqual({ missing: true });
   expect([await state(lost.id), await outcome(lost.id), await bytes()]).toEqual([
     ...["aborted", "lost"],
     { used: 5, reserved: 0 },
@@ -78,12 +83,17 @@ test("a file whose object is gone is named, and is no file after the repair", as
   expect(await differences([lost.objectKey])).toEqual([]);
 });
 
-test("where not one file is found nothing is given up: it is the wrong bucket", async () => {
-  const { differences, file, repair, s3, state } = await compared();
+test("where more than a tenth of the files is missing nothing is given up, unless somebody says how many are lost", async () => {
+  const { file, repair, s3, state, uploadedTenMore } = await compared();
   const { id, objectKey } = await file();
-  await s3.remove(objectKey);
-  expect(await differences([objectKey])).toEqual([["missing", objectKey, "5", "-"]]);
+  await s3.remove(objectKey); // not one file is found: this is the wrong bucket
   expect([await repair([objectKey]), await state(id)]).toEqual([{ missing: false }, "completed"]);
+  expect([await repair([objectKey], 2), await state(id)]).toEqual([{ missing: false }, "completed"]);
+
+  await file();
+  expect([await repair([objectKey]), await state(id)]).toEqual([{ missing: false }, "completed"]);
+  await uploadedTenMore();
+  expect([await repair([objectKey]), await state(id)]).toEqual([{ missing: true }, "aborted"]);
 });
 
 test("another number of bytes at the provider becomes the file's size, and the node's sum", async () => {

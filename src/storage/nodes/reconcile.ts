@@ -22,9 +22,17 @@ export type Difference = {
   repair(): Promise<boolean>;
 };
 
-type Options = { db: Db; node: storageNodes.StorageNode; s3: S3; by: Actor; now: () => Date };
-/** `matched`: files whose object is as it should be. */
-export type Seen = { matched: number; bytes: number };
+type Options = {
+  db: Db;
+  node: storageNodes.StorageNode;
+  s3: S3;
+  by: Actor;
+  now: () => Date;
+  /** So many files are lost for good, says somebody. */
+  yesLost?: number | undefined;
+};
+/** `matched`: files whose object is as it should be. `missing`: those that have none. */
+export type Seen = { matched: number; bytes: number; missing: number };
 
 const ours = "u/"; // whatever else lies in the bucket is somebody else's
 const longEnough = 24 * 3_600_000; // milliseconds after which what nobody knows is not under way any more
@@ -59,7 +67,11 @@ export async function* differences(options: Options, seen: Seen): AsyncGenerator
   yield* ofSums(options);
 }
 
-async function ofFile({ db, s3, by, now }: Options, file: inventory.Held, seen: Seen): Promise<Difference | undefined> {
+async function ofFile(
+  { db, s3, by, now, yesLost }: Options,
+  file: inventory.Held,
+  seen: Seen,
+): Promise<Difference | undefined> {
   const { id, objectKey: subject } = file;
   const object = await s3.stat(subject);
   if ((await uploads.find(db, id))?.state !== "completed" || object?.size === file.size) return;
@@ -68,8 +80,8 @@ async function ofFile({ db, s3, by, now }: Options, file: inventory.Held, seen: 
     const repair = () => inventory.resized(db, id, object.size, by, now());
     return { kind: "size", subject, expected, found: String(object.size), repair };
   }
-  // Where not one file is found, this is the wrong bucket, not the end of all files
-  const repair = async () => seen.matched > 0 && inventory.lost(db, id, by, now());
+  seen.missing++;
+  const repair = async () => (yesLost === seen.missing || areFew(seen)) && inventory.lost(db, id, by, now());
   return { kind: "missing", subject, expected, found: "-", repair };
 }
 
@@ -114,5 +126,8 @@ async function* ofSums({ db, node, by, now }: Options): AsyncGenerator<Differenc
     yield { kind: "sum", subject: "reserved", expected, found, repair };
   }
 }
+
+/** Where more files are missing, or not one is found, it is the disk or the bucket that is not there (P82). */
+export const areFew = ({ matched, missing }: Seen) => missing <= (matched + missing) / 10;
 
 const isOld = (at: Date, now: Date) => now.getTime() - at.getTime() >= longEnough;

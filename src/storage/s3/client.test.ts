@@ -41,7 +41,7 @@ const calls: [string, (s3: S3) => Promise<unknown>][] = [
   ["AbortMultipartUpload", (s3) => s3.abort("u/a", "id")],
   ["HeadObject", (s3) => s3.stat("u/a")],
   ["DeleteObject", (s3) => s3.remove("u/a")],
-  ["HeadBucket", (s3) => s3.ensureBucket()],
+  ["ListObjectsV2", (s3) => s3.ensureBucket()],
   ["ListMultipartUploads", (s3) => s3.findUploadId("u/a")],
   ["ListMultipartUploads", (s3) => Array.fromAsync(s3.openUploads("u/"))],
   ["ListObjectsV2", (s3) => Array.fromAsync(s3.objects("u/"))],

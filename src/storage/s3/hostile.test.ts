@@ -32,9 +32,10 @@ const opened = "<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateM
 const upTo =
   (bytes: Answer): Answer =>
   (request) => {
-    const isHead = request.method === "HEAD";
-    if (isHead || request.method === "POST") return new Response(isHead ? null : opened);
-    return new URL(request.url).searchParams.has("X-Amz-Signature") ? bytes(request) : new Response("<a/>");
+    const { searchParams: query } = new URL(request.url);
+    if (query.has("list-type")) return new Response("<ListBucketResult></ListBucketResult>");
+    if (request.method === "POST") return new Response(opened);
+    return query.has("X-Amz-Signature") ? bytes(request) : new Response("<a/>");
   };
 
 test("a node that leads elsewhere is not followed, neither by a probe nor for a preview: this machine reaches more than it", async () => {

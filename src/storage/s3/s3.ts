@@ -14,6 +14,8 @@ export type Target = {
   bucket: string;
   accessKey: string;
   secretKey: string;
+  /** Then a bucket that is missing means that the disk is: no other is made in its place (P81). */
+  holdsFiles?: boolean | undefined;
 };
 export type Part = { part: number; size: number; etag: string };
 export type S3 = ReturnType<typeof openS3>;
@@ -31,8 +33,14 @@ export function openS3(target: Target, deadline: number, heard?: Heard) {
   /** Some servers copy all parts to complete them. */
   const patient = () => clientFor(target.endpoint, target, 3 * deadline, heard);
 
+  /** Asks by a call whose refusal has a body: that of HEAD has none, and all that is wrong with the keys looks the same. */
   async function ensureBucket(): Promise<void> {
-    if (!(await inside.bucketExists(bucket))) await inside.makeBucket(bucket, region);
+    try {
+      await inside.listObjectsV2Query(bucket, "probe/", "", "", 1, "");
+    } catch (error) {
+      if (!isBucketMissing(error) || target.holdsFiles) throw error;
+      await inside.makeBucket(bucket, region);
+    }
   }
 
   /** Where exactly `size` bytes may be sent as that part, for an hour. */

@@ -107,8 +107,15 @@ test("a manager gets a link that works once; only a manager can be reset", async
 test("a node is added with its secret from stdin, listed without it, and tested", async () => {
   using at = desk();
   const options = ["--endpoint=http://127.0.0.1:1", "--bucket=parcels", "--access-key=minio", "--capacity=2GB"];
-  const added = await postroom(at.dataDir, ["nodes", "add", "attic", ...options], {}, "a-secret-key\n");
-  expect([added.code, added.err]).toEqual([0, ""]);
+  const tried = await postroom(at.dataDir, ["nodes", "add", "attic", ...options], {}, "a-secret-key\n");
+  expect([tried.code, tried.out]).toEqual([1, ""]);
+  expect(tried.err).toContain("bucket: Nothing answers at http://127.0.0.1:1 (ECONNREFUSED).");
+  expect(tried.err).toEndWith(
+    "postroom: attic does not work (bucket: ECONNREFUSED), so it was not added. --force adds it all the same.\n",
+  );
+  expect((await at.run("nodes", "list")).out).toBe("");
+  const added = await postroom(at.dataDir, ["nodes", "add", "attic", ...options, "--force"], {}, "a-secret-key\n");
+  expect([added.code, added.err]).toEqual([0, expect.stringContaining("Nothing answers")]);
   const { out } = await at.run("nodes", "list");
   expect(rows(out)).toEqual([
     [expect.any(String), "attic", "active", "http://127.0.0.1:1", "parcels", "0", "0", "2000000000"],

@@ -33,7 +33,7 @@ const upTo =
   (bytes: Answer): Answer =>
   (request) => {
     const { searchParams: query } = new URL(request.url);
-    if (query.has("list-type")) return new Response("<ListBucketResult></ListBucketResult>");
+    if (query.has("list-type")) return new Response("<ListBucketResult><KeyCount>0</KeyCount></ListBucketResult>");
     if (request.method === "POST") return new Response(opened);
     return query.has("X-Amz-Signature") ? bytes(request) : new Response("<a/>");
   };

@@ -22,7 +22,7 @@ import { documentation } from "./openapi/pages";
 import { page } from "./http/response";
 import { recorder } from "./http/access-log";
 import { type ConsumeKeyQuota, keyQuota } from "./security/key-quota";
-import { keepErrorsSmall } from "./route-schemas";
+import { keepErrorsSmall } from "./http/route-schemas";
 import { requireApiKey } from "./security/require-api-key";
 import { isSignedIn } from "./security/session";
 

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { described, type Log } from "../telemetry/log";
-import { maxDepth } from "../request-body";
+import { maxDepth } from "../http/request-body";
 import type { ErrorCode, Gate, Refusal } from "../security/refusal";
 import { visitOf } from "../http/request-context";
 

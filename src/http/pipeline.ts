@@ -2,7 +2,7 @@ import { compressed } from "./compression";
 import type { Config } from "../config";
 import { described, type Log } from "../telemetry/log";
 import type { Recorder } from "./access-log";
-import { hasBody, withWholeBody } from "../request-body";
+import { hasBody, withWholeBody } from "./request-body";
 import { methodsOf, type Routed } from "./route-table";
 import { corsHeaders, preflightHeaders } from "../security/cors";
 import { securityHeaders } from "../security/headers";

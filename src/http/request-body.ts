@@ -1,4 +1,4 @@
-import { pathOf } from "./http/request-context";
+import { pathOf } from "./request-context";
 
 /** Levels of lists and objects in a JSON body. Our own need three; what is parsed, validated and told of stays small (P64). */
 export const maxDepth = 32;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, spyOn, test } from "bun:test";
-import { nextPeer, testService } from "./support/service";
-import { startService, temporaryFolder } from "./support/processes";
+import { nextPeer, testService } from "../../support/service";
+import { startService, temporaryFolder } from "../../support/processes";
 
 const half = 32_700;
 const deepest = "[".repeat(half) + "]".repeat(half);

@@ -24,6 +24,12 @@ export const storageNodes = sqliteTable(
     capacityBytes: integer().notNull(),
     usedBytes: integer().notNull().default(0),
     reservedBytes: integer().notNull().default(0),
+    toldFreeBytes: integer(), // by the server's own figures, less what was stored since; null: it has none
+    // Full as far as we know: an upload was refused for lack of room, and a trial confirmed it
+    fullSince: at(),
+    refusedBytes: integer(), // uploads of so many bytes and more go elsewhere
+    retryBytes: integer(), // what was refused, to be tried again
+    retryAt: at(), // when
     maxPutBytes: integer().notNull(), // the most that one PUT may carry
     staleUploadHours: integer().notNull().default(24), // when the provider itself drops an open upload
     signedLength: flag(), // whether the probe saw a wrong Content-Length refused
@@ -84,6 +90,9 @@ export const uploads = sqliteTable(
       .on(t.nextCheckAt)
       .where(sql`state not in ('completed', 'aborted')`),
     index("uploads_node").on(t.nodeId, t.state),
+    index("uploads_refused_or_lost")
+      .on(t.nodeId, t.outcome, t.createdAt)
+      .where(sql`outcome in ('refused', 'lost', 'vanished')`),
     index("uploads_folder").on(t.folderId, t.filename),
     index("uploads_files")
       .on(t.folderId, t.folded, t.id)

@@ -45,6 +45,12 @@ const filesOfThen = [
   ["f3", "plain.TXT", "completed"],
   ["f4", "on-its-way.bin", "open"],
 ] as const;
+const invitationsOfThen = [
+  ["owner's", "olive@example.com"],
+  ["demoted's", "dan@example.com"],
+  ["removed's", "gone@example.com"],
+  ["line's", "cli"],
+] as const;
 
 function write(sqlite: Database): void {
   const post = sqlite.query(
@@ -73,6 +79,22 @@ function write(sqlite: Database): void {
   sqlite.run(`INSERT INTO outbox (id, kind, recipient, recipient_key, subject_id, payload, state, next_attempt_at, created_at)
     SELECT column1, 'welcome', column1, column1, column1, '{}', 'sent', 0, unixepoch() * 1000
     FROM (VALUES ('first@example.com'), ('deleted@example.com'))`);
+  invitations(sqlite);
+}
+
+/** One by an owner who still is one, one by an owner of before, one by somebody who was removed, one by the command line. */
+function invitations(sqlite: Database): void {
+  sqlite.run(`INSERT INTO managers (id, email, email_key, role, password_hash, created_at)
+    VALUES ('o', 'olive@example.com', 'olive@example.com', 'owner', '', 0), ('d', 'dan@example.com', 'dan@example.com', 'manager', '', 0)`);
+  const invited = sqlite.query(`INSERT INTO one_time_tokens (hash, purpose, subject, payload, expires_at, created_at)
+    VALUES ($to, 'invite', $to, json_object('email', $to, 'role', 'owner'), 9e15, ${at})`);
+  const noted = sqlite.query(`INSERT INTO audit_events (id, actor, action, target, folded, created_at)
+    VALUES ($to || $created, $by, 'manager.invite', $to, '', $created)`);
+  for (const [to, by] of invitationsOfThen) {
+    invited.run({ to });
+    noted.run({ to, by: "olive@example.com", created: at - 1 }); // who invited last counts
+    noted.run({ to, by, created: at });
+  }
 }
 
 beforeAll(async () => {
@@ -154,4 +176,14 @@ test("posts are found by any piece of their text, and forgotten with it", async 
   for (const q of ["th", "the", "othe", "other"]) expect(await found(q)).toEqual(["other"]);
   db.sqlite.run("DELETE FROM posts WHERE slug = 'other'");
   expect([await found("oth"), await found("other")]).toEqual([[], []]);
+});
+
+test("an invitation of before the upgrade is known by its maker, and is withdrawn when he is no owner any more", () => {
+  const waiting = db.sqlite.query(
+    "select subject, made_by from one_time_tokens where purpose = 'invite' order by subject",
+  );
+  expect(waiting.all()).toEqual([
+    { subject: "line's", made_by: null },
+    { subject: "owner's", made_by: "o" },
+  ]);
 });

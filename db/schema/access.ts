@@ -81,6 +81,7 @@ export const oneTimeTokens = sqliteTable(
     purpose: text({ enum: ["setup", "invite", "reset", "passkey", "form", "second-step"] }).notNull(),
     subject: text(), // whom it is for: a manager, an invited address, the session it is bound to
     payload: text({ mode: "json" }).$type<Record<string, string>>().notNull().default({}),
+    madeBy: text(), // the id of the manager who made the link: it is withdrawn with him (P74). Null: the command line
     expiresAt: at().notNull(),
     usedAt: at(),
     createdAt: createdAt(),
@@ -98,3 +99,9 @@ export const rateLimitHits = sqliteTable(
   },
   (t) => [index("rate_limit_hits_at").on(t.at)],
 );
+
+/** Rules that an owner has switched on for all managers. No row: the rule is off. */
+export const accessRules = sqliteTable("access_rules", {
+  name: text({ enum: ["two-factor"] }).primaryKey(), // everybody needs a second step or a passkey (P76)
+  since: at().notNull(),
+});

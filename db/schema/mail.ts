@@ -6,7 +6,7 @@ export const outbox = sqliteTable(
   "outbox",
   {
     id: id(), // also the provider's Idempotency-Key
-    kind: text({ enum: ["welcome", "contact", "test"] }).notNull(), // invitation links are shown, not mailed
+    kind: text({ enum: ["welcome", "contact", "test", "sign-in"] }).notNull(), // invitation links are shown, not mailed
     recipient: text().notNull(),
     recipientKey: text().notNull(), // canonical
     subjectId: text(), // the subscriber or message it is about

@@ -13,6 +13,7 @@ export const mailKinds: Record<Mail["kind"], string> = {
   welcome: "Welcome",
   contact: "Contact notification",
   test: "Test",
+  "sign-in": "New sign-in",
 };
 
 export const MailState = ({ state, label }: { state: Mail["state"]; label?: string | undefined }) => (

@@ -2,6 +2,7 @@ import { and, count, countDistinct, eq, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import { emailKey } from "../lib/email-key";
+import { withdrawFor, withdrawMadeBy } from "./link-withdrawal";
 import { managers, passkeys, sessions as sessionRows } from "../schema/access";
 import * as sessions from "./sessions";
 
@@ -104,16 +105,18 @@ export const signOut = (db: Db, { manager, session }: sessions.Presence, by: aud
     audit.record(orm, { ...by, action: "session.end", targetId: manager.id, target: manager.email }, now);
   });
 
-/** Sets the new password, ends every session of the manager, and begins a new one for this device. */
-export const changePassword = (db: Db, { id, email }: Manager, passwordHash: string, device: Device, now: Date) =>
+/**
+ * Sets the new password, ends every session of the manager, and begins a new one for this device. Reset links that wait
+ * for him are void: who changes his password because somebody was in wants nobody to come in by one (P74).
+ */
+export const changePassword = (db: Db, manager: Manager, passwordHash: string, device: Device, now: Date) =>
   db.write((orm) => {
+    const { id, email } = manager;
+    const by = { actor: email, address: device.address };
     orm.update(managers).set({ passwordHash }).where(eq(managers.id, id)).run();
     sessions.endAll(orm, id);
-    audit.record(
-      orm,
-      { actor: email, address: device.address, action: "manager.change-password", targetId: id, target: email },
-      now,
-    );
+    audit.record(orm, { ...by, action: "manager.change-password", targetId: id, target: email }, now);
+    withdrawFor(orm, manager, "the password was changed", by, now);
     return sessions.begin(orm, { ...device, managerId: id }, now);
   });
 
@@ -147,6 +150,7 @@ export const changeRole = (db: Db, asker: Manager, id: string, role: Role, by: a
     sessions.endAll(orm, id);
     const details = { from: target.role, to: role };
     audit.record(orm, { ...by, action: "manager.change-role", targetId: id, target: target.email, details }, now);
+    if (role !== "owner") withdrawMadeBy(orm, target, "its maker is no longer an owner", by, now);
     return target;
   });
 
@@ -157,6 +161,8 @@ export const remove = (db: Db, asker: Manager, id: string, by: audit.Actor, now:
     if (typeof target === "string") return target;
     orm.delete(managers).where(eq(managers.id, id)).run(); // takes sessions, passkeys and recovery codes with it
     audit.record(orm, { ...by, action: "manager.remove", targetId: id, target: target.email }, now);
+    withdrawFor(orm, target, "the manager was removed", by, now);
+    withdrawMadeBy(orm, target, "its maker was removed", by, now);
     return target;
   });
 

@@ -6,6 +6,7 @@ export type OneTimeToken = typeof oneTimeTokens.$inferSelect;
 type Purpose = OneTimeToken["purpose"];
 type NewToken = Pick<OneTimeToken, "hash" | "purpose" | "subject" | "expiresAt"> & {
   payload?: OneTimeToken["payload"];
+  madeBy?: string | undefined;
 };
 
 /** Remembers the hash of a token that will work once, and forgets those nobody can use any more. */
@@ -65,3 +66,11 @@ export const withdraw = (orm: Orm, purpose: Purpose, subject: string): boolean =
     .where(and(eq(oneTimeTokens.purpose, purpose), eq(oneTimeTokens.subject, subject), isNull(oneTimeTokens.usedAt)))
     .returning({ hash: oneTimeTokens.hash })
     .all().length > 0;
+
+/** Nobody can use what this manager made any more. Returns what it was. */
+export const withdrawMadeBy = (orm: Orm, managerId: string): OneTimeToken[] =>
+  orm
+    .delete(oneTimeTokens)
+    .where(and(eq(oneTimeTokens.madeBy, managerId), isNull(oneTimeTokens.usedAt)))
+    .returning()
+    .all();

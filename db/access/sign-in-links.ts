@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import { emailKey } from "../lib/email-key";
+import { withdrawFor, withdrawMadeBy } from "./link-withdrawal";
 import * as managers from "./managers";
 import * as tokens from "./one-time-tokens";
 import { managers as managerRows, passkeys, recoveryCodes } from "../schema/access";
@@ -18,6 +19,9 @@ export type EntryLink =
 
 type Life = { hash: string; expiresAt: Date };
 
+/** Who makes a link. No manager: the command line, by whoever runs the server. */
+export type Maker = audit.Actor & { managerId?: string };
+
 /** The link for the first owner; those made before stop working. Undefined when there is a manager already (D36). */
 export const createSetup = (db: Db, { hash, expiresAt }: Life, now: Date) =>
   db.write((orm) => {
@@ -27,22 +31,29 @@ export const createSetup = (db: Db, { hash, expiresAt }: Life, now: Date) =>
     return { hash };
   });
 
-/** Invites the address; earlier invitations of it stop working. Undefined when it is a manager's already. */
+/**
+ * Invites the address; earlier invitations of it stop working. "taken" when it is a manager's already, "not-allowed" when
+ * the maker is no owner any more: that is asked inside the transaction, after which his links are withdrawn (P74).
+ */
 export const invite = (
   db: Db,
   { email, role }: { email: string; role: managers.Role },
   { hash, expiresAt }: Life,
-  by: audit.Actor,
+  { managerId: madeBy, ...by }: Maker,
   now: Date,
 ) =>
   db.write((orm) => {
     const subject = emailKey(email);
-    if (managers.find(orm, { email })) return;
+    if (!mayMake(orm, madeBy)) return "not-allowed";
+    if (managers.find(orm, { email })) return "taken";
     tokens.withdraw(orm, "invite", subject);
-    tokens.issue(orm, { hash, purpose: "invite", subject, payload: { email, role }, expiresAt }, now);
+    tokens.issue(orm, { hash, purpose: "invite", subject, payload: { email, role }, madeBy, expiresAt }, now);
     audit.record(orm, { ...by, action: "manager.invite", target: email, details: { role } }, now);
-    return { email, role };
+    return "made";
   });
+
+const mayMake = (orm: Orm, managerId: string | undefined) =>
+  managerId === undefined || managers.find(orm, { id: managerId })?.role === "owner";
 
 /** Whom invitations wait for. */
 export const invitations = (db: Db, now: Date) =>
@@ -115,7 +126,7 @@ export const enter = (
 
 /**
  * Uses a reset link: the new password holds, every session ends, and second step and passkeys are off, because whoever
- * needs such a link may have lost them, or has somebody to lock out.
+ * needs such a link may have lost them, or has somebody to lock out; who may have invited himself in his name.
  */
 export const reset = (db: Db, hash: string, passwordHash: string, device: managers.Device, now: Date) =>
   db.write((orm) => {
@@ -130,7 +141,10 @@ export const reset = (db: Db, hash: string, passwordHash: string, device: manage
     orm.delete(recoveryCodes).where(eq(recoveryCodes.managerId, id)).run();
     orm.delete(passkeys).where(eq(passkeys.managerId, id)).run();
     sessions.endAll(orm, id);
-    const event = { actor: manager.email, address: device.address, targetId: id, target: manager.email };
-    audit.record(orm, { ...event, action: "manager.change-password", details: { by: "reset link" } }, now);
+    const by = { actor: manager.email, address: device.address };
+    const event = { ...by, action: "manager.change-password", targetId: id, target: manager.email };
+    audit.record(orm, { ...event, details: { by: "reset link" } }, now);
+    withdrawFor(orm, manager, "the password was reset", by, now);
+    withdrawMadeBy(orm, manager, "the password of its maker was reset", by, now);
     return managers.begin(orm, manager, device, "link", now);
   });

@@ -1,5 +1,4 @@
 import type { Db } from "../../db/engine/open";
-import type { Actor } from "../../db/audit";
 import * as entryLinks from "../../db/access/sign-in-links";
 import * as managers from "../../db/access/managers";
 import { randomToken, sha256 } from "./secrets";
@@ -25,25 +24,24 @@ export async function createSetupLink(site: Site, now: Date): Promise<SignInLink
   return (await entryLinks.createSetup(site.db, life, now)) && link;
 }
 
-/** An invitation, valid for three days. Undefined when the address is a manager's already. */
+/** An invitation, valid for three days; or why there is none (see `entryLinks.invite`). */
 export async function createInvitation(
   site: Site,
   invited: { email: string; role: managers.Role },
-  by: Actor,
+  by: entryLinks.Maker,
   now: Date,
-): Promise<SignInLink | undefined> {
+): Promise<SignInLink | "taken" | "not-allowed"> {
   const { link, life } = draw(site, "setup", now, 3 * day);
-  return (await entryLinks.invite(site.db, invited, life, by, now)) && link;
+  const outcome = await entryLinks.invite(site.db, invited, life, by, now);
+  return outcome === "made" ? link : outcome;
 }
 
 /** For `postroom manager create`: an owner when there is nobody yet, a manager otherwise. */
-export const createManagerLink = async (site: Site, email: string, now: Date) =>
-  createInvitation(
-    site,
-    { email, role: (await managers.areThere(site.db)) ? "manager" : "owner" },
-    { actor: "cli" },
-    now,
-  );
+export async function createManagerLink(site: Site, email: string, now: Date): Promise<SignInLink | undefined> {
+  const role = (await managers.areThere(site.db)) ? "manager" : "owner";
+  const link = await createInvitation(site, { email, role }, { actor: "cli" }, now);
+  return typeof link === "string" ? undefined : link;
+}
 
 /** For `postroom manager reset`: sets a new password, valid for 60 minutes. Undefined when nobody has this address. */
 export async function createResetLink(site: Site, email: string, now: Date): Promise<SignInLink | undefined> {

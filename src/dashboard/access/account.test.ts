@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
+import * as secondStep from "../../../db/access/two-factor";
 import * as sessions from "../../../db/access/sessions";
+import { randomToken, sha256 } from "../../security/secrets";
+import { createResetLink } from "../../security/sign-in-links";
 import { nextPeer, testPassword, testService } from "../../../test/support/service";
 
 const path = "/dashboard/account";
@@ -56,6 +59,41 @@ test.each([
   const answer = await here.submit(`${path}/password`, fields as Record<string, string>);
   expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining(words) as never]);
   expect([await living(), await signInWith(testPassword)]).toEqual([3, 303]);
+});
+
+test("a wrong current password is on record, without the word (D40)", async () => {
+  const { db, here } = await threeDevices();
+  await here.submit(`${path}/password`, { current: "not my password", password: next });
+  const { events } = await audit.list(db, { group: "manager" }, { page: 1, per: 5 });
+  expect(events.map(({ actor, action, target }) => ({ actor, action, target }))).toEqual([
+    { actor: here.manager.email, action: "manager.refuse-password", target: here.manager.email },
+  ]);
+  expect(JSON.stringify(events)).not.toContain("not my password");
+});
+
+test("a new password voids what still waited to let somebody in: reset links, and codes after the old password", async () => {
+  const { config, db, get, here, now, send } = await threeDevices();
+  const reset = await createResetLink({ config, db }, here.manager.email, now());
+  const asked = randomToken();
+  const expiresAt = new Date(now().getTime() + 600_000);
+  await secondStep.ask(db, { hash: sha256(asked), managerId: here.manager.id, expiresAt }, now());
+  const opens = async () => (await get(reset?.url ?? "")).status;
+  await here.submit(`${path}/password`, { current: "wrong", password: next });
+  expect([await opens(), (await secondStep.asked(db, sha256(asked), now())) !== undefined]).toEqual([200, true]);
+
+  await here.submit(`${path}/password`, { current: testPassword, password: next });
+  expect([await opens(), await secondStep.asked(db, sha256(asked), now())]).toEqual([410, undefined]);
+  const body = new URLSearchParams({
+    token: new URL(reset?.url ?? "").searchParams.get("token") ?? "",
+    password: "third violet otter sings",
+  });
+  const late = await send("/dashboard/reset", { method: "POST", body, headers: { "sec-fetch-site": "same-origin" } });
+  expect(late.status).toBe(410);
+  const { events } = await audit.list(db, { group: "manager" }, { page: 1, per: 1 });
+  expect(events[0]).toMatchObject({
+    action: "manager.withdraw-reset",
+    details: { because: "the password was changed" },
+  });
 });
 
 test("the current password can be guessed at as seldom as at the door", async () => {

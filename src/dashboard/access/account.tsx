@@ -1,4 +1,5 @@
 import { z } from "zod";
+import * as audit from "../../../db/audit";
 import * as managers from "../../../db/access/managers";
 import * as passkeys from "../../../db/access/passkeys";
 import * as secondStep from "../../../db/access/two-factor";
@@ -48,6 +49,8 @@ export const account = (deps: Deps) => {
     const isRight = await isPassword(input.current, manager.passwordHash);
     if (isRight === false) {
       tried.failed();
+      const event = { action: "manager.refuse-password", targetId: manager.id, target: manager.email };
+      await audit.note(db, { ...actorOf(request), ...event }, now());
       return answer(request, [{ field: "current", message: "is not your password" }]);
     }
     tried.wasRight();

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
 import * as managers from "../../../db/access/managers";
+import { createResetLink } from "../../security/sign-in-links";
 import { nextPeer, testPassword, testService } from "../../../test/support/service";
 
 const path = "/dashboard/managers";
@@ -69,6 +70,69 @@ test("an invitation can be withdrawn, and lasts three days", async () => {
   const late = await invite();
   clock.time += 3 * 24 * 3_600_000;
   expect((await join(late)).status).toBe(410);
+});
+
+/** A second owner, who invited somebody to let himself in by. */
+async function rival() {
+  const here = await staff();
+  const rival = await here.signIn({ email: "rival@example.com", name: "Rival", role: "owner" });
+  const invite = async (by: typeof rival, email: string) =>
+    linkIn(await (await by.submit(`${path}/invite`, { email, role: "owner" })).text());
+  const back = await invite(rival, "back-door@example.com");
+  const other = await invite(here.owner, "carol@example.com");
+  const why = () =>
+    here.db.sqlite
+      .query("select target, details ->> 'because' because from audit_events where action like 'manager.withdraw-%'")
+      .all();
+  return { ...here, back, invite, other, rival, why };
+}
+
+test.each([
+  ["removed", "remove", {}, "its maker was removed"],
+  ["demoted", "role", { role: "manager" }, "its maker is no longer an owner"],
+])(
+  "an owner who is %s does not come back by an invitation of his own; those of others stay",
+  async (_, verb, fields, because) => {
+    const { back, join, other, owner, rival: gone, roles, why } = await rival();
+    expect((await owner.submit(`${path}/${gone.manager.id}/${verb}`, fields)).status).toBe(303);
+    const page = await (await owner.get(path)).text();
+    expect([page.includes("back-door@example.com"), page.includes("carol@example.com")]).toEqual([false, true]);
+    expect([(await join(back)).status, (await join(other)).status]).toEqual([410, 303]);
+    expect((await roles()).map(([email]) => email)).not.toContain("back-door@example.com");
+    expect(why()).toEqual([{ target: "back-door@example.com", because }]);
+  },
+);
+
+test("who becomes an owner, or is signed out everywhere, keeps the invitations", async () => {
+  const { back, join, owner, rival: other } = await rival();
+  await owner.submit(`${path}/${other.manager.id}/sign-out`);
+  await owner.submit(`${path}/${other.manager.id}/role`, { role: "owner" });
+  expect((await join(back)).status).toBe(303);
+});
+
+test("an owner whose password is reset invites nobody by what was sent in his name before", async () => {
+  const { back, config, db, join, now, other, rival: lost, send, why } = await rival();
+  const reset = await createResetLink({ config, db }, "rival@example.com", now());
+  const body = new URLSearchParams({
+    token: new URL(reset?.url ?? "").searchParams.get("token") ?? "",
+    password: "a different violet otter",
+  });
+  const answer = await send("/dashboard/reset", { method: "POST", body, headers: { "sec-fetch-site": "same-origin" } });
+  expect([answer.status, (await lost.get(path)).status]).toEqual([303, 303]);
+  expect([(await join(back)).status, (await join(other)).status]).toEqual([410, 303]);
+  expect(why()).toEqual([{ target: "back-door@example.com", because: "the password of its maker was reset" }]);
+});
+
+test("an invitation that is being made while its maker is removed lets nobody in", async () => {
+  for (let i = 0; i < 10; i++) {
+    const { invite, join, owner, rival: gone, roles } = await rival();
+    const [late] = await Promise.all([
+      invite(gone, "late@example.com"),
+      owner.submit(`${path}/${gone.manager.id}/remove`),
+    ]);
+    if (late) expect((await join(late)).status).toBe(410);
+    expect((await roles()).map(([email]) => email)).not.toContain("late@example.com");
+  }
 });
 
 test.each([

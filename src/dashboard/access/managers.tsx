@@ -4,19 +4,19 @@ import * as managers from "../../../db/access/managers";
 import { Confirm } from "../../../views/components/dialog";
 import type { FieldError } from "../../../views/components/form";
 import type { Notice } from "../../../views/components/frame";
-import { ErrorSheet } from "../../../views/dashboard/error";
 import { InvitationLink, InviteForm } from "../../../views/dashboard/access/invitation";
 import { ManagersPage } from "../../../views/dashboard/access/managers";
 import type { Deps } from "../../boot/deps";
 import { emailAddress } from "../../http/request-schemas";
-import { page } from "../../http/response";
 import { createInvitation } from "../../security/sign-in-links";
 import { actorOf, managerFor, requireFresh } from "../../security/session";
 import { ask, seeOther, show } from "../responses";
 import { readForm, typed } from "../form-input";
+import { forOwners, ownersOnly } from "../owners-only";
 import { frameOf, pages } from "../pages";
 
 const path = "/dashboard/managers";
+const manageAccess = "manage access";
 
 const role = z.enum(["owner", "manager"], { error: "must be owner or manager" });
 const Invitation = z.object({ email: emailAddress, role });
@@ -35,9 +35,11 @@ export const managersDesk = (deps: Deps) => {
   async function invite(request: Request, body: unknown) {
     const { input, errors } = readForm(Invitation, body);
     if (errors) return askInvitation(request, { email: typed(body, "email"), errors });
-    const link = await createInvitation(deps, input, actorOf(request), now());
+    const by = { ...actorOf(request), managerId: managerFor(request).manager.id };
+    const link = await createInvitation(deps, input, by, now());
     const taken = { field: "email", message: "is the address of a manager already" };
-    if (!link) return askInvitation(request, { email: input.email, errors: [taken] });
+    if (link === "not-allowed") return forOwners(manageAccess);
+    if (link === "taken") return askInvitation(request, { email: input.email, errors: [taken] });
     const frame = await frameOf(deps, request);
     const children = <InvitationLink email={input.email} link={link} frame={frame} back={path} />;
     return ask(request, { frame, title: "Pass on this link", status: 201, dismiss: "by-button", children });
@@ -59,7 +61,7 @@ export const managersDesk = (deps: Deps) => {
   }
 
   return pages(path, deps)
-    .onBeforeHandle(({ request }) => ownersOnly(request) ?? requireFresh(request, now()))
+    .onBeforeHandle(({ request }) => ownersOnly(request, manageAccess) ?? requireFresh(request, now()))
     .get("/", async ({ request }) => {
       const [frame, people, invitations] = await Promise.all([
         frameOf(deps, request),
@@ -97,11 +99,6 @@ export const managersDesk = (deps: Deps) => {
       return seeOther(request, path, outcome(changed, "may no longer enter"));
     });
 };
-
-const ownersOnly = (request: Request) =>
-  managerFor(request).manager.role === "owner"
-    ? undefined
-    : page(<ErrorSheet title="For owners" message="Only owners decide who may enter. Ask one of them." />, 403);
 
 const refusals: Record<managers.Unchanged, string> = {
   yourself: "You cannot do that to yourself. Ask another owner.",

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as managers from "../../../db/access/managers";
-import { createInvitation, createManagerLink, createResetLink, createSetupLink } from "../../security/sign-in-links";
+import { createManagerLink, createResetLink, createSetupLink } from "../../security/sign-in-links";
 import { nextPeer, testPassword, testService } from "../../../test/support/service";
 
 const minute = 60_000;
@@ -153,8 +153,7 @@ test("manager reset: a new password, every session ended, second step and passke
 test("a link for one thing does not work for another", async () => {
   const { follow, now, signIn, ...site } = await empty();
   const { manager } = await signIn();
-  const by = { actor: "owner@example.com" };
-  const invitation = await createInvitation(site, { email: "bob@example.com", role: "manager" }, by, now());
+  const invitation = await createManagerLink(site, "bob@example.com", now());
   const reset = await createResetLink(site, manager.email, now());
   expect((await follow(invitation?.url.replace("/setup", "/reset"), ada)).status).toBe(410);
   expect((await follow(reset?.url.replace("/reset", "/setup"), ada)).status).toBe(410);

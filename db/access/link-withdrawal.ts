@@ -1,0 +1,28 @@
+import type { Orm } from "../engine/open";
+import * as audit from "../audit";
+import * as tokens from "./one-time-tokens";
+import type { managers } from "../schema/access";
+
+type Manager = typeof managers.$inferSelect;
+
+/** Links that a manager made go with his right to make them: he would come back by one of them (P74). */
+export function withdrawMadeBy(orm: Orm, { id }: Manager, because: string, by: audit.Actor, now: Date): void {
+  for (const { purpose, subject, payload } of tokens.withdrawMadeBy(orm, id)) {
+    const event =
+      purpose === "invite"
+        ? { action: "manager.withdraw-invitation", target: payload.email }
+        : { action: "manager.withdraw-reset", targetId: subject ?? undefined };
+    audit.record(orm, { ...by, ...event, details: { because } }, now);
+  }
+}
+
+/** What still waited to let this manager in: a reset link, a sign-in between password and second step (P74). */
+export function withdrawFor(orm: Orm, { id, email }: Manager, because: string, by: audit.Actor, now: Date): void {
+  tokens.withdraw(orm, "second-step", id);
+  if (!tokens.withdraw(orm, "reset", id)) return;
+  audit.record(
+    orm,
+    { ...by, action: "manager.withdraw-reset", targetId: id, target: email, details: { because } },
+    now,
+  );
+}

@@ -20,6 +20,11 @@ export const named = [
 
 export const isNamed = (key: string) => (named as readonly string[]).includes(key);
 
+const forOwners: ReadonlySet<string> = new Set(["name", "email", "postalAddress"]);
+
+/** Whether the setting decides where mail goes or who stands in it as the sender: owners alone change it (P75). */
+export const isForOwners = (key: string) => forOwners.has(key);
+
 /** What leaves through the API: what is marked public, and never what looks like a secret, however it got there (D27). */
 export const readPublic = (db: Db): Promise<Record<string, string>> =>
   db.read((orm) => {

@@ -3,7 +3,7 @@ import * as apiKeys from "../../db/access/api-keys";
 import * as posts from "../../db/posts/posts";
 import * as settings from "../../db/settings/settings";
 import { nextPeer, testService } from "../support/service";
-import { openRoutes, spellings, whoMay } from "./who-may";
+import { openRoutes, type Route, spellings, whoMay } from "./who-may";
 
 const secret = "violet-marker"; // in everything that only keys and sessions may see
 const hour = 3_600_000;
@@ -45,6 +45,7 @@ async function stage() {
 }
 
 type Stage = Awaited<ReturnType<typeof stage>>;
+const nodeIn = ({ db }: Stage) => db.sqlite.query<{ id: string }, []>("select id from storage_nodes").get()?.id;
 
 async function ask({ app }: Stage, method: string, path: string, headers: Record<string, string>, form = "") {
   const body = method === "POST" && { body: form };
@@ -82,7 +83,7 @@ test("no useless credential and no spelling of a path opens a route, and none of
           const path = query ? `${spelling}?${query}` : spelling;
           const { status, location, text } = await ask(here, method, path, headers, form && `_token=${form}`);
           asked++;
-          const isRefused = whoMay(route) === "a manager" ? leadsToDoor(status, location) : status === 401;
+          const isRefused = isForPeople(route) ? leadsToDoor(status, location) : status === 401;
           const isElsewhere = at > 0 && [401, 404, 405].includes(status); // another spelling may be no route at all
           if (!(isRefused || isElsewhere) || text.includes(secret))
             problems.push(`${method} ${path} with ${name}: ${status} ${location} ${text.slice(0, 80)}`);
@@ -93,6 +94,7 @@ test("no useless credential and no spelling of a path opens a route, and none of
   expect(asked).toBeGreaterThan(closed.length * 100);
 });
 
+const isForPeople = (route: Route) => ["a manager", "an owner"].includes(whoMay(route) ?? "");
 const leadsToDoor = (status: number, location: string) =>
   status === 303 && location.startsWith("/dashboard/sign-in?next=%2Fdashboard");
 
@@ -104,13 +106,13 @@ test("the credential that counts opens every route, and the other kind opens non
   for (const route of routes) {
     const access = whoMay(route);
     const path = concrete(route.path, route.method === "GET" ? here.id : "x"); // nothing is to be removed on the way
-    const [right, wrong] = access === "a manager" ? [headers, here.keyed] : [here.keyed, headers];
+    const [right, wrong] = isForPeople(route) ? [headers, here.keyed] : [here.keyed, headers];
     if (access === "anybody") continue;
-    const form = access === "a manager" ? `_token=${encodeURIComponent(token)}` : "{}";
+    const form = isForPeople(route) ? `_token=${encodeURIComponent(token)}` : "{}";
     const refused = await ask(here, route.method, path, wrong, form);
-    expect([path, access === "a manager" ? leadsToDoor(refused.status, refused.location) : refused.status]).toEqual([
+    expect([path, isForPeople(route) ? leadsToDoor(refused.status, refused.location) : refused.status]).toEqual([
       path,
-      access === "a manager" ? true : 401,
+      isForPeople(route) ? true : 401,
     ]);
     const { status, location } = await ask(here, route.method, path, right, form);
     expect([path, [401, 403].includes(status), location.startsWith("/dashboard/sign-in")]).toEqual([
@@ -124,3 +126,39 @@ test("the credential that counts opens every route, and the other kind opens non
   expect(heard["the holder of a key"]).toContain(200);
   expect(heard["a manager"]?.filter((status) => status === 200).length).toBeGreaterThan(15);
 });
+
+test("what is for owners is closed to managers, however it is spelled, and changes nothing; the rest is open (S1)", async () => {
+  const here = await stage();
+  const { headers, token } = await here.signIn({ email: "carol@example.com", role: "manager" });
+  const form = `_token=${encodeURIComponent(token)}`;
+  const routes = (await here.app.routes()).filter(isForPeople);
+  const closed = routes.filter((route) => whoMay(route) === "an owner");
+  expect(closed.length).toBeGreaterThan(15);
+  const ids = [here.id, here.manager.manager.id, nodeIn(here)];
+  await here.db.settled();
+  const before = here.db.sqlite.query("select total_changes() n").get();
+  for (const { method, path } of closed)
+    for (const asked of ids.flatMap((id) => spellings(concrete(path, id ?? "x"))))
+      for (const how of method === "GET" ? ["GET", "HEAD"] : [method]) {
+        const { status, text } = await ask(here, how, asked, headers, form);
+        const isElsewhere = !spelledAlike(asked, path) && [404, 405].includes(status);
+        expect([how, asked, status === 403 || isElsewhere || status]).toEqual([how, asked, true]);
+        if (how !== "HEAD" && status === 403)
+          expect([asked, text]).toEqual([asked, expect.stringContaining("Only owners can")]);
+      }
+  await here.db.settled();
+  expect(here.db.sqlite.query("select total_changes() n").get()).toEqual(before);
+
+  for (const route of routes) {
+    if (whoMay(route) === "an owner" || route.path === "/dashboard/sign-out") continue;
+    const { status } = await ask(here, route.method, concrete(route.path, "x"), headers, form);
+    expect([route.method, route.path, status === 403]).toEqual([route.method, route.path, false]);
+  }
+});
+
+/** The path as it is written, or with the slash at its end that the router takes as well. */
+const spelledAlike = (asked: string, path: string) =>
+  asked.split("/").filter(Boolean).length === path.split("/").filter(Boolean).length &&
+  /^[\w/-]+$/.test(asked) &&
+  !asked.includes("//") &&
+  asked === asked.toLowerCase();

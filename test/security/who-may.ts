@@ -1,5 +1,5 @@
 export type Route = { method: string; path: string };
-export type Access = "anybody" | "the holder of a key" | "a manager";
+export type Access = "anybody" | "the holder of a key" | "a manager" | "an owner";
 
 /** Every route that needs neither a key nor a session, by name. Whatever is not here and not behind a gate fails S1. */
 const open = new Set([
@@ -35,10 +35,19 @@ const open = new Set([
   "POST /dashboard/sign-in/passkey",
 ]);
 
+/** What managers who are no owners may not do: decide who enters, where files lie, and whom mail is from (P75). */
+const forOwners = [
+  /^\w+ \/dashboard\/managers(\/|$)/,
+  /^POST \/dashboard\/storage\/nodes(\/|$)/,
+  /^GET \/dashboard\/storage\/nodes\/(new|:id\/edit|:id\/remove)$/,
+  /^POST \/dashboard\/settings\/owner$/,
+];
+
 /** Who may use a route, by the specification; undefined when nobody has decided that yet. */
 export function whoMay({ method, path }: Route): Access | undefined {
   if (open.has(`${method} ${path}`)) return "anybody";
   if (path.startsWith("/api/v1/")) return "the holder of a key";
+  if (forOwners.some((route) => route.test(`${method} ${path}`))) return "an owner";
   return /^\/dashboard(\/|$)/.test(path) ? "a manager" : undefined;
 }
 

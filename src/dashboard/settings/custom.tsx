@@ -5,12 +5,13 @@ import { Confirm } from "../../../views/components/dialog";
 import type { FieldError } from "../../../views/components/form";
 import type { Notice } from "../../../views/components/frame";
 import { CustomForm, CustomSettings, type CustomView } from "../../../views/dashboard/settings/custom";
-import { path } from "../../../views/dashboard/settings/settings";
+import { changeMail, path } from "../../../views/dashboard/settings/settings";
 import type { Deps } from "../../boot/deps";
 import { lines } from "../../http/request-schemas";
 import { actorOf } from "../../security/session";
 import { ask, done, seeOther } from "../responses";
 import { readForm, typed } from "../form-input";
+import { ownersOnly } from "../owners-only";
 import { frameOf, pages } from "../pages";
 import { theirsIn } from "./section";
 
@@ -35,6 +36,9 @@ const Custom = z.object({
   "value.keep": z.string().optional(),
 });
 
+/** The setting, and whether only owners change it. */
+export const shown = (setting: settings.Setting) => ({ ...setting, isForOwners: settings.isForOwners(setting.key) });
+
 /** The settings beyond the nine of the contract (D27). */
 export const customSettingsDashboard = (deps: Deps) => {
   const { db, now } = deps;
@@ -47,7 +51,7 @@ export const customSettingsDashboard = (deps: Deps) => {
     return done(request, {
       frame,
       title: "Settings",
-      list: <CustomSettings settings={all} frame={frame} />,
+      list: <CustomSettings settings={all.map(shown)} frame={frame} />,
       back,
       notice,
     });
@@ -70,6 +74,8 @@ export const customSettingsDashboard = (deps: Deps) => {
       const { input, errors } = readForm(Custom, body);
       const again = { key: typed(body, "key"), value: allOf(body, "value"), stamp: allOf(body, "stamp") };
       if (errors) return askFor(request, { ...again, errors }, 422);
+      const refused = refusedFor(request, input.key);
+      if (refused) return refused;
       const { key, value, stamp } = input;
       if (input["value.keep"] === "theirs") return doneWith(request, `${key} stays as it was saved.`);
       const { clashes } = await desk.save(db, [{ key, value, stamp }], actorOf(request), now());
@@ -79,11 +85,15 @@ export const customSettingsDashboard = (deps: Deps) => {
       return askFor(request, { key, value, stamp: desk.stampOf(clash.theirs), theirs: theirsIn(clash) }, 409);
     })
     .get("/:key/edit", async ({ request, params }) => {
+      const refused = refusedFor(request, params.key);
+      if (refused) return refused;
       const setting = await one(params.key);
       if (!setting) return seeOther(request, back, gone(params.key));
       return askFor(request, { key: setting.key, value: setting.value, stamp: desk.stampOf(setting) });
     })
     .get("/:key/remove", async ({ request, params }) => {
+      const refused = refusedFor(request, params.key);
+      if (refused) return refused;
       const setting = await one(params.key);
       if (!setting) return seeOther(request, back, gone(params.key));
       const frame = await frameOf(deps, request);
@@ -105,6 +115,8 @@ export const customSettingsDashboard = (deps: Deps) => {
       });
     })
     .post("/:key/remove", async ({ request, params, body }) => {
+      const refused = refusedFor(request, params.key);
+      if (refused) return refused;
       const setting = await one(params.key);
       if (!setting) return doneWith(request, gone(params.key).text);
       const wish = { key: setting.key, value: "", stamp: allOf(body, "stamp") };
@@ -114,6 +126,10 @@ export const customSettingsDashboard = (deps: Deps) => {
         : doneWith(request, `${setting.key} was removed.`);
     });
 };
+
+/** One that steers mail is for owners, by whatever route (P75). */
+const refusedFor = (request: Request, key: string) =>
+  settings.isForOwners(key) ? ownersOnly(request, changeMail) : undefined;
 
 const keyTaken: FieldError = { field: "key", message: "There is such a key already. Edit it in the list." };
 const gone = (key: string): Notice => ({ kind: "good", text: `${key} was removed already.` });

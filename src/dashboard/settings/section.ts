@@ -1,5 +1,5 @@
 import { stampOf, type Clash, type Wish } from "../../../db/settings/edit";
-import type { Setting } from "../../../db/settings/settings";
+import * as settings from "../../../db/settings/settings";
 import type { FieldError } from "../../../views/components/form";
 import type { Theirs } from "../../../views/dashboard/clash";
 import type { FieldView, SectionView } from "../../../views/dashboard/settings/settings";
@@ -9,21 +9,28 @@ import type { SettingField, SettingSection } from "./fields";
 export type Typed = { fields: Record<string, string>; errors: FieldError[]; clashes?: Clash[] };
 
 /** The section as it is saved, or as it was typed. */
-export function sectionView(section: SettingSection, all: Setting[], typed?: Typed): SectionView {
+export function sectionView(section: SettingSection, all: settings.Setting[], typed?: Typed): SectionView {
   const own = all.filter(({ key }) => section.fields.some((field) => field.key === key));
-  const latest = own.reduce<Setting | undefined>((a, b) => (a && a.updatedAt >= b.updatedAt ? a : b), undefined);
+  const latest = own.reduce<settings.Setting | undefined>(
+    (a, b) => (a && a.updatedAt >= b.updatedAt ? a : b),
+    undefined,
+  );
   return {
     id: section.id,
     title: section.title,
     about: section.about,
+    isForOwners: isForOwners(section),
     fields: section.fields.map((field) => fieldView(field, own, typed)),
     errors: typed?.errors ?? [],
     lastChange: latest && { by: latest.updatedBy, at: latest.updatedAt },
   };
 }
 
+/** One such value locks the whole section: half a form would be a riddle. */
+export const isForOwners = ({ fields }: SettingSection) => fields.some(({ key }) => settings.isForOwners(key));
+
 /** A clash shows what they saved, with its stamp: who sends the form again has seen it. */
-function fieldView({ schema: _, ...field }: SettingField, own: Setting[], typed?: Typed): FieldView {
+function fieldView({ schema: _, ...field }: SettingField, own: settings.Setting[], typed?: Typed): FieldView {
   const saved = own.find(({ key }) => key === field.key);
   const value = typed?.fields[field.key] ?? saved?.value ?? "";
   const clash = typed?.clashes?.find(({ key }) => key === field.key);

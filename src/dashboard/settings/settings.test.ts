@@ -290,3 +290,39 @@ describe("appearance", () => {
     });
   });
 });
+
+test("what decides where mail goes and who it is from is for owners; managers see it, and why (P75)", async () => {
+  const { db, signIn } = await testService();
+  const owner = await signIn();
+  await owner.submit(`${path}/owner`, {
+    name: "Olive Owner",
+    "name.stamp": "none",
+    email: "olive@example.com",
+    "email.stamp": "none",
+  });
+  await owner.submit(`${path}/custom`, { key: "postalAddress", value: "1 Sunny Lane", stamp: "none" });
+  const saved = () => db.sqlite.query("select key, value, version from settings order by key").all();
+  const before = saved();
+  expect(before).toHaveLength(3);
+
+  const bob = await signIn({ email: "bob@example.com", role: "manager" });
+  const page = await (await bob.get(path)).text();
+  for (const text of ["Olive Owner", "olive@example.com", "1 Sunny Lane", "Only owners can change these values"])
+    expect(page).toContain(text);
+  expect(page).not.toContain(`action="${path}/owner"`);
+  expect(page).not.toContain("postalAddress/edit");
+  for (const answer of [
+    await bob.submit(`${path}/owner`, { email: "bob@example.com", "email.stamp": "none" }),
+    await bob.submit(`${path}/owner`, { github: "https://github.com/bob" }),
+    await bob.submit(`${path}/custom`, { key: "postalAddress", value: "Bob’s", stamp: "none" }),
+    await bob.submit(`${path}/custom`, { key: " postalAddress ", value: "Bob’s", stamp: "none" }),
+    await bob.get(`${path}/custom/postalAddress/edit`),
+    await bob.get(`${path}/custom/postalAddress/remove`),
+    await bob.submit(`${path}/custom/postalAddress/remove`, { stamp: "none" }),
+  ])
+    expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining("Only owners can") as never]);
+  expect(saved()).toEqual(before);
+
+  expect((await bob.submit(`${path}/site`, { siteTitle: "Bob’s", "siteTitle.stamp": "none" })).status).toBe(303);
+  expect((await bob.submit(`${path}/custom`, { key: "tagline", value: "Hi", stamp: "none" })).status).toBe(303);
+});

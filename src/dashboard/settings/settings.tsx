@@ -5,13 +5,22 @@ import * as settings from "../../../db/settings/settings";
 import * as desk from "../../../db/settings/edit";
 import type { Frame } from "../../../views/components/frame";
 import { CustomSettings } from "../../../views/dashboard/settings/custom";
-import { Mail, path, SectionForm, SettingsPage, type SectionView } from "../../../views/dashboard/settings/settings";
+import {
+  changeMail,
+  Mail,
+  path,
+  SectionForm,
+  SettingsPage,
+  type SectionView,
+} from "../../../views/dashboard/settings/settings";
 import type { Deps } from "../../boot/deps";
 import { fragment } from "../../http/response";
 import { actorOf, managerFor } from "../../security/session";
+import { shown } from "./custom";
 import { done, seeOther, show } from "../responses";
+import { ownersOnly } from "../owners-only";
 import { frameOf, isPartial, isTimeZone, pages } from "../pages";
-import { sectionView, type Typed, wishesIn } from "./section";
+import { isForOwners, sectionView, type Typed, wishesIn } from "./section";
 import { type SettingSection, sections } from "./fields";
 
 /** What is not one of the options is the first of them. */
@@ -43,7 +52,7 @@ export const settingsDashboard = (deps: Deps) => {
     const chosen = managerFor(request).manager.preferences.timeZone ?? "";
     return (
       <SettingsPage frame={frame} sections={views} mail={mail} zones={{ all: zones, chosen }}>
-        <CustomSettings settings={all.filter(({ key }) => !settings.isNamed(key))} frame={frame} />
+        <CustomSettings settings={all.filter(({ key }) => !settings.isNamed(key)).map(shown)} frame={frame} />
       </SettingsPage>
     );
   }
@@ -97,6 +106,11 @@ export const settingsDashboard = (deps: Deps) => {
     });
 
   for (const section of sections)
-    area.post(`/${section.id}`, ({ request, body }) => save(request, section, Fields.parse(body)));
+    area.post(
+      `/${section.id}`,
+      ({ request, body }) =>
+        (isForOwners(section) ? ownersOnly(request, changeMail) : undefined) ??
+        save(request, section, Fields.parse(body)),
+    );
   return area;
 };

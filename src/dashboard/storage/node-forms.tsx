@@ -5,19 +5,20 @@ import type { FieldError } from "../../../views/components/form";
 import type { Notice } from "../../../views/components/frame";
 import { plural } from "../../../views/components/list";
 import { type NodeDraft, NodeFormPage } from "../../../views/dashboard/storage/node-form";
-import { nodesPath as path } from "../../../views/dashboard/storage/nodes";
+import { changeNodes, nodesPath as path } from "../../../views/dashboard/storage/nodes";
 import type { Deps } from "../../boot/deps";
 import { actorOf, requireFresh } from "../../security/session";
 import { EditedNode, NewNode } from "../../storage/nodes/input";
 import type { NodeView } from "../../storage/nodes/nodes";
 import { ask, seeOther, show } from "../responses";
 import { readForm } from "../form-input";
+import { ownersOnly } from "../owners-only";
 import { frameOf, pages } from "../pages";
 import { refuse, tested } from "./node-responses";
 import { draftIn, draftOf, merged } from "./node-draft";
 import { extras } from "./pages";
 
-/** Adds, edits and removes storage nodes: for who typed the password lately, because keys are among it. */
+/** Adds, edits and removes storage nodes: for owners who typed the password lately, because keys are among it. */
 export const storageNodeForms = (deps: Deps) => {
   const { db, now, storage } = deps;
   const { nodes } = storage;
@@ -70,17 +71,16 @@ export const storageNodeForms = (deps: Deps) => {
     return seeOther(request, path, { kind: "good", text: `${node.name} was removed.` });
   }
 
-  /** The work, with the password typed lately and a node that is a manager's to change. */
+  /** The work, on a node that is an owner's to change. */
   async function onOwn(request: Request, id: string, work: (node: NodeView) => Promise<Response>) {
-    const stale = requireFresh(request, now());
-    if (stale) return stale;
     const node = await nodes.find(id);
     return node?.kind === "managed" ? work(node) : refuse(request, node);
   }
 
   return pages(path, deps)
-    .get("/new", ({ request }) => requireFresh(request, now()) ?? showForm(request, { draft: {} }))
-    .post("/", ({ request, body }) => requireFresh(request, now()) ?? add(request, body))
+    .onBeforeHandle(({ request }) => ownersOnly(request, changeNodes) ?? requireFresh(request, now()))
+    .get("/new", ({ request }) => showForm(request, { draft: {} }))
+    .post("/", ({ request, body }) => add(request, body))
     .get("/:id/edit", ({ request, params: { id } }) =>
       onOwn(request, id, (node) => showForm(request, { node, draft: draftOf(node) })),
     )

@@ -282,3 +282,32 @@ test("a node that came back after a rest says so for a day", async () => {
   clock.time += 24 * 3_600_000 + 1;
   expect(await page()).not.toContain("after a rest");
 });
+
+test("managers look at nodes and are told why that is all; owners change them (P75)", async () => {
+  const service = await desk();
+  await service.add();
+  const node = await service.nodeNamed("cellar");
+  const bob = await service.signIn({ email: "bob@example.com", role: "manager" });
+  for (const page of [path, `${path}/${node.id}`]) {
+    const answer = await bob.get(page);
+    const text = await answer.text();
+    expect([page, answer.status, text.includes("Only owners can"), text.includes(node.name)]).toEqual([
+      page,
+      200,
+      true,
+      true,
+    ]);
+    expect([
+      page,
+      /<form[^>]*storage\/nodes/.test(text),
+      /href="[^"]*nodes\/(new|[^"]*\/(edit|remove))"/.test(text),
+    ]).toEqual([page, false, false]);
+  }
+  const own = { name: "inner", endpoint: "http://169.254.169.254" };
+  expect((await bob.submit(path, own)).status).toBe(403);
+  for (const verb of ["test", "drain", "activate", "remove"])
+    expect([verb, (await bob.submit(`${path}/${node.id}/${verb}`)).status]).toEqual([verb, 403]);
+  expect(await service.nodeNamed("cellar")).toMatchObject({ state: "active" });
+  const owner = await service.signIn();
+  expect((await owner.submit(`${path}/${node.id}/drain`)).status).toBe(303);
+});

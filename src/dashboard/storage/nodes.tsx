@@ -1,19 +1,29 @@
 import * as desk from "../../../db/storage/nodes-edit";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { NodeDetails, NodeHead } from "../../../views/dashboard/storage/node";
-import { NodeList, NodesHead, nodesPath as path, type Problem } from "../../../views/dashboard/storage/nodes";
+import {
+  NodeList,
+  NodesHead,
+  changeNodes,
+  nodesPath as path,
+  type Problem,
+} from "../../../views/dashboard/storage/nodes";
 import type { Deps } from "../../boot/deps";
 import { actorOf, dashboardPath } from "../../security/session";
 import type { Capability } from "../../storage/nodes/capabilities";
 import type { NodeView } from "../../storage/nodes/nodes";
 import { done, notThere, show } from "../responses";
+import { ownersOnly } from "../owners-only";
 import { frameOf, pages } from "../pages";
 import { gone, refuse, tested } from "./node-responses";
 import { countsOf, extras } from "./pages";
 
 const day = 86_400_000;
 
-/** `/dashboard/storage/nodes`: where files are kept, how full it is, and what each node can do. */
+/**
+ * `/dashboard/storage/nodes`: where files are kept, how full it is, and what each node can do. Managers look; owners
+ * change, because an endpoint may lead to any machine that the service reaches (P75).
+ */
 export const storageNodesDashboard = (deps: Deps) => {
   const { db, now, storage } = deps;
   const { nodes } = storage;
@@ -49,11 +59,12 @@ export const storageNodesDashboard = (deps: Deps) => {
   }
 
   return pages(path, deps)
+    .onBeforeHandle(({ request }) => (request.method === "GET" ? undefined : ownersOnly(request, changeNodes)))
     .get("/", async ({ request }) => {
       const [frame, counts] = await Promise.all([frameOf(deps, request), countsOf(deps)]);
       const content = (
         <>
-          <NodesHead counts={counts} />
+          <NodesHead counts={counts} frame={frame} />
           {await listOf(frame)}
         </>
       );
@@ -64,7 +75,7 @@ export const storageNodesDashboard = (deps: Deps) => {
       if (!node) return notThere(frame, gone, path);
       const content = (
         <>
-          <NodeHead node={node} />
+          <NodeHead node={node} frame={frame} />
           {await detailsOf(frame, node)}
         </>
       );

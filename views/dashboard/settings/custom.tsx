@@ -8,10 +8,12 @@ import { plural } from "../../components/list";
 import { ActionsHeader, Table } from "../../components/table";
 import { Time } from "../../components/time";
 import { Clash, ClashNote, type Theirs } from "../clash";
-import { path } from "./settings";
+import { changeMail, path } from "./settings";
+
+type CustomSetting = Setting & { isForOwners: boolean };
 
 /** The keys beyond the contract. */
-export const CustomSettings = ({ settings, frame }: { settings: Setting[]; frame: Frame }) => (
+export const CustomSettings = ({ settings, frame }: { settings: CustomSetting[]; frame: Frame }) => (
   <div class="list card" id="list">
     {settings.length > 0 ? (
       <Table
@@ -41,9 +43,8 @@ export const CustomSettings = ({ settings, frame }: { settings: Setting[]; frame
   </div>
 );
 
-function CustomRow({ setting, frame }: { setting: Setting; frame: Frame }) {
-  const { key, value, isPublic, updatedAt, updatedBy } = setting;
-  const own = `${path}/custom/${key}`;
+function CustomRow({ setting, frame }: { setting: CustomSetting; frame: Frame }) {
+  const { key, value, isPublic, isForOwners, updatedAt, updatedBy } = setting;
   return (
     <tr role="row">
       <td class="main" role="cell">
@@ -56,31 +57,43 @@ function CustomRow({ setting, frame }: { setting: Setting; frame: Frame }) {
         {updatedBy && <span class="muted"> by {updatedBy}</span>}
       </td>
       <td class="acts" role="cell">
-        <a
-          class="btn quiet sm"
-          id={`edit-${key}`}
-          href={`${own}/edit`}
-          hx-get={`${own}/edit`}
-          hx-target="#dialog"
-          aria-label={`Edit ${key}`}
-        >
-          Edit
-        </a>
-        <a
-          class="btn quiet sm icon-only"
-          id={`remove-${key}`}
-          href={`${own}/remove`}
-          hx-get={`${own}/remove`}
-          hx-target="#dialog"
-          aria-label={`Remove ${key}`}
-          title="Remove"
-        >
-          <Icon name="trash-2" />
-        </a>
+        {isForOwners && frame.manager.role !== "owner" ? (
+          <span class="none" title={`Only owners can ${changeMail}.`}>
+            Owners only
+          </span>
+        ) : (
+          <Actions name={key} />
+        )}
       </td>
     </tr>
   );
 }
+
+const Actions = ({ name }: { name: string }) => (
+  <>
+    <a
+      class="btn quiet sm"
+      id={`edit-${name}`}
+      href={`${path}/custom/${name}/edit`}
+      hx-get={`${path}/custom/${name}/edit`}
+      hx-target="#dialog"
+      aria-label={`Edit ${name}`}
+    >
+      Edit
+    </a>
+    <a
+      class="btn quiet sm icon-only"
+      id={`remove-${name}`}
+      href={`${path}/custom/${name}/remove`}
+      hx-get={`${path}/custom/${name}/remove`}
+      hx-target="#dialog"
+      aria-label={`Remove ${name}`}
+      title="Remove"
+    >
+      <Icon name="trash-2" />
+    </a>
+  </>
+);
 
 export type CustomView = {
   key: string;

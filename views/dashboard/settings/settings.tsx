@@ -5,9 +5,11 @@ import { Time } from "../../components/time";
 import type { Child } from "../../jsx/jsx-runtime";
 import { Appearance, type ZonesView } from "./appearance";
 import { Clash, ClashNote, type Theirs } from "../clash";
+import { OwnersNote } from "../owners-note";
 import { Head } from "../shell";
 
 export const path = "/dashboard/settings";
+export const changeMail = "change these values, because they decide where email goes and whose name is in it";
 
 export type FieldView = {
   key: string;
@@ -25,6 +27,7 @@ export type SectionView = {
   id: string;
   title: string;
   about: string;
+  isForOwners: boolean;
   fields: FieldView[];
   errors: FieldError[];
   lastChange?: { by: string | null; at: Date } | undefined;
@@ -46,7 +49,11 @@ export const SettingsPage = ({ frame, sections, mail, zones, children }: PagePro
     />
     {sections.map((section) => (
       <Section id={section.id} title={section.title} about={section.about}>
-        <SectionForm section={section} frame={frame} />
+        {section.isForOwners && frame.manager.role !== "owner" ? (
+          <SectionFacts section={section} frame={frame} />
+        ) : (
+          <SectionForm section={section} frame={frame} />
+        )}
       </Section>
     ))}
     <Section
@@ -99,6 +106,24 @@ export const SectionForm = ({ section, frame }: { section: SectionView; frame: F
       </div>
     </div>
   </Form>
+);
+
+/** The same for whoever may not change it. */
+const SectionFacts = ({ section, frame }: { section: SectionView; frame: Frame }) => (
+  <div class="card">
+    <div class="body">
+      <OwnersNote what={changeMail} />
+      <dl class="facts">
+        {section.fields.map(({ label, value }) => (
+          <>
+            <dt>{label}</dt>
+            <dd>{value || <span class="none">Not set</span>}</dd>
+          </>
+        ))}
+      </dl>
+      <LastChange change={section.lastChange} frame={frame} />
+    </div>
+  </div>
 );
 
 const LastChange = ({ change, frame }: { change: SectionView["lastChange"]; frame: Frame }) =>

@@ -7,7 +7,7 @@ import { Time } from "../../components/time";
 import { deed } from "../audit-labels";
 import { NodeState, Room } from "./node-state";
 import { Crumb, Head } from "../shell";
-import { LastCheck, NodeActions, nodesPath, type NodeShown, Origin } from "./nodes";
+import { LastCheck, NodeActions, NodesForOwners, nodesPath, type NodeShown, Origin } from "./nodes";
 
 type Fix = { problem: string; action: string; commands?: readonly string[] };
 export type CapabilityShown = {
@@ -26,11 +26,11 @@ type View = {
   events: AuditEvent[];
 };
 
-export const NodeHead = ({ node }: { node: NodeShown }) => (
+export const NodeHead = ({ node, frame }: { node: NodeShown; frame: Frame }) => (
   <>
     <Crumb href={nodesPath}>Storage nodes</Crumb>
     <Head title={node.name} lead={<Origin kind={node.kind} />}>
-      {node.kind === "managed" && (
+      {node.kind === "managed" && frame.manager.role === "owner" && (
         <>
           <a class="btn" id="edit-node" href={`${nodesPath}/${node.id}/edit`}>
             <Icon name="pencil" />
@@ -49,6 +49,7 @@ export const NodeHead = ({ node }: { node: NodeShown }) => (
         </>
       )}
     </Head>
+    <NodesForOwners frame={frame} />
   </>
 );
 

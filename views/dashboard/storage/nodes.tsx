@@ -4,6 +4,7 @@ import { Icon } from "../../components/icon";
 import { Announcement, EmptyList, plural } from "../../components/list";
 import { Time } from "../../components/time";
 import { latencyOf, type NodeFacts, NodeState, Room } from "./node-state";
+import { OwnersNote } from "../owners-note";
 import { Head } from "../shell";
 import { type StorageCounts, StorageTabs } from "./frame";
 
@@ -27,18 +28,26 @@ export type Problem = { state: "broken" | "flawed"; text: string };
 export type NodeItem = { node: NodeShown; problem?: Problem | undefined; backAt?: Date | undefined };
 
 export const nodesPath = "/dashboard/storage/nodes";
+export const changeNodes = "add, change or test storage nodes";
 
-export const NodesHead = ({ counts }: { counts: StorageCounts }) => (
+export const NodesHead = ({ counts, frame }: { counts: StorageCounts; frame: Frame }) => (
   <>
     <Head title="Storage nodes" lead="S3 servers that keep the files. A new upload goes where most room is.">
-      <a class="btn primary" id="add-node" href={`${nodesPath}/new`}>
-        <Icon name="plus" />
-        Add a node
-      </a>
+      {frame.manager.role === "owner" && (
+        <a class="btn primary" id="add-node" href={`${nodesPath}/new`}>
+          <Icon name="plus" />
+          Add a node
+        </a>
+      )}
     </Head>
     <StorageTabs here={nodesPath} counts={counts} />
+    <NodesForOwners frame={frame} />
   </>
 );
+
+/** Why a manager finds no buttons here. */
+export const NodesForOwners = ({ frame }: { frame: Frame }) =>
+  frame.manager.role === "owner" ? null : <OwnersNote what={changeNodes} />;
 
 export const NodeList = ({ items, frame }: { items: NodeItem[]; frame: Frame }) =>
   items.length === 0 ? (
@@ -132,18 +141,19 @@ export const LastCheck = ({ node, frame }: { node: NodeShown; frame: Frame }) =>
   </p>
 );
 
-/** What can be done with a node at once; `done` brings back what is shown. */
-export const NodeActions = ({ node, frame }: { node: NodeShown; frame: Frame }) => (
-  <div class="row">
-    <Form action={`${nodesPath}/${node.id}/test`} token={frame.token}>
-      <button type="submit" class="btn sm" id={`test-${node.id}`} aria-label={`Test now: ${node.name}`}>
-        <Icon name="refresh-cw" />
-        Test now
-      </button>
-    </Form>
-    {node.state !== "down" && <DrainForm node={node} frame={frame} />}
-  </div>
-);
+/** What an owner can do with a node at once; `done` brings back what is shown. */
+export const NodeActions = ({ node, frame }: { node: NodeShown; frame: Frame }) =>
+  frame.manager.role === "owner" ? (
+    <div class="row">
+      <Form action={`${nodesPath}/${node.id}/test`} token={frame.token}>
+        <button type="submit" class="btn sm" id={`test-${node.id}`} aria-label={`Test now: ${node.name}`}>
+          <Icon name="refresh-cw" />
+          Test now
+        </button>
+      </Form>
+      {node.state !== "down" && <DrainForm node={node} frame={frame} />}
+    </div>
+  ) : null;
 
 const DrainForm = ({ node, frame }: { node: NodeShown; frame: Frame }) => {
   const verb = node.state === "draining" ? "activate" : "drain";

@@ -1,5 +1,6 @@
-import { and, count, desc, eq, gte, like, lt, sql } from "drizzle-orm";
+import { and, desc, eq, gte, like, lt, sql } from "drizzle-orm";
 import type { Db, Orm } from "./engine/open";
+import { countRows, pageOf, type PageRequest } from "./lib/page";
 import { contains, foldAll } from "./lib/fold";
 import { auditEvents } from "./schema/audit";
 
@@ -41,20 +42,18 @@ export type Filters = {
 };
 
 /** One page of what happened, the latest first, and how much there is. A page past the end is the last one. */
-export const list = (db: Db, filters: Filters, { page, per }: { page: number; per: number }) =>
+export const list = (db: Db, filters: Filters, request: PageRequest) =>
   db.read((orm) => {
     const where = matching(filters);
-    const total = orm.select({ n: count() }).from(auditEvents).where(where).get()?.n ?? 0;
-    const shown = Math.max(1, Math.min(page, Math.ceil(total / per)));
-    const events = orm
+    const inOrder = orm
       .select()
       .from(auditEvents)
       .where(where)
-      .orderBy(desc(auditEvents.createdAt), desc(auditEvents.id))
-      .limit(per)
-      .offset((shown - 1) * per)
-      .all();
-    return { events, total, page: shown };
+      .orderBy(desc(auditEvents.createdAt), desc(auditEvents.id));
+    const { rows: events, ...at } = pageOf(countRows(orm, auditEvents, where), request, (limit, offset) =>
+      inOrder.limit(limit).offset(offset).all(),
+    );
+    return { events, ...at };
   });
 
 /** The last things that happened, without counting the others. */

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { and, asc, count, desc, eq, type SQL, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
+import { countRows, pageOf, type PageRequest } from "../lib/page";
 import * as audit from "../audit";
 import { fold } from "../lib/fold";
 import { apiKeys } from "../schema/access";
@@ -65,20 +66,18 @@ const orders: Record<KeySort, SQL[]> = {
 };
 
 /** One page, the inactive ones always last. A page past the end is the last one. */
-export const find = (db: Db, { active }: KeyFilter, sort: KeySort, { page, per }: { page: number; per: number }) =>
+export const find = (db: Db, { active }: KeyFilter, sort: KeySort, request: PageRequest) =>
   db.read((orm) => {
     const where = active === undefined ? undefined : eq(apiKeys.active, active);
-    const total = orm.select({ n: count() }).from(apiKeys).where(where).get()?.n ?? 0;
-    const shown = Math.max(1, Math.min(page, Math.ceil(total / per)));
-    const rows = orm
+    const inOrder = orm
       .select()
       .from(apiKeys)
       .where(where)
-      .orderBy(desc(apiKeys.active), ...orders[sort])
-      .limit(per)
-      .offset((shown - 1) * per)
-      .all();
-    return { rows, total, page: shown, per };
+      .orderBy(desc(apiKeys.active), ...orders[sort]);
+    const listed = pageOf(countRows(orm, apiKeys, where), request, (limit, offset) =>
+      inOrder.limit(limit).offset(offset).all(),
+    );
+    return { ...listed, per: request.per };
   });
 
 /** How many are active and how many are not. */

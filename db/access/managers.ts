@@ -1,5 +1,6 @@
-import { and, count, countDistinct, eq, sql } from "drizzle-orm";
+import { and, countDistinct, eq, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
+import { countRows } from "../lib/page";
 import * as audit from "../audit";
 import { emailKey } from "../lib/email-key";
 import { withdrawFor, withdrawMadeBy } from "./link-withdrawal";
@@ -13,7 +14,7 @@ export type Device = { hash: string; address: string; userAgent: string | null }
 export type Person = { email: string; name: string; role: Role; passwordHash: string };
 
 export const areThere = (db: Db) => db.read((orm) => howMany(orm) > 0);
-export const howMany = (orm: Orm) => orm.select({ n: count() }).from(managers).get()?.n ?? 0;
+export const howMany = (orm: Orm) => countRows(orm, managers, undefined);
 
 /** For use inside another verb's transaction. */
 export const find = (orm: Orm, by: { id: string } | { email: string }) =>

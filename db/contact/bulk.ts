@@ -1,13 +1,15 @@
-import { and, count, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
+import { auditTarget, type Changed, changeInCommits, rowsPerCommit } from "../lib/bulk";
+import { countRows } from "../lib/page";
 import { lyingIn, matching, type Message, type MessageFilter } from "./messages";
 import { messages } from "../schema/contact";
 
 /** A choice of messages: these, all that match, or those that one earlier move took, to take it back. */
 export type Chosen = { ids: string[] } | { matching: MessageFilter } | { movedAt: Date };
 export type Move = keyof typeof moves | "delete";
-export type Moved = { count: number; first: Pick<Message, "id" | "name" | "email"> | undefined };
+export type Moved = Changed<Pick<Message, "id" | "name" | "email">>;
 
 type Change = Partial<Pick<Message, "readAt" | "archivedAt" | "spamReason" | "deletedAt">>;
 
@@ -26,42 +28,29 @@ const moves = {
   restore: { takes: lyingIn.trash, sets: () => ({ deletedAt: null }) },
 } satisfies Record<string, { takes: SQL | undefined; sets: (now: Date, by: string) => Change }>;
 
-const chunk = 1_000; // messages moved in one commit: requests get their turn in between
-
 /**
  * Moves the chosen messages and notes it in the audit log, in commits of a thousand. `delete` is for good and takes
  * only what lies in the trash; everything else can be taken back.
  */
-export async function move(db: Db, move: Move, chosen: Chosen, by: audit.Actor, now: Date): Promise<Moved> {
-  const moved: Moved = { count: 0, first: undefined };
-  for (;;) {
-    const batch = await db.write((orm) => step(orm, move, chosen, by, now));
-    moved.count += batch.length;
-    moved.first ??= batch[0];
-    if (batch.length < chunk) return moved;
-  }
-}
+export const move = (db: Db, move: Move, chosen: Chosen, by: audit.Actor, now: Date): Promise<Moved> =>
+  changeInCommits(db, (orm) => step(orm, move, chosen, by, now));
 
 function step(orm: Orm, move: Move, chosen: Chosen, by: audit.Actor, now: Date) {
-  const next = orm.select({ id: messages.id }).from(messages).where(taken(move, chosen)).limit(chunk);
+  const next = orm.select({ id: messages.id }).from(messages).where(taken(move, chosen)).limit(rowsPerCommit);
   const who = { id: messages.id, name: messages.name, email: messages.email };
   const these = inArray(messages.id, next);
   const batch =
     move === "delete"
       ? orm.delete(messages).where(these).returning(who).all()
       : orm.update(messages).set(moves[move].sets(now, by.actor)).where(these).returning(who).all();
-  if (batch.length) audit.record(orm, { ...by, action: `message.${move}`, ...targetOf(batch) }, now);
+  const target = auditTarget(batch[0], batch.length, ({ name, email }) => `${name} <${email}>`);
+  if (batch.length) audit.record(orm, { ...by, action: `message.${move}`, ...target }, now);
   return batch;
-}
-
-function targetOf([first, ...others]: { id: string; name: string; email: string }[]) {
-  if (!first || others.length) return { details: { count: String(others.length + 1) } };
-  return { targetId: first.id, target: `${first.name} <${first.email}>` };
 }
 
 /** How many the move would take now. */
 export const countTaken = (db: Db, move: Move, chosen: Chosen) =>
-  db.read((orm) => orm.select({ n: count() }).from(messages).where(taken(move, chosen)).get()?.n ?? 0);
+  db.read((orm) => countRows(orm, messages, taken(move, chosen)));
 
 const taken = (move: Move, chosen: Chosen) => and(among(chosen), move === "delete" ? lyingIn.trash : moves[move].takes);
 

@@ -2,6 +2,7 @@ import { type SQL, and, between, count, desc, eq, inArray, isNotNull, isNull, mi
 import type { Db, Orm } from "../engine/open";
 import { emailKey } from "../lib/email-key";
 import { contains, foldAll } from "../lib/fold";
+import { countRows, pageOf, type PageRequest } from "../lib/page";
 import * as idempotency from "../idempotency";
 import { ownerAddress } from "./owner";
 import * as outbox from "../mail/outbox";
@@ -116,32 +117,29 @@ export const matching = ({ box, q, source }: MessageFilter) =>
   );
 
 /** One page of a box, newest first. A page past the end is the last one. */
-export const list = (db: Db, filter: MessageFilter, { page, per }: { page: number; per: number }) =>
+export const list = (db: Db, filter: MessageFilter, request: PageRequest) =>
   db.read((orm) => {
     const where = matching(filter);
-    const total = orm.select({ n: count() }).from(messages).where(where).get()?.n ?? 0;
-    const shown = Math.max(1, Math.min(page, Math.ceil(total / per)));
     const order = [desc(messages.createdAt), desc(messages.id)];
-    const found = orm
+    const inOrder = orm
       .select({ id: messages.id }) // by the index alone: only these rows are read
       .from(messages)
       .where(where)
-      .orderBy(...order)
-      .limit(per)
-      .offset((shown - 1) * per);
-    const rows = orm
-      .select()
-      .from(messages)
-      .where(inArray(messages.id, found))
-      .orderBy(...order)
-      .all();
-    return { rows, total, page: shown };
+      .orderBy(...order);
+    return pageOf(countRows(orm, messages, where), request, (limit, offset) =>
+      orm
+        .select()
+        .from(messages)
+        .where(inArray(messages.id, inOrder.limit(limit).offset(offset)))
+        .orderBy(...order)
+        .all(),
+    );
   });
 
 /** How many lie in each box. */
 export const counts = (db: Db): Promise<Record<Box, number>> =>
   db.read((orm) => {
-    const lying = (box: Box) => orm.select({ n: count() }).from(messages).where(lyingIn[box]).get()?.n ?? 0;
+    const lying = (box: Box) => countRows(orm, messages, lyingIn[box]);
     return { inbox: lying("inbox"), archived: lying("archived"), spam: lying("spam"), trash: lying("trash") };
   });
 

@@ -1,5 +1,7 @@
 import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
+import { auditTarget, type Changed, changeInCommits, rowsPerCommit } from "../lib/bulk";
+import { countRows, pageOf, type PageRequest } from "../lib/page";
 import * as audit from "../audit";
 import { contains } from "../lib/fold";
 import type { Mail } from "./outbox";
@@ -14,23 +16,14 @@ export type MailFilter = {
 
 /** A choice of mails: these, or all that match. */
 export type Chosen = { ids: string[] } | { matching: MailFilter };
-export type Changed = { count: number; first: Pick<Mail, "id" | "recipient" | "kind"> | undefined };
+export type ChangedMails = Changed<Pick<Mail, "id" | "recipient" | "kind">>;
 
 /** One page, newest first. A page past the end is the last one. */
-export const list = (db: Db, filter: MailFilter, { page, per }: { page: number; per: number }) =>
+export const list = (db: Db, filter: MailFilter, request: PageRequest) =>
   db.read((orm) => {
     const where = matching(filter);
-    const total = orm.select({ n: count() }).from(outbox).where(where).get()?.n ?? 0;
-    const shown = Math.max(1, Math.min(page, Math.ceil(total / per)));
-    const rows = orm
-      .select()
-      .from(outbox)
-      .where(where)
-      .orderBy(desc(outbox.createdAt), desc(outbox.id))
-      .limit(per)
-      .offset((shown - 1) * per)
-      .all();
-    return { rows, total, page: shown };
+    const inOrder = orm.select().from(outbox).where(where).orderBy(desc(outbox.createdAt), desc(outbox.id));
+    return pageOf(countRows(orm, outbox, where), request, (limit, offset) => inOrder.limit(limit).offset(offset).all());
   });
 
 /** How many mails are in each state. */
@@ -74,19 +67,24 @@ const change = (
   by: audit.Actor,
   now: Date,
 ) =>
-  db.write((orm): Changed => {
-    const changed = orm
+  changeInCommits(db, (orm) => {
+    const takes = and(
+      among(chosen),
+      inArray(
+        outbox.state,
+        from.filter((state) => state !== values.state),
+      ),
+    );
+    const next = orm.select({ id: outbox.id }).from(outbox).where(takes).limit(rowsPerCommit);
+    const batch = orm
       .update(outbox)
       .set(values)
-      .where(and(among(chosen), inArray(outbox.state, from)))
+      .where(inArray(outbox.id, next))
       .returning({ id: outbox.id, recipient: outbox.recipient, kind: outbox.kind })
       .all();
-    const [first, ...others] = changed;
-    const target = others.length
-      ? { details: { count: String(changed.length) } }
-      : { targetId: first?.id, target: first?.recipient };
-    if (first) audit.record(orm, { ...by, action: `mail.${verb}`, ...target }, now);
-    return { count: changed.length, first };
+    const target = auditTarget(batch[0], batch.length, ({ recipient }) => recipient);
+    if (batch.length) audit.record(orm, { ...by, action: `mail.${verb}`, ...target }, now);
+    return batch;
   });
 
 const among = (chosen: Chosen): SQL | undefined =>

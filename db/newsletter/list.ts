@@ -1,5 +1,7 @@
-import { and, asc, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, type SQL } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
+import { auditTarget, type Changed, rowsPerCommit } from "../lib/bulk";
+import { countRows, pageWithin, type PageRequest } from "../lib/page";
 import * as audit from "../audit";
 import { subscriberCounts, subscriberEvents, subscribers } from "../schema/newsletter";
 import { sourcesIn } from "../lib/sources";
@@ -10,8 +12,6 @@ export type SubscriberSort = "joined" | "-joined" | "email" | "-email";
 /** A choice of rows: these, or all that match. */
 export type Chosen = { ids: string[] } | { matching: SubscriberFilter };
 
-const chunk = 1_000; // rows changed in one commit: requests get their turn in between
-
 const orders: Record<SubscriberSort, SQL[]> = {
   joined: [asc(subscribers.createdAt), asc(subscribers.id)],
   "-joined": [desc(subscribers.createdAt), desc(subscribers.id)],
@@ -20,17 +20,12 @@ const orders: Record<SubscriberSort, SQL[]> = {
 };
 
 /** One page. `total` is exact up to 10,000; above, `isMore` says that there are more. A page past the end is the last. */
-export const list = (
-  db: Db,
-  filter: SubscriberFilter,
-  sort: SubscriberSort,
-  { page, per }: { page: number; per: number },
-) =>
+export const list = (db: Db, filter: SubscriberFilter, sort: SubscriberSort, { page, per }: PageRequest) =>
   db.read((orm) => {
     const where = condition(orm, filter);
     const total = countMatches(orm, filter, where);
     const isMore = total > most && !isCounted(filter);
-    const at = isMore ? page : Math.min(page, Math.max(1, Math.ceil(total / per)));
+    const at = isMore ? page : pageWithin({ page, per }, total);
     const found = orm
       .select({ row: subscribers.row })
       .from(subscribers)
@@ -51,13 +46,7 @@ export const list = (
 export const countChosen = (db: Db, chosen: Chosen) =>
   db.read((orm) => {
     const where = "ids" in chosen ? inArray(subscribers.id, chosen.ids) : condition(orm, chosen.matching);
-    return (
-      orm
-        .select({ n: sql<number>`count(*)` })
-        .from(subscribers)
-        .where(where)
-        .get()?.n ?? 0
-    );
+    return countRows(orm, subscribers, where);
   });
 
 /** How many there are in each state, kept by triggers. */
@@ -116,20 +105,17 @@ async function change(
   by: audit.Actor,
   now: Date,
   apply: (orm: Orm, subscriber: Subscriber) => boolean,
-): Promise<{ changed: number; first: Subscriber | undefined }> {
-  let changed = 0;
-  let first: Subscriber | undefined;
+): Promise<Changed<Subscriber>> {
+  const changed: Changed<Subscriber> = { count: 0, first: undefined };
   for await (const batch of batches(db, chosen)) {
     const done = await db.write((orm) => stillThere(orm, batch).filter((subscriber) => apply(orm, subscriber)));
-    changed += done.length;
-    first ??= done[0];
+    changed.count += done.length;
+    changed.first ??= done[0];
   }
-  if (first) await audit.note(db, { ...by, action: `subscriber.${verb}`, ...targetOf(changed, first) }, now);
-  return { changed, first };
+  const target = auditTarget(changed.first, changed.count, ({ email }) => email);
+  if (changed.first) await audit.note(db, { ...by, action: `subscriber.${verb}`, ...target }, now);
+  return changed;
 }
-
-const targetOf = (changed: number, first: Subscriber) =>
-  changed === 1 ? { targetId: first.id, target: first.email } : { details: { count: String(changed) } };
 
 /** They may have changed, or gone, since they were chosen. */
 const stillThere = (orm: Orm, batch: Subscriber[]) =>
@@ -146,11 +132,11 @@ export async function* batches(db: Db, chosen: Chosen): AsyncGenerator<Subscribe
         .from(subscribers)
         .where(and(where, gt(subscribers.row, last)))
         .orderBy(subscribers.row)
-        .limit(chunk)
+        .limit(rowsPerCommit)
         .all();
     });
     if (batch.length) yield batch;
     last = batch.at(-1)?.row ?? last;
-    if (batch.length < chunk) return;
+    if (batch.length < rowsPerCommit) return;
   }
 }

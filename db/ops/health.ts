@@ -1,5 +1,6 @@
 import { and, count, eq, isNull, min, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
+import { countRows } from "../lib/page";
 import { messages } from "../schema/contact";
 import { outbox } from "../schema/mail";
 import { subscriberCounts } from "../schema/newsletter";
@@ -33,7 +34,7 @@ export const figures = (db: Db): Promise<Record<string, number>> =>
     return {
       ...Object.fromEntries(subscribers.map(({ state, count: n }) => [`subscribers{state="${state}"}`, n])),
       mails_queued: queued?.n ?? 0,
-      messages_unread: orm.select({ n: count() }).from(messages).where(unread).get()?.n ?? 0,
+      messages_unread: countRows(orm, messages, unread),
       ...reservations(orm),
       ...storageBytes(orm),
     };

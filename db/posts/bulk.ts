@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNotNull, not, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
+import { auditTarget, type Changed, changeInCommits, rowsPerCommit } from "../lib/bulk";
 import { fold } from "../lib/fold";
 import { countAll, isDraft, isReleased, isTagged, isThere, type PostFilter, statusIs } from "./list";
 import * as postSearch from "./search";
@@ -10,9 +11,7 @@ import { meant, type Tag } from "./tags";
 /** A choice of posts: these, all that match, or those that one earlier move put into the trash, to take it back. */
 export type Chosen = { ids: string[] } | { matching: PostFilter } | { trashedAt: Date };
 export type Move = "publish" | "unpublish" | "tag" | "untag" | "trash" | "restore" | "delete";
-export type Moved = { count: number; first: { id: string; title: string } | undefined };
-
-const chunk = 1_000; // posts moved in one commit: requests get their turn in between
+export type Moved = Changed<{ id: string; title: string }>;
 
 /** What each move takes. Whoever is too late finds nothing to take. */
 const takes: Record<Move, (tag: string) => SQL | undefined> = {
@@ -31,22 +30,8 @@ const takes: Record<Move, (tag: string) => SQL | undefined> = {
  *
  * @param tagName what `tag` adds and `untag` takes off
  */
-export async function move(
-  db: Db,
-  move: Move,
-  chosen: Chosen,
-  by: audit.Actor,
-  now: Date,
-  tagName = "",
-): Promise<Moved> {
-  const moved: Moved = { count: 0, first: undefined };
-  for (;;) {
-    const batch = await db.write((orm) => step(orm, move, chosen, by, now, tagName));
-    moved.count += batch.length;
-    moved.first ??= batch[0];
-    if (batch.length < chunk) return moved;
-  }
-}
+export const move = (db: Db, move: Move, chosen: Chosen, by: audit.Actor, now: Date, tagName = ""): Promise<Moved> =>
+  changeInCommits(db, (orm) => step(orm, move, chosen, by, now, tagName));
 
 /** How many the move would take now. */
 export const countTaken = (db: Db, move: Move, chosen: Chosen, now: Date, tagName = "") =>
@@ -60,7 +45,7 @@ function step(orm: Orm, move: Move, chosen: Chosen, by: audit.Actor, now: Date, 
     .select({ id: posts.id, title: posts.title })
     .from(posts)
     .where(and(chosenIn(chosen, now), takes[move](tag.slug)))
-    .limit(chunk)
+    .limit(rowsPerCommit)
     .all();
   if (!batch.length) return batch;
   const ids = sql`(select value from json_each(${JSON.stringify(batch.map(({ id }) => id))}))`;
@@ -77,7 +62,9 @@ function step(orm: Orm, move: Move, chosen: Chosen, by: audit.Actor, now: Date, 
       .run();
   if (move === "tag") addTag(orm, tag, ids);
   if (move === "untag") orm.run(sql`delete from ${postTags} where tag_slug = ${tag.slug} and post_id in ${ids}`);
-  audit.record(orm, { ...by, action: `post.${move}`, ...targetOf(batch, tag.name) }, now);
+  const details = tag.name ? { tag: tag.name } : {};
+  const target = auditTarget(batch[0], batch.length, ({ title }) => title, details);
+  audit.record(orm, { ...by, action: `post.${move}`, ...target }, now);
   return batch;
 }
 
@@ -104,11 +91,6 @@ function addTag(orm: Orm, tag: Tag, ids: SQL): void {
   orm.run(sql`insert into ${postTags} (post_id, tag_slug, position)
     select id, ${tag.slug}, (select coalesce(max(position) + 1, 0) from ${postTags} where post_id = ${posts.id})
     from ${posts} where id in ${ids}`);
-}
-
-function targetOf([first, ...others]: { id: string; title: string }[], tag: string) {
-  const details = { ...(tag && { tag }), ...(others.length && { count: String(others.length + 1) }) };
-  return others.length ? { details } : { targetId: first?.id, target: first?.title, details };
 }
 
 function chosenIn(chosen: Chosen, now: Date): SQL | undefined {

@@ -1,5 +1,6 @@
 import { and, eq, gt, inArray, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
+import { pageWithin, type PageRequest } from "../lib/page";
 import { countUpTo } from "../lib/count-up-to";
 import { fold } from "../lib/fold";
 import * as postSearch from "./search";
@@ -42,13 +43,7 @@ const listed = {
  * One page. A page past the end is the last one. `total` is exact for a status or a tag alone; else, above a thousand,
  * `isMore` says that there are more: a hundred thousand posts cost what a thousand cost.
  */
-export const list = (
-  db: Db,
-  filter: PostFilter,
-  sort: PostSort,
-  { page, per }: { page: number; per: number },
-  now: Date,
-) =>
+export const list = (db: Db, filter: PostFilter, sort: PostSort, { page, per }: PageRequest, now: Date) =>
   db.read((orm) => {
     const known = countKnown(orm, filter, now);
     const { q, ...others } = filter;
@@ -57,7 +52,7 @@ export const list = (
     const where = and(besides, text?.inOrder);
     const total = known ?? countMatches(orm, besides, text);
     const isMore = known === undefined && total > most;
-    const at = isMore ? page : Math.min(page, Math.max(1, Math.ceil(total / per)));
+    const at = isMore ? page : pageWithin({ page, per }, total);
     const order = orderOf(filter, sort);
     const found = orm
       .select({ row: posts.row })

@@ -1,5 +1,6 @@
-import { and, count, desc, eq, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
+import { countRows } from "../lib/page";
 import { fold } from "../lib/fold";
 import { bySlugOrEarlier, changesOf, insert, update, type PostFields, type TaggedPost } from "./rows";
 import * as postSearch from "./search";
@@ -136,7 +137,7 @@ const isWithheld = sql`${posts.published} = 0 or ${posts.deletedAt} is not null 
 /** How many are published, all or those with a tag: of what is released, by counters, what is still to come is not. */
 function countPublished(orm: Orm, tag: string | undefined, now: number): number {
   const released = tag ? ofTag(orm).get({ tag })?.n : ofAll(orm).get()?.n;
-  return (released ?? 0) - countRows(orm, sql`${isScheduled(now)}${tag ? sql` and ${isTagged(tag)}` : sql``}`);
+  return (released ?? 0) - countRows(orm, posts, sql`${isScheduled(now)}${tag ? sql` and ${isTagged(tag)}` : sql``}`);
 }
 
 type Counted = { total: number; from: number; until: number };
@@ -213,8 +214,6 @@ const ofTag = prepared((orm) =>
     .where(eq(tags.slug, sql.placeholder("tag")))
     .prepare(),
 );
-const countRows = (orm: Orm, where: SQL) => orm.select({ n: count() }).from(posts).where(where).get()?.n ?? 0;
-
 const earliest = prepared((orm) =>
   orm
     .select({ at: sql<number | null>`min(${posts.publishedAt})` })

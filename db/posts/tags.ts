@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, inArray, like, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
+import { countRows, pageOf, type PageRequest } from "../lib/page";
 import * as audit from "../audit";
 import { contains } from "../lib/fold";
 import { posts, postTags, tags } from "../schema/posts";
@@ -78,28 +79,21 @@ const orders = {
 };
 
 /** One page of the tags whose name or slug contains `q`. A page past the end is the last one. */
-export const list = (db: Db, q: string, sort: TagSort, { page, per }: { page: number; per: number }) =>
+export const list = (db: Db, q: string, sort: TagSort, request: PageRequest) =>
   db.read((orm) => {
     const slug = slugOf(q);
     const where = q
       ? sql`${like(tags.name, contains(q))} escape '\\' or ${slug} <> '' and instr(${tags.slug}, ${slug}) > 0`
       : undefined;
-    const total =
-      orm
-        .select({ n: sql<number>`count(*)` })
-        .from(tags)
-        .where(where)
-        .get()?.n ?? 0;
-    const shown = Math.max(1, Math.min(page, Math.ceil(total / per)));
-    const rows = orm
+    const inOrder = orm
       .select()
       .from(tags)
       .where(where)
-      .orderBy(...orders[sort])
-      .limit(per)
-      .offset((shown - 1) * per)
-      .all();
-    return { rows, total, page: shown, per };
+      .orderBy(...orders[sort]);
+    const listed = pageOf(countRows(orm, tags, where), request, (limit, offset) =>
+      inOrder.limit(limit).offset(offset).all(),
+    );
+    return { ...listed, per: request.per };
   });
 
 /** The tags that most posts carry, by name: what the filter and the editor suggest. */

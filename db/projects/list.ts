@@ -1,5 +1,6 @@
 import { and, count, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
+import { pageOf, type PageRequest } from "../lib/page";
 import { fold, foldAll } from "../lib/fold";
 import { inOrder, placesIn, publicOrder, stampOf } from "./order";
 import type { Project } from "./projects";
@@ -12,7 +13,7 @@ export type ProjectFilter = { status?: Status | "trash" | undefined; q?: string 
  * One page of the projects in public order, whatever their status; the trash, the latest first. `stamp` names the order
  * of the whole list, and `places` tells where each project stands in it.
  */
-export const list = (db: Db, filter: ProjectFilter, { page, per }: { page: number; per: number }) =>
+export const list = (db: Db, filter: ProjectFilter, request: PageRequest) =>
   db.read((orm) => {
     const matches = orm
       .select()
@@ -22,11 +23,8 @@ export const list = (db: Db, filter: ProjectFilter, { page, per }: { page: numbe
       .all()
       .filter(says(filter.q));
     const order = inOrder(orm);
-    const shown = Math.max(1, Math.min(page, Math.ceil(matches.length / per)));
     return {
-      rows: matches.slice((shown - 1) * per, shown * per),
-      total: matches.length,
-      page: shown,
+      ...pageOf(matches.length, request, (limit, offset) => matches.slice(offset, offset + limit)),
       stamp: stampOf(order),
       places: placesIn(order),
     };

@@ -1,5 +1,6 @@
-import { and, asc, count, desc, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNull, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
+import { countRows } from "../lib/page";
 import { projects } from "../schema/projects";
 
 export type Project = typeof projects.$inferSelect;
@@ -40,7 +41,7 @@ export const listPublished = (db: Db, { featured, limit, after }: Page) =>
       .limit(limit + 1)
       .all();
     const page = items.slice(0, limit);
-    const total = orm.select({ n: count() }).from(projects).where(where).get()?.n ?? 0;
+    const total = countRows(orm, projects, where);
     return { projects: page, total, next: items.length > limit ? page.at(-1) : undefined };
   });
 

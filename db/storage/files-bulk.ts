@@ -1,7 +1,9 @@
-import { and, count, eq, gt, inArray, ne, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, ne, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
+import { auditTarget, type Changed, changeInCommits, rowsPerCommit } from "../lib/bulk";
 import { fold } from "../lib/fold";
+import { countRows } from "../lib/page";
 import { type FileScope, matching } from "./files-list";
 import { inTrash, toTrash } from "./trash";
 import { isUnused, isUsed } from "./references";
@@ -13,20 +15,18 @@ import { folders as folderTable, uploads } from "../schema/storage";
 export type Chosen = { ids: string[] } | { matching: FileScope } | { deletedAt: Date };
 /** `delete` is for good: their time in the trash is over. */
 export type Move = "trash" | "restore" | "delete";
-export type Moved = { count: number; first: { id: string; filename: string } | undefined };
-
-const chunk = 1_000; // files moved in one commit: requests get their turn in between
+export type Moved = Changed<{ id: string; filename: string }>;
 
 /** Moves the chosen files that can be moved so, and notes it in the audit log, in commits of a thousand. */
 export const move = (db: Db, move: Move, chosen: Chosen, by: audit.Actor, now: Date): Promise<Moved> =>
-  inChunks(db, (orm) => {
+  changeInCommits(db, (orm) => {
     const set = { trash: toTrash(now), restore: { deletedAt: null, purgeAt: null }, delete: { purgeAt: now } }[move];
     return change(orm, taken(orm, move, chosen, now), set, { ...by, action: `file.${move}` }, now);
   });
 
 /** Moves the chosen files to the folder at `path`, which is made for them when it is not there. */
 export const moveTo = (db: Db, path: string, chosen: Chosen, by: audit.Actor, now: Date): Promise<Moved> =>
-  inChunks(db, (orm) => {
+  changeInCommits(db, (orm) => {
     const there = and(isStored, among(chosen));
     if (!orm.select({ id: uploads.id }).from(uploads).where(there).limit(1).get()) return []; // and no folder for nothing
     const folderId = folders.ensure(orm, path, now);
@@ -50,16 +50,6 @@ export const rename = (db: Db, id: string, filename: string, by: audit.Actor, no
     return before.filename;
   });
 
-async function inChunks(db: Db, step: (orm: Orm) => { id: string; filename: string }[]): Promise<Moved> {
-  const moved: Moved = { count: 0, first: undefined };
-  for (;;) {
-    const batch = await db.write(step);
-    moved.count += batch.length;
-    moved.first ??= batch[0];
-    if (batch.length < chunk) return moved;
-  }
-}
-
 function change(
   orm: Orm,
   where: SQL | undefined,
@@ -67,28 +57,26 @@ function change(
   event: audit.Actor & { action: string; details?: Record<string, string> },
   now: Date,
 ) {
-  const next = orm.select({ id: uploads.id }).from(uploads).where(where).limit(chunk);
+  const next = orm.select({ id: uploads.id }).from(uploads).where(where).limit(rowsPerCommit);
   const batch = orm
     .update(uploads)
     .set(set)
     .where(inArray(uploads.id, next))
     .returning({ id: uploads.id, filename: uploads.filename })
     .all();
-  const [first, ...others] = batch;
-  if (!first) return batch;
-  const about = others.length
-    ? { details: { ...event.details, count: String(batch.length) } }
-    : { targetId: first.id, target: first.filename };
-  audit.record(orm, { ...event, ...about }, now);
+  const target = auditTarget(batch[0], batch.length, ({ filename }) => filename, event.details);
+  if (batch.length) audit.record(orm, { ...event, ...target }, now);
   return batch;
 }
 
 /** How many the move would take now, and how many it leaves because something uses them. */
 export const countTaken = (db: Db, move: Move, chosen: Chosen, now: Date) =>
   db.read((orm) => {
-    const of = (where: SQL | undefined) => orm.select({ n: count() }).from(uploads).where(where).get()?.n ?? 0;
     const used = and(move === "trash" ? isStored : inTrash, among(chosen), isUsed(orm));
-    return { count: of(taken(orm, move, chosen, now)), inUse: move === "restore" ? 0 : of(used) };
+    return {
+      count: countRows(orm, uploads, taken(orm, move, chosen, now)),
+      inUse: move === "restore" ? 0 : countRows(orm, uploads, used),
+    };
   });
 
 /** Whoever is too late finds nothing to take. What is due belongs to the sweeper: it cannot come back. */
@@ -120,13 +108,7 @@ export const countClashes = (db: Db, folder: string, chosen: Chosen | { named: s
             .where(and(isStored, among(chosen)));
     const others = "named" in chosen ? ne(uploads.id, chosen.except) : sql`not (${among(chosen)})`;
     const same = sql`${uploads.filename} in (${names})`;
-    return (
-      orm
-        .select({ n: count() })
-        .from(uploads)
-        .where(and(isStored, there, same, others))
-        .get()?.n ?? 0
-    );
+    return countRows(orm, uploads, and(isStored, there, same, others));
   });
 
 /** The folder that all chosen files lie in, for the way back; undefined when there are several. */

@@ -1,5 +1,6 @@
-import { and, asc, count, desc, eq, inArray, like, not, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, like, not, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
+import { countRows, pageOf, type PageRequest } from "../lib/page";
 import { contains } from "../lib/fold";
 import { fileColumns, isStored } from "./files";
 import { inTrash } from "./trash";
@@ -27,28 +28,25 @@ const columns: Record<string, SQL> = {
 };
 
 /** One page of files, and how many there are. A page past the end is the last one. */
-export const list = (db: Db, scope: FileScope, sort: FileSort, { page, per }: { page: number; per: number }) =>
+export const list = (db: Db, scope: FileScope, sort: FileSort, request: PageRequest) =>
   db.read((orm) => {
     const where = matching(scope);
-    const total = orm.select({ n: count() }).from(uploads).where(where).get()?.n ?? 0;
-    const shown = Math.max(1, Math.min(page, Math.ceil(total / per)));
     const order = orderOf(scope, sort);
-    const found = orm
+    const inOrder = orm
       .select({ id: uploads.id })
       .from(uploads)
       .where(where)
-      .orderBy(...order)
-      .limit(per)
-      .offset((shown - 1) * per);
-    const rows = orm
-      .select(fileColumns)
-      .from(uploads)
-      .innerJoin(folders, eq(folders.id, uploads.folderId))
-      .innerJoin(storageNodes, eq(storageNodes.id, uploads.nodeId))
-      .where(inArray(uploads.id, found))
-      .orderBy(...order)
-      .all();
-    return { rows, total, page: shown };
+      .orderBy(...order);
+    return pageOf(countRows(orm, uploads, where), request, (limit, offset) =>
+      orm
+        .select(fileColumns)
+        .from(uploads)
+        .innerJoin(folders, eq(folders.id, uploads.folderId))
+        .innerJoin(storageNodes, eq(storageNodes.id, uploads.nodeId))
+        .where(inArray(uploads.id, inOrder.limit(limit).offset(offset)))
+        .orderBy(...order)
+        .all(),
+    );
   });
 
 function orderOf(scope: FileScope, sort: FileSort): SQL[] {
@@ -88,9 +86,8 @@ const isKind = (kind: FileKind) => (kind === "other" ? not(or(...Object.values(k
 /** For the figures beside the rooms of Storage. Both are by indexes that know only these. */
 export const counts = (db: Db) =>
   db.read((orm) => {
-    const of = (where: SQL | undefined) => orm.select({ n: count() }).from(uploads).where(where).get()?.n ?? 0;
     return {
-      trash: of(inTrash),
-      open: of(sql`${uploads.state} not in ('completed', 'aborted')`),
+      trash: countRows(orm, uploads, inTrash),
+      open: countRows(orm, uploads, sql`${uploads.state} not in ('completed', 'aborted')`),
     };
   });

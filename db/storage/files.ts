@@ -1,5 +1,6 @@
-import { and, count, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
+import { countRows } from "../lib/page";
 import { folders, storageNodes, uploads } from "../schema/storage";
 
 /** What is known of a file: an upload that was completed, with the names of its folder and its node. */
@@ -61,7 +62,7 @@ export const listIn = (db: Db, folder: string, { limit, after }: { limit: number
       .orderBy(uploads.folded, uploads.id)
       .limit(limit + 1)
       .all();
-    const total = orm.select({ n: count() }).from(uploads).where(there).get()?.n ?? 0;
+    const total = countRows(orm, uploads, there);
     const page = found.slice(0, limit);
     return { files: page, total, next: found.length > limit ? page.at(-1) : undefined };
   });

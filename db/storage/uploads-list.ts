@@ -1,5 +1,6 @@
-import { and, count, desc, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
+import { countRows, pageOf, type PageRequest } from "../lib/page";
 import * as audit from "../audit";
 import { apiKeys, managers } from "../schema/access";
 import { folders, storageNodes, uploads } from "../schema/storage";
@@ -17,12 +18,10 @@ const views: Record<UploadFilter["view"], (managerId: string) => SQL | undefined
 };
 
 /** One page, the latest first, each with the names of its node, its folder, and the key or manager who started it. */
-export const list = (db: Db, { view, managerId }: UploadFilter, { page, per }: { page: number; per: number }) =>
+export const list = (db: Db, { view, managerId }: UploadFilter, request: PageRequest) =>
   db.read((orm) => {
     const where = views[view](managerId);
-    const total = orm.select({ n: count() }).from(uploads).where(where).get()?.n ?? 0;
-    const shown = Math.max(1, Math.min(page, Math.ceil(total / per)));
-    const rows = orm
+    const inOrder = orm
       .select({
         upload: uploads,
         node: storageNodes.name,
@@ -36,11 +35,10 @@ export const list = (db: Db, { view, managerId }: UploadFilter, { page, per }: {
       .leftJoin(apiKeys, eq(apiKeys.id, uploads.apiKeyId))
       .leftJoin(managers, eq(managers.id, uploads.managerId))
       .where(where)
-      .orderBy(desc(uploads.createdAt), desc(uploads.id))
-      .limit(per)
-      .offset((shown - 1) * per)
-      .all();
-    return { rows, total, page: shown };
+      .orderBy(desc(uploads.createdAt), desc(uploads.id));
+    return pageOf(countRows(orm, uploads, where), request, (limit, offset) =>
+      inOrder.limit(limit).offset(offset).all(),
+    );
   });
 
 export type ListedUpload = Awaited<ReturnType<typeof list>>["rows"][number];
@@ -48,8 +46,7 @@ export type ListedUpload = Awaited<ReturnType<typeof list>>["rows"][number];
 /** How many are on their way, and by whom. */
 export const counts = (db: Db, managerId: string) =>
   db.read((orm) => {
-    const of = (view: UploadFilter["view"]) =>
-      orm.select({ n: count() }).from(uploads).where(views[view](managerId)).get()?.n ?? 0;
+    const of = (view: UploadFilter["view"]) => countRows(orm, uploads, views[view](managerId));
     return { open: of(""), mine: of("mine"), api: of("api") };
   });
 

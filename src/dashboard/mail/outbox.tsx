@@ -49,7 +49,7 @@ export const outboxDashboard = (deps: Deps) => {
     return <MailList {...{ frame, counts, isLive, state: stateHere(query), per: query.per, ...listed }} />;
   }
 
-  async function doneWith(request: Request, { count, first }: desk.Changed, [one, many, none]: string[]) {
+  async function doneWith(request: Request, { count, first }: desk.ChangedMails, [one, many, none]: string[]) {
     const frame = await frameOf(deps, request);
     const query = Query.parse(queryBefore(request, path));
     const text = !first

@@ -47,19 +47,19 @@ export const newsletterDashboard = (deps: Deps) => {
   }
 
   async function reactivate(request: Request, chosen: desk.Chosen) {
-    const { changed, first } = await desk.reactivate(db, chosen, actorOf(request), now());
+    const { count, first } = await desk.reactivate(db, chosen, actorOf(request), now());
     if (!first) return doneWith(request, { kind: "good", text: "Nothing to do: they are active already, or gone." });
-    const who = changed === 1 ? first.email : plural(changed, "subscriber");
+    const who = count === 1 ? first.email : plural(count, "subscriber");
     return doneWith(request, { kind: "good", text: `${who} will get the newsletter again.` });
   }
 
   async function remove(request: Request, chosen: desk.Chosen) {
-    const { changed, first } = await desk.remove(db, chosen, actorOf(request), now());
+    const { count, first } = await desk.remove(db, chosen, actorOf(request), now());
     const text = !first
       ? "Already deleted."
-      : changed === 1
+      : count === 1
         ? `${first.email} was deleted.`
-        : `${plural(changed, "subscriber")} were deleted.`;
+        : `${plural(count, "subscriber")} were deleted.`;
     return doneWith(request, { kind: "good", text });
   }
 

@@ -2,6 +2,7 @@
  * What the dashboard does better with JavaScript. Every page works without this file: it opens dialogs, keeps the
  * focus, reads results out, copies, and listens to shortcuts. The pieces lie in public/app/.
  */
+import "./app/older-browsers";
 import "./app/notices";
 import "./app/focus";
 import "./app/dialogs";

@@ -1,20 +1,41 @@
+import { atOnce, slicesOf } from "./in-slices";
+import { normalized } from "./normalize";
+
 /**
  * Text as the search compares it: case and compatibility forms folded in full Unicode (D20), so that "STRASSE" finds
  * "Straße" and "ΟΔΟΣ" finds "οδός" without its accent only if it was typed so. Upper case first, because lower-casing
  * alone keeps ß and the final sigma apart from their capitals.
  */
-export const fold = (text: string): string =>
-  text
-    .normalize("NFKC")
-    .toUpperCase()
-    .toLowerCase()
-    .replaceAll("ς", "σ")
-    .normalize("NFKC")
-    .replace(unsearchable, "\ufffd");
+export const fold = (text: string): string => atOnce(folding(text));
 
 /** Fields folded into one searchable column, each text once. The separator is a noncharacter: no query can reach across it. */
-export const foldAll = (...fields: (string | null | undefined)[]): string =>
-  [...new Set(fields.map((field) => fold(field ?? "")))].join(separator);
+export const foldAll = (...fields: (string | null | undefined)[]): string => atOnce(foldingAll(...fields));
+
+/** `foldAll` in slices, for fields that may be long. */
+export function* foldingAll(...fields: (string | null | undefined)[]): Generator<void, string> {
+  const folded = new Set<string>();
+  for (const field of fields) folded.add(yield* folding(field ?? ""));
+  return [...folded].join(separator);
+}
+
+function* folding(text: string): Generator<void, string> {
+  let folded = "";
+  for (const slice of slicesOf(text)) {
+    if (folded) yield;
+    folded += foldSlice(slice);
+  }
+  return folded;
+}
+
+/** A long text of nothing but U+FDFA would become eighteen times as long: what grows so much keeps its own forms (P65). */
+const maxGrowth = 3;
+
+function foldSlice(text: string): string {
+  const compatible = normalized(text, "NFKC");
+  const grows = compatible.length > 2_000 && compatible.length > maxGrowth * text.length;
+  const [kept, form] = grows ? ([text, "NFC"] as const) : ([compatible, "NFKC"] as const);
+  return normalized(kept.toUpperCase().toLowerCase().replaceAll("ς", "σ"), form).replace(unsearchable, "\ufffd");
+}
 
 const separator = "\ufdd0";
 /** A NUL ends the text for SQLite's search index, U+FFFE and U+FFFF are U+FFFD to it; the other is our separator. */

@@ -4,7 +4,17 @@ import * as audit from "../audit";
 import { split } from "../lib/name-list";
 import * as addresses from "./slugs";
 import * as revisions from "./revisions";
-import { changesOf, insert, type PostFields, tagged, taggedById, type TaggedPost, update } from "./rows";
+import {
+  changesOf,
+  type Derived,
+  derive,
+  insert,
+  type PostFields,
+  tagged,
+  taggedById,
+  type TaggedPost,
+  update,
+} from "./rows";
 import { postRevisions } from "../schema/posts";
 
 export type Edited =
@@ -22,44 +32,51 @@ export const byId = (db: Db, id: string) => db.read((orm) => taggedById(orm, id)
 export const ownerOfSlug = (db: Db, slug: string) => db.read((orm) => addresses.ownerOf(orm, slug));
 
 /** Makes a post. Without a slug of its own it gets the title's, with a number when that is taken. */
-export const create = (db: Db, fields: PostFields, by: audit.Actor, now: Date) =>
-  db.write((orm): Extract<Edited, { outcome: "saved" | "slug-taken" }> => {
+export async function create(db: Db, fields: PostFields, by: audit.Actor, now: Date) {
+  const derived = await derive(fields);
+  return db.write((orm): Extract<Edited, { outcome: "saved" | "slug-taken" }> => {
     const taken = fields.slug ? addresses.ownerOf(orm, fields.slug) : undefined;
     if (taken) return { outcome: "slug-taken", owner: taken };
-    return { outcome: "saved", post: begin(orm, fields, by, now) };
+    return { outcome: "saved", post: begin(orm, fields, derived, by, now) };
   });
+}
 
 /** A post that only exists because somebody began to type: an unpublished draft, with what was typed as his draft. */
-export const beginDraft = (db: Db, typed: revisions.Typed, by: audit.Actor, now: Date) =>
-  db.write((orm) => {
-    const title = [...(typed.fields.title ?? "").toWellFormed().trim()].slice(0, 200).join("") || "Untitled";
-    const post = begin(orm, { ...blank, title }, by, now);
+export async function beginDraft(db: Db, typed: revisions.Typed, by: audit.Actor, now: Date) {
+  const title = [...(typed.fields.title ?? "").toWellFormed().trim()].slice(0, 200).join("") || "Untitled";
+  const fields = { ...blank, title };
+  const derived = await derive(fields);
+  return db.write((orm) => {
+    const post = begin(orm, fields, derived, by, now);
     revisions.keepDraft(orm, post.id, post.version, typed, by, now);
     return post;
   });
+}
 
 /** A draft with the content and tags of this post; undefined when that is gone. */
-export const duplicate = (db: Db, id: string, by: audit.Actor, now: Date) =>
-  db.write((orm) => {
-    const post = taggedById(orm, id);
-    if (!post) return;
-    const names = post.tags.map(({ name }) => name);
-    const title = `${[...post.title].slice(0, 193).join("")} (copy)`;
-    return begin(orm, { ...post, title, slug: "", tags: names, published: false, publishedAt: null }, by, now);
-  });
+export async function duplicate(db: Db, id: string, by: audit.Actor, now: Date) {
+  const post = await byId(db, id);
+  if (!post) return;
+  const names = post.tags.map(({ name }) => name);
+  const title = `${[...post.title].slice(0, 193).join("")} (copy)`;
+  const fields = { ...post, title, slug: "", tags: names, published: false, publishedAt: null };
+  const derived = await derive(fields);
+  return db.write((orm) => begin(orm, fields, derived, by, now));
+}
 
 /**
  * Saves an edit that began with `version`. What is published stays so, and what is not too: `publish` and `unpublish`
  * of the desk decide that. The manager's draft has done its work and goes, unless `keepsDraft`.
  */
-export const edit = (
+export async function edit(
   db: Db,
   { id, version, typed, keepsDraft }: { id: string; version: number; typed: revisions.Typed; keepsDraft?: boolean },
   fields: Omit<PostFields, "published">,
   by: audit.Actor,
   now: Date,
-) =>
-  db.write((orm): Edited => {
+): Promise<Edited> {
+  const derived = await derive(fields);
+  return db.write((orm): Edited => {
     const post = taggedById(orm, id);
     if (!post || post.deletedAt) return { outcome: "gone", post };
     if (post.version !== version) {
@@ -70,23 +87,28 @@ export const edit = (
     const taken = addresses.ownerOf(orm, slug);
     if (taken && taken.id !== id) return { outcome: "slug-taken", owner: taken };
     if (!keepsDraft) revisions.discard(orm, id, by);
-    return { outcome: "saved", post: change(orm, post, { ...fields, slug, published: post.published }, by, now) };
+    const whole = { ...fields, slug, published: post.published };
+    return { outcome: "saved", post: change(orm, post, whole, derived, by, now) };
   });
+}
 
 /**
  * Makes the post read as it did in this revision, which is a new revision itself. Its address, its time and whether it
  * is published stay as they are (P21), and what was typed and not saved stays kept. Undefined when either is gone.
  */
-export const revert = (db: Db, id: string, revisionId: string, by: audit.Actor, now: Date) =>
-  db.write((orm) => {
+export async function revert(db: Db, id: string, revisionId: string, by: audit.Actor, now: Date) {
+  const mine = and(eq(postRevisions.id, revisionId), eq(postRevisions.postId, id), eq(postRevisions.kind, "saved"));
+  const revision = await db.read((orm) => orm.select().from(postRevisions).where(mine).get());
+  if (!revision) return;
+  const { title = "", excerpt = "", coverImage = "", author = "", tags = "" } = revision.fields;
+  const words = { title, excerpt, coverImage, author, content: revision.content, tags: split(tags) };
+  const derived = await derive(words);
+  return db.write((orm) => {
     const post = taggedById(orm, id);
-    const mine = and(eq(postRevisions.id, revisionId), eq(postRevisions.postId, id), eq(postRevisions.kind, "saved"));
-    const revision = orm.select().from(postRevisions).where(mine).get();
-    if (!post || post.deletedAt || !revision) return;
-    const { title = "", excerpt = "", coverImage = "", author = "", tags = "" } = revision.fields;
-    const words = { title, excerpt, coverImage, author, content: revision.content, tags: split(tags) };
-    return change(orm, post, { ...post, ...words }, by, now, "post.revert");
+    if (!post || post.deletedAt) return;
+    return change(orm, post, { ...post, ...words }, derived, by, now, "post.revert");
   });
+}
 
 /** Puts the post where its time says: published now, scheduled, or as it was when it had been published before. */
 export const publish = (db: Db, id: string, version: number, by: audit.Actor, now: Date) =>
@@ -97,7 +119,7 @@ export const publish = (db: Db, id: string, version: number, by: audit.Actor, no
     const publishedAt = post.publishedAt ?? now;
     const names = post.tags.map(({ name }) => name);
     const fields = { ...post, tags: names, published: true, publishedAt };
-    return { outcome: "saved", post: change(orm, post, fields, by, now, "post.publish") };
+    return { outcome: "saved", post: change(orm, post, fields, undefined, by, now, "post.publish") };
   });
 
 // ── Inside a transaction ─────────────────────────────────────────────────────────────────────
@@ -114,19 +136,27 @@ const blank = {
 };
 
 /** A new post, noted, with its first revision. */
-function begin(orm: Orm, fields: PostFields, by: audit.Actor, now: Date): TaggedPost {
+function begin(orm: Orm, fields: PostFields, derived: Derived, by: audit.Actor, now: Date): TaggedPost {
   const slug = fields.slug || addresses.freeSlug(orm, fields.title);
-  const post = insert(orm, { ...fields, slug }, now);
+  const post = insert(orm, { ...fields, slug }, derived, now);
   revisions.keep(orm, post, by.actor, now);
   audit.record(orm, { ...by, action: "post.create", targetId: post.id, target: post.title }, now);
   return tagged(orm, post);
 }
 
 /** Changes a post, keeps the revision, and its old address when it may be known to somebody. Noted unless nothing changed. */
-function change(orm: Orm, post: TaggedPost, fields: PostFields, by: audit.Actor, now: Date, action = "post.change") {
+function change(
+  orm: Orm,
+  post: TaggedPost,
+  fields: PostFields,
+  derived: Derived | undefined,
+  by: audit.Actor,
+  now: Date,
+  action = "post.change",
+) {
   const changed = changesOf(post, fields);
   if (!changed.length) return post;
-  const next = update(orm, post, fields, by.actor, now);
+  const next = update(orm, post, fields, derived, by.actor, now);
   const details = {
     changed: changed.join(", "),
     ...(changed.includes("slug") && { slug: `${post.slug} → ${next.slug}` }),

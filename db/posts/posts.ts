@@ -2,7 +2,7 @@ import { and, desc, eq, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { countRows } from "../lib/page";
 import { fold } from "../lib/fold";
-import { bySlugOrEarlier, changesOf, insert, update, type PostFields, type TaggedPost } from "./rows";
+import { bySlugOrEarlier, changesOf, derive, insert, update, type PostFields, type TaggedPost } from "./rows";
 import * as postSearch from "./search";
 import { allRows } from "../lib/row-ids";
 import { postCounts, postSlugs, postTags, posts, tags } from "../schema/posts";
@@ -89,12 +89,17 @@ export type NewPost = Pick<Post, "slug" | "title" | "published"> &
  * What is not given becomes empty. Tags are given by name. A post that is published without a time is published now,
  * unless it had a time already. Out of the trash it comes back. What is the same already is not saved again.
  */
-export const save = (db: Db, post: NewPost, now: Date, actor = "cli") =>
-  db.write((orm): Post => {
+export async function save(db: Db, post: NewPost, now: Date, actor = "cli"): Promise<Post> {
+  const derived = await derive({ ...blank, ...post });
+  return db.write((orm): Post => {
     const { before, fields } = meant(orm, post, now);
-    if (!before) return insert(orm, fields, now);
-    return isSame(before, fields) ? before : update(orm, before, fields, actor, now);
+    if (!before) return insert(orm, fields, derived, now);
+    return isSame(before, fields) ? before : update(orm, before, fields, derived, actor, now);
   });
+}
+
+/** What is not given. */
+const blank = { excerpt: "", content: "", coverImage: "", author: "" };
 
 export type Foreseen = { outcome: "new" | "changed" | "same"; slug: string };
 
@@ -109,7 +114,7 @@ export const foresee = (db: Db, post: NewPost, now: Date) =>
 function meant(orm: Orm, post: NewPost, now: Date) {
   const before = bySlugOrEarlier(orm, post.slug);
   const fields = {
-    ...{ excerpt: "", content: "", coverImage: "", author: "", tags: [], ...post },
+    ...{ ...blank, tags: [], ...post },
     slug: before?.slug ?? post.slug,
     publishedAt: post.publishedAt ?? before?.publishedAt ?? (post.published ? now : null),
   };

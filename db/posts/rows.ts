@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { Orm } from "../engine/open";
-import { foldAll } from "../lib/fold";
+import { inSlices } from "../lib/in-slices";
 import * as addresses from "./slugs";
 import * as revisions from "./revisions";
 import * as postSearch from "./search";
@@ -20,33 +20,55 @@ export type PostFields = Pick<
   tags: string[];
 };
 
+/** What follows from the words of a post: how they are found, and how long they take to read. */
+export type Derived = { searchable: postSearch.Searchable; readingTime: number };
+
+/** Ask for it before the write: a long text takes its time, and nobody else may write meanwhile (P65). */
+export const derive = async ({ title, excerpt, content }: Pick<Post, "title" | "excerpt" | "content">) => ({
+  searchable: await inSlices(postSearch.searchable(title, excerpt, content)),
+  readingTime: readingTime(content),
+});
+
 /** A new post with its tags, findable. It keeps no revision: what it is now is one when it is changed. */
-export function insert(orm: Orm, { tags, ...fields }: PostFields, now: Date): Post {
+export function insert(orm: Orm, { tags, ...fields }: PostFields, derived: Derived, now: Date): Post {
   const row = orm
     .insert(posts)
-    .values({ ...valuesOf(fields), createdAt: now, updatedAt: now })
+    .values({ ...valuesOf(fields), ...columnsOf(derived), createdAt: now, updatedAt: now })
     .returning()
     .get();
-  postSearch.index(orm, row.row, row.folded);
+  postSearch.index(orm, row.row, derived.searchable);
   retag(orm, row.id, tags);
   return row;
 }
 
-/** The post with other fields, a version further, and the revision of it. */
-export function update(orm: Orm, post: Post, { tags, ...fields }: PostFields, actor: string, now: Date): Post {
+/**
+ * The post with other fields, a version further, and the revision of it.
+ * @param derived from the words in `fields`; undefined when they are the post's own
+ */
+export function update(
+  orm: Orm,
+  post: Post,
+  { tags, ...fields }: PostFields,
+  derived: Derived | undefined,
+  actor: string,
+  now: Date,
+): Post {
   revisions.keepBefore(orm, post);
   if (fields.slug !== post.slug) addresses.leaveAddress(orm, post, fields.slug, now);
+  const columns = { ...valuesOf(fields), ...(derived && columnsOf(derived)) };
   const next = orm
     .update(posts)
-    .set({ ...valuesOf(fields), deletedAt: null, version: post.version + 1, updatedAt: now })
+    .set({ ...columns, deletedAt: null, version: post.version + 1, updatedAt: now })
     .where(eq(posts.id, post.id))
     .returning()
     .get();
-  if (next.folded !== post.folded) postSearch.index(orm, next.row, next.folded);
+  if (derived && next.folded !== post.folded) postSearch.index(orm, next.row, derived.searchable);
   retag(orm, next.id, tags);
   revisions.keep(orm, next, actor, now);
   return next;
 }
+
+const columnsOf = ({ searchable: { folded }, readingTime }: Derived) => ({ folded, readingTime });
 
 const valuesOf = ({
   slug,
@@ -57,14 +79,10 @@ const valuesOf = ({
   author,
   published,
   publishedAt,
-}: Omit<PostFields, "tags">) => ({
-  ...{ slug, title, excerpt, content, coverImage, author, published, publishedAt },
-  readingTime: readingTime(content),
-  folded: foldAll(title, excerpt, content),
-});
+}: Omit<PostFields, "tags">) => ({ slug, title, excerpt, content, coverImage, author, published, publishedAt });
 
 /** Whole minutes at 200 words a minute, at least one. */
-const readingTime = (content: string) => Math.max(1, Math.ceil(content.split(/\s+/).filter(Boolean).length / 200));
+const readingTime = (content: string) => Math.max(1, Math.ceil((content.match(/\S+/g)?.length ?? 0) / 200));
 
 /** Which fields would be another. Tags are compared by what they mean: two spellings of one are no change. */
 export function changesOf(post: TaggedPost, fields: PostFields): string[] {

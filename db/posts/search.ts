@@ -1,6 +1,8 @@
 import type { Database } from "bun:sqlite";
 import { type SQL, sql } from "drizzle-orm";
 import type { Orm } from "../engine/open";
+import { foldingAll } from "../lib/fold";
+import { atOnce, slicesOf } from "../lib/in-slices";
 import { allRows } from "../lib/row-ids";
 
 /*
@@ -10,9 +12,18 @@ import { allRows } from "../lib/row-ids";
  * into runs, so both are written here.
  */
 
+/** What a search finds a text by: the text, folded, and what the indexes hold of it. */
+export type Searchable = { folded: string; short: string; search: string };
+
+/** Made before the write in which it is kept, in slices: a post of a million characters takes half a second. */
+export function* searchable(...fields: string[]): Generator<void, Searchable> {
+  const folded = yield* foldingAll(...fields);
+  yield;
+  return { folded, ...(yield* termsOf(folded)) };
+}
+
 /** Makes the post findable by its text as it is now. */
-export function index(orm: Orm, row: number, folded: string): void {
-  const { short, search } = termsOf(codesOf(folded));
+export function index(orm: Orm, row: number, { short, search }: Searchable): void {
   orm.run(sql`insert or replace into posts_short (rowid, terms) values (${row}, ${short})`);
   orm.run(sql`insert or replace into posts_search (rowid, terms) values (${row}, ${search})`);
 }
@@ -26,7 +37,7 @@ export function indexAll(sqlite: Database): void {
   const addShort = sqlite.query("INSERT INTO posts_short (rowid, terms) VALUES (?, ?)");
   const addSearch = sqlite.query("INSERT INTO posts_search (rowid, terms) VALUES (?, ?)");
   for (const { row } of missing.all()) {
-    const { short, search } = termsOf(codesOf(read.get(row)?.folded ?? ""));
+    const { short, search } = atOnce(termsOf(read.get(row)?.folded ?? ""));
     addShort.run(row, short);
     addSearch.run(row, search);
   }
@@ -37,17 +48,26 @@ export const rowsWith = (orm: Orm, text: string): number[] => allRows(orm, found
 
 /** The same as a question for the database. */
 export function found(text: string): SQL {
-  const codes = codesOf(text);
-  return codes.length < 4
-    ? sql`select rowid from posts_short where posts_short match ${codes.join("")}`
-    : sql`select rowid from posts_search where posts_search match ${`"${termsOf(codes).search}"`}`;
+  return [...text.slice(0, 8)].length < 4
+    ? sql`select rowid from posts_short where posts_short match ${codesOf(text).join("")}`
+    : sql`select rowid from posts_search where posts_search match ${`"${atOnce(termsOf(text)).search}"`}`;
 }
 
-function termsOf(codes: string[]) {
-  const pairs = longer(codes, codes.slice(1));
-  const triples = longer(pairs, codes.slice(2));
-  const short = [...new Set([...codes, ...pairs, ...triples])].join(" ");
-  return { short, search: longer(triples, codes.slice(3)).join(" ") };
+/** The terms of a text, slice by slice; a slice begins with the three characters before it, which belong to its runs. */
+function* termsOf(text: string): Generator<void, Omit<Searchable, "folded">> {
+  const short = new Set<string>();
+  const search: string[] = [];
+  let before: string[] = [];
+  for (const slice of slicesOf(text)) {
+    const codes = [...before, ...codesOf(slice)];
+    const pairs = longer(codes, codes.slice(1));
+    const triples = longer(pairs, codes.slice(2));
+    for (const runs of [codes, pairs, triples]) for (const run of runs) short.add(run);
+    if (triples.length > 1) search.push(longer(triples, codes.slice(3)).join(" "));
+    before = codes.slice(-3);
+    yield;
+  }
+  return { short: [...short].join(" "), search: search.join(" ") };
 }
 
 /** Each run with the character that follows it. */
@@ -56,7 +76,7 @@ const longer = (runs: string[], following: string[]) => following.map((code, at)
 /** Each character in letters and digits, which the tokenizer keeps together. */
 function codesOf(text: string): string[] {
   const known = new Map<string, string>();
-  return [...text].map((character) => {
+  return Array.from(text, (character) => {
     const code = known.get(character) ?? Buffer.from(character).toString("hex");
     known.set(character, code);
     return code;

@@ -1,3 +1,5 @@
+import { normalized } from "../lib/normalize";
+
 const telling =
   /secret|token|passw|passphrase|passcode|private|credential|bearer|(api|access|auth|client|encryption|signing|master|service)key/;
 const endings = new Set(["key", "pass", "pwd", "pat", "jwt", "dsn", "salt", "pin", "otp", "totp"]);
@@ -5,8 +7,7 @@ const harmless = /(site|public)key$/; // what sites show to everybody
 
 /** Whether a setting of this name holds something that must not be read by others: "smtpPassword", "STRIPE_API-KEY". */
 export function looksSecret(name: string): boolean {
-  const words = name
-    .normalize("NFKC")
+  const words = normalized(name, "NFKC")
     .replace(/([a-z0-9])(?=[A-Z])/g, "$1 ")
     .toLowerCase()
     .split(/[^a-z0-9]+/)

@@ -1,35 +1,60 @@
 import { domainToASCII } from "node:url";
 import { z } from "zod";
+import { normalized } from "../../db/lib/normalize";
 
 type Length = { min?: number; max: number };
 
 const required = (issue: { input?: unknown }) => (issue.input === undefined ? "is required" : "must be text");
-const characters = (text: string) => [...text].length;
 const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 const controlButLines = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-const tidy = z.string({ error: required }).transform((text) => text.toWellFormed().normalize("NFC").trim());
+const inUnicode = z.string({ error: required }).transform((text) => text.toWellFormed().trim());
+
+/** Characters as people count them (D8): code points. */
+function characters(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+const said = ({ min = 0, max }: Length) =>
+  min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters`;
+
+/** UTF-16 units that NFC can make one character of, at the most. */
+const unitsOfOne = 4;
+
+/** What is too long for any form is refused before it is brought into one (P65). */
+const normalizedWithin = (text: z.ZodType<string, string>, length: Length) =>
+  text
+    .refine(({ length: units }) => units <= unitsOfOne * length.max, { error: said(length), abort: true })
+    .transform((whole) => normalized(whole, "NFC").trim());
 
 const within = ({ min = 0, max }: Length) =>
   [
-    (text: string) => characters(text) >= min && characters(text) <= max,
-    min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters`,
+    (text: string) =>
+      text.length >= min && text.length <= 2 * max && characters(text) >= min && characters(text) <= max,
+    said({ min, max }),
   ] as const;
 
 /** One line of text (D8): trimmed, NFC, without control characters, its length counted in code points. */
 export const line = (length: Length) =>
-  tidy
+  normalizedWithin(inUnicode, length)
     .refine((text) => !control.test(text), "must not contain control characters")
     .refine(...within(length))
     .meta({ ...(length.min && { minLength: length.min }), maxLength: length.max });
 
 /** Text that is only compared with, so that nothing in it can do harm. */
-export const term = (length: Length) => tidy.refine(...within(length)).meta({ maxLength: length.max });
+export const term = (length: Length) =>
+  normalizedWithin(inUnicode, length)
+    .refine(...within(length))
+    .meta({ maxLength: length.max });
 
 /** Text of several lines (D8): keeps line feeds and tabs, drops other control characters. */
 export const lines = (length: Length) =>
-  tidy
-    .transform((text) => text.replace(/\r\n?/g, "\n").replace(controlButLines, "").trim())
+  normalizedWithin(
+    inUnicode.transform((text) => text.replace(/\r\n?/g, "\n").replace(controlButLines, "").trim()),
+    length,
+  )
     .refine(...within(length))
     .meta({ ...(length.min && { minLength: length.min }), maxLength: length.max });
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fold } from "../../db/lib/fold";
+import { normalized } from "../../db/lib/normalize";
 
 /** OWASP's least: argon2id with 19 MiB and two passes, about 30 ms (D35). */
 const options = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
@@ -30,7 +31,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-const plain = (password: string) => password.toWellFormed().normalize("NFC");
+const plain = (password: string) => normalized(password.toWellFormed(), "NFC");
 
 /** Undefined when the service is too busy. */
 export const hashPassword = (password: string): Promise<string | undefined> =>

@@ -1,4 +1,7 @@
-import { afterEach, describe, expect, spyOn, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { join } from "node:path";
+import { importPosts } from "../../../src/content/import-posts";
+import { importProjects } from "../../../src/content/import-projects";
 import { nextPeer, testService } from "../../support/service";
 import { startService, temporaryFolder } from "../../support/processes";
 
@@ -64,4 +67,109 @@ test("no route writes down what it was sent and refuses: neither the answer nor 
       ]);
       expect([path, (await answer.arrayBuffer()).byteLength < 40_000]).toEqual([path, true]);
     }
+});
+
+describe("combining marks", () => {
+  const marks = `a${"\u0301".repeat(15_000)}${"\u0316".repeat(16_500)}`;
+  const normalize = String.prototype.normalize;
+  /** The longest run of marks that was put in order, and the longest text that was normalised during a write. */
+  let [longestRun, longestInWrite] = [0, 0];
+  let isWriting = false;
+
+  beforeEach(() => {
+    [longestRun, longestInWrite, isWriting] = [0, 0, false];
+    String.prototype.normalize = function (form) {
+      for (const [run] of this.matchAll(/\p{M}+/gu)) longestRun = Math.max(longestRun, run.length);
+      if (isWriting) longestInWrite = Math.max(longestInWrite, this.length);
+      return normalize.call(this, form);
+    };
+  });
+  afterEach(() => {
+    String.prototype.normalize = normalize;
+  });
+
+  test("are put in order 32 at a time, whoever sends them and wherever", async () => {
+    const { db, get, key, post, send, signIn } = await testService();
+    const manager = await signIn();
+    const keyed = await key();
+    const file = { filename: marks, mimeType: "a/b", size: 1, folderPath: "" };
+    const person = { name: "Ada", email: "ada@example.com" };
+    const refused = await Promise.all([
+      post("/api/contact", { ...person, message: marks }),
+      post("/api/contact", { ...person, name: marks, message: "Good morning." }),
+      post("/api/newsletter/subscribe", { email: `${marks}@example.com` }),
+      post("/api/newsletter/subscribe", { email: `ada@${marks}.com` }),
+      post("/api/v1/storage/upload", file, keyed),
+      post("/api/v1/storage/upload", { ...file, filename: "a", folderPath: marks }, keyed),
+    ]);
+    expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 400));
+    const short = encodeURIComponent(marks.slice(14_000, 16_000));
+    await get(`/api/v1/posts?q=${short}`, keyed);
+    await get(`/api/newsletter/unsubscribe?email=${short}@example.com&token=${"a".repeat(43)}`);
+    for (const list of ["newsletter", "messages", "posts", "posts/tags", "projects", "storage", "audit"])
+      await manager.get(`/dashboard/${list}?q=${short}`);
+    const form = { title: marks, slug: "", excerpt: "", coverImage: "", author: marks, tags: marks, content: marks };
+    await manager.submit("/dashboard/posts/new", form);
+    await manager.submit("/dashboard/projects", { ...form, description: marks });
+    await manager.submit("/dashboard/account/name", { name: marks });
+    await manager.submit("/dashboard/sign-in", { email: marks.slice(0, 300), password: marks.slice(0, 2_000) });
+    const text = `---\ntitle: ${marks.repeat(8)}\n---\n${marks}`;
+    for (const [path, name] of [
+      ["posts/import", "a.md"],
+      ["newsletter/import", "a.csv"],
+    ]) {
+      const body = new FormData();
+      body.set("_token", manager.token);
+      body.append("file", new File([name === "a.md" ? text : `email,name\na@example.com,${marks}\n`], name ?? ""));
+      await send(`/dashboard/${path}`, { method: "POST", body, headers: manager.headers });
+    }
+    await importPosts(db, [{ name: "b.md", bytes: async () => Buffer.from(text) }], { actor: "cli" }, new Date());
+    await importProjects(db, JSON.stringify([{ title: marks.repeat(8), tech: [marks] }]), new Date()).catch(() => {});
+    expect(longestRun).toBeLessThanOrEqual(32);
+  });
+
+  test("and all else of a long post are folded before the write, not in it", async () => {
+    const { db, signIn } = await testService();
+    const { session: _, ...manager } = await signIn();
+    const { write } = db;
+    db.write = (work) =>
+      write((orm) => {
+        isWriting = true;
+        try {
+          return work(orm);
+        } finally {
+          isWriting = false;
+        }
+      });
+    const fields = {
+      title: "A post",
+      slug: "",
+      excerpt: "",
+      coverImage: "",
+      author: "",
+      tags: "a, b",
+      publishedAt: "",
+    };
+    const saved = await manager.submit("/dashboard/posts/new", { ...fields, content: marks.slice(0, 9_000) });
+    expect(saved.status).toBe(303);
+    const to = saved.headers.get("location") ?? "";
+    const edited = await manager.submit(to, { ...fields, content: "Straße ".repeat(5_000), version: "1" });
+    expect(edited.status).toBe(303);
+    for (const act of ["duplicate", "publish"]) await manager.submit(`${to.split("?")[0]}/${act}`, { version: "2" });
+    const text = `---\ntitle: Long\n---\n${"Straße ".repeat(50_000)}`;
+    await importPosts(db, [{ name: "b.md", bytes: async () => Buffer.from(text) }], { actor: "cli" }, new Date());
+    expect(db.sqlite.query("select count(*) n from posts where length(folded) > 5000").get()).toEqual({ n: 3 });
+    expect(longestInWrite).toBeLessThan(1_000);
+  });
+});
+
+test("text from outside is normalised in one place, which bounds it first", async () => {
+  const root = join(import.meta.dir, "../../..");
+  const files = [...new Bun.Glob("{src,db,views}/**/*.{ts,tsx}").scanSync(root)].filter(
+    (file) => !file.includes(".test."),
+  );
+  const normalising = await Promise.all(
+    files.map(async (file) => (/\.normalize\(/.test(await Bun.file(join(root, file)).text()) ? [file] : [])),
+  );
+  expect(normalising.flat()).toEqual(["db/lib/normalize.ts"]);
 });

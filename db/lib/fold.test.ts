@@ -1,0 +1,34 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { fold } from "./fold";
+import { sliceLength } from "./in-slices";
+import { normalized } from "./normalize";
+
+/** Characters that join their neighbours in one way or another, and some that do not. */
+const unit = fc.constantFrom(..."aΣßİﬃ 가각ᄀ각ｶﾞ\u0301\u0316\u0345é👩‍👧\n㌀ﷺ", "\u1112\u1161\u11ab");
+
+test("a text folded in slices is what it would be in one, wherever the slices meet", () => {
+  fc.assert(
+    fc.property(fc.string({ unit, maxLength: 60 }), fc.nat(60), (text, at) => {
+      const before = "x".repeat(sliceLength - at);
+      expect(fold(before + text).slice(before.length - 1)).toBe(fold(`x${text}`));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("of more than 32 combining marks in a row the first 32 are kept, also of those that NFKC makes", () => {
+  for (const mark of ["\u0301", "\u0316", "\uff9e", "\u{1d165}"]) {
+    const few = `a${mark.repeat(32)}b`;
+    expect(normalized(few, "NFC")).toBe(few.normalize("NFC"));
+    expect(normalized(`a${mark.repeat(20_000)}b`, "NFC")).toBe(few.normalize("NFC"));
+  }
+  const emoji = "👩🏽‍❤️‍💋‍👨🏿 नमस्ते สวัสดี אָ֥לֶף é".repeat(100);
+  expect(normalized(emoji, "NFC")).toBe(emoji.normalize("NFC"));
+});
+
+test("a ligature of eighteen letters is found by them, and no text becomes eighteen times as long by it", () => {
+  expect(fold(`x ${"a".repeat(40)} ﷺ`)).toContain("صلى الله عليه وسلم");
+  const long = "ﷺ".repeat(100_000);
+  expect(fold(long).length).toBeLessThanOrEqual(3 * long.length);
+});

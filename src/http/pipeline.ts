@@ -124,12 +124,26 @@ function withRoomyHost(request: Request): Request {
   return start >= 11 && URL.canParse(url) ? request : new Request(`http://localhost${url.slice(start)}`, request);
 }
 
-/** The answer to HEAD: the headers of GET, the length of its body included (RFC 9110 section 9.3.2). */
+/** The answer to HEAD: the headers of GET, with the length of its body where that is known (RFC 9110 section 9.3.2). */
 async function withoutBody(response: Response): Promise<Response> {
   const { status, headers } = response;
-  const { byteLength } = await response.arrayBuffer();
-  if (status !== 204 && status !== 304) headers.set("content-length", String(byteLength));
+  const length = await lengthOf(response.body);
+  if (length !== undefined && status !== 204 && status !== 304) headers.set("content-length", String(length));
   return new Response(null, { status, headers });
+}
+
+const maxMeasuredBytes = 2 ** 20;
+
+/** Undefined beyond a megabyte: for the length of an export all of it would be made, so HEAD does without (P66). */
+async function lengthOf(body: Response["body"]): Promise<number | undefined> {
+  const reader = body?.getReader();
+  let length = 0;
+  for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
+    length += piece.value.byteLength;
+    if (length > maxMeasuredBytes) break;
+  }
+  await reader?.cancel();
+  return length > maxMeasuredBytes ? undefined : length;
 }
 
 /** The app's answer to a path and method it does not know; the front door puts the right refusal in its place. */

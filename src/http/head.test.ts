@@ -1,0 +1,36 @@
+import { expect, test } from "bun:test";
+import { tmpdir } from "node:os";
+import { Elysia } from "elysia";
+import { loadConfig } from "../config";
+import { createLog } from "../telemetry/log";
+import { frontDoor } from "./pipeline";
+
+const piece = new Uint8Array(100_000);
+
+test("HEAD reads no more of an export than a megabyte, tells no length of it, and lets go of what it reads", async () => {
+  let [made, isOver] = [0, false];
+  async function* list() {
+    try {
+      for (; made < 1_000; made++) yield piece;
+    } finally {
+      isOver = true;
+    }
+  }
+  const area = new Elysia().get("/list", () => new Response(list(), { headers: { "content-type": "text/csv" } }));
+  const handle = frontDoor(() => area, {
+    config: loadConfig({ APP_SECRET: "s".repeat(32), DATA_DIR: tmpdir() }),
+    log: createLog("silent"),
+    record: () => undefined,
+    express: () => undefined,
+    mayUpload: async () => false,
+    failure: (_, status) => new Response(null, { status }),
+  });
+  const ask = async (method: string) => handle(new Request("http://localhost/list", { method }));
+  const answer = await ask("HEAD");
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/csv"]);
+  expect([answer.headers.has("content-length"), await answer.text()]).toEqual([false, ""]);
+  expect(made).toBeLessThan(30);
+  expect(isOver).toBe(true);
+  made = 0;
+  expect((await (await ask("GET")).arrayBuffer()).byteLength).toBe(100_000_000);
+});

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { BlockList, isIP } from "node:net";
 import { join } from "node:path";
 import { z } from "zod";
+import { prepareDataDir, unusable } from "./boot/data-dir";
 
 const origin = (value: string) => new URL(value).origin;
 const baseUrl = z
@@ -154,15 +155,15 @@ export class ConfigError extends Error {
 function secretFrom(dataDir: string): string {
   const file = join(dataDir, "secret");
   const draft = join(dataDir, `secret.${process.pid}`);
+  prepareDataDir(dataDir);
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     if (!existsSync(file)) {
       writeFileSync(draft, randomBytes(32).toString("hex"), { mode: 0o600, flush: true });
       linkSync(draft, file);
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== "EEXIST") throw new ConfigError([`DATA_DIR cannot be written to (${code})`]);
+    if (code !== "EEXIST") throw unusable(dataDir, error);
   } finally {
     rmSync(draft, { force: true });
   }

@@ -1,25 +1,57 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import { openDb } from "../../db/engine/open";
+import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { type Lock, takeLock } from "../../db/engine/lock";
+import { type Db, openDb } from "../../db/engine/open";
+import { sync } from "../../db/ops/backup";
 import type { Config } from "../config";
+import { prepareDataDir } from "./data-dir";
 
 type Where = Pick<Config, "DATA_DIR">;
 
 export const databaseFile = ({ DATA_DIR }: Where) => join(DATA_DIR, "postroom.sqlite");
 
-/** Makes DATA_DIR when it is not there. */
-export const prepare = ({ DATA_DIR }: Where) => void mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 });
+/**
+ * The database in DATA_DIR, made or migrated when it has to be.
+ *
+ * @throws a sentence for the operator when DATA_DIR cannot be written, or what lies there is no database any more
+ */
+export async function openData(where: Where, now: Date): Promise<Db> {
+  prepareDataDir(where.DATA_DIR);
+  const file = databaseFile(where);
+  if (!existsSync(file)) await makeWhole(file);
+  if (!statSync(file).size) throw new Error(`The database ${file} is empty: ${remedy}`);
+  return openDb(file, copyFile(where, "before-migration", now));
+}
 
-/** The database in DATA_DIR, made or migrated when it has to be. */
-export function openData(where: Where, now: Date) {
-  prepare(where);
-  return openDb(databaseFile(where), copyFile(where, "before-migration", now));
+const remedy =
+  "it was lost, on the disk or by a copy that broke off. Put a backup in its place with `npm run postroom -- restore <file>`.";
+
+/** What the operator is told of a database whose pages do not hold together. */
+export const damaged = (file: string, found: string) =>
+  new Error(
+    `The database ${file} is damaged (${found}). Stop what writes to it, and put a backup in its place with \`npm run postroom -- restore <file>\`.`,
+  );
+
+/** A new database appears whole or not at all: an empty file is then always one that was lost (P78). */
+async function makeWhole(file: string): Promise<void> {
+  if (existsSync(`${file}-wal`)) throw new Error(`The database ${file} is gone, and its log is still there: ${remedy}`);
+  const [draft, copy] = [`${file}.${process.pid}.draft`, `${file}.${process.pid}.new`];
+  try {
+    await (await openDb(draft)).close();
+    copyFileSync(draft, copy); // a file of its own: SQLite shares the log's index among all names of one file
+    sync(copy);
+    linkSync(copy, file); // unlike a rename it never replaces what is there
+    sync(dirname(file));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error; // another process was faster
+  } finally {
+    for (const made of [copy, draft, `${draft}-wal`, `${draft}-shm`]) rmSync(made, { force: true });
+  }
 }
 
 /** DATA_DIR for this process alone. @throws while a server runs on it */
 export function lockData(where: Where): Lock {
-  prepare(where);
+  prepareDataDir(where.DATA_DIR);
   const lock = takeLock(join(where.DATA_DIR, "server.lock"));
   if (!lock) throw new Error("A server is running on this DATA_DIR. Stop it first, or set another DATA_DIR.");
   return lock;

@@ -3,16 +3,18 @@ import { tidy } from "../../db/ops/cleanup";
 import { createApp } from "../app";
 import type { Config } from "../config";
 import { createCounters } from "../telemetry/counters";
-import { lockData, openData } from "./data";
+import { damaged, databaseFile, lockData, openData } from "./data";
 import type { Deps } from "./deps";
 import { enrolFirstManager } from "./first-manager";
 import { listen } from "../http/listen";
+import { createIntegrity } from "../telemetry/integrity";
 import { createLog, described, type Log } from "../telemetry/log";
 import { startWorker } from "../mail/worker";
 import { openLimits } from "../security/rate-limit";
 import { openStorage } from "../storage";
 
 const hour = 3_600_000;
+const never = new Promise<never>(() => undefined);
 
 /**
  * Runs the service on DATA_DIR until SIGTERM or SIGINT; resolves when everything is written and closed.
@@ -26,6 +28,9 @@ export async function serve(config: Config): Promise<void> {
   const stopped = signalled(log); // from here on: a signal during the start stops what has started
   const lock = lockData(config);
   const deps = await depsOf(config, log);
+  const looking = deps.integrity.look().then((found) => found && damaged(databaseFile(config), found));
+  const early = await Promise.race([looking, Bun.sleep(0)]); // a small database is looked through by now
+  if (early) throw early;
   await enrolFirstManager(deps);
   const server = open(deps);
   await deps.storage.start().catch((error) => log.error("storage", described(error))); // all but uploads works without
@@ -33,11 +38,12 @@ export async function serve(config: Config): Promise<void> {
   const { banner } = await import("./banner");
   process.stdout.write(await banner(deps, server.origin));
 
-  await stopped;
+  const damage = await Promise.race([stopped, looking.then((found) => found || never)]);
   await server.drain();
   await stopWork();
-  await deps.db.close();
+  await deps.db.close().catch((error) => log.error("not closed", described(error)));
   lock.release();
+  if (damage) throw damage;
   log.info("stopped");
 }
 
@@ -46,7 +52,8 @@ async function depsOf(config: Config, log: Log): Promise<Deps> {
   const db = await openData(config, now());
   const limits = await openLimits({ db, config, now });
   const counters = createCounters({ db, log, now });
-  return { config, db, log, now, limits, counters, storage: openStorage({ config, db, log, now }) };
+  const integrity = createIntegrity({ db, log, now });
+  return { config, db, log, now, limits, counters, integrity, storage: openStorage({ config, db, log, now }) };
 }
 
 function open(deps: Deps) {
@@ -56,7 +63,7 @@ function open(deps: Deps) {
 
 /** What runs beside the requests. Returns what ends it and waits for it. */
 function startWork(deps: Deps) {
-  const { counters, db, limits, log, now, storage } = deps;
+  const { counters, db, integrity, limits, log, now, storage } = deps;
   const sweep = () =>
     Promise.all([limits.sweep(), tidy(db, now()), pullBack(db, now())]).catch((error) =>
       log.error("housekeeping", described(error)),
@@ -68,6 +75,7 @@ function startWork(deps: Deps) {
 
   return async () => {
     clearInterval(housekeeping);
+    integrity.close();
     await mail.close();
     await counters.close();
     await storage.close();

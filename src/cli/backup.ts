@@ -2,7 +2,8 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { backup } from "../../db/ops/backup";
 import { loadConfig } from "../config";
-import { databaseFile, prepare } from "../boot/data";
+import { databaseFile } from "../boot/data";
+import { prepareDataDir } from "../boot/data-dir";
 import { type Command, complain, print } from "./command";
 
 export const commands: Command[] = [
@@ -12,7 +13,7 @@ export const commands: Command[] = [
     async run([name = ""]) {
       const config = loadConfig();
       const file = resolve(name);
-      prepare(config);
+      prepareDataDir(config.DATA_DIR);
       if (!existsSync(databaseFile(config))) throw new Error("There is no database in DATA_DIR yet.");
       if (existsSync(file)) throw new Error(`${file} exists already; a backup never overwrites a file.`);
       if (!existsSync(dirname(file))) throw new Error(`There is no folder ${dirname(file)}.`);

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { isDamage } from "../../db/engine/errors";
 import { type Command, complain } from "./command";
 
 /** One file for each noun (D4). They are read when they are asked for: `serve` starts without the others. */
@@ -30,7 +31,7 @@ export async function run(words: string[]): Promise<number> {
   try {
     return (await command.run(given.positionals, given.values)) ?? 0;
   } catch (error) {
-    complain(`postroom: ${oneLine(error)}`);
+    complain(`postroom: ${oneLine(isDamage(error) ? await damageOf(error) : error)}`);
     return 1;
   }
 }
@@ -58,6 +59,12 @@ function explain(commands: Command[], asked: boolean): number {
   const lines = commands.map(({ usage, about }) => `  ${usage}\n      ${about}`);
   (asked ? process.stdout : process.stderr).write(`Usage: npm run postroom -- <command>\n\n${lines.join("\n")}\n`);
   return asked ? 0 : 2;
+}
+
+/** SQLite came upon a broken page: what can be done about it. */
+async function damageOf(error: unknown): Promise<Error> {
+  const { damaged, databaseFile } = await import("../boot/data");
+  return damaged(databaseFile((await import("../config")).loadConfig()), oneLine(error));
 }
 
 /** What went wrong, without where: that is for the log of a server. */

@@ -55,7 +55,8 @@ const healthDetail = {
 };
 const readyDetail = {
   summary: "Whether the service can work",
-  description: "Writes to the database, looks at the disk and at the age of the oldest queued mail.",
+  description:
+    "Writes to the database, looks at its pages (once an hour), at the disk and at the age of the oldest queued mail.",
   responses: {
     200: bareJson("Health", "It can."),
     500: bareJson("Health", "It could not be found out."),
@@ -76,7 +77,7 @@ const metricsDetail = {
 
 const json = (body: object, status = 200) => Response.json(body, { status, headers: { "cache-control": "no-store" } });
 
-async function readiness({ config, db, log, now }: Deps): Promise<Record<string, Check>> {
+async function readiness({ config, db, integrity, log, now }: Deps): Promise<Record<string, Check>> {
   const check = async (name: string, work: () => Promise<Check>): Promise<[string, Check]> => {
     try {
       return [name, await work()];
@@ -87,7 +88,12 @@ async function readiness({ config, db, log, now }: Deps): Promise<Record<string,
   };
   return Object.fromEntries(
     await Promise.all([
-      check("database", async () => (await health.probe(db, now()), { ok: true })),
+      check("database", async () => {
+        await health.probe(db, now());
+        const { isKnown, damage } = integrity.known();
+        if (damage) return { ok: false, detail: "damaged" };
+        return isKnown ? { ok: true } : { ok: false, detail: "is being checked" };
+      }),
       check("disk", async () => {
         const { bavail, bsize } = await statfs(config.DATA_DIR);
         return bavail * bsize >= leastSpace ? { ok: true } : { ok: false, detail: "less than 100 MB free" };

@@ -5,6 +5,7 @@ import * as managers from "../../db/access/managers";
 import { createApp } from "../../src/app";
 import { loadConfig } from "../../src/config";
 import { createCounters } from "../../src/telemetry/counters";
+import { createIntegrity } from "../../src/telemetry/integrity";
 import { createLog } from "../../src/telemetry/log";
 import { formToken } from "../../src/security/form-token";
 import { hashPassword } from "../../src/security/password";
@@ -15,8 +16,8 @@ import { randomToken, sha256 } from "../../src/security/secrets";
 
 const secret = "test-secret-of-at-least-32-characters";
 
-/** A whole service on a database of its own in memory. Costs a few milliseconds. Requests pass the front door. */
-export async function testService(env: Record<string, string> = {}) {
+/** A whole service on a database of its own, in memory unless a file is named. Costs a few milliseconds. Requests pass the front door. */
+export async function testService(env: Record<string, string> = {}, database = ":memory:") {
   const config = loadConfig({
     APP_SECRET: secret,
     DATA_DIR: tmpdir(), // is looked at for free space; nothing is written there
@@ -24,7 +25,7 @@ export async function testService(env: Record<string, string> = {}) {
     OWNER_EMAIL: "owner@example.com",
     ...env,
   });
-  const db = await openDb(":memory:");
+  const db = await openDb(database);
   const logged: Record<string, unknown>[] = [];
   const clock = { time: Date.parse("2026-11-21T12:00:00Z") };
   const now = () => new Date(clock.time);
@@ -32,7 +33,8 @@ export async function testService(env: Record<string, string> = {}) {
   const limits = await openLimits({ db, config, now });
   const counters = createCounters({ db, log, now });
   const storage = openStorage({ config, db, log, now, embed: embedForTests, part: smallPart });
-  const app = createApp({ config, db, log, now, limits, counters, storage });
+  const integrity = createIntegrity({ db, log, now });
+  const app = createApp({ config, db, log, now, limits, counters, integrity, storage });
 
   const send = async (path: string, init: RequestInit = {}, peer?: string) =>
     app.handle(new Request(new URL(path, config.BASE_URL).href, init), peer);
@@ -87,7 +89,24 @@ export async function testService(env: Record<string, string> = {}) {
     };
   };
 
-  return { counters, key, app, config, db, clock, limits, log, logged, now, storage, send, get, post, signIn };
+  return {
+    counters,
+    key,
+    app,
+    config,
+    db,
+    clock,
+    integrity,
+    limits,
+    log,
+    logged,
+    now,
+    storage,
+    send,
+    get,
+    post,
+    signIn,
+  };
 }
 
 /** The password of every manager in tests. Hashed once: that takes 30 ms. */

@@ -1,0 +1,37 @@
+import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const written = ["postroom.sqlite", "postroom.sqlite-wal", "postroom.sqlite-shm", "server.lock"];
+
+const reasons: Record<string, string> = {
+  EROFS: "lies on a read-only file system",
+  EACCES: "may not be written by this user",
+  EPERM: "may not be written by this user",
+  EEXIST: "is not a folder",
+  ENOTDIR: "is not a folder",
+  ENOENT: "cannot be made",
+  ENOSPC: "cannot be made: the disk is full",
+};
+
+/**
+ * Makes DATA_DIR when it is not there, for this user alone, and looks whether the service can write in it.
+ *
+ * @throws a sentence for the operator when it cannot
+ */
+export function prepareDataDir(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(`${folder}/.`, constants.R_OK | constants.W_OK | constants.X_OK);
+    for (const name of written)
+      if (existsSync(join(folder, name))) accessSync(join(folder, name), constants.R_OK | constants.W_OK);
+  } catch (error) {
+    throw unusable(folder, error);
+  }
+}
+
+/** What the operator is told. */
+export function unusable(folder: string, error: unknown): Error {
+  const { code = "" } = error as NodeJS.ErrnoException;
+  const reason = reasons[code] ?? `cannot be used (${code || String(error)})`;
+  return new Error(`DATA_DIR ${resolve(folder)} ${reason}. Make it writable for this user, or set another DATA_DIR.`);
+}

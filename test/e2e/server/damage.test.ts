@@ -1,0 +1,182 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { chmodSync, closeSync, mkdirSync, openSync, truncateSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { freePort, postroom, startService, temporaryFolder } from "../../support/processes";
+import { testService } from "../../support/service";
+
+/** A database as a service leaves it, with so many messages of 2 KB. */
+async function withMessages(dataDir: string, count: number): Promise<string> {
+  const service = await startService(dataDir, { LOG_LEVEL: "silent" });
+  await service.end();
+  const file = join(dataDir, "postroom.sqlite");
+  fill(file, count);
+  return file;
+}
+
+function fill(file: string, count: number): void {
+  using sqlite = new Database(file);
+  const insert = sqlite.prepare(
+    "insert into messages (id, name, email, message, source, fingerprint, folded, created_at) values (?, 'A', 'a@example.com', ?, 'x', ?, '', ?)",
+  );
+  sqlite.transaction(() => {
+    for (let i = 0; i < count; i++) insert.run(`m${i}`, "x".repeat(2_000), `f${i}`, i);
+  })();
+  sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+/** Overwrites some of the pages in which the rows of messages lie, as a failing disk does. */
+function damage(file: string): void {
+  const pages = leafPages(file);
+  const descriptor = openSync(file, "r+");
+  for (const page of pages.slice(2, 5)) writeSync(descriptor, Buffer.alloc(4_096, 0xff), 0, 4_096, (page - 1) * 4_096);
+  closeSync(descriptor);
+}
+
+function leafPages(file: string): number[] {
+  using sqlite = new Database(file, { readonly: true });
+  const pages = sqlite
+    .query<{ pageno: number }, []>("select pageno from dbstat where name = 'messages' and pagetype = 'leaf'")
+    .all();
+  return pages.map(({ pageno }) => pageno);
+}
+
+const sentence = /^postroom: The database \S+postroom\.sqlite is damaged \(.+\)\. .+ restore <file>`\.\n$/;
+
+test.each([
+  ["small", 50],
+  ["large", 6_000],
+])(
+  "a %s database with damaged leaf pages ends the start with a sentence and 1",
+  async (_, messages) => {
+    using folder = temporaryFolder();
+    damage(await withMessages(folder.path, messages));
+    const { code, err } = await postroom(folder.path, ["serve"], { PORT: String(freePort()) });
+    expect(code).toBe(1);
+    expect(err).toMatch(sentence);
+    expect(err).toContain("messages");
+  },
+  30_000,
+);
+
+test("a large database that is whole becomes ready, and stays so", async () => {
+  using folder = temporaryFolder();
+  await withMessages(folder.path, 6_000);
+  const service = await startService(folder.path);
+  const { code, out } = await service.end();
+  expect([code, out.includes("damaged")]).toEqual([0, false]);
+});
+
+test("a command that comes upon a damaged page says the same", async () => {
+  using folder = temporaryFolder();
+  const file = await withMessages(folder.path, 50);
+  const descriptor = openSync(file, "r+");
+  writeSync(descriptor, Buffer.alloc(4_000, 0xff), 0, 4_000, 100); // the first page: the tables themselves
+  closeSync(descriptor);
+  const { code, err } = await postroom(folder.path, ["keys", "list"]);
+  expect(code).toBe(1);
+  expect(err).toMatch(sentence);
+});
+
+test("damage that comes while the service runs is noticed within the hour: /readyz says so", async () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, "postroom.sqlite");
+  const { clock, db, get, integrity, logged } = await testService({}, file);
+  fill(file, 50);
+  await integrity.look();
+  expect((await get("/readyz")).status).toBe(200);
+
+  damage(file);
+  clock.time += 3_599_000;
+  expect((await get("/readyz")).status).toBe(200);
+  clock.time += 1_000;
+  await get("/readyz"); // asks for another look, and does not wait for it
+  await integrity.look();
+  clock.time += 1_000;
+  const answer = await get("/readyz");
+  expect([answer.status, await answer.json()]).toMatchObject([
+    503,
+    { checks: { database: { ok: false, detail: "damaged" } } },
+  ]);
+  expect(logged).toContainEqual(expect.objectContaining({ level: "error", event: "database damaged" }));
+  db.sqlite.close();
+});
+
+test("until the first look is over, the service is not ready", async () => {
+  using folder = temporaryFolder();
+  const { db, get, integrity } = await testService({}, join(folder.path, "postroom.sqlite"));
+  expect(await (await get("/readyz")).json()).toMatchObject({
+    checks: { database: { ok: false, detail: "is being checked" } },
+  });
+  await integrity.look();
+  db.sqlite.close();
+});
+
+test.each(["serve", "keys list"])("an empty database file is a lost one, not a new service: %s", async (command) => {
+  using folder = temporaryFolder();
+  const file = await withMessages(folder.path, 1);
+  truncateSync(file);
+  const { code, err } = await postroom(folder.path, command.split(" "), { PORT: String(freePort()) });
+  expect([code, err]).toEqual([1, expect.stringMatching(/^postroom: The database \S+ is empty: it was lost, .+\n$/)]);
+  expect(Bun.file(file).size).toBe(0);
+});
+
+test("a log without its database is a lost one too", async () => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, "postroom.sqlite-wal"), "x");
+  const { code, err } = await postroom(folder.path, ["keys", "list"]);
+  expect([code, err]).toEqual([1, expect.stringMatching(/^postroom: The database \S+ is gone, .+\n$/)]);
+});
+
+const secret = { APP_SECRET: "a-secret-of-at-least-32-characters" };
+
+test.each([{}, secret])("a DATA_DIR that cannot be written is a sentence, and 1", async (env) => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, "file");
+  writeFileSync(file, "");
+  for (const dataDir of [file, join(file, "data"), nobodys(folder.path)]) {
+    const { code, err, out } = await postroom(dataDir, ["serve"], { PORT: String(freePort()), ...env });
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(
+      /^postroom: DATA_DIR \S+ (is not a folder|may not be written by this user)\. Make it [^\n]+\n$/,
+    );
+  }
+});
+
+/** A folder in which this user can make nothing. Root can everywhere, but for what the kernel makes up. */
+function nobodys(folder: string): string {
+  if (process.getuid?.() === 0) return "/proc/self";
+  const path = join(folder, "nobodys");
+  mkdirSync(path);
+  chmodSync(path, 0o500);
+  return path;
+}
+
+const unshare = (script: string, env: Record<string, string>) =>
+  Bun.spawnSync(["unshare", "-rm", "sh", "-c", script, process.execPath], {
+    cwd: join(import.meta.dir, "../../.."),
+    env: { PATH: process.env.PATH ?? "", HOME: "/nowhere", ...env },
+  });
+const mayMount = (() => {
+  try {
+    return unshare("mount -t tmpfs none /mnt", {}).success;
+  } catch {
+    return false;
+  }
+})();
+
+test.skipIf(!mayMount)(
+  "a DATA_DIR on a read-only file system is a sentence, and 1, also when it was used before",
+  async () => {
+    using folder = temporaryFolder();
+    await withMessages(folder.path, 1);
+    for (const env of [{}, secret]) {
+      const script = `mount --bind "$DATA_DIR" "$DATA_DIR" && mount -o remount,ro,bind "$DATA_DIR" && exec "$0" --no-env-file src/boot/start.ts serve`;
+      const { exitCode, stderr } = unshare(script, { DATA_DIR: folder.path, PORT: String(freePort()), ...env });
+      expect([exitCode, stderr.toString()]).toEqual([
+        1,
+        `postroom: DATA_DIR ${folder.path} lies on a read-only file system. Make it writable for this user, or set another DATA_DIR.\n`,
+      ]);
+    }
+  },
+);

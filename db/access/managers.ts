@@ -3,6 +3,7 @@ import type { Db, Orm } from "../engine/open";
 import { countRows } from "../lib/page";
 import * as audit from "../audit";
 import { emailKey } from "../lib/email-key";
+import { needsPasskey } from "./access-rules";
 import { withdrawFor, withdrawMadeBy } from "./link-withdrawal";
 import { managers, passkeys, sessions as sessionRows } from "../schema/access";
 import * as sessions from "./sessions";
@@ -69,13 +70,16 @@ export const enrolFirst = (db: Db, person: Omit<Person, "role">, now: Date) =>
   });
 
 /**
- * Signs a manager in whose password, second step or passkey was just checked. Undefined when the account is no longer
- * the one that was checked: it was removed, or its password was changed meanwhile.
+ * Signs a manager in whose password was just checked and who has no second step. Undefined when the account is no longer
+ * the one that was checked, "passkey" when a password alone is not enough for him any more (P76).
  */
-export const signIn = (db: Db, checked: Manager, device: Device, method: string, now: Date) =>
-  db.write((orm) => begin(orm, checked, device, method, now));
+export const signIn = (db: Db, checked: Manager, device: Device, now: Date) =>
+  db.write((orm) => (needsPasskey(orm, checked, now) ? "passkey" : begin(orm, checked, device, "password", now)));
 
-/** …the same inside another verb's transaction. */
+/**
+ * Signs in, for use inside another verb's transaction, whoever's password, second step or passkey was just checked.
+ * Undefined when he was removed, or his password was changed meanwhile.
+ */
 export function begin(orm: Orm, checked: Manager, device: Device, method: string, now: Date) {
   const manager = orm
     .select()

@@ -1,6 +1,7 @@
 import { and, desc, eq } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import * as audit from "../audit";
+import { isLastFactor } from "./access-rules";
 import * as managers from "./managers";
 import * as tokens from "./one-time-tokens";
 import { managers as managerRows, passkeys } from "../schema/access";
@@ -45,12 +46,13 @@ export const add = (db: Db, passkey: NewPasskey, by: audit.Actor, now: Date) =>
     return added;
   });
 
-/** Undefined when it is not one of this manager's. */
-export const remove = (db: Db, managerId: string, id: string, by: audit.Actor, now: Date) =>
+/** Undefined when it is not one of this manager's, "needed" when an owner requires it of everybody (P76). */
+export const remove = (db: Db, manager: managers.Manager, id: string, by: audit.Actor, now: Date) =>
   db.write((orm) => {
+    if (isLastFactor(orm, manager, "passkey")) return "needed";
     const removed = orm
       .delete(passkeys)
-      .where(and(eq(passkeys.id, id), eq(passkeys.managerId, managerId)))
+      .where(and(eq(passkeys.id, id), eq(passkeys.managerId, manager.id)))
       .returning()
       .get();
     if (removed) audit.record(orm, { ...by, action: "passkey.remove", targetId: id, target: removed.name }, now);

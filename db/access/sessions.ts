@@ -2,12 +2,13 @@ import { and, desc, eq, gt, inArray, lt, ne, not, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import * as audit from "../audit";
 import { clockSlackMs } from "../ops/clock";
-import { managers, sessions } from "../schema/access";
+import { accessRules, managers, passkeys, sessions } from "../schema/access";
+import { graceEnd, isTwoFactorRule } from "./access-rules";
 
 export type Session = typeof sessions.$inferSelect;
 export type Manager = typeof managers.$inferSelect;
-/** Whose request this is. */
-export type Presence = { manager: Manager; session: Session };
+/** Whose request this is; and until when he has to set up two-step verification or a passkey, if he has to (P76). */
+export type Presence = { manager: Manager; session: Session; twoFactorDueAt?: Date | undefined };
 
 type Device = Pick<Session, "hash" | "managerId" | "address" | "userAgent">;
 
@@ -47,9 +48,15 @@ export const isAlive = (now: Date) => {
 
 const byHash = prepared((orm) =>
   orm
-    .select({ session: sessions, manager: managers })
+    .select({
+      session: sessions,
+      manager: managers,
+      requiredSince: accessRules.since,
+      hasPasskey: sql`exists (select 1 from ${passkeys} where ${passkeys.managerId} = ${managers.id})`.mapWith(Boolean),
+    })
     .from(sessions)
     .innerJoin(managers, eq(managers.id, sessions.managerId))
+    .leftJoin(accessRules, isTwoFactorRule)
     .where(eq(sessions.hash, sql.placeholder("hash")))
     .prepare(),
 );
@@ -61,7 +68,10 @@ export const find = (db: Db, hash: string, now: Date) =>
     if (!found) return;
     const { seenAt, createdAt } = found.session;
     const [silence, age] = [seenAt, createdAt].map((at) => now.getTime() - at.getTime()) as [number, number];
-    return silence < idle && age < absolute && age > -clockSlackMs ? found : undefined;
+    if (silence >= idle || age >= absolute || age <= -clockSlackMs) return;
+    const { session, manager, requiredSince, hasPasskey } = found;
+    const isBare = requiredSince !== null && manager.totpSecret === null && !hasPasskey;
+    return { session, manager, twoFactorDueAt: isBare ? graceEnd(requiredSince, manager) : undefined };
   });
 
 /** Notes that the manager is here. Callers do it every five minutes at most. */

@@ -1,6 +1,7 @@
 import { and, count, eq, gt, isNull, lt, or } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
+import { isLastFactor } from "./access-rules";
 import * as managers from "./managers";
 import * as tokens from "./one-time-tokens";
 import { managers as managerRows, recoveryCodes } from "../schema/access";
@@ -26,11 +27,15 @@ export const turnOn = (
     audit.record(orm, { ...by, action: "second-step.turn-on", targetId: id, target: email }, now);
   });
 
-export const turnOff = (db: Db, { id, email }: managers.Manager, by: audit.Actor, now: Date) =>
+/** False when an owner requires it of everybody, and this manager has no passkey (P76). */
+export const turnOff = (db: Db, manager: managers.Manager, by: audit.Actor, now: Date) =>
   db.write((orm) => {
+    if (isLastFactor(orm, manager, "totp")) return false;
+    const { id, email } = manager;
     orm.update(managerRows).set({ totpSecret: null, totpLastStep: null }).where(eq(managerRows.id, id)).run();
     store(orm, id, []);
     audit.record(orm, { ...by, action: "second-step.turn-off", targetId: id, target: email }, now);
+    return true;
   });
 
 export const replaceCodes = (

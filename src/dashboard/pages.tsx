@@ -8,21 +8,26 @@ import { described } from "../telemetry/log";
 import { page } from "../http/response";
 import { formToken, isFormToken } from "../security/form-token";
 import { isFromOwnPage } from "../security/same-origin";
-import { managerFor, requireManager } from "../security/session";
+import { managerFor, requireManager, requireTwoFactor } from "../security/session";
 import { visitOf } from "../http/request-context";
 import { takeNotices } from "./notices";
+
+type Admission = {
+  /** Also for managers who still have to set up two-step verification or a passkey (P76). */
+  isForEverybody?: boolean;
+};
 
 /**
  * An area of the dashboard: the counterpart of `api()`. Only managers come in; every request that changes something
  * comes from one of our own pages and carries the session's form token (D37). A new route cannot be open.
  */
-export const pages = <const Prefix extends string>(prefix: Prefix, deps: Deps) =>
+export const pages = <const Prefix extends string>(prefix: Prefix, deps: Deps, admission: Admission = {}) =>
   new Elysia({ prefix })
     .use(html({ autoDetect: false }))
     .onError(async ({ code, error, request }) => {
       if (error instanceof Response) return error;
       if (code === "NOT_FOUND") return;
-      const refused = code === "PARSE" ? await gate(deps, request, undefined) : undefined;
+      const refused = code === "PARSE" ? await gate(deps, request, undefined, admission) : undefined;
       if (refused) return refused;
       if (code === "PARSE" || code === "VALIDATION")
         return page(
@@ -43,7 +48,7 @@ export const pages = <const Prefix extends string>(prefix: Prefix, deps: Deps) =
     })
     .onTransform(async (context) => {
       const { request, body } = context;
-      const refused = await gate(deps, request, body);
+      const refused = await gate(deps, request, body, admission);
       if (refused) throw refused;
       if (request.method !== "GET" && !hasFields(body)) context.body = {}; // routes read fields, and find none
     });
@@ -51,8 +56,14 @@ export const pages = <const Prefix extends string>(prefix: Prefix, deps: Deps) =
 /** A form, or an object in JSON. What else comes was not sent by a page of ours. */
 const hasFields = (body: unknown) => typeof body === "object" && body !== null && !Array.isArray(body);
 
-async function gate(deps: Deps, request: Request, body: unknown): Promise<Response | undefined> {
-  const elsewhere = await requireManager(deps)(request);
+async function gate(
+  deps: Deps,
+  request: Request,
+  body: unknown,
+  { isForEverybody }: Admission,
+): Promise<Response | undefined> {
+  const elsewhere =
+    (await requireManager(deps)(request)) ?? (isForEverybody ? undefined : requireTwoFactor(request, deps.now()));
   if (elsewhere) return elsewhere;
   if (request.method === "GET") return;
   const { session } = managerFor(request);
@@ -67,12 +78,13 @@ async function gate(deps: Deps, request: Request, body: unknown): Promise<Respon
 
 /** What the page around the content needs to know. */
 export async function frameOf(deps: Deps, request: Request): Promise<Frame> {
-  const { manager, session } = managerFor(request);
+  const { manager, session, twoFactorDueAt } = managerFor(request);
   const visit = visitOf(request);
   const now = deps.now();
   const { siteTitle, ...counts } = await tallies(deps.db, now);
   return {
     manager,
+    twoFactorDueAt,
     token: formToken(deps.config, session),
     path: visit.pathname,
     siteTitle: siteTitle ?? "Postroom",

@@ -34,9 +34,15 @@ async function presenceOf({ db, now }: Pick<Deps, "db" | "now">, request: Reques
   return token === undefined ? undefined : sessions.find(db, sha256(token), now());
 }
 
-/** Whether a manager who is signed in sent the request. Nothing is noted. */
-export const isSignedIn = async (deps: Pick<Deps, "db" | "now">, request: Request): Promise<boolean> =>
-  (await presenceOf(deps, request)) !== undefined;
+/** Whether a manager who is signed in, and may see more than his account, sent the request. Nothing is noted. */
+export async function isSignedIn(deps: Pick<Deps, "db" | "now">, request: Request): Promise<boolean> {
+  const presence = await presenceOf(deps, request);
+  return presence !== undefined && !isOverdue(presence, deps.now());
+}
+
+/** Whether the manager had to set up two-step verification or a passkey, and did not in time (P76). */
+export const isOverdue = ({ twoFactorDueAt }: sessions.Presence, now: Date): boolean =>
+  twoFactorDueAt !== undefined && twoFactorDueAt <= now;
 
 const present = new WeakMap<Request, sessions.Presence>();
 
@@ -80,6 +86,10 @@ export const isFresh = ({ session }: sessions.Presence, now: Date) =>
 /** Sends the manager to type the password again, and back, when the last time is too long ago. */
 export const requireFresh = (request: Request, now: Date): Response | undefined =>
   isFresh(managerFor(request), now) ? undefined : leadTo("/dashboard/confirm", request);
+
+/** Sends the manager to his account, to set up two-step verification or a passkey, when his time for it is over (P76). */
+export const requireTwoFactor = (request: Request, now: Date): Response | undefined =>
+  isOverdue(managerFor(request), now) ? leadTo("/dashboard/account", request) : undefined;
 
 /** To another page that knows the way back. htmx would follow a redirect and swap that page in: it gets a header. */
 function leadTo(door: string, request: Request): Response {

@@ -162,3 +162,35 @@ const spelledAlike = (asked: string, path: string) =>
   /^[\w/-]+$/.test(asked) &&
   !asked.includes("//") &&
   asked === asked.toLowerCase();
+
+test("whoever had to set up a second step and did not, gets no further than his account, and changes nothing else (S1)", async () => {
+  const here = await stage();
+  const { headers, token } = await here.signIn({ email: "carol@example.com", role: "owner" });
+  await here.manager.submit("/dashboard/managers/two-step", { required: "on" });
+  here.clock.time += 7 * 24 * hour;
+  const session = await here.signIn({ email: "carol@example.com" });
+  const form = `_token=${encodeURIComponent(session.token)}`;
+  expect([token === session.token, headers === session.headers]).toEqual([false, false]);
+  await here.db.settled();
+  const before = here.db.sqlite.query("select total_changes() n").get();
+  const heard: string[] = [];
+  for (const { method, path } of (await here.app.routes()).filter(isForPeople)) {
+    const isOpen = /^\/dashboard\/(account|confirm|sign-out)(\/|$)/.test(path);
+    if (isOpen) continue;
+    for (const asked of spellings(concrete(path, here.id)))
+      for (const how of method === "GET" ? ["GET", "HEAD"] : [method]) {
+        const { status, location, text } = await ask(here, how, asked, session.headers, form);
+        const isLed = status === 303 && /^\/dashboard\/account(\?|$)/.test(location);
+        if (isLed) heard.push(path);
+        else if (![404, 405].includes(status) || text.includes(secret)) throw new Error(`${how} ${asked}: ${status}`);
+      }
+    expect(heard).toContain(path);
+  }
+  await here.db.settled();
+  expect(here.db.sqlite.query("select total_changes() n").get()).toEqual(before);
+  const account = await ask(here, "GET", "/dashboard/account", session.headers);
+  expect([account.status, account.text.includes("Until it has one, only your account page is open")]).toEqual([
+    200,
+    true,
+  ]);
+});

@@ -2,6 +2,8 @@
 export type Frame = {
   /** The manager who looks at it. */
   manager: { id: string; email: string; name: string; role: "owner" | "manager" };
+  /** Until when the manager has to set up two-step verification or a passkey, when he has neither and must (P76). */
+  twoFactorDueAt?: Date | undefined;
   /** The session's form token (D37): a hidden field of every form. */
   token: string;
   /** The path of this page, without the query. */

@@ -4,6 +4,7 @@ import { Icon } from "../components/icon";
 import { Toast } from "../components/toast";
 import type { Child } from "../jsx/jsx-runtime";
 import { FreshCounts, Navigation, Viewer } from "./navigation";
+import { TwoFactorDue } from "./access/two-factor-rule";
 import { ShortcutHelp } from "./shortcuts";
 
 /**
@@ -69,6 +70,7 @@ export const Shell = ({ frame, title, extras = [], children }: ShellProps) => (
         <Viewer frame={frame} />
       </header>
       <main class="main" id="main" tabindex="-1">
+        <TwoFactorDue frame={frame} />
         {children}
       </main>
       <div class="toasts" id="toasts" role="status" aria-live="polite">

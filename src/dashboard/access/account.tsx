@@ -70,7 +70,7 @@ export const account = (deps: Deps) => {
     return answer(request, [{ field: "current", message }], 429);
   }
 
-  return pages(path, deps)
+  return pages(path, deps, { isForEverybody: true })
     .get("/", ({ request }) => answer(request))
     .post("/name", async ({ request, body }) => {
       const { input, errors } = readForm(Name, body);

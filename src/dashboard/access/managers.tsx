@@ -1,4 +1,5 @@
 import { z } from "zod";
+import * as accessRules from "../../../db/access/access-rules";
 import * as entryLinks from "../../../db/access/sign-in-links";
 import * as managers from "../../../db/access/managers";
 import { Confirm } from "../../../views/components/dialog";
@@ -63,12 +64,20 @@ export const managersDesk = (deps: Deps) => {
   return pages(path, deps)
     .onBeforeHandle(({ request }) => ownersOnly(request, manageAccess) ?? requireFresh(request, now()))
     .get("/", async ({ request }) => {
-      const [frame, people, invitations] = await Promise.all([
+      const [frame, people, invitations, since] = await Promise.all([
         frameOf(deps, request),
         managers.list(db, now()),
         entryLinks.invitations(db, now()),
+        accessRules.twoFactorSince(db),
       ]);
-      return show({ frame, title: "Managers" }, <ManagersPage {...{ frame, people, invitations }} />);
+      const rule = { since, due: since ? dueIn(people, since) : [] };
+      return show({ frame, title: "Managers" }, <ManagersPage {...{ frame, people, invitations, rule }} />);
+    })
+    .post("/two-step", async ({ request, body }) => {
+      const isRequired = typed(body, "required") === "on";
+      const asker = managerFor(request).manager;
+      const isDone = await accessRules.requireTwoFactor(db, asker, isRequired, actorOf(request), now());
+      return isDone ? seeOther(request, `${path}#two-step`, ruleNotice(isRequired)) : forOwners(manageAccess);
     })
     .get("/invite", ({ request }) => askInvitation(request))
     .post("/invite", ({ request, body }) => invite(request, body))
@@ -99,6 +108,19 @@ export const managersDesk = (deps: Deps) => {
       return seeOther(request, path, outcome(changed, "may no longer enter"));
     });
 };
+
+/** Who has neither a second step nor a passkey yet, and until when that is all right. */
+const dueIn = (people: Awaited<ReturnType<typeof managers.list>>, since: Date) =>
+  people
+    .filter(({ hasSecondStep, passkeys }) => !hasSecondStep && passkeys === 0)
+    .map((person) => ({ email: person.email, dueAt: accessRules.graceEnd(since, person) }));
+
+const ruleNotice = (isRequired: boolean): Notice => ({
+  kind: "good",
+  text: isRequired
+    ? "Every manager now needs two-step verification or a passkey."
+    : "Two-step verification is now each manager’s choice.",
+});
 
 const refusals: Record<managers.Unchanged, string> = {
   yourself: "You cannot do that to yourself. Ask another owner.",

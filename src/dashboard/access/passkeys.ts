@@ -13,6 +13,7 @@ import { seeOther } from "../responses";
 import { door, letIn } from "./signed-out-pages";
 import { leaveNotice } from "../notices";
 import { pages } from "../pages";
+import { neededNotice } from "./two-factor";
 
 const Credential = z.looseObject({
   id: z.string().max(2_000),
@@ -63,7 +64,7 @@ export const passkeySignIn = (deps: Deps) => {
 /** A manager's own passkeys: `/dashboard/account/passkeys`. */
 export const passkeyDesk = (deps: Deps) => {
   const { db, now } = deps;
-  return pages("/dashboard/account/passkeys", deps)
+  return pages("/dashboard/account/passkeys", deps, { isForEverybody: true })
     .post("/challenge", async ({ request }) =>
       isFresh(managerFor(request), now())
         ? json(await registrationOptions(deps, managerFor(request)))
@@ -81,7 +82,8 @@ export const passkeyDesk = (deps: Deps) => {
       return json({ location: "/dashboard/account" }, 201);
     })
     .post("/:id/remove", async ({ request, params }) => {
-      const removed = await passkeys.remove(db, managerFor(request).manager.id, params.id, actorOf(request), now());
+      const removed = await passkeys.remove(db, managerFor(request).manager, params.id, actorOf(request), now());
+      if (removed === "needed") return seeOther(request, "/dashboard/account", neededNotice);
       const text = removed ? `“${removed.name}” no longer signs you in.` : "That passkey was removed already.";
       return seeOther(request, "/dashboard/account", { kind: "good", text });
     });

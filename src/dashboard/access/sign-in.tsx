@@ -48,7 +48,7 @@ export const signIn = (deps: Deps) =>
 
 /** `/dashboard/sign-out`, and `/dashboard/confirm` for the password again before sensitive pages. */
 export const signOut = (deps: Deps) =>
-  pages("/dashboard", deps)
+  pages("/dashboard", deps, { isForEverybody: true })
     .post("/sign-out", async ({ request }) => {
       await managers.signOut(deps.db, managerFor(request), actorOf(request), deps.now());
       const headers = { location: "/dashboard/sign-in", "set-cookie": noSessionCookie, "cache-control": "no-store" };
@@ -105,12 +105,19 @@ async function checkPassword(deps: Deps, request: Request, body: unknown): Promi
     tried.wasRight();
     if (manager.totpSecret) return askSecondStep(deps, manager, next);
     const { token, device } = newDevice(request);
-    const present = await managers.signIn(deps.db, manager, device, "password", deps.now());
+    const present = await managers.signIn(deps.db, manager, device, deps.now());
+    if (present === "passkey") return askPasskey(deps, request, manager, again);
     if (present) return letIn(deps, { token, email: manager.email }, next);
   }
   tried.failed();
   await noteFailure(deps, request, manager, "password");
   return again("The e-mail address or the password is not right.", 422);
+}
+
+/** The password was right, and is not enough for somebody who has a passkey (P76). */
+async function askPasskey(deps: Deps, request: Request, manager: managers.Manager, again: Again): Promise<Response> {
+  await noteFailure(deps, request, manager, "password", { because: "a passkey is required" });
+  return again("A password alone is not enough here. Sign in with your passkey.", 403);
 }
 
 async function askSecondStep({ db, now }: Deps, manager: managers.Manager, next: string): Promise<Response> {
@@ -168,6 +175,7 @@ const noteFailure = (
   request: Request,
   manager: managers.Manager | undefined,
   method: "password" | "second step" | "passkey",
+  details: Record<string, string> = {},
 ) =>
   audit.note(
     db,
@@ -177,7 +185,7 @@ const noteFailure = (
       action: "session.refuse",
       targetId: manager?.id,
       target: manager?.email,
-      details: { method },
+      details: { method, ...details },
     },
     now(),
   );

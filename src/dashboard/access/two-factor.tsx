@@ -1,5 +1,6 @@
 import { z } from "zod";
 import * as secondStep from "../../../db/access/two-factor";
+import type { Notice } from "../../../views/components/frame";
 import { RecoveryCodesPage, SecondStepSetUp } from "../../../views/dashboard/access/two-factor";
 import type { Deps } from "../../boot/deps";
 import { decryptIfOurs, encrypt, sha256 } from "../../security/secrets";
@@ -47,14 +48,14 @@ export const secondStepDesk = (deps: Deps) => {
     return show({ frame, title: "Recovery codes" }, <RecoveryCodesPage codes={codes} />);
   }
 
-  return pages("/dashboard/account/second-step", deps)
+  return pages("/dashboard/account/second-step", deps, { isForEverybody: true })
     .get("/", ({ request }) => requireFresh(request, now()) ?? offer(request))
     .post("/", ({ request, body }) => requireFresh(request, now()) ?? turnOn(request, body))
     .post("/off", async ({ request }) => {
       const stale = requireFresh(request, now());
       if (stale) return stale;
-      await secondStep.turnOff(db, managerFor(request).manager, actorOf(request), now());
-      return seeOther(request, account, { kind: "good", text: "The second step is off." });
+      const isOff = await secondStep.turnOff(db, managerFor(request).manager, actorOf(request), now());
+      return seeOther(request, account, isOff ? { kind: "good", text: "The second step is off." } : neededNotice);
     })
     .post("/codes", async ({ request }) => {
       const stale = requireFresh(request, now());
@@ -66,6 +67,12 @@ export const secondStepDesk = (deps: Deps) => {
       await secondStep.replaceCodes(db, manager, hashes(codes), actorOf(request), now());
       return reveal(request, codes);
     });
+};
+
+/** Why the last thing that fulfils the rule cannot be taken away. */
+export const neededNotice: Notice = {
+  kind: "bad",
+  text: "Owners require two-step verification or a passkey here. Set up the other one before you remove this one.",
 };
 
 const hashes = (codes: string[]) => codes.map((code) => sha256(plainRecoveryCode(code)));

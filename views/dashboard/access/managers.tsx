@@ -5,6 +5,7 @@ import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";
 import { ActionsHeader, Table } from "../../components/table";
 import { exact, Time } from "../../components/time";
+import { type RuleView, TwoFactorRule } from "./two-factor-rule";
 import { roles } from "./invitation";
 import { Head } from "../shell";
 
@@ -21,10 +22,10 @@ type Person = {
   sessions: number;
 };
 type Invitation = { email: string; role: Role; createdAt: Date; expiresAt: Date };
-type View = { frame: Frame; people: Person[]; invitations: Invitation[] };
+type View = { frame: Frame; people: Person[]; invitations: Invitation[]; rule: RuleView };
 
 const path = "/dashboard/managers";
-export const ManagersPage = ({ frame, people, invitations }: View) => (
+export const ManagersPage = ({ frame, people, invitations, rule }: View) => (
   <div class="stack wide">
     <Head title="Managers" lead="Everybody here may do everything; owners also decide who is here.">
       <a class="btn primary" id="invite" href={`${path}/invite`} hx-get={`${path}/invite`} hx-target="#dialog">
@@ -51,6 +52,7 @@ export const ManagersPage = ({ frame, people, invitations }: View) => (
       </Table>
     </section>
     {invitations.length > 0 && <Invitations frame={frame} invitations={invitations} />}
+    <TwoFactorRule frame={frame} rule={rule} />
   </div>
 );
 
@@ -120,7 +122,7 @@ const Actions = ({ person, frame }: { person: Person; frame: Frame }) => (
   </>
 );
 
-const Invitations = ({ frame, invitations }: Omit<View, "people">) => (
+const Invitations = ({ frame, invitations }: Pick<View, "frame" | "invitations">) => (
   <section class="card" aria-labelledby="invitations">
     <header>
       <h2 id="invitations">Invited, not here yet</h2>

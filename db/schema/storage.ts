@@ -30,7 +30,8 @@ export const storageNodes = sqliteTable(
     refusedBytes: integer(), // uploads of so many bytes and more go elsewhere
     retryBytes: integer(), // what was refused, to be tried again
     retryAt: at(), // when
-    maxPutBytes: integer().notNull(), // the most that one PUT may carry
+    maxPutBytes: integer().notNull(), // the most that one PUT may carry, unless `server` is known to take more
+    server: text(), // what it calls itself, when it was last heard; null: never heard
     staleUploadHours: integer().notNull().default(24), // when the provider itself drops an open upload
     signedLength: flag(), // whether the probe saw a wrong Content-Length refused
     checkedAt: at(),
@@ -79,6 +80,8 @@ export const uploads = sqliteTable(
       .notNull()
       .default("pending"),
     outcome: text(), // why it was aborted
+    etag: text(), // of the object, when it was completed
+    checksums: text({ mode: "json" }).$type<Record<string, string>>(), // those that the client sent, as the provider keeps them
     nextCheckAt: at().notNull(),
     checks: integer().notNull().default(0),
     holdUntil: at().notNull(), // then the bytes are released
@@ -93,6 +96,9 @@ export const uploads = sqliteTable(
     index("uploads_refused_or_lost")
       .on(t.nodeId, t.outcome, t.createdAt)
       .where(sql`outcome in ('refused', 'lost', 'vanished')`),
+    index("uploads_open_of_key")
+      .on(t.apiKeyId, t.id)
+      .where(sql`state not in ('completed', 'aborted')`),
     index("uploads_folder").on(t.folderId, t.filename),
     index("uploads_files")
       .on(t.folderId, t.folded, t.id)

@@ -104,6 +104,7 @@ const Environment = z.object({
   MINIO_SECRET_KEY: z.string().optional(),
   MINIO_PUBLIC_ENDPOINT: nodeOrigin.optional(),
   MINIO_CAPACITY: byteSize.default(1e12),
+  MINIO_MAX_PUT: byteSize.optional(),
   RESEND_BASE_URL: z.url("must be a URL").optional(),
   METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
   LOG_LEVEL: z

@@ -7,25 +7,16 @@ import type { StorageNode } from "./nodes";
 
 const free = sql`${storageNodes.capacityBytes} - ${storageNodes.usedBytes} - ${storageNodes.reservedBytes}`;
 
-const fitting = prepared((orm) =>
+const withRoom = prepared((orm) =>
   orm
     .select()
     .from(storageNodes)
-    .where(
-      and(
-        eq(storageNodes.state, "active"),
-        gte(storageNodes.maxPutBytes, sql.placeholder("put")),
-        gte(free, sql.placeholder("size")),
-      ),
-    )
+    .where(and(eq(storageNodes.state, "active"), gte(free, sql.placeholder("size"))))
     .orderBy(desc(free), storageNodes.id)
     .prepare(),
 );
-/** The nodes that may take the file, the one with the most room first. @param partSize as in `NewUpload` */
-export const nodesFor = (
-  orm: Orm,
-  { size, partSize = size }: { size: number; partSize?: number | undefined },
-): StorageNode[] => fitting(orm).all({ size, put: Math.min(size, partSize) });
+/** The nodes in use that have so many bytes free, the one with the most room first. */
+export const nodesWith = (orm: Orm, size: number): StorageNode[] => withRoom(orm).all({ size });
 
 const moved = prepared((orm) =>
   orm

@@ -13,6 +13,8 @@ export const fileColumns = {
   node: storageNodes.name,
   nodeId: uploads.nodeId,
   objectKey: uploads.objectKey,
+  etag: uploads.etag,
+  checksums: uploads.checksums,
   storedAt: sql<Date>`coalesce(${uploads.completedAt}, ${uploads.createdAt})`.mapWith(uploads.createdAt),
   deletedAt: uploads.deletedAt,
   purgeAt: uploads.purgeAt,

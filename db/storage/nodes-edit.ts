@@ -39,7 +39,8 @@ export const edit = (db: Db, id: string, changes: Partial<NewNode>, by: audit.Ac
     const least = before.usedBytes + before.reservedBytes;
     if ((changes.capacityBytes ?? least) < least) return { outcome: "too-small", least };
     if (changes.name && hasOther(orm, changes.name, id)) return { outcome: "taken" };
-    const set = { ...changes, failures: 0, downUntil: null };
+    const isElsewhere = changes.endpoint !== undefined && changes.endpoint !== before.endpoint;
+    const set = { ...changes, failures: 0, downUntil: null, ...(isElsewhere && { server: null }) };
     const node = orm.update(storageNodes).set(set).where(eq(storageNodes.id, id)).returning().get() ?? before;
     note(orm, "edit", node, by, now, differences(before, changes));
     return { outcome: "edited", node };

@@ -19,11 +19,16 @@ export type NewNode = Pick<
 >;
 
 const restFor = 60_000;
+const tebibyte = 2 ** 40;
 const failuresAllowed = 3;
 
 /** A node that failed three times in a row is left alone for a minute, whatever the clock said then (P77). */
 export const isResting = ({ downUntil }: Pick<StorageNode, "downUntil">, now: Date) =>
   downUntil !== null && downUntil > now && downUntil.getTime() <= now.getTime() + restFor;
+
+/** The most that one PUT may carry to the node: what it was registered with, or more where the server is known (P86). */
+export const maxPutOf = ({ maxPutBytes, server }: Pick<StorageNode, "maxPutBytes" | "server">): number =>
+  /^MinIO(\/|$)/i.test(server ?? "") ? Math.max(maxPutBytes, 5 * tebibyte) : maxPutBytes;
 
 /**
  * Makes the node of that name what the configuration says, new or not. A capacity below what is already promised
@@ -38,6 +43,7 @@ export const register = (db: Db, node: NewNode): Promise<StorageNode> =>
         target: storageNodes.name,
         set: {
           ...node,
+          server: sql`iif(endpoint = ${node.endpoint}, server, null)`,
           capacityBytes: sql`max(${node.capacityBytes}, used_bytes + reserved_bytes)`,
           state: sql`iif(state = 'down', 'active', state)`,
           failures: 0,
@@ -99,18 +105,21 @@ const targetOf = ({ id, name }: StorageNode) => ({ targetId: id, target: name })
 
 /** What a probe found: whether a wrong length is refused, what is wrong with the node, and the rest check by check. */
 export type Probed = {
+  /** What the server calls itself; undefined when it was not heard. */
+  server?: string | undefined;
   signedLength?: boolean | undefined;
   error?: string | undefined;
   findings?: Record<string, string>;
 };
 
 /** Keeps what a probe found. */
-export const probed = (db: Db, id: string, { signedLength, error, findings }: Probed, now: Date) =>
+export const probed = (db: Db, id: string, { server, signedLength, error, findings }: Probed, now: Date) =>
   db.write((orm) => {
     const set = {
       checkedAt: now,
       checkError: error ?? null,
       ...(findings && { probe: findings }),
+      ...(server !== undefined && { server }),
       ...(signedLength !== undefined && { signedLength }),
     };
     orm.update(storageNodes).set(set).where(eq(storageNodes.id, id)).run();

@@ -5,8 +5,8 @@ import * as folders from "./folders";
 import * as idempotency from "../idempotency";
 import * as room from "./capacity";
 import { uploads } from "../schema/storage";
-import { isResting, type StorageNode } from "./nodes";
-import { holdUntil, patience, type Upload } from "./uploads";
+import { isResting, maxPutOf, type StorageNode } from "./nodes";
+import { holdUntil, patience, type Repeatable, type Upload } from "./uploads";
 
 export type NewUpload = Pick<Upload, "filename" | "mimeType" | "size"> & {
   /** Normalised; "" is the root. */
@@ -21,6 +21,10 @@ export type Reserved =
   | { outcome: "reserved"; upload: Upload; node: StorageNode }
   /** Every node that may be used answered, and none has room. */
   | { outcome: "full" }
+  /** There is room, but not for so much in one PUT, as far as is known: `unheard` did not say yet what they are. */
+  | { outcome: "parts-only"; unheard: StorageNode[] }
+  /** All nodes with room rest, this one has most of it. */
+  | { outcome: "resting"; node: StorageNode }
   /** There would be room, on nodes that do not answer. */
   | { outcome: "unreachable" };
 
@@ -53,13 +57,20 @@ const inserted = prepared((orm) =>
  * Takes `size` bytes of the node with the most room, in one transaction with the upload's row and its folders.
  *
  * @param tried nodes that failed for this upload already
+ * @param mayWake also of a node that rests
  */
-export const reserve = (db: Db, input: NewUpload, tried: string[], now: Date): Promise<Reserved> =>
+export const reserve = (db: Db, input: NewUpload, tried: string[], now: Date, mayWake = false): Promise<Reserved> =>
   db.write((orm): Reserved => {
-    const fitting = room.nodesFor(orm, input);
-    const node = fitting.find((candidate) => !tried.includes(candidate.id) && !isResting(candidate, now));
-    if (!node) return { outcome: fitting.length ? "unreachable" : "full" };
     const { folderPath, ...file } = input;
+    const { size, partSize = size } = file;
+    const withRoom = room.nodesWith(orm, size);
+    const fitting = withRoom.filter((candidate) => maxPutOf(candidate) >= Math.min(size, partSize));
+    if (!fitting.length && withRoom.length && file.partSize === undefined)
+      return { outcome: "parts-only", unheard: withRoom.filter(({ server }) => server === null) };
+    const [first, ...others] = fitting.filter(({ id }) => !tried.includes(id));
+    if (!first) return { outcome: fitting.length ? "unreachable" : "full" };
+    const node = [first, ...others].find((candidate) => mayWake || !isResting(candidate, now));
+    if (!node) return { outcome: "resting", node: first };
     const id = Bun.randomUUIDv7();
     room.move(orm, node.id, { reserved: input.size });
     const upload = inserted(orm).get({
@@ -82,14 +93,23 @@ export const reserve = (db: Db, input: NewUpload, tried: string[], now: Date): P
 /** Nothing of it comes from the user, and no two uploads share it: some servers confuse uploads of one key. */
 const objectKeyOf = (id: string) => `u/${id.slice(-8)}/${id}`;
 
-/** The upload that was opened under this key within a day, unless it was given up: its answer got lost on the way. */
-export const askedBefore = (db: Db, idempotencyKey: string, now: Date): Promise<Upload | undefined> =>
+/**
+ * The upload that was opened under this key within a day, unless it was given up: its answer got lost on the way.
+ * "conflict": the key was used to ask for something else (P4).
+ */
+export const askedBefore = (
+  db: Db,
+  { key, fingerprint }: Repeatable,
+  now: Date,
+): Promise<Upload | "conflict" | undefined> =>
   db.read((orm) => {
-    const id = idempotency.recall(orm, idempotencyKey, now)?.resultId ?? "";
+    const before = idempotency.recall(orm, key, now);
+    if (!before) return undefined;
+    if (before.fingerprint !== fingerprint) return "conflict";
     const isKept = notInArray(uploads.state, ["aborting", "aborted"]);
     return orm
       .select()
       .from(uploads)
-      .where(and(eq(uploads.id, id), isKept))
+      .where(and(eq(uploads.id, before.resultId), isKept))
       .get();
   });

@@ -27,8 +27,16 @@ export function holdUntil(
   return new Date(Math.min(wanted, createdAt.getTime() + staleUploadHours * 60 * minute));
 }
 
-/** The manager who is to be known for it (D40), and the hash of what tells a repeated request (see `reservations.askedBefore`). */
-export type Asked = { by: audit.By; idempotencyKey?: string | undefined };
+/** Who and what asked for it. */
+export type Asked = {
+  /** The manager who is to be known for it (D40). */
+  by?: audit.By;
+  /** Tells a repeated request: see `reservations.askedBefore`. */
+  repeatable?: Repeatable | undefined;
+};
+
+/** Hashes of an Idempotency-Key, with whoever sent it, and of what was asked under it. */
+export type Repeatable = { key: string; fingerprint: string };
 
 const nowOpen = prepared((orm) =>
   orm
@@ -50,9 +58,9 @@ export const opened = (db: Db, id: string, providerUploadId: string, now: Date, 
     const times = { urlExpiresAt: now.getTime() + urlLifetime, nextCheckAt: now.getTime() + second };
     const upload = nowOpen(orm).get({ id, providerUploadId, ...times });
     if (!upload || !asked) return upload !== undefined;
-    const { by, idempotencyKey: key } = asked;
-    audit.record(orm, { ...by, action: "file.upload", targetId: id, target: upload.filename }, now);
-    if (key) idempotency.remember(orm, { key, fingerprint: "", resultId: id, createdAt: now });
+    const { by, repeatable } = asked;
+    if (by) audit.record(orm, { ...by, action: "file.upload", targetId: id, target: upload.filename }, now);
+    if (repeatable) idempotency.remember(orm, { ...repeatable, resultId: id, createdAt: now });
     return true;
   });
 
@@ -92,9 +100,9 @@ export async function progressed(db: Db, upload: Upload, received: number, node:
 
 const later = (a: Date, b: Date) => (a > b ? a : b);
 
-/** All bytes arrived. False when the upload was given up. */
-export const startCompleting = (db: Db, id: string): Promise<boolean> =>
-  change(db, id, ["open", "completing"], { state: "completing" });
+/** All bytes arrived. False when the upload was given up. @param checksums that the client sent, when that is known */
+export const startCompleting = (db: Db, id: string, checksums?: Record<string, string> | null): Promise<boolean> =>
+  change(db, id, ["open", "completing"], { state: "completing", ...(checksums !== undefined && { checksums }) });
 
 /**
  * Gives the upload up, and says why; the bytes stay taken until the provider has let go of it too. False when it is no
@@ -139,7 +147,14 @@ function changed(orm: Orm, id: string, from: Upload["state"][], set: Change, whe
  * Ends the upload and moves its bytes, exactly once however many ask for it. False when it had ended before, or is to
  * end otherwise: only what is being completed becomes complete.
  */
-export const settle = (db: Db, id: string, state: (typeof settled)[number], now: Date, outcome?: string) =>
+export const settle = (
+  db: Db,
+  id: string,
+  state: (typeof settled)[number],
+  now: Date,
+  outcome?: string,
+  etag?: string,
+) =>
   db.write((orm): boolean => {
     const mayEnd = state === "completed" ? eq(uploads.state, "completing") : notInArray(uploads.state, [...settled]);
     const upload = orm
@@ -147,6 +162,7 @@ export const settle = (db: Db, id: string, state: (typeof settled)[number], now:
       .set({
         state,
         ...(outcome !== undefined && { outcome }),
+        ...(etag !== undefined && { etag }),
         ...(state === "completed" && { completedAt: now, received: uploads.size }),
       })
       .where(and(eq(uploads.id, id), mayEnd))

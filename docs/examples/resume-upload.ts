@@ -10,6 +10,8 @@ import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 
 type Status = { state: string; size: number; received: number; missing: number[] };
+type Reservation = { _meta: { reservationId: string } };
+type Memory = { idempotencyKey: string; announced: object; id?: string };
 type Part = { part: number; size: number; url: string };
 
 const lanes = 4; // parts on their way at the same time
@@ -21,27 +23,34 @@ const usage = (): never => {
 };
 const [path = usage(), site = "http://localhost:3000", folderPath = ""] = process.argv.slice(2);
 const key = process.env.POSTROOM_KEY ?? usage();
-const memory = `${path}.upload`;
+const memoryPath = `${path}.upload`;
 const { size } = await stat(path);
+const mimeType = "application/octet-stream";
+const announced = { filename: basename(path), mimeType, size, folderPath, multipart: true };
 const file = await openAsBlob(path); // a handle: nothing is read yet
 
-/** The upload that an earlier run began, if it can still go on. */
-async function remembered(): Promise<string | undefined> {
-  const id = await readFile(memory, "utf8").catch(() => undefined);
-  const status = id && (await call<Status>("GET", `/uploads/${id}`).catch(orRefused));
-  return status && status.size === size && !status.state.startsWith("abort") ? id : undefined;
+/** What an earlier run wrote down, unless it was about another file. */
+async function remembered(): Promise<Memory | undefined> {
+  const before: Memory | undefined = await readFile(memoryPath, "utf8")
+    .then(JSON.parse)
+    .catch(() => undefined);
+  return JSON.stringify(before?.announced) === JSON.stringify(announced) ? before : undefined;
 }
 
+/** The upload of an earlier run, if it can still go on. */
+async function begun(): Promise<string | undefined> {
+  const id = (await remembered())?.id;
+  const status = id && (await call<Status>("GET", `/uploads/${id}`).catch(orRefused));
+  return status && !status.state.startsWith("abort") ? id : undefined;
+}
+
+/** The key is written down before it is used: when the answer gets lost, asking again gets the same reservation. */
 async function reserve(): Promise<string> {
-  const announced = {
-    filename: basename(path),
-    mimeType: "application/octet-stream",
-    size,
-    folderPath,
-    multipart: true,
-  };
-  const { _meta } = await call<{ _meta: { reservationId: string } }>("POST", "/upload", announced);
-  await writeFile(memory, _meta.reservationId);
+  const idempotencyKey = (await remembered())?.idempotencyKey ?? crypto.randomUUID();
+  const remember = (memory: Memory) => writeFile(memoryPath, JSON.stringify(memory));
+  await remember({ idempotencyKey, announced });
+  const { _meta } = await call<Reservation>("POST", "/upload", announced, { "idempotency-key": idempotencyKey });
+  await remember({ idempotencyKey, announced, id: _meta.reservationId });
   return _meta.reservationId;
 }
 
@@ -69,9 +78,9 @@ const send = ({ part, size, url }: Part, partSize: number) =>
     if (!answer.ok) throw new Error(`Part ${part} was answered ${answer.status}`);
   });
 
-const call = <T>(method: string, path: string, body?: object) =>
+const call = <T>(method: string, path: string, body?: object, more: Record<string, string> = {}) =>
   persistently(async () => {
-    const headers = { "x-api-key": key, ...(body && { "content-type": "application/json" }) };
+    const headers = { ...more, "x-api-key": key, ...(body && { "content-type": "application/json" }) };
     const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
     const answer = await fetch(`${site}/api/v1/storage${path}`, init);
     const { data, error } = (await answer.json()) as { data: T; error: { message: string } | null };
@@ -97,10 +106,10 @@ function orRefused(error: unknown): undefined {
   if (!(error instanceof Refused)) throw error;
 }
 
-const id = (await remembered()) ?? (await reserve());
+const id = (await begun()) ?? (await reserve());
 for (let status = await look(id); status.state !== "completed"; status = await look(id)) {
   if (status.missing.length) await sendMissing(id);
   await call("POST", `/uploads/${id}/complete`).catch(orRefused); // refused: the next look tells what is missing
 }
-await rm(memory, { force: true });
+await rm(memoryPath, { force: true });
 console.log(id);

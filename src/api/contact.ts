@@ -2,12 +2,13 @@ import { z } from "zod";
 import { emailKey } from "../../db/lib/email-key";
 import * as messages from "../../db/contact/messages";
 import type { Deps } from "../boot/deps";
-import { bodyExample, failure, limited, parameter, success } from "../openapi/responses";
+import { bodyExample, failure, limited, success } from "../openapi/responses";
 import { limits as limitOf, rateLimit } from "../security/rate-limit";
 import { clientNetwork } from "../security/client";
 import { keyedHash } from "../security/secrets";
 import { visitOf } from "../http/request-context";
 import { api, fail, ok } from "./envelope";
+import { idempotencyKeyOf, idempotencyKeyParameter } from "./idempotency-key";
 import { emailAddress, line, lines, optional } from "../http/request-schemas";
 
 const Contact = z.object({
@@ -29,23 +30,22 @@ export const contact = ({ config, db, limits, log, now }: Deps) => {
   }
 
   /** Keys are the senders' own: many sites' forms count from one, and nobody's message may be lost for it (P72). */
-  const keyOf = (request: Request, email: string, header: string) =>
+  const keyOf = (request: Request, email: string, key: string) =>
     keyedHash(
       config.APP_SECRET,
       "idempotency/v1",
-      JSON.stringify(["contact", emailKey(email), clientNetwork(visitOf(request).address), header]),
+      JSON.stringify(["contact", emailKey(email), clientNetwork(visitOf(request).address), key]),
     );
 
   return api("/api", log, rateLimit(limits, limitOf.contact)).post(
     "/contact",
     async ({ body: { website, ...submission }, request }) => {
-      const header = request.headers.get("idempotency-key");
-      if (header !== null && !/^[\x21-\x7e]{1,255}$/.test(header)) return malformedKey();
+      const key = idempotencyKeyOf(request);
       const submitted = await messages.submit(
         db,
         submission,
         {
-          idempotencyKey: header === null ? undefined : keyOf(request, submission.email, header),
+          idempotencyKey: key && keyOf(request, submission.email, key),
           spamReason: isFilled(website) ? "Filled in the hidden field" : undefined,
           recipient: config.OWNER_EMAIL,
         },
@@ -63,13 +63,7 @@ export const contact = ({ config, db, limits, log, now }: Deps) => {
         summary: "Send a message to the owner of the site",
         description:
           "The same message from the same address within 10 minutes, or under the same Idempotency-Key (1 to 255 visible ASCII characters) from the same address and network within 24 hours, is stored once and answered with the first id. The notification mail is sent by a worker and never changes this answer.",
-        parameters: [
-          parameter(
-            "header",
-            "Idempotency-Key",
-            "1 to 255 visible ASCII characters; holds for 24 hours, for the same e-mail address from the same network.",
-          ),
-        ],
+        parameters: [idempotencyKeyParameter("holds for 24 hours, for the same e-mail address from the same network")],
         requestBody: bodyExample({
           name: "Ada Ferris",
           email: "ada@example.com",
@@ -84,10 +78,5 @@ export const contact = ({ config, db, limits, log, now }: Deps) => {
     },
   );
 };
-
-const malformedKey = () =>
-  fail(400, "VALIDATION_ERROR", "The request is not valid.", [
-    { field: "Idempotency-Key", message: "must have 1 to 255 visible ASCII characters" },
-  ]);
 
 const isFilled = (field: unknown) => (typeof field === "string" ? field.trim() !== "" : Boolean(field));

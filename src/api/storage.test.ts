@@ -176,3 +176,112 @@ test.each(["true", 1, {}])("multipart %p is a 400", async (multipart) => {
   const details = [{ field: "multipart", message: "must be true or false" }];
   expect([answer.status, await answer.json()]).toMatchObject([400, { error: { details } }]);
 });
+
+type Reserved = {
+  data: { uploadUrl: string; expiresIn: number; partCount?: number; _meta: { reservationId: string } };
+};
+
+/** Asks under an Idempotency-Key. */
+async function repeating() {
+  const service = await start();
+  const { headers, request } = service;
+  const ask = async (idempotencyKey: string, body: object = file, as = headers) => {
+    const answer = await request(body, { ...as, "idempotency-key": idempotencyKey });
+    return [answer.status, (await answer.json()) as Reserved] as const;
+  };
+  const idOf = async (...asked: Parameters<typeof ask>) => (await ask(...asked))[1].data._meta.reservationId;
+  return { ...service, ask, idOf };
+}
+
+test("the same Idempotency-Key gets the same reservation, with a fresh URL that takes the bytes", async () => {
+  const { ask, clock, db, storage } = await repeating();
+  const [, { data: first }] = await ask("k1");
+  clock.time += 50 * 60_000;
+  const [status, { data: again }] = await ask("k1", { ...file, multipart: false, folderPath: "/", extra: 1 }); // the same
+  expect(status).toBe(200);
+  expect(again).toEqual({ ...first, uploadUrl: expect.any(String) });
+  expect((await listUploads(db)).length).toBe(1);
+  const { urlExpiresAt, holdUntil } = (await uploads.find(db, first._meta.reservationId)) ?? {};
+  expect(urlExpiresAt?.getTime()).toBe(clock.time + 3_600_000);
+  expect(holdUntil?.getTime()).toBe(clock.time + 75 * 60_000);
+  expect((await fetch(again.uploadUrl, { method: "PUT", body: "12345" })).status).toBe(200);
+  await storage.status(first._meta.reservationId);
+  clock.time += 3_000;
+  expect(await storage.status(first._meta.reservationId)).toMatchObject({ state: "completed" });
+});
+
+test("the same Idempotency-Key for another upload is a 409, and reserves nothing", async () => {
+  const { ask, db } = await repeating();
+  await ask("k1");
+  for (const other of [
+    { size: 6 },
+    { filename: "b.txt" },
+    { mimeType: "a/b" },
+    { folderPath: "a" },
+    { multipart: true },
+  ]) {
+    const error = { code: "CONFLICT", message: "This Idempotency-Key was used for another upload." };
+    expect(await ask("k1", { ...file, ...other })).toEqual([409, { success: false, data: null, error }] as never);
+  }
+  expect((await listUploads(db)).length).toBe(1);
+});
+
+test("an Idempotency-Key is its API key's own", async () => {
+  const { idOf, key } = await repeating();
+  const stranger = await key("Another");
+  expect(await idOf("k1")).not.toBe(await idOf("k1", file, stranger));
+  expect(await idOf("k1", { ...file, size: 6 }, await key("Third"))).toBeString();
+});
+
+test("requests at the same time under one Idempotency-Key are one reservation", async () => {
+  const { db, idOf } = await repeating();
+  const ids = await Promise.all(Array.from({ length: 10 }, () => idOf("k1")));
+  expect([new Set(ids).size, (await listUploads(db)).length]).toEqual([1, 1]);
+});
+
+test("after a day, or when it was given up, the same Idempotency-Key reserves anew", async () => {
+  const { clock, headers, idOf, send } = await repeating();
+  const first = await idOf("k1");
+  await send(`/api/v1/storage/uploads/${first}`, { method: "DELETE", headers });
+  const second = await idOf("k1");
+  expect(second).not.toBe(first);
+  clock.time += 86_400_000;
+  expect(await idOf("k1", { ...file, size: 6 })).not.toBe(second);
+});
+
+test("in parts the plan is told again, and a reservation that has become one of parts tells its plan", async () => {
+  const { ask, headers, post } = await repeating();
+  const wanted = { ...file, size: 12 * 2 ** 20 };
+  const [, first] = await ask("parts", { ...wanted, multipart: true });
+  expect((await ask("parts", { ...wanted, multipart: true }))[1].data.partCount).toBe(first.data.partCount);
+  const [, { data: one }] = await ask("one", wanted);
+  expect(one.partCount).toBeUndefined();
+  await post(`/api/v1/storage/uploads/${one._meta.reservationId}/parts`, {}, headers);
+  const [, { data: again }] = await ask("one", wanted);
+  expect(again).toMatchObject({ partCount: 3, _meta: one._meta });
+  expect((await fetch(again.uploadUrl, { method: "PUT", body: new Uint8Array(5 * 2 ** 20) })).status).toBe(200);
+});
+
+test("409 when the upload of an Idempotency-Key is complete, with its id", async () => {
+  const { ask, headers, post } = await repeating();
+  const [, { data }] = await ask("k1");
+  await fetch(data.uploadUrl, { method: "PUT", body: "12345" });
+  const id = data._meta.reservationId;
+  await post(`/api/v1/storage/uploads/${id}/complete`, {}, headers);
+  const details = [{ field: "reservationId", message: id }];
+  expect(await ask("k1")).toMatchObject([409, { error: { code: "CONFLICT", details } }] as never);
+});
+
+test("a refusal is not remembered", async () => {
+  const { ask, db } = await repeating();
+  expect((await ask("k1", { ...file, size: 5 * 2 ** 40 }))[0]).toBe(507);
+  expect((await ask("k1"))[0]).toBe(200);
+  expect(db.sqlite.query("select key, fingerprint from idempotency_keys").values().flat().join()).not.toContain("k1");
+});
+
+test.each(["", " ", "a b", "ä", "k".repeat(256)])("400: the Idempotency-Key %p", async (idempotencyKey) => {
+  const { ask, db } = await repeating();
+  const details = [{ field: "Idempotency-Key", message: "must have 1 to 255 visible ASCII characters" }];
+  expect(await ask(idempotencyKey)).toMatchObject([400, { error: { details } }] as never);
+  expect(await listUploads(db)).toEqual([]);
+});

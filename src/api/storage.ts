@@ -5,7 +5,10 @@ import { described } from "../telemetry/log";
 import { bodyExample, failure, success } from "../openapi/responses";
 import { Filename, FolderPath, MimeType, Size } from "../storage/uploads/file-input";
 import { visitOf } from "../http/request-context";
+import { keyedHash, sha256 } from "../security/secrets";
+import type { Repeated } from "../storage/uploads/repeat";
 import { fail, ok } from "./envelope";
+import { idempotencyKeyOf, idempotencyKeyParameter } from "./idempotency-key";
 
 const RequestUpload = z.object({
   filename: Filename,
@@ -22,39 +25,66 @@ const RequestUpload = z.object({
     }),
 });
 
+type Wanted = z.infer<typeof RequestUpload>;
+
 /** For the keyed area: the client asks where to, and then PUTs the bytes there (spec 4.7, 4.8, D34). */
-export const requestUpload = ({ log, storage }: Deps) =>
-  new Elysia().post(
+export const requestUpload = ({ config, log, storage }: Deps) => {
+  /** What was asked under which key, and by whom: as hashes, since nobody need read them. */
+  const repeatable = (apiKeyId: string | undefined, key: string, { multipart = false, ...file }: Wanted) => ({
+    key: keyedHash(config.APP_SECRET, "idempotency/v1", JSON.stringify(["upload", apiKeyId, key])),
+    fingerprint: sha256(JSON.stringify({ ...file, multipart })),
+  });
+
+  return new Elysia().post(
     "/storage/upload",
     async ({ body, request }) => {
       const { apiKeyId, id } = visitOf(request);
+      const key = idempotencyKeyOf(request);
+      const wanted = { ...body, apiKeyId };
       try {
-        const grant = await storage.reserve({ ...body, apiKeyId });
-        if (grant === "full") return fail(507, "INSUFFICIENT_STORAGE", "Insufficient storage");
-        return ok(grant, 200, { "cache-control": "no-store" }); // the URL is a permission
+        const granted = await (key === undefined
+          ? storage.reserve(wanted)
+          : storage.reserveOnce(wanted, repeatable(apiKeyId, key, body)));
+        return answer(granted);
       } catch (error) {
         log.error("upload failed", { id, ...described(error) });
         return fail(500, "UPLOAD_FAILED", "Upload failed");
       }
     },
-    {
-      parse: "json",
-      body: RequestUpload,
-      detail: {
-        summary: "Request an upload URL",
-        description:
-          "Then send the bytes to `uploadUrl` with PUT and exactly the announced length. The storage answers 200, and the file is taken over without a further call. A large file may come in parts and be resumed: `_meta.reservationId` is the id for that.",
-        requestBody: bodyExample({
-          filename: "harbour.jpg",
-          mimeType: "image/jpeg",
-          size: 482_113,
-          folderPath: "photos/2026",
-        }),
-        responses: {
-          200: success("UploadReservation", "Room is reserved; the URL is good for an hour."),
-          500: failure("Upload failed: the storage is in trouble. Nothing is reserved."),
-          507: failure("Insufficient storage: no storage node has enough space."),
-        },
-      },
-    },
+    { parse: "json", body: RequestUpload, detail },
   );
+};
+
+function answer(granted: Repeated): Response {
+  if (granted === "conflict") return fail(409, "CONFLICT", "This Idempotency-Key was used for another upload.");
+  if (granted === "full") return fail(507, "INSUFFICIENT_STORAGE", "Insufficient storage");
+  if (granted === "parts-only") return fail(507, "INSUFFICIENT_STORAGE", "Insufficient storage", inParts);
+  if (!("complete" in granted)) return ok(granted, 200, { "cache-control": "no-store" }); // the URL is a permission
+  const details = [{ field: "reservationId", message: granted.complete }];
+  return fail(409, "CONFLICT", "The upload of this Idempotency-Key is complete.", details);
+}
+
+const inParts = [{ field: "multipart", message: "must be true: no storage node takes so much in one PUT" }];
+
+const detail = {
+  summary: "Request an upload URL",
+  description:
+    "Then send the bytes to `uploadUrl` with PUT and exactly the announced length. The storage answers 200, and the file is taken over without a further call. A large file may come in parts and be resumed: `_meta.reservationId` is the id for that. Asked again under the same Idempotency-Key, the answer is the same reservation with a fresh URL.",
+  parameters: [idempotencyKeyParameter("holds for 24 hours, for the same API key and the same body")],
+  requestBody: bodyExample({
+    filename: "harbour.jpg",
+    mimeType: "image/jpeg",
+    size: 482_113,
+    folderPath: "photos/2026",
+  }),
+  responses: {
+    200: success("UploadReservation", "Room is reserved; the URL is good for an hour."),
+    409: failure(
+      "This Idempotency-Key was used for another upload; or its upload is complete, and `details` has its `reservationId`.",
+    ),
+    500: failure("Upload failed: the storage is in trouble. Nothing is reserved."),
+    507: failure(
+      "Insufficient storage: no storage node has enough space; or none takes so much in one PUT, and `details` says to ask with `multipart`.",
+    ),
+  },
+};

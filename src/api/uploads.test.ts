@@ -209,3 +209,27 @@ test("a database in trouble is a 500, changes nothing, and is no failure of the 
   db.sqlite.run("drop trigger broken");
   expect(await ask("DELETE")).toMatchObject([200, { data: { state: "aborted" } }]);
 });
+
+test.each([{}, { "content-type": "application/json" }])(
+  "parts without a body are the first missing ones (P31): %j",
+  async (type) => {
+    const { headers, id, send } = await start();
+    const answer = await send(`${area}/${id}/parts`, { method: "POST", headers: { ...headers, ...type } });
+    expect([answer.status, await answer.json()]).toMatchObject([
+      200,
+      { data: { parts: [{ part: 1 }, { part: 2 }, { part: 3 }] } },
+    ]);
+  },
+);
+
+test("400: parts with a body that is none of JSON, or no object", async () => {
+  const { headers, id, send } = await start();
+  const said = async (body: string, type = "application/json") => {
+    const init = { method: "POST", headers: { ...headers, "content-type": type }, body };
+    return ((await (await send(`${area}/${id}/parts`, init)).json()) as { error: { code: string } }).error.code;
+  };
+  expect(await said("{")).toBe("INVALID_JSON");
+  expect(await said("null")).toBe("VALIDATION_ERROR");
+  expect(await said("[]")).toBe("VALIDATION_ERROR");
+  expect(await said("{}", "text/plain")).toBe("VALIDATION_ERROR");
+});

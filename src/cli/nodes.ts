@@ -37,7 +37,16 @@ async function turn(data: Data, idOrName: string, verb: "drain" | "activate") {
   print(id, name, state ?? "removed");
 }
 
-const fields = ["endpoint", "public-endpoint", "region", "bucket", "access-key", "capacity", "stale-upload-hours"];
+const fields = [
+  "endpoint",
+  "public-endpoint",
+  "region",
+  "bucket",
+  "access-key",
+  "capacity",
+  "stale-upload-hours",
+  "max-put",
+];
 const texts = (names: string[]) => Object.fromEntries(names.map((name) => [name, { type: "string" as const }]));
 
 /** Flags by the names of the fields: --access-key is accessKey. */
@@ -62,7 +71,7 @@ function numberIn(flag: Flags[string]): number | undefined {
   return Number(flag);
 }
 
-const addressFlags = "[--region=R] [--public-endpoint=URL] [--stale-upload-hours=24]";
+const addressFlags = "[--region=R] [--public-endpoint=URL] [--stale-upload-hours=24] [--max-put=5TB]";
 
 export const commands: Command[] = [
   {
@@ -129,6 +138,7 @@ export const commands: Command[] = [
         const input = read(EditedNode, {
           ...now,
           staleUploadHours: String(node.staleUploadHours),
+          ...(!("endpoint" in flags) && { maxPut: String(node.maxPutBytes) }),
           ...(publicEndpoint !== node.endpoint && { publicEndpoint }),
           ...named(flags),
           ...(isNew && { secretKey: await secretFromStdin() }),

@@ -82,7 +82,8 @@ function operation({ method, path, hooks }: Route): Operation {
 
 function requestBody(body: z.ZodType, { requestBody: said }: DocumentDecoration) {
   const media = said && "content" in said ? said.content["application/json"] : {};
-  return { required: true, content: { "application/json": { ...media, schema: toJsonSchema(body) } } };
+  const isRequired = !said || !("required" in said) || said.required === true;
+  return { required: isRequired, content: { "application/json": { ...media, schema: toJsonSchema(body) } } };
 }
 
 const inPath = (name: string): Parameter => ({ name, in: "path", required: true, schema: { type: "string" } });

@@ -13,7 +13,8 @@ import { connect, nodeAccess } from "./nodes/access";
 import { nodeRegister } from "./nodes/nodes";
 import { partSizeFor, smallestPart } from "./uploads/plan";
 import { purger } from "./uploads/purge";
-import { type Grant, reserve } from "./uploads/reserve";
+import { type Repeated, repeatableReserve } from "./uploads/repeat";
+import { type Grant, type NoRoom, reserver } from "./uploads/reserve";
 import { resumption } from "./uploads/resume";
 import type { At } from "./uploads/checkpoints";
 import { sweeper } from "./uploads/sweeper";
@@ -60,8 +61,14 @@ export function openStorage(options: Options) {
   const purge = purger({ db, log, now, ask });
   const { sweep, ...rounds } = sweeper({ db, log, now, look: following.look, purge });
   const partSize = (size: number) => partSizeFor(size, part);
+  const planned = ({ multipart, ...file }: Omit<Wanted, "asked">): reservations.NewUpload => ({
+    ...file,
+    ...(multipart && { partSize: partSize(file.size) }),
+  });
   const reach = (node: StorageNode) => connect(config, node, deadline);
   const resuming = resumption({ db, log, now, ask, at, reach, follower: following, partSizeFor: partSize });
+  const reserve = reserver({ db, now, ask, at, calls, test: nodes.test });
+  const repeat = repeatableReserve({ db, now, reserve, grantAgain: resuming.grantAgain });
   let opening: Promise<void> | undefined;
 
   /** Resolves when the nodes are registered. A failure is tried again by the next caller. */
@@ -83,13 +90,15 @@ export function openStorage(options: Options) {
       rounds.start();
       watch.start();
     },
-    /** "full" when no node has room. @throws when the nodes that have it do not answer (D34) */
-    async reserve({ multipart, asked, ...file }: Wanted): Promise<Grant | "full"> {
+    /** @throws when the nodes that have room do not answer (D34) */
+    async reserve({ asked, ...wanted }: Wanted): Promise<Grant | NoRoom> {
       await ready();
-      return reserve(
-        { db, now, ask, at, calls, asked },
-        { ...file, ...(multipart && { partSize: partSize(file.size) }) },
-      );
+      return reserve(planned(wanted), asked);
+    },
+    /** The same, once for each Idempotency-Key: see `repeatableReserve`. */
+    async reserveOnce({ asked: _, ...wanted }: Wanted, repeatable: uploads.Repeatable): Promise<Repeated> {
+      await ready();
+      return repeat(planned(wanted), repeatable);
     },
     /** A link to the file for an hour, under its own name. Undefined when it is not there. */
     async downloadUrl(id: string): Promise<string | undefined> {

@@ -128,6 +128,8 @@ async function uploads({ key }: Service): Promise<Probe[]> {
   return [
     { to, status: 200, init: post(upload, headers) },
     { to, status: 507, init: post({ ...upload, size: 5 * 2 ** 40 }, headers) },
+    { to, status: 200, init: post(upload, { ...headers, "idempotency-key": "k" }) },
+    { to, status: 409, init: post({ ...upload, size: 1 }, { ...headers, "idempotency-key": "k" }) },
     { to, status: 400, init: post({ ...upload, size: -1 }, headers) },
     { to, status: 400, init: post("{", headers) },
     { to, status: 401, init: post("{") },

@@ -4,6 +4,7 @@ import * as uploads from "../../db/storage/uploads";
 import { testService } from "./service";
 import { openStorage } from "../../src/storage";
 import { connect } from "../../src/storage/nodes/access";
+import { maxPutBytesAt } from "../../src/storage/nodes/configured";
 import type { Grant } from "../../src/storage/uploads/reserve";
 import { embedForTests } from "./storage";
 
@@ -33,12 +34,20 @@ export async function start() {
     return nodeNamed(name);
   };
 
+  /** The embedded node again, under another address, with more room. */
+  const nodeAt = async (name: string, endpoint: string, more: Partial<storageNodes.NewNode> = {}) => {
+    const { region, bucket, accessKey, secret } = embedded;
+    const node = { name, endpoint, publicEndpoint: endpoint, region, bucket, accessKey, secret };
+    return storageNodes.register(db, { ...node, capacityBytes: 1e15, maxPutBytes: maxPutBytesAt(endpoint), ...more });
+  };
+
   return {
     ...service,
     key,
     embedded,
     addNode,
     nodeNamed,
+    nodeAt,
     s3: await connect(config, embedded, 5_000),
     request: (body: object = {}) => service.post(path, { ...file, ...body }, key),
     /** Requests a URL. */

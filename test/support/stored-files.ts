@@ -8,7 +8,7 @@ export async function store({ clock, storage }: Service, ...contents: Content[])
   const ids: string[] = [];
   for (const { filename = "a.txt", mimeType = "text/plain", folderPath = "", body = "12345" } of contents) {
     const grant = await storage.reserve({ filename, mimeType, folderPath, size: Buffer.byteLength(body) });
-    if (grant === "full") throw new Error("The storage is full");
+    if (typeof grant === "string") throw new Error("The storage is full");
     const answer = await fetch(grant.uploadUrl, { method: "PUT", body });
     if (!answer.ok) throw new Error(`The storage answered ${answer.status}`);
     ids.push(grant._meta.reservationId);

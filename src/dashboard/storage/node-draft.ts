@@ -1,9 +1,19 @@
 import type { FieldError } from "../../../views/components/form";
 import type { NodeDraft } from "../../../views/dashboard/storage/node-form";
+import { maxPutBytesAt } from "../../storage/nodes/configured";
 import type { NodeView } from "../../storage/nodes/nodes";
 import { typed } from "../form-input";
 
-const fields = ["name", "endpoint", "publicEndpoint", "region", "bucket", "capacity", "staleUploadHours"] as const;
+const fields = [
+  "name",
+  "endpoint",
+  "publicEndpoint",
+  "region",
+  "bucket",
+  "capacity",
+  "maxPut",
+  "staleUploadHours",
+] as const;
 
 /** What was typed. */
 export const draftIn = (body: unknown): NodeDraft =>
@@ -14,6 +24,7 @@ export const draftOf = ({ name, endpoint, publicEndpoint, region, bucket, ...nod
   ...{ name, endpoint, region, bucket },
   publicEndpoint: publicEndpoint === endpoint ? "" : publicEndpoint,
   capacity: exactly(node.capacityBytes),
+  maxPut: node.maxPutBytes === maxPutBytesAt(endpoint) ? "" : exactly(node.maxPutBytes),
   staleUploadHours: String(node.staleUploadHours),
 });
 

@@ -15,6 +15,7 @@ const filled = {
   accessKey: "the-access-key",
   secretKey: "the-secret-key",
   capacity: "2GB",
+  maxPut: "",
   staleUploadHours: "24",
 };
 
@@ -38,7 +39,7 @@ async function desk(env: Record<string, string> = {}) {
       (await audit.list(db, { group: "storage-node" }, { page: 1, per: 50 })).events.map(({ action }) => action),
     /** A file, or an open upload, of that many bytes. */
     async fill(size: number, state: "open" | "completed" = "completed") {
-      const file = { filename: "a", mimeType: "text/plain", folderPath: "", size };
+      const file = { filename: "a", mimeType: "text/plain", folderPath: "", size, partSize: 2 ** 30 };
       const taken = await reservations.reserve(db, file, [], now());
       if (taken.outcome !== "reserved") throw new Error(taken.outcome);
       const { id } = taken.upload;
@@ -111,6 +112,7 @@ test.each([
   [{ capacity: "much" }, "500GB"],
   [{ capacity: "0" }, "more than nothing"],
   [{ staleUploadHours: "0" }, "1 to 8760"],
+  [{ maxPut: "much" }, "a size such as 500GB"],
 ])("%j is refused, what was typed stays, and no key comes back", async (wrong, words) => {
   const { add, deeds } = await desk();
   const answer = await add(wrong);
@@ -130,6 +132,21 @@ test.each(["a..b", "10.0.0.7", "my.10.0.0.7.bucket"])(
     expect(await deeds()).toEqual([]);
   },
 );
+
+test("the largest single PUT is 5 GiB unless the server is known, or somebody says otherwise", async () => {
+  const { add, db, manager, nodeNamed, now, page } = await desk();
+  await add();
+  const { id } = await nodeNamed("cellar");
+  const shown = async () => /up to ([^;]*);/.exec(await page(`${path}/${id}`))?.[1];
+  expect(await shown()).toBe("5.4 GB");
+  await storageNodes.probed(db, id, { server: "MinIO" }, now());
+  expect(await shown()).toBe("5.5 TB");
+  await manager.submit(`${path}/${id}`, { ...filled, endpoint: "http://127.0.0.1:2", maxPut: "10GB" });
+  expect([(await nodeNamed("cellar")).server, await shown()]).toEqual([null, "10 GB"]);
+  expect(await page(`${path}/${id}/edit`)).toMatch(/name="maxPut"[^>]*value="10GB"|value="10GB"[^>]*name="maxPut"/);
+  await manager.submit(`${path}/${id}`, { ...filled, endpoint: "http://127.0.0.1:2", maxPut: "" });
+  expect(await shown()).toBe("5.4 GB");
+});
 
 test("an edit without keys keeps them, and the form never shows them", async () => {
   const { add, manager, nodeNamed, page } = await desk();

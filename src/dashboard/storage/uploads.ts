@@ -55,13 +55,13 @@ export const uploadsDashboard = (deps: Deps) => {
   async function reserve(request: Request, { keepBoth, ...wanted }: z.infer<typeof Wanted>): Promise<Response> {
     const { size } = wanted;
     const { manager } = managerFor(request);
-    const idempotencyKey = keyOf(request, { manager: manager.id, ...wanted });
-    const before = idempotencyKey && (await reservations.askedBefore(db, idempotencyKey, now()));
-    if (before) return standing(request, before);
+    const repeatable = repeatableOf(request, { manager: manager.id, ...wanted });
+    const before = repeatable && (await reservations.askedBefore(db, repeatable, now()));
+    if (typeof before === "object") return standing(request, before);
     const filename = keepBoth ? await namesakes.freeName(db, wanted) : wanted.filename;
-    const asked = { by: { ...actorOf(request), details: { size: bytes(size) } }, idempotencyKey };
+    const asked = { by: { ...actorOf(request), details: { size: bytes(size) } }, repeatable };
     const grant = await storage.reserve({ ...wanted, filename, multipart: true, managerId: manager.id, asked });
-    if (grant === "full") return refuse(507, await noRoom(wanted.size));
+    if (typeof grant === "string") return refuse(507, await noRoom(wanted.size));
     const id = grant._meta.reservationId;
     return json({ id, state: "open", filename, size, partSize: grant.partSize ?? size, received: [] }, 201);
   }
@@ -133,9 +133,9 @@ export const uploadsDashboard = (deps: Deps) => {
 };
 
 /** What tells that the same is asked again, because an answer got lost: the script says so in a header. */
-function keyOf({ headers }: Request, wanted: object): string | undefined {
+function repeatableOf({ headers }: Request, wanted: object): uploads.Repeatable | undefined {
   const key = headers.get("idempotency-key");
-  return key ? sha256(`upload ${key} ${JSON.stringify(wanted)}`) : undefined;
+  return key ? { key: sha256(`upload ${key} ${JSON.stringify(wanted)}`), fingerprint: "" } : undefined;
 }
 
 /** The first thing that is wrong, as a sentence about the file. */

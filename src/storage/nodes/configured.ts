@@ -56,13 +56,16 @@ export const fromConfig = (config: Config, endpoint: string): NewNode => ({
   accessKey: config.MINIO_ACCESS_KEY ?? "",
   secret: seal(config, config.MINIO_SECRET_KEY ?? ""),
   capacityBytes: config.MINIO_CAPACITY,
-  maxPutBytes: mostInOnePut(endpoint),
+  maxPutBytes: config.MINIO_MAX_PUT ?? maxPutBytesAt(endpoint),
 });
 
-/** AWS, R2, B2 and Spaces take 5 GB in one PUT, whatever the object may hold; MinIO and its kin take 5 TiB. */
-export const mostInOnePut = (endpoint: string) =>
+/**
+ * What one PUT may carry to a server that nobody knows more about: 5 GiB, as S3 itself says and Ceph does unless it is
+ * told otherwise; R2, B2 and Spaces take a little less. A MinIO is known by its answers (P86).
+ */
+export const maxPutBytesAt = (endpoint: string): number =>
   /\.(amazonaws\.com|r2\.cloudflarestorage\.com|backblazeb2\.com|digitaloceanspaces\.com)$/.test(
     new URL(endpoint).hostname,
   )
     ? 5e9
-    : 5 * tebibyte;
+    : 5 * gibibyte;

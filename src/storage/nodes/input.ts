@@ -23,6 +23,8 @@ const fields = {
   capacity,
   /** How long the server itself keeps an upload that is not completed. */
   staleUploadHours: z.preprocess((value) => value || undefined, hours.optional()),
+  /** The most that one PUT may carry, where the server takes more, or less, than is known of such servers. */
+  maxPut: z.preprocess((value) => value || undefined, capacity.optional()),
 };
 
 type Fields = {
@@ -31,15 +33,17 @@ type Fields = {
   region?: string | undefined;
   capacity: number;
   staleUploadHours?: number | undefined;
+  maxPut?: number | undefined;
 };
 
 /** As the register wants it. */
-const whole = <T extends Fields>({ capacity, region, staleUploadHours, publicEndpoint, ...node }: T) => ({
+const whole = <T extends Fields>({ capacity, maxPut, region, staleUploadHours, publicEndpoint, ...node }: T) => ({
   ...node,
   region: region ?? "us-east-1",
   staleUploadHours: staleUploadHours ?? 24, // as MinIO does by default
   publicEndpoint: publicEndpoint ?? node.endpoint,
   capacityBytes: capacity,
+  maxPutBytes: maxPut,
 });
 
 /** A node as a form or a command line names it. Text that is empty is absent. */

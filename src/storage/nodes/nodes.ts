@@ -6,7 +6,7 @@ import type { Config } from "../../config";
 import type { Log } from "../../telemetry/log";
 import type { Calls } from "../../telemetry/storage-metrics";
 import type { Capability } from "./capabilities";
-import { type Embed, embeddedNode, fromConfig, isReserved, type NodeKind, kindOf, mostInOnePut } from "./configured";
+import { type Embed, embeddedNode, fromConfig, isReserved, type NodeKind, kindOf, maxPutBytesAt } from "./configured";
 import type { EmbeddedNode } from "../embedded/node";
 import type { Place } from "./fixes";
 import { connect, seal } from "./access";
@@ -24,12 +24,19 @@ type Options = {
   calls: Calls;
 };
 type Keys = { accessKey: string; secretKey: string };
-type Rest = Omit<storageNodes.NewNode, "accessKey" | "secret" | "maxPutBytes">;
+type Rest = Omit<storageNodes.NewNode, "accessKey" | "secret" | "maxPutBytes"> & {
+  /** As a manager says; undefined: what is known of such servers. */
+  maxPutBytes?: number | undefined;
+};
 export type NewNode = Rest & Keys;
 /** Keys that are not given stay as they are. */
 export type NodeChanges = Partial<Rest> & { [Key in keyof Keys]?: string | undefined };
 /** What people may see of a node: everything but its keys. */
-export type NodeView = Omit<StorageNode, "accessKey" | "secret"> & { kind: NodeKind };
+export type NodeView = Omit<StorageNode, "accessKey" | "secret"> & {
+  kind: NodeKind;
+  /** Bytes that one PUT may carry, by all that is known. */
+  largestPut: number;
+};
 
 /** A node whose findings are explained. */
 export type Tested = Place & Pick<NodeView, "probe">;
@@ -40,6 +47,7 @@ export function nodeRegister({ config, db, log, now, deadline, embed, calls }: O
   const view = ({ accessKey: _, secret: __, ...node }: StorageNode): NodeView => ({
     ...node,
     kind: kindOf(config, node.name),
+    largestPut: storageNodes.maxPutOf(node),
   });
   let embedded: EmbeddedNode | undefined;
 
@@ -122,20 +130,26 @@ export function nodeRegister({ config, db, log, now, deadline, embed, calls }: O
      *
      * @param found what `tryOut` found
      */
-    async add({ secretKey, ...node }: NewNode, by: Actor, found?: Probed): Promise<NodeView | undefined> {
+    async add({ secretKey, maxPutBytes, ...node }: NewNode, by: Actor, found?: Probed): Promise<NodeView | undefined> {
       if (isReserved(node.name)) return;
-      const sealed = { ...node, secret: seal(config, secretKey), maxPutBytes: mostInOnePut(node.endpoint) };
+      const most = maxPutBytes ?? maxPutBytesAt(node.endpoint);
+      const sealed = { ...node, secret: seal(config, secretKey), maxPutBytes: most };
       const added = await desk.add(db, sealed, by, now());
       if (added && found) await storageNodes.probed(db, added.id, found, now());
       return added && view(added);
     },
     /** For nodes that a manager added: the configuration is stronger than what is edited here. */
-    async edit(id: string, { accessKey, secretKey, ...changes }: NodeChanges, by: Actor): Promise<desk.Edited> {
+    async edit(
+      id: string,
+      { accessKey, secretKey, maxPutBytes, ...changes }: NodeChanges,
+      by: Actor,
+    ): Promise<desk.Edited> {
       if (changes.name && isReserved(changes.name) && changes.name !== (await storageNodes.find(db, id))?.name)
         return { outcome: "taken" };
+      const most = maxPutBytes ?? (changes.endpoint && maxPutBytesAt(changes.endpoint));
       const whole = {
         ...changes,
-        ...(changes.endpoint && { maxPutBytes: mostInOnePut(changes.endpoint) }),
+        ...(most && { maxPutBytes: most }),
         ...(accessKey && { accessKey }),
         ...(secretKey && { secret: seal(config, secretKey) }),
       };

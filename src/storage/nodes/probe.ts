@@ -13,7 +13,13 @@ export type Needed = (typeof needed)[number];
  */
 export type Findings = Record<string, string>;
 
-export type Probed = { findings: Findings; error?: string | undefined; signedLength?: boolean | undefined };
+export type Probed = {
+  findings: Findings;
+  error?: string | undefined;
+  signedLength?: boolean | undefined;
+  /** What the server calls itself; "" when it does not say. */
+  server?: string | undefined;
+};
 
 type Options = {
   /** Those whose pages upload. */
@@ -37,6 +43,7 @@ export async function probe(endpoint: string, s3: S3, { origins, deadline }: Opt
   const findings: Findings = {};
   const key = `probe/${crypto.randomUUID()}`;
   let upload = "";
+  let server: string | undefined;
   const send = sender(deadline);
   const five = (origin?: string) => s3.partUrl(key, upload, { part: 1, size: 5 }, origin);
 
@@ -46,6 +53,7 @@ export async function probe(endpoint: string, s3: S3, { origins, deadline }: Opt
     async put() {
       const answer = await send(five(endpoint), "12345");
       findings.clock = secondsAhead(answer.headers.get("date"));
+      server = nameIn(answer.headers.get("server"));
       return answer.ok ? undefined : codeIn(answer);
     },
     async list() {
@@ -81,7 +89,8 @@ export async function probe(endpoint: string, s3: S3, { origins, deadline }: Opt
     const mayBeThere = findings.initiate !== undefined;
     if (mayBeThere) await s3.forget(key, upload || undefined).catch(() => undefined); // told already, when it cannot
   }
-  return { findings, error: errorIn(findings), signedLength: findings.length ? findings.length === "ok" : undefined };
+  const signedLength = findings.length ? findings.length === "ok" : undefined;
+  return { findings, error: errorIn(findings), signedLength, server };
 }
 
 type Send = ReturnType<typeof sender>;
@@ -138,6 +147,9 @@ const names = ({ headers }: Response, header: string, wanted: string) =>
 /** The S3 code in an answer, or its status. */
 const codeIn = async (answer: Response) =>
   /<Code>(\w{1,64})<\/Code>/.exec(String(await beginning(answer, longestError)))?.[1] ?? `Status${answer.status}`;
+
+/** What a server says of itself is kept when it is short. */
+const nameIn = (server: string | null) => (server !== null && /^[\w .()/-]{1,64}$/.test(server) ? server : "");
 
 const secondsAhead = (date: string | null) => String(Math.round((Date.parse(date ?? "") - Date.now()) / 1000) || 0); // no date, or none that can be read: 0
 

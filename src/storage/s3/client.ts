@@ -8,12 +8,7 @@ export type Credentials = { accessKey: string; secretKey: string; region: string
 /** Is told of every call to a provider: what was asked, and the milliseconds until its answer began or it failed. */
 export type Heard = (operation: string, milliseconds: number) => void;
 
-/** The `minio` client, with the one call that it keeps to itself. */
-export class NodeClient extends Client {
-  override listParts(bucket: string, key: string, uploadId: string) {
-    return super.listParts(bucket, key, uploadId);
-  }
-}
+export type NodeClient = Client;
 
 /** @param deadline milliseconds that one call may take */
 export function clientFor(
@@ -24,7 +19,7 @@ export function clientFor(
 ): NodeClient {
   const { hostname, port, protocol } = new URL(endpoint);
   const useSSL = protocol === "https:";
-  return new NodeClient({
+  return new Client({
     endPoint: hostname.replace(/^\[|\]$/g, ""), // it puts the brackets of IPv6 on by itself
     port: Number(port) || (useSSL ? 443 : 80),
     useSSL,

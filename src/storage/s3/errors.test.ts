@@ -33,8 +33,9 @@ test("507 when there is no node at all", async () => {
 });
 
 test("a file larger than a node takes in one PUT goes to another, or nowhere", async () => {
-  const { addNode, grant, embedded, request } = await start();
+  const { addNode, db, grant, embedded, now, request } = await start();
   const aws = await addNode("aws", "https://s3.eu-west-1.amazonaws.com");
+  await storageNodes.probed(db, aws.id, { server: "AmazonS3" }, now());
   expect(aws.maxPutBytes).toBe(5e9);
   expect((await grant({ size: 6e9 }))._meta.nodeId).toBe(embedded.id);
   expect((await request({ size: 5e12 })).status).toBe(507);
@@ -43,7 +44,7 @@ test("a file larger than a node takes in one PUT goes to another, or nowhere", a
 test("500 when the only node with room does not answer, and the reservation is rolled back", async () => {
   const { addNode, bytes, embedded, logged, request } = await start();
   await addNode("dead", "http://127.0.0.1:1");
-  const answer = await request({ size: embedded.capacityBytes + 1 });
+  const answer = await request({ size: embedded.capacityBytes + 1, multipart: true });
   expect([answer.status, await answer.json()]).toEqual([
     500,
     { success: false, data: null, error: { code: "UPLOAD_FAILED", message: "Upload failed" } },

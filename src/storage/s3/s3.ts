@@ -2,6 +2,7 @@ import { clientFor, type Heard } from "./client";
 import { corsOf } from "./cors";
 import { inventoryOf } from "../nodes/inventory";
 import { attachment } from "./disposition";
+import { listParts, type Part, withoutQuotes } from "./list-parts";
 import { presign, presignGet, urlLifetime } from "./presign";
 import { isBucketMissing, isGone } from "./errors";
 
@@ -17,7 +18,6 @@ export type Target = {
   /** Then a bucket that is missing means that the disk is: no other is made in its place (P81). */
   holdsFiles?: boolean | undefined;
 };
-export type Part = { part: number; size: number; etag: string };
 export type S3 = ReturnType<typeof openS3>;
 
 /**
@@ -65,7 +65,10 @@ export function openS3(target: Target, deadline: number, heard?: Heard) {
 
   const abort = (key: string, uploadId: string): Promise<void> =>
     unlessGone(inside.abortMultipartUpload(bucket, key, uploadId));
-  const stat = (key: string): Promise<{ size: number } | undefined> => unlessGone(inside.statObject(bucket, key));
+  const stat = async (key: string): Promise<{ size: number; etag: string } | undefined> => {
+    const object = await unlessGone(inside.statObject(bucket, key));
+    return object && { size: object.size, etag: withoutQuotes(object.etag) };
+  };
   const remove = (key: string): Promise<void> => inside.removeObject(bucket, key);
 
   /** Nothing of that key is left: no upload, whether its id is known or not, and no object. */
@@ -104,7 +107,7 @@ export function openS3(target: Target, deadline: number, heard?: Heard) {
     findUploadId: (key: string): Promise<string | undefined> => inside.findUploadId(bucket, key),
     /** The parts that arrived whole, or undefined when the upload is not open any more. */
     listParts: (key: string, uploadId: string): Promise<Part[] | undefined> =>
-      unlessGone(inside.listParts(bucket, key, uploadId)),
+      unlessGone(listParts(inside, bucket, key, uploadId)),
     /** Do not trust its answer, either way: some servers confirm what they did not do. Look with `stat`. */
     complete: (key: string, uploadId: string, parts: Part[]): Promise<unknown> =>
       patient().completeMultipartUpload(

@@ -2,7 +2,8 @@ import type { Db } from "../../../db/engine/open";
 import * as uploads from "../../../db/storage/uploads";
 import type { Log } from "../../telemetry/log";
 import type { Calls } from "../../telemetry/storage-metrics";
-import type { Part, S3 } from "../s3/s3";
+import type { Part } from "../s3/list-parts";
+import type { S3 } from "../s3/s3";
 import type { At } from "./checkpoints";
 import { isOutdated, isTimeout } from "../s3/errors";
 
@@ -16,7 +17,9 @@ type Options = { db: Db; log: Log; now: () => Date; at: At; calls: Calls; ended:
 export function endings({ db, log, now, at, calls, ended }: Options) {
   /** Makes these parts the object. Nothing happens when the upload was given up meanwhile. */
   async function complete(upload: Upload, s3: S3, parts: Part[]): Promise<void> {
-    if (!(await uploads.startCompleting(db, upload.id))) return;
+    const [only, ...others] = parts; // each part was checked against its own checksum, the file against none of them
+    const checksums = others.length ? undefined : only?.checksums;
+    if (!(await uploads.startCompleting(db, upload.id, checksums ?? null))) return;
     at("completing");
     const trouble = await s3.complete(upload.objectKey, upload.providerUploadId ?? "", parts).then(
       () => undefined,
@@ -34,7 +37,7 @@ export function endings({ db, log, now, at, calls, ended }: Options) {
     const object = await s3.stat(upload.objectKey);
     if (object?.size === upload.size) {
       await uploads.startCompleting(db, upload.id); // an old copy of the database may not know that it had begun
-      return settle(upload, "completed");
+      return settle(upload, "completed", undefined, object.etag);
     }
     if (object) await s3.remove(upload.objectKey);
     await settle(upload, "aborted", object ? "another size" : "vanished");
@@ -56,8 +59,13 @@ export function endings({ db, log, now, at, calls, ended }: Options) {
     await settle(upload, "aborted", outcome ?? "never opened");
   }
 
-  async function settle({ id, size }: Upload, state: "completed" | "aborted", outcome?: string): Promise<void> {
-    if (await uploads.settle(db, id, state, now(), outcome)) {
+  async function settle(
+    { id, size }: Upload,
+    state: "completed" | "aborted",
+    outcome?: string,
+    etag?: string,
+  ): Promise<void> {
+    if (await uploads.settle(db, id, state, now(), outcome, etag)) {
       log.info(`upload ${state}`, { id, size, outcome });
       calls.ended(state, size);
     }

@@ -1,5 +1,5 @@
 import type { Upload } from "../../../db/storage/uploads";
-import type { Part } from "../s3/s3";
+import type { Part } from "../s3/list-parts";
 
 const mebibyte = 2 ** 20;
 const mostParts = 8_000; // a list of 10,000 is too long for some servers when it is completed

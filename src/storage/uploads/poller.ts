@@ -7,7 +7,8 @@ import { inTurn } from "../in-turn";
 import { endings } from "./finalize";
 import type { Ask } from "../nodes/access";
 import { bytesOf, isWhole } from "./plan";
-import type { Part, S3 } from "../s3/s3";
+import type { Part } from "../s3/list-parts";
+import type { S3 } from "../s3/s3";
 import type { At } from "./checkpoints";
 
 type Upload = uploads.Upload;

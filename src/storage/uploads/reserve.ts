@@ -1,6 +1,7 @@
 import type { Db } from "../../../db/engine/open";
 import { isDatabaseFault } from "../../../db/engine/errors";
 import * as reservations from "../../../db/storage/reservations";
+import type { StorageNode } from "../../../db/storage/nodes";
 import * as uploads from "../../../db/storage/uploads";
 import type { Calls } from "../../telemetry/storage-metrics";
 import type { Ask } from "../nodes/access";
@@ -15,7 +16,8 @@ type Options = {
   ask: Ask;
   at: At;
   calls: Calls;
-  asked?: uploads.Asked | undefined;
+  /** Tries a node out: it tells what it is. */
+  test: (node: StorageNode) => Promise<unknown>;
 };
 
 /** What the client needs to send the bytes (spec 4.7). */
@@ -29,61 +31,94 @@ export type Grant = {
   partCount?: number;
 };
 
-/**
- * Reserves room and opens the upload at the provider. A node that fails gives its bytes back and the next one that
- * fits is asked.
- *
- * @returns "full" when every usable node answered and none has room (D34)
- * @throws when a node with room could not be used
- */
-export async function reserve(options: Options, input: reservations.NewUpload): Promise<Grant | "full"> {
-  const { db, now } = options;
-  const tried: string[] = [];
-  for (;;) {
-    const taken = await reservations.reserve(db, input, tried, now());
-    if (taken.outcome === "reserved") {
-      const grant = await open(options, taken);
-      if (grant) return grant;
-      tried.push(taken.node.id);
-    } else if (taken.outcome === "full" && !tried.length) return "full";
-    else throw new Error("No storage node with room for the upload answers");
-  }
-}
+/** No node has room (D34); or none takes so much in one PUT, and parts would do (P86). */
+export type NoRoom = "full" | "parts-only";
 
 type Taken = Extract<reservations.Reserved, { outcome: "reserved" }>;
 
-/** Undefined when the provider is in trouble; the reservation is rolled back then. */
-async function open({ db, now, ask, at, calls, asked }: Options, { upload, node }: Taken): Promise<Grant | undefined> {
-  const { id, objectKey, mimeType, folderId, partSize } = upload;
-  at("reserved");
-  const opened = await ask(node, async (s3) => {
-    const providerUploadId = await s3.initiate(objectKey, mimeType, id);
-    at("initiated");
-    const isWanted = await uploads.opened(db, id, providerUploadId, now(), asked);
-    if (!isWanted) await s3.abort(objectKey, providerUploadId);
-    return { isWanted, uploadUrl: s3.uploadUrl(objectKey, providerUploadId, sizeOfPart(upload, 1)) };
-  }).catch((error) => rollBack({ db, calls }, upload, error, now()));
-  if (!opened) return undefined;
-  if (!opened.isWanted) throw new Error("The reservation was given up before the provider answered");
-  at("opened");
-  const grant: Grant = {
-    uploadUrl: opened.uploadUrl,
-    expiresIn: urlLifetime,
-    method: "PUT",
-    _meta: { nodeId: node.id, reservationId: id, folderId },
-  };
-  return partSize === null ? grant : { ...grant, partSize, partCount: partCount(upload) };
-}
+export const grantOf = (upload: uploads.Upload, uploadUrl: string): Grant => ({
+  uploadUrl,
+  expiresIn: urlLifetime,
+  method: "PUT",
+  _meta: { nodeId: upload.nodeId, reservationId: upload.id, folderId: upload.folderId },
+  ...(upload.partSize !== null && { partSize: upload.partSize, partCount: partCount(upload) }),
+});
 
-/** A provider that did not say no may have opened the upload, or do so yet: the sweeper looks for it in a minute. */
-async function rollBack(
-  { db, calls }: Pick<Options, "db" | "calls">,
-  upload: uploads.Upload,
-  error: unknown,
-  now: Date,
-): Promise<undefined> {
-  if (isRefusal(error)) {
-    if (await uploads.settle(db, upload.id, "aborted", now, "refused")) calls.ended("aborted", upload.size);
-  } else await uploads.startAborting(db, upload, "no answer", new Date(now.getTime() + uploads.patience));
-  if (isDatabaseFault(error)) throw error; // another node would not mend it
+/** Takes room and opens uploads at the providers. */
+export function reserver({ db, now, ask, at, calls, test }: Options) {
+  const wakings = new Map<string, Promise<Grant | undefined>>(); // by node
+
+  /**
+   * Reserves room and opens the upload at the provider. A node that fails gives its bytes back and the next one that
+   * fits is asked; those that rest come last.
+   *
+   * @throws when a node with room could not be used
+   */
+  async function reserve(input: reservations.NewUpload, asked?: uploads.Asked): Promise<Grant | NoRoom> {
+    const tried: string[] = [];
+    for (let isHeard = false; ;) {
+      const taken = await reservations.reserve(db, input, tried, now());
+      if (taken.outcome === "reserved") {
+        const grant = await open(taken, asked);
+        if (grant) return grant;
+        tried.push(taken.node.id);
+      } else if (taken.outcome === "resting") {
+        const woken = await wake(taken.node, () => reservations.reserve(db, input, tried, now(), true), asked);
+        if (typeof woken === "object") return woken;
+        if (!woken) tried.push(taken.node.id);
+      } else if (taken.outcome === "parts-only" && taken.unheard.length && !isHeard) {
+        await Promise.all(taken.unheard.map(test));
+        isHeard = true;
+      } else if (taken.outcome === "parts-only" && !taken.unheard.length) return "parts-only";
+      else if (taken.outcome === "full" && !tried.length) return "full";
+      else throw new Error("No storage node with room for the upload answers");
+    }
+  }
+
+  /**
+   * Where every node with room rests, the upload itself finds out whether one is back (P87): one at a time, because a
+   * silent node takes its time. True when another one found that it is.
+   */
+  async function wake(
+    { id }: StorageNode,
+    take: () => Promise<reservations.Reserved>,
+    asked?: uploads.Asked,
+  ): Promise<Grant | boolean> {
+    const waking = wakings.get(id);
+    if (waking) return (await waking.catch(() => undefined)) !== undefined;
+    const mine = take().then((taken) => (taken.outcome === "reserved" ? open(taken, asked) : undefined));
+    wakings.set(id, mine);
+    try {
+      return (await mine) ?? false;
+    } finally {
+      wakings.delete(id);
+    }
+  }
+
+  /** Undefined when the provider is in trouble; the reservation is rolled back then. */
+  async function open({ upload, node }: Taken, asked?: uploads.Asked): Promise<Grant | undefined> {
+    const { id, objectKey, mimeType } = upload;
+    at("reserved");
+    const opened = await ask(node, async (s3) => {
+      const providerUploadId = await s3.initiate(objectKey, mimeType, id);
+      at("initiated");
+      const isWanted = await uploads.opened(db, id, providerUploadId, now(), asked);
+      if (!isWanted) await s3.abort(objectKey, providerUploadId);
+      return { isWanted, uploadUrl: s3.uploadUrl(objectKey, providerUploadId, sizeOfPart(upload, 1)) };
+    }).catch((error) => rollBack(upload, error));
+    if (!opened) return undefined;
+    if (!opened.isWanted) throw new Error("The reservation was given up before the provider answered");
+    at("opened");
+    return grantOf(upload, opened.uploadUrl);
+  }
+
+  /** A provider that did not say no may have opened the upload, or do so yet: the sweeper looks for it in a minute. */
+  async function rollBack(upload: uploads.Upload, error: unknown): Promise<undefined> {
+    if (isRefusal(error)) {
+      if (await uploads.settle(db, upload.id, "aborted", now(), "refused")) calls.ended("aborted", upload.size);
+    } else await uploads.startAborting(db, upload, "no answer", new Date(now().getTime() + uploads.patience));
+    if (isDatabaseFault(error)) throw error; // another node would not mend it
+  }
+
+  return reserve;
 }

@@ -3,12 +3,15 @@ import { isDatabaseFault } from "../../../db/engine/errors";
 import * as uploads from "../../../db/storage/uploads";
 import { described, type Log } from "../../telemetry/log";
 import { type Closed, closed, type Options, partSigner } from "./part-urls";
-import { missingParts } from "./plan";
+import { missingParts, sizeOfPart } from "./plan";
 import { urlLifetime } from "../s3/presign";
+import { grantOf } from "./reserve";
 import { type Status, statusOf } from "./status";
 
 /** The provider does not answer as it should; the row stays, and asking again later is right. */
 export type Trouble = { outcome: "trouble" };
+
+export type Resumption = ReturnType<typeof resumption>;
 
 /** What a client does with an upload after it was reserved. All answer undefined when there is no such upload. */
 export function resumption({ log, ...options }: Options & { log: Log }) {
@@ -44,6 +47,19 @@ export function resumption({ log, ...options }: Options & { log: Log }) {
         await uploads.urlsSigned(db, upload, node, now());
         const uploadUrl = s3.uploadUrl(objectKey, providerUploadId, size);
         return { outcome: "signed", uploadUrl, expiresIn: urlLifetime } as const;
+      }),
+    );
+
+  /** What the reservation was answered, with another hour for its URL: for a client that lost that answer. */
+  const grantAgain = (id: string) =>
+    attempt(id, () =>
+      withOpen(id, async ({ upload, node }) => {
+        const { state, objectKey, providerUploadId } = upload;
+        if (state !== "open" || !providerUploadId) return closed(upload);
+        const s3 = await reach(node);
+        await uploads.urlsSigned(db, upload, node, now());
+        const url = s3.uploadUrl(objectKey, providerUploadId, sizeOfPart(upload, 1));
+        return { outcome: "signed", grant: grantOf(upload, url) } as const;
       }),
     );
 
@@ -88,7 +104,7 @@ export function resumption({ log, ...options }: Options & { log: Log }) {
     return upload && closed(upload);
   }
 
-  return { status, partUrls, freshUrl, complete, abort };
+  return { status, partUrls, freshUrl, grantAgain, complete, abort };
 }
 
 /** Trouble at the provider is an answer. @throws what is wrong with our database, which is none */

@@ -1,6 +1,6 @@
 import type { Upload } from "../../../db/storage/uploads";
 import { missingParts, partCount } from "./plan";
-import type { Part } from "../s3/s3";
+import type { Part } from "../s3/list-parts";
 
 /** Where an upload is, as far as the provider was last heard. */
 export type Status = Pick<Upload, "id" | "state" | "size" | "received" | "urlExpiresAt" | "holdUntil" | "outcome"> & {

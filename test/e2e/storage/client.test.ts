@@ -22,21 +22,28 @@ function sparseFile(folder: string): string {
   return path;
 }
 
-type Options = { cut?: () => Promise<unknown>; between?: number };
+type Options = { cut?: () => Promise<unknown>; lose?: () => Promise<unknown>; between?: number };
 
 /**
  * A service on a socket. With `cut` it first hands out URLs of three parts, and then calls that instead of an answer.
  *
+ * @param lose is called instead of the answer to the first reservation, which is made
  * @param between milliseconds from one request to the next, by its clock: looks at the storage are a second apart
  */
-async function listen({ cut, between = 1_000 }: Options) {
+async function listen({ cut, lose, between = 1_000 }: Options) {
   const service = await testService();
   let asked = 0;
+  let reserved = 0;
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     async fetch(request) {
       service.clock.time += between;
+      if (lose && request.url.endsWith("/upload") && ++reserved === 1) {
+        await service.app.handle(request, "127.0.0.1");
+        await lose();
+        return new Response(null, { status: 503 });
+      }
       if (!request.url.endsWith("/parts") || ++asked > 2 || !cut) return service.app.handle(request, "127.0.0.1");
       if (asked === 1) return service.app.handle(new Request(request, { body: '{"numbers":[3,5,8]}' }), "127.0.0.1");
       await cut();
@@ -75,6 +82,25 @@ test("the sample client, killed in the middle, goes on where it stopped, and the
   const stored = await (await fetch((await storage.downloadUrl(upload?.id ?? "")) ?? "")).bytes();
   expect(Bun.hash(stored)).toBe(Bun.hash(await Bun.file(file).bytes()));
   expect(await Bun.file(`${file}.upload`).exists()).toBe(false);
+}, 30_000);
+
+test("the sample client, killed before it knows its reservation, asks for the same one", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "note.txt");
+  writeFileSync(path, "short");
+  const { db, run } = await listen({
+    lose() {
+      first.kill("SIGKILL");
+      return first.exited;
+    },
+  });
+  const first = run(path);
+  await first.exited;
+  const reserved = await listUploads(db);
+  expect(reserved.map(({ upload }) => upload.state)).toEqual(["open"]);
+  const second = run(path);
+  expect([await second.exited, (await second.stdout.text()).trim()]).toEqual([0, reserved[0]?.upload.id ?? ""]);
+  expect(await listUploads(db)).toHaveLength(1);
 }, 30_000);
 
 test("the sample client sends each part once, however fast it is", async () => {

@@ -27,7 +27,7 @@ async function upload(how: How, step: Step, time: number): Promise<void> {
   const storage = openStorage({ ...options, at });
 
   const grant = await storage.reserve({ filename: "a", mimeType: "text/plain", size, folderPath: "" });
-  if (grant === "full") throw new Error("There is no room");
+  if (typeof grant === "string") throw new Error("There is no room");
   const id = grant._meta.reservationId;
   const send = (url: string, length: number) => fetch(url, { method: "PUT", body: new Uint8Array(length) });
   if (how === "abort") return void (await storage.abort(id));

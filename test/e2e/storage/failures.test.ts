@@ -215,7 +215,7 @@ test.each(["sweep and complete", "sweep, complete and abort"])(
     const ids: string[] = [];
     for (let i = 0; i < 10; i++) {
       const grant = await storage.reserve({ ...file, folderPath: "" });
-      if (grant === "full") throw new Error("full");
+      if (typeof grant === "string") throw new Error("full");
       await put(grant.uploadUrl);
       ids.push(grant._meta.reservationId);
     }

@@ -7,7 +7,13 @@ const sizeOf = (n: number) => 1 + ((n * 7_919) % 1_000);
 
 const [file = "", count = "0"] = Bun.argv.slice(2);
 const db = await openDb(file);
-const got = { reserved: 0, full: 0, unreachable: 0 };
+const got: Record<reservations.Reserved["outcome"], number> = {
+  reserved: 0,
+  full: 0,
+  "parts-only": 0,
+  resting: 0,
+  unreachable: 0,
+};
 const numbers = Array.from({ length: Number(count) }, (_, n) => n);
 
 async function lane(): Promise<void> {

@@ -6,7 +6,10 @@ import { nodesPath } from "./nodes";
 
 /** A node as its form has it. Keys are never shown again. */
 export type NodeDraft = Partial<
-  Record<"name" | "endpoint" | "publicEndpoint" | "region" | "bucket" | "capacity" | "staleUploadHours", string>
+  Record<
+    "name" | "endpoint" | "publicEndpoint" | "region" | "bucket" | "capacity" | "maxPut" | "staleUploadHours",
+    string
+  >
 >;
 
 type Props = {
@@ -29,6 +32,7 @@ const names = {
   accessKey: "Access key",
   secretKey: "Secret key",
   capacity: "Capacity",
+  maxPut: "Largest single PUT",
   staleUploadHours: "Hours an upload may stay open",
 };
 const labels: Record<string, string> = names;
@@ -183,5 +187,13 @@ const Limits = ({ draft, errors }: Part) => (
         autocomplete="off"
       />
     </div>
+    <Field
+      name="maxPut"
+      label={`${names.maxPut} (optional)`}
+      value={draft.maxPut}
+      errors={errors}
+      hint="5 GiB when it is empty, and 5 TiB for MinIO. Say more where the server was told to take more, such as Ceph"
+      autocomplete="off"
+    />
   </fieldset>
 );

@@ -91,7 +91,7 @@ const Place = ({ node, holds, frame }: View) => (
             <span class="mono">{node.bucket}</span>, region {node.region}
           </dd>
           <dt>In one PUT</dt>
-          <dd>up to {bytes(node.maxPutBytes)}; larger files come in parts</dd>
+          <dd>up to {bytes(node.largestPut)}; larger files come in parts</dd>
           <dt>Open uploads</dt>
           <dd>are kept for {plural(node.staleUploadHours, "hour")}</dd>
         </dl>

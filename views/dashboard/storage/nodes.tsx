@@ -17,7 +17,7 @@ export type NodeShown = NodeFacts & {
   publicEndpoint: string;
   region: string;
   bucket: string;
-  maxPutBytes: number;
+  largestPut: number;
   staleUploadHours: number;
 };
 

@@ -1,0 +1,17 @@
+import { parameter } from "../openapi/responses";
+import { fail } from "./envelope";
+
+const visible = /^[\x21-\x7e]{1,255}$/;
+
+/** The header of a request that may be repeated. @throws the 400 for one that is not as documented */
+export function idempotencyKeyOf({ headers }: Request): string | undefined {
+  const key = headers.get("idempotency-key");
+  if (key === null || visible.test(key)) return key ?? undefined;
+  throw fail(400, "VALIDATION_ERROR", "The request is not valid.", [
+    { field: "Idempotency-Key", message: "must have 1 to 255 visible ASCII characters" },
+  ]);
+}
+
+/** For the document. @param holds for how long, and for whom */
+export const idempotencyKeyParameter = (holds: string) =>
+  parameter("header", "Idempotency-Key", `1 to 255 visible ASCII characters; ${holds}.`);

@@ -1,0 +1,160 @@
+import { afterAll, expect, test } from "bun:test";
+import * as audit from "../../../db/audit";
+import { drain } from "../../../db/storage/nodes-edit";
+import * as storageNodes from "../../../db/storage/nodes";
+import { s3Proxy } from "../../../test/support/s3-proxy";
+import { path, start } from "../../../test/support/storage-pages";
+import { temporaryFolder } from "../../../test/support/storage";
+import { testService } from "../../../test/support/service";
+import { createLog } from "../../telemetry/log";
+import { startEmbeddedNode } from "../embedded/node";
+
+const closing: (() => unknown)[] = [];
+afterAll(() => closing.forEach((close) => close()));
+
+const large = 20 * 2 ** 30; // bytes: more than the embedded node ever offers, and more than S3 takes in one PUT
+
+/** The service, and the way to give it nodes that call themselves something. */
+async function desk() {
+  const service = await start();
+  const { db, embedded, nodeAt } = service;
+  const call = (name: string, server: string, more: Partial<storageNodes.NewNode> = {}) => {
+    const proxy = s3Proxy(embedded.endpoint, server);
+    closing.push(proxy.close);
+    return nodeAt(name, proxy.endpoint, more);
+  };
+  return { ...service, call, heard: async (name: string) => (await storageNodes.byName(db, name))?.server };
+}
+
+test("more than 5 GiB in one PUT goes to a MinIO, not to a Ceph with more room", async () => {
+  const { call, grant, storage } = await desk();
+  const [ceph, minio] = [await call("ceph", "Ceph Object Gateway (pacific)"), await call("minio", "MinIO")];
+  await storage.nodes.testAll();
+  expect((await grant({ size: large }))._meta.nodeId).toBe(minio.id);
+  expect((await grant({ size: 5 * 2 ** 40 }))._meta.nodeId).toBe(minio.id);
+  expect((await grant({ size: large, multipart: true }))._meta.nodeId).toBe(ceph.id);
+});
+
+test("a node that was never heard is heard before a large PUT is refused", async () => {
+  const { call, grant, heard } = await desk();
+  const minio = await call("minio", "MinIO/RELEASE.2025-09-07T16-13-09Z");
+  expect(await heard("minio")).toBeNull();
+  expect((await grant({ size: large }))._meta.nodeId).toBe(minio.id);
+  expect(await heard("minio")).toBe("MinIO/RELEASE.2025-09-07T16-13-09Z");
+});
+
+test.each(["Ceph Object Gateway (pacific)", "nginx", "NotMinIO", "AmazonS3", "M".repeat(65)])(
+  "507 where only %p has room for a PUT above 5 GiB, with the way out; in parts it is taken",
+  async (server) => {
+    const { bytes, call, request } = await desk();
+    await call("other", server);
+    const answer = await request({ size: large });
+    expect([answer.status, await answer.json()]).toEqual([
+      507,
+      {
+        success: false,
+        data: null,
+        error: {
+          code: "INSUFFICIENT_STORAGE",
+          message: "Insufficient storage",
+          details: [{ field: "multipart", message: "must be true: no storage node takes so much in one PUT" }],
+        },
+      },
+    ]);
+    expect(await bytes("other")).toEqual({ used: 0, reserved: 0 });
+    expect((await request({ size: large, multipart: true })).status).toBe(200);
+  },
+);
+
+test("no way out is told where parts would not fit either", async () => {
+  const { call, request } = await desk();
+  await call("other", "nginx", { capacityBytes: large - 1 });
+  for (const multipart of [true, false]) {
+    const answer = await request({ size: large, multipart });
+    const error = { code: "INSUFFICIENT_STORAGE", message: "Insufficient storage" };
+    expect([answer.status, await answer.json()]).toEqual([507, { success: false, data: null, error }]);
+  }
+});
+
+test("a node that the manager says takes more gets it", async () => {
+  const { call, grant } = await desk();
+  const tuned = await call("ceph", "Ceph Object Gateway (pacific)", { maxPutBytes: large });
+  expect((await grant({ size: large }))._meta.nodeId).toBe(tuned.id);
+});
+
+test("what a server was called is forgotten when the node moves", async () => {
+  const { call, embedded, heard, storage } = await desk();
+  const { id } = await call("minio", "MinIO");
+  await storage.nodes.testAll();
+  await storage.nodes.edit(id, { name: "minio" }, { actor: "test" });
+  expect(await heard("minio")).toBe("MinIO");
+  await storage.nodes.edit(id, { endpoint: embedded.endpoint }, { actor: "test" });
+  expect(await heard("minio")).toBeNull();
+});
+
+test("exactly 5 GiB go to any node in one PUT", async () => {
+  const { call, request } = await desk();
+  await call("other", "Ceph Object Gateway (pacific)");
+  expect((await request({ size: 5 * 2 ** 30 })).status).toBe(200);
+});
+
+/** A service whose only node can be switched off and on again, at the same address and with the same files. */
+async function onOneNode() {
+  const options = { folder: temporaryFolder(), origins: new Set<string>(), log: createLog("silent") };
+  let node = await startEmbeddedNode({ ...options, port: 0 });
+  const port = Number(new URL(node.endpoint).port);
+  closing.push(() => node.close());
+  const service = await testService({ NODE_ENV: "production" }); // without an embedded node
+  const { endpoint, region, bucket, accessKey, secretKey } = node;
+  const access = { endpoint, publicEndpoint: endpoint, region, bucket, accessKey, secretKey };
+  await service.storage.nodes.add({ ...access, name: "only", capacityBytes: 1e12 }, { actor: "test" });
+  const key = await service.key();
+  return {
+    ...service,
+    off: () => node.close(),
+    on: async () => void (node = await startEmbeddedNode({ ...options, port })),
+    status: async () => (await service.post(path, { filename: "a", mimeType: "a/b", size: 5 }, key)).status,
+  };
+}
+
+test("when the only node is back, so are reservations, though it was to rest", async () => {
+  const { db, off, on, now, status } = await onOneNode();
+  expect(await status()).toBe(200);
+  await off();
+  for (let i = 0; i < 4; i++) expect(await status()).toBe(500);
+  const resting = await storageNodes.byName(db, "only");
+  expect(resting && storageNodes.isResting(resting, now())).toBe(true);
+  await on();
+  expect(await status()).toBe(200); // the service's clock has not moved
+  expect(await storageNodes.byName(db, "only")).toMatchObject({ failures: 0, downUntil: null });
+  const { events } = await audit.list(db, { group: "storage-node" }, { page: 1, per: 10 });
+  expect(events.map(({ action }) => action).slice(0, 2)).toEqual(["storage-node.return", "storage-node.rest"]);
+});
+
+test("one reservation at a time wakes a node that rests, the others wait for what it finds", async () => {
+  const { db, embedded, nodeAt, now, storage } = await start();
+  await drain(db, embedded.id, { actor: "test" }, now());
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  let calls = 0;
+  const gate = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch() {
+      calls++;
+      asked.resolve();
+      await answer.promise;
+      return new Response(null, { status: 503 });
+    },
+  });
+  closing.push(() => gate.stop(true));
+  const { id } = await nodeAt("gate", `http://127.0.0.1:${gate.port}`);
+  for (let i = 0; i < 3; i++) await storageNodes.failed(db, id, "Timeout", now());
+  const wanted = { filename: "a", mimeType: "a/b", size: 5, folderPath: "" };
+  const all = Array.from({ length: 5 }, () => storage.reserve(wanted).catch(() => "trouble"));
+  await asked.promise;
+  answer.resolve();
+  expect(await Promise.all(all)).toEqual(Array(5).fill("trouble"));
+  expect(calls).toBe(1);
+  expect(await storageNodes.byName(db, "gate")).toMatchObject({ failures: 4, reservedBytes: 5 }); // it may have done it
+});

@@ -58,8 +58,8 @@ test("undo takes back what one move took, and nothing that was moved before", as
   const [first = "", ...others] = ids;
   await desk.move(db, "trash", { ids: [first] }, by, later(1));
   await desk.move(db, "trash", { ids: others }, by, later(2));
-  expect(await desk.move(db, "restore", { movedAt: later(2) }, by, later(3))).toMatchObject({ count: 2 });
-  expect(await desk.move(db, "restore", { movedAt: later(2) }, by, later(4))).toMatchObject({ count: 0 });
+  expect(await desk.move(db, "restore", { changedAt: later(2) }, by, later(3))).toMatchObject({ count: 2 });
+  expect(await desk.move(db, "restore", { changedAt: later(2) }, by, later(4))).toMatchObject({ count: 0 });
   expect(await messages.counts(db)).toMatchObject({ inbox: 2, trash: 1 });
 });
 

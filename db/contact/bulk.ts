@@ -1,13 +1,12 @@
 import { and, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
-import { auditTarget, type Changed, changeInCommits, rowsPerCommit } from "../lib/bulk";
+import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
 import { countRows } from "../lib/page";
 import { lyingIn, matching, type Message, type MessageFilter } from "./messages";
 import { messages } from "../schema/contact";
 
-/** A choice of messages: these, all that match, or those that one earlier move took, to take it back. */
-export type Chosen = { ids: string[] } | { matching: MessageFilter } | { movedAt: Date };
+export type Chosen = UndoableSelection<MessageFilter>;
 export type Move = keyof typeof moves | "delete";
 export type Moved = Changed<Pick<Message, "id" | "name" | "email">>;
 
@@ -57,7 +56,7 @@ const taken = (move: Move, chosen: Chosen) => and(among(chosen), move === "delet
 function among(chosen: Chosen): SQL | undefined {
   if ("ids" in chosen) return inArray(messages.id, chosen.ids);
   if ("matching" in chosen) return matching(chosen.matching);
-  return or(eq(messages.deletedAt, chosen.movedAt), eq(messages.archivedAt, chosen.movedAt));
+  return or(eq(messages.deletedAt, chosen.changedAt), eq(messages.archivedAt, chosen.changedAt));
 }
 
 /** All that match, the newest first, so many at a time: a list of any size takes little memory. */

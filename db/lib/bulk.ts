@@ -1,5 +1,10 @@
 import type { Db, Orm } from "../engine/open";
 
+/** The rows that an action is about: these, or all that match. */
+export type Selection<Filter> = { ids: string[] } | { matching: Filter };
+/** The same, or those that one earlier action changed at that moment, to take it back. */
+export type UndoableSelection<Filter> = Selection<Filter> | { changedAt: Date };
+
 /** What a bulk action changed: how many rows, and the first of them, to name it when it is the only one. */
 export type Changed<Row> = { count: number; first: Row | undefined };
 

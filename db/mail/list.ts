@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
-import { auditTarget, type Changed, changeInCommits, rowsPerCommit } from "../lib/bulk";
+import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type Selection } from "../lib/bulk";
 import { countRows, pageOf, type PageRequest } from "../lib/page";
 import * as audit from "../audit";
 import { contains } from "../lib/fold";
@@ -14,8 +14,7 @@ export type MailFilter = {
   q?: string | undefined;
 };
 
-/** A choice of mails: these, or all that match. */
-export type Chosen = { ids: string[] } | { matching: MailFilter };
+export type Chosen = Selection<MailFilter>;
 export type ChangedMails = Changed<Pick<Mail, "id" | "recipient" | "kind">>;
 
 /** One page, newest first. A page past the end is the last one. */

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, type SQL } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
-import { auditTarget, type Changed, rowsPerCommit } from "../lib/bulk";
+import { auditTarget, type Changed, rowsPerCommit, type Selection } from "../lib/bulk";
 import { countRows, pageWithin, type PageRequest } from "../lib/page";
 import * as audit from "../audit";
 import { subscriberCounts, subscriberEvents, subscribers } from "../schema/newsletter";
@@ -9,8 +9,7 @@ import { condition, countMatches, isCounted, most, type SubscriberFilter } from 
 import { note, type Subscriber } from "./subscribers";
 
 export type SubscriberSort = "joined" | "-joined" | "email" | "-email";
-/** A choice of rows: these, or all that match. */
-export type Chosen = { ids: string[] } | { matching: SubscriberFilter };
+export type Chosen = Selection<SubscriberFilter>;
 
 const orders: Record<SubscriberSort, SQL[]> = {
   joined: [asc(subscribers.createdAt), asc(subscribers.id)],

@@ -1,15 +1,14 @@
 import { and, eq, inArray, isNotNull, not, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
-import { auditTarget, type Changed, changeInCommits, rowsPerCommit } from "../lib/bulk";
+import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
 import { fold } from "../lib/fold";
 import { countAll, isDraft, isReleased, isTagged, isThere, type PostFilter, statusIs } from "./list";
 import * as postSearch from "./search";
 import { posts, postTags, tags } from "../schema/posts";
 import { meant, type Tag } from "./tags";
 
-/** A choice of posts: these, all that match, or those that one earlier move put into the trash, to take it back. */
-export type Chosen = { ids: string[] } | { matching: PostFilter } | { trashedAt: Date };
+export type Chosen = UndoableSelection<PostFilter>;
 export type Move = "publish" | "unpublish" | "tag" | "untag" | "trash" | "restore" | "delete";
 export type Moved = Changed<{ id: string; title: string }>;
 
@@ -95,7 +94,7 @@ function addTag(orm: Orm, tag: Tag, ids: SQL): void {
 
 function chosenIn(chosen: Chosen, now: Date): SQL | undefined {
   if ("ids" in chosen) return inArray(posts.id, chosen.ids);
-  if ("trashedAt" in chosen) return eq(posts.deletedAt, chosen.trashedAt);
+  if ("changedAt" in chosen) return eq(posts.deletedAt, chosen.changedAt); // only the trash is undone
   const { q, status, tag } = chosen.matching;
   return and(
     status ? statusIs[status](now) : isThere,

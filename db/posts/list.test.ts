@@ -153,7 +153,7 @@ test("each move takes what it can be done to, once, in commits of a thousand, an
   expect(await move("delete")).toEqual({ count: 0, first: undefined });
   expect((await move("trash")).count).toBe(1_010);
   expect(await tagged()).toBe(0);
-  expect((await move("restore", { trashedAt: noon })).count).toBe(1_010);
+  expect((await move("restore", { changedAt: noon })).count).toBe(1_010);
   expect(await tagged()).toBe(1_010 - 21);
   await move("trash", { ids: ids.slice(0, 2) });
   expect((await move("delete", { matching: { status: "trash" } })).count).toBe(2);

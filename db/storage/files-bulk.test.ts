@@ -44,7 +44,7 @@ describe("the trash", () => {
     clock.time += 1;
     const at = now();
     await moves.move(db, "trash", { ids: ids.slice(1) }, by, at);
-    expect(await moves.move(db, "restore", { deletedAt: at }, by, now())).toMatchObject({ count: 2 });
+    expect(await moves.move(db, "restore", { changedAt: at }, by, now())).toMatchObject({ count: 2 });
     expect((await desk.list(db, { trash: true }, "name", page)).rows.map(({ id }) => id)).toEqual([ids[0]]);
   });
 

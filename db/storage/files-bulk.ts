@@ -1,7 +1,7 @@
 import { and, eq, gt, inArray, ne, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
-import { auditTarget, type Changed, changeInCommits, rowsPerCommit } from "../lib/bulk";
+import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
 import { fold } from "../lib/fold";
 import { countRows } from "../lib/page";
 import { type FileScope, matching } from "./files-list";
@@ -11,8 +11,7 @@ import { isStored } from "./files";
 import * as folders from "./folders";
 import { folders as folderTable, uploads } from "../schema/storage";
 
-/** A choice of files: these, all that match, or those that one earlier move took, to take it back. */
-export type Chosen = { ids: string[] } | { matching: FileScope } | { deletedAt: Date };
+export type Chosen = UndoableSelection<FileScope>;
 /** `delete` is for good: their time in the trash is over. */
 export type Move = "trash" | "restore" | "delete";
 export type Moved = Changed<{ id: string; filename: string }>;
@@ -92,7 +91,7 @@ function taken(orm: Orm, move: Move, chosen: Chosen, now: Date): SQL | undefined
 function among(chosen: Chosen): SQL | undefined {
   if ("ids" in chosen) return inArray(uploads.id, chosen.ids);
   if ("matching" in chosen) return matching(chosen.matching);
-  return eq(uploads.deletedAt, chosen.deletedAt);
+  return eq(uploads.deletedAt, chosen.changedAt);
 }
 
 /** How many of the chosen files would meet one of the same name in the folder. */

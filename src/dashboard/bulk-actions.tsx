@@ -1,81 +1,164 @@
 import { z } from "zod";
+import type { Changed, Selection, UndoableSelection } from "../../db/lib/bulk";
 import { Confirm } from "../../views/components/dialog";
-import type { Frame } from "../../views/components/frame";
-import { number } from "../../views/components/list";
+import type { Frame, Notice } from "../../views/components/frame";
+import { number, plural } from "../../views/components/list";
 import type { Child } from "../../views/jsx/jsx-runtime";
 import { ask, queryBefore } from "./responses";
 
-/* What is done to many rows at once: what a form with boxes sends, and the question that comes first. */
+/* What is done to many rows at once, in every list: a subject declares its table of actions, the rest is here. */
 
-/** The rows a form chose: by their boxes, at most a thousand, or all that match the filter it was shown with. */
-export const choice = {
-  ids: z
-    .union([z.string(), z.array(z.string())])
-    .default([])
-    .transform((ids) => [ids].flat().slice(0, 1_000)),
-  all: z.literal("matching").optional().catch(undefined),
-  filter: z.string().default(""),
+/** One thing that can be done to the selected rows, as people meet it. */
+export type BulkAction = {
+  /** The title and button of the question, for "3 posts": "Delete 3 posts for good". */
+  verb: (rows: string) => string;
+  /** Whether the question comes first: never, for more than one row, or always. */
+  asks: "never" | "several" | "always";
+  /** What it means, in the question. */
+  consequence?: (count: number) => string;
+  /** What became of the rows, behind their name or number: "moved to the trash". */
+  past: (count: number) => string;
+  /** Instead of `tooLate` of the subject: nothing was left to change. */
+  tooLate?: string;
+  /** The action that takes it back, offered with the result; `ofMany` where it finds many by when they were changed. */
+  undo?: { do: string; ofMany: boolean };
 };
 
-/** The answer to a question: that it was asked and, for more than a hundred rows, their number in writing. */
-export const answer = { confirmed: z.string().optional(), typed: z.string().optional() };
+type Subject<Name extends string, Row> = {
+  /** What the rows are: "post", "posts". */
+  rows: readonly [one: string, many: string];
+  nameOf: (row: Row) => string;
+  noneSelected: string;
+  /** Nothing was left to change of so many selected rows; 0 when nobody knows how many. */
+  tooLate: (count: number) => string;
+  /** Behind the result: this many of the selected rows were changed by somebody else before. "" says nothing. */
+  others: (count: number) => string;
+  actions: Record<Name, BulkAction>;
+};
 
-export const fromFilter = (filter: string): Record<string, string> => Object.fromEntries(new URLSearchParams(filter));
+/** What the form of a list sends: the rows by their boxes, all that match its filter, or those changed at a moment. */
+export type BulkRequest<Name extends string = string> = {
+  do: Name;
+  ids: string[];
+  all?: "matching" | undefined;
+  filter?: string | undefined;
+  changedAt?: number | undefined;
+  confirmed?: string | undefined;
+  typed?: string | undefined;
+};
 
-/** The list that the rows were chosen on: as the form says, or as the page that sent it. */
+const maxSelected = 1_000; // rows by their boxes; more are selected by their filter
+
+/** The ids of a form, at most a thousand. */
+export const selectedIds = z
+  .union([z.string(), z.array(z.string())])
+  .default([])
+  .transform((ids) => [ids].flat().slice(0, maxSelected));
+
+const latestTime = 8.64e15; // the last moment that a Date can be
+
+/** What every list sends besides `do`. `typed`: the number of rows, in writing, for more than a hundred. */
+export const selectionBody = z.object({
+  ids: selectedIds,
+  all: z.literal("matching").optional().catch(undefined),
+  filter: z.string().optional(),
+  changedAt: z.coerce.number().int().min(1).max(latestTime).optional(),
+  confirmed: z.string().optional(),
+  typed: z.string().optional(),
+});
+
+/** The body of a request for one of these actions. */
+export const bulkBody = <const Names extends readonly [string, ...string[]]>(names: Names) =>
+  selectionBody.extend({ do: z.enum(names) });
+
+const fromFilter = (filter: string): Record<string, string> => Object.fromEntries(new URLSearchParams(filter));
+
+type FilterOf<Filter> = (query: Record<string, string>) => Filter;
+type Selected = Omit<BulkRequest, "do">;
+
+/** The rows that were selected. @param filterOf reads the filter of the subject from the query of its list */
+export const selectionOf = <Filter,>(
+  { ids, all, filter = "" }: Selected,
+  filterOf: FilterOf<Filter>,
+): Selection<Filter> => (all ? { matching: filterOf(fromFilter(filter)) } : { ids });
+
+/** The same where an action can be taken back by its moment. */
+export const undoableSelectionOf = <Filter,>(bulk: Selected, filterOf: FilterOf<Filter>): UndoableSelection<Filter> =>
+  bulk.changedAt ? { changedAt: new Date(bulk.changedAt) } : selectionOf(bulk, filterOf);
+
+/** The list that the rows were selected on: as the form says, or as the page that sent it. */
 export const listBefore = (request: Request, path: string, filter: string | undefined) =>
   filter === undefined ? queryBefore(request, path) : fromFilter(filter);
 
-/** Whether the answer is yes, to a question about so many rows. */
-export const isConfirmed = (
-  { confirmed, typed = "" }: { confirmed?: string | undefined; typed?: string | undefined },
-  count: number,
-) => confirmed === "yes" && (count <= 100 || Number(typed.replace(/\D/g, "") || "0") === count);
+const countsTyped = 100; // rows; for more of them their number is typed
+
+const isConfirmed = ({ confirmed, typed = "" }: BulkRequest, count: number) =>
+  confirmed === "yes" && (count <= countsTyped || Number(typed.replace(/\D/g, "") || "0") === count);
 
 type Question = {
   frame: Frame;
-  /** What the form said: the question sends it again. */
-  order: {
-    do: string;
-    ids: string[];
-    all?: "matching" | undefined;
-    filter?: string | undefined;
-    typed?: string | undefined;
-  };
-  /** Further fields of the order. */
-  more?: Record<string, string>;
-  /** What happens, which is the button: "Delete 214 posts". */
-  verb: string;
-  title?: string;
-  /** What the rows are: "posts". */
-  rows: string;
   count: number;
+  /** Where the answer goes, and where Cancel leads. */
   action: string;
   cancel: string;
-  /** What it means. */
-  children: Child;
+  /** Further fields of the request, and what the title names besides the rows. */
+  more?: Record<string, string>;
+  about?: string;
+  children?: Child;
 };
 
-/** The question before something is done to many rows; for more than a hundred their number is typed. */
-export function askAboutMany(
-  request: Request,
-  { frame, order, more, verb, title = `${verb}?`, rows, count, action, cancel, children }: Question,
-) {
-  const { do: move, ids, all, filter = "", typed } = order;
-  const isMistyped = count > 100 && typed !== undefined;
-  return ask(request, {
-    frame,
-    title,
-    status: isMistyped ? 422 : 200,
-    children: (
-      <Confirm
-        {...{ frame, action, verb, cancel }}
-        fields={{ do: move, filter, ...more, ...(all ? { all } : { ids }) }}
-        typed={count > 100 ? count : undefined}
-        error={isMistyped ? `Type ${number(count)}, the number of ${rows}.` : undefined}
-      >
-        {children}
-      </Confirm>
-    ),
-  });
+/** The questions, results and ways back of one list's actions. */
+export function bulkActions<Name extends string, Row extends { id: string }>(subject: Subject<Name, Row>) {
+  const { actions, rows, nameOf } = subject;
+
+  /** Whether it can be done now, or is asked about first. */
+  function isSure(bulk: BulkRequest<Name>, count: number): boolean {
+    const { asks } = actions[bulk.do];
+    if (count === 0 || asks === "never" || (asks === "several" && count === 1)) return true;
+    return isConfirmed(bulk, count);
+  }
+
+  /** The question; for more than a hundred rows their number is typed. */
+  function askFirst(request: Request, bulk: BulkRequest<Name>, { frame, count, more, about, ...question }: Question) {
+    const { verb, consequence } = actions[bulk.do];
+    const { ids, all, filter = "", typed } = bulk;
+    const isMistyped = count > countsTyped && typed !== undefined;
+    const label = verb(plural(count, ...rows));
+    return ask(request, {
+      frame,
+      title: about ? `${label}: ${about}?` : `${label}?`,
+      status: isMistyped ? 422 : 200,
+      children: (
+        <Confirm
+          {...{ frame, action: question.action, cancel: question.cancel, verb: label }}
+          fields={{ do: bulk.do, filter, ...more, ...(all ? { all } : { ids }) }}
+          typed={count > countsTyped ? count : undefined}
+          error={isMistyped ? `Type ${number(count)}, the number of ${rows[1]}.` : undefined}
+        >
+          {consequence && <p>{consequence(count)}</p>}
+          {question.children}
+        </Confirm>
+      ),
+    });
+  }
+
+  /** What happened, and to how many; whoever came too late is told so. */
+  function resultMessage({ do: name, ids, all, changedAt }: BulkRequest<Name>, { count, first }: Changed<Row>): string {
+    const selected = all || changedAt ? 0 : new Set(ids).size;
+    if (!first && !selected && !all && !changedAt) return subject.noneSelected;
+    if (!first) return actions[name].tooLate ?? subject.tooLate(selected);
+    const others = selected > count ? subject.others(selected - count) : "";
+    const what = count === 1 ? nameOf(first) : plural(count, ...rows);
+    return `${what} ${actions[name].past(count)}.${others && ` ${others}`}`;
+  }
+
+  /** The way back, when there is one. @param at when it was done */
+  function undoOf(name: Name, { count, first }: Changed<Row>, at: Date, action: string): Pick<Notice, "undo"> {
+    const { undo } = actions[name];
+    if (!undo || !first) return {};
+    const which = count === 1 ? { ids: first.id } : undo.ofMany && { changedAt: String(at.getTime()) };
+    return which ? { undo: { action, fields: { do: undo.do, ...which } } } : {};
+  }
+
+  return { isSure, askFirst, resultMessage, undoOf };
 }

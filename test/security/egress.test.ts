@@ -22,9 +22,9 @@ const filesThatSay = (pattern: RegExp) =>
 
 test("the service speaks to the mail provider and to storage nodes, and to nobody else (S13)", () => {
   expect(filesThatSay(/\bfetch\(|\bnew (WebSocket|EventSource|XMLHttpRequest)\b|\bsendBeacon\(/)).toEqual([
-    "public/signed-out.ts", // the browser, to the service, as in the next four
-    "public/editor/draft.ts",
+    "public/editor/draft.ts", // the browser, to the service, as in the next four
     "public/editor/fields.ts",
+    "public/signed-out.ts",
     "public/storage/part.ts", // but for the bytes, which go to a node: the policy names the nodes
     "public/storage/service.ts",
     "src/storage/links.ts", // the beginning of a text, from its node

@@ -147,10 +147,10 @@ describe("moving messages", () => {
     ]);
     expect(answer.text).toContain("Message from Ada moved to the trash.");
     expect(await boxes()).toMatchObject({ inbox: 1, trash: 1 });
-    const [, moved = ""] = /name="moved" value="(\d+)"/.exec(answer.text) ?? [];
-    expect((await move({ do: "restore", moved })).text).toContain("Message from Ada restored.");
+    const undo = { do: "restore", ids: /name="ids" value="([^"]+)"><button[^>]*>Undo/.exec(answer.text)?.[1] ?? "" };
+    expect((await move(undo)).text).toContain("Message from Ada restored.");
     expect(await boxes()).toMatchObject({ inbox: 2, trash: 0 });
-    expect((await move({ do: "restore", moved })).text).toContain("Nothing to do");
+    expect((await move(undo)).text).toContain("Nothing to do");
     expect(await (await manager.get(`${path}/${ids[0]}`)).text()).toContain("Archive");
   });
 
@@ -164,7 +164,7 @@ describe("moving messages", () => {
     expect(await boxes()).toMatchObject({ [from]: 0, [to]: 1 });
     const toast = text.slice(text.indexOf('class="toast"'));
     const fields = Object.fromEntries(
-      [...toast.matchAll(/name="(do|moved|ids)" value="([^"]+)"/g)].map(([, name, value]) => [name, value ?? ""]),
+      [...toast.matchAll(/name="(do|changedAt|ids)" value="([^"]+)"/g)].map(([, name, value]) => [name, value ?? ""]),
     );
     expect(fields.do).toBe(back);
     await move(fields);
@@ -199,8 +199,8 @@ describe("moving messages", () => {
     const { text } = await move({ ...all, confirmed: "yes", typed: "120" });
     expect(text).toContain("120 messages moved to the trash.");
     expect(await boxes()).toMatchObject({ inbox: 1, trash: 120 });
-    const [, moved = ""] = /name="moved" value="(\d+)"/.exec(text) ?? [];
-    await move({ do: "restore", moved });
+    const [, moved = ""] = /name="changedAt" value="(\d+)"/.exec(text) ?? [];
+    await move({ do: "restore", changedAt: moved });
     expect(await boxes()).toMatchObject({ inbox: 121, trash: 0 });
   });
 

@@ -11,9 +11,9 @@ import { actorOf } from "../../security/session";
 import { visitOf } from "../../http/request-context";
 import { done, notThere, showList } from "../responses";
 import { exportAs } from "./export";
-import { askFirst, chosenBy, isSure, Order, told, undoOf } from "./bulk";
+import { MessageBulk, messageActions } from "./bulk";
 import { filterOf, path, Query, stateHere } from "./query";
-import { listBefore } from "../bulk-actions";
+import { listBefore, undoableSelectionOf } from "../bulk-actions";
 import { frameOf, isPartial, pages } from "../pages";
 
 type Given = Record<string, unknown>;
@@ -62,23 +62,27 @@ export const contactDashboard = (deps: Deps) => {
     return done(request, { frame, title: "Contact", list, beside, back, notice });
   }
 
+  async function carryOut(request: Request, bulk: MessageBulk) {
+    const { do: action, filter } = bulk;
+    const selected = undoableSelectionOf(bulk, (given) => filterOf(Query.parse(given)));
+    const count = await desk.countTaken(db, action, selected);
+    if (!messageActions.isSure(bulk, count)) {
+      const frame = await frameOf(deps, request);
+      const to = { action: `${path}/moves`, cancel: `${path}?${filter ?? ""}` };
+      return messageActions.askFirst(request, bulk, { frame, count, ...to });
+    }
+    const at = now();
+    const moved = await desk.move(db, action, selected, actorOf(request), at);
+    const undo = messageActions.undoOf(action, moved, at, `${path}/moves`);
+    const text = messageActions.resultMessage(bulk, moved);
+    return doneWith(request, listBefore(request, path, filter), { kind: "good", text, ...undo });
+  }
+
   return pages(path, deps)
     .get("/", ({ request, query }) => answer(request, query))
     .get("/export.csv", ({ request, query }) => exportAs("csv", deps, request, Query.parse(query)))
     .get("/export.json", ({ request, query }) => exportAs("json", deps, request, Query.parse(query)))
-    .post(
-      "/moves",
-      async ({ request, body: order }) => {
-        const chosen = chosenBy(order);
-        const count = await desk.countTaken(db, order.do, chosen);
-        if (!isSure(order, count)) return askFirst(request, await frameOf(deps, request), order, count);
-        const at = now();
-        const moved = await desk.move(db, order.do, chosen, actorOf(request), at);
-        const given = listBefore(request, path, order.filter);
-        return doneWith(request, given, { kind: "good", text: told(order, moved), ...undoOf(order, moved, at) });
-      },
-      { body: Order },
-    )
+    .post("/moves", ({ request, body }) => carryOut(request, body), { body: MessageBulk })
     .get("/:id", async ({ request, query, params: { id } }) => {
       const message = await messages.byId(db, id);
       if (!message) return gone(request, query);

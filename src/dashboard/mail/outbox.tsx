@@ -1,8 +1,7 @@
 import { z } from "zod";
-import * as outbox from "../../../db/mail/outbox";
 import * as desk from "../../../db/mail/list";
 import type { Frame, Notice } from "../../../views/components/frame";
-import { listUrl, plural } from "../../../views/components/list";
+import { listUrl } from "../../../views/components/list";
 import { MailPage } from "../../../views/dashboard/mail/mail";
 import { MailList, OutboxHead } from "../../../views/dashboard/mail/outbox";
 import { Surroundings } from "../../../views/dashboard/shell";
@@ -11,7 +10,7 @@ import { compose } from "../../mail/compose";
 import { policyOfPreview, policyWithFrame } from "../../security/headers";
 import { actorOf } from "../../security/session";
 import { done, notThere, queryBefore, seeOther, show, showList } from "../responses";
-import { choice, fromFilter } from "../bulk-actions";
+import { bulkActions, bulkBody, selectionOf } from "../bulk-actions";
 import { oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
 import { frameOf, isPartial, pages } from "../pages";
 
@@ -27,10 +26,31 @@ const Query = z.object({
 });
 type Query = z.output<typeof Query>;
 
-/** What the form of the list sends: mails by their boxes, or all that match the filter. */
-const Order = z.object({
-  do: z.enum(["retry", "cancel"]),
-  ...choice,
+const MailBulk = bulkBody(["retry", "cancel"]);
+type MailBulk = z.output<typeof MailBulk>;
+
+/** What can be done to mails. */
+const mailActions = bulkActions<MailBulk["do"], NonNullable<desk.ChangedMails["first"]>>({
+  rows: ["mail", "mails"],
+  nameOf: ({ recipient }) => `The mail to ${recipient}`,
+  noneSelected: "No mail was selected.",
+  tooLate: () => "",
+  others: () => "",
+  actions: {
+    retry: {
+      verb: (rows) => `Send ${rows} again`,
+      asks: "never",
+      past: (count) =>
+        count === 1 ? "is queued and goes out within a second" : "are queued and go out within seconds",
+      tooLate: "Nothing to do: none of them had failed.",
+    },
+    cancel: {
+      verb: (rows) => `Cancel ${rows}`,
+      asks: "never",
+      past: () => "will not be sent",
+      tooLate: "Nothing to do: none of them was waiting.",
+    },
+  },
 });
 
 const filterOf = ({ q, kind, state }: Query): desk.MailFilter => ({
@@ -49,15 +69,15 @@ export const outboxDashboard = (deps: Deps) => {
     return <MailList {...{ frame, counts, isLive, state: stateHere(query), per: query.per, ...listed }} />;
   }
 
-  async function doneWith(request: Request, { count, first }: desk.ChangedMails, [one, many, none]: string[]) {
+  async function carryOut(request: Request, bulk: MailBulk) {
+    const selected = selectionOf(bulk, (given) => filterOf(Query.parse(given)));
+    const changed = await { retry: desk.retry, cancel: desk.cancel }[bulk.do](db, selected, actorOf(request), now());
+    return doneWith(request, { kind: "good", text: mailActions.resultMessage(bulk, changed) });
+  }
+
+  async function doneWith(request: Request, notice: Notice) {
     const frame = await frameOf(deps, request);
     const query = Query.parse(queryBefore(request, path));
-    const text = !first
-      ? `${none}`
-      : count === 1
-        ? `The mail to ${first.recipient} ${one}.`
-        : `${plural(count, "mail")} ${many}.`;
-    const notice: Notice = { kind: "good", text };
     const list = (
       <>
         {await listFor(frame, query)}
@@ -73,26 +93,13 @@ export const outboxDashboard = (deps: Deps) => {
     });
   }
 
-  const retry = async (request: Request, chosen: desk.Chosen, from?: outbox.Mail["state"][]) =>
-    doneWith(request, await desk.retry(db, chosen, actorOf(request), now(), from), retried);
-  const cancel = async (request: Request, chosen: desk.Chosen) =>
-    doneWith(request, await desk.cancel(db, chosen, actorOf(request), now()), cancelled);
-
   return pages(path, deps)
     .get("/", async ({ request, query }) => {
       const frame = await frameOf(deps, request);
       const list = await listFor(frame, Query.parse(query));
       return showList(request, { frame, title: "Emails", head: <OutboxHead isLive={isLive} />, list });
     })
-    .post(
-      "/bulk",
-      ({ request, body: { do: verb, all, ids, filter } }) => {
-        const given = fromFilter(filter);
-        const chosen = all ? { matching: filterOf(Query.parse(given)) } : { ids };
-        return verb === "retry" ? retry(request, chosen) : cancel(request, chosen);
-      },
-      { body: Order },
-    )
+    .post("/bulk", ({ request, body }) => carryOut(request, body), { body: MailBulk })
     .get("/:id", async ({ request, params: { id } }) => {
       const [frame, mail] = await Promise.all([frameOf(deps, request), desk.byId(db, id)]);
       if (!mail) return notThere(frame, "There is no mail at this address.", path);
@@ -127,13 +134,6 @@ export const outboxDashboard = (deps: Deps) => {
       return seeOther(request, `${path}/${id}`, { kind: "good", text });
     });
 };
-
-const retried = [
-  "is queued and goes out within a second",
-  "are queued and go out within seconds",
-  "Nothing to do: none of them had failed.",
-];
-const cancelled = ["will not be sent", "will not be sent", "Nothing to do: none of them was waiting."];
 
 /** A link of the right shape with a token that opens nothing: a preview must not let anybody leave the list. */
 const maskedLink = (baseUrl: string) => `${baseUrl}/api/newsletter/unsubscribe?email=…&token=…`;

@@ -16,11 +16,14 @@ import { exportCsv } from "../../content/subscribers-csv";
 import { ask, done, notThere, queryBefore, show, showList } from "../responses";
 import { download } from "../download";
 import { add } from "./add";
-import { askFirst, chosenBy, isSure, Order } from "./bulk";
+import { selectionBody, selectionOf } from "../bulk-actions";
+import { SubscriberBulk, subscriberActions } from "./bulk";
 import { filterOf, path, Query, stateHere, stateUrl } from "./query";
 import { frameOf, pages } from "../pages";
 
 const title = "Newsletter";
+
+const selected = (bulk: z.output<typeof selectionBody>) => selectionOf(bulk, (given) => filterOf(Query.parse(given)));
 
 /** Everybody on the list: found, added, brought back, taken off. */
 export const newsletterDashboard = (deps: Deps) => {
@@ -46,22 +49,14 @@ export const newsletterDashboard = (deps: Deps) => {
     return done(request, { frame, title, list: await listFor(frame, query), back: stateUrl(query), notice });
   }
 
-  async function reactivate(request: Request, chosen: desk.Chosen) {
-    const { count, first } = await desk.reactivate(db, chosen, actorOf(request), now());
-    if (!first) return doneWith(request, { kind: "good", text: "Nothing to do: they are active already, or gone." });
-    const who = count === 1 ? first.email : plural(count, "subscriber");
-    return doneWith(request, { kind: "good", text: `${who} will get the newsletter again.` });
+  async function change(request: Request, bulk: SubscriberBulk) {
+    const verb = { reactivate: desk.reactivate, delete: desk.remove }[bulk.do];
+    const changed = await verb(db, selected(bulk), actorOf(request), now());
+    return doneWith(request, { kind: "good", text: subscriberActions.resultMessage(bulk, changed) });
   }
 
-  async function remove(request: Request, chosen: desk.Chosen) {
-    const { count, first } = await desk.remove(db, chosen, actorOf(request), now());
-    const text = !first
-      ? "Already deleted."
-      : count === 1
-        ? `${first.email} was deleted.`
-        : `${plural(count, "subscriber")} were deleted.`;
-    return doneWith(request, { kind: "good", text });
-  }
+  const changeOne = (request: Request, id: string, action: SubscriberBulk["do"]) =>
+    change(request, SubscriberBulk.parse({ do: action, ids: id }));
 
   async function addOne(request: Request, body: unknown) {
     const values = z.record(z.string(), z.string()).catch({}).parse(body);
@@ -83,12 +78,12 @@ export const newsletterDashboard = (deps: Deps) => {
     });
   }
 
-  async function carryOut(request: Request, order: Order) {
-    const chosen = chosenBy(order);
-    const count = await desk.countChosen(db, chosen);
+  async function carryOut(request: Request, bulk: SubscriberBulk) {
+    const count = await desk.countChosen(db, selected(bulk));
     if (count === 0) return doneWith(request, { kind: "good", text: "Nobody was selected." });
-    if (!isSure(order, count)) return askFirst(request, await frameOf(deps, request), order, count);
-    return order.do === "delete" ? remove(request, chosen) : reactivate(request, chosen);
+    if (subscriberActions.isSure(bulk, count)) return change(request, bulk);
+    const frame = await frameOf(deps, request);
+    return subscriberActions.askFirst(request, bulk, { frame, count, action: `${path}/bulk`, cancel: path });
   }
 
   async function showOne(request: Request, id: string) {
@@ -143,11 +138,11 @@ export const newsletterDashboard = (deps: Deps) => {
     })
     .post("/", ({ request, body }) => addOne(request, body))
     .post("/restore", ({ request }) => restore(request))
-    .post("/bulk", ({ request, body }) => carryOut(request, body), { body: Order })
+    .post("/bulk", ({ request, body }) => carryOut(request, body), { body: SubscriberBulk })
     .get("/export.csv", ({ request, query }) => csvFile(request, { matching: filterOf(Query.parse(query)) }))
-    .post("/bulk/export", ({ request, body }) => csvFile(request, chosenBy(body)), { body: Order })
+    .post("/bulk/export", ({ request, body }) => csvFile(request, selected(body)), { body: selectionBody })
     .get("/:id", ({ request, params: { id } }) => showOne(request, id))
-    .post("/:id/reactivate", ({ request, params: { id } }) => reactivate(request, { ids: [id] }))
+    .post("/:id/reactivate", ({ request, params: { id } }) => changeOne(request, id, "reactivate"))
     .get("/:id/delete", ({ request, params: { id } }) => askToDelete(request, id))
-    .post("/:id/delete", ({ request, params: { id } }) => remove(request, { ids: [id] }));
+    .post("/:id/delete", ({ request, params: { id } }) => changeOne(request, id, "delete"));
 };

@@ -134,8 +134,8 @@ describe("the list", () => {
     await manager.submit(`${path}/${(await write({ title: "Three" })).id}/trash`);
     clock.time += 1_000;
     const answer = await manager.submit(`${path}/moves`, { do: "trash", ids, confirmed: "yes" }, htmx);
-    const [, trashed = ""] = /name="trashed" value="(\d+)"/.exec(await answer.text()) ?? [];
-    await manager.submit(`${path}/moves`, { do: "restore", trashed }, htmx);
+    const [, trashed = ""] = /name="changedAt" value="(\d+)"/.exec(await answer.text()) ?? [];
+    await manager.submit(`${path}/moves`, { do: "restore", changedAt: trashed }, htmx);
     expect(await listed("?sort=title")).toEqual(["One", "Two"]);
   });
 

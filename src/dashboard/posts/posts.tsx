@@ -9,14 +9,16 @@ import { path } from "../../../views/dashboard/posts/state";
 import { PostList, PostsHead } from "../../../views/dashboard/posts/posts";
 import type { Deps } from "../../boot/deps";
 import { actorOf } from "../../security/session";
-import { ask, done, queryBefore, seeOther, showList } from "../responses";
-import { listBefore } from "../bulk-actions";
+import { ask, done, seeOther, showList } from "../responses";
+import { listBefore, undoableSelectionOf } from "../bulk-actions";
 import { frameOf, pages } from "../pages";
-import { askFirst, askForTag, chosenBy, isSure, Order, tagIn, told, undoOf } from "./bulk";
+import { askForTag, PostBulk, postActions, tagIn } from "./bulk";
 import { filterOf, Query, stateHere } from "./query";
 
 type Given = Record<string, unknown>;
 const title = "Posts";
+
+const selected = (bulk: PostBulk) => undoableSelectionOf(bulk, (given) => filterOf(Query.parse(given)));
 
 /** All posts: found, published, tagged and thrown away, one or many at a time. */
 export const postsDashboard = (deps: Deps) => {
@@ -41,20 +43,34 @@ export const postsDashboard = (deps: Deps) => {
     return done(request, { frame, title, list, back: listUrl(state, { page: state.query.page ?? "" }), notice });
   }
 
-  async function move(request: Request, order: Order, tag: string) {
+  async function move(request: Request, bulk: PostBulk, tag: string) {
     const at = now();
-    const moved = await moves.move(db, order.do, chosenBy(order), actorOf(request), at, tag);
-    const given = listBefore(request, path, order.filter);
-    return doneWith(request, given, { kind: "good", text: told(order, moved), ...undoOf(order.do, moved, at) });
+    const moved = await moves.move(db, bulk.do, selected(bulk), actorOf(request), at, tag);
+    const undo = postActions.undoOf(bulk.do, moved, at, `${path}/moves`);
+    const given = listBefore(request, path, bulk.filter);
+    return doneWith(request, given, { kind: "good", text: postActions.resultMessage(bulk, moved), ...undo });
   }
 
   /** One post is moved by its own button, in its row or in the editor. */
-  async function moveOne(request: Request, id: string, what: "trash" | "delete") {
-    const at = now();
-    const order = { ...Order.parse({ do: what, ids: id }) };
-    const moved = await moves.move(db, what, { ids: [id] }, actorOf(request), at);
-    const given = queryBefore(request, path);
-    return doneWith(request, given, { kind: "good", text: told(order, moved), ...undoOf(what, moved, at) });
+  const moveOne = (request: Request, id: string, what: "trash" | "delete") =>
+    move(request, PostBulk.parse({ do: what, ids: id }), "");
+
+  /** Tagging asks for the tag, and what is done to several posts is asked about first. */
+  async function carryOut(request: Request, bulk: PostBulk) {
+    const tag = tagIn(bulk);
+    const { do: action, filter = "" } = bulk;
+    if ((action === "tag" || action === "untag") && !tag) {
+      const [frame, suggested] = await Promise.all([frameOf(deps, request), tags.common(db)]);
+      const names = suggested.map(({ name }) => name);
+      return askForTag(request, frame, bulk, names, bulk.tag !== undefined);
+    }
+    const count = await moves.countTaken(db, action, selected(bulk), now(), tag);
+    if (postActions.isSure(bulk, count)) return move(request, bulk, tag ?? "");
+    const frame = await frameOf(deps, request);
+    const more = tag ? { more: { tag }, about: tag } : {};
+    return postActions.askFirst(request, bulk, {
+      ...{ frame, count, ...more, action: `${path}/moves`, cancel: `${path}?${filter}` },
+    });
   }
 
   async function confirmOne(request: Request, id: string, what: "unpublish" | "delete") {
@@ -82,21 +98,7 @@ export const postsDashboard = (deps: Deps) => {
       const { list } = await listFor(frame, query);
       return showList(request, { frame, title, extras: ["posts.css"], head: <PostsHead />, list });
     })
-    .post(
-      "/moves",
-      async ({ request, body: order }) => {
-        const tag = tagIn(order);
-        if (["tag", "untag"].includes(order.do) && !tag) {
-          const [frame, suggested] = await Promise.all([frameOf(deps, request), tags.common(db)]);
-          const names = suggested.map(({ name }) => name);
-          return askForTag(request, frame, order, names, order.tag !== undefined);
-        }
-        const count = await moves.countTaken(db, order.do, chosenBy(order), now(), tag);
-        if (!isSure(order, count)) return askFirst(request, await frameOf(deps, request), order, count);
-        return move(request, order, tag ?? "");
-      },
-      { body: Order },
-    )
+    .post("/moves", ({ request, body }) => carryOut(request, body), { body: PostBulk })
     .post("/:id/duplicate", async ({ request, params: { id } }) => {
       const copy = await edits.duplicate(db, id, actorOf(request), now());
       if (!copy) return doneWith(request, {}, { kind: "bad", text: "That post was deleted for good." });

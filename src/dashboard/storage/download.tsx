@@ -5,7 +5,7 @@ import { DownloadSheet } from "../../../views/dashboard/storage/downloads";
 import type { Deps } from "../../boot/deps";
 import { ask } from "../responses";
 import { frameOf, isPartial } from "../pages";
-import type { Order } from "./bulk";
+import type { FileBulk } from "./bulk";
 import { path, Query, scopes } from "./query";
 
 const most = 100; // files; each is a download of its own in the browser
@@ -14,7 +14,7 @@ const most = 100; // files; each is a download of its own in the browser
 export async function downloadFiles(
   deps: Deps,
   request: Request,
-  { ids, all }: Order,
+  { ids, all }: FileBulk,
   before: Record<string, string>,
   done: (notice: Notice) => Promise<Response>,
 ) {

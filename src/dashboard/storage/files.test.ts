@@ -93,10 +93,10 @@ describe("throwing away", () => {
     const { text, headers } = await send(`/files/${ids[0]}/trash`, {});
     expect(text).toContain("a.txt moved to the trash.");
     expect([headers.get("hx-retarget"), await desk.counts(db)]).toEqual(["#list", { trash: 1, open: 0 }]);
-    const [, deleted = ""] = /name="deleted" value="(\d+)"/.exec(text) ?? [];
-    expect((await send("/moves", { do: "restore", deleted })).text).toContain("a.txt restored.");
+    const undo = { do: "restore", ids: /name="ids" value="([^"]+)"><button[^>]*>Undo/.exec(text)?.[1] ?? "" };
+    expect((await send("/moves", undo)).text).toContain("a.txt restored.");
     expect((await find(ids[0]))?.deletedAt).toBeNull();
-    expect((await send("/moves", { do: "restore", deleted })).text).toContain("Nothing to do");
+    expect((await send("/moves", undo)).text).toContain("Nothing to do");
   });
 
   test("several are asked about first; what something uses stays, and that is said", async () => {

@@ -15,7 +15,7 @@ import { stateOf } from "../list-query";
 import { frameOf, isPartial, pages } from "../pages";
 import { downloadFiles } from "./download";
 import { moveFiles } from "./move";
-import { askFirst, chosenBy, isSure, Order, told, undoOf } from "./bulk";
+import { FileBulk, type FileChange, fileActions, othersInUse, resultNotice, selected } from "./bulk";
 import { countsOf, extras, openToNodes } from "./pages";
 import { filterOf, path, Query, stateHere, TrashQuery, trashPath, type View } from "./query";
 
@@ -85,32 +85,38 @@ export const storageDashboard = (deps: Deps) => {
     return done(request, { frame, ...shown, back, notice });
   }
 
-  async function order(request: Request, view: View, given: Order) {
-    const before = listBefore(request, path, given.filter);
+  async function carryOut(request: Request, view: View, bulk: FileBulk) {
+    const before = listBefore(request, path, bulk.filter);
     const finish = (notice: Notice) => doneWith(request, view, before, notice);
-    if (given.do === "move") return moveFiles(deps, request, given, before, finish);
-    if (given.do === "download") return downloadFiles(deps, request, given, before, finish);
-    const chosen = chosenBy(given, view);
-    const at = now();
-    const { count, inUse } = await moves.countTaken(db, given.do, chosen, at);
-    const action = `${view === "trash" ? trashPath : path}/moves`;
-    if (!isSure(given, count)) {
-      const back = listUrl({ path: view === "trash" ? trashPath : path, query: before }, {});
-      return askFirst(request, await frameOf(deps, request), { order: given, action, back, count, inUse });
-    }
-    const moved = await moves.move(db, given.do, chosen, actorOf(request), at);
-    const notice = { ...told(given, moved, inUse), ...undoOf(given, moved, at, action) };
-    return finish(notice);
+    const { do: action } = bulk;
+    if (action === "move") return moveFiles(deps, request, bulk, before, finish);
+    if (action === "download") return downloadFiles(deps, request, bulk, before, finish);
+    return change(request, view, { ...bulk, do: action }, finish);
   }
 
-  const one = (id: string, move: Order["do"]) => Order.parse({ do: move, ids: id });
+  async function change(request: Request, view: View, bulk: FileChange, finish: (notice: Notice) => Promise<Response>) {
+    const [chosen, at] = [selected(bulk, view), now()];
+    const { count, inUse } = await moves.countTaken(db, bulk.do, chosen, at);
+    const list = view === "trash" ? trashPath : path;
+    const action = `${list}/moves`;
+    if (!fileActions.isSure(bulk, count)) {
+      const frame = await frameOf(deps, request);
+      const cancel = listUrl({ path: list, query: listBefore(request, path, bulk.filter) }, {});
+      const children = inUse > 0 && <p>{othersInUse(inUse)}</p>;
+      return fileActions.askFirst(request, bulk, { frame, count, action, cancel, children });
+    }
+    const moved = await moves.move(db, bulk.do, chosen, actorOf(request), at);
+    return finish({ ...resultNotice(bulk, moved, inUse), ...fileActions.undoOf(bulk.do, moved, at, action) });
+  }
+
+  const one = (id: string, action: FileBulk["do"]) => FileBulk.parse({ do: action, ids: id });
 
   return pages(path, deps)
     .get("/", ({ request, query }) => answer(request, "files", query))
     .get("/trash", ({ request, query }) => answer(request, "trash", query))
-    .post("/moves", ({ request, body }) => order(request, "files", body), { body: Order })
-    .post("/trash/moves", ({ request, body }) => order(request, "trash", body), { body: Order })
-    .get("/files/:id/move", ({ request, params }) => order(request, "files", one(params.id, "move")))
-    .post("/files/:id/trash", ({ request, params }) => order(request, "files", one(params.id, "trash")))
-    .post("/files/:id/restore", ({ request, params }) => order(request, "trash", one(params.id, "restore")));
+    .post("/moves", ({ request, body }) => carryOut(request, "files", body), { body: FileBulk })
+    .post("/trash/moves", ({ request, body }) => carryOut(request, "trash", body), { body: FileBulk })
+    .get("/files/:id/move", ({ request, params }) => carryOut(request, "files", one(params.id, "move")))
+    .post("/files/:id/trash", ({ request, params }) => carryOut(request, "files", one(params.id, "trash")))
+    .post("/files/:id/restore", ({ request, params }) => carryOut(request, "trash", one(params.id, "restore")));
 };

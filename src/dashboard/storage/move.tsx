@@ -8,7 +8,7 @@ import { actorOf } from "../../security/session";
 import { FolderPath } from "../../storage/uploads/file-input";
 import { ask } from "../responses";
 import { frameOf } from "../pages";
-import { chosenBy, type Order } from "./bulk";
+import { type FileBulk, selected } from "./bulk";
 import { path } from "./query";
 
 type Done = (notice: Notice) => Promise<Response>;
@@ -17,19 +17,19 @@ type Done = (notice: Notice) => Promise<Response>;
 export async function moveFiles(
   deps: Deps,
   request: Request,
-  order: Order,
+  bulk: FileBulk,
   before: Record<string, string>,
   done: Done,
 ) {
   const { db, now } = deps;
-  const { ids, all, to: given } = order;
-  const chosen = chosenBy(order, "files");
+  const { ids, all, to: given } = bulk;
+  const chosen = selected(bulk, "files");
   if (ids.length === 0 && !all) return done({ kind: "good", text: "No file was selected." });
 
   const parsed = given === undefined ? undefined : FolderPath.safeParse(given);
   const to = parsed?.data;
   const clashes = to === undefined ? 0 : await moves.countClashes(db, to, chosen);
-  const isSeen = order.anyway === `/${to}`;
+  const isSeen = bulk.anyway === `/${to}`;
   if (to !== undefined && (clashes === 0 || isSeen)) {
     const from = all ? undefined : await moves.commonFolder(db, ids);
     const moved = await moves.moveTo(db, to, chosen, actorOf(request), now());

@@ -8,7 +8,7 @@ import { FreshTabs } from "../../../views/dashboard/storage/frame";
 import type { Deps } from "../../boot/deps";
 import { actorOf, managerFor } from "../../security/session";
 import { ask, done, queryBefore, showList } from "../responses";
-import { choice } from "../bulk-actions";
+import { selectedIds } from "../bulk-actions";
 import { oneOf, pageNumber, perPage, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";
 import { countsOf } from "./pages";
@@ -18,7 +18,7 @@ const path = `${storagePath}/uploads`;
 const title = "Open uploads";
 
 const Query = z.object({ view: oneOf(["mine", "api", "ended"]), page: pageNumber, per: perPage });
-const Aborting = z.object({ ids: choice.ids, confirmed: z.string().optional() });
+const Aborting = z.object({ ids: selectedIds, confirmed: z.string().optional() });
 
 /** Uploads on their way: seen, and given up. */
 export const openUploadsDashboard = (deps: Deps) => {

@@ -5,6 +5,7 @@ import { api, fail } from "./api/envelope";
 import { storedFiles } from "./api/files";
 import { media } from "./api/media";
 import { subscribe, unsubscribe } from "./api/newsletter";
+import { openUploads } from "./api/open-uploads";
 import { listPosts, readPost } from "./api/posts";
 import { listProjects, visitProject } from "./api/projects";
 import { readSettings } from "./api/settings";
@@ -77,6 +78,7 @@ function siteOf(deps: Deps, metrics: Metrics, answers: PreparedAnswers, consumeK
         .use(listProjects(deps, answers))
         .use(readSettings(deps, answers))
         .use(requestUpload(deps))
+        .use(openUploads(deps))
         .use(resumeUpload(deps))
         .use(storedFiles(deps)),
     )

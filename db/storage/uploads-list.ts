@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import { countRows, pageOf, type PageRequest } from "../lib/page";
 import * as audit from "../audit";
@@ -42,6 +42,26 @@ export const list = (db: Db, { view, managerId }: UploadFilter, request: PageReq
   });
 
 export type ListedUpload = Awaited<ReturnType<typeof list>>["rows"][number];
+
+/** A key's uploads on their way, the latest first, and how many there are. `next` is set when the list goes on (D23). */
+export const openOf = (db: Db, apiKeyId: string, { limit, after }: { limit: number; after?: string | undefined }) =>
+  db.read((orm) => {
+    const own = and(isOpen, eq(uploads.apiKeyId, apiKeyId));
+    const found = orm
+      .select({ upload: uploads, folder: folders.path })
+      .from(uploads)
+      .innerJoin(folders, eq(folders.id, uploads.folderId))
+      .where(after === undefined ? own : and(own, lt(uploads.id, after)))
+      .orderBy(desc(uploads.id)) // made one after the other, so the order is that of their times
+      .limit(limit + 1)
+      .all();
+    const page = found.slice(0, limit);
+    return {
+      rows: page,
+      total: countRows(orm, uploads, own),
+      next: found.length > limit ? page.at(-1)?.upload.id : undefined,
+    };
+  });
 
 /** How many are on their way, and by whom. */
 export const counts = (db: Db, managerId: string) =>

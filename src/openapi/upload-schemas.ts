@@ -19,6 +19,7 @@ const bytes = (description: string, example: number) =>
     .meta({ description, examples: [example] });
 const numbers = (description: string, examples: number[]) =>
   z.array(z.int().min(1)).meta({ description, examples: [examples] });
+const mode = z.enum(["put", "multipart"]).meta({ description: "One PUT, or parts.", examples: ["multipart"] });
 const url = z.url().meta({ examples: ["https://storage.example/postroom/…?X-Amz-Signature=…"] });
 const expiresIn = z.int().meta({ description: "Seconds until the URL expires.", examples: [3600] });
 
@@ -44,7 +45,7 @@ export const UploadStatus = z
     state: z.enum(["pending", "open", "completing", "completed", "aborting", "aborted"]),
     size: bytes("As announced.", 200_000_000),
     received: bytes("Of PUTs that are finished, when the storage was last asked.", 67_108_864),
-    mode: z.enum(["put", "multipart"]).meta({ description: "One PUT, or parts.", examples: ["multipart"] }),
+    mode,
     partSize,
     partCount,
     parts: numbers("What has arrived.", [1]),
@@ -53,6 +54,29 @@ export const UploadStatus = z
     holdUntil: time.meta({ description: "When the reservation is given up. Progress moves it." }),
   })
   .meta({ id: "UploadStatus" });
+
+export const OpenUploads = z
+  .object({
+    count: z.int().meta({ examples: [1], description: "Uploads in this answer." }),
+    uploads: z.array(
+      z.object({
+        reservationId: z.string().meta({ examples: ["019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974"] }),
+        filename: z.string().meta({ examples: ["film.mp4"] }),
+        mimeType: z.string().meta({ examples: ["video/mp4"] }),
+        folderPath: z.string().meta({ examples: ["videos/2026"] }),
+        state: z.enum(["pending", "open", "completing", "aborting"]).meta({ examples: ["open"] }),
+        size: bytes("As announced.", 200_000_000),
+        received: bytes("Of PUTs that are finished, when the storage was last asked.", 67_108_864),
+        mode,
+        partSize,
+        partCount,
+        urlExpiresAt: time.nullable().meta({ description: "When the last URL that was signed expires." }),
+        holdUntil: time.meta({ description: "When the reservation is given up. Progress moves it." }),
+        createdAt: time,
+      }),
+    ),
+  })
+  .meta({ id: "OpenUploads" });
 
 export const PartUrls = z
   .object({

@@ -80,7 +80,13 @@ const signatureIn = (url: string | null) => new URL(url ?? "").searchParams.get(
 
 /** Returns the id of a file that is there. */
 async function uploads(url: string, secrets: Secrets): Promise<string> {
-  const headers = { "content-type": "application/json", "x-api-key": secrets["key of the command line"] ?? "" };
+  const idempotencyKey = crypto.randomUUID();
+  secrets["Idempotency-Key of an upload"] = idempotencyKey;
+  const headers = {
+    "content-type": "application/json",
+    "x-api-key": secrets["key of the command line"] ?? "",
+    "idempotency-key": idempotencyKey,
+  };
   const reserve = async (body: object) =>
     (
       await fetch(`${url}/api/v1/storage/upload`, { method: "POST", headers, body: JSON.stringify(body) })
@@ -93,6 +99,7 @@ async function uploads(url: string, secrets: Secrets): Promise<string> {
   await fetch(uploadUrl, { method: "PUT", body: "hello" });
   await fetch(uploadUrl.replace(/.$/, "0"), { method: "PUT", body: "hello" });
   await reserve({ filename: "a.txt", mimeType: "text/plain", size: 5 * 2 ** 40 });
+  await fetch(`${url}/api/v1/storage/uploads`, { headers });
   const progress = `${url}/api/v1/storage/uploads/${data?._meta.reservationId}`;
   for (let i = 0; i < 100 && !(await (await fetch(progress, { headers })).text()).includes("completed"); i++)
     await Bun.sleep(100);

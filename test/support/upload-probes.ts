@@ -33,7 +33,14 @@ export async function resuming(service: Service): Promise<Probe[]> {
   const [one, inParts, aborted] = [await reserve(), await reserve(), await reserve()];
   const complete = await sent(service, headers);
   const stuck = await onDeadNode(service, headers);
+  const list = (status: number, query = "", init: RequestInit = { headers }): Probe => ({
+    ...{ to: `GET ${area}`, status, at: area + query, init },
+  });
   return [
+    list(200),
+    list(200, "?limit=1"),
+    list(400, "?limit=0"),
+    list(401, "", {}),
     ...calls.map(([method, path]) => call(method, path, 404, "x")),
     ...calls.map(([method, path]): Probe => ({ ...call(method, path, 401, "x"), init: { method } })),
     call("GET", "", 200, one),
@@ -80,10 +87,12 @@ async function onDeadNode({ db, now }: Service, headers: Record<string, string>)
 }
 
 /** The same calls with a key that is used up, or without a database. */
-export const allRefused = (status: number, headers: Record<string, string>): Probe[] =>
-  calls.map(([method, path]) => ({
+export const allRefused = (status: number, headers: Record<string, string>): Probe[] => [
+  { to: `GET ${area}`, status, init: { headers } },
+  ...calls.map(([method, path]) => ({
     to: `${method} ${area}/{id}${path}`,
     status,
     at: `${area}/x${path}`,
     init: method === "POST" ? post({}, headers) : { headers },
-  }));
+  })),
+];

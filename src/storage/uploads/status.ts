@@ -13,17 +13,22 @@ export type Status = Pick<Upload, "id" | "state" | "size" | "received" | "urlExp
   missing: number[];
 };
 
+/** How the bytes are to come. */
+export const planOf = (upload: Pick<Upload, "size" | "partSize">) => ({
+  mode: upload.partSize === null ? ("put" as const) : ("multipart" as const),
+  partSize: upload.partSize ?? upload.size,
+  partCount: partCount(upload),
+});
+
 /** @param arrived what the provider listed when it was last asked */
 export function statusOf(upload: Upload, arrived: Part[]): Status {
-  const { id, state, size, received, urlExpiresAt, holdUntil, outcome, partSize } = upload;
+  const { id, state, size, received, urlExpiresAt, holdUntil, outcome } = upload;
   const all = Array.from({ length: partCount(upload) }, (_, i) => i + 1);
   const isSent = state === "completed" || state === "completing";
   const missing = new Set(isSent ? [] : missingParts(upload, arrived));
   return {
     ...{ id, state, size, received, urlExpiresAt, holdUntil, outcome },
-    mode: partSize === null ? "put" : "multipart",
-    partSize: partSize ?? size,
-    partCount: partCount(upload),
+    ...planOf(upload),
     parts: all.filter((part) => !missing.has(part)),
     missing: [...missing],
   };

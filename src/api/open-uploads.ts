@@ -1,0 +1,48 @@
+import { Elysia } from "elysia";
+import { z } from "zod";
+import { openOf } from "../../db/storage/uploads-list";
+import type { Deps } from "../boot/deps";
+import { visitOf } from "../http/request-context";
+import { integer } from "../http/request-schemas";
+import { success } from "../openapi/responses";
+import { planOf } from "../storage/uploads/status";
+import { cursor, cursorAfter, pageHeaders } from "./cursor";
+import { ok } from "./envelope";
+
+const ListUploads = z.object({
+  limit: integer(1, 100).default(50),
+  cursor: cursor(z.tuple([z.string().max(100)])),
+});
+
+type Row = Awaited<ReturnType<typeof openOf>>["rows"][number];
+
+/** As the storage was last seen: it is not asked. */
+const told = ({ upload, folder: folderPath }: Row) => {
+  const { id: reservationId, filename, mimeType, state, size, received, urlExpiresAt, holdUntil, createdAt } = upload;
+  const about = { reservationId, filename, mimeType, folderPath, state, size, received };
+  return { ...about, ...planOf(upload), urlExpiresAt, holdUntil, createdAt };
+};
+
+/** For the keyed area: what a key has under way, so that nothing is lost with an answer (P88). */
+export const openUploads = ({ config, db }: Deps) =>
+  new Elysia().get(
+    "/storage/uploads",
+    async ({ query: { limit, cursor: position }, request }) => {
+      const { apiKeyId = "" } = visitOf(request);
+      const { rows, total, next } = await openOf(db, apiKeyId, { limit, after: position?.[0] });
+      const following = next === undefined ? undefined : { limit, cursor: cursorAfter([next]) };
+      return ok({ count: rows.length, uploads: rows.map(told) }, 200, {
+        "cache-control": "no-store",
+        ...pageHeaders(`${config.BASE_URL}/api/v1/storage/uploads`, total, following),
+      });
+    },
+    {
+      query: ListUploads,
+      detail: {
+        summary: "List open uploads",
+        description:
+          "Those of this key that are neither complete nor given up, the latest first, as the storage was last seen. Each can be gone on with, or given up, by its `reservationId`.",
+        responses: { 200: success("OpenUploads", "Uploads under way.") },
+      },
+    },
+  );

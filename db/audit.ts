@@ -1,5 +1,6 @@
 import { and, desc, eq, gte, like, lt, sql } from "drizzle-orm";
 import type { Db, Orm } from "./engine/open";
+import type { AuditAction } from "./audit-actions";
 import { countRows, pageOf, type PageRequest } from "./lib/page";
 import { contains, foldAll } from "./lib/fold";
 import { auditEvents } from "./schema/audit";
@@ -11,8 +12,7 @@ export type Actor = { actor: string; address?: string | null | undefined };
 /** The same, with what is to be remembered of the circumstances. */
 export type By = Actor & Pick<NewEvent, "details">;
 type NewEvent = Actor & {
-  /** noun.verb, such as "api-key.deactivate" */
-  action: string;
+  action: AuditAction;
   targetId?: string | undefined;
   /** What people call the target. */
   target?: string | undefined;

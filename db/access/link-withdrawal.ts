@@ -10,8 +10,8 @@ export function withdrawMadeBy(orm: Orm, { id }: Manager, because: string, by: a
   for (const { purpose, subject, payload } of tokens.withdrawMadeBy(orm, id)) {
     const event =
       purpose === "invite"
-        ? { action: "manager.withdraw-invitation", target: payload.email }
-        : { action: "manager.withdraw-reset", targetId: subject ?? undefined };
+        ? { action: "manager.withdraw-invitation" as const, target: payload.email }
+        : { action: "manager.withdraw-reset" as const, targetId: subject ?? undefined };
     audit.record(orm, { ...by, ...event, details: { because } }, now);
   }
 }

@@ -124,7 +124,7 @@ export const endOne = (db: Db, { id: managerId, email }: Manager, id: string, by
 export const endOthers = (db: Db, { id, email }: Manager, keep: Session, by: audit.Actor, now: Date) =>
   db.write((orm) => {
     const count = endAll(orm, id, keep);
-    const event = { ...by, action: "session.end-others", targetId: id, target: email };
+    const event = { ...by, action: "session.end-others" as const, targetId: id, target: email };
     if (count) audit.record(orm, { ...event, details: { sessions: String(count) } }, now);
     return count;
   });

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
+import type { AuditAction } from "../audit-actions";
 import { emailKey } from "../lib/email-key";
 import { withdrawFor, withdrawMadeBy } from "./link-withdrawal";
 import * as managers from "./managers";
@@ -118,7 +119,7 @@ export const enter = (
     const { email = person.email, role } = invited as { email?: string; role: managers.Role };
     const manager = managers.enrol(orm, { ...person, email, role }, now);
     if (!manager) return;
-    const action = link.purpose === "setup" ? "manager.set-up" : "manager.join";
+    const action: AuditAction = link.purpose === "setup" ? "manager.set-up" : "manager.join";
     const event = { actor: email, address: device.address, action, targetId: manager.id, target: email };
     audit.record(orm, { ...event, details: { role } }, now);
     return managers.begin(orm, manager, device, "link", now);
@@ -142,7 +143,7 @@ export const reset = (db: Db, hash: string, passwordHash: string, device: manage
     orm.delete(passkeys).where(eq(passkeys.managerId, id)).run();
     sessions.endAll(orm, id);
     const by = { actor: manager.email, address: device.address };
-    const event = { ...by, action: "manager.change-password", targetId: id, target: manager.email };
+    const event = { ...by, action: "manager.change-password" as const, targetId: id, target: manager.email };
     audit.record(orm, { ...event, details: { by: "reset link" } }, now);
     withdrawFor(orm, manager, "the password was reset", by, now);
     withdrawMadeBy(orm, manager, "the password of its maker was reset", by, now);

@@ -1,6 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
+import type { AuditAction } from "../audit-actions";
 import { split } from "../lib/name-list";
 import * as addresses from "./slugs";
 import * as revisions from "./revisions";
@@ -152,7 +153,7 @@ function change(
   derived: Derived | undefined,
   by: audit.Actor,
   now: Date,
-  action = "post.change",
+  action: AuditAction = "post.change",
 ) {
   const changed = changesOf(post, fields);
   if (!changed.length) return post;

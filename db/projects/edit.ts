@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
+import type { AuditVerb } from "../audit-actions";
 import { lastPlace } from "./order";
 import { find, type Project } from "./projects";
 import { projects } from "../schema/projects";
@@ -132,7 +133,7 @@ function lay(
   orm: Orm,
   id: string,
   deletedAt: Date | null,
-  { action, by, now }: { action: string; by: audit.Actor; now: Date },
+  { action, by, now }: { action: "trash" | "restore"; by: audit.Actor; now: Date },
 ): Project | undefined {
   const project = orm
     .update(projects)
@@ -166,7 +167,7 @@ const holderOf = (orm: Orm, slug: string, not = ""): Project | undefined =>
 
 const note = (
   orm: Orm,
-  verb: string,
+  verb: AuditVerb<"project">,
   { id, title }: Project,
   by: audit.Actor,
   now: Date,

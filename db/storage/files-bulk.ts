@@ -1,6 +1,7 @@
 import { and, eq, gt, inArray, ne, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
+import type { AuditAction } from "../audit-actions";
 import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
 import { fold } from "../lib/fold";
 import { countRows } from "../lib/page";
@@ -53,7 +54,7 @@ function change(
   orm: Orm,
   where: SQL | undefined,
   set: Partial<typeof uploads.$inferInsert>,
-  event: audit.Actor & { action: string; details?: Record<string, string> },
+  event: audit.Actor & { action: AuditAction; details?: Record<string, string> },
   now: Date,
 ) {
   const next = orm.select({ id: uploads.id }).from(uploads).where(where).limit(rowsPerCommit);

@@ -1,6 +1,7 @@
 import { and, count, desc, eq, gte, like, max, ne, notInArray, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
+import type { AuditVerb } from "../audit-actions";
 import { auditEvents } from "../schema/audit";
 import { storageNodes, uploads } from "../schema/storage";
 import type { NewNode, StorageNode } from "./nodes";
@@ -140,7 +141,7 @@ const find = (orm: Orm, id: string) => orm.select().from(storageNodes).where(eq(
 
 function note(
   orm: Orm,
-  verb: string,
+  verb: AuditVerb<"storage-node">,
   { id, name }: StorageNode,
   by: audit.Actor,
   now: Date,

@@ -120,7 +120,7 @@ export const startAborting = (
   db.write((orm) => {
     if (isSettled(state)) return false;
     const upload = changed(orm, id, [state], { state: "aborting", outcome, nextCheckAt });
-    const event = { action: "file.upload-cancel", targetId: id, target: upload?.filename };
+    const event = { action: "file.upload-cancel" as const, targetId: id, target: upload?.filename };
     if (upload && cancelled) audit.record(orm, { ...cancelled.by, ...event }, cancelled.now);
     return upload !== undefined;
   });

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { AuditAction } from "../../db/audit-actions";
 import * as audit from "../../db/audit";
 import { testService } from "../../test/support/service";
 
@@ -13,12 +14,12 @@ async function log() {
     const page = await (await get(`${path}?${query}`)).text();
     return [...page.matchAll(/<summary>[^<]*<strong>([^<]*)<\/strong>/g)].map(([, target]) => target);
   };
-  const note = (actor: string, action: string, target: string, details = {}) =>
+  const note = (actor: string, action: AuditAction, target: string, details = {}) =>
     audit.note(db, { actor, action, target, details, targetId: `id-${target}`, address: "203.0.113.9" }, now());
   clock.time += 24 * 3_600_000;
   await note("ada@example.com", "api-key.deactivate", "Blog");
   clock.time += 24 * 3_600_000;
-  await note("cli", "api-key.generate", "Größe");
+  await note("cli", "api-key.create", "Größe");
   await note("ada@example.com", "subscriber.delete", "<img src=x>", { reason: "asked <b>to</b>" });
   clock.time -= 48 * 3_600_000; // back to when the session is alive
   return { ...service, get, note, shown };

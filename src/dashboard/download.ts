@@ -1,4 +1,5 @@
 import * as audit from "../../db/audit";
+import type { AuditAction } from "../../db/audit-actions";
 import type { Deps } from "../boot/deps";
 import { actorOf } from "../security/session";
 import { visitOf } from "../http/request-context";
@@ -8,7 +9,7 @@ type File = {
   name: string;
   extension: keyof typeof types;
   /** What the audit log calls the taking of it. */
-  action: string;
+  action: AuditAction;
 };
 
 const types = { csv: "text/csv; charset=utf-8", json: "application/json; charset=utf-8", zip: "application/zip" };

@@ -1,10 +1,14 @@
+import type { AuditAction } from "../../db/audit-actions";
+
 /** Actions of the audit log as people say them; what they were done to follows. */
-const deeds: Record<string, string> = {
+const auditLabels: Record<AuditAction, string> = {
   "api-key.create": "generated the API key",
   "api-key.deactivate": "deactivated the API key",
   "file.delete": "deleted for good the file",
+  "file.lost": "found that the storage has lost the file",
   "file.move": "moved the file",
   "file.rename": "renamed a file to",
+  "file.resize": "corrected the size of the file",
   "file.restore": "took out of the trash the file",
   "file.trash": "moved to the trash the file",
   "file.upload": "began to upload",
@@ -96,8 +100,10 @@ const deeds: Record<string, string> = {
   "upload.abort": "aborted the upload of",
 };
 
-/** What was done, in words: "deactivated the API key". An action without words of its own reads "trash message". */
-export const deed = (action: string): string => deeds[action] ?? words(action);
+const known: Record<string, string> = auditLabels;
+
+/** What was done, in words: "deactivated the API key". An action of another version reads "trash message". */
+export const auditLabel = (action: string): string => known[action] ?? words(action);
 
 /** "api-key.deactivate" is "deactivate api key". */
 export const words = (action: string) => action.split(".").reverse().join(" ").replaceAll("-", " ");

@@ -5,7 +5,7 @@ import { Pager } from "../components/pager";
 import { SearchForm } from "../components/search";
 import { Table } from "../components/table";
 import { exact, Time } from "../components/time";
-import { deed, words } from "./audit-labels";
+import { auditLabel, words } from "./audit-labels";
 import { Head } from "./shell";
 
 type HeadProps = { state: ListState; actors: string[]; groups: string[] };
@@ -72,7 +72,7 @@ const Events = ({ frame, rows }: ListView<AuditEvent>) => (
         <td class="main" role="cell">
           <details>
             <summary>
-              {deed(event.action)} {event.target && <strong>{event.target}</strong>}
+              {auditLabel(event.action)} {event.target && <strong>{event.target}</strong>}
             </summary>
             <Details event={event} />
           </details>

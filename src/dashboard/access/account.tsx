@@ -49,7 +49,7 @@ export const account = (deps: Deps) => {
     const isRight = await isPassword(input.current, manager.passwordHash);
     if (isRight === false) {
       tried.failed();
-      const event = { action: "manager.refuse-password", targetId: manager.id, target: manager.email };
+      const event = { action: "manager.refuse-password" as const, targetId: manager.id, target: manager.email };
       await audit.note(db, { ...actorOf(request), ...event }, now());
       return answer(request, [{ field: "current", message: "is not your password" }]);
     }

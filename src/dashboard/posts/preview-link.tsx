@@ -35,8 +35,8 @@ export const previewLinks = (deps: Deps) => {
         const [frame, post] = await Promise.all([frameOf(deps, request), found(id)]);
         if (!post) return gone(request);
         const link = previewLink(config, post, days, now());
-        const event = { action: "post.share", targetId: id, target: post.title, details: { days: String(days) } };
-        await audit.note(db, { ...actorOf(request), ...event }, now());
+        const shared = { targetId: id, target: post.title, details: { days: String(days) } };
+        await audit.note(db, { ...actorOf(request), action: "post.share", ...shared }, now());
         const children = <NewPreviewLink frame={frame} post={post} link={link} />;
         return ask(request, { frame, title: "Copy the preview link", children });
       },

@@ -8,7 +8,7 @@ import { spoken, Time } from "../../components/time";
 import { bytes } from "../../components/bytes";
 import type { Child } from "../../jsx/jsx-runtime";
 import { Checklist, type Step } from "./checklist";
-import { deed } from "../audit-labels";
+import { auditLabel } from "../audit-labels";
 import { Head } from "../shell";
 
 export type Warning = { icon?: string; text: Child; link?: { href: string; text: string } };
@@ -155,7 +155,7 @@ const LatestEvents = ({ events, frame }: { events: AuditEvent[]; frame: Frame })
       {events.map(({ actor, action, target, createdAt }) => (
         <li>
           <span class="wrap">
-            <strong>{actor}</strong> {deed(action)}
+            <strong>{actor}</strong> {auditLabel(action)}
             {target && target !== actor && <span class="wrap"> {target}</span>}
           </span>
           <Time at={createdAt} clock={frame} />

@@ -4,7 +4,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";
 import { Time } from "../../components/time";
-import { deed } from "../audit-labels";
+import { auditLabel } from "../audit-labels";
 import { NodeState, Room } from "./node-state";
 import { Crumb, Head } from "../shell";
 import { LastCheck, NodeActions, NodesForOwners, nodesPath, type NodeShown, Origin } from "./nodes";
@@ -162,7 +162,7 @@ const History = ({ events, frame }: View) => (
       {events.map(({ actor, action, details, createdAt }) => (
         <li>
           <span class="wrap">
-            <strong>{actor}</strong> {deed(action)}
+            <strong>{actor}</strong> {auditLabel(action)}
             {details?.because && ` (${details.because})`}
           </span>
           <Time at={createdAt} clock={frame} />

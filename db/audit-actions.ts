@@ -1,0 +1,23 @@
+/** What the audit log may say was done, as noun.verb. Its labels: views/dashboard/audit-labels.ts. */
+export type AuditAction =
+  | `api-key.${"create" | "deactivate"}`
+  | `file.${"delete" | "lost" | "move" | "rename" | "resize" | "restore" | "trash" | "upload" | "upload-cancel"}`
+  | `folder.${"create" | "remove"}`
+  | `mail.${"cancel" | "retry" | "test"}`
+  | `manager.${"change-password" | "change-role" | "invite" | "join" | "prefer" | "refuse-password" | "remove" | "rename" | "require" | "reset" | "set-up" | "waive" | "withdraw-invitation" | "withdraw-reset"}`
+  | `message.${"archive" | "delete" | "export" | "not-spam" | "read" | "restore" | "spam" | "trash" | "unarchive" | "unread"}`
+  | `passkey.${"add" | "remove"}`
+  | `post.${"change" | "create" | "delete" | "export" | "import" | "publish" | "restore" | "revert" | "share" | "tag" | "trash" | "unpublish" | "untag"}`
+  | `project.${"archive" | "change" | "create" | "delete" | "duplicate" | "feature" | "import" | "publish" | "reorder" | "restore" | "trash" | "unfeature" | "unpublish"}`
+  | `second-step.${"replace-codes" | "turn-off" | "turn-on"}`
+  | `session.${"begin" | "end" | "end-all" | "end-others" | "refuse"}`
+  | `setting.${"change" | "remove"}`
+  | `storage-node.${"activate" | "add" | "drain" | "edit" | "recount" | "remove" | "rest" | "return"}`
+  | `subscriber.${"add" | "delete" | "export" | "import" | "reactivate" | "restore"}`
+  | `tag.${"delete" | "merge" | "rename"}`
+  | "upload.abort";
+/** The verbs of one noun: `AuditVerb<"project">` is "create" and the rest. */
+export type AuditVerb<
+  Noun extends string,
+  Action extends AuditAction = AuditAction,
+> = Action extends `${Noun}.${infer Verb}` ? Verb : never;

@@ -2,6 +2,7 @@ import { and, countDistinct, eq, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { countRows } from "../lib/page";
 import * as audit from "../audit";
+import * as outbox from "../mail/outbox";
 import { emailKey } from "../lib/email-key";
 import { needsPasskey } from "./access-rules";
 import { withdrawFor, withdrawMadeBy } from "./link-withdrawal";
@@ -10,8 +11,11 @@ import * as sessions from "./sessions";
 
 export type Manager = typeof managers.$inferSelect;
 export type Role = Manager["role"];
-/** Where a session comes from, and the hash of the cookie it is known by. */
-export type Device = { hash: string; address: string; userAgent: string | null };
+/**
+ * Where a session comes from, and the hash of the cookie it is known by. Of one that is not known, the manager gets a
+ * mail when it signs in.
+ */
+export type Device = { hash: string; address: string; userAgent: string | null; isKnown: boolean };
 export type Person = { email: string; name: string; role: Role; passwordHash: string };
 
 export const areThere = (db: Db) => db.read((orm) => howMany(orm) > 0);
@@ -89,18 +93,12 @@ export function begin(orm: Orm, checked: Manager, device: Device, method: string
   if (!manager) return;
   const session = sessions.begin(orm, { ...device, managerId: manager.id }, now);
   const { id, email } = manager;
-  audit.record(
-    orm,
-    {
-      actor: email,
-      address: device.address,
-      action: "session.begin",
-      targetId: id,
-      target: email,
-      details: { method },
-    },
-    now,
-  );
+  const event = { actor: email, address: device.address, targetId: id, target: email };
+  audit.record(orm, { ...event, action: "session.begin", details: { method } }, now);
+  if (!device.isKnown) {
+    const payload = { userAgent: device.userAgent ?? "" };
+    outbox.enqueue(orm, { kind: "sign-in", recipient: email, subjectId: id, payload }, now);
+  }
   return { manager, session };
 }
 

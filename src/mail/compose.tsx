@@ -1,10 +1,13 @@
 import type { Db } from "../../db/engine/open";
+import * as managers from "../../db/access/managers";
 import * as messages from "../../db/contact/messages";
 import type { Mail } from "../../db/mail/outbox";
 import * as posts from "../../db/posts/posts";
 import * as settings from "../../db/settings/settings";
 import * as subscribers from "../../db/newsletter/subscribers";
+import { deviceName } from "../../views/components/device-name";
 import { ContactNotificationEmail, contactNotificationText } from "../../views/emails/contact-notification";
+import { NewSignInEmail, newSignInText } from "../../views/emails/new-sign-in";
 import { TestEmail, testText } from "../../views/emails/test-mail";
 import { WelcomeEmail, welcomeText, type WelcomeView } from "../../views/emails/welcome";
 import type { JSX } from "../../views/jsx/jsx-runtime";
@@ -35,6 +38,7 @@ export async function whyNot(db: Db, { kind, recipient, subjectId }: Mail): Prom
     if (!message) return "The message was deleted";
     if (message.spamReason) return "The message is spam";
   }
+  if (kind === "sign-in" && !(await managers.byId(db, subjectId ?? ""))) return "The manager was removed";
 }
 
 /**
@@ -66,6 +70,10 @@ export async function compose(
     }
     case "test":
       return test(config, mail.recipient, siteTitle);
+    case "sign-in": {
+      const manager = await managers.byId(db, mail.subjectId ?? "");
+      return manager && newSignIn(config, mail, siteTitle, manager.preferences.timeZone || "UTC");
+    }
   }
 }
 
@@ -112,5 +120,19 @@ function test({ BASE_URL, MAIL_FROM }: Config, to: string, siteTitle: string): L
     headers: {},
     html: document(<TestEmail {...view} />),
     text: testText(view),
+  };
+}
+
+function newSignIn({ BASE_URL }: Config, mail: Mail, siteTitle: string, timeZone: string): Letter {
+  const { recipient, payload, createdAt } = mail;
+  const url = `${BASE_URL}/dashboard/account`;
+  const device = deviceName(payload.userAgent ?? null);
+  const view = { siteTitle, siteUrl: BASE_URL, email: recipient, device, at: createdAt, timeZone, url };
+  return {
+    to: recipient,
+    subject: `New sign-in to ${siteTitle}`,
+    headers: {},
+    html: document(<NewSignInEmail {...view} />),
+    text: newSignInText(view),
   };
 }

@@ -4,9 +4,12 @@ import * as sessions from "../../db/access/sessions";
 import type { Deps } from "../boot/deps";
 import { visitOf } from "../http/request-context";
 import { dropCookie, readCookie, setCookie } from "./cookies";
+import { knownDevice } from "./known-device";
 import { randomToken, sha256 } from "./secrets";
 
 export type { Presence } from "../../db/access/sessions";
+
+type Secret = Pick<Deps["config"], "APP_SECRET">;
 
 const name = "__Host-postroom";
 const week = 7 * 24 * 3600; // seconds
@@ -22,11 +25,16 @@ export function sessionToken(request: Request): string | undefined {
   return token && /^[A-Za-z0-9_-]{43}$/.test(token) ? token : undefined;
 }
 
-/** A fresh session's token for the browser, and what the database is to know about it. */
-export function newDevice(request: Request): { token: string; device: Device } {
+/**
+ * A fresh session's token for the browser, and what the database is to know about it.
+ *
+ * @param email whose it is, when somebody signs in; not given where the account begins, or is signed in already
+ */
+export function newDevice(config: Secret, request: Request, email?: string): { token: string; device: Device } {
   const token = randomToken();
   const userAgent = request.headers.get("user-agent")?.slice(0, 200) ?? null;
-  return { token, device: { hash: sha256(token), address: visitOf(request).address, userAgent } };
+  const isKnown = email === undefined || knownDevice(config, email, request) !== undefined;
+  return { token, device: { hash: sha256(token), address: visitOf(request).address, userAgent, isKnown } };
 }
 
 async function presenceOf({ db, now }: Pick<Deps, "db" | "now">, request: Request) {

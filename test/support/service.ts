@@ -61,7 +61,7 @@ export async function testService(env: Record<string, string> = {}, database = "
     const whole = { email: "owner@example.com", name: "Olive Owner", role: "owner" as const, ...person };
     const passwordHash = await testPasswordHash();
     const token = randomToken();
-    const device = { hash: sha256(token), address: "127.0.0.1", userAgent: "test" };
+    const device = { hash: sha256(token), address: "127.0.0.1", userAgent: "test", isKnown: true };
     const presence = await db.write((orm) => {
       const manager =
         managers.enrol(orm, { ...whole, passwordHash }, now()) ?? managers.find(orm, { email: whole.email });

@@ -1,5 +1,5 @@
-import type { Child } from "../jsx/jsx-runtime";
 import { Button, EmailLayout, style } from "./email-layout";
+import { moment, Row } from "./row";
 
 export type ContactNotificationView = {
   siteTitle: string;
@@ -51,25 +51,11 @@ const Particulars = ({ name, email, source, receivedAt }: Particulars) => (
   </table>
 );
 
-const Row = ({ label, children }: { label: string; children?: Child }) => (
-  <tr>
-    <td class="quiet" valign="top" style="padding:2px 20px 2px 0;font-size:14px;line-height:22px;color:#585149">
-      {label}
-    </td>
-    <td class="ink" style="padding:2px 0;font-size:14px;line-height:22px;color:#251f19;overflow-wrap:anywhere">
-      {children}
-    </td>
-  </tr>
-);
-
 const Footer = ({ siteUrl, name }: { siteUrl: string; name: string }) => (
   <p class="quiet" style={style.quiet}>
     Reply to this mail to answer {name}. It was sent by the contact form of {new URL(siteUrl).host}.
   </p>
 );
-
-const moment = (date: Date) =>
-  `${date.toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" })} UTC`;
 
 export const contactNotificationText = (view: ContactNotificationView) => `New message from ${view.name}
 

@@ -58,7 +58,7 @@ export const account = (deps: Deps) => {
     if (chosen === "busy") return answer(request, [{ field: "password", message: busyText }], 503);
     if ("weak" in chosen) return answer(request, [{ field: "password", message: chosen.weak }]);
 
-    const { token, device } = newDevice(request);
+    const { token, device } = newDevice(deps.config, request);
     const session = await managers.changePassword(db, manager, chosen.hash, device, now());
     leaveNotice(session.id, { kind: "good", text: "Your password is changed. You are signed out everywhere else." });
     return new Response(null, { status: 303, headers: { location: path, "set-cookie": sessionCookie(token) } });

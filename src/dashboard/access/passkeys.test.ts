@@ -90,6 +90,9 @@ test("a passkey is added, signs in without password and second step, and is remo
 
   const entered = await enter(key);
   expect([entered.status, await entered.json()]).toEqual([200, { location: "/dashboard/contact" }]);
+  expect(db.sqlite.query("select kind, recipient from outbox").all()).toEqual([
+    { kind: "sign-in", recipient: owner.manager.email }, // from a browser nobody used before
+  ]);
   const cookie = entered.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   expect((await get("/dashboard/account", { cookie })).status).toBe(200);
 

@@ -47,7 +47,7 @@ export const passkeySignIn = (deps: Deps) => {
       if (refused) return refused;
       const { data: given } = SignIn.safeParse(body);
       const proven = given && (await authenticate(deps, given.response as unknown as AuthenticationResponseJSON));
-      const { token, device } = newDevice(request);
+      const { token, device } = newDevice(deps.config, request, proven?.manager.email);
       const present = proven && (await passkeys.signIn(db, proven.id, proven.counter, device, now()));
       if (!given || !present) {
         const from = { actor: "visitor", address: device.address };
@@ -55,7 +55,7 @@ export const passkeySignIn = (deps: Deps) => {
         return refuse("That passkey is not known here. Use your password.");
       }
       const location = dashboardPath(given.next);
-      const { headers } = letIn(deps, { token, email: present.manager.email }, location);
+      const { headers } = letIn(deps, request, { token, email: present.manager.email }, location);
       headers.delete("location");
       return Response.json({ location }, { headers });
     });

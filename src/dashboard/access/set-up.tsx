@@ -53,10 +53,12 @@ async function enter(deps: Deps, request: Request, body: unknown): Promise<Respo
   if (chosen === "busy") return again(503, { problem: busyText });
   if ("weak" in chosen) return again(422, { errors: [{ field: "password", message: chosen.weak }] });
 
-  const session = newDevice(request);
+  const session = newDevice(deps.config, request);
   const person = { email: input.email, name: input.name, passwordHash: chosen.hash };
   const entered = await entryLinks.enter(db, { hash, purpose: link.purpose }, person, session.device, now());
-  return entered ? letIn(deps, { token: session.token, email: entered.manager.email }, "/dashboard") : deadLink();
+  return entered
+    ? letIn(deps, request, { token: session.token, email: entered.manager.email }, "/dashboard")
+    : deadLink();
 }
 
 async function reset(deps: Deps, request: Request, body: unknown): Promise<Response> {
@@ -74,7 +76,7 @@ async function reset(deps: Deps, request: Request, body: unknown): Promise<Respo
   if (chosen === "busy") return again(503, { problem: busyText });
   if ("weak" in chosen) return again(422, { errors: [{ field: "password", message: chosen.weak }] });
 
-  const session = newDevice(request);
+  const session = newDevice(deps.config, request, link.email);
   const entered = await entryLinks.reset(db, hash, chosen.hash, session.device, now());
-  return entered ? letIn(deps, { token: session.token, email: link.email }, "/dashboard") : deadLink();
+  return entered ? letIn(deps, request, { token: session.token, email: link.email }, "/dashboard") : deadLink();
 }

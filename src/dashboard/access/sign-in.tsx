@@ -104,10 +104,10 @@ async function checkPassword(deps: Deps, request: Request, body: unknown): Promi
   if (isRight && manager) {
     tried.wasRight();
     if (manager.totpSecret) return askSecondStep(deps, manager, next);
-    const { token, device } = newDevice(request);
+    const { token, device } = newDevice(deps.config, request, manager.email);
     const present = await managers.signIn(deps.db, manager, device, deps.now());
     if (present === "passkey") return askPasskey(deps, request, manager, again);
-    if (present) return letIn(deps, { token, email: manager.email }, next);
+    if (present) return letIn(deps, request, { token, email: manager.email }, next);
   }
   tried.failed();
   await noteFailure(deps, request, manager, "password");
@@ -139,11 +139,11 @@ async function checkCode(deps: Deps, request: Request, body: unknown): Promise<R
     page(<SecondStepPage next={next} step={given.step} problem={problem} />, status);
   const tried = attempt(deps, request, manager.email);
   if ("wait" in tried) return tooOften(request, tried.wait, again);
-  const { token, device } = newDevice(request);
+  const { token, device } = newDevice(deps.config, request, manager.email);
   const proof = proofOf(deps, manager.totpSecret, given.code);
   if (await secondStep.pass(db, sha256(given.step), manager, proof, device, now())) {
     tried.wasRight();
-    return letIn(deps, { token, email: manager.email }, next);
+    return letIn(deps, request, { token, email: manager.email }, next);
   }
   tried.failed();
   await noteFailure(deps, request, manager, "second step");

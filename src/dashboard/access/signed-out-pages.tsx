@@ -39,9 +39,14 @@ const strange = () =>
   page(<ErrorSheet title="That did not come from here" message="Open the page again, and try once more." />, 403);
 
 /** Everything was right: the browser gets its session, is known from now on, and goes to `location`. */
-export function letIn({ config }: Deps, { token, email }: { token: string; email: string }, location: string) {
+export function letIn(
+  { config }: Deps,
+  request: Request,
+  { token, email }: { token: string; email: string },
+  location: string,
+) {
   const headers = new Headers({ location, "cache-control": "no-store" });
   headers.append("set-cookie", sessionCookie(token));
-  headers.append("set-cookie", deviceCookie(config, email));
+  headers.append("set-cookie", deviceCookie(config, email, request));
   return new Response(null, { status: 303, headers });
 }

@@ -1,6 +1,7 @@
 import type { Passkey } from "../../../db/access/passkeys";
 import type { Session } from "../../../db/access/sessions";
 import { Badge } from "../../components/badge";
+import { deviceName } from "../../components/device-name";
 import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
@@ -155,25 +156,3 @@ export const Devices = ({ frame, devices, current }: AccessView) => (
     </div>
   </section>
 );
-
-/** "Firefox on Linux", as far as the user agent says so. */
-function deviceName(userAgent: string | null): string {
-  const text = userAgent ?? "";
-  const named = (names: [mark: string, name: string][]) => names.find(([mark]) => text.includes(mark))?.[1];
-  const browser = named([
-    ["Edg/", "Edge"],
-    ["OPR/", "Opera"],
-    ["Firefox/", "Firefox"],
-    ["Chrome/", "Chrome"],
-    ["Safari/", "Safari"],
-  ]);
-  const system = named([
-    ["Windows", "Windows"],
-    ["Android", "Android"],
-    ["iPhone", "iPhone"],
-    ["iPad", "iPad"],
-    ["Mac OS", "Mac"],
-    ["Linux", "Linux"],
-  ]);
-  return [browser ?? "A browser", system && `on ${system}`].filter(Boolean).join(" ");
-}

@@ -1,0 +1,66 @@
+import { Button, EmailLayout, style } from "./email-layout";
+import { moment, Row } from "./row";
+
+export type NewSignInView = {
+  siteTitle: string;
+  siteUrl: string;
+  /** Whose account it is. */
+  email: string;
+  /** "Firefox on Linux", as the browser says of itself. */
+  device: string;
+  at: Date;
+  /** The one the manager reads times in. */
+  timeZone: string;
+  url: string;
+};
+
+/** To a manager, when a browser signs in to his account for the first time. */
+export const NewSignInEmail = ({ siteTitle, siteUrl, email, device, at, timeZone, url }: NewSignInView) => (
+  <EmailLayout
+    siteTitle={siteTitle}
+    title="New sign-in"
+    preheader={`${device}, ${moment(at, timeZone)}`}
+    footer={
+      <p class="quiet" style={style.quiet}>
+        You get this because you are a manager of {new URL(siteUrl).host}.
+      </p>
+    }
+  >
+    <p class="ink" style={style.text}>
+      Someone signed in to the dashboard of {siteTitle} from a browser that had not been used for your account before.
+    </p>
+    <table role="presentation" cellpadding="0" cellspacing="0" border={0} style="margin:0 0 20px">
+      <Row label="Account">{email}</Row>
+      <Row label="Time">{moment(at, timeZone)}</Row>
+      <Row label="Device">{device}</Row>
+    </table>
+    <p class="ink" style={style.text}>
+      If this was you, there is nothing to do.
+    </p>
+    <p class="ink" style={style.text}>
+      If it was not, change your password now, which signs out every other device. Remove passkeys that are not yours,
+      and tell an owner.
+    </p>
+    <Button href={url}>Open your account</Button>
+  </EmailLayout>
+);
+
+export const newSignInText = ({ siteTitle, siteUrl, email, device, at, timeZone, url }: NewSignInView) => `New sign-in
+
+Someone signed in to the dashboard of ${siteTitle}
+from a browser that had not been used for your account before.
+
+Account: ${email}
+Time:    ${moment(at, timeZone)}
+Device:  ${device}
+
+If this was you, there is nothing to do.
+If it was not, change your password now, which signs out every other device.
+Remove passkeys that are not yours, and tell an owner.
+
+Open your account:
+${url}
+
+--${" "}
+You get this because you are a manager of ${new URL(siteUrl).host}.
+`;

@@ -49,12 +49,18 @@ export const lost = (db: Db, id: string, by: audit.Actor, now: Date): Promise<bo
     return true;
   });
 
-/** The provider holds another number of bytes: so that is the file's size. False when it is no file. */
-export const resized = (db: Db, id: string, size: number, by: audit.Actor, now: Date): Promise<boolean> =>
+/** The provider holds another number of bytes: so that is the file. False when it is none. */
+export const resized = (
+  db: Db,
+  id: string,
+  { size, etag }: { size: number; etag: string },
+  by: audit.Actor,
+  now: Date,
+): Promise<boolean> =>
   db.write((orm) => {
     const file = stored(orm, id);
     if (!file) return false;
-    orm.update(uploads).set({ size }).where(eq(uploads.id, id)).run();
+    orm.update(uploads).set({ size, etag, checksums: null }).where(eq(uploads.id, id)).run();
     addUsed(orm, file.nodeId, size - file.size);
     const details = { size: `${file.size} → ${size}` };
     audit.record(orm, { ...by, action: "file.resize", targetId: id, target: file.filename, details }, now);

@@ -42,6 +42,8 @@ describe("listing", () => {
       mimeType: "text/plain",
       size: 5,
       folderPath: "",
+      etag: expect.stringMatching(/^[0-9a-f]{32}-1$/),
+      checksums: {},
       mediaUrl: expect.stringMatching(/^http:\/\/localhost:3000\/media\/[0-9a-f-]{36}\/a\.txt$/),
       createdAt: expect.stringMatching(/^2026-11-21T12:00:/),
     } as never);
@@ -149,5 +151,54 @@ describe("deleting", () => {
     expect((await ask(`${path}/${cover}`, "DELETE")).status).toBe(409);
     db.sqlite.run("delete from posts");
     expect((await ask(`${path}/${cover}`, "DELETE")).status).toBe(200);
+  });
+});
+
+describe("what was sent", () => {
+  const sha256 = (body: string | Uint8Array) => new Bun.CryptoHasher("sha256").update(body).digest("base64");
+  const knowsChecksums = !process.env.STORAGE_TEST_ENDPOINT; // not every server does
+
+  test("a file tells its ETag, and the checksum that its client sent", async () => {
+    const { ask, headers, post, storage } = await start();
+    const reserved = await post("/api/v1/storage/upload", { filename: "a", mimeType: "a/b", size: 5 }, headers);
+    const { data } = (await reserved.json()) as { data: { uploadUrl: string; _meta: { reservationId: string } } };
+    const sent = { "x-amz-checksum-sha256": sha256("12345") };
+    expect((await fetch(data.uploadUrl, { method: "PUT", body: "12345", headers: sent })).status).toBe(200);
+    const id = data._meta.reservationId;
+    await ask(`/api/v1/storage/uploads/${id}/complete`, "POST");
+    const file = await ask<{ etag: string; checksums: object }>(`${path}/${id}`);
+    const object = await fetch((await storage.downloadUrl(id)) ?? "");
+    expect(`"${file.data.etag}"`).toBe(object.headers.get("etag") ?? "");
+    expect(file.data.checksums).toEqual(knowsChecksums ? { sha256: sha256("12345") } : {});
+  });
+
+  test("of a part that is sent again, what counts is the last", async () => {
+    const { ask, headers, post } = await start();
+    const reserved = await post("/api/v1/storage/upload", { filename: "a", mimeType: "a/b", size: 5 }, headers);
+    const { data } = (await reserved.json()) as { data: { uploadUrl: string; _meta: { reservationId: string } } };
+    const put = (body: string, more: Record<string, string>) =>
+      fetch(data.uploadUrl, { method: "PUT", body, headers: more });
+    await put("12345", { "x-amz-checksum-sha256": sha256("12345") });
+    await put("54321", {});
+    const id = data._meta.reservationId;
+    await ask(`/api/v1/storage/uploads/${id}/complete`, "POST");
+    expect((await ask<object>(`${path}/${id}`)).data).toMatchObject({ checksums: {} });
+  });
+
+  test("a file of several parts has the ETag of its object, and no checksum: each part had its own", async () => {
+    const { ask, headers, post } = await start();
+    const wanted = { filename: "a", mimeType: "a/b", size: 5 * 2 ** 20 + 1, multipart: true };
+    const reserved = await post("/api/v1/storage/upload", wanted, headers);
+    const { data } = (await reserved.json()) as { data: { _meta: { reservationId: string } } };
+    const id = data._meta.reservationId;
+    const urls = await ask<{ parts: { url: string; size: number }[] }>(`/api/v1/storage/uploads/${id}/parts`, "POST");
+    for (const { url, size } of urls.data.parts) {
+      const body = new Uint8Array(size);
+      const sent = { "x-amz-checksum-sha256": sha256(body) };
+      expect((await fetch(url, { method: "PUT", body, headers: sent })).status).toBe(200);
+    }
+    await ask(`/api/v1/storage/uploads/${id}/complete`, "POST");
+    const { data: file } = await ask<object>(`${path}/${id}`);
+    expect(file).toMatchObject({ etag: expect.stringMatching(/^[0-9a-f]{32}-2$/), checksums: {} });
   });
 });

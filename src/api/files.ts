@@ -29,6 +29,8 @@ export const storedFiles = ({ config, db, now, storage }: Deps) => {
     mimeType: file.mimeType,
     size: file.size,
     folderPath: file.folder,
+    etag: file.etag,
+    checksums: file.checksums ?? {},
     mediaUrl: config.BASE_URL + files.mediaPath(file),
     createdAt: file.storedAt.toISOString(),
   });

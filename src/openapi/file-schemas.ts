@@ -10,6 +10,19 @@ const file = {
     .int()
     .min(0)
     .meta({ examples: [482_113], description: "Bytes." }),
+  etag: z
+    .string()
+    .nullable()
+    .meta({
+      description:
+        "Of the object, as the storage answers it. It changes with the bytes; it is no MD5 of the file. Null for a file from before it was noted.",
+      examples: ["d41d8cd98f00b204e9800998ecf8427e-1"],
+    }),
+  checksums: z.record(z.string(), z.string()).meta({
+    description:
+      "What the client sent with its one PUT in `x-amz-checksum-…`, and the storage found right: sha256, sha1, crc32, crc32c or crc64nvme, in Base64.",
+    examples: [{ sha256: "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=" }],
+  }),
   folderPath: z.string().meta({ examples: ["photos/2026"], description: 'Empty for the files in no folder: "".' }),
   mediaUrl: z.url().meta({
     description:

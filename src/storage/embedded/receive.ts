@@ -1,26 +1,29 @@
 import { type FileHandle, open, rm, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
+import { announcedIn } from "./checksums";
 import { Refused } from "./responses";
 
 export const mostBytes = 5 * 2 ** 40; // in one PUT, as MinIO
 
-export type Received = { size: number; etag: string };
+export type Received = { size: number; etag: string; checksums: Record<string, string> };
 
 /**
  * Streams a body into a new file and has it on disk. Memory stays flat, whatever the size. Nothing is left of a body
  * that was cut off.
  *
- * @throws Refused when the length is missing, too large for the disk, or not what came
+ * @throws Refused when the length is missing, too large for the disk, or not what came, and when a checksum is wrong
  */
 export async function receive(request: Request, file: string): Promise<Received> {
   const length = await announced(request, dirname(file));
   const md5 = new Bun.CryptoHasher("md5");
+  const client = announcedIn(request.headers);
   const handle = await open(file, "wx", 0o600);
   try {
-    const size = await pour(request, handle, md5);
+    const size = await pour(request, handle, [md5, client]);
     if (size !== length) throw new Refused(400, "IncompleteBody");
+    client.verify();
     await handle.sync();
-    return { size, etag: md5.digest("hex") };
+    return { size, etag: md5.digest("hex"), checksums: client.checksums };
   } catch (error) {
     await rm(file, { force: true });
     throw isFull(error) ? new Refused(507, "XMinioStorageFull") : error;
@@ -38,10 +41,13 @@ async function announced({ headers }: Request, folder: string): Promise<number> 
   return Number(length);
 }
 
-async function pour({ body }: Request, handle: FileHandle, md5: Bun.CryptoHasher): Promise<number> {
+/** Sees every byte. */
+type Reader = { update(bytes: Uint8Array): unknown };
+
+async function pour({ body }: Request, handle: FileHandle, readers: Reader[]): Promise<number> {
   let size = 0;
   for await (const chunk of chunks(body)) {
-    md5.update(chunk);
+    for (const reader of readers) reader.update(chunk);
     const { bytesWritten } = await handle.write(chunk);
     size += bytesWritten;
   }

@@ -48,8 +48,9 @@ async function onUpload(target: Target, upload: uploads.Upload): Promise<Respons
   const { folder, request, url } = target;
   switch (request.method) {
     case "PUT": {
-      const etag = await uploads.putPart(upload, Number(url.searchParams.get("partNumber")), request);
-      return new Response(null, { headers: { etag: `"${etag}"` } });
+      const { etag, checksums } = await uploads.putPart(upload, Number(url.searchParams.get("partNumber")), request);
+      const told = Object.entries(checksums).map(([name, value]) => [`x-amz-checksum-${name}`, value]);
+      return new Response(null, { headers: { etag: `"${etag}"`, ...Object.fromEntries(told) } });
     }
     case "GET":
       return listParts(target, upload);
@@ -106,8 +107,8 @@ async function listParts(target: Target, upload: uploads.Upload) {
   const rest = (await uploads.parts(upload)).filter(({ number }) => number > after);
   const page = rest.slice(0, 1_000);
   const items = page.map(
-    ({ number, at, etag, size }) =>
-      `<Part>${elements({ PartNumber: number, LastModified: at, ETag: `"${etag}"`, Size: size })}</Part>`,
+    ({ number, at, etag, size, checksums = {} }) =>
+      `<Part>${elements({ PartNumber: number, LastModified: at, ETag: `"${etag}"`, Size: size, ...checksumElements(checksums) })}</Part>`,
   );
   const head = named(target, {
     UploadId: upload.id,
@@ -116,6 +117,10 @@ async function listParts(target: Target, upload: uploads.Upload) {
   });
   return xml(`<ListPartsResult>${head}${items.join("")}</ListPartsResult>`);
 }
+
+/** `{ sha256 }` is the element ChecksumSHA256. */
+const checksumElements = (checksums: Record<string, string>) =>
+  Object.fromEntries(Object.entries(checksums).map(([name, value]) => [`Checksum${name.toUpperCase()}`, value]));
 
 async function sendObject({ folder, key, request, url }: Target): Promise<Response> {
   const object = await objects.find(folder, key);

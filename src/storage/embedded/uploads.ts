@@ -6,11 +6,19 @@ import { Refused } from "./responses";
 import { isAbsent, readJson, writeJson } from "./files";
 import { inTurn } from "../in-turn";
 import * as objects from "./objects";
-import { receive } from "./receive";
+import { type Received, receive } from "./receive";
 
 type Started = { key: string; type: string; at: string };
 export type Upload = Started & { id: string; folder: string };
-export type Part = { number: number; size: number; etag: string; at: string; file: string };
+export type Part = {
+  number: number;
+  size: number;
+  etag: string;
+  /** What the client sent with it, and what was right. */
+  checksums?: Record<string, string>;
+  at: string;
+  file: string;
+};
 export type Asked = { number: number; etag: string };
 
 const pieceSize = 4 * 2 ** 20; // bytes
@@ -48,8 +56,8 @@ export async function list(bucket: string, prefix: string): Promise<Upload[]> {
     .sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** Takes the bytes of one part; the last PUT of a number counts. Returns the part's ETag. */
-export async function putPart(upload: Upload, number: number, request: Request): Promise<string> {
+/** Takes the bytes of one part; the last PUT of a number counts. */
+export async function putPart(upload: Upload, number: number, request: Request): Promise<Received> {
   if (!(Number.isInteger(number) && number >= 1 && number <= 10_000)) throw new Refused(400, "InvalidArgument");
   const file = `${number}.${randomBytes(8).toString("hex")}.bytes`;
   try {
@@ -60,7 +68,7 @@ export async function putPart(upload: Upload, number: number, request: Request):
       await writeJson(description, { number, ...received, file, at: new Date().toISOString() } satisfies Part);
       if (before) await rm(join(upload.folder, before.file), { force: true });
     });
-    return received.etag;
+    return received;
   } catch (error) {
     if (isAbsent(error)) throw new Refused(404, "NoSuchUpload"); // completed or aborted meanwhile
     throw error;

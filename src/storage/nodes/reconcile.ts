@@ -77,7 +77,7 @@ async function ofFile(
   if ((await uploads.find(db, id))?.state !== "completed" || object?.size === file.size) return;
   const expected = String(file.size);
   if (object) {
-    const repair = () => inventory.resized(db, id, object.size, by, now());
+    const repair = () => inventory.resized(db, id, object, by, now());
     return { kind: "size", subject, expected, found: String(object.size), repair };
   }
   seen.missing++;

@@ -57,6 +57,27 @@ test("what was sent comes back byte for byte, with the type of the reservation a
   expect(await s3.stat(key)).toBeUndefined();
 });
 
+test("a wrong Content-MD5 is refused, and nothing arrives; a right one is taken", async () => {
+  const { put, parts } = await open(5);
+  const md5 = (text: string) => ({ "content-md5": new Bun.CryptoHasher("md5").update(text).digest("base64") });
+  const refused = await put("12345", { headers: md5("54321") });
+  expect([refused.status, /<Code>(\w+)</.exec(await refused.text())?.[1]]).toEqual([400, "BadDigest"]);
+  expect(await parts()).toEqual([]);
+  expect((await put("12345", { headers: md5("12345") })).status).toBe(200);
+});
+
+test("a server that knows the checksums of S3 refuses a wrong one and lists a right one; others look at neither", async () => {
+  const { put, parts } = await open(5);
+  const sha256 = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("base64");
+  const refused = await put("12345", { headers: { "x-amz-checksum-sha256": sha256("54321") } });
+  const isKnown = refused.status === 400;
+  expect(await parts()).toHaveLength(isKnown ? 0 : 1);
+  expect((await put("12345", { headers: { "x-amz-checksum-sha256": sha256("12345") } })).status).toBe(200);
+  const [part] = (await parts()) ?? [];
+  expect(part?.checksums).toEqual(isKnown ? { sha256: sha256("12345") } : undefined);
+  if (!process.env.STORAGE_TEST_ENDPOINT) expect(isKnown).toBe(true);
+});
+
 test("an empty file is a file", async () => {
   const { key, id, put, parts } = await open(0);
   expect((await put("")).status).toBe(200);

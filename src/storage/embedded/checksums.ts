@@ -1,0 +1,51 @@
+import { crc } from "./crc";
+import { Refused } from "./responses";
+
+type Hash = { update(bytes: Uint8Array): void; digest(): string };
+
+const hashed = (algorithm: "md5" | "sha1" | "sha256"): Hash => {
+  const hasher = new Bun.CryptoHasher(algorithm);
+  return { update: (bytes) => void hasher.update(bytes), digest: () => hasher.digest("base64") };
+};
+
+/** What S3 knows: the bytes of each, and how it is made. */
+const known: Record<string, { bytes: number; make: () => Hash }> = {
+  sha256: { bytes: 32, make: () => hashed("sha256") },
+  sha1: { bytes: 20, make: () => hashed("sha1") },
+  crc32: { bytes: 4, make: () => crc(32, [0, 0xedb88320]) },
+  crc32c: { bytes: 4, make: () => crc(32, [0, 0x82f63b78]) },
+  crc64nvme: { bytes: 8, make: () => crc(64, [0x9a6c9329, 0xac4bc9b5]) },
+};
+
+/**
+ * What the client says the bytes are: `Content-MD5`, and one `x-amz-checksum-…`. They are checked as S3 does it.
+ *
+ * @throws Refused when they are malformed
+ */
+export function announcedIn(headers: Headers) {
+  const sent = Object.entries(known).filter(([name]) => headers.has(`x-amz-checksum-${name}`));
+  if (sent.length > 1) throw new Refused(400, "InvalidRequest", "Only one x-amz-checksum header may be sent");
+  const md5 = headers.get("content-md5");
+  const checks = sent.map(([name, { bytes, make }]) => {
+    const value = decoded(headers.get(`x-amz-checksum-${name}`) ?? "", bytes, "InvalidRequest");
+    return { name, value, hash: make() };
+  });
+  if (md5 !== null) checks.push({ name: "md5", value: decoded(md5, 16, "InvalidDigest"), hash: hashed("md5") });
+  return {
+    update: (bytes: Uint8Array): void => checks.forEach(({ hash }) => hash.update(bytes)),
+    /** @throws Refused when the bytes are others */
+    verify(): void {
+      for (const { name, value, hash } of checks)
+        if (hash.digest() !== value) throw new Refused(400, "BadDigest", `The ${name} you specified did not match`);
+    },
+    /** To be kept with the part: `{ sha256: "base64" }`. */
+    checksums: Object.fromEntries(checks.filter(({ name }) => name !== "md5").map(({ name, value }) => [name, value])),
+  };
+}
+
+/** @throws Refused when it is not so many bytes in Base64 */
+function decoded(value: string, bytes: number, code: string): string {
+  const buffer = Buffer.from(value, "base64");
+  if (buffer.length !== bytes || buffer.toString("base64") !== value) throw new Refused(400, code);
+  return value;
+}

@@ -1,5 +1,6 @@
+import { sql } from "drizzle-orm";
 import { index, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { id, at, createdAt } from "./columns";
+import { id, at, createdAt, flag } from "./columns";
 
 export const messages = sqliteTable(
   "messages",
@@ -14,13 +15,19 @@ export const messages = sqliteTable(
     readAt: at(),
     archivedAt: at(),
     spamReason: text(), // set: the message lies in Spam
+    honeypot: flag().notNull().default(false), // came from a bot (D19): counts for no limit that people would meet
+    quarantined: flag().notNull().default(false), // lies in Quarantine: nobody has released it yet (P69)
+    quarantinedAt: at(), // it came above the hourly limit; stays when it is released
     deletedAt: at(), // set: the message lies in Trash, for 30 days (D39)
     createdAt: createdAt(),
   },
   (t) => [
     index("messages_created").on(t.createdAt, t.id),
     // Lists each box in order, and counts it and what is unread in it, without a look at the messages themselves
-    index("messages_box").on(t.deletedAt, t.spamReason, t.archivedAt, t.createdAt, t.id, t.readAt),
+    index("messages_box").on(t.deletedAt, t.spamReason, t.quarantined, t.archivedAt, t.createdAt, t.id, t.readAt),
+    index("messages_people")
+      .on(t.createdAt)
+      .where(sql`honeypot = 0`),
     index("messages_source").on(t.source, t.createdAt),
     index("messages_fingerprint").on(t.fingerprint, t.createdAt),
   ],

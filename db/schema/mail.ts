@@ -6,15 +6,18 @@ export const outbox = sqliteTable(
   "outbox",
   {
     id: id(), // also the provider's Idempotency-Key
-    kind: text({ enum: ["welcome", "contact", "test", "sign-in"] }).notNull(), // invitation links are shown, not mailed
+    kind: text({ enum: ["welcome", "contact", "quarantine", "test", "sign-in"] }).notNull(), // invitation links are shown, not mailed
     recipient: text().notNull(),
     recipientKey: text().notNull(), // canonical
+    mailboxKey: text(), // the mailbox behind it, when that has another key: without tag and dots (P71)
     subjectId: text(), // the subscriber or message it is about
     subjectGone: flag().notNull().default(false), // the subscriber was deleted; set by a trigger
     payload: text({ mode: "json" }).$type<Record<string, string>>().notNull(), // never a token: links are made when it is sent
     state: text({ enum: ["queued", "sent", "simulated", "dead", "cancelled"] })
       .notNull()
       .default("queued"),
+    lane: integer().notNull().default(0), // 0 is sent when due; 1 and 2 wait for a turn, retries before the others (P68)
+    admittedAt: at(), // when a mail to a stranger had its latest turn: counts against the hourly limit
     attempts: integer().notNull().default(0),
     nextAttemptAt: at()
       .notNull()
@@ -26,14 +29,20 @@ export const outbox = sqliteTable(
   },
   (t) => [
     index("outbox_due")
-      .on(t.nextAttemptAt)
+      .on(t.lane, t.nextAttemptAt)
       .where(sql`state = 'queued'`),
+    index("outbox_admitted")
+      .on(t.admittedAt)
+      .where(sql`admitted_at is not null`),
     index("outbox_created").on(t.createdAt, t.id),
     index("outbox_state").on(t.state, t.createdAt, t.id),
     index("outbox_subject").on(t.subjectId),
     index("outbox_gone") // the cap on welcome mails holds for an address, whoever was deleted in between (D13)
       .on(t.recipientKey, t.createdAt)
       .where(sql`subject_gone = 1`),
+    index("outbox_mailbox")
+      .on(t.mailboxKey, t.createdAt)
+      .where(sql`mailbox_key is not null`),
     check("outbox_known_state", sql`state in ('queued', 'sent', 'simulated', 'dead', 'cancelled')`),
   ],
 );

@@ -60,7 +60,7 @@ export const subscriberEvents = sqliteTable(
     index("subscriber_events_network") // of those who left: only they are looked for by network
       .on(t.network, t.createdAt)
       .where(sql`kind = 'unsubscribed'`),
-    index("subscriber_events_created").on(t.createdAt, t.kind),
+    index("subscriber_events_kind").on(t.kind, t.createdAt),
     index("subscriber_events_scanner")
       .on(t.createdAt)
       .where(sql`probable_scanner = 1`),

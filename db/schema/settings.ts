@@ -1,5 +1,5 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { updatedAt, flag } from "./columns";
+import { at, updatedAt, flag } from "./columns";
 
 export const settings = sqliteTable("settings", {
   key: text().primaryKey(),
@@ -8,4 +8,10 @@ export const settings = sqliteTable("settings", {
   version: integer().notNull().default(1), // two managers editing at once are told
   updatedBy: text(),
   updatedAt: updatedAt(),
+});
+
+/** When each hourly limit (db/hourly-limits.ts) was reached last: for the overview. */
+export const limitsReached = sqliteTable("limits_reached", {
+  key: text().primaryKey(), // the key of its setting
+  reachedAt: at().notNull(),
 });

@@ -1,4 +1,4 @@
-import { asc, inArray, isNotNull, sql } from "drizzle-orm";
+import { and, asc, inArray, isNotNull, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "./engine/open";
 import * as apiKeys from "./access/api-keys";
 import { managers, passkeys } from "./schema/access";
@@ -18,7 +18,12 @@ const between = prepared((orm) =>
       unsubscribed: sql<number>`count(*) filter (where ${subscriberEvents.kind} = 'unsubscribed')`,
     })
     .from(subscriberEvents)
-    .where(sql`created_at >= ${sql.placeholder("from")} and created_at < ${sql.placeholder("until")}`)
+    .where(
+      and(
+        inArray(subscriberEvents.kind, ["subscribed", "reactivated", "unsubscribed"]),
+        sql`created_at >= ${sql.placeholder("from")} and created_at < ${sql.placeholder("until")}`,
+      ),
+    )
     .prepare(),
 );
 

@@ -4,7 +4,7 @@ import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type Selecti
 import { countRows, pageOf, type PageRequest } from "../lib/page";
 import * as audit from "../audit";
 import { contains } from "../lib/fold";
-import type { Mail } from "./outbox";
+import { laneAgain, type Mail } from "./outbox";
 import { outbox } from "../schema/mail";
 
 export type MailFilter = {
@@ -51,7 +51,7 @@ export const about = (db: Db, subjectId: string) =>
  * again. @param from widens it to mails that ended otherwise
  */
 export const retry = (db: Db, chosen: Chosen, by: audit.Actor, now: Date, from: Mail["state"][] = ["dead"]) =>
-  change(db, "retry", chosen, from, { state: "queued", attempts: 0, nextAttemptAt: now }, by, now);
+  change(db, "retry", chosen, from, { state: "queued", attempts: 0, lane: laneAgain, nextAttemptAt: now }, by, now);
 
 /** The chosen mails that wait will not be sent. One that is on its way at this moment may still arrive. */
 export const cancel = (db: Db, chosen: Chosen, by: audit.Actor, now: Date) =>
@@ -62,7 +62,7 @@ const change = (
   verb: "retry" | "cancel",
   chosen: Chosen,
   from: Mail["state"][],
-  values: Partial<Mail>,
+  values: { [Column in keyof Mail]?: Mail[Column] | SQL },
   by: audit.Actor,
   now: Date,
 ) =>

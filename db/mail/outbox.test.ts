@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { openDb } from "../engine/open";
 import * as outbox from "./outbox";
+import { stats } from "./stats";
 import * as outboxDesk from "./list";
 
 const start = Date.parse("2026-11-21T12:00:00Z");
@@ -103,6 +104,6 @@ test("figures say what waits, since when, and what died in the last seven days",
   await outbox.cancel(db, ids[0] ?? "", "no");
   const [mail] = await outbox.claim(db, 1, at(0));
   if (mail) await outbox.failed(db, mail, { error: "422", isPermanent: true }, at(0));
-  expect(await outbox.stats(db, at(10))).toEqual({ queued: 1, oldestQueuedSeconds: 11, failedLately: 1 });
-  expect(await outbox.stats(db, at(8 * day))).toMatchObject({ failedLately: 0 });
+  expect(await stats(db, at(10))).toEqual({ queued: 1, awaitingTurn: 0, oldestQueuedSeconds: 11, failedLately: 1 });
+  expect(await stats(db, at(8 * day))).toMatchObject({ failedLately: 0 });
 });

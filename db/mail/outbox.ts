@@ -1,6 +1,7 @@
-import { and, between, count, eq, gt, inArray, max, min, not, or, type Placeholder, sql } from "drizzle-orm";
+import { and, eq, inArray, not, type Placeholder, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
-import { emailKey } from "../lib/email-key";
+import { allowance, noteReached } from "../hourly-limits";
+import { emailKey, mailboxKey } from "../lib/email-key";
 import { outbox } from "../schema/mail";
 
 export type Mail = typeof outbox.$inferSelect;
@@ -9,7 +10,6 @@ type NewMail = Pick<typeof outbox.$inferInsert, "kind" | "recipient" | "subjectI
 const seconds = 1_000;
 const minutes = 60 * seconds;
 const hours = 60 * minutes;
-const day = 24 * hours;
 
 /** How long to wait after each failure; together less than the 24 hours for which the provider knows our key. */
 const patience = [
@@ -21,6 +21,13 @@ const mostAttempts = patience.length + 1;
 /** After this a claimed mail is up for the taking again: whoever took it has died. Longer than any attempt lasts. */
 const lease = 1 * minutes;
 
+/** Mails to an address that a stranger typed: not more than so many an hour (P68). All others are sent when due. */
+const toStrangers: readonly Mail["kind"][] = ["welcome"];
+export const lanes = { free: 0, retry: 1, waiting: 2 };
+/** Of a mail that a manager sends once more. */
+export const laneAgain = sql`case when ${inArray(outbox.kind, toStrangers)} then ${lanes.retry} else ${lanes.free} end`;
+const laneOf = (kind: Mail["kind"]) => (toStrangers.includes(kind) ? lanes.waiting : lanes.free);
+
 const { placeholder } = sql;
 
 const queued = prepared((orm) =>
@@ -31,58 +38,36 @@ const queued = prepared((orm) =>
       kind: placeholder("kind"),
       recipient: placeholder("recipient"),
       recipientKey: placeholder("recipientKey"),
+      mailboxKey: placeholder("mailboxKey"),
+      lane: placeholder("lane"),
       subjectId: placeholder("subjectId"),
       payload: placeholder("payload"),
       createdAt: placeholder("now"),
-      nextAttemptAt: placeholder("now"),
+      nextAttemptAt: placeholder("dueAt"),
     })
     .prepare(),
 );
 
-/** Adds a mail to the transaction of whatever caused it (D32). A worker sends it. */
-export function enqueue(orm: Orm, { kind, recipient, subjectId = null, payload }: NewMail, now: Date): void {
+/** Adds a mail to the transaction of whatever caused it (D32). A worker sends it, not before `dueAt`. */
+export function enqueue(orm: Orm, mail: NewMail, now: Date, dueAt = now): void {
+  const { kind, recipient, subjectId = null, payload } = mail;
   const recipientKey = emailKey(recipient);
-  queued(orm).run({ id: Bun.randomUUIDv7(), kind, recipient, recipientKey, subjectId, payload, now });
+  const mailbox = mailboxKey(recipientKey);
+  const keys = { recipientKey, mailboxKey: mailbox === recipientKey ? null : mailbox };
+  const id = Bun.randomUUIDv7();
+  queued(orm).run({ id, kind, recipient, ...keys, lane: laneOf(kind), subjectId, payload, now, dueAt });
 }
-
-const welcomed = prepared((orm) =>
-  orm
-    .select({ n: count(), latest: max(outbox.createdAt) })
-    .from(outbox)
-    .where(
-      and(
-        // An index on all recipients would take each new mail at a random place
-        or(
-          eq(outbox.subjectId, placeholder("id")),
-          and(sql`subject_gone = 1`, eq(outbox.recipientKey, placeholder("key"))),
-        ),
-        eq(outbox.kind, "welcome"),
-        between(outbox.createdAt, placeholder("since"), placeholder("now")),
-      ),
-    )
-    .prepare(),
-);
-
-/**
- * How many welcome mails the address of a subscriber got, or is about to get, after `since`, and when the latest was written:
- * those about him, and those about whoever had the address before and was deleted.
- */
-export const welcomesSince = (
-  orm: Orm,
-  { id, emailKey: key }: { id: string; emailKey: string },
-  { since, now }: { since: Date; now: Date },
-) => welcomed(orm).get({ id, key, since: since.getTime() + 1, now: now.getTime() }) ?? { n: 0, latest: null };
 
 // ── The worker's side ────────────────────────────────────────────────────────────────────────
 
-const isQueued = sql`state = 'queued'`; // written out, so that the partial index serves it
+export const isQueued = sql`state = 'queued'`; // written out, so that the partial index serves it
 /**
- * Mails that are due, the one that waits longest first. The index is named, because SQLite takes another one that needs
+ * Mails of a lane that are due, the one that waits longest first. The index is named, because SQLite takes another one that needs
  * to sort the whole queue.
  */
 const due = (most: Placeholder | number, also = sql`true`) =>
   sql`(select id from ${outbox} indexed by outbox_due
-    where ${isQueued} and next_attempt_at <= ${placeholder("now")} and ${also} order by next_attempt_at limit ${most})`;
+    where ${isQueued} and lane = ${placeholder("lane")} and next_attempt_at <= ${placeholder("now")} and ${also} order by next_attempt_at limit ${most})`;
 const anyDue = prepared((orm) =>
   orm
     .select({ id: outbox.id })
@@ -91,8 +76,15 @@ const anyDue = prepared((orm) =>
     .prepare(),
 );
 
+/** How many mails of a lane may be sent now. */
+const room = (orm: Orm, lane: number, now: Date): number =>
+  lane === lanes.free ? Number.POSITIVE_INFINITY : allowance(orm, "emailsToStrangersPerHour", now).left;
+
 /** Whether a mail waits that may be sent by now. Cheap enough to ask every second. */
-export const isDue = (db: Db, now: Date) => db.read((orm) => anyDue(orm).get({ now: now.getTime() }) !== undefined);
+export const isDue = (db: Db, now: Date) =>
+  db.read((orm) =>
+    Object.values(lanes).some((lane) => anyDue(orm).get({ lane, now: now.getTime() }) && room(orm, lane, now) > 0),
+  );
 
 const isWorn = sql`attempts >= ${mostAttempts}`;
 const givenUp = prepared((orm) =>
@@ -105,22 +97,36 @@ const givenUp = prepared((orm) =>
 const taken = prepared((orm) =>
   orm
     .update(outbox)
-    .set({ attempts: sql`attempts + 1`, nextAttemptAt: sql`${placeholder("until")}` })
+    .set({
+      attempts: sql`attempts + 1`,
+      nextAttemptAt: sql`${placeholder("until")}`,
+      lane: lanes.free, // a crash gives it back at once: it has had its turn
+      admittedAt: sql`case when ${inArray(outbox.kind, toStrangers)} then ${placeholder("now")} end`,
+    })
     .where(inArray(outbox.id, due(placeholder("most"), not(isWorn))))
     .returning()
     .prepare(),
 );
 
 /**
- * Takes up to `most` mails that are due, oldest first, and counts the attempt. Nobody else gets them for a minute; a
+ * Takes up to `most` mails that are due, oldest first, and counts the attempt; those to strangers come last, and only
+ * as many as the hour has left (P68). Nobody else gets them for a minute; a
  * crash before `sent` or `failed` gives them back then, to be sent under the same Idempotency-Key. What was taken often
  * enough is given up instead, when its turn comes.
  */
 export const claim = (db: Db, most: number, now: Date): Promise<Mail[]> =>
   db.write((orm) => {
-    const turn = { now: now.getTime(), most };
-    givenUp(orm).run(turn);
-    return taken(orm).all({ ...turn, until: now.getTime() + lease });
+    const claimed: Mail[] = [];
+    for (const lane of Object.values(lanes)) {
+      const left = room(orm, lane, now);
+      const turn = { lane, now: now.getTime(), most: Math.min(left, most - claimed.length) };
+      if (turn.most <= 0) break;
+      givenUp(orm).run(turn);
+      const mails = taken(orm).all({ ...turn, until: now.getTime() + lease });
+      claimed.push(...mails);
+      if (mails.length === left) noteReached(orm, "emailsToStrangersPerHour", now);
+    }
+    return claimed;
   });
 
 /** The provider has it. That holds even when somebody cancelled it, or took it over, in the meantime. */
@@ -161,9 +167,11 @@ export const failed = (db: Db, mail: Mail, { error, isPermanent, retryAfterSecon
     const asked = Math.min(retryAfterSeconds * seconds, 8 * hours);
     const wait = Math.max(patience[mail.attempts - 1] ?? 0, asked);
     const state: Mail["state"] = isPermanent || mail.attempts >= mostAttempts ? "dead" : "queued";
+    const needsTurn = wait >= hours && toStrangers.includes(mail.kind); // it counts no longer by then
+    const lane = needsTurn ? lanes.retry : lanes.free;
     orm
       .update(outbox)
-      .set({ state, lastError: error, nextAttemptAt: new Date(now.getTime() + wait) })
+      .set({ state, lane, lastError: error, nextAttemptAt: new Date(now.getTime() + wait) })
       .where(and(eq(outbox.id, mail.id), isQueued, eq(outbox.attempts, mail.attempts))) // not if taken over
       .run();
     return state;
@@ -179,26 +187,3 @@ export const cancel = (db: Db, id: string, reason: string) =>
         .where(and(eq(outbox.id, id), isQueued))
         .run(),
   );
-
-// ── What health and figures tell ─────────────────────────────────────────────────────────────
-
-/** What waits, since when, and what died in the last 7 days. */
-export const stats = (db: Db, now: Date) =>
-  db.read((orm) => {
-    const waiting = orm
-      .select({ queued: count(), oldestAt: min(outbox.createdAt) })
-      .from(outbox)
-      .where(isQueued)
-      .get();
-    const dead = orm
-      .select({ n: count() })
-      .from(outbox)
-      .where(and(eq(outbox.state, "dead"), gt(outbox.createdAt, new Date(now.getTime() - 7 * day))))
-      .get();
-    const { queued = 0, oldestAt } = waiting ?? {};
-    return {
-      queued,
-      oldestQueuedSeconds: oldestAt ? Math.max(0, Math.round((now.getTime() - oldestAt.getTime()) / seconds)) : 0,
-      failedLately: dead?.n ?? 0,
-    };
-  });

@@ -3,6 +3,7 @@ import { type Db, type Orm, prepared } from "../engine/open";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
 import * as outbox from "../mail/outbox";
+import { mayWelcome } from "../mail/welcome-cap";
 import { subscriberEvents, subscribers } from "../schema/newsletter";
 
 export type Subscriber = typeof subscribers.$inferSelect;
@@ -13,11 +14,9 @@ type Address = { email: string; name?: string | undefined; source?: string | und
 export type Origin = Pick<typeof subscriberEvents.$inferInsert, "via"> &
   Partial<Pick<typeof subscriberEvents.$inferInsert, "network" | "userAgent" | "actor">>;
 
-const day = 86_400_000;
-
 /**
  * Makes the address active: a new row, or the unsubscribed one again. `changed` is false when it was active already.
- * The welcome mail joins the same transaction, at most one in 24 hours and three in 30 days for one address (D13).
+ * The welcome mail joins the same transaction, at most one in 24 hours and three in 30 days for one mailbox (D13).
  */
 export const subscribe = (db: Db, input: Address, origin: Origin, now: Date, { welcome = true } = {}) =>
   db.write((orm) => {
@@ -25,7 +24,7 @@ export const subscribe = (db: Db, input: Address, origin: Origin, now: Date, { w
     if (!row) return { changed: false as const };
     const kind = row.createdAt.getTime() === now.getTime() && !row.unsubscribedAt ? "subscribed" : "reactivated";
     note(orm, row.id, kind, { ...origin, source: input.source }, now);
-    if (welcome && mayWelcome(orm, row, now))
+    if (welcome && !row.suppressedAt && mayWelcome(orm, row, now))
       outbox.enqueue(orm, { kind: "welcome", recipient: row.email, subjectId: row.id, payload: {} }, now);
     return { changed: true as const, subscriber: row };
   });
@@ -59,12 +58,6 @@ function upsert(orm: Orm, { email, name, source }: Address, now: Date): Subscrib
   const key = emailKey(email);
   const given = { email, key, name: name ?? null, source: source ?? null };
   return inserted(orm).get({ ...given, id: Bun.randomUUIDv7(), folded: foldAll(email, key, name), now });
-}
-
-function mayWelcome(orm: Orm, subscriber: Subscriber, now: Date): boolean {
-  if (subscriber.suppressedAt) return false;
-  const { n, latest } = outbox.welcomesSince(orm, subscriber, { since: new Date(now.getTime() - 30 * day), now });
-  return n < 3 && (latest?.getTime() ?? 0) <= now.getTime() - day;
 }
 
 export type Unsubscribed =

@@ -1,6 +1,7 @@
-import { and, count, eq, isNull, min, sql } from "drizzle-orm";
-import { type Db, type Orm, prepared } from "../engine/open";
+import { and, count, eq, isNull, sql } from "drizzle-orm";
+import type { Db, Orm } from "../engine/open";
 import { countRows } from "../lib/page";
+import { oldestQueued } from "../mail/stats";
 import { messages } from "../schema/contact";
 import { outbox } from "../schema/mail";
 import { subscriberCounts } from "../schema/newsletter";
@@ -13,17 +14,8 @@ import { storageNodes, uploads } from "../schema/storage";
 export const probe = (db: Db, now: Date): Promise<void> =>
   db.write((orm) => void orm.run(sql.raw(`PRAGMA user_version = ${Math.floor(now.getTime() / 1000) % 2 ** 31}`)));
 
-const oldest = prepared((orm) =>
-  orm
-    .select({ at: min(outbox.createdAt) })
-    .from(outbox)
-    .where(eq(outbox.state, "queued"))
-    .prepare(),
-);
-
-/** When the mail that waits longest was written; undefined when none waits. */
-export const oldestQueuedMail = (db: Db): Promise<Date | undefined> =>
-  db.read((orm) => oldest(orm).get()?.at ?? undefined);
+/** When the mail that waits longest, and not for its turn, was written. */
+export const oldestQueuedMail = (db: Db, now: Date) => db.read((orm) => oldestQueued(orm, now));
 
 /** What the figures say about the data (D42): names as Prometheus shows them, behind "postroom_". Cheap at any size. */
 export const figures = (db: Db): Promise<Record<string, number>> =>

@@ -3,7 +3,7 @@ import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import * as outbox from "../mail/outbox";
 import { settings } from "../schema/settings";
-import { refusalOf, type Setting } from "./settings";
+import { isInternal, mayBe, refusalOf, type Setting } from "./settings";
 
 /** What a manager wants a setting to be, and which state of it he was looking at. An empty value removes it. */
 export type Wish = { key: string; value: string; stamp: string };
@@ -19,11 +19,12 @@ export const stampOf = (setting: Pick<Setting, "version" | "updatedAt"> | undefi
  * Saves all the wishes, or none of them when one clashes with what somebody else saved meanwhile. A value that is there
  * already is no change, whoever wrote it.
  *
- * @throws for a key that looks like a secret: ask `refusalOf` first
+ * @throws for a key or value that no setting may have: ask `refusalOf` first
  */
 export const save = (db: Db, wishes: Wish[], by: audit.Actor, now: Date) =>
   db.write((orm): Outcome => {
-    if (wishes.some(({ key }) => refusalOf(key))) throw new Error("No setting may have this key");
+    if (wishes.some(({ key, value }) => refusalOf(key) || !mayBe(key, value)))
+      throw new Error("No setting may have this key or value");
     const keys = wishes.map(({ key }) => key);
     const rows = orm.select().from(settings).where(inArray(settings.key, keys)).all();
     const current = new Map(rows.map((row) => [row.key, row]));
@@ -43,7 +44,7 @@ function write(orm: Orm, { key, value }: Wish, before: Setting | undefined, by: 
   else
     orm
       .insert(settings)
-      .values({ key, isPublic: true, ...row })
+      .values({ key, isPublic: !isInternal(key), ...row })
       .onConflictDoUpdate({ target: settings.key, set: row })
       .run();
   const details = { ...(before && { from: brief(before.value) }), ...(value && { to: brief(value) }) };

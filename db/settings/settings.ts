@@ -1,6 +1,7 @@
 import { asc, eq, inArray, or } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { settings } from "../schema/settings";
+import { isHourlyLimit, parseHourlyLimit } from "../hourly-limits";
 import { looksSecret } from "./secret-names";
 
 export type Setting = typeof settings.$inferSelect;
@@ -24,6 +25,12 @@ const forOwners: ReadonlySet<string> = new Set(["name", "email", "postalAddress"
 
 /** Whether the setting decides where mail goes or who stands in it as the sender: owners alone change it (P75). */
 export const isForOwners = (key: string) => forOwners.has(key);
+
+/** How the service itself behaves: no key can read it, whoever says so. */
+export const isInternal = (key: string) => isHourlyLimit(key);
+
+/** A setting of the managers' own, without a field on the settings page. */
+export const isCustom = (key: string) => !isNamed(key) && !isInternal(key);
 
 /** What leaves through the API: what is marked public, and never what looks like a secret, however it got there (D27). */
 export const readPublic = (db: Db): Promise<Record<string, string>> =>
@@ -53,8 +60,12 @@ export type Saved =
   | { outcome: "saved"; setting: Setting }
   /** Somebody else was quicker: nothing was changed. `theirs` is undefined when they removed it. */
   | { outcome: "conflict"; mine: string; theirs: Setting | undefined }
-  | { outcome: "refused"; reason: Refusal };
+  | { outcome: "refused"; reason: Refusal | "limit" };
 export type Refusal = "secret" | "malformed";
+
+/** Whether the setting may have this value. An empty one stands for the default. */
+export const mayBe = (key: string, value: string) =>
+  !value || !isHourlyLimit(key) || parseHourlyLimit(value) !== undefined;
 
 /** Why no setting may have this key; undefined when it may. */
 export function refusalOf(key: string): Refusal | undefined {
@@ -65,7 +76,7 @@ export function refusalOf(key: string): Refusal | undefined {
 /** Writes a setting. A name that looks like a secret is refused: secrets belong into the environment (D27). */
 export const set = (db: Db, key: string, value: string, change: Change, now: Date) =>
   db.write((orm): Saved => {
-    const reason = refusalOf(key);
+    const reason = refusalOf(key) ?? (mayBe(key, value) ? undefined : "limit");
     if (reason) return { outcome: "refused", reason };
 
     const { by, expectedVersion } = change;
@@ -73,7 +84,7 @@ export const set = (db: Db, key: string, value: string, change: Change, now: Dat
     if (expectedVersion !== undefined && expectedVersion !== (current?.version ?? 0) && current?.value !== value)
       return { outcome: "conflict", mine: value, theirs: current };
 
-    const isPublic = isNamed(key) || (change.isPublic ?? current?.isPublic ?? false);
+    const isPublic = !isInternal(key) && (isNamed(key) || (change.isPublic ?? current?.isPublic ?? false));
     const version = (current?.version ?? 0) + 1;
     const row = { value, isPublic, version, updatedBy: by, updatedAt: now };
     const setting = orm

@@ -60,6 +60,46 @@ test("after a day there may be another welcome mail, in thirty days three", asyn
   expect(count(db, "outbox")).toBe(3);
 });
 
+test.each([
+  ["tags", ["victim+1@x.example", "victim+2@x.example", "victim@x.example", "VICTIM+3+4@X.example"]],
+  ["the mailbox itself first", ["victim@x.example", "victim+1@x.example", "victim+2@x.example"]],
+  ["dots and domains of Gmail", ["vic.tim@gmail.com", "victim@gmail.com", "v.i.c.tim+a@googlemail.com"]],
+  ["what Proton ignores", ["vic.tim@proton.me", "vic_tim@pm.me", "vic-tim+a@protonmail.com", "victim@proton.me"]],
+])("one mailbox gets one welcome mail a day and three in thirty days: %s (P71)", async (_, emails) => {
+  const { clock, config, db, get, post } = await testService();
+  for (let day = 0; day < 5; day++) {
+    const answers = await Promise.all(emails.map((email) => post(path, { email })));
+    expect(answers.map(({ status }) => status)).toEqual(emails.map(() => 201)); // all of them are on the list (D11)
+    expect([count(db, "subscribers"), count(db, "outbox")]).toEqual([emails.length, Math.min(day + 1, 3)]);
+    for (const email of emails) await get(unsubscribeLink(config, email));
+    clock.time += 24 * 3_600_000;
+  }
+});
+
+test("a hundred tags of one mailbox at once are one mail, and deleting the subscribers is no way around it", async () => {
+  const { db, now, post } = await testService();
+  const emails = Array.from({ length: 100 }, (_, i) => `victim+${i}@example.com`);
+  await Promise.all(emails.map((email) => post(path, { email })));
+  expect([count(db, "subscribers"), count(db, "outbox")]).toEqual([100, 1]);
+  await subscriberDesk.remove(db, { matching: {} }, { actor: "cli", address: null }, now());
+  for (const email of ["victim+7@example.com", "victim@example.com"]) await post(path, { email });
+  expect([count(db, "subscribers"), count(db, "outbox")]).toEqual([2, 1]);
+});
+
+test("mailboxes that only look alike are welcomed one by one", async () => {
+  const { db, post } = await testService();
+  const emails = [
+    "a.b@x.example",
+    "ab@x.example",
+    "a_b@gmail.com",
+    "a-b@gmail.com",
+    "ab@gmail.com.example",
+    "+a@x.example",
+  ];
+  for (const email of emails) expect((await post(path, { email })).status).toBe(201);
+  expect([count(db, "subscribers"), count(db, "outbox")]).toEqual([emails.length, emails.length]);
+});
+
 test("the cap holds for an address, whoever is deleted in between", async () => {
   const { clock, db, now, post } = await testService();
   for (let day = 0; day < 8; day++) {

@@ -1,4 +1,5 @@
 import * as audit from "../../db/audit";
+import { maxHourlyLimit } from "../../db/hourly-limits";
 import * as settings from "../../db/settings/settings";
 import { lines } from "../http/request-schemas";
 import { actor, type Command, print, withData } from "./command";
@@ -6,6 +7,7 @@ import { actor, type Command, print, withData } from "./command";
 const refusals = {
   secret: "looks like a secret; secrets belong into the environment",
   malformed: "must be up to 64 letters, digits, dots, hyphens and underscores, starting with a letter",
+  limit: `takes a whole number from 0 to ${maxHourlyLimit}; 0 turns the limit off`,
 };
 
 export const commands: Command[] = [

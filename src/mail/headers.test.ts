@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import * as messages from "../../db/contact/messages";
 import * as outbox from "../../db/mail/outbox";
+import { stats as mailStats } from "../../db/mail/stats";
 import { settings } from "../../db/schema/settings";
 import { createLog } from "../telemetry/log";
 import { testService } from "../../test/support/service";
@@ -91,7 +92,7 @@ test("a hostile title of the site, or a recipient that is more than one, gets no
     expect([to.length, to[0]]).toEqual([1, expect.stringMatching(/^[^\s,;:<>"()@]+@[^\s,;:<>"()@]+$/) as never]);
   }
   expect(provider.attempts.map(({ to }) => to[0])).toContain("ok@example.com");
-  expect((await outbox.stats(db, now())).queued).toBe(0);
+  expect((await mailStats(db, now())).queued).toBe(0);
   await worker.close();
   provider.stop();
 });

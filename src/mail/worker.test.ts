@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { move } from "../../db/contact/bulk";
 import * as messages from "../../db/contact/messages";
 import * as outbox from "../../db/mail/outbox";
+import { stats as mailStats } from "../../db/mail/stats";
 import * as outboxDesk from "../../db/mail/list";
 import { posts } from "../../db/schema/posts";
 import { settings } from "../../db/schema/settings";
@@ -279,7 +280,7 @@ test("closing cuts off what hangs; the next worker sends it under the same key",
   clock.time += 60_000;
   await startOne().drain();
   expect(provider.delivered().map(({ key }) => key)).toEqual([provider.attempts[0]?.key ?? ""]);
-  expect(await outbox.stats(db, new Date(clock.time))).toMatchObject({ queued: 0 });
+  expect(await mailStats(db, new Date(clock.time))).toMatchObject({ queued: 0 });
 });
 
 test("a broken database is logged, and the worker lives on", async () => {

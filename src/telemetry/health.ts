@@ -99,7 +99,7 @@ async function readiness({ config, db, integrity, log, now }: Deps): Promise<Rec
         return bavail * bsize >= leastSpace ? { ok: true } : { ok: false, detail: "less than 100 MB free" };
       }),
       check("mail", async () => {
-        const oldest = await health.oldestQueuedMail(db);
+        const oldest = await health.oldestQueuedMail(db, now());
         const waits = oldest ? now().getTime() - oldest.getTime() : 0;
         return waits < longestWait ? { ok: true } : { ok: false, detail: "a mail waits longer than 15 minutes" };
       }),

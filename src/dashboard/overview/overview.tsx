@@ -1,7 +1,7 @@
 import * as apiKeys from "../../../db/access/api-keys";
 import * as audit from "../../../db/audit";
 import * as messages from "../../../db/contact/messages";
-import * as outbox from "../../../db/mail/outbox";
+import { stats as mailStats } from "../../../db/mail/stats";
 import * as overview from "../../../db/overview";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import type { Frame } from "../../../views/components/frame";
@@ -21,7 +21,7 @@ export const overviewDashboard = (deps: Deps) => {
   async function latest(at: Date) {
     const [unread, mails, inbox, events] = await Promise.all([
       messages.unread(db),
-      outbox.stats(db, at),
+      mailStats(db, at),
       messages.list(db, { box: "inbox" }, { page: 1, per: 5 }),
       audit.latest(db, 5),
     ]);

@@ -29,7 +29,7 @@ const Custom = z.object({
     .superRefine((key, { addIssue }) => {
       const refused = settings.refusalOf(key);
       if (refused) addIssue(keyErrors[refused]);
-      else if (settings.isNamed(key)) addIssue("This key has a field of its own on the settings page.");
+      else if (!settings.isCustom(key)) addIssue("This key has a field of its own on the settings page.");
     }),
   value: lines({ min: 1, max: 2_000 }),
   stamp: z.string(),
@@ -42,7 +42,7 @@ export const shown = (setting: settings.Setting) => ({ ...setting, isForOwners: 
 /** The settings beyond the nine of the contract (D27). */
 export const customSettingsDashboard = (deps: Deps) => {
   const { db, now } = deps;
-  const custom = async () => (await settings.all(db)).filter(({ key }) => !settings.isNamed(key));
+  const custom = async () => (await settings.all(db)).filter(({ key }) => settings.isCustom(key));
   const one = async (key: string) => (await custom()).find((setting) => setting.key === key);
 
   async function doneWith(request: Request, text: string, kind: Notice["kind"] = "good") {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type HourlyLimit, hourlyLimits, maxHourlyLimit, parseHourlyLimit } from "../../../db/hourly-limits";
 import { emailAddress, line, lines } from "../../http/request-schemas";
 
 /** A setting with a field of its own. What the schema makes of a text is what is saved; a blank one removes it. */
@@ -10,6 +11,7 @@ export type SettingField = {
   rows?: number;
   maxlength: number;
   autocomplete?: string;
+  inputmode?: "numeric";
   schema: z.ZodType<string>;
 };
 export type SettingSection = { id: string; title: string; about: string; fields: SettingField[] };
@@ -83,3 +85,49 @@ export const sections: SettingSection[] = [
     ],
   },
 ];
+
+const count = (n: number) => n.toLocaleString("en-GB");
+
+const limitField = (key: HourlyLimit, label: string, consequence: string): SettingField => ({
+  key,
+  label,
+  hint: `${consequence} Empty: ${hourlyLimits[key] ? count(hourlyLimits[key]) : "no limit"}. 0: no limit.`,
+  inputmode: "numeric",
+  maxlength: 6,
+  schema: line({ max: 6 })
+    .transform((text) => text.replace(",", ""))
+    .refine(
+      (text) => !text || parseHourlyLimit(text) !== undefined,
+      `Enter a whole number from 0 to ${count(maxHourlyLimit)}.`,
+    ),
+});
+
+/** What strangers can cause in an hour (P68–P70). Nobody reads these through the API. */
+export const limits: SettingSection = {
+  id: "limits",
+  title: "Limits per hour",
+  about:
+    "How much strangers can cause within an hour. The limits count for all visitors together and protect others when someone floods your forms.",
+  fields: [
+    limitField(
+      "emailsToStrangersPerHour",
+      "Emails to new subscribers",
+      "Further emails wait in the outbox and are sent later. Emails to you and your managers never wait.",
+    ),
+    limitField(
+      "messagesPerHourBeforeQuarantine",
+      "Messages before quarantine",
+      "Further messages are stored in Quarantine, and one summary replaces their notifications.",
+    ),
+    limitField(
+      "newSubscribersPerHour",
+      "New subscribers",
+      "Further visitors receive an error and are asked to try again later (429).",
+    ),
+    limitField(
+      "storedMessagesPerHour",
+      "Stored messages",
+      "Further messages are not stored, and their senders are asked to try again later (429).",
+    ),
+  ],
+};

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
+import { hourlyLimit } from "../../../db/hourly-limits";
 import * as outbox from "../../../db/mail/outbox";
 import * as settings from "../../../db/settings/settings";
 import { testService } from "../../../test/support/service";
@@ -325,4 +326,57 @@ test("what decides where mail goes and who it is from is for owners; managers se
 
   expect((await bob.submit(`${path}/site`, { siteTitle: "Bob’s", "siteTitle.stamp": "none" })).status).toBe(303);
   expect((await bob.submit(`${path}/custom`, { key: "tagline", value: "Hi", stamp: "none" })).status).toBe(303);
+});
+
+describe("the limits per hour", () => {
+  const own = (fields: Record<string, string>) => ({
+    ...fields,
+    emailsToStrangersPerHour: "1,200",
+    storedMessagesPerHour: "0",
+  });
+
+  test("are saved with an audit row, hold at once, and no API key can read them", async () => {
+    const { db, manager, fieldsOf, saved, events, get, key } = await service();
+    const answer = await manager.submit(`${path}/limits`, own(await fieldsOf("form-limits")));
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, `${path}#limits`]);
+    expect(await fieldsOf("form-limits")).toMatchObject({
+      emailsToStrangersPerHour: "1200",
+      messagesPerHourBeforeQuarantine: "",
+      storedMessagesPerHour: "0",
+    });
+    expect(await db.read((orm) => hourlyLimit(orm, "emailsToStrangersPerHour"))).toBe(1200);
+    expect(await events()).toMatchObject([
+      { action: "setting.change", target: "storedMessagesPerHour", details: { to: "0" } },
+      { action: "setting.change", target: "emailsToStrangersPerHour", details: { to: "1200" } },
+    ]);
+    expect(await saved()).toEqual({});
+    expect(await (await get("/api/v1/settings", await key())).json()).toMatchObject({ data: { count: 0 } });
+    await settings.set(db, "newSubscribersPerHour", "9", { by: "cli", isPublic: true }, new Date());
+    expect(await saved()).toEqual({});
+  });
+
+  test.each(["-1", "1.5", "ten", "10001", "1e3", "９"])(
+    "take whole numbers from 0 to 10,000, not %p",
+    async (typed) => {
+      const { manager, fieldsOf, db } = await service();
+      const answer = await manager.submit(`${path}/limits`, {
+        ...(await fieldsOf("form-limits")),
+        newSubscribersPerHour: typed,
+      });
+      expect(answer.status).toBe(422);
+      expect(await answer.text()).toContain("Enter a whole number from 0 to 10,000.");
+      const set = await settings.set(db, "newSubscribersPerHour", typed, { by: "cli" }, new Date());
+      expect(set).toEqual({ outcome: "refused", reason: "limit" });
+      expect(await settings.all(db)).toEqual([]);
+    },
+  );
+
+  test("are no custom keys", async () => {
+    const { db, manager } = await service();
+    await settings.set(db, "newSubscribersPerHour", "9", { by: "cli" }, new Date());
+    const page = await (await manager.get(path)).text();
+    expect(page).not.toContain(`${path}/custom/newSubscribersPerHour`);
+    const fields = { key: "storedMessagesPerHour", value: "1", stamp: "none" };
+    expect((await manager.submit(`${path}/custom`, fields)).status).toBe(422);
+  });
 });

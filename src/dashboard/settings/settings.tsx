@@ -21,7 +21,7 @@ import { done, seeOther, show } from "../responses";
 import { ownersOnly } from "../owners-only";
 import { frameOf, isPartial, isTimeZone, pages } from "../pages";
 import { isForOwners, sectionView, type Typed, wishesIn } from "./section";
-import { type SettingSection, sections } from "./fields";
+import { limits, type SettingSection, sections } from "./fields";
 
 /** What is not one of the options is the first of them. */
 const Preferences = z.object({
@@ -48,11 +48,13 @@ export const settingsDashboard = (deps: Deps) => {
   /** @param again a section that wants another look: it is shown instead of what is saved of it */
   async function pageFor(request: Request, frame: Frame, again?: SectionView) {
     const [all, mail] = await Promise.all([settings.all(db), mailOf(request)]);
-    const views = sections.map((section) => (section.id === again?.id ? again : sectionView(section, all)));
+    const view = (section: SettingSection) => (section.id === again?.id ? again : sectionView(section, all));
     const chosen = managerFor(request).manager.preferences.timeZone ?? "";
     return (
-      <SettingsPage frame={frame} sections={views} mail={mail} zones={{ all: zones, chosen }}>
-        <CustomSettings settings={all.filter(({ key }) => !settings.isNamed(key)).map(shown)} frame={frame} />
+      <SettingsPage
+        {...{ frame, mail, sections: sections.map(view), limits: view(limits), zones: { all: zones, chosen } }}
+      >
+        <CustomSettings settings={all.filter(({ key }) => settings.isCustom(key)).map(shown)} frame={frame} />
       </SettingsPage>
     );
   }
@@ -105,7 +107,7 @@ export const settingsDashboard = (deps: Deps) => {
       return seeOther(request, `${path}#appearance`, { kind: "good", text: "Appearance saved." });
     });
 
-  for (const section of sections)
+  for (const section of [...sections, limits])
     area.post(
       `/${section.id}`,
       ({ request, body }) =>

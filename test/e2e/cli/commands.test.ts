@@ -84,6 +84,11 @@ test("a setting is written, and one that looks like a secret is refused", async 
     ...{ code: 1, out: "" },
     err: expect.stringMatching(/^postroom: The key looks like a secret[^\n]*\n$/),
   });
+  expect(await at.run("settings", "set", "newSubscribersPerHour", "250", "--public")).toMatchObject({ code: 0 });
+  expect(await at.run("settings", "set", "newSubscribersPerHour", "many")).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("takes a whole number from 0 to 10000"),
+  });
   expect(await api(service.url, "/api/v1/settings", key)).toMatchObject({
     data: { count: 2, settings: { siteTitle: "Lamps", motd: "Hello" } },
   });

@@ -12,6 +12,7 @@ export const mailStates = {
 export const mailKinds: Record<Mail["kind"], string> = {
   welcome: "Welcome",
   contact: "Contact notification",
+  quarantine: "Quarantine summary",
   test: "Test",
   "sign-in": "New sign-in",
 };

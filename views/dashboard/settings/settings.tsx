@@ -19,6 +19,7 @@ export type FieldView = {
   rows?: number;
   maxlength: number;
   autocomplete?: string;
+  inputmode?: "numeric";
   value: string;
   stamp: string;
   theirs?: Theirs | undefined;
@@ -34,10 +35,17 @@ export type SectionView = {
 };
 export type MailView = { isLive: boolean; from: string; owner: string | undefined; recipient: string };
 
-type PageProps = { frame: Frame; sections: SectionView[]; mail: MailView; zones: ZonesView; children?: Child };
+type PageProps = {
+  frame: Frame;
+  sections: SectionView[];
+  limits: SectionView;
+  mail: MailView;
+  zones: ZonesView;
+  children?: Child;
+};
 
 /** @param children the custom keys */
-export const SettingsPage = ({ frame, sections, mail, zones, children }: PageProps) => (
+export const SettingsPage = ({ frame, sections, limits, mail, zones, children }: PageProps) => (
   <>
     <Head
       title="Settings"
@@ -62,6 +70,9 @@ export const SettingsPage = ({ frame, sections, mail, zones, children }: PagePro
       about="More values for your sites to read. A key named postalAddress stands at the end of welcome mails."
     >
       {children}
+    </Section>
+    <Section id={limits.id} title={limits.title} about={limits.about}>
+      <SectionForm section={limits} frame={frame} />
     </Section>
     <Section id="mail" title="E-mail" about="How mail leaves. These values come from the environment.">
       <Mail mail={mail} frame={frame} />

@@ -1,0 +1,100 @@
+import { and, asc, between, count, desc, eq, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { type Db, type Orm, prepared } from "./engine/open";
+import { messages } from "./schema/contact";
+import { outbox } from "./schema/mail";
+import { subscriberEvents } from "./schema/newsletter";
+import { limitsReached, settings } from "./schema/settings";
+
+/** What strangers can cause in any hour (P68–P70): settings and their defaults. 0 turns a limit off. */
+export const hourlyLimits = {
+  emailsToStrangersPerHour: 300, // more wait in the outbox
+  messagesPerHourBeforeQuarantine: 600, // more are stored as quarantined
+  newSubscribersPerHour: 0, // more are refused
+  storedMessagesPerHour: 0, // more are refused
+};
+export type HourlyLimit = keyof typeof hourlyLimits;
+
+/** A count reads as many index entries as the limit allows, so the limit has to have one itself. */
+export const maxHourlyLimit = 10_000;
+
+const hourMs = 3_600_000;
+const { placeholder } = sql;
+
+export const isHourlyLimit = (key: string): key is HourlyLimit => Object.hasOwn(hourlyLimits, key);
+
+/** The limit that a text stands for; undefined when it is none. */
+export function parseHourlyLimit(text: string): number | undefined {
+  const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  return value <= maxHourlyLimit ? value : undefined;
+}
+
+const setting = prepared((orm) =>
+  orm
+    .select({ value: settings.value })
+    .from(settings)
+    .where(eq(settings.key, placeholder("key")))
+    .prepare(),
+);
+
+/** The limit in force; 0 when it is off. */
+export const hourlyLimit = (orm: Orm, limit: HourlyLimit): number =>
+  parseHourlyLimit(setting(orm).get({ key: limit })?.value ?? "") ?? hourlyLimits[limit];
+
+/** Counts the newest rows in a window, at most `max`. The condition is that of the index, which is all it reads. */
+const newest = (table: SQLiteTable, at: SQLiteColumn, condition?: SQL) =>
+  prepared((orm) => {
+    const rows = orm
+      .select({ at: sql<number>`${at}`.as("at") })
+      .from(table)
+      .where(and(condition, between(at, placeholder("from"), placeholder("until"))))
+      .orderBy(desc(at))
+      .limit(placeholder("max"))
+      .as("newest");
+    return orm
+      .select({ n: count(), oldest: sql<number>`min(${rows.at})` })
+      .from(rows)
+      .prepare();
+  });
+
+const counted = {
+  emailsToStrangersPerHour: newest(outbox, outbox.admittedAt),
+  messagesPerHourBeforeQuarantine: newest(messages, messages.createdAt, sql`honeypot = 0`),
+  newSubscribersPerHour: newest(subscriberEvents, subscriberEvents.createdAt, sql`kind = 'subscribed'`),
+  storedMessagesPerHour: newest(messages, messages.createdAt),
+} satisfies Record<HourlyLimit, ReturnType<typeof newest>>;
+
+/**
+ * How much of a limit is left at this moment, and when there will be more if nothing is. Counted from the rows
+ * themselves, inside the transaction that adds one: exact over restarts and for any number at once.
+ */
+export function allowance(orm: Orm, limit: HourlyLimit, now: Date): { left: number; opensAt: Date } {
+  const max = hourlyLimit(orm, limit);
+  if (max === 0) return { left: Number.POSITIVE_INFINITY, opensAt: now };
+  const window = { from: now.getTime() - hourMs + 1, until: now.getTime(), max };
+  const { n, oldest } = counted[limit](orm).get(window) ?? { n: 0, oldest: now.getTime() };
+  return { left: max - n, opensAt: new Date((oldest ?? now.getTime()) + hourMs) };
+}
+
+/** Notes for the overview that a limit was reached. */
+export const noteReached = (orm: Orm, limit: HourlyLimit, now: Date): void =>
+  void orm
+    .insert(limitsReached)
+    .values({ key: limit, reachedAt: now })
+    .onConflictDoUpdate({ target: limitsReached.key, set: { reachedAt: now } })
+    .run();
+
+/** The limits that were reached in the time before now, each with its value and the moment it was reached last. */
+export const reachedWithin = (orm: Orm, milliseconds: number, now: Date) =>
+  orm
+    .select()
+    .from(limitsReached)
+    .where(between(limitsReached.reachedAt, new Date(now.getTime() - milliseconds), now))
+    .orderBy(asc(limitsReached.key))
+    .all()
+    .flatMap(({ key, reachedAt }) =>
+      isHourlyLimit(key) ? [{ limit: key, reachedAt, max: hourlyLimit(orm, key) }] : [],
+    );
+
+export const recentlyReached = (db: Db, milliseconds: number, now: Date) =>
+  db.read((orm) => reachedWithin(orm, milliseconds, now));

@@ -1,0 +1,53 @@
+import { and, between, count, eq, max, or, type SQL, sql } from "drizzle-orm";
+import { type Orm, prepared } from "../engine/open";
+import { mailboxKey } from "../lib/email-key";
+import { outbox } from "../schema/mail";
+import { subscribers } from "../schema/newsletter";
+
+const dayMs = 86_400_000;
+const { placeholder } = sql;
+
+/** The subscriber whose address is the mailbox itself, without a tag and dots. */
+const plainSubscriber = prepared((orm) =>
+  orm
+    .select({ id: subscribers.id })
+    .from(subscribers)
+    .where(eq(subscribers.emailKey, placeholder("mailbox")))
+    .prepare(),
+);
+
+/** Counts the welcome mails that any of the conditions finds, each by an index of its own. */
+const welcomed = (...found: (SQL | undefined)[]) =>
+  prepared((orm) =>
+    orm
+      .select({ n: count(), latest: max(outbox.createdAt) })
+      .from(outbox)
+      .where(
+        and(
+          or(...found), // an index on all recipients would take each new mail at a random place
+          eq(outbox.kind, "welcome"),
+          between(outbox.createdAt, placeholder("from"), placeholder("now")),
+        ),
+      )
+      .prepare(),
+  );
+
+const about = (id: string) => eq(outbox.subjectId, placeholder(id));
+const gone = (key: string) => and(sql`subject_gone = 1`, eq(outbox.recipientKey, placeholder(key)));
+const variants = eq(outbox.mailboxKey, placeholder("mailbox"));
+const ofPlain = welcomed(about("id"), gone("key"), variants);
+const ofVariant = welcomed(about("id"), gone("key"), variants, about("plainId"), gone("mailbox"));
+
+/**
+ * Whether the mailbox of a subscriber may get a welcome mail: at most one in 24 hours and three in 30 days (D13), under
+ * whatever tags its address was given (P71), and whoever had the address before and was deleted (P52).
+ */
+export function mayWelcome(orm: Orm, { id, emailKey: key }: { id: string; emailKey: string }, now: Date): boolean {
+  const mailbox = mailboxKey(key);
+  const given = { id, key, mailbox, from: now.getTime() - 30 * dayMs + 1, now: now.getTime() };
+  const { n = 0, latest } =
+    (mailbox === key
+      ? ofPlain(orm).get(given)
+      : ofVariant(orm).get({ ...given, plainId: plainSubscriber(orm).get({ mailbox })?.id ?? id })) ?? {};
+  return n < 3 && (latest?.getTime() ?? 0) <= now.getTime() - dayMs;
+}

@@ -1,0 +1,145 @@
+import { afterEach, expect, test } from "bun:test";
+import { recentlyReached } from "../../db/hourly-limits";
+import * as outboxDesk from "../../db/mail/list";
+import * as outbox from "../../db/mail/outbox";
+import * as settings from "../../db/settings/settings";
+import { fakeProvider, refusal } from "../../test/support/mail";
+import { testService } from "../../test/support/service";
+import { startWorker } from "./worker";
+
+const hour = 3_600_000;
+const afterwards: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of afterwards.splice(0).reverse()) await stop();
+});
+
+/** A service with a provider and a worker that sends only when it is told to. */
+async function mailroom(limit?: string) {
+  const provider = await fakeProvider();
+  const service = await testService(provider.env);
+  const { db, now, clock } = service;
+  const limitTo = (value: string) =>
+    settings.set(db, "emailsToStrangersPerHour", value, { by: "manager@example.com" }, now());
+  if (limit) await limitTo(limit);
+  const worker = startWorker(service, { everyMs: 1e9 });
+  afterwards.push(provider.stop, worker.close);
+  let people = 0;
+  const subscribe = async (n: number) => {
+    for (; n > 0; n -= 100)
+      await Promise.all(
+        Array.from({ length: Math.min(n, 100) }, () =>
+          service.post("/api/newsletter/subscribe", { email: `p${people++}@example.com` }),
+        ),
+      );
+  };
+  const write = () =>
+    service.post("/api/contact", { name: "Hana", email: "hana@example.com", message: "May I ask you something?" });
+  const recipients = () => new Set(provider.delivered().map(({ to }) => String(to)));
+  const later = async (milliseconds: number) => {
+    clock.time += milliseconds;
+    await worker.drain();
+    return recipients().size;
+  };
+  const count = async (state: outbox.Mail["state"]) => (await outboxDesk.counts(db))[state];
+  return { ...service, provider, worker, limitTo, subscribe, write, recipients, later, count };
+}
+
+test("in any hour 300 welcome mails go out; the others wait, and every one goes out in the end", async () => {
+  const { subscribe, later, count, db, now } = await mailroom();
+  await subscribe(310);
+  expect([await later(0), await count("queued")]).toEqual([300, 10]);
+  expect(await recentlyReached(db, hour, now())).toMatchObject([{ limit: "emailsToStrangersPerHour", max: 300 }]);
+  expect([await later(hour - 1), await later(1), await count("queued")]).toEqual([300, 310, 0]);
+});
+
+test("mails to the owner and to managers never wait behind them", async () => {
+  const { subscribe, write, later, recipients, signIn } = await mailroom("2");
+  await subscribe(5);
+  expect(await later(0)).toBe(2);
+  await write();
+  await (await signIn({ email: "bo@example.com" })).submit("/dashboard/settings/test-mail");
+  expect(await later(0)).toBe(4);
+  expect([...recipients()].slice(2).sort()).toEqual(["bo@example.com", "owner@example.com"]);
+});
+
+test("those who waited longest are first, and no clock's hour is special", async () => {
+  const { subscribe, later, recipients } = await mailroom("3");
+  await subscribe(2);
+  expect(await later(0)).toBe(2);
+  await subscribe(4);
+  expect(await later(50 * 60_000)).toBe(3);
+  expect(await later(10 * 60_000)).toBe(5);
+  expect(await later(50 * 60_000)).toBe(6);
+  expect([...recipients()].sort()).toEqual([0, 1, 2, 3, 4, 5].map((n) => `p${n}@example.com`));
+});
+
+test("many workers at once, and after a restart, send as many as one", async () => {
+  const { db, now, subscribe } = await mailroom("25");
+  await subscribe(100);
+  const claims = await Promise.all(Array.from({ length: 20 }, () => outbox.claim(db, 10, now())));
+  expect(claims.flat()).toHaveLength(25);
+  expect(await outbox.claim(db, 10, new Date(now().getTime() + hour - 60_001))).toHaveLength(10); // leases, had their turn
+  expect(await outbox.claim(db, 100, new Date(now().getTime() + hour - 60_001))).toHaveLength(15);
+  expect(await outbox.claim(db, 100, new Date(now().getTime() + hour - 60_001))).toEqual([]);
+});
+
+test("what fails is sent again within the hour without another turn; an outage of hours does not add up", async () => {
+  const { provider, subscribe, later, recipients, count } = await mailroom("3");
+  provider.behave = () => refusal(503, "internal_server_error");
+  await subscribe(9);
+  for (let minutes = 0; minutes < 300; minutes += 1) await later(60_000);
+  expect(recipients().size).toBe(0);
+  provider.behave = () => undefined;
+  const perHour: number[] = [];
+  for (let hours = 0, before = 0; hours < 12; hours++) {
+    for (let minutes = 0; minutes < 60; minutes++) await later(60_000);
+    perHour.push(recipients().size - before);
+    before = recipients().size;
+  }
+  expect(Math.max(...perHour)).toBeLessThanOrEqual(3);
+  expect([recipients().size, await count("queued"), await count("dead")]).toEqual([9, 0, 0]);
+});
+
+test("one that a manager sends again waits its turn like the others", async () => {
+  const { db, subscribe, later, signIn, provider } = await mailroom("1");
+  const manager = await signIn();
+  provider.behave = () => refusal(422, "validation_error");
+  await subscribe(1);
+  await later(0);
+  provider.behave = () => undefined;
+  await subscribe(1);
+  expect(await later(hour)).toBe(1);
+  await manager.submit("/dashboard/outbox/bulk", { do: "retry", all: "matching", filter: "state=dead" });
+  expect(await later(0)).toBe(1);
+  expect(await later(hour)).toBe(2);
+  expect((await outboxDesk.counts(db)).sent).toBe(2);
+});
+
+test("0 turns the limit off; another value holds from the next mail on", async () => {
+  const { subscribe, later, limitTo } = await mailroom("0");
+  await subscribe(320);
+  expect(await later(0)).toBe(320);
+  await limitTo("321");
+  await subscribe(5);
+  expect(await later(0)).toBe(321);
+  await limitTo("");
+  expect(await later(0)).toBe(321);
+  await limitTo("0");
+  expect(await later(0)).toBe(325);
+});
+
+test("waiting for a turn is no fault of the service; a worker that stands still is", async () => {
+  const { subscribe, later, get, clock, logged } = await mailroom("2");
+  const mail = async () => ((await (await get("/readyz")).json()) as { checks: { mail: { ok: boolean } } }).checks.mail;
+  await subscribe(9);
+  await later(0);
+  for (let hours = 0; hours < 3; hours++) {
+    await later(hour);
+    clock.time += 59 * 60_000;
+    expect(await mail()).toEqual({ ok: true });
+    clock.time -= 59 * 60_000;
+  }
+  clock.time += 2 * hour;
+  expect(await mail()).toMatchObject({ ok: false });
+  expect(logged.filter(({ level }) => level === "error")).toEqual([]);
+});

@@ -84,6 +84,14 @@ export const noteReached = (orm: Orm, limit: HourlyLimit, now: Date): void =>
     .onConflictDoUpdate({ target: limitsReached.key, set: { reachedAt: now } })
     .run();
 
+/** When strangers may cause more again, where a limit refuses what is above it (P70); undefined when they may now. */
+export function refusedUntil(orm: Orm, limit: HourlyLimit, now: Date): Date | undefined {
+  const { left, opensAt } = allowance(orm, limit, now);
+  if (left > 0) return undefined;
+  noteReached(orm, limit, now);
+  return opensAt;
+}
+
 /** The limits that were reached in the time before now, each with its value and the moment it was reached last. */
 export const reachedWithin = (orm: Orm, milliseconds: number, now: Date) =>
   orm

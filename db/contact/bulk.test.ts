@@ -3,6 +3,7 @@ import { openDb } from "../engine/open";
 import * as audit from "../audit";
 import * as desk from "./bulk";
 import * as messages from "./messages";
+import * as settings from "../settings/settings";
 
 const now = new Date("2026-11-21T12:00:00Z");
 const later = (milliseconds: number) => new Date(now.getTime() + milliseconds);
@@ -10,6 +11,7 @@ const by = { actor: "owner@example.com", address: "192.0.2.7" };
 
 async function deskWith(howMany: number) {
   const db = await openDb(":memory:");
+  await settings.set(db, "messagesPerHourBeforeQuarantine", "0", { by: "test" }, now);
   const ids: string[] = [];
   const submissions = Array.from({ length: howMany }, (_, i) =>
     messages.submit(
@@ -27,22 +29,22 @@ test("a message lies in one box at a time, and comes back to where it was", asyn
   const { db, ids } = await deskWith(3);
   const [ada = "", grace = ""] = ids;
   const boxes = () => messages.counts(db);
-  expect(await boxes()).toEqual({ inbox: 3, archived: 0, spam: 0, trash: 0 });
+  expect(await boxes()).toEqual({ inbox: 3, archived: 0, quarantine: 0, spam: 0, trash: 0 });
   expect(await desk.move(db, "archive", { ids: [ada, grace, "unknown"] }, by, now)).toMatchObject({ count: 2 });
   expect(await desk.move(db, "spam", { ids: [grace] }, by, now)).toMatchObject({ count: 1 });
   expect(await messages.byId(db, grace)).toMatchObject({ spamReason: "Marked by owner@example.com" });
-  expect(await boxes()).toEqual({ inbox: 1, archived: 1, spam: 1, trash: 0 });
+  expect(await boxes()).toEqual({ inbox: 1, archived: 1, quarantine: 0, spam: 1, trash: 0 });
 
   expect(await desk.move(db, "trash", { ids }, by, now)).toMatchObject({ count: 3 });
   expect(await desk.move(db, "trash", { ids }, by, later(1))).toEqual({ count: 0, first: undefined });
   expect(await desk.move(db, "archive", { ids }, by, now)).toEqual({ count: 0, first: undefined });
-  expect(await boxes()).toEqual({ inbox: 0, archived: 0, spam: 0, trash: 3 });
+  expect(await boxes()).toEqual({ inbox: 0, archived: 0, quarantine: 0, spam: 0, trash: 3 });
   expect(await desk.move(db, "restore", { ids }, by, now)).toMatchObject({ count: 3 });
-  expect(await boxes()).toEqual({ inbox: 1, archived: 1, spam: 1, trash: 0 });
+  expect(await boxes()).toEqual({ inbox: 1, archived: 1, quarantine: 0, spam: 1, trash: 0 });
 
   await desk.move(db, "not-spam", { ids: [grace] }, by, now);
   await desk.move(db, "unarchive", { ids: [ada, grace] }, by, now);
-  expect(await boxes()).toEqual({ inbox: 3, archived: 0, spam: 0, trash: 0 });
+  expect(await boxes()).toEqual({ inbox: 3, archived: 0, quarantine: 0, spam: 0, trash: 0 });
 });
 
 test("only what lies in the trash is deleted for good", async () => {

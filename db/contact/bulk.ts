@@ -10,7 +10,7 @@ export type Chosen = UndoableSelection<MessageFilter>;
 export type Move = keyof typeof moves | "delete";
 export type Moved = Changed<Pick<Message, "id" | "name" | "email">>;
 
-type Change = Partial<Pick<Message, "readAt" | "archivedAt" | "spamReason" | "deletedAt">>;
+type Change = Partial<Pick<Message, "readAt" | "archivedAt" | "spamReason" | "quarantined" | "deletedAt">>;
 
 /** What each move takes, and what it makes of it. Whoever is too late finds nothing to take. */
 const moves = {
@@ -22,7 +22,8 @@ const moves = {
     takes: and(isNull(messages.deletedAt), isNull(messages.spamReason)),
     sets: (_, by) => ({ spamReason: `Marked by ${by}` }),
   },
-  "not-spam": { takes: lyingIn.spam, sets: () => ({ spamReason: null }) },
+  "not-spam": { takes: lyingIn.spam, sets: () => ({ spamReason: null, quarantined: false }) },
+  release: { takes: lyingIn.quarantine, sets: () => ({ quarantined: false }) },
   trash: { takes: isNull(messages.deletedAt), sets: (now) => ({ deletedAt: now }) },
   restore: { takes: lyingIn.trash, sets: () => ({ deletedAt: null }) },
 } satisfies Record<string, { takes: SQL | undefined; sets: (now: Date, by: string) => Change }>;

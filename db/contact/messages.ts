@@ -5,12 +5,14 @@ import { contains, foldAll } from "../lib/fold";
 import { countRows, pageOf, type PageRequest } from "../lib/page";
 import * as idempotency from "../idempotency";
 import { ownerAddress } from "./owner";
+import { refusedUntil } from "../hourly-limits";
 import * as outbox from "../mail/outbox";
+import { isAboveLimit, isQuarantined, summarize } from "./quarantine";
 import { messages } from "../schema/contact";
 import { sourcesIn } from "../lib/sources";
 
 export type Message = typeof messages.$inferSelect;
-export type Box = "inbox" | "archived" | "spam" | "trash";
+export type Box = "inbox" | "archived" | "quarantine" | "spam" | "trash";
 
 type Submission = Pick<Message, "name" | "email" | "message" | "source">;
 type Circumstances = {
@@ -24,14 +26,17 @@ type Circumstances = {
 export type Submitted =
   | { outcome: "stored"; id: string; nobodyToTell: boolean }
   | { outcome: "repeated"; id: string }
-  | { outcome: "conflict" };
+  | { outcome: "conflict" }
+  /** Above the hard cap on stored messages (P70). */
+  | { outcome: "refused"; opensAt: Date };
 
 const tenMinutes = 600_000;
 
 /**
  * Keeps a visitor's message and queues the notification to the owner, in one transaction. The identical submission
  * within 10 minutes, or under the same idempotency key within 24 hours, is the first one again (D18). A key that was
- * used for something else is a conflict.
+ * used for something else is a conflict. Above the hourly limit, a message is quarantined: stored, and nobody is
+ * notified of it alone (P69).
  */
 export const submit = (db: Db, submission: Submission, circumstances: Circumstances, now: Date) =>
   db.write((orm): Submitted => {
@@ -42,10 +47,14 @@ export const submit = (db: Db, submission: Submission, circumstances: Circumstan
     if (before) return before.fingerprint === fingerprint ? repeated(before.resultId) : { outcome: "conflict" };
 
     const twin = findTwin(orm, fingerprint, now);
-    const id = twin?.id ?? insert(orm, submission, { fingerprint, spamReason, createdAt: now });
+    const opensAt = twin ? undefined : refusedUntil(orm, "storedMessagesPerHour", now);
+    if (opensAt) return { outcome: "refused", opensAt };
+    const quarantined = !twin && !spamReason && isAboveLimit(orm, now);
+    const id = twin?.id ?? insert(orm, submission, { fingerprint, spamReason, quarantined, createdAt: now });
     if (key) idempotency.remember(orm, { key, fingerprint, resultId: id, createdAt: now });
     if (twin) return repeated(id);
-    return { outcome: "stored", id, nobodyToTell: !spamReason && !notify(orm, id, circumstances, now) };
+    if (spamReason) return { outcome: "stored", id, nobodyToTell: false };
+    return { outcome: "stored", id, nobodyToTell: !notify(orm, { id, quarantined }, circumstances, now) };
   });
 
 const repeated = (id: string) => ({ outcome: "repeated" as const, id });
@@ -71,36 +80,46 @@ const within = (milliseconds: number, now: Date) =>
 function insert(
   orm: Orm,
   submission: Submission,
-  rest: { fingerprint: string; spamReason: string | undefined; createdAt: Date },
+  rest: Pick<Message, "fingerprint" | "quarantined" | "createdAt"> & Pick<Circumstances, "spamReason">,
 ): string {
   const { name, email, message } = submission;
+  const arrival = { honeypot: Boolean(rest.spamReason), quarantinedAt: rest.quarantined ? rest.createdAt : null };
   const id = Bun.randomUUIDv7();
   orm
     .insert(messages)
-    .values({ id, ...submission, ...rest, folded: foldAll(name, email, emailKey(email), message) })
+    .values({ id, ...submission, ...rest, ...arrival, folded: foldAll(name, email, emailKey(email), message) })
     .run();
   return id;
 }
 
 /** Returns false when there is nobody to tell. */
-function notify(orm: Orm, id: string, { recipient }: Circumstances, now: Date): boolean {
+function notify(
+  orm: Orm,
+  { id, quarantined }: Pick<Message, "id" | "quarantined">,
+  { recipient }: Circumstances,
+  now: Date,
+): boolean {
   const owner = recipient ?? ownerAddress(orm);
-  if (owner) outbox.enqueue(orm, { kind: "contact", recipient: owner, subjectId: id, payload: {} }, now);
+  if (owner && quarantined) summarize(orm, owner, now);
+  else if (owner) outbox.enqueue(orm, { kind: "contact", recipient: owner, subjectId: id, payload: {} }, now);
   return owner !== undefined;
 }
 
 // ── What managers see of them ─────────────────────────────────────────────────────────────────
 
+const isAccepted = and(isNull(messages.deletedAt), isNull(messages.spamReason), eq(messages.quarantined, false));
+
 /** Which box a message lies in. The words are those of the index `messages_box`. */
 export const lyingIn: Record<Box, SQL | undefined> = {
-  inbox: and(isNull(messages.deletedAt), isNull(messages.spamReason), isNull(messages.archivedAt)),
-  archived: and(isNull(messages.deletedAt), isNull(messages.spamReason), isNotNull(messages.archivedAt)),
+  inbox: and(isAccepted, isNull(messages.archivedAt)),
+  archived: and(isAccepted, isNotNull(messages.archivedAt)),
+  quarantine: isQuarantined,
   spam: and(isNull(messages.deletedAt), isNotNull(messages.spamReason)),
   trash: isNotNull(messages.deletedAt),
 };
 
-export const boxOf = ({ deletedAt, spamReason, archivedAt }: Message): Box =>
-  deletedAt ? "trash" : spamReason ? "spam" : archivedAt ? "archived" : "inbox";
+export const boxOf = ({ deletedAt, spamReason, quarantined, archivedAt }: Message): Box =>
+  deletedAt ? "trash" : spamReason ? "spam" : quarantined ? "quarantine" : archivedAt ? "archived" : "inbox";
 
 export type MessageFilter = {
   box: Box;
@@ -140,7 +159,13 @@ export const list = (db: Db, filter: MessageFilter, request: PageRequest) =>
 export const counts = (db: Db): Promise<Record<Box, number>> =>
   db.read((orm) => {
     const lying = (box: Box) => countRows(orm, messages, lyingIn[box]);
-    return { inbox: lying("inbox"), archived: lying("archived"), spam: lying("spam"), trash: lying("trash") };
+    return {
+      inbox: lying("inbox"),
+      archived: lying("archived"),
+      quarantine: lying("quarantine"),
+      spam: lying("spam"),
+      trash: lying("trash"),
+    };
   });
 
 /** What waits to be read in the inbox, and since when. */

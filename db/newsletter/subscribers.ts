@@ -1,5 +1,6 @@
 import { and, countDistinct, eq, gt, inArray, ne, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
+import { hourlyLimit, refusedUntil } from "../hourly-limits";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
 import * as outbox from "../mail/outbox";
@@ -16,18 +17,27 @@ export type Origin = Pick<typeof subscriberEvents.$inferInsert, "via"> &
 
 /**
  * Makes the address active: a new row, or the unsubscribed one again. `changed` is false when it was active already.
- * The welcome mail joins the same transaction, at most one in 24 hours and three in 30 days for one mailbox (D13).
+ * With a hard cap on new subscribers (P70) nothing may happen, and `opensAt` says when a visitor may try again. The
+ * welcome mail joins the same transaction, at most one in 24 hours and three in 30 days for one mailbox (D13).
  */
 export const subscribe = (db: Db, input: Address, origin: Origin, now: Date, { welcome = true } = {}) =>
   db.write((orm) => {
+    const opensAt = origin.via === "form" ? fullUntil(orm, input.email, now) : undefined;
+    if (opensAt) return { changed: false as const, opensAt };
     const row = upsert(orm, input, now);
-    if (!row) return { changed: false as const };
+    if (!row) return { changed: false as const, opensAt };
     const kind = row.createdAt.getTime() === now.getTime() && !row.unsubscribedAt ? "subscribed" : "reactivated";
     note(orm, row.id, kind, { ...origin, source: input.source }, now);
     if (welcome && !row.suppressedAt && mayWelcome(orm, row, now))
       outbox.enqueue(orm, { kind: "welcome", recipient: row.email, subjectId: row.id, payload: {} }, now);
-    return { changed: true as const, subscriber: row };
+    return { changed: true as const, subscriber: row, opensAt };
   });
+
+/** When a new address may come again; undefined when it may now, or is known. Known ones are no new subscribers. */
+const fullUntil = (orm: Orm, email: string, now: Date): Date | undefined =>
+  hourlyLimit(orm, "newSubscribersPerHour") && !withKey(orm, emailKey(email))
+    ? refusedUntil(orm, "newSubscribersPerHour", now)
+    : undefined;
 
 const { placeholder } = sql;
 

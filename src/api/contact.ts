@@ -7,7 +7,7 @@ import { limits as limitOf, rateLimit } from "../security/rate-limit";
 import { clientNetwork } from "../security/client";
 import { keyedHash } from "../security/secrets";
 import { visitOf } from "../http/request-context";
-import { api, fail, ok } from "./envelope";
+import { api, fail, ok, tryLater } from "./envelope";
 import { idempotencyKeyOf, idempotencyKeyParameter } from "./idempotency-key";
 import { emailAddress, line, lines, optional } from "../http/request-schemas";
 
@@ -41,6 +41,7 @@ export const contact = ({ config, db, limits, log, now }: Deps) => {
     "/contact",
     async ({ body: { website, ...submission }, request }) => {
       const key = idempotencyKeyOf(request);
+      const at = now();
       const submitted = await messages.submit(
         db,
         submission,
@@ -49,8 +50,9 @@ export const contact = ({ config, db, limits, log, now }: Deps) => {
           spamReason: isFilled(website) ? "Filled in the hidden field" : undefined,
           recipient: config.OWNER_EMAIL,
         },
-        now(),
+        at,
       );
+      if (submitted.outcome === "refused") return tryLater(request, submitted.opensAt, at);
       if (submitted.outcome === "conflict")
         return fail(409, "CONFLICT", "This Idempotency-Key was used for another message.");
       if (submitted.outcome === "stored" && submitted.nobodyToTell) warnOnce();
@@ -62,7 +64,7 @@ export const contact = ({ config, db, limits, log, now }: Deps) => {
       detail: {
         summary: "Send a message to the owner of the site",
         description:
-          "The same message from the same address within 10 minutes, or under the same Idempotency-Key (1 to 255 visible ASCII characters) from the same address and network within 24 hours, is stored once and answered with the first id. The notification mail is sent by a worker and never changes this answer.",
+          "The same message from the same address within 10 minutes, or under the same Idempotency-Key (1 to 255 visible ASCII characters) from the same address and network within 24 hours, is stored once and answered with the first id. The notification mail is sent by a worker and never changes this answer. Managers can cap how many messages the site stores in an hour.",
         parameters: [idempotencyKeyParameter("holds for 24 hours, for the same e-mail address from the same network")],
         requestBody: bodyExample({
           name: "Ada Ferris",

@@ -14,6 +14,13 @@ export const ok = (data: unknown, status = 200, headers: Record<string, string> 
 export const fail = (status: number, code: ErrorCode, message: string, details?: FieldError[]) =>
   Response.json({ success: false, data: null, error: { code, message, ...(details && { details }) } }, { status });
 
+/** Above a limit that counts for all visitors together (P70). */
+export function tryLater(request: Request, opensAt: Date, now: Date) {
+  const seconds = Math.max(1, Math.ceil((opensAt.getTime() - now.getTime()) / 1_000));
+  visitOf(request).headers["retry-after"] = String(seconds);
+  return fail(429, "RATE_LIMITED", `Too many visitors at the moment. Try again in ${seconds} seconds.`);
+}
+
 export const refused = ({ status, code, message }: Refusal) => fail(status, code, message);
 
 const tooDeep = `The body is nested more than ${maxDepth} levels deep.`;

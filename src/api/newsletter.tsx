@@ -12,7 +12,7 @@ import { limits as limitOf, rateLimit } from "../security/rate-limit";
 import { keyedHash } from "../security/secrets";
 import { isUnsubscribeToken } from "../security/unsubscribe-link";
 import { type Visit, visitOf } from "../http/request-context";
-import { api, ok } from "./envelope";
+import { api, ok, tryLater } from "./envelope";
 import { emailAddress, line, optional } from "../http/request-schemas";
 
 const Subscribe = z.object({
@@ -26,7 +26,9 @@ export const subscribe = ({ config, db, limits, log, now }: Deps) =>
     "/subscribe",
     async ({ body, request }) => {
       const origin = { via: "form" as const, ...traces(visitOf(request), config.APP_SECRET) };
-      const { changed } = await subscribers.subscribe(db, body, origin, now());
+      const at = now();
+      const { changed, opensAt } = await subscribers.subscribe(db, body, origin, at);
+      if (opensAt) return tryLater(request, opensAt, at);
       return changed
         ? ok({ alreadySubscribed: false, message: "Thank you for subscribing." }, 201)
         : ok({ alreadySubscribed: true, message: "You are already subscribed." });
@@ -37,7 +39,7 @@ export const subscribe = ({ config, db, limits, log, now }: Deps) =>
       detail: {
         summary: "Subscribe to the newsletter",
         description:
-          "Idempotent. 201: new or re-activated. 200: the address was active already. The welcome mail is sent by a worker and never changes this answer.",
+          "Idempotent. 201: new or re-activated. 200: the address was active already. The welcome mail is sent by a worker and never changes this answer. Managers can cap how many new subscribers the site takes in an hour; known addresses are answered all the same.",
         requestBody: bodyExample({ email: "ada@example.com", name: "Ada Ferris", source: "blog" }),
         responses: {
           201: success("Subscription", "New, or active again."),

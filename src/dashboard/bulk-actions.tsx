@@ -12,8 +12,8 @@ import { ask, queryBefore } from "./responses";
 export type BulkAction = {
   /** The title and button of the question, for "3 posts": "Delete 3 posts for good". */
   verb: (rows: string) => string;
-  /** Whether the question comes first: never, for more than one row, or always. */
-  asks: "never" | "several" | "always";
+  /** Whether the question comes first: never, for so many rows that their number is typed, for more than one, or always. */
+  asks: "never" | "many" | "several" | "always";
   /** What it means, in the question. */
   consequence?: (count: number) => string;
   /** What became of the rows, behind their name or number: "moved to the trash". */
@@ -115,6 +115,7 @@ export function bulkActions<Name extends string, Row extends { id: string }>(sub
   function isSure(bulk: BulkRequest<Name>, count: number): boolean {
     const { asks } = actions[bulk.do];
     if (count === 0 || asks === "never" || (asks === "several" && count === 1)) return true;
+    if (asks === "many" && count <= countsTyped) return true;
     return isConfirmed(bulk, count);
   }
 

@@ -1,6 +1,7 @@
 import type { Db } from "../../db/engine/open";
 import * as managers from "../../db/access/managers";
 import * as messages from "../../db/contact/messages";
+import { countQuarantined } from "../../db/contact/quarantine";
 import type { Mail } from "../../db/mail/outbox";
 import * as posts from "../../db/posts/posts";
 import * as settings from "../../db/settings/settings";
@@ -8,6 +9,11 @@ import * as subscribers from "../../db/newsletter/subscribers";
 import { deviceName } from "../../views/components/device-name";
 import { ContactNotificationEmail, contactNotificationText } from "../../views/emails/contact-notification";
 import { NewSignInEmail, newSignInText } from "../../views/emails/new-sign-in";
+import {
+  QuarantineSummaryEmail,
+  quarantineSubject,
+  quarantineSummaryText,
+} from "../../views/emails/quarantine-summary";
 import { TestEmail, testText } from "../../views/emails/test-mail";
 import { WelcomeEmail, welcomeText, type WelcomeView } from "../../views/emails/welcome";
 import type { JSX } from "../../views/jsx/jsx-runtime";
@@ -39,6 +45,7 @@ export async function whyNot(db: Db, { kind, recipient, subjectId }: Mail): Prom
     if (message.spamReason) return "The message is spam";
   }
   if (kind === "sign-in" && !(await managers.byId(db, subjectId ?? ""))) return "The manager was removed";
+  if (kind === "quarantine" && !(await countQuarantined(db))) return "The quarantine is empty";
 }
 
 /**
@@ -68,6 +75,8 @@ export async function compose(
       const message = await messages.byId(db, mail.subjectId ?? "");
       return message && contactNotification(config, mail.recipient, siteTitle, message);
     }
+    case "quarantine":
+      return quarantineSummary(config, mail.recipient, siteTitle, await countQuarantined(db));
     case "test":
       return test(config, mail.recipient, siteTitle);
     case "sign-in": {
@@ -109,6 +118,17 @@ function contactNotification({ BASE_URL }: Config, to: string, siteTitle: string
     headers: {},
     html: document(<ContactNotificationEmail {...view} />),
     text: contactNotificationText(view),
+  };
+}
+
+function quarantineSummary({ BASE_URL }: Config, to: string, siteTitle: string, count: number): Letter {
+  const view = { siteTitle, siteUrl: BASE_URL, count, url: `${BASE_URL}/dashboard/contact?box=quarantine` };
+  return {
+    to,
+    subject: quarantineSubject(view),
+    headers: {},
+    html: document(<QuarantineSummaryEmail {...view} />),
+    text: quarantineSummaryText(view),
   };
 }
 

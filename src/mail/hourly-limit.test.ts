@@ -45,11 +45,17 @@ async function mailroom(limit?: string) {
 }
 
 test("in any hour 300 welcome mails go out; the others wait, and every one goes out in the end", async () => {
-  const { subscribe, later, count, db, now } = await mailroom();
+  const { subscribe, later, count, db, now, signIn } = await mailroom();
+  const manager = await signIn();
   await subscribe(310);
   expect([await later(0), await count("queued")]).toEqual([300, 10]);
   expect(await recentlyReached(db, hour, now())).toMatchObject([{ limit: "emailsToStrangersPerHour", max: 300 }]);
+  const overview = async () => (await (await manager.get("/dashboard")).text()).replace(/<[^>]+>/g, "");
+  expect(await overview()).toMatch(
+    /The limit of 300 emails to new subscribers an hour was reached just now\. 10 emails are waiting for a turn\./,
+  );
   expect([await later(hour - 1), await later(1), await count("queued")]).toEqual([300, 310, 0]);
+  expect(await overview()).toContain("No email is waiting for a turn.");
 });
 
 test("mails to the owner and to managers never wait behind them", async () => {

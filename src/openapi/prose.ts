@@ -112,7 +112,11 @@ export const components = {
     NotFound: refusal(notFound, ["NOT_FOUND"], notFound),
     TooLarge: refusal(large, ["PAYLOAD_TOO_LARGE"], large),
     TooManyRequests: {
-      ...refusal("More requests than the limit.", ["RATE_LIMITED"], "Too many requests. Try again in 60 seconds."),
+      ...refusal(
+        "More requests than the limit of one client, or more than the site takes from all visitors in an hour.",
+        ["RATE_LIMITED"],
+        "Too many requests. Try again in 60 seconds.",
+      ),
       ...to("RateLimit", "RateLimit-Policy", "Retry-After"),
     },
     Failed: refusal(failed, ["INTERNAL_ERROR"], failed),

@@ -37,6 +37,7 @@ const auditLabels: Record<AuditAction, string> = {
   "message.export": "exported messages",
   "message.not-spam": "took out of spam the message of",
   "message.read": "marked as read the message of",
+  "message.release": "released from quarantine the message of",
   "message.restore": "took out of the trash the message of",
   "message.spam": "marked as spam the message of",
   "message.trash": "moved to the trash the message of",

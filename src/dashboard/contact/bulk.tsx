@@ -11,6 +11,7 @@ export const MessageBulk = bulkBody([
   "unarchive",
   "spam",
   "not-spam",
+  "release",
   "trash",
   "restore",
   "delete",
@@ -38,6 +39,12 @@ export const messageActions = bulkActions<Move, NonNullable<Moved["first"]>>({
     unarchive: quick("back in the inbox"),
     spam: quick("marked as spam", { do: "not-spam", ofMany: false }),
     "not-spam": quick("no longer spam"),
+    release: {
+      verb: (rows) => `Release ${rows}`,
+      asks: "many",
+      consequence: () => "They move to the inbox, among your other messages. No notification emails are sent.",
+      past: () => "released to the inbox",
+    },
     trash: {
       verb: (rows) => `Delete ${rows}`,
       asks: "several",

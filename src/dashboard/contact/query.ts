@@ -8,7 +8,7 @@ export const path = "/dashboard/contact";
 /** What the URL says about the list. */
 export const Query = z.object({
   q: search,
-  box: z.enum(["inbox", "archived", "spam", "trash"]).catch("inbox").default("inbox"),
+  box: z.enum(["inbox", "archived", "quarantine", "spam", "trash"]).catch("inbox").default("inbox"),
   source: exactly,
   page: pageNumber,
   per: perPage,

@@ -19,7 +19,7 @@ const path = "/dashboard/outbox";
 /** What the URL says about the list. */
 const Query = z.object({
   q: search,
-  kind: oneOf(["welcome", "contact", "test", "sign-in"]),
+  kind: oneOf(["welcome", "contact", "quarantine", "test", "sign-in"]),
   state: oneOf(["queued", "sent", "simulated", "dead", "cancelled"]),
   page: pageNumber,
   per: perPage,

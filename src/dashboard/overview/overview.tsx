@@ -1,4 +1,6 @@
 import * as apiKeys from "../../../db/access/api-keys";
+import { countQuarantined } from "../../../db/contact/quarantine";
+import * as hourlyLimits from "../../../db/hourly-limits";
 import * as audit from "../../../db/audit";
 import * as messages from "../../../db/contact/messages";
 import { stats as mailStats } from "../../../db/mail/stats";
@@ -10,6 +12,7 @@ import { FirstRun, OverviewPage } from "../../../views/dashboard/overview/overvi
 import type { Deps } from "../../boot/deps";
 import { show } from "../responses";
 import { frameOf, pages } from "../pages";
+import { limitWarnings } from "./limit-warnings";
 import { stepsOf } from "./set-up-steps";
 import { warningsOf } from "../warnings";
 
@@ -43,9 +46,11 @@ export const overviewDashboard = (deps: Deps) => {
     const frame = await frameOf(deps, request);
     const at = frame.now;
     const [progress, storage] = await Promise.all([overview.progress(db), overview.storage(db, at)]);
-    const [{ mails, ...news }, scanned, idleKeys] = await Promise.all([
+    const [{ mails, ...news }, scanned, reached, quarantined, idleKeys] = await Promise.all([
       latest(at),
       subscribers.countScanned(db),
+      hourlyLimits.recentlyReached(db, day, at),
+      countQuarantined(db),
       apiKeys.idleSince(db, new Date(at.getTime() - forgottenAfter * day)),
     ]);
     const steps = stepsOf(config, frame, progress, storage);
@@ -54,7 +59,10 @@ export const overviewDashboard = (deps: Deps) => {
     const isFirstRun = !progress.isUsed && news.messages.length === 0 && steps.some(({ isDone }) => !isDone);
     if (isFirstRun) return show({ frame, title }, <FirstRun greeting={greeting} steps={steps} />);
 
-    const warnings = warningsOf({ isSimulated: !config.MAILER_API_KEY, mails, storage, idleKeys, scanned });
+    const warnings = [
+      ...limitWarnings({ reached, quarantined, awaitingTurn: mails.awaitingTurn }, frame),
+      ...warningsOf({ isSimulated: !config.MAILER_API_KEY, mails, storage, idleKeys, scanned }),
+    ];
     const figures = { failedMails: mails.failedLately, storage, ...(await numbers(at, frame.preferences.timeZone)) };
     return show({ frame, title }, <OverviewPage {...{ frame, greeting, steps, warnings }} {...figures} {...news} />);
   });

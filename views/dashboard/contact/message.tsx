@@ -19,7 +19,13 @@ export type LetterView = {
   mails: Mail[];
 };
 
-const back: Record<Box, string> = { inbox: "Inbox", archived: "Archived", spam: "Spam", trash: "Trash" };
+const back: Record<Box, string> = {
+  inbox: "Inbox",
+  archived: "Archived",
+  quarantine: "Quarantine",
+  spam: "Spam",
+  trash: "Trash",
+};
 
 /** One message, as plain text, and what can be done with it. */
 export function Letter({ frame, state, box, message, mails }: LetterView) {
@@ -66,6 +72,7 @@ const trash = { move: "trash", label: "Delete", icon: "trash-2", hotkey: "#" };
 const acts: Record<Box, Act[]> = {
   inbox: [archive, unread, spam, trash],
   archived: [{ move: "unarchive", label: "To inbox", icon: "inbox", hotkey: "y" }, unread, spam, trash],
+  quarantine: [{ move: "release", label: "Release", icon: "inbox" }, unread, spam, trash],
   spam: [{ move: "not-spam", label: "Not spam", icon: "inbox" }, unread, trash],
   trash: [
     { move: "restore", label: "Restore", icon: "archive-restore" },
@@ -114,6 +121,14 @@ const WhyHere = ({ box, message, clock }: { box: Box; message: Message; clock: F
         <strong>Spam:</strong> {message.spamReason}
       </span>
     </p>
+  ) : box === "quarantine" ? (
+    <p class="note">
+      <Icon name="shield-alert" />
+      <span>
+        <strong>Quarantine:</strong> This message arrived after the hourly limit was reached. Release it to move it to
+        the inbox.
+      </span>
+    </p>
   ) : box === "trash" && message.deletedAt ? (
     <p class="note">
       <Icon name="trash-2" />
@@ -137,10 +152,19 @@ const Facts = ({ message, mails, frame }: Pick<LetterView, "message" | "mails" |
           <a href={`/dashboard/outbox/${mail.id}`}>{mail.recipient}</a>
         </span>
       ))}
-      {mails.length === 0 && (message.spamReason ? <Badge tone="off">None, it came in as spam</Badge> : <NobodyTold />)}
+      {mails.length === 0 && <NoNotification message={message} />}
     </dd>
   </dl>
 );
+
+const NoNotification = ({ message: { spamReason, quarantinedAt } }: { message: Message }) =>
+  quarantinedAt ? (
+    <Badge tone="off">In the summary of the quarantine</Badge>
+  ) : spamReason ? (
+    <Badge tone="off">None, it came in as spam</Badge>
+  ) : (
+    <NobodyTold />
+  );
 
 const NobodyTold = () => (
   <span class="told">

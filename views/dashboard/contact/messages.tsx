@@ -2,12 +2,15 @@ import type { Box, Message } from "../../../db/contact/messages";
 import { BulkForm, Moves } from "../../components/bulk";
 import { Empty, NoMatch } from "../../components/empty";
 import { Exports } from "../../components/exports";
+import { Form } from "../../components/form";
+import { Icon } from "../../components/icon";
 import {
   Announcement,
   EmptyList,
   type ListState,
   type ListView,
   listUrl,
+  number,
   plural,
   Segments,
 } from "../../components/list";
@@ -29,7 +32,13 @@ export type MessagesView = ListView<Message> & {
 };
 export type Notified = { address: string | undefined; isLoggedOnly: boolean };
 
-const boxes: Record<Box, string> = { inbox: "Inbox", archived: "Archived", spam: "Spam", trash: "Trash" };
+const boxes: Record<Box, string> = {
+  inbox: "Inbox",
+  archived: "Archived",
+  quarantine: "Quarantine",
+  spam: "Spam",
+  trash: "Trash",
+};
 
 export const ContactHead = ({ state, isEmpty }: { state: ListState; isEmpty: boolean }) => (
   <Head title="Contact" lead="Messages from the contact form.">
@@ -63,6 +72,7 @@ export function MessageList(view: MessagesView) {
         />
       </div>
       <Announcement>{plural(total, "message")}</Announcement>
+      {box === "quarantine" && counts.quarantine > 0 && <WhyQuarantined {...view} />}
       <div class="panes">
         <div class="pane">{view.rows.length ? <Messages {...view} /> : <NoneHere state={state} box={box} />}</div>
         <div class="reader">{open ? <Letter {...view} {...open} /> : <NoneOpen />}</div>
@@ -70,6 +80,23 @@ export function MessageList(view: MessagesView) {
     </section>
   );
 }
+
+const WhyQuarantined = ({ frame, state, counts: { quarantine } }: MessagesView) => (
+  <div class="note">
+    <Icon name="shield-alert" />
+    <p>
+      These messages arrived after the hourly limit was reached. You receive one summary an hour instead of an email for
+      each. Release the genuine ones: they move to the inbox. <a href="/dashboard/settings#limits">Change the limit</a>
+    </p>
+    <Form action={`${state.path}/moves`} token={frame.token} label="Quarantine">
+      <input type="hidden" name="all" value="matching" />
+      <input type="hidden" name="filter" value="box=quarantine" />
+      <button type="submit" class="btn sm" name="do" value="release" id="release-all">
+        Release {quarantine === 1 ? "it" : `all ${number(quarantine)}`}
+      </button>
+    </Form>
+  </div>
+);
 
 const Messages = (view: MessagesView) => (
   <BulkForm view={view} action={`${view.state.path}/moves`} label="Messages" moves={<Moves of={moves[view.box]} />}>
@@ -90,6 +117,11 @@ const moves: Record<Box, [move: string, label: string][]> = {
   ],
   archived: [
     ["unarchive", "To inbox"],
+    ["spam", "Spam"],
+    ["trash", "Delete"],
+  ],
+  quarantine: [
+    ["release", "Release"],
     ["spam", "Spam"],
     ["trash", "Delete"],
   ],
@@ -127,6 +159,11 @@ const nothingIn: Record<Box, JSX.Element> = {
   archived: (
     <Empty icon="archive" title="Nothing is archived">
       <p>Archive what is done. It stays here, and the search finds it.</p>
+    </Empty>
+  ),
+  quarantine: (
+    <Empty icon="shield-alert" title="No messages in quarantine">
+      <p>When more messages arrive within an hour than the limit allows, the others are stored here.</p>
     </Empty>
   ),
   spam: (

@@ -94,6 +94,12 @@ const Facts = ({ frame, mail }: { frame: Frame; mail: Mail }) => (
           <Moment at={mail.sentAt} frame={frame} />
         </Fact>
       )}
+      {mail.state === "queued" && mail.lane > 0 && (
+        <Fact name="Waits">
+          For its turn: only so many emails an hour go to new subscribers.{" "}
+          <a href="/dashboard/settings#limits">Limits</a>
+        </Fact>
+      )}
       {mail.state === "queued" && (
         <Fact name="Next attempt">
           <Moment at={mail.nextAttemptAt} frame={frame} />

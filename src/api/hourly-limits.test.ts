@@ -1,0 +1,281 @@
+import { describe, expect, test } from "bun:test";
+import * as messages from "../../db/contact/messages";
+import type { HourlyLimit } from "../../db/hourly-limits";
+import * as outboxDesk from "../../db/mail/list";
+import * as settings from "../../db/settings/settings";
+import { whyNot } from "../mail/compose";
+import { fakeProvider } from "../../test/support/mail";
+import { testService } from "../../test/support/service";
+import { startWorker } from "../mail/worker";
+import { createLog } from "../telemetry/log";
+
+const hour = 3_600_000;
+const silent = createLog("silent");
+const htmx = { "hx-request": "true", "hx-request-type": "partial" };
+const text = (html: string) => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+
+type Limits = Partial<Record<HourlyLimit, number>>;
+
+async function site(limits: Limits = {}) {
+  const service = await testService();
+  const { db, now, post, send, config } = service;
+  for (const [key, value] of Object.entries(limits)) await settings.set(db, key, String(value), { by: "test" }, now());
+  let written = 0;
+  const message = () => ({
+    name: `Visitor ${++written}`,
+    email: `v${written}@example.com`,
+    message: `Letter number ${written}`,
+  });
+  const write = (more: object = {}, headers = {}) => post("/api/contact", { ...message(), ...more }, headers);
+  /** So many at once, in groups that the service lets in together. */
+  const all = async (n: number, one: () => Promise<Response>) => {
+    const statuses: number[] = [];
+    for (let left = n; left > 0; left -= 100) {
+      const answers = await Promise.all(Array.from({ length: Math.min(left, 100) }, one));
+      statuses.push(...answers.map(({ status }) => status));
+    }
+    return statuses;
+  };
+  const boxes = () => messages.counts(db);
+  const mails = async () =>
+    (await outboxDesk.list(db, {}, { page: 1, per: 10_000 })).rows.map(({ kind }) => kind).sort();
+  const manager = await service.signIn();
+  const page = async (path: string) => text(await (await manager.get(path)).text());
+  return { ...service, write, all, boxes, mails, manager, page, config, send };
+}
+
+describe("the quarantine", () => {
+  test("2,400 messages from six networks: 600 reach the owner, the others are kept, and one mail tells of them", async () => {
+    const { all, boxes, mails, send, config, clock, db } = await site();
+    let sent = 0;
+    const statuses = await all(2_400, async () => {
+      const [network, client] = [sent % 6, Math.floor(sent / 30)]; // five messages from each of 480 households
+      sent++;
+      const body = { name: "A Visitor", email: `v${sent}@example.com`, message: `Letter number ${sent}` };
+      const init = { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+      return send("/api/contact", init, `2001:db8:${network}:${client.toString(16)}::1`);
+    });
+    expect(new Set(statuses)).toEqual(new Set([201]));
+    expect(await boxes()).toEqual({ inbox: 600, archived: 0, quarantine: 1_800, spam: 0, trash: 0 });
+    expect(Map.groupBy(await mails(), (kind) => kind)).toMatchObject(
+      new Map([
+        ["contact", Array(600).fill("contact")],
+        ["quarantine", ["quarantine"]],
+      ]),
+    );
+    const provider = await fakeProvider();
+    const worker = startWorker({
+      config: { ...config, ...provider.env },
+      db,
+      log: silent,
+      now: () => new Date(clock.time),
+    });
+    await worker.drain();
+    const summaries = provider.delivered().filter(({ subject }) => subject.includes("quarantine"));
+    expect(summaries.map(({ subject, to }) => [subject, to])).toEqual([
+      ["1,800 messages in quarantine", ["owner@example.com"]],
+    ]);
+    expect(summaries[0]?.text).toContain("http://localhost:3000/dashboard/contact?box=quarantine");
+    await worker.close();
+    provider.stop();
+  }, 30_000);
+
+  test("counts any hour, the quarantined ones too, over a restart; what bots send counts for nobody", async () => {
+    const { write, boxes, clock, db } = await site({ messagesPerHourBeforeQuarantine: 3 });
+    for (let i = 0; i < 10; i++) await write({ website: "https://spam.example" });
+    for (let i = 0; i < 4; i++) await write();
+    clock.time += hour - 1;
+    await write();
+    expect(await boxes()).toMatchObject({ inbox: 3, quarantine: 2, spam: 10 });
+    clock.time += 1; // the first four are an hour old
+    for (let i = 0; i < 3; i++) await write();
+    expect(await boxes()).toMatchObject({ inbox: 5, quarantine: 3 });
+    expect(
+      db.sqlite.query("select count(*) n from messages where quarantined <> (quarantined_at is not null)").get(),
+    ).toEqual({ n: 0 });
+  });
+
+  test("a hundred at once: exactly so many are let through, whatever managers do to them meanwhile", async () => {
+    const { write, all, boxes, manager } = await site({ messagesPerHourBeforeQuarantine: 40 });
+    await all(100, write);
+    expect(await boxes()).toMatchObject({ inbox: 40, quarantine: 60 });
+    await manager.submit("/dashboard/contact/moves", { do: "spam", all: "matching", filter: "box=inbox" });
+    await all(10, write);
+    expect(await boxes()).toMatchObject({ inbox: 0, quarantine: 70, spam: 40 });
+  });
+
+  test("a repeated message is the first one again, in quarantine too", async () => {
+    const { post, boxes } = await site({ messagesPerHourBeforeQuarantine: 1 });
+    const bodies = [1, 2].map((n) => ({ name: "Ada", email: "ada@example.com", message: `Letter number ${n}` }));
+    for (let i = 0; i < 3; i++) for (const body of bodies) expect((await post("/api/contact", body)).status).toBe(201);
+    expect(await boxes()).toMatchObject({ inbox: 1, quarantine: 1 });
+  });
+
+  test("one summary an hour while it lasts, and the last one counts them all", async () => {
+    const { write, config, clock, db } = await site({ messagesPerHourBeforeQuarantine: 1 });
+    const provider = await fakeProvider();
+    const worker = startWorker({
+      config: { ...config, ...provider.env },
+      db,
+      log: silent,
+      now: () => new Date(clock.time),
+    });
+    const at: [number, string][] = [];
+    for (let minute = 0; minute < 240; minute++) {
+      if (minute < 150) await write();
+      await worker.drain();
+      for (const { subject } of provider.delivered().slice(at.length)) at.push([minute, subject]);
+      clock.time += 60_000;
+    }
+    expect(at.filter(([, subject]) => subject.includes("quarantine"))).toEqual([
+      [1, "1 message in quarantine"],
+      [61, "61 messages in quarantine"],
+      [121, "121 messages in quarantine"],
+      [181, "149 messages in quarantine"],
+    ] as never);
+    await worker.close();
+    provider.stop();
+  });
+
+  test("a summary of nothing is not sent", async () => {
+    const { write, manager, db } = await site({ messagesPerHourBeforeQuarantine: 1 });
+    for (let i = 0; i < 3; i++) await write();
+    const [summary] = (await outboxDesk.list(db, { kind: "quarantine" }, { page: 1, per: 9 })).rows;
+    if (!summary) throw new Error("There is no summary");
+    expect(await whyNot(db, summary)).toBeUndefined();
+    await manager.submit("/dashboard/contact/moves", { do: "release", all: "matching", filter: "box=quarantine" });
+    expect(await whyNot(db, summary)).toBe("The quarantine is empty");
+  });
+
+  test("managers see why, and release one, some and all of them", async () => {
+    const { write, all, boxes, manager, page, db } = await site({ messagesPerHourBeforeQuarantine: 2 });
+    await all(10, write);
+    const list = await page("/dashboard/contact?box=quarantine");
+    expect(list).toContain("These messages arrived after the hourly limit was reached.");
+    expect(list).toContain("Release all 8");
+    const { rows } = await messages.list(db, { box: "quarantine" }, { page: 1, per: 10 });
+    const [one = "", two = "", three = ""] = rows.map(({ id }) => id);
+    const letter = await page(`/dashboard/contact/${one}`);
+    expect(letter).toContain("Quarantine: This message arrived after the hourly limit was reached.");
+    expect(letter).toContain("In the summary of the quarantine");
+    expect(await page("/dashboard")).toContain(
+      "8 messages are in quarantine, because too many arrived within an hour.",
+    );
+
+    const move = async (fields: Record<string, string | string[]>) =>
+      text(
+        await (await manager.submit("/dashboard/contact/moves", { filter: "box=quarantine", ...fields }, htmx)).text(),
+      );
+    expect(await move({ do: "release", ids: one })).toContain("released to the inbox");
+    expect(await page(`/dashboard/contact/${one}`)).toContain("In the summary of the quarantine");
+    expect(await move({ do: "spam", ids: two })).toContain("marked as spam");
+    expect(await move({ do: "trash", ids: three })).toContain("moved to the trash");
+    expect(await boxes()).toEqual({ inbox: 3, archived: 0, quarantine: 5, spam: 1, trash: 1 });
+    await move({ do: "restore", ids: three });
+    await move({ do: "not-spam", ids: two });
+    expect(await boxes()).toEqual({ inbox: 4, archived: 0, quarantine: 6, spam: 0, trash: 0 });
+    expect(await move({ do: "release", all: "matching" })).toContain("6 messages released to the inbox");
+    expect(await boxes()).toEqual({ inbox: 10, archived: 0, quarantine: 0, spam: 0, trash: 0 });
+    expect(await page("/dashboard")).toMatch(
+      /The limit of 2 messages an hour was reached .* The quarantine is empty\./,
+    );
+    expect(
+      db.sqlite
+        .query("select details from audit_events where action = 'message.release' order by created_at, id")
+        .all(),
+    ).toHaveLength(2);
+  });
+
+  test("more than a hundred are released when their number was typed", async () => {
+    const { write, all, boxes, manager } = await site({ messagesPerHourBeforeQuarantine: 1 });
+    await all(121, write);
+    const release = { do: "release", all: "matching", filter: "box=quarantine" };
+    const question = text(await (await manager.submit("/dashboard/contact/moves", release)).text());
+    expect(question).toContain("Release 120 messages");
+    expect(await boxes()).toMatchObject({ inbox: 1, quarantine: 120 });
+    await manager.submit("/dashboard/contact/moves", { ...release, confirmed: "yes", typed: "120" });
+    expect(await boxes()).toMatchObject({ inbox: 121, quarantine: 0 });
+  });
+});
+
+describe("the hard caps", () => {
+  test("are off until somebody sets them", async () => {
+    const { write, all, post } = await site({ messagesPerHourBeforeQuarantine: 0 });
+    let people = 0;
+    const subscribe = () => post("/api/newsletter/subscribe", { email: `p${people++}@example.com` });
+    expect(new Set(await all(700, subscribe))).toEqual(new Set([201]));
+    expect(new Set(await all(700, write))).toEqual(new Set([201]));
+  });
+
+  test("new subscribers above the cap get 429 with Retry-After; known ones and managers are served", async () => {
+    const { post, all, clock, manager, db, page } = await site({ newSubscribersPerHour: 5 });
+    let people = 0;
+    const subscribe = () => post("/api/newsletter/subscribe", { email: `p${people++}@example.com` });
+    await subscribe();
+    clock.time += 600_500;
+    const statuses = await all(100, subscribe);
+    expect([201, 429].map((status) => statuses.filter((one) => one === status).length)).toEqual([4, 96]);
+    const refused = await subscribe();
+    expect([refused.status, refused.headers.get("retry-after"), await refused.json()]).toEqual([
+      429,
+      "3000",
+      {
+        success: false,
+        data: null,
+        error: { code: "RATE_LIMITED", message: "Too many visitors at the moment. Try again in 3000 seconds." },
+      },
+    ]);
+    expect((await post("/api/newsletter/subscribe", { email: "p0@example.com" })).status).toBe(200);
+    await manager.submit("/dashboard/newsletter", { email: "friend@example.com" });
+    expect(db.sqlite.query("select count(*) n from subscribers").get()).toEqual({ n: 6 });
+    expect(db.sqlite.query("select count(*) n from outbox where kind = 'welcome'").get()).toMatchObject({ n: 5 });
+
+    expect(await page("/dashboard")).toContain("The limit of 5 new subscribers an hour was reached just now");
+    clock.time += 2_999_499;
+    expect((await subscribe()).status).toBe(429);
+    clock.time += 1; // the first one is an hour old; the manager's counts in its place
+    expect((await subscribe()).status).toBe(429);
+    clock.time += 600_500;
+    expect([(await subscribe()).status, (await subscribe()).status]).toEqual([201, 201]);
+  });
+
+  test("messages above the cap are not stored, get 429 with Retry-After, and may come again under their key", async () => {
+    const { write, all, clock, boxes, page, post } = await site({ storedMessagesPerHour: 4 });
+    const first = { name: "Ada", email: "ada@example.com", message: "Hello, hello, hello" };
+    expect((await post("/api/contact", first)).status).toBe(201);
+    await write({ website: "https://spam.example" });
+    const statuses = await all(100, write);
+    expect([201, 429].map((status) => statuses.filter((one) => one === status).length)).toEqual([2, 98]);
+    expect((await post("/api/contact", first)).status).toBe(201); // stored already
+    const key = { "idempotency-key": "once" };
+    const late = { name: "Bo", email: "bo@example.com", message: "Is there still room?" };
+    const refused = await post("/api/contact", late, key, "192.0.2.1");
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "3600"]);
+    expect(await refused.json()).toMatchObject({ error: { code: "RATE_LIMITED" } });
+    expect(await boxes()).toMatchObject({ inbox: 3, spam: 1 });
+    expect(await page("/dashboard")).toContain("The limit of 4 stored messages an hour was reached just now");
+    clock.time += hour;
+    expect((await post("/api/contact", late, key, "192.0.2.1")).status).toBe(201);
+  });
+});
+
+test("what a limit counts is found by index, and no more of it than the limit allows", async () => {
+  const { db } = await site();
+  const plan = (query: string) =>
+    (db.sqlite.query(`explain query plan ${query}`).all() as { detail: string }[])
+      .map(({ detail }) => detail)
+      .join("; ");
+  const newest = (table: string, column: string, condition = "true") =>
+    plan(`select count(*), min(at) from (select ${column} at from ${table}
+          where ${condition} and ${column} between 1 and 2 order by ${column} desc limit 5)`);
+  const byIndex = (name: string) => new RegExp(`SEARCH \\w+ USING COVERING INDEX ${name} \\([^)]*<\\?\\)`);
+  for (const [found, index] of [
+    [newest("outbox", "admitted_at"), "outbox_admitted"],
+    [newest("messages", "created_at", "honeypot = 0"), "messages_people"],
+    [newest("messages", "created_at"), "messages_created"],
+    [newest("subscriber_events", "created_at", "kind = 'subscribed'"), "subscriber_events_kind"],
+  ] as const) {
+    expect(found).toMatch(byIndex(index));
+    expect(found).not.toContain("TEMP B-TREE");
+  }
+});

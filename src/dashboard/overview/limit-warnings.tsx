@@ -1,0 +1,53 @@
+import type { HourlyLimit } from "../../../db/hourly-limits";
+import type { Frame } from "../../../views/components/frame";
+import { number, plural } from "../../../views/components/list";
+import { Time } from "../../../views/components/time";
+import type { Warning } from "../../../views/dashboard/overview/overview";
+
+/** What the limits per hour have to do with what waits at this moment. */
+export type LimitFacts = {
+  /** Those that were reached in the last 24 hours, with their values of now. */
+  reached: { limit: HourlyLimit; reachedAt: Date; max: number }[];
+  quarantined: number;
+  awaitingTurn: number;
+};
+
+const settings = { href: "/dashboard/settings#limits", text: "See the limits" };
+const icon = "shield-alert";
+
+/** Says which of the limits were reached, when, and what became of what was above them (P68–P70). */
+export function limitWarnings({ reached, quarantined, awaitingTurn }: LimitFacts, frame: Frame): Warning[] {
+  const warning = (limit: HourlyLimit, what: string, consequence: string, link = settings): Warning[] =>
+    reached
+      .filter((one) => one.limit === limit)
+      .map(({ reachedAt, max }) => ({
+        icon,
+        text: (
+          <>
+            The limit of {max > 0 && number(max)} {what} an hour was reached <Time at={reachedAt} clock={frame} />.{" "}
+            {consequence}
+          </>
+        ),
+        link,
+      }));
+  const quarantine: Warning = {
+    icon,
+    text: `${plural(quarantined, "message is", "messages are")} in quarantine, because too many arrived within an hour.`,
+    link: { href: "/dashboard/contact?box=quarantine", text: "Look and release" },
+  };
+  return [
+    ...warning("newSubscribersPerHour", "new subscribers", "Further visitors were asked to try again later."),
+    ...warning("storedMessagesPerHour", "stored messages", "Further visitors were asked to try again later."),
+    ...(quarantined
+      ? [quarantine]
+      : warning("messagesPerHourBeforeQuarantine", "messages", "The quarantine is empty.")),
+    ...warning(
+      "emailsToStrangersPerHour",
+      "emails to new subscribers",
+      awaitingTurn
+        ? `${plural(awaitingTurn, "email is", "emails are")} waiting for a turn. All others are sent as usual.`
+        : "No email is waiting for a turn.",
+      { href: "/dashboard/outbox?state=queued", text: "See the emails" },
+    ),
+  ];
+}

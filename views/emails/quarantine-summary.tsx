@@ -1,0 +1,51 @@
+import { plural } from "../components/list";
+import { Button, EmailLayout, style } from "./email-layout";
+
+export type QuarantineSummaryView = { siteTitle: string; siteUrl: string; count: number; url: string };
+
+export const quarantineSubject = ({ count }: Pick<QuarantineSummaryView, "count">) =>
+  `${plural(count, "message")} in quarantine`;
+
+const why =
+  "More messages arrived through your contact form within an hour than your limit allows. The others are stored in Quarantine. Nothing was lost.";
+const what =
+  "While this lasts, you receive one summary an hour instead of an email for each message. Please look through them and release the genuine ones.";
+
+/** In the place of a notification for each message, while there are too many (P69). */
+export const QuarantineSummaryEmail = ({ siteTitle, siteUrl, count, url }: QuarantineSummaryView) => (
+  <EmailLayout
+    siteTitle={siteTitle}
+    title={quarantineSubject({ count })}
+    preheader={why}
+    footer={
+      <p class="quiet" style={style.quiet}>
+        Sent by the contact form of {new URL(siteUrl).host}.
+      </p>
+    }
+  >
+    <p class="ink" style={style.text}>
+      {why}
+    </p>
+    <p class="ink" style={style.text}>
+      {what}
+    </p>
+    <Button href={url}>Open the quarantine</Button>
+  </EmailLayout>
+);
+
+export const quarantineSummaryText = ({
+  siteUrl,
+  count,
+  url,
+}: QuarantineSummaryView) => `${quarantineSubject({ count })}
+
+${why}
+
+${what}
+
+Open the quarantine:
+${url}
+
+--${" "}
+Sent by the contact form of ${new URL(siteUrl).host}.
+`;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { NodeClient } from "./client";
+import { encodeQuery } from "./sigv4";
 
 /** One part as it lies at the provider. */
 export type Part = {
@@ -21,8 +22,12 @@ const checksum = /<Checksum(SHA256|SHA1|CRC32C|CRC32|CRC64NVME)>([A-Za-z0-9+/]{1
 export async function listParts(client: NodeClient, bucket: string, key: string, uploadId: string): Promise<Part[]> {
   const parts: Part[] = [];
   for (let marker: string | undefined = "0"; marker !== undefined;) {
-    const query = new URLSearchParams({ uploadId, ...(marker !== "0" && { "part-number-marker": marker }) });
-    const request = { method: "GET", bucketName: bucket, objectName: key, query: String(query) };
+    // As it is signed: "~", of which the ids of Ceph are made, stays as it is
+    const query = encodeQuery([
+      ["uploadId", uploadId],
+      ...(marker === "0" ? [] : ([["part-number-marker", marker]] as const)),
+    ]);
+    const request = { method: "GET", bucketName: bucket, objectName: key, query };
     const page = await textOf(await client.makeRequestAsync(request));
     if (!page.includes("<ListPartsResult")) throw new Error("The answer lists no parts");
     parts.push(...[...page.matchAll(/<Part>(.*?)<\/Part>/gs)].map(([, part = ""]) => partIn(part)));

@@ -1,0 +1,64 @@
+import { afterAll, expect, test } from "bun:test";
+import { clientFor } from "./client";
+import { listParts } from "./list-parts";
+
+const closing: (() => unknown)[] = [];
+afterAll(() => closing.forEach((close) => close()));
+
+/** What a server that answers these pages was asked, and the parts that were read from them. */
+async function listed(uploadId: string, ...pages: string[]) {
+  const asked: string[] = [];
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch({ url }) {
+      asked.push(new URL(url).search);
+      const page = pages[asked.length - 1] ?? pages.at(-1);
+      return new Response(page, { headers: { "content-type": "application/xml" } });
+    },
+  });
+  closing.push(() => server.stop(true));
+  const keys = { accessKey: "a", secretKey: "b", region: "us-east-1" };
+  const client = clientFor(`http://127.0.0.1:${server.port}`, keys, 5_000);
+  const parts = await listParts(client, "bucket", "key", uploadId).catch((error: Error) => error.message);
+  return { asked, parts };
+}
+
+const page = (parts: string, more = "") =>
+  `<?xml version="1.0"?><ListPartsResult xmlns="x">${parts}${more}</ListPartsResult>`;
+const part = (number: number, more = "") =>
+  `<Part>\n <PartNumber>${number}</PartNumber><ETag>&quot;e${number}&quot;</ETag><Size>${number}0</Size>${more}</Part>`;
+
+test("an id goes out as it is signed: Ceph's begin with 2~", async () => {
+  const { asked } = await listed("2~a/b c*'", page(""));
+  expect(asked).toEqual(["?uploadId=2~a%2Fb%20c%2A%27"]);
+});
+
+test("page by page, with the checksums that came with the parts", async () => {
+  const checksums = "<ChecksumSHA256>47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=</ChecksumSHA256>";
+  const { asked, parts } = await listed(
+    "id",
+    page(part(1, checksums) + part(2), "<IsTruncated>true</IsTruncated><NextPartNumberMarker>2</NextPartNumberMarker>"),
+    page(part(3), "<IsTruncated>false</IsTruncated><NextPartNumberMarker>3</NextPartNumberMarker>"),
+  );
+  expect(asked).toEqual(["?uploadId=id", "?part-number-marker=2&uploadId=id"]);
+  expect(parts).toEqual([
+    { part: 1, size: 10, etag: "e1", checksums: { sha256: "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=" } },
+    { part: 2, size: 20, etag: "e2" },
+    { part: 3, size: 30, etag: "e3" },
+  ]);
+});
+
+test("a server that leads in a circle, or is none of S3, ends it", async () => {
+  const more = "<IsTruncated>true</IsTruncated><NextPartNumberMarker>1</NextPartNumberMarker>";
+  expect((await listed("id", page(part(1), more))).asked).toHaveLength(2);
+  expect((await listed("id", "<html>hello</html>")).parts).toBe("The answer lists no parts");
+});
+
+test("what is called a checksum and is none is left out", async () => {
+  const odd =
+    "<ChecksumSHA256>a&lt;b</ChecksumSHA256><ChecksumMD6>aaaa</ChecksumMD6><ChecksumCRC32>" +
+    "a".repeat(200) +
+    "</ChecksumCRC32>";
+  expect((await listed("id", page(part(1, odd)))).parts).toEqual([{ part: 1, size: 10, etag: "e1" }]);
+});

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { codeAt } from "../../../src/security/totp";
+import { looks, overflow, violations } from "./axe";
+import { fillStage } from "./props";
+import { cookieOf, openStage, type Stage } from "./stage";
+
+setDefaultTimeout(180_000);
+
+const day = 24 * 3_600_000;
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+  await fillStage(stage);
+});
+afterAll(() => stage.close());
+
+/** The dashboard as somebody else sees it. */
+async function as(email: string, role: "owner" | "manager", options: BrowserContextOptions = {}): Promise<Page> {
+  const { headers } = await stage.signIn({ email, name: email.split("@")[0] ?? "", role });
+  const context = await stage.visitor(options);
+  await context.addCookies([cookieOf(headers.cookie, stage.config.BASE_URL)]);
+  return context.newPage();
+}
+
+const nodeId = () => stage.db.sqlite.query<{ id: string }, []>("select id from storage_nodes").get()?.id ?? "";
+
+/** Whatever axe or the eye would find in the page, in every look. */
+async function flaws(page: Page, path: string): Promise<string[]> {
+  const found: string[] = [];
+  await page.goto(path);
+  for (const { colorScheme, viewport } of looks) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize(viewport);
+    const at = `${path}, ${colorScheme}, ${viewport.width} px`;
+    found.push(...(await violations(page)).map((words) => `${at}: ${words}`));
+    if (await overflow(page)) found.push(`${at}: something sticks out`);
+  }
+  return found;
+}
+
+test("axe finds nothing on what managers see of owners’ business, nor above the pages of who is late", async () => {
+  const carol = await as("carol@example.com", "manager");
+  const found: string[] = [];
+  for (const path of ["storage/nodes", `storage/nodes/${nodeId()}`, "settings"])
+    found.push(...(await flaws(carol, `/dashboard/${path}`)));
+  expect(await carol.getByText("Only owners can").count()).toBeGreaterThan(0);
+
+  await stage.owner.submit("/dashboard/managers/two-step", { required: "on" });
+  found.push(...(await flaws(carol, "/dashboard")));
+  const owner = await as("olga@example.com", "owner");
+  found.push(...(await flaws(owner, "/dashboard/managers")));
+  stage.clock.time += 8 * day;
+  const late = await as("carol@example.com", "manager");
+  found.push(...(await flaws(late, "/dashboard")));
+  expect(new URL(late.url()).pathname).toBe("/dashboard/account");
+  stage.db.sqlite.run("delete from access_rules");
+  expect([found, stage.complaints]).toEqual([[], []]);
+  for (const page of [carol, owner, late]) await page.close();
+});
+
+test("without script and by keyboard an owner requires it, and who is late sets it up and goes on", async () => {
+  const options = { javaScriptEnabled: false };
+  const owner = await as("otto@example.com", "owner", options);
+  await owner.goto("/dashboard/managers");
+  await owner.getByRole("button", { name: "Require it of every manager" }).press("Enter");
+  await owner.locator("#toasts", { hasText: "Every manager now needs" }).waitFor();
+  expect(await owner.getByRole("button", { name: "Make it optional" }).count()).toBe(1);
+
+  stage.clock.time += 8 * day;
+  const late = await as("bert@example.com", "manager", options);
+  stage.db.sqlite.run("update managers set created_at = 0 where email = 'bert@example.com'");
+  await late.goto("/dashboard/posts");
+  await late.getByRole("link", { name: "Set up two-step verification" }).first().press("Enter");
+  const secret = (await late.locator("#totp-secret").inputValue()).replaceAll(" ", "");
+  await late.locator("[name=code]").fill(codeAt(secret, Math.floor(stage.clock.time / 30_000)));
+  await late.locator("[name=code]").press("Enter");
+  await late.getByText("Recovery codes").first().waitFor();
+  await late.goto("/dashboard/posts");
+  expect([new URL(late.url()).pathname, await late.getByText("needs two-step").count()]).toEqual([
+    "/dashboard/posts",
+    0,
+  ]);
+  for (const page of [owner, late]) await page.close();
+});

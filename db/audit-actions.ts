@@ -12,7 +12,7 @@ export type AuditAction =
   | `second-step.${"replace-codes" | "turn-off" | "turn-on"}`
   | `session.${"begin" | "end" | "end-all" | "end-others" | "refuse"}`
   | `setting.${"change" | "remove"}`
-  | `storage-node.${"activate" | "add" | "drain" | "edit" | "recount" | "remove" | "rest" | "return"}`
+  | `storage-node.${"activate" | "add" | "drain" | "edit" | "full" | "recount" | "remove" | "rest" | "return" | "room"}`
   | `subscriber.${"add" | "delete" | "export" | "import" | "reactivate" | "restore"}`
   | `tag.${"delete" | "merge" | "rename"}`
   | "upload.abort";

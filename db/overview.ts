@@ -5,6 +5,7 @@ import { managers, passkeys } from "./schema/access";
 import { subscriberEvents, subscribers } from "./schema/newsletter";
 import { settings } from "./schema/settings";
 import { storageNodes } from "./schema/storage";
+import { freeBytes, isShort } from "./storage/fullness";
 import { isResting } from "./storage/nodes";
 
 /** Who came and who went between two moments. Imports and deletions are no decision of the people themselves. */
@@ -49,14 +50,15 @@ export const storage = (db: Db, now: Date) =>
     const sum = (bytes: (node: (typeof nodes)[number]) => number) => nodes.reduce((all, node) => all + bytes(node), 0);
     const isDown = (node: (typeof nodes)[number]) =>
       node.state === "down" || isResting(node, now) || node.checkError !== null;
-    const share = (node: (typeof nodes)[number]) => (node.usedBytes + node.reservedBytes) / node.capacityBytes;
+    const isNearlyFull = (node: (typeof nodes)[number]) => !isShort(node) && freeBytes(node) <= node.capacityBytes / 10;
     return {
       nodes: nodes.length,
       used: sum(({ usedBytes }) => usedBytes),
       capacity: sum(({ capacityBytes }) => capacityBytes),
       isReachable: nodes.some((node) => !isDown(node) && node.checkedAt),
       down: nodes.filter(isDown).map(({ name }) => name),
-      nearlyFull: nodes.filter((node) => node.capacityBytes > 0 && share(node) >= 0.9).map(({ name }) => name),
+      full: nodes.filter(isShort).map(({ name }) => name),
+      nearlyFull: nodes.filter((node) => node.capacityBytes > 0 && isNearlyFull(node)).map(({ name }) => name),
     };
   });
 

@@ -1,4 +1,4 @@
-import { and, count, eq, isNull, sql } from "drizzle-orm";
+import { and, count, eq, isNull, ne, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { countRows } from "../lib/page";
 import { oldestQueued } from "../mail/stats";
@@ -6,6 +6,8 @@ import { messages } from "../schema/contact";
 import { outbox } from "../schema/mail";
 import { subscriberCounts } from "../schema/newsletter";
 import { storageNodes, uploads } from "../schema/storage";
+import { isShort } from "../storage/fullness";
+import { isResting } from "../storage/nodes";
 
 /**
  * Commits a real write, one that reaches the disk and means nothing: the header's user_version, which nobody reads.
@@ -63,3 +65,11 @@ function storageBytes(orm: Orm): Record<string, number> {
 
 /** A name as a label of the Prometheus text format may hold it. */
 const labelValue = (text: string) => text.replaceAll("\\", "\\\\").replaceAll('"', '\\"');
+
+/** Of the nodes that are in use: how many are left alone because they fail, and how many have no room. */
+export const unusedNodes = (db: Db, now: Date) =>
+  db.read((orm) => {
+    const nodes = orm.select().from(storageNodes).where(ne(storageNodes.state, "down")).all();
+    const resting = nodes.filter((node) => isResting(node, now)).length;
+    return { nodes: nodes.length, resting, full: nodes.filter(isShort).length };
+  });

@@ -3,20 +3,37 @@ import { type Orm, prepared } from "../engine/open";
 import { storageNodes } from "../schema/storage";
 import type { StorageNode } from "./nodes";
 
-/* The room of the nodes: their capacity without what is used and what is reserved. */
+/* The room of the nodes: their capacity without what is used and what is reserved, or less when they say so (P83). */
 
-const free = sql`${storageNodes.capacityBytes} - ${storageNodes.usedBytes} - ${storageNodes.reservedBytes}`;
+const free = sql`min(capacity_bytes - used_bytes, ifnull(told_free_bytes, capacity_bytes)) - reserved_bytes`;
+const hour = 3_600_000;
+
+/** It refused an upload of that size, or a smaller one, lately: to everybody, or to this client. */
+const takesIt = sql`ifnull(refused_bytes > ${sql.placeholder("size")}, true) and not exists (
+  select 1 from uploads where uploads.node_id = storage_nodes.id
+    and outcome in ('refused', 'lost', 'vanished') and outcome = 'refused' -- in the words of the index
+    and uploads.created_at > ${sql.placeholder("yesterday")} and next_check_at > ${sql.placeholder("lately")}
+    and provider_upload_id is not null and uploads.size <= ${sql.placeholder("size")}
+    and ifnull(api_key_id, manager_id) = ${sql.placeholder("client")})`;
 
 const withRoom = prepared((orm) =>
   orm
     .select()
     .from(storageNodes)
-    .where(and(eq(storageNodes.state, "active"), gte(free, sql.placeholder("size"))))
+    .where(and(eq(storageNodes.state, "active"), gte(free, sql.placeholder("size")), takesIt))
     .orderBy(desc(free), storageNodes.id)
     .prepare(),
 );
-/** The nodes in use that have so many bytes free, the one with the most room first. */
-export const nodesWith = (orm: Orm, size: number): StorageNode[] => withRoom(orm).all({ size });
+type Wanted = { size: number; apiKeyId?: string | undefined; managerId?: string | undefined };
+
+/** The nodes in use that have so many bytes free, and take them from this client, the one with the most room first. */
+export const nodesWith = (orm: Orm, { size, apiKeyId, managerId }: Wanted, now: Date): StorageNode[] =>
+  withRoom(orm).all({
+    size,
+    client: apiKeyId ?? managerId ?? "",
+    yesterday: now.getTime() - 24 * hour,
+    lately: now.getTime() - hour / 6,
+  });
 
 const moved = prepared((orm) =>
   orm
@@ -24,6 +41,7 @@ const moved = prepared((orm) =>
     .set({
       reservedBytes: sql`reserved_bytes + ${sql.placeholder("reserved")}`,
       usedBytes: sql`used_bytes + ${sql.placeholder("used")}`,
+      toldFreeBytes: sql`max(0, told_free_bytes - max(0, ${sql.placeholder("used")}))`, // null stays null
     })
     .where(eq(storageNodes.id, sql.placeholder("id")))
     .prepare(),

@@ -63,7 +63,7 @@ export const reserve = (db: Db, input: NewUpload, tried: string[], now: Date, ma
   db.write((orm): Reserved => {
     const { folderPath, ...file } = input;
     const { size, partSize = size } = file;
-    const withRoom = room.nodesWith(orm, size);
+    const withRoom = room.nodesWith(orm, input, now);
     const fitting = withRoom.filter((candidate) => maxPutOf(candidate) >= Math.min(size, partSize));
     if (!fitting.length && withRoom.length && file.partSize === undefined)
       return { outcome: "parts-only", unheard: withRoom.filter(({ server }) => server === null) };

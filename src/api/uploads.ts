@@ -3,6 +3,7 @@ import { z } from "zod";
 import * as uploads from "../../db/storage/uploads";
 import type { Deps } from "../boot/deps";
 import { bodyExample, failure, success } from "../openapi/responses";
+import { FailedPut, isForWantOfRoom } from "../storage/uploads/failed-put";
 import type { Status } from "../storage/uploads/status";
 import { visitOf } from "../http/request-context";
 import { fail, ok } from "./envelope";
@@ -43,6 +44,13 @@ export const resumeUpload = ({ db, storage }: Deps) => {
   const status = async (id: string, mayLook: boolean) => {
     const found = await storage.status(id, mayLook);
     return found ? told(found) : notThere();
+  };
+
+  /** An upload that was given up, unless it is complete. */
+  const ended = async (now: { outcome: uploads.Upload["state"] } | "" | undefined, id: string) => {
+    if (!now) return notThere();
+    const isKept = now.outcome === "completed" || now.outcome === "completing";
+    return isKept ? fail(409, "CONFLICT", "The upload is complete.") : status(id, false);
   };
 
   return new Elysia({ prefix: "/storage/uploads" })
@@ -98,14 +106,19 @@ export const resumeUpload = ({ db, storage }: Deps) => {
       },
       { detail: docs.complete },
     )
+    .post(
+      "/:id/failed",
+      async ({ params, body, request }) => {
+        const id = await ownId(request, params.id);
+        return ended(id && (await storage.fail(id, isForWantOfRoom(body))), params.id);
+      },
+      { parse: "json", body: FailedPut, detail: docs.failed },
+    )
     .delete(
       "/:id",
       async ({ params, request }) => {
         const id = await ownId(request, params.id);
-        const ended = id && (await storage.abort(id));
-        if (!ended) return notThere();
-        const isKept = ended.outcome === "completed" || ended.outcome === "completing";
-        return isKept ? fail(409, "CONFLICT", "The upload is complete.") : status(params.id, false);
+        return ended(id && (await storage.abort(id)), params.id);
       },
       { detail: docs.abort },
     );
@@ -152,6 +165,17 @@ const docs = {
       400: { $ref: "#/components/responses/NotValid" },
       ...answers,
       409: failure('Parts are missing: `details` names them, as in "3" or "5-9". Or the upload was given up.'),
+    },
+  },
+  failed: {
+    summary: "Tell that the storage did not take the bytes",
+    description:
+      "When a PUT to its URL is answered 507, or with a `Code` that speaks of a quota: the upload is given up, and your next reservation goes to another storage node. The service finds out by itself whether the node is full for everybody. For other errors this is the same as giving the upload up.",
+    requestBody: bodyExample({ status: 507, code: "XMinioStorageFull" }),
+    responses: {
+      200: success("UploadStatus", 'The state is "aborted", or "aborting" until the storage has let go of it.'),
+      404: answers[404],
+      409: failure("The upload is complete."),
     },
   },
   abort: {

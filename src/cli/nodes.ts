@@ -1,11 +1,13 @@
 import type { z } from "zod";
 import type { Db } from "../../db/engine/open";
 import * as desk from "../../db/storage/nodes-edit";
+import { isResting } from "../../db/storage/nodes";
 import type { Config } from "../config";
 import { createLog } from "../telemetry/log";
 import { openStorage } from "../storage";
 import { areFew } from "../storage/nodes/reconcile";
 import { EditedNode, NewNode } from "../storage/nodes/input";
+import type { NodeView } from "../storage/nodes/nodes";
 import { codeOf } from "../storage/s3/errors";
 import { actor, type Command, complain, type Flags, print, withData } from "./command";
 
@@ -27,6 +29,15 @@ async function ownNodeOf(data: Data, idOrName: string) {
   if (node.kind === "environment") throw new Error(`${node.name} is what the MINIO variables say. Change them.`);
   if (node.kind === "embedded") throw new Error(`${node.name} is the service's own. Drain it instead.`);
   return node;
+}
+
+/** "ok", or why no upload goes there, or not every one. */
+function matterWith(node: NodeView, now: Date): string {
+  const { checkError, downUntil, fullSince, refusedBytes } = node;
+  if (isResting(node, now)) return `resting until ${downUntil?.toISOString()}`;
+  if (checkError) return `offline: ${checkError}`;
+  if (fullSince) return `full since ${fullSince.toISOString()}: refuses ${refusedBytes} bytes and more`;
+  return node.freeBytes > 0 ? "ok" : "full";
 }
 
 /** @throws when the node is out of use */
@@ -99,13 +110,15 @@ export const commands: Command[] = [
   },
   {
     usage: "nodes list",
-    about: "List the storage nodes: id, name, state, endpoint, bucket, bytes used, reserved and in all",
+    about:
+      "List the storage nodes: id, name, state, endpoint, bucket, bytes used, reserved, in all and free as far as known, and what is the matter",
     run: () =>
       withData(async (data) => {
         for (const node of await storageOf(data).nodes.list())
           print(
             ...[node.id, node.name, node.state, node.endpoint, node.bucket],
-            ...[node.usedBytes, node.reservedBytes, node.capacityBytes],
+            ...[node.usedBytes, node.reservedBytes, node.capacityBytes, node.freeBytes],
+            matterWith(node, data.now),
           );
       }),
   },

@@ -6,7 +6,7 @@ import type { Warning } from "../../views/dashboard/overview/overview";
 type Facts = {
   isSimulated: boolean;
   mails: { queued: number; oldestQueuedSeconds: number; failedLately: number };
-  storage: Pick<Awaited<ReturnType<typeof overview.storage>>, "down" | "nearlyFull">;
+  storage: Pick<Awaited<ReturnType<typeof overview.storage>>, "down" | "full" | "nearlyFull">;
   idleKeys: { name: string }[];
   scanned: number;
 };
@@ -45,6 +45,18 @@ export function warningsOf({ isSimulated, mails, storage, idleKeys, scanned }: F
         icon: "shield-alert",
         text: `${plural(scanned, "person was", "people were")} probably unsubscribed by a mail scanner.`,
         link: { href: "/dashboard/newsletter", text: "Look and restore" },
+      },
+    ],
+    [
+      storage.full.length > 0,
+      {
+        text: (
+          <>
+            Storage is full: {list(storage.full)} refused an upload for want of room. New ones go to other nodes, if
+            there are any.
+          </>
+        ),
+        link: nodes,
       },
     ],
     [

@@ -11,6 +11,7 @@ import { follower } from "./uploads/poller";
 import { fileLinks } from "./links";
 import { connect, nodeAccess } from "./nodes/access";
 import { nodeRegister } from "./nodes/nodes";
+import { roomOfNodes } from "./nodes/room";
 import { partSizeFor, smallestPart } from "./uploads/plan";
 import { purger } from "./uploads/purge";
 import { type Repeated, repeatableReserve } from "./uploads/repeat";
@@ -54,9 +55,11 @@ export function openStorage(options: Options) {
   const { at = () => {} } = options;
   const calls = callFigures();
   const ask = nodeAccess({ config, db, log, now, deadline, calls });
-  const nodes = nodeRegister({ config, db, log, now, deadline, embed, calls });
+  const reach = (node: StorageNode) => connect(config, node, deadline, calls);
+  const room = roomOfNodes({ db, log, now, deadline, reach });
+  const nodes = nodeRegister({ config, db, log, now, deadline, embed, calls, room });
   const watch = nodeWatch(nodes, log);
-  const following = follower({ db, log, now, ask, at, calls });
+  const following = follower({ db, log, now, ask, at, calls, doubt: room.doubt });
   const links = fileLinks({ config, db });
   const purge = purger({ db, log, now, ask });
   const { sweep, ...rounds } = sweeper({ db, log, now, look: following.look, purge });
@@ -65,9 +68,10 @@ export function openStorage(options: Options) {
     ...file,
     ...(multipart && { partSize: partSize(file.size) }),
   });
-  const reach = (node: StorageNode) => connect(config, node, deadline);
-  const resuming = resumption({ db, log, now, ask, at, reach, follower: following, partSizeFor: partSize });
-  const reserve = reserver({ db, now, ask, at, calls, test: nodes.test });
+  const { doubt, lookAgain } = room;
+  const resuming = resumption({ db, log, now, ask, at, reach, doubt, follower: following, partSizeFor: partSize });
+  const test = (node: StorageNode) => nodes.test(node, false);
+  const reserve = reserver({ db, now, ask, at, calls, test, lookAgain });
   const repeat = repeatableReserve({ db, now, reserve, grantAgain: resuming.grantAgain });
   let opening: Promise<void> | undefined;
 
@@ -82,6 +86,8 @@ export function openStorage(options: Options) {
     nodes,
     calls,
     links,
+    /** What the nodes really have room for. */
+    room,
     sweep,
     ...resuming,
     /** Opens the nodes, tries them out in the background, and follows uploads from now on. */
@@ -109,6 +115,7 @@ export function openStorage(options: Options) {
       watch.close();
       await rounds.close();
       await opening?.catch(() => undefined);
+      await room.settled();
       await nodes.close();
     },
   };

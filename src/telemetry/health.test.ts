@@ -14,7 +14,10 @@ test("ready means: the database takes a write, there is room, and no mail waits 
   const answer = await get("/readyz");
   expect([answer.status, await answer.json()]).toEqual([
     200,
-    { status: "ready", checks: { database: { ok: true }, disk: { ok: true }, mail: { ok: true } } },
+    {
+      status: "ready",
+      checks: { database: { ok: true }, disk: { ok: true }, storage: { ok: true }, mail: { ok: true } },
+    },
   ]);
 });
 
@@ -29,11 +32,12 @@ test("a closed database is a true 503, and the reason stays in the log", async (
       checks: {
         database: { ok: false, detail: "failed" },
         disk: { ok: true },
+        storage: { ok: false, detail: "failed" },
         mail: { ok: false, detail: "failed" },
       },
     },
   ]);
-  expect(logged.filter(({ event }) => event === "not ready")).toHaveLength(2);
+  expect(logged.filter(({ event }) => event === "not ready")).toHaveLength(3);
 });
 
 test("a mail that waits longer than 15 minutes is a 503, asked again a second later", async () => {

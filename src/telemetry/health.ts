@@ -56,7 +56,7 @@ const healthDetail = {
 const readyDetail = {
   summary: "Whether the service can work",
   description:
-    "Writes to the database, looks at its pages (once an hour), at the disk and at the age of the oldest queued mail.",
+    "Writes to the database, looks at its pages (once an hour), at the disk and at the age of the oldest queued mail. Tells how many storage nodes are resting or full.",
   responses: {
     200: bareJson("Health", "It can."),
     500: bareJson("Health", "It could not be found out."),
@@ -98,6 +98,7 @@ async function readiness({ config, db, integrity, log, now }: Deps): Promise<Rec
         const { bavail, bsize } = await statfs(config.DATA_DIR);
         return bavail * bsize >= leastSpace ? { ok: true } : { ok: false, detail: "less than 100 MB free" };
       }),
+      check("storage", async () => ({ ok: true, ...detailOf(await health.unusedNodes(db, now())) })),
       check("mail", async () => {
         const oldest = await health.oldestQueuedMail(db, now());
         const waits = oldest ? now().getTime() - oldest.getTime() : 0;
@@ -105,6 +106,15 @@ async function readiness({ config, db, integrity, log, now }: Deps): Promise<Rec
       }),
     ]),
   );
+}
+
+/** Told, and no reason to send visitors elsewhere: all but uploads works, and no restart would mend it (P85). */
+function detailOf({ nodes, resting, full }: { nodes: number; resting: number; full: number }): { detail?: string } {
+  const found = [
+    ...(resting ? [`${resting} of ${nodes} nodes resting`] : []),
+    ...(full ? [`${full} of ${nodes} nodes full`] : []),
+  ];
+  return found.length ? { detail: found.join(", ") } : {};
 }
 
 /**

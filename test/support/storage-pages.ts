@@ -46,6 +46,8 @@ export async function start() {
     key,
     embedded,
     addNode,
+    /** Another client. */
+    anotherKey: () => service.key(),
     nodeNamed,
     nodeAt,
     s3: await connect(config, embedded, 5_000),

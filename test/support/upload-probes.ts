@@ -13,6 +13,7 @@ const calls = [
   ["POST", "/parts"],
   ["POST", "/url"],
   ["POST", "/complete"],
+  ["POST", "/failed"],
   ["DELETE", ""],
 ] as const;
 
@@ -30,7 +31,7 @@ export async function resuming(service: Service): Promise<Probe[]> {
     const answer = await send("/api/v1/storage/upload", post(file, headers));
     return ((await answer.json()) as { data: { _meta: { reservationId: string } } }).data._meta.reservationId;
   };
-  const [one, inParts, aborted] = [await reserve(), await reserve(), await reserve()];
+  const [one, inParts, aborted, failed] = [await reserve(), await reserve(), await reserve(), await reserve()];
   const complete = await sent(service, headers);
   const stuck = await onDeadNode(service, headers);
   const list = (status: number, query = "", init: RequestInit = { headers }): Probe => ({
@@ -41,7 +42,7 @@ export async function resuming(service: Service): Promise<Probe[]> {
     list(200, "?limit=1"),
     list(400, "?limit=0"),
     list(401, "", {}),
-    ...calls.map(([method, path]) => call(method, path, 404, "x")),
+    ...calls.map(([method, path]) => call(method, path, 404, "x", path === "/failed" ? { status: 0 } : {})),
     ...calls.map(([method, path]): Probe => ({ ...call(method, path, 401, "x"), init: { method } })),
     call("GET", "", 200, one),
     call("POST", "/url", 200, one),
@@ -52,6 +53,9 @@ export async function resuming(service: Service): Promise<Probe[]> {
     call("POST", "/parts", 400, inParts, { from: 0 }),
     call("POST", "/url", 409, inParts),
     call("POST", "/complete", 200, complete),
+    call("POST", "/failed", 409, complete, { status: 507 }),
+    call("POST", "/failed", 200, failed, { status: 500, code: "InternalError" }),
+    call("POST", "/failed", 400, failed, { status: "none" }),
     call("DELETE", "", 409, complete),
     call("DELETE", "", 200, aborted),
     call("POST", "/parts", 409, aborted),

@@ -9,6 +9,7 @@ import type { Deps } from "../../boot/deps";
 import { described } from "../../telemetry/log";
 import { sha256 } from "../../security/secrets";
 import { actorOf, managerFor } from "../../security/session";
+import { FailedPut, isForWantOfRoom } from "../../storage/uploads/failed-put";
 import { Filename, FolderPath, MimeType, Size } from "../../storage/uploads/file-input";
 import { visitOf } from "../../http/request-context";
 import { pages } from "../pages";
@@ -67,14 +68,11 @@ export const uploadsDashboard = (deps: Deps) => {
   }
 
   async function noRoom(size: number): Promise<string> {
-    const active = (await storage.nodes.list()).filter(({ state }) => state === "active");
-    const free = active
-      .map(({ name, capacityBytes, usedBytes, reservedBytes }) => ({
-        name,
-        room: capacityBytes - usedBytes - reservedBytes,
-      }))
-      .sort((a, b) => b.room - a.room)[0];
-    const rest = free ? `Largest free: ${free.name}, ${bytes(free.room)}.` : "There is no active node.";
+    const active = (await storage.nodes.list()).filter(
+      ({ state, refusedBytes }) => state === "active" && (refusedBytes ?? Infinity) > size,
+    );
+    const [free] = active.sort((a, b) => b.freeBytes - a.freeBytes);
+    const rest = free ? `Largest free: ${free.name}, ${bytes(free.freeBytes)}.` : "No other node takes files.";
     return `No node has room for ${bytes(size)}. ${rest}`;
   }
 
@@ -122,6 +120,13 @@ export const uploadsDashboard = (deps: Deps) => {
       if (completed?.outcome === "trouble") return inTrouble();
       const { replace } = Completion.parse(body);
       if (completed?.outcome === "completed" && replace) await replaceOlder(request, upload.id);
+      return standing(request, upload);
+    })
+    .post("/:id/failed", async ({ request, params, body }) => {
+      const upload = await own(request, params.id);
+      const { data } = FailedPut.safeParse(body);
+      if (!upload || !data) return gone();
+      await storage.fail(upload.id, isForWantOfRoom(data), actorOf(request));
       return standing(request, upload);
     })
     .post("/:id/abort", async ({ request, params }) => {

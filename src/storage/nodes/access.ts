@@ -1,12 +1,14 @@
 import type { Db } from "../../../db/engine/open";
 import { isDatabaseFault } from "../../../db/engine/errors";
+import * as fullness from "../../../db/storage/fullness";
 import * as storageNodes from "../../../db/storage/nodes";
 import type { Config } from "../../config";
 import { described, type Log } from "../../telemetry/log";
 import { decrypt, encrypt } from "../../security/secrets";
 import type { Calls } from "../../telemetry/storage-metrics";
 import type { S3, Target } from "../s3/s3";
-import { codeOf } from "../s3/errors";
+import { codeOf, meansFull } from "../s3/errors";
+import { mostTried } from "./trial";
 
 type StorageNode = storageNodes.StorageNode;
 type Options = { config: Config; db: Db; log: Log; now: () => Date; deadline: number; calls: Calls };
@@ -32,6 +34,10 @@ export function nodeAccess({ config, db, log, now, deadline, calls }: Options) {
       if (isDatabaseFault(error)) throw error;
       const code = codeOf(error);
       calls.failed(node.name, code);
+      if (meansFull(code)) {
+        await fullness.refused(db, node.id, { bytes: 0, tried: mostTried, because: code }, now());
+        throw error; // it answers: no reason to leave it alone
+      }
       const after = await storageNodes.failed(db, node.id, code, now());
       const resting = after && storageNodes.isResting(after, now());
       log.warn("storage trouble", { node: node.name, resting, code, ...described(error) });

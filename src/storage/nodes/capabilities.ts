@@ -23,6 +23,7 @@ const titles: Record<string, string> = {
   stat: "The object has the size that was sent",
   delete: "The object can be removed",
   clock: "The clocks agree",
+  room: "There is room for 8 MiB",
 };
 
 type Probed = Place & { probe: Record<string, string> | null };
@@ -32,7 +33,8 @@ export function capabilitiesOf(node: Probed, origins: readonly string[]): Capabi
   const { bucket, initiate, put, length, list, ...rest } = titles;
   const pages = Object.fromEntries(origins.map((origin) => [`cors ${origin}`, `Pages of ${origin} may upload`]));
   const inOrder = { bucket, initiate, put, length, ...pages, list, ...rest };
-  return Object.entries(inOrder).map(([check, title = check]) => {
+  const reached = Object.entries(inOrder).filter(([check]) => check !== "room" || node.probe?.room);
+  return reached.map(([check, title = check]) => {
     const found = node.probe?.[check];
     const state = stateOf(check, found);
     const isWrong = state === "broken" || state === "flawed";

@@ -115,11 +115,14 @@ const wrongRegion: Explain = (node) => ({
   commands: [`aws s3api get-bucket-location --endpoint-url ${node.endpoint} --bucket ${node.bucket}`],
 });
 
-const full: Explain = (_, found) => ({
-  problem: `The server has no room left (${found}), whatever the capacity given here says.`,
-  action: "Make room or raise the quota there, then lower the node’s capacity here to what it really has.",
-  commands: ["df -h", "mc admin info ALIAS"],
+export const noRoom = (found: string): Fix => ({
+  problem: `The server has no room left (${found}), whatever the capacity given here says. New uploads go to other nodes.`,
+  action:
+    "Make room or raise the quota there; then lower the node’s capacity here to what it really has. The node is tried again by itself, and takes uploads when 64 MiB go through.",
+  commands: ["df -h", "mc admin info ALIAS", "radosgw-admin bucket stats --bucket BUCKET"],
 });
+
+const full: Explain = (_, found) => noRoom(found);
 
 const skewed: Explain = () => ({
   problem: "The clocks differ by more than 15 minutes, so every signature is refused.",

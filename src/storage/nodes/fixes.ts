@@ -1,5 +1,5 @@
 import type { NodeKind } from "./configured";
-import { fixByCode } from "./fixes-by-code";
+import { fixByCode, noRoom } from "./fixes-by-code";
 
 /** What of a node its fixes name. Never a key. */
 export type Place = {
@@ -25,6 +25,7 @@ export type Fix = {
 export function fixOf(check: string, found: string, node: Place, origins: readonly string[]): Fix {
   if (check === "clock") return clock(Number(found));
   if (check === "length") return anyLength;
+  if (check === "room") return noRoom(found);
   if (check.startsWith("cors ")) return pages(check.slice(5), found, node, origins);
   return fixByCode(found, node);
 }

@@ -63,6 +63,7 @@ test("a probe says check by check what a node can do, keeps that, and leaves not
     complete: "ok",
     stat: "ok",
     delete: "ok",
+    room: "ok",
     clock: expect.stringMatching(/^-?\d$/),
     milliseconds: expect.stringMatching(/^\d+$/),
   });

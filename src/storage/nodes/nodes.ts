@@ -1,5 +1,6 @@
 import type { Actor } from "../../../db/audit";
 import type { Db } from "../../../db/engine/open";
+import { freeBytes } from "../../../db/storage/fullness";
 import * as desk from "../../../db/storage/nodes-edit";
 import * as storageNodes from "../../../db/storage/nodes";
 import type { Config } from "../../config";
@@ -9,8 +10,10 @@ import type { Capability } from "./capabilities";
 import { type Embed, embeddedNode, fromConfig, isReserved, type NodeKind, kindOf, maxPutBytesAt } from "./configured";
 import type { EmbeddedNode } from "../embedded/node";
 import type { Place } from "./fixes";
+import { meansFull } from "../s3/errors";
 import { connect, seal } from "./access";
 import type { Probed } from "./probe";
+import type { Room } from "./room";
 import type { Difference, Seen } from "./reconcile";
 
 type StorageNode = storageNodes.StorageNode;
@@ -22,6 +25,7 @@ type Options = {
   deadline: number;
   embed: Embed;
   calls: Calls;
+  room: Room;
 };
 type Keys = { accessKey: string; secretKey: string };
 type Rest = Omit<storageNodes.NewNode, "accessKey" | "secret" | "maxPutBytes"> & {
@@ -36,18 +40,21 @@ export type NodeView = Omit<StorageNode, "accessKey" | "secret"> & {
   kind: NodeKind;
   /** Bytes that one PUT may carry, by all that is known. */
   largestPut: number;
+  /** Bytes that uploads may still fill, by all that is known. */
+  freeBytes: number;
 };
 
 /** A node whose findings are explained. */
 export type Tested = Place & Pick<NodeView, "probe">;
 
 /** The storage nodes: those of the configuration, and those a manager adds. */
-export function nodeRegister({ config, db, log, now, deadline, embed, calls }: Options) {
+export function nodeRegister({ config, db, log, now, deadline, embed, calls, room }: Options) {
   const origins = [...new Set([config.BASE_URL, config.BLOG_URL].map((url) => new URL(url).origin))];
   const view = ({ accessKey: _, secret: __, ...node }: StorageNode): NodeView => ({
     ...node,
     kind: kindOf(config, node.name),
     largestPut: storageNodes.maxPutOf(node),
+    freeBytes: freeBytes(node),
   });
   let embedded: EmbeddedNode | undefined;
 
@@ -67,19 +74,31 @@ export function nodeRegister({ config, db, log, now, deadline, embed, calls }: O
     log.info("embedded storage", { endpoint: node.endpoint, capacity: node.capacityBytes });
   }
 
-  /** Tries a node out, whether it is added yet or not. */
-  async function examine(node: Parameters<typeof connect>[1]): Promise<Probed> {
+  /** Tries a node out, whether it is added yet or not. @param isAsked somebody waits for it: with 8 MiB */
+  async function examine(node: Parameters<typeof connect>[1], isAsked: boolean) {
     const s3 = await connect(config, node, deadline, calls).catch(() => undefined);
+    if (!s3) return { found: unreadable };
     const { probe } = await import("./probe");
-    return s3 ? probe(node.endpoint, s3, { origins, deadline }) : unreadable;
+    const found = await probe(node.endpoint, s3, { origins, deadline });
+    const { trial } = await import("./trial");
+    const tried = isAsked && !found.error ? await trial(node.endpoint, s3, asked, deadline) : undefined;
+    if (tried) found.findings.room = tried.refused?.code ?? "ok";
+    return { s3, found, tried };
   }
 
   /** Tries the node out and keeps the result. One that rested and works is in use again. */
-  async function test({ id }: Pick<StorageNode, "id">): Promise<Probed> {
+  async function test({ id }: Pick<StorageNode, "id">, isAsked = true): Promise<Probed> {
     const node = await known(id);
-    const found = await examine(node);
+    const { s3, found, tried } = await examine(node, isAsked);
     const { isFine } = await import("./probe");
-    await storageNodes.probed(db, node.id, found, now());
+    const before = node.probe?.room; // costs too much to be found out every few minutes
+    if (before && (node.fullSince || before === "ok")) found.findings.room ??= before;
+    const because = codeIn(found.error);
+    const isFull = meansFull(because); // it answers, so it is not offline
+    await storageNodes.probed(db, node.id, { ...found, ...(isFull && { error: undefined }) }, now());
+    if (s3) await room.look(node, s3);
+    if (isFull) await room.keep(node, { taken: 0, refused: { bytes: 5, code: because } });
+    if (tried) await room.keep(node, tried);
     if (!found.error) await storageNodes.recovered(db, node.id, now());
     const wrong = Object.entries(found.findings).filter(
       ([check, result]) => check !== "milliseconds" && !isFine(check, result),
@@ -101,16 +120,17 @@ export function nodeRegister({ config, db, log, now, deadline, embed, calls }: O
     /** Tries out every node but the embedded one: a first run need not load the client before it is used. */
     testAll: async () => {
       const nodes = (await storageNodes.list(db)).filter(({ name, state }) => state !== "down" && name !== "embedded");
-      await Promise.all(nodes.map(test));
+      await Promise.all(nodes.map((node) => test(node, false)));
     },
-    /** Tries out the nodes that have rested long enough: those that work are back, the others rest on. */
+    /** Tries out the nodes that have rested, or were full, long enough: those that work are back, the others wait on. */
     async revive(): Promise<void> {
+      await room.retryDue();
       const rested = (await storageNodes.list(db)).filter(
         (node) => node.state !== "down" && node.downUntil !== null && !storageNodes.isResting(node, now()),
       );
       await Promise.all(
         rested.map(async (node) => {
-          const { error } = await test(node);
+          const { error } = await test(node, false);
           if (error) await storageNodes.failed(db, node.id, error, now());
           else log.info("storage node is back", { node: node.name });
         }),
@@ -123,8 +143,8 @@ export function nodeRegister({ config, db, log, now, deadline, embed, calls }: O
       return node && view(node);
     },
     /** Tries out a node that is not added yet. */
-    tryOut: ({ secretKey, ...node }: NewNode): Promise<Probed> =>
-      examine({ ...node, secret: seal(config, secretKey), usedBytes: 0 }),
+    tryOut: async ({ secretKey, ...node }: NewNode): Promise<Probed> =>
+      (await examine({ ...node, secret: seal(config, secretKey), usedBytes: 0 }, true)).found,
     /**
      * Undefined when the name is taken, or kept for the configuration.
      *
@@ -167,6 +187,11 @@ export function nodeRegister({ config, db, log, now, deadline, embed, calls }: O
     close: async () => embedded?.close(),
   };
 }
+
+/** What a probe says is wrong, without the check that found it. */
+const codeIn = (error = "") => error.slice(error.indexOf(" ") + 1);
+
+const asked = 8 * 2 ** 20; // bytes that are sent when somebody wants to know
 
 /** The node's secret was sealed with another APP_SECRET. */
 const unreadable: Probed = { findings: { bucket: "SecretUnreadable" }, error: "bucket: SecretUnreadable" };

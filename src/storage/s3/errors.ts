@@ -14,6 +14,12 @@ export const isRefusal = (error: unknown): boolean =>
   (error instanceof Error && error.name === "S3Error" && !isFault(codeOf(error))) ||
   ["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH", "ENETUNREACH"].includes(codeOf(error));
 
+/** The node has no room, or no right to more of it. */
+export const meansFull = (code: string): boolean =>
+  ["XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "QuotaExceeded", "InsufficientStorage", "Status507"].includes(
+    code,
+  );
+
 /** The provider stumbled over itself: nobody knows how far it came. */
 const isFault = (code: string) =>
   ["InternalError", "ServiceUnavailable", "SlowDown", "RequestTimeout", "OperationAborted", "NotS3"].includes(code);

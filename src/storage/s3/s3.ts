@@ -2,6 +2,7 @@ import { clientFor, type Heard } from "./client";
 import { corsOf } from "./cors";
 import { inventoryOf } from "../nodes/inventory";
 import { attachment } from "./disposition";
+import { toldFree } from "./free-space";
 import { listParts, type Part, withoutQuotes } from "./list-parts";
 import { presign, presignGet, urlLifetime } from "./presign";
 import { isBucketMissing, isGone } from "./errors";
@@ -92,6 +93,8 @@ export function openS3(target: Target, deadline: number, heard?: Heard) {
     ...inventoryOf(inside, bucket),
     ...corsOf(inside, bucket),
     ensureBucket,
+    /** Bytes that the server says it may still take; undefined when it does not say. */
+    toldFree: (): Promise<number | undefined> => toldFree(inside, target, deadline),
     /** Opens a multipart upload. The object will have this type, whatever the client's PUT says. */
     async initiate(key: string, mimeType: string, reservation: string): Promise<string> {
       const headers = { "content-type": mimeType, "x-amz-meta-reservation": reservation };

@@ -3,6 +3,7 @@ import type { StorageNode } from "../../../db/storage/nodes";
 import * as uploads from "../../../db/storage/uploads";
 import type { Follower, Open } from "./poller";
 import type { Ask } from "../nodes/access";
+import type { Room } from "../nodes/room";
 import { isWhole, missingParts, partCount, sizeOfPart } from "./plan";
 import { urlLifetime } from "../s3/presign";
 import type { S3 } from "../s3/s3";
@@ -18,6 +19,8 @@ export type Options = {
   /** The node's keys, to sign with; nobody is asked. */
   reach: (node: StorageNode) => Promise<S3>;
   partSizeFor: (size: number) => number;
+  /** Finds out whether the node takes so many bytes. */
+  doubt: Room["doubt"];
 };
 
 export type PartUrl = { part: number; size: number; url: string };

@@ -6,6 +6,7 @@ import type { Calls } from "../../telemetry/storage-metrics";
 import { inTurn } from "../in-turn";
 import { endings } from "./finalize";
 import type { Ask } from "../nodes/access";
+import type { Room } from "../nodes/room";
 import { bytesOf, isWhole } from "./plan";
 import type { Part } from "../s3/list-parts";
 import type { S3 } from "../s3/s3";
@@ -13,7 +14,7 @@ import type { At } from "./checkpoints";
 
 type Upload = uploads.Upload;
 type StorageNode = storageNodes.StorageNode;
-type Options = { db: Db; log: Log; now: () => Date; ask: Ask; at: At; calls: Calls };
+type Options = { db: Db; log: Log; now: () => Date; ask: Ask; at: At; calls: Calls; doubt: Room["doubt"] };
 
 /** What the last look saw, and since when everything is there. */
 type Seen = { at: number; parts: Part[]; wholeSince?: number | undefined };
@@ -29,7 +30,7 @@ export type Follower = ReturnType<typeof follower>;
  * Follows uploads to their end. Providers tell nobody that a part has arrived, so somebody has to look. Whatever is
  * done with an upload is done one at a time; other processes are kept out by the states of its row.
  */
-export function follower({ db, log, now, ask, at, calls }: Options) {
+export function follower({ db, log, now, ask, at, calls, doubt }: Options) {
   const seen = new Map<string, Seen>();
   const forgetParts = (id: string): void => void seen.delete(id);
   const { complete, giveUp, letGo, conclude } = endings({ db, log, now, at, calls, ended: forgetParts });
@@ -72,7 +73,11 @@ export function follower({ db, log, now, ask, at, calls }: Options) {
     const received = bytesOf(parts);
     const holdUntil = await uploads.progressed(db, upload, received, node, now());
     if (received > size) return giveUp(upload, s3, "larger than reserved");
-    if (since === undefined) return now() >= holdUntil ? giveUp(upload, s3, "expired") : undefined;
+    if (since === undefined) {
+      if (now() < holdUntil) return;
+      if (size > 0 && received === 0) doubt(node.id, size); // perhaps the node did not take it
+      return giveUp(upload, s3, "expired");
+    }
     // Not at once: a client that lost the answer to its PUT may repeat it, and is to get a 200 again.
     const wait = since + settling - now().getTime();
     if (isAsked || wait <= 0 || upload.state === "completing") return complete(upload, s3, parts);

@@ -1,7 +1,8 @@
 import type { Db } from "../../../db/engine/open";
 import { isDatabaseFault } from "../../../db/engine/errors";
+import { isFull } from "../../../db/storage/fullness";
 import * as reservations from "../../../db/storage/reservations";
-import type { StorageNode } from "../../../db/storage/nodes";
+import { find, type StorageNode } from "../../../db/storage/nodes";
 import * as uploads from "../../../db/storage/uploads";
 import type { Calls } from "../../telemetry/storage-metrics";
 import type { Ask } from "../nodes/access";
@@ -18,6 +19,8 @@ type Options = {
   calls: Calls;
   /** Tries a node out: it tells what it is. */
   test: (node: StorageNode) => Promise<unknown>;
+  /** Asks the nodes again that said they have no room; false when none was asked. */
+  lookAgain: () => Promise<boolean>;
 };
 
 /** What the client needs to send the bytes (spec 4.7). */
@@ -34,6 +37,10 @@ export type Grant = {
 /** No node has room (D34); or none takes so much in one PUT, and parts would do (P86). */
 export type NoRoom = "full" | "parts-only";
 
+/** Whether the nodes that were tried said that they have no room. */
+const allFull = async (db: Db, tried: string[]): Promise<boolean> =>
+  (await Promise.all(tried.map((id) => find(db, id)))).every((node) => node && isFull(node));
+
 type Taken = Extract<reservations.Reserved, { outcome: "reserved" }>;
 
 export const grantOf = (upload: uploads.Upload, uploadUrl: string): Grant => ({
@@ -45,7 +52,7 @@ export const grantOf = (upload: uploads.Upload, uploadUrl: string): Grant => ({
 });
 
 /** Takes room and opens uploads at the providers. */
-export function reserver({ db, now, ask, at, calls, test }: Options) {
+export function reserver({ db, now, ask, at, calls, test, lookAgain }: Options) {
   const wakings = new Map<string, Promise<Grant | undefined>>(); // by node
 
   /**
@@ -56,6 +63,7 @@ export function reserver({ db, now, ask, at, calls, test }: Options) {
    */
   async function reserve(input: reservations.NewUpload, asked?: uploads.Asked): Promise<Grant | NoRoom> {
     const tried: string[] = [];
+    let isLookedAgain = false;
     for (let isHeard = false; ;) {
       const taken = await reservations.reserve(db, input, tried, now());
       if (taken.outcome === "reserved") {
@@ -70,7 +78,8 @@ export function reserver({ db, now, ask, at, calls, test }: Options) {
         await Promise.all(taken.unheard.map(test));
         isHeard = true;
       } else if (taken.outcome === "parts-only" && !taken.unheard.length) return "parts-only";
-      else if (taken.outcome === "full" && !tried.length) return "full";
+      else if (taken.outcome === "full" && !tried.length && !isLookedAgain && (await lookAgain())) isLookedAgain = true;
+      else if (taken.outcome === "full" && (await allFull(db, tried))) return "full";
       else throw new Error("No storage node with room for the upload answers");
     }
   }

@@ -15,7 +15,7 @@ export type Resumption = ReturnType<typeof resumption>;
 
 /** What a client does with an upload after it was reserved. All answer undefined when there is no such upload. */
 export function resumption({ log, ...options }: Options & { log: Log }) {
-  const { db, now, at, follower, reach } = options;
+  const { db, now, at, follower, reach, doubt } = options;
   const { look, lookNow, see, withOpen, partsOf } = follower;
   const sign = partSigner(options);
 
@@ -90,6 +90,17 @@ export function resumption({ log, ...options }: Options & { log: Log }) {
     return upload && ({ outcome: upload.state } as const);
   }
 
+  /**
+   * The client says that the node did not take its bytes: the upload is given up. For want of room, its client gets other
+   * nodes for a while, and a trial finds out whether everybody should (P84).
+   */
+  async function fail(id: string, isFull: boolean, by?: By) {
+    const ended = await abort(id, isFull ? "refused" : "failed", by);
+    const upload = isFull && ended && isGivenUp(ended.outcome) ? await uploads.find(db, id) : undefined;
+    if (upload) doubt(upload.nodeId, upload.size);
+    return ended;
+  }
+
   /** What `work` finds; that the upload is over when there is nothing open to work with; or that there is trouble. */
   async function attempt<T>(id: string, work: () => Promise<T | undefined>): Promise<T | Closed | Trouble | undefined> {
     try {
@@ -104,8 +115,10 @@ export function resumption({ log, ...options }: Options & { log: Log }) {
     return upload && closed(upload);
   }
 
-  return { status, partUrls, freshUrl, grantAgain, complete, abort };
+  return { status, partUrls, freshUrl, grantAgain, complete, abort, fail };
 }
+
+const isGivenUp = (state: uploads.Upload["state"]) => state === "aborting" || state === "aborted";
 
 /** Trouble at the provider is an answer. @throws what is wrong with our database, which is none */
 function unlessOurs(error: unknown): undefined {

@@ -123,7 +123,18 @@ test("a node is added with its secret from stdin, listed without it, and tested"
   expect([added.code, added.err]).toEqual([0, expect.stringContaining("Nothing answers")]);
   const { out } = await at.run("nodes", "list");
   expect(rows(out)).toEqual([
-    [expect.any(String), "attic", "active", "http://127.0.0.1:1", "parcels", "0", "0", "2000000000"],
+    [
+      expect.any(String),
+      "attic",
+      "active",
+      "http://127.0.0.1:1",
+      "parcels",
+      "0",
+      "0",
+      "2000000000",
+      "2000000000",
+      "offline: bucket: ECONNREFUSED",
+    ],
   ] as never);
   expect(out).not.toContain("a-secret-key");
   const tested = await at.run("nodes", "test", "attic");
@@ -140,7 +151,17 @@ test("a node is added with its secret from stdin, listed without it, and tested"
   expect([edited.code, edited.err]).toEqual([0, ""]);
   expect(rows((await at.run("nodes", "drain", "attic")).out)[0]?.slice(1)).toEqual(["attic", "draining"]);
   expect(rows((await at.run("nodes", "list")).out)[0]?.slice(1)).toEqual([
-    ...["attic", "draining", "http://127.0.0.1:1", "parcels", "0", "0", "3000000000"],
+    ...[
+      "attic",
+      "draining",
+      "http://127.0.0.1:1",
+      "parcels",
+      "0",
+      "0",
+      "3000000000",
+      "3000000000",
+      "offline: bucket: ECONNREFUSED",
+    ],
   ]);
   expect(rows((await at.run("nodes", "activate", "attic")).out)[0]?.slice(1)).toEqual(["attic", "active"]);
   expect(await at.run("nodes", "check")).toMatchObject({

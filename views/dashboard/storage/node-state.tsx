@@ -10,6 +10,11 @@ export type NodeFacts = {
   capacityBytes: number;
   usedBytes: number;
   reservedBytes: number;
+  /** What uploads may still fill, as far as anybody knows. */
+  freeBytes: number;
+  /** It refused an upload for want of room, and from so many bytes on it is given none. */
+  fullSince: Date | null;
+  refusedBytes: number | null;
   probe: Record<string, string> | null;
 };
 
@@ -20,17 +25,14 @@ const slow = 500; // milliseconds that one small call took
 /** What the last probe measured: one small call. */
 export const latencyOf = ({ probe }: Pick<NodeFacts, "probe">) => Number(probe?.milliseconds ?? 0);
 
-export const freeBytes = ({ capacityBytes, usedBytes, reservedBytes }: NodeFacts) =>
-  Math.max(0, capacityBytes - usedBytes - reservedBytes);
-
 /** The one word that matters most, the worst first. */
 export function stateOf(node: NodeFacts, now: Date): State {
   if (node.state === "down") return { tone: "off", words: "Out of use" };
   if (node.downUntil && node.downUntil > now) return { tone: "bad", words: "Offline, resting" };
   if (node.checkError) return { tone: "bad", words: "Offline" };
   if (node.state === "draining") return { tone: "off", words: "Draining" };
-  if (freeBytes(node) === 0) return { tone: "warn", words: "Full" };
-  if (freeBytes(node) <= node.capacityBytes / 10) return { tone: "warn", words: "Nearly full" };
+  if (node.fullSince || node.freeBytes === 0) return { tone: "warn", words: "Full" };
+  if (node.freeBytes <= node.capacityBytes / 10) return { tone: "warn", words: "Nearly full" };
   if (!node.checkedAt) return { tone: "off", words: "Not tested yet" };
   if (latencyOf(node) > slow) return { tone: "warn", words: "Slow" };
   return { tone: "good", words: "Online" };
@@ -56,9 +58,15 @@ export const Room = ({ node }: { node: NodeFacts }) => {
         <span class="key held">{bytes(usedBytes)} used</span>
         <span class="key promised">{bytes(reservedBytes)} reserved</span>
         <span class="key">
-          {bytes(freeBytes(node))} free of {bytes(capacityBytes)}
+          {bytes(node.freeBytes)} free of {bytes(capacityBytes)}
         </span>
       </p>
+      {node.refusedBytes !== null && (
+        <p class="problem flawed">
+          {node.refusedBytes > 0 ? `Refuses files of ${bytes(node.refusedBytes)} and more` : "Refuses every file"}: it
+          has no room. They go to other nodes, and it is tried again later.
+        </p>
+      )}
     </div>
   );
 };

@@ -165,6 +165,7 @@ const outcomes: Record<string, string> = {
   expired: "Never came",
   vanished: "Vanished at the node",
   refused: "Refused by the node",
+  failed: "Not taken by the node",
   "no answer": "The node did not answer",
   "never opened": "Never opened",
   "larger than reserved": "Too large",

@@ -1,0 +1,82 @@
+import { createHmac } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import { z } from "zod";
+import { beginning } from "../read-prefix";
+import type { NodeClient } from "./client";
+import type { Target } from "./s3";
+
+/*
+ * What servers tell of their own room to whoever asks with the right keys (P83). Ceph says it in the headers of HEAD
+ * bucket, MinIO in its metrics and, to administrators, in its storage information. Whatever is not told, or not to us,
+ * is unknown: that is no trouble of the node's.
+ */
+
+const longest = 4 * 2 ** 20; // bytes of an answer
+const tokenLifetime = 60; // seconds
+
+/** Bytes that the server says it may still take; undefined when it does not say. */
+export async function toldFree(client: NodeClient, target: Target, deadline: number): Promise<number | undefined> {
+  const { bucket: bucketName } = target;
+  const head = async (query = "") => (await client.makeRequestAsync({ method: "HEAD", bucketName, query })).headers;
+  try {
+    const headers = await head();
+    if (/minio/i.test(String(headers.server)))
+      return (await inMetrics(target, deadline)) ?? (await inStorageInfo(client));
+    if (!hasQuota(headers)) return undefined;
+    return underQuota(headers["x-rgw-bytes-used"] ? headers : await head("read-stats=true")); // newer ones want to be asked
+  } catch {
+    return undefined;
+  }
+}
+
+const quotas = ["x-rgw-quota-bucket-size", "x-rgw-quota-user-size"];
+const hasQuota = (headers: IncomingHttpHeaders) => quotas.some((name) => Number(headers[name]) > 0);
+
+/** A user's quota counts all his buckets, of which we see one: there may be less, never more. */
+function underQuota(headers: IncomingHttpHeaders): number | undefined {
+  const used = Number(headers["x-rgw-bytes-used"] ?? Number.NaN);
+  const limits = quotas.map((name) => Number(headers[name])).filter((bytes) => bytes > 0);
+  return limits.length && used >= 0 ? Math.max(0, Math.min(...limits) - used) : undefined;
+}
+
+/** As `mc admin prometheus generate` makes them. */
+function bearerToken({ accessKey, secretKey }: Target): string {
+  const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const exp = Math.floor(Date.now() / 1_000) + tokenLifetime;
+  const claims = `${encoded({ alg: "HS512", typ: "JWT" })}.${encoded({ exp, iss: "prometheus", sub: accessKey })}`;
+  return `${claims}.${createHmac("sha512", secretKey).update(claims).digest("base64url")}`;
+}
+
+async function inMetrics(target: Target, deadline: number): Promise<number | undefined> {
+  const headers = { authorization: `Bearer ${bearerToken(target)}` };
+  const signal = AbortSignal.timeout(deadline);
+  const answer = await fetch(`${target.endpoint}/minio/v2/metrics/cluster`, { headers, signal, redirect: "manual" });
+  const text = String(await beginning(answer, longest));
+  if (!answer.ok) return undefined;
+  const values = [...text.matchAll(/^minio_cluster_capacity_usable_free_bytes(?:\{[^}\n]*\})? (\S+)$/gm)];
+  return bytesOf(Math.min(...values.map(([, value]) => Number(value))));
+}
+
+const StorageInfo = z.object({
+  Disks: z.array(
+    z.object({ availspace: z.number().default(0), pool_index: z.number(), disk_index: z.number() }), // 0 is left out
+  ),
+  Backend: z.object({ StandardSCData: z.array(z.number()) }),
+});
+
+/** The room of the disks that hold data: the others of each set hold its parity. */
+async function inStorageInfo(client: NodeClient): Promise<number | undefined> {
+  const asked = { method: "GET", bucketName: "minio", objectName: "admin/v3/storageinfo" };
+  const answer = await client.makeRequestAsync(asked);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer) {
+    chunks.push(Buffer.from(chunk));
+    if ((size += chunk.length) > longest) return undefined;
+  }
+  const { Disks: disks, Backend: backend } = StorageInfo.parse(JSON.parse(String(Buffer.concat(chunks))));
+  const ofData = disks.filter(({ pool_index, disk_index }) => disk_index < (backend.StandardSCData[pool_index] ?? 0));
+  return ofData.length ? bytesOf(ofData.reduce((sum, { availspace }) => sum + availspace, 0)) : undefined;
+}
+
+const bytesOf = (value: number) => (Number.isFinite(value) && value >= 0 ? Math.floor(value) : undefined);

@@ -1,0 +1,80 @@
+import { connect, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+
+/** The bytes went through, or how the server refused them. Trouble on the way says nothing about room. */
+export type Offered = { outcome: "taken" } | { outcome: "refused"; code: string } | { outcome: "trouble" };
+
+type Offer = {
+  /** As many bytes as the URL was signed for. */
+  size: number;
+  /** Says how much would come and sends none of it. */
+  isOnlyAnnounced?: boolean;
+  /** Milliseconds that the server may be silent. */
+  deadline: number;
+};
+
+const chunk = Buffer.alloc(256 * 1024);
+const continueWithin = 1_000; // milliseconds: many servers do not answer "Expect" at all
+const mostHeard = 16 * 1024; // bytes of an answer
+
+/**
+ * PUTs zeros to a signed URL, and listens while it does: a server without room answers before it has read them all,
+ * which fetch() would call a broken connection.
+ */
+export function offer(url: string, { size, isOnlyAnnounced = false, deadline }: Offer): Promise<Offered> {
+  const { hostname, port, pathname, search, host, protocol } = new URL(url);
+  const isTls = protocol === "https:";
+  const to = { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) || (isTls ? 443 : 80) };
+  const head = `PUT ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${size}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n`;
+
+  return new Promise((resolve) => {
+    const socket: Socket = isTls ? connectTls({ ...to, servername: to.host }) : connect(to);
+    let heard = "";
+    let left = size;
+    let isSending = false;
+    const end = (offered: Offered) => {
+      clearTimeout(waiting);
+      socket.destroy();
+      resolve(offered);
+    };
+    const begin = () => {
+      if (isOnlyAnnounced) return end({ outcome: "taken" });
+      if (!isSending) send();
+    };
+    function send(): void {
+      isSending = true;
+      while (left > 0) {
+        const bytes = left < chunk.length ? chunk.subarray(0, left) : chunk;
+        left -= bytes.length;
+        if (!socket.write(bytes)) return;
+      }
+    }
+    socket.setTimeout(deadline, () => end({ outcome: "trouble" }));
+    socket.on(isTls ? "secureConnect" : "connect", () => socket.write(head));
+    const waiting = setTimeout(begin, continueWithin);
+    socket.on("drain", () => isSending && send());
+    socket.on("data", (data) => {
+      heard = (heard + data.toString("latin1")).slice(0, mostHeard);
+      const answer = answerIn(heard);
+      if (answer) return end(answer);
+      if (/^HTTP\/1\.1 100/.test(heard) && !isOnlyAnnounced) begin();
+    });
+    socket.on("error", () => end(left < size ? closed : { outcome: "trouble" }));
+    socket.on("close", () => end(answerIn(heard, true) ?? (left < size ? closed : { outcome: "trouble" })));
+  });
+}
+
+const closed: Offered = { outcome: "refused", code: "Closed" };
+
+/** What the server said, when it has said it all: with its code, if that is a short word. */
+function answerIn(heard: string, isAll = false): Offered | undefined {
+  const text = heard.replace(/^HTTP\/1\.1 100[^\r]*\r\n(?:[^\r]+\r\n)*\r\n/, "");
+  const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(text)?.[1]);
+  if (!status) return;
+  if (status < 300) return { outcome: "taken" };
+  const code = /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1];
+  if (!code && !isAll && !/\r\n\r\n[\s\S]*<\/Error>/.test(text) && text.length < mostHeard) return;
+  return status >= 500 && status !== 507
+    ? { outcome: "trouble" }
+    : { outcome: "refused", code: code ?? `Status${status}` };
+}

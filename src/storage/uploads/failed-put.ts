@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { meansFull } from "../s3/errors";
+
+/** What a client tells of a PUT that its node did not take. */
+export const FailedPut = z.object({
+  status: z
+    .int("must be a whole number")
+    .min(0, "must be 0 or more")
+    .max(599, "must be 599 or less")
+    .meta({ description: "Of the storage's answer; 0 when there was none." }),
+  code: z
+    .string("must be text")
+    .max(64, "must have at most 64 characters")
+    .regex(/^\w*$/, "must be one word")
+    .nullish()
+    .transform((value) => value ?? undefined)
+    .meta({ type: "string", description: "What its XML calls the error, in `Code`." }),
+});
+
+/** Other reasons say nothing about room: the URL may have expired, or the network was down. */
+export const isForWantOfRoom = ({ status, code = "" }: z.infer<typeof FailedPut>): boolean =>
+  status === 507 || meansFull(code);

@@ -26,6 +26,7 @@ import { type ConsumeKeyQuota, keyQuota } from "./security/key-quota";
 import { keepErrorsSmall } from "./http/route-schemas";
 import { requireApiKey } from "./security/require-api-key";
 import { isSignedIn } from "./security/session";
+import { paths } from "../views/paths";
 
 export type App = ReturnType<typeof createApp>;
 
@@ -84,7 +85,7 @@ function siteOf(deps: Deps, metrics: Metrics, answers: PreparedAnswers, consumeK
     )
     .use(feeds(deps))
     .use(operations(deps, metrics))
-    .get("/", () => new Response(null, { status: 303, headers: { location: "/dashboard" } })) // whoever comes here runs the site
+    .get("/", () => new Response(null, { status: 303, headers: { location: paths.overview } })) // whoever comes here runs the site
     .use(staticAssets());
   routes.use(documentation(deps.config, () => routes.routes));
   return routes;

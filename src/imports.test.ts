@@ -38,7 +38,7 @@ const rules: Rule[] = [
   {
     why: "security knows no feature",
     from: /^src\/security\//,
-    never: /^(views|src\/(api|dashboard|cli|openapi))(\/|$)/,
+    never: /^(views(?!\/paths$)|src\/(api|dashboard|cli|openapi))(\/|$)/,
   },
   { why: "the API does not know the dashboard", from: /^src\/api\//, never: /^src\/(dashboard|cli|boot\/serve)/ },
   { why: "the dashboard does not know the API", from: /^src\/dashboard\//, never: /^src\/(api|cli|boot\/serve)/ },
@@ -116,6 +116,13 @@ test("only these files vouch for HTML with raw()", () => {
   const vouching = filesThatSay(/(?<!\.)\braw\(/).filter((file) => file !== "views/jsx/jsx-runtime.ts");
   expect(vouching).toEqual([
     "views/emails/email-layout.tsx", // its own style sheet: mail programs load none
+  ]);
+});
+
+test("only views/paths.ts spells the paths of the dashboard", () => {
+  expect(filesThatSay(/["`]\/dashboard/)).toEqual([
+    "src/telemetry/metrics.ts", // an area of requests, not a page
+    "views/paths.ts",
   ]);
 });
 

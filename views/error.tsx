@@ -1,4 +1,5 @@
 import { PublicLayout } from "./public-layout";
+import { paths } from "./paths";
 
 /** A failure outside every area, for people: what happened, and the way back. */
 export const ErrorPage = ({ status, message, path }: { status: number; message: string; path?: string }) => (
@@ -6,7 +7,7 @@ export const ErrorPage = ({ status, message, path }: { status: number; message: 
     <h1>{titles[status] ?? "Something went wrong"}</h1>
     <p>{message}</p>
     <p class="back">
-      <a href={path === "/" ? "/dashboard" : "/"}>To the start page</a>
+      <a href={path === "/" ? paths.overview : "/"}>To the start page</a>
     </p>
   </PublicLayout>
 );

@@ -6,8 +6,9 @@ import type { Deps } from "../boot/deps";
 import { showList } from "./responses";
 import { exactly, pageNumber, search } from "./list-query";
 import { frameOf, pages } from "./pages";
+import { paths } from "../../views/paths";
 
-const path = "/dashboard/audit";
+const path = paths.audit;
 const per = 50;
 
 const day = z

@@ -2,6 +2,7 @@ import type * as overview from "../../db/overview";
 import { plural } from "../../views/components/list";
 import { forgottenAfter } from "../../views/dashboard/access/api-keys";
 import type { Warning } from "../../views/dashboard/overview/overview";
+import { paths } from "../../views/paths";
 
 type Facts = {
   isSimulated: boolean;
@@ -15,8 +16,8 @@ const quarterHour = 900; // seconds
 
 /** What wants to be known before it hurts, the most urgent first. */
 export function warningsOf({ isSimulated, mails, storage, idleKeys, scanned }: Facts): Warning[] {
-  const nodes = { href: "/dashboard/storage/nodes", text: "See the nodes" };
-  const emails = { href: "/dashboard/outbox", text: "See the e-mails" };
+  const nodes = { href: paths.nodes, text: "See the nodes" };
+  const emails = { href: paths.mails, text: "See the e-mails" };
   const checks: [boolean, Warning][] = [
     [
       storage.down.length > 0,
@@ -29,7 +30,7 @@ export function warningsOf({ isSimulated, mails, storage, idleKeys, scanned }: F
       mails.failedLately > 0,
       {
         text: `${plural(mails.failedLately, "e-mail")} could not be sent in the last 7 days.`,
-        link: { href: "/dashboard/outbox?state=dead", text: "See why" },
+        link: { href: `${paths.mails}?state=dead`, text: "See why" },
       },
     ],
     [
@@ -44,7 +45,7 @@ export function warningsOf({ isSimulated, mails, storage, idleKeys, scanned }: F
       {
         icon: "shield-alert",
         text: `${plural(scanned, "person was", "people were")} probably unsubscribed by a mail scanner.`,
-        link: { href: "/dashboard/newsletter", text: "Look and restore" },
+        link: { href: paths.newsletter, text: "Look and restore" },
       },
     ],
     [
@@ -83,7 +84,7 @@ export function warningsOf({ isSimulated, mails, storage, idleKeys, scanned }: F
       {
         icon: "key-round",
         text: `${list(idleKeys.map(({ name }) => `“${name}”`))}: not used for ${forgottenAfter} days. Deactivate what nobody needs.`,
-        link: { href: "/dashboard/api-keys?status=active&sort=used", text: "See the keys" },
+        link: { href: `${paths.apiKeys}?status=active&sort=used`, text: "See the keys" },
       },
     ],
   ];

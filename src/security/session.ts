@@ -6,6 +6,7 @@ import { visitOf } from "../http/request-context";
 import { dropCookie, readCookie, setCookie } from "./cookies";
 import { knownDevice } from "./known-device";
 import { randomToken, sha256 } from "./secrets";
+import { paths } from "../../views/paths";
 
 export type { Presence } from "../../db/access/sessions";
 
@@ -85,7 +86,7 @@ export const actorOf = (request: Request): Actor => ({
 export const requireManager =
   (deps: Pick<Deps, "db" | "now">) =>
   async (request: Request): Promise<Response | undefined> =>
-    (await managerOf(deps, request)) ? undefined : leadTo("/dashboard/sign-in", request);
+    (await managerOf(deps, request)) ? undefined : leadTo(paths.signIn, request);
 
 /** Whether the password was asked for within the last 15 minutes: sensitive pages want that. */
 export const isFresh = ({ session }: sessions.Presence, now: Date) =>
@@ -93,11 +94,11 @@ export const isFresh = ({ session }: sessions.Presence, now: Date) =>
 
 /** Sends the manager to type the password again, and back, when the last time is too long ago. */
 export const requireFresh = (request: Request, now: Date): Response | undefined =>
-  isFresh(managerFor(request), now) ? undefined : leadTo("/dashboard/confirm", request);
+  isFresh(managerFor(request), now) ? undefined : leadTo(paths.confirm, request);
 
 /** Sends the manager to his account, to set up two-step verification or a passkey, when his time for it is over (P76). */
 export const requireTwoFactor = (request: Request, now: Date): Response | undefined =>
-  isOverdue(managerFor(request), now) ? leadTo("/dashboard/account", request) : undefined;
+  isOverdue(managerFor(request), now) ? leadTo(paths.account, request) : undefined;
 
 /** To another page that knows the way back. htmx would follow a redirect and swap that page in: it gets a header. */
 function leadTo(door: string, request: Request): Response {
@@ -110,14 +111,18 @@ function leadTo(door: string, request: Request): Response {
     : new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });
 }
 
+/** Where nobody is led back to: signing in would go round in a circle. */
+const signedOutPaths = [paths.signIn, paths.signOut, paths.setUp, paths.reset, paths.confirm];
+
 /**
  * The page to go to after signing in: path and query of `asked` when it lies in the dashboard, whatever host it names;
  * the start page of the dashboard otherwise.
  */
 export function dashboardPath(asked: unknown): string {
   const base = "http://dashboard.invalid";
-  if (typeof asked !== "string" || !URL.canParse(asked, base)) return "/dashboard";
+  if (typeof asked !== "string" || !URL.canParse(asked, base)) return paths.overview;
   const { pathname, search } = new URL(asked, base);
-  const isDoor = /^\/dashboard\/(sign-in|sign-out|setup|reset|confirm)(\/|$)/.test(pathname);
-  return /^\/dashboard(\/|$)/.test(pathname) && !isDoor ? pathname + search : "/dashboard";
+  const isBelow = (path: string) => pathname === path || pathname.startsWith(`${path}/`);
+  const isBehindSignIn = isBelow(paths.overview) && !signedOutPaths.some(isBelow);
+  return isBehindSignIn ? pathname + search : paths.overview;
 }

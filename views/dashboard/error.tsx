@@ -1,4 +1,5 @@
 import { PublicLayout } from "../public-layout";
+import { paths } from "../paths";
 
 type Props = {
   title: string;
@@ -16,7 +17,7 @@ export const ErrorSheet = ({ title, message, number, path = "" }: Props) => (
     {number && <p class="muted">If it keeps happening, look in the log for {number}</p>}
     {!/^\/dashboard\/?$/.test(path) && (
       <p class="back">
-        <a href="/dashboard">To the overview</a>
+        <a href={paths.overview}>To the overview</a>
       </p>
     )}
   </PublicLayout>

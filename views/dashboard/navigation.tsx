@@ -2,6 +2,7 @@ import { Form } from "../components/form";
 import type { Frame } from "../components/frame";
 import { Icon } from "../components/icon";
 import { number } from "../components/list";
+import { paths } from "../paths";
 
 type Link = { path: string; label: string; icon: string; key: string; count?: number; loud?: boolean };
 
@@ -9,35 +10,33 @@ const groups = ({ counts, manager }: Frame): [name: string, links: Link[]][] => 
   [
     "Inbox",
     [
-      { path: "/dashboard", label: "Overview", icon: "layout-dashboard", key: "o" },
-      { path: "/dashboard/newsletter", label: "Newsletter", icon: "users", key: "n", count: counts.active },
-      { path: "/dashboard/contact", label: "Contact", icon: "inbox", key: "c", count: counts.unread, loud: true },
-      { path: "/dashboard/outbox", label: "Emails", icon: "send", key: "e", count: counts.failedMails, loud: true },
+      { path: paths.overview, label: "Overview", icon: "layout-dashboard", key: "o" },
+      { path: paths.newsletter, label: "Newsletter", icon: "users", key: "n", count: counts.active },
+      { path: paths.contact, label: "Contact", icon: "inbox", key: "c", count: counts.unread, loud: true },
+      { path: paths.mails, label: "Emails", icon: "send", key: "e", count: counts.failedMails, loud: true },
     ],
   ],
   [
     "Content",
     [
-      { path: "/dashboard/posts", label: "Posts", icon: "file-text", key: "p" },
-      { path: "/dashboard/projects", label: "Projects", icon: "layers", key: "r" },
-      { path: "/dashboard/storage", label: "Storage", icon: "hard-drive", key: "s" },
+      { path: paths.posts, label: "Posts", icon: "file-text", key: "p" },
+      { path: paths.projects, label: "Projects", icon: "layers", key: "r" },
+      { path: paths.storage, label: "Storage", icon: "hard-drive", key: "s" },
     ],
   ],
   [
     "Access",
     [
-      { path: "/dashboard/api-keys", label: "API keys", icon: "key-round", key: "k" },
-      { path: "/dashboard/audit", label: "Audit log", icon: "scroll-text", key: "l" },
-      ...(manager.role === "owner"
-        ? [{ path: "/dashboard/managers", label: "Managers", icon: "user-cog", key: "m" }]
-        : []),
-      { path: "/dashboard/settings", label: "Settings", icon: "settings", key: "," },
+      { path: paths.apiKeys, label: "API keys", icon: "key-round", key: "k" },
+      { path: paths.audit, label: "Audit log", icon: "scroll-text", key: "l" },
+      ...(manager.role === "owner" ? [{ path: paths.managers, label: "Managers", icon: "user-cog", key: "m" }] : []),
+      { path: paths.settings, label: "Settings", icon: "settings", key: "," },
     ],
   ],
 ];
 
 const isCurrent = (frame: Frame, path: string) =>
-  path === "/dashboard" ? frame.path === path : frame.path === path || frame.path.startsWith(`${path}/`);
+  path === paths.overview ? frame.path === path : frame.path === path || frame.path.startsWith(`${path}/`);
 
 /** The ways to all rooms. The keys of `data-key` follow a g (see shortcuts.tsx). */
 export const Navigation = ({ frame }: { frame: Frame }) => (
@@ -80,11 +79,11 @@ export const FreshCounts = ({ frame }: { frame: Frame }) => (
 /** Who is signed in, and the way out. */
 export const Viewer = ({ frame }: { frame: Frame }) => (
   <div class="side-foot">
-    <a href="/dashboard/account" aria-current={isCurrent(frame, "/dashboard/account") ? "page" : undefined}>
+    <a href={paths.account} aria-current={isCurrent(frame, paths.account) ? "page" : undefined}>
       <span class="hint">Signed in as</span>
       <strong data-manager={frame.manager.id}>{frame.manager.name || frame.manager.email}</strong>
     </a>
-    <Form action="/dashboard/sign-out" token={frame.token} plain>
+    <Form action={paths.signOut} token={frame.token} plain>
       <button type="submit" class="btn quiet sm">
         <Icon name="log-out" />
         Sign out

@@ -6,6 +6,7 @@ import type { Child } from "../jsx/jsx-runtime";
 import { FreshCounts, Navigation, Viewer } from "./navigation";
 import { TwoFactorDue } from "./access/two-factor-rule";
 import { ShortcutHelp } from "./shortcuts";
+import { paths } from "../paths";
 
 /**
  * What htmx may do with an answer: errors never replace what people look at. 409 and 422 are forms that want another
@@ -86,7 +87,7 @@ export const Shell = ({ frame, title, extras = [], children }: ShellProps) => (
 
 const Title = ({ frame, title }: ShellProps) => (
   <title>
-    {frame.counts.unread > 0 && frame.path.startsWith("/dashboard/contact") ? `(${frame.counts.unread}) ` : ""}
+    {frame.counts.unread > 0 && frame.path.startsWith(paths.contact) ? `(${frame.counts.unread}) ` : ""}
     {title} · {frame.siteTitle}
   </title>
 );
@@ -100,7 +101,7 @@ export const Surroundings = ({ frame, title }: ShellProps) => (
 );
 
 const Brand = () => (
-  <a class="brand" href="/dashboard">
+  <a class="brand" href={paths.overview}>
     Postroom
   </a>
 );

@@ -17,8 +17,9 @@ import { readForm } from "../form-input";
 import { busyText, newPassword } from "./new-password";
 import { leaveNotice } from "../notices";
 import { frameOf, pages } from "../pages";
+import { paths } from "../../../views/paths";
 
-const path = "/dashboard/account";
+const path = paths.account;
 
 const Name = z.object({ name: line({ min: 1, max: 100 }) });
 const Passwords = z.object({ current: z.string().max(2_000), password: z.string().max(2_000) });

@@ -15,8 +15,9 @@ import { visitOf } from "../../http/request-context";
 import { ask, done, queryBefore, seeOther, showList } from "../responses";
 import { oneOf, pageNumber, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";
+import { paths } from "../../../views/paths";
 
-const path = "/dashboard/api-keys";
+const path = paths.apiKeys;
 
 /** What the URL says about the list. */
 const Query = z.object({

@@ -15,8 +15,9 @@ import { ask, seeOther, show } from "../responses";
 import { readForm, typed } from "../form-input";
 import { forOwners, ownersOnly } from "../owners-only";
 import { frameOf, pages } from "../pages";
+import { paths } from "../../../views/paths";
 
-const path = "/dashboard/managers";
+const path = paths.managers;
 const manageAccess = "manage access";
 
 const role = z.enum(["owner", "manager"], { error: "must be owner or manager" });

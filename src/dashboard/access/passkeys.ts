@@ -14,6 +14,7 @@ import { door, letIn } from "./signed-out-pages";
 import { leaveNotice } from "../notices";
 import { pages } from "../pages";
 import { neededNotice } from "./two-factor";
+import { paths } from "../../../views/paths";
 
 const Credential = z.looseObject({
   id: z.string().max(2_000),
@@ -64,7 +65,7 @@ export const passkeySignIn = (deps: Deps) => {
 /** A manager's own passkeys: `/dashboard/account/passkeys`. */
 export const passkeyDesk = (deps: Deps) => {
   const { db, now } = deps;
-  return pages("/dashboard/account/passkeys", deps, { isForEverybody: true })
+  return pages(paths.passkeys, deps, { isForEverybody: true })
     .post("/challenge", async ({ request }) =>
       isFresh(managerFor(request), now())
         ? json(await registrationOptions(deps, managerFor(request)))
@@ -79,12 +80,12 @@ export const passkeyDesk = (deps: Deps) => {
       const added = made && (await passkeys.add(db, { ...made, name: given.name }, actorOf(request), now()));
       if (!added) return refuse("That passkey could not be added. Try again.");
       leaveNotice(present.session.id, { kind: "good", text: `“${given.name}” can sign you in from now on.` });
-      return json({ location: "/dashboard/account" }, 201);
+      return json({ location: paths.account }, 201);
     })
     .post("/:id/remove", async ({ request, params }) => {
       const removed = await passkeys.remove(db, managerFor(request).manager, params.id, actorOf(request), now());
-      if (removed === "needed") return seeOther(request, "/dashboard/account", neededNotice);
+      if (removed === "needed") return seeOther(request, paths.account, neededNotice);
       const text = removed ? `“${removed.name}” no longer signs you in.` : "That passkey was removed already.";
-      return seeOther(request, "/dashboard/account", { kind: "good", text });
+      return seeOther(request, paths.account, { kind: "good", text });
     });
 };

@@ -10,6 +10,7 @@ import { newDevice } from "../../security/session";
 import { door, letIn } from "./signed-out-pages";
 import { readForm, typed } from "../form-input";
 import { busyText, newPassword } from "./new-password";
+import { paths } from "../../../views/paths";
 
 const password = z.string().max(2_000);
 const Person = z.object({ email: emailAddress, name: line({ min: 1, max: 100 }), password });
@@ -57,7 +58,7 @@ async function enter(deps: Deps, request: Request, body: unknown): Promise<Respo
   const person = { email: input.email, name: input.name, passwordHash: chosen.hash };
   const entered = await entryLinks.enter(db, { hash, purpose: link.purpose }, person, session.device, now());
   return entered
-    ? letIn(deps, request, { token: session.token, email: entered.manager.email }, "/dashboard")
+    ? letIn(deps, request, { token: session.token, email: entered.manager.email }, paths.overview)
     : deadLink();
 }
 
@@ -78,5 +79,5 @@ async function reset(deps: Deps, request: Request, body: unknown): Promise<Respo
 
   const session = newDevice(deps.config, request, link.email);
   const entered = await entryLinks.reset(db, hash, chosen.hash, session.device, now());
-  return entered ? letIn(deps, request, { token: session.token, email: link.email }, "/dashboard") : deadLink();
+  return entered ? letIn(deps, request, { token: session.token, email: link.email }, paths.overview) : deadLink();
 }

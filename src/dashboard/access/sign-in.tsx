@@ -24,6 +24,7 @@ import { attempt, inWords } from "./attempts";
 import { door, letIn } from "./signed-out-pages";
 import { typed } from "../form-input";
 import { pages } from "../pages";
+import { paths } from "../../../views/paths";
 
 const tenMinutes = 600_000;
 
@@ -48,10 +49,10 @@ export const signIn = (deps: Deps) =>
 
 /** `/dashboard/sign-out`, and `/dashboard/confirm` for the password again before sensitive pages. */
 export const signOut = (deps: Deps) =>
-  pages("/dashboard", deps, { isForEverybody: true })
+  pages(paths.overview, deps, { isForEverybody: true })
     .post("/sign-out", async ({ request }) => {
       await managers.signOut(deps.db, managerFor(request), actorOf(request), deps.now());
-      const headers = { location: "/dashboard/sign-in", "set-cookie": noSessionCookie, "cache-control": "no-store" };
+      const headers = { location: paths.signIn, "set-cookie": noSessionCookie, "cache-control": "no-store" };
       return new Response(null, { status: 303, headers });
     })
     .get("/confirm", ({ request, query }) =>

@@ -8,13 +8,14 @@ import { deviceCookie } from "../../security/known-device";
 import { isFromOwnPage } from "../../security/same-origin";
 import { sessionCookie } from "../../security/session";
 import { visitOf } from "../../http/request-context";
+import { paths } from "../../../views/paths";
 
 /**
  * The rooms before the dashboard: sign-in, set-up, reset. Nobody has a session here yet, so there is no form token;
  * but what changes something must come from one of our own pages all the same (D37).
  */
 export const door = ({ config, log }: Deps) =>
-  new Elysia({ prefix: "/dashboard" })
+  new Elysia({ prefix: paths.overview })
     .use(html({ autoDetect: false }))
     .onError(({ code, error, request }) => {
       if (error instanceof Response) return error;

@@ -8,8 +8,9 @@ import { actorOf, managerFor, requireFresh } from "../../security/session";
 import { newRecoveryCodes, newSecret, otpauthUrl, plainRecoveryCode, stepOf } from "../../security/totp";
 import { seeOther, show } from "../responses";
 import { frameOf, pages } from "../pages";
+import { paths } from "../../../views/paths";
 
-const account = "/dashboard/account";
+const account = paths.account;
 
 const TurnOn = z.object({ draft: z.string().max(500), code: z.string().max(20) });
 
@@ -48,7 +49,7 @@ export const secondStepDesk = (deps: Deps) => {
     return show({ frame, title: "Recovery codes" }, <RecoveryCodesPage codes={codes} />);
   }
 
-  return pages("/dashboard/account/second-step", deps, { isForEverybody: true })
+  return pages(paths.twoFactor, deps, { isForEverybody: true })
     .get("/", ({ request }) => requireFresh(request, now()) ?? offer(request))
     .post("/", ({ request, body }) => requireFresh(request, now()) ?? turnOn(request, body))
     .post("/off", async ({ request }) => {

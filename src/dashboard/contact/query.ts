@@ -2,8 +2,9 @@ import { z } from "zod";
 import type { MessageFilter } from "../../../db/contact/messages";
 import type { ListState } from "../../../views/components/list";
 import { exactly, pageNumber, perPage, search, stateOf } from "../list-query";
+import { paths } from "../../../views/paths";
 
-export const path = "/dashboard/contact";
+export const path = paths.contact;
 
 /** What the URL says about the list. */
 export const Query = z.object({

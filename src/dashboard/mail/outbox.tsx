@@ -13,8 +13,9 @@ import { done, notThere, queryBefore, seeOther, show, showList } from "../respon
 import { bulkActions, bulkBody, selectionOf } from "../bulk-actions";
 import { oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
 import { frameOf, isPartial, pages } from "../pages";
+import { paths } from "../../../views/paths";
 
-const path = "/dashboard/outbox";
+const path = paths.mails;
 
 /** What the URL says about the list. */
 const Query = z.object({

@@ -8,8 +8,9 @@ import { importCsv } from "../../content/subscribers-csv";
 import { seeOther, show } from "../responses";
 import { frameOf, pages } from "../pages";
 import { waitingRoom } from "../pending-imports";
+import { paths } from "../../../views/paths";
 
-const path = "/dashboard/newsletter/import";
+const path = paths.newsletterImport;
 
 const Upload = z.object({
   file: z.instanceof(File).refine(({ size }) => size > 0),
@@ -61,7 +62,7 @@ export const newsletterImport = (deps: Deps) => {
         const changes = report.new + report.revived;
         const details = { new: String(report.new), revived: String(report.revived), invalid: String(report.invalid) };
         await audit.note(db, { ...actorOf(request), action: "subscriber.import", details }, now());
-        return seeOther(request, "/dashboard/newsletter", {
+        return seeOther(request, paths.newsletter, {
           kind: "good",
           text: `${plural(changes, "subscriber was", "subscribers were")} imported.`,
         });

@@ -2,8 +2,9 @@ import { z } from "zod";
 import type { SubscriberFilter } from "../../../db/newsletter/search";
 import { listUrl } from "../../../views/components/list";
 import { exactly, oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
+import { paths } from "../../../views/paths";
 
-export const path = "/dashboard/newsletter";
+export const path = paths.newsletter;
 
 /** What the URL says about the list. */
 export const Query = z.object({

@@ -15,6 +15,7 @@ import { frameOf, pages } from "../pages";
 import { limitWarnings } from "./limit-warnings";
 import { stepsOf } from "./set-up-steps";
 import { warningsOf } from "../warnings";
+import { paths } from "../../../views/paths";
 
 const day = 86_400_000;
 
@@ -42,7 +43,7 @@ export const overviewDashboard = (deps: Deps) => {
     return { days, joinedLately: lately?.subscribed ?? 0 };
   }
 
-  return pages("/dashboard", deps).get("/", async ({ request }) => {
+  return pages(paths.overview, deps).get("/", async ({ request }) => {
     const frame = await frameOf(deps, request);
     const at = frame.now;
     const [progress, storage] = await Promise.all([overview.progress(db), overview.storage(db, at)]);

@@ -2,8 +2,9 @@ import { z } from "zod";
 import type { ProjectFilter } from "../../../db/projects/list";
 import { type ListState, listUrl } from "../../../views/components/list";
 import { oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
+import { paths } from "../../../views/paths";
 
-export const path = "/dashboard/projects";
+export const path = paths.projects;
 
 /** What the URL says about the list. */
 export const Query = z.object({

@@ -3,8 +3,9 @@ import { type FileFilter, fileKinds, type FileScope } from "../../../db/storage/
 import { listUrl, type ListState } from "../../../views/components/list";
 import { FolderPath } from "../../storage/uploads/file-input";
 import { oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
+import { paths } from "../../../views/paths";
 
-export const path = "/dashboard/storage";
+export const path = paths.storage;
 export const trashPath = `${path}/trash`;
 
 const sorts = ["name", "-name", "size", "-size", "type", "-type", "modified", "-modified"] as const;

@@ -13,6 +13,7 @@ import { FailedPut, isForWantOfRoom } from "../../storage/uploads/failed-put";
 import { Filename, FolderPath, MimeType, Size } from "../../storage/uploads/file-input";
 import { visitOf } from "../../http/request-context";
 import { pages } from "../pages";
+import { paths } from "../../../views/paths";
 
 const Place = z.object({ filename: Filename, folderPath: FolderPath });
 /** What is no name is taken by no file: its reservation will tell what is wrong with it. */
@@ -81,7 +82,7 @@ export const uploadsDashboard = (deps: Deps) => {
     for (const older of await namesakes.olderNamesakes(db, id)) await trash.trash(db, older, actorOf(request), now());
   }
 
-  return pages("/dashboard/storage/uploads", deps)
+  return pages(paths.openUploads, deps)
     .post("/names", async ({ body }) => {
       const { data } = Names.safeParse(body);
       return data ? json({ taken: await namesakes.taken(db, data.files) }) : json({ taken: [] }, 422);

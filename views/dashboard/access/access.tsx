@@ -7,6 +7,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";
 import { Time } from "../../components/time";
+import { paths } from "../../paths";
 
 export type AccessView = {
   frame: Frame;
@@ -19,7 +20,7 @@ export type AccessView = {
   isFresh: boolean;
 };
 
-const path = "/dashboard/account";
+const path = paths.account;
 
 export const SecondStep = ({ frame, second }: AccessView) => (
   <section class="card" aria-labelledby="second-step">
@@ -96,7 +97,7 @@ export const Passkeys = ({ frame, keys, isFresh }: AccessView) => (
       {isFresh ? (
         <AddPasskey frame={frame} />
       ) : (
-        <a href={`/dashboard/confirm?next=${path}`}>Type your password to add one</a>
+        <a href={`${paths.confirm}?next=${path}`}>Type your password to add one</a>
       )}
     </div>
   </section>

@@ -2,10 +2,11 @@ import { asset } from "../../assets";
 import { Field, type FieldError, Form } from "../../components/form";
 import { type AccessView, Devices, Passkeys, SecondStep } from "./access";
 import { Head } from "../shell";
+import { paths } from "../../paths";
 
 type AccountView = AccessView & { errors: FieldError[] };
 
-const path = "/dashboard/account";
+const path = paths.account;
 
 export const AccountPage = (view: AccountView) => (
   <>

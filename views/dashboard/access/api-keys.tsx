@@ -8,12 +8,13 @@ import { Pager } from "../../components/pager";
 import { ActionsHeader, SortHeader, Table } from "../../components/table";
 import { Time } from "../../components/time";
 import { Head } from "../shell";
+import { paths } from "../../paths";
 
 export type KeysView = ListView<ApiKey> & {
   counts: { active: number; inactive: number };
 };
 
-const path = "/dashboard/api-keys";
+const path = paths.apiKeys;
 const day = 86_400_000;
 
 /** How long ago, in days, an active key did its last work: from then on it may be forgotten. */

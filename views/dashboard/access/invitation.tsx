@@ -3,8 +3,9 @@ import { Choice, Field, type FieldError, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { exact } from "../../components/time";
+import { paths } from "../../paths";
 
-const path = "/dashboard/managers";
+const path = paths.managers;
 
 export const roles = [
   ["manager", "Manager"],

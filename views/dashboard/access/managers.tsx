@@ -8,6 +8,7 @@ import { exact, Time } from "../../components/time";
 import { type RuleView, TwoFactorRule } from "./two-factor-rule";
 import { roles } from "./invitation";
 import { Head } from "../shell";
+import { paths } from "../../paths";
 
 type Role = "owner" | "manager";
 type Person = {
@@ -24,7 +25,7 @@ type Person = {
 type Invitation = { email: string; role: Role; createdAt: Date; expiresAt: Date };
 type View = { frame: Frame; people: Person[]; invitations: Invitation[]; rule: RuleView };
 
-const path = "/dashboard/managers";
+const path = paths.managers;
 export const ManagersPage = ({ frame, people, invitations, rule }: View) => (
   <div class="stack wide">
     <Head title="Managers" lead="Everybody here may do everything; owners also decide who is here.">

@@ -3,8 +3,9 @@ import { DialogFooter } from "../../components/dialog";
 import { Field, type FieldError, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
+import { paths } from "../../paths";
 
-const path = "/dashboard/api-keys";
+const path = paths.apiKeys;
 
 type NewKeyProps = { frame: Frame; once: string; name?: string; errors?: FieldError[] };
 

@@ -1,5 +1,6 @@
 import { ErrorSummary, Field, type FieldError } from "../../components/form";
 import { DoorLayout, PasswordField } from "./signed-out-layout";
+import { paths } from "../../paths";
 
 type Entering = {
   token: string;
@@ -21,7 +22,7 @@ export const SetUpPage = ({ token, purpose, email, name, errors = [], problem }:
         : `Choose a password, and ${email} can sign in.`
     }
   >
-    <form method="post" action="/dashboard/setup" class="stack">
+    <form method="post" action={paths.setUp} class="stack">
       <ErrorSummary errors={errors} />
       <input type="hidden" name="token" value={token} />
       {purpose === "setup" ? (
@@ -55,7 +56,7 @@ export const ResetPage = ({ token, email, errors = [], problem }: Resetting) => 
     problem={problem}
     lead={`For ${email}. You are signed out everywhere; the second step and passkeys are off until you set them up again.`}
   >
-    <form method="post" action="/dashboard/reset" class="stack">
+    <form method="post" action={paths.reset} class="stack">
       <input type="hidden" name="token" value={token} />
       <input type="hidden" name="email" value={email} autocomplete="username" />
       <NewPassword errors={errors} />
@@ -86,7 +87,7 @@ export const DeadLinkPage = () => (
       manager. Otherwise whoever runs the server makes one with <code>npm run postroom -- manager create</code> or{" "}
       <code>npm run postroom -- manager reset</code> and your e-mail address, or an owner invites you again.
     </p>
-    <a class="btn" href="/dashboard/sign-in">
+    <a class="btn" href={paths.signIn}>
       To the sign-in
     </a>
   </DoorLayout>

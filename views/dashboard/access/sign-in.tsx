@@ -1,12 +1,13 @@
 import { Field } from "../../components/form";
 import { Icon } from "../../components/icon";
 import { DoorLayout, PasswordField } from "./signed-out-layout";
+import { paths } from "../../paths";
 
 type SignInProps = { next: string; email?: string; problem?: string };
 
 export const SignInPage = ({ next, email, problem }: SignInProps) => (
   <DoorLayout title="Sign in" problem={problem} passkeys>
-    <form method="post" action="/dashboard/sign-in" class="stack">
+    <form method="post" action={paths.signIn} class="stack">
       <input type="hidden" name="next" value={next} />
       <Field
         name="email"
@@ -50,14 +51,14 @@ export const SecondStepPage = ({ next, step, problem }: SecondStepProps) => (
     problem={problem}
     lead="Type the six digits your authenticator shows now, or one of your recovery codes."
   >
-    <form method="post" action="/dashboard/sign-in/code" class="stack">
+    <form method="post" action={`${paths.signIn}/code`} class="stack">
       <input type="hidden" name="next" value={next} />
       <input type="hidden" name="step" value={step} />
       <Field name="code" label="Code" required autocomplete="one-time-code" maxlength={20} autofocus />
       <button type="submit" class="btn primary">
         Continue
       </button>
-      <a href="/dashboard/sign-in">Start again</a>
+      <a href={paths.signIn}>Start again</a>
     </form>
   </DoorLayout>
 );
@@ -70,7 +71,7 @@ export const ConfirmPage = ({ email, token, next, problem }: ConfirmProps) => (
     problem={problem}
     lead="What comes next decides who may enter, so we ask again after a while."
   >
-    <form method="post" action="/dashboard/confirm" class="stack">
+    <form method="post" action={paths.confirm} class="stack">
       <input type="hidden" name="_token" value={token} />
       <input type="hidden" name="next" value={next} />
       <input type="hidden" name="email" value={email} autocomplete="username" />
@@ -78,7 +79,7 @@ export const ConfirmPage = ({ email, token, next, problem }: ConfirmProps) => (
       <button type="submit" class="btn primary">
         Continue
       </button>
-      <a href="/dashboard">Not now</a>
+      <a href={paths.overview}>Not now</a>
     </form>
   </DoorLayout>
 );

@@ -3,6 +3,7 @@ import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { date, exact } from "../../components/time";
+import { paths } from "../../paths";
 
 export type RuleView = {
   /** Since when the rule holds; undefined when it does not. */
@@ -11,7 +12,7 @@ export type RuleView = {
   due: { email: string; dueAt: Date }[];
 };
 
-const account = "/dashboard/account";
+const account = paths.account;
 
 /** Above every page of a manager who has to set up two-step verification or a passkey (P76). */
 export const TwoFactorDue = ({ frame: { twoFactorDueAt, now, preferences } }: { frame: Frame }) =>
@@ -47,7 +48,7 @@ export const TwoFactorRule = ({ frame, rule: { since, due } }: { frame: Frame; r
         signs in anyone who has a passkey. A manager who loses theirs needs a link from <code>manager reset</code>.
       </p>
       {due.length > 0 && <StillDue frame={frame} due={due} />}
-      <Form action="/dashboard/managers/two-step" token={frame.token} plain>
+      <Form action={`${paths.managers}/two-step`} token={frame.token} plain>
         <input type="hidden" name="required" value={since ? "off" : "on"} />
         <button type="submit" class="btn">
           {since ? "Make it optional" : "Require it of every manager"}

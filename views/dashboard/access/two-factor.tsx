@@ -2,6 +2,7 @@ import { Field, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Head } from "../shell";
+import { paths } from "../../paths";
 
 type SetUpProps = { frame: Frame; secret: string; url: string; draft: string; problem?: string | undefined };
 
@@ -32,7 +33,7 @@ export const SecondStepSetUp = ({ frame, secret, url, draft, problem }: SetUpPro
           </div>
         </div>
         <h2>2. Type the code it shows</h2>
-        <Form action="/dashboard/account/second-step" token={frame.token} class="stack" plain>
+        <Form action={paths.twoFactor} token={frame.token} class="stack" plain>
           <input type="hidden" name="draft" value={draft} />
           <Field
             name="code"
@@ -44,7 +45,7 @@ export const SecondStepSetUp = ({ frame, secret, url, draft, problem }: SetUpPro
             errors={problem ? [{ field: "code", message: problem }] : []}
           />
           <footer>
-            <a class="btn" href="/dashboard/account">
+            <a class="btn" href={paths.account}>
               Cancel
             </a>
             <button type="submit" class="btn primary">
@@ -75,7 +76,7 @@ export const RecoveryCodesPage = ({ codes }: { codes: string[] }) => (
           ))}
         </ul>
         <footer>
-          <a class="btn primary" href="/dashboard/account">
+          <a class="btn primary" href={paths.account}>
             I have saved them
           </a>
         </footer>

@@ -9,6 +9,7 @@ import { type ListState, ListLink, listUrl } from "../../components/list";
 import { exact, Time } from "../../components/time";
 import { MailState } from "../mail/mail-state";
 import { mailAddress, replyLink } from "./reply-link";
+import { paths } from "../../paths";
 
 export type LetterView = {
   frame: Frame;
@@ -149,7 +150,7 @@ const Facts = ({ message, mails, frame }: Pick<LetterView, "message" | "mails" |
       {mails.map((mail) => (
         <span class="told">
           <MailState state={mail.state} label={mail.state === "simulated" ? "Logged only" : undefined} />
-          <a href={`/dashboard/outbox/${mail.id}`}>{mail.recipient}</a>
+          <a href={`${paths.mails}/${mail.id}`}>{mail.recipient}</a>
         </span>
       ))}
       {mails.length === 0 && <NoNotification message={message} />}
@@ -169,7 +170,7 @@ const NoNotification = ({ message: { spamReason, quarantinedAt } }: { message: M
 const NobodyTold = () => (
   <span class="told">
     <Badge tone="warn">None</Badge>
-    <a href="/dashboard/settings">No address was set</a>
+    <a href={paths.settings}>No address was set</a>
   </span>
 );
 

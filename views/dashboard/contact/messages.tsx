@@ -19,6 +19,7 @@ import type { JSX } from "../../jsx/jsx-runtime";
 import { Letter, type LetterView } from "./message";
 import { Item } from "./row";
 import { Head } from "../shell";
+import { paths } from "../../paths";
 
 export type MessagesView = ListView<Message> & {
   box: Box;
@@ -185,7 +186,7 @@ const NothingYet = ({ notified, contactUrl }: MessagesView) => (
       {`curl -X POST ${contactUrl} \\\n  -H "Content-Type: application/json" \\\n  -d '{"name":"Ada","email":"ada@example.com","message":"Hello from the form"}'`}
     </pre>
     <WhoIsTold {...notified} />
-    <a class="btn" href="/dashboard/settings" id="notification-address">
+    <a class="btn" href={paths.settings} id="notification-address">
       {notified.address ? "Check the notification address" : "Set the notification address"}
     </a>
   </EmptyList>

@@ -6,6 +6,7 @@ import { exact } from "../../components/time";
 import type { Child } from "../../jsx/jsx-runtime";
 import { mailKinds, MailState } from "./mail-state";
 import { Crumb, Head } from "../shell";
+import { paths } from "../../paths";
 
 /** A mail as it would leave by now, with links that do not work. */
 export type Written = {
@@ -20,7 +21,7 @@ export type MailView = { frame: Frame; mail: Mail; letter: Written | undefined; 
 /** One mail: what it says, and everything that happened to it. */
 export const MailPage = ({ frame, mail, letter, from, isLive }: MailView) => (
   <>
-    <Crumb href="/dashboard/outbox">Emails</Crumb>
+    <Crumb href={paths.mails}>Emails</Crumb>
     <Head title={letter?.subject ?? `${mailKinds[mail.kind]} mail`} lead={`To ${mail.recipient}`}>
       <Actions frame={frame} mail={mail} isLive={isLive} />
     </Head>
@@ -36,7 +37,7 @@ export const MailPage = ({ frame, mail, letter, from, isLive }: MailView) => (
 
 const Actions = ({ frame, mail: { id, state }, isLive }: Omit<MailView, "letter" | "from">) => {
   const act = (verb: "retry" | "cancel", icon: string, label: string) => (
-    <Form action={`/dashboard/outbox/${id}/${verb}`} token={frame.token} plain>
+    <Form action={`${paths.mails}/${id}/${verb}`} token={frame.token} plain>
       <button type="submit" class={verb === "retry" ? "btn primary" : "btn"} id={verb}>
         <Icon name={icon} />
         {label}
@@ -58,7 +59,7 @@ const Preview = ({ mail, letter }: { mail: Mail; letter: Written | undefined }) 
     {letter ? (
       <>
         <iframe
-          src={`/dashboard/outbox/${mail.id}/preview`}
+          src={`${paths.mails}/${mail.id}/preview`}
           sandbox=""
           title="The mail as HTML"
           referrerpolicy="no-referrer"
@@ -120,8 +121,8 @@ const Facts = ({ frame, mail }: { frame: Frame; mail: Mail }) => (
 );
 
 const subjects: Partial<Record<Mail["kind"], { path: string; label: string }>> = {
-  contact: { path: "/dashboard/contact", label: "The message" },
-  welcome: { path: "/dashboard/newsletter", label: "The subscriber" },
+  contact: { path: paths.contact, label: "The message" },
+  welcome: { path: paths.newsletter, label: "The subscriber" },
 };
 
 const Headers = ({ letter: { to, subject, replyTo, headers }, from }: { letter: Written; from: string }) => (

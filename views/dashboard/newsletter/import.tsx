@@ -4,6 +4,7 @@ import { Check, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { number, plural } from "../../components/list";
 import { Crumb, Head } from "../shell";
+import { paths } from "../../paths";
 
 type ImportProps = { frame: Frame; problem?: string | undefined };
 
@@ -12,7 +13,7 @@ export const ImportPage = ({ frame, problem }: ImportProps) => (
     <BackToList />
     <Head title="Import subscribers" lead="From a CSV file. You see what would happen before anything does." />
     <Form
-      action="/dashboard/newsletter/import"
+      action={paths.newsletterImport}
       token={frame.token}
       class="card stack narrow"
       encoding="multipart/form-data"
@@ -82,13 +83,13 @@ export const ImportReportPage = ({ frame, report, token, revive }: ReportProps) 
             </details>
           )}
           {changes > 0 ? (
-            <Form action="/dashboard/newsletter/import/confirm" token={frame.token} plain>
+            <Form action={`${paths.newsletterImport}/confirm`} token={frame.token} plain>
               <input type="hidden" name="upload" value={token} />
               <div class="save">
                 <button type="submit" class="btn primary">
                   Import {plural(changes, "subscriber")}
                 </button>
-                <a class="btn" href="/dashboard/newsletter/import">
+                <a class="btn" href={paths.newsletterImport}>
                   Choose another file
                 </a>
               </div>
@@ -96,7 +97,7 @@ export const ImportReportPage = ({ frame, report, token, revive }: ReportProps) 
             </Form>
           ) : (
             <p>
-              There is nothing to import. <a href="/dashboard/newsletter/import">Choose another file</a>
+              There is nothing to import. <a href={paths.newsletterImport}>Choose another file</a>
             </p>
           )}
         </div>
@@ -105,4 +106,4 @@ export const ImportReportPage = ({ frame, report, token, revive }: ReportProps) 
   );
 };
 
-const BackToList = () => <Crumb href="/dashboard/newsletter">Newsletter</Crumb>;
+const BackToList = () => <Crumb href={paths.newsletter}>Newsletter</Crumb>;

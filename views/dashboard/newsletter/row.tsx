@@ -4,6 +4,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Pick } from "../../components/table";
 import { Time } from "../../components/time";
+import { paths } from "../../paths";
 
 export function SubscriberRow({
   subscriber: { id, email, name, state, source, createdAt },
@@ -12,7 +13,7 @@ export function SubscriberRow({
   subscriber: Subscriber;
   frame: Frame;
 }) {
-  const path = `/dashboard/newsletter/${id}`;
+  const path = `${paths.newsletter}/${id}`;
   return (
     <tr id={`subscriber-${id}`} role="row">
       <Pick id={id} label={email} />

@@ -8,6 +8,7 @@ import { Icon } from "../../components/icon";
 import { Time } from "../../components/time";
 import { State } from "./row";
 import { Crumb, Head } from "../shell";
+import { paths } from "../../paths";
 
 type SubscriberView = {
   frame: Frame;
@@ -20,10 +21,10 @@ type SubscriberView = {
 /** One person: who, since when, and everything that happened. */
 export const SubscriberPage = ({ frame, subscriber, events, mails, unsubscribeLink }: SubscriberView) => (
   <>
-    <Crumb href="/dashboard/newsletter">Newsletter</Crumb>
+    <Crumb href={paths.newsletter}>Newsletter</Crumb>
     <Head title={subscriber.email} lead={subscriber.name ?? "No name"}>
       {subscriber.state === "unsubscribed" && (
-        <Form action={`/dashboard/newsletter/${subscriber.id}/reactivate`} token={frame.token} plain>
+        <Form action={`${paths.newsletter}/${subscriber.id}/reactivate`} token={frame.token} plain>
           <button type="submit" class="btn" title="Only if they asked you to">
             Reactivate
           </button>
@@ -32,8 +33,8 @@ export const SubscriberPage = ({ frame, subscriber, events, mails, unsubscribeLi
       <a
         class="btn"
         id="delete"
-        href={`/dashboard/newsletter/${subscriber.id}/delete`}
-        hx-get={`/dashboard/newsletter/${subscriber.id}/delete`}
+        href={`${paths.newsletter}/${subscriber.id}/delete`}
+        hx-get={`${paths.newsletter}/${subscriber.id}/delete`}
         hx-target="#dialog"
       >
         <Icon name="trash-2" />
@@ -151,7 +152,7 @@ type NewSubscriberProps = {
 };
 
 export const NewSubscriberForm = ({ frame, values = {}, errors = [] }: NewSubscriberProps) => (
-  <Form action="/dashboard/newsletter" token={frame.token} class="stack">
+  <Form action={paths.newsletter} token={frame.token} class="stack">
     <ErrorSummary errors={errors} scope="new" />
     <Field
       scope="new"
@@ -190,6 +191,6 @@ export const NewSubscriberForm = ({ frame, values = {}, errors = [] }: NewSubscr
       checked={values.welcome === "yes"}
       hint="Only add people who asked you to."
     />
-    <DialogFooter cancel="/dashboard/newsletter">Add subscriber</DialogFooter>
+    <DialogFooter cancel={paths.newsletter}>Add subscriber</DialogFooter>
   </Form>
 );

@@ -10,6 +10,7 @@ import { SearchForm } from "../../components/search";
 import { ActionsHeader, PickAll, SortHeader, Table } from "../../components/table";
 import { SubscriberRow } from "./row";
 import { Head } from "../shell";
+import { paths } from "../../paths";
 
 export type SubscribersView = ListView<Subscriber> & {
   counts: { active: number; unsubscribed: number };
@@ -22,15 +23,15 @@ export const exportFormats = ["csv"] as const;
 
 export const NewsletterHead = ({ state }: { state: ListState }) => (
   <Head title="Newsletter" lead="Everyone who signed up on the landing site or the blog.">
-    <a class="btn" href="/dashboard/newsletter/import">
+    <a class="btn" href={paths.newsletterImport}>
       <Icon name="upload" />
       Import
     </a>
     <Exports state={state} formats={exportFormats} />
     <a
       class="btn primary"
-      href="/dashboard/newsletter/new"
-      hx-get="/dashboard/newsletter/new"
+      href={`${paths.newsletter}/new`}
+      hx-get={`${paths.newsletter}/new`}
       hx-target="#dialog"
       id="add"
     >
@@ -78,7 +79,7 @@ export function SubscriberList(view: SubscribersView) {
 }
 
 const SubscriberTable = (view: SubscribersView) => (
-  <BulkForm view={view} action="/dashboard/newsletter/bulk" label="Subscribers" moves={<SubscriberMoves />}>
+  <BulkForm view={view} action={`${paths.newsletter}/bulk`} label="Subscribers" moves={<SubscriberMoves />}>
     <Table
       caption="Subscribers"
       head={
@@ -106,7 +107,7 @@ const SubscriberTable = (view: SubscribersView) => (
 const SubscriberMoves = () => (
   <>
     <Moves of={[["reactivate", "Reactivate"]]} />
-    <button type="submit" class="btn sm" formaction="/dashboard/newsletter/bulk/export" data-plain>
+    <button type="submit" class="btn sm" formaction={`${paths.newsletter}/bulk/export`} data-plain>
       Export
     </button>
     <Moves of={[["delete", "Delete…"]]} />
@@ -121,7 +122,7 @@ const ScannerNote = ({ frame, scanned }: { frame: Frame; scanned: number }) => (
       {plural(scanned, "person was", "people were")} unsubscribed from one network within minutes. That was probably a
       mail scanner opening the links, not {scanned === 1 ? "that person" : "those people"}.
     </p>
-    <Form action="/dashboard/newsletter/restore" token={frame.token}>
+    <Form action={`${paths.newsletter}/restore`} token={frame.token}>
       <button type="submit" class="btn sm" id="restore">
         Restore these {scanned}
       </button>
@@ -137,8 +138,8 @@ const NobodyYet = ({ subscribeUrl }: SubscribersView) => (
     </pre>
     <a
       class="btn"
-      href="/dashboard/newsletter/new"
-      hx-get="/dashboard/newsletter/new"
+      href={`${paths.newsletter}/new`}
+      hx-get={`${paths.newsletter}/new`}
       hx-target="#dialog"
       id="add-yourself"
     >

@@ -10,6 +10,7 @@ import type { Child } from "../../jsx/jsx-runtime";
 import { Checklist, type Step } from "./checklist";
 import { auditLabel } from "../audit-labels";
 import { Head } from "../shell";
+import { paths } from "../../paths";
 
 export type Warning = { icon?: string; text: Child; link?: { href: string; text: string } };
 
@@ -77,25 +78,25 @@ const Figures = ({ frame, joinedLately, unread, failedMails, storage }: Overview
       label="Active subscribers"
       value={number(frame.counts.active)}
       note={<span class={joinedLately ? "up" : undefined}>+{number(joinedLately)} in 7 days</span>}
-      href="/dashboard/newsletter"
+      href={paths.newsletter}
     />
     <Figure
       label="Unread messages"
       value={number(unread.count)}
       note={unread.oldestAt ? `Oldest ${spoken(unread.oldestAt, frame)}` : "Nothing waits"}
-      href="/dashboard/contact"
+      href={paths.contact}
     />
     <Figure
       label="E-mails failed"
       value={number(failedMails)}
       note={<span class={failedMails ? "down" : undefined}>Last 7 days</span>}
-      href="/dashboard/outbox"
+      href={paths.mails}
     />
     <Figure
       label="Storage used"
       value={storage.nodes ? bytes(storage.used) : "None"}
       note={storage.nodes ? `of ${bytes(storage.capacity)} on ${plural(storage.nodes, "node")}` : "No node yet"}
-      href="/dashboard/storage"
+      href={paths.storage}
     />
   </dl>
 );
@@ -114,7 +115,7 @@ const Traffic = ({ days, timeZone }: { days: Day[]; timeZone: string }) => (
   <section class="card" aria-labelledby="traffic-title">
     <header>
       <h2 id="traffic-title">Newsletter, last 30 days</h2>
-      <a href="/dashboard/newsletter">See all</a>
+      <a href={paths.newsletter}>See all</a>
     </header>
     <div class="body">
       <TrafficChart days={days} timeZone={timeZone} />
@@ -126,13 +127,13 @@ const LatestMessages = ({ messages, frame }: { messages: Message[]; frame: Frame
   <section class="card" aria-labelledby="messages-title">
     <header>
       <h2 id="messages-title">Latest messages</h2>
-      <a href="/dashboard/contact">Open inbox</a>
+      <a href={paths.contact}>Open inbox</a>
     </header>
     {messages.length === 0 && <p class="body muted">When somebody writes to you, it appears here.</p>}
     <ul class="latest">
       {messages.map((message) => (
         <li>
-          <a class={message.readAt ? "who" : "who unread"} href={`/dashboard/contact/${message.id}`}>
+          <a class={message.readAt ? "who" : "who unread"} href={`${paths.contact}/${message.id}`}>
             {message.name}
             {!message.readAt && <span class="sr"> (unread)</span>}
           </a>
@@ -148,7 +149,7 @@ const LatestEvents = ({ events, frame }: { events: AuditEvent[]; frame: Frame })
   <section class="card" aria-labelledby="events-title">
     <header>
       <h2 id="events-title">What managers did</h2>
-      <a href="/dashboard/audit">Audit log</a>
+      <a href={paths.audit}>Audit log</a>
     </header>
     {events.length === 0 && <p class="body muted">Every change that a manager makes appears here.</p>}
     <ul class="latest">

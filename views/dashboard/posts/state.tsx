@@ -2,8 +2,9 @@ import { Badge } from "../../components/badge";
 import type { Frame } from "../../components/frame";
 import { number } from "../../components/list";
 import { exact, Time } from "../../components/time";
+import { paths } from "../../paths";
 
-export const path = "/dashboard/posts";
+export const path = paths.posts;
 
 /** What the page knows of a post that exists. */
 export type PostState = {

@@ -9,14 +9,15 @@ import { Pager } from "../../components/pager";
 import { SearchForm } from "../../components/search";
 import { ActionsHeader, SortHeader, Table } from "../../components/table";
 import { Crumb, Head } from "../shell";
+import { paths } from "../../paths";
 
-export const path = "/dashboard/posts/tags";
+export const path = paths.tags;
 
 export type TagsView = ListView<CountedTag>;
 
 export const TagsHead = () => (
   <>
-    <Crumb href="/dashboard/posts">Posts</Crumb>
+    <Crumb href={paths.posts}>Posts</Crumb>
     <Head title="Tags" lead="A tag comes into being with the first post that carries it." />
   </>
 );
@@ -25,7 +26,7 @@ export const TagList = (view: TagsView) =>
   view.total === 0 && !view.state.query.q ? (
     <EmptyList label="Tags" icon="tags" title="No tags yet">
       <p>Write some in the Tags field of a post, separated by commas.</p>
-      <a class="btn" href="/dashboard/posts/new">
+      <a class="btn" href={`${paths.posts}/new`}>
         Write a post
       </a>
     </EmptyList>
@@ -84,7 +85,7 @@ function TagRow({ tag: { slug, name, posts } }: { tag: CountedTag }) {
       </td>
       <td class="when num-start" role="cell">
         <a
-          href={listUrl({ path: "/dashboard/posts", query: {} }, { tag: slug })}
+          href={listUrl({ path: paths.posts, query: {} }, { tag: slug })}
           aria-label={`${plural(posts, "post")} tagged ${name}`}
         >
           {number(posts)}

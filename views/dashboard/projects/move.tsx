@@ -3,10 +3,11 @@ import type { Project } from "../../../db/projects/projects";
 import { DialogFooter } from "../../components/dialog";
 import { Field, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
+import { paths } from "../../paths";
 
 /** The form behind "Move to…": the place in the group. */
 export const MoveForm = ({ frame, project, place }: { frame: Frame; project: Project; place: Place }) => (
-  <Form action={`/dashboard/projects/${project.id}/move`} token={frame.token} class="stack">
+  <Form action={`${paths.projects}/${project.id}/move`} token={frame.token} class="stack">
     <Field
       name="to"
       scope="move"
@@ -18,6 +19,6 @@ export const MoveForm = ({ frame, project, place }: { frame: Frame; project: Pro
       required
       autofocus
     />
-    <DialogFooter cancel="/dashboard/projects">Move</DialogFooter>
+    <DialogFooter cancel={paths.projects}>Move</DialogFooter>
   </Form>
 );

@@ -4,8 +4,9 @@ import { Badge } from "../../components/badge";
 import { Icon } from "../../components/icon";
 import { number } from "../../components/list";
 import { Menu } from "../../components/menu";
+import { paths } from "../../paths";
 
-export const path = "/dashboard/projects";
+export const path = paths.projects;
 
 type RowProps = { project: Project; place: Place | undefined; isWhole: boolean };
 

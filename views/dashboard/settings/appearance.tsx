@@ -1,12 +1,13 @@
 import { Choice, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
+import { paths } from "../../paths";
 
 /** Every time zone there is, and the one that was chosen; "" follows the browser. */
 export type ZonesView = { all: string[]; chosen: string };
 
 /** Not through htmx: the theme belongs to the whole page. */
 export const Appearance = ({ frame, zones }: { frame: Frame; zones: ZonesView }) => (
-  <Form action="/dashboard/settings/appearance" token={frame.token} label="Appearance" class="card" plain guard>
+  <Form action={`${paths.settings}/appearance`} token={frame.token} label="Appearance" class="card" plain guard>
     <div class="body">
       <div class="pair">
         <Choice

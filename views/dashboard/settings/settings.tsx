@@ -7,8 +7,9 @@ import { Appearance, type ZonesView } from "./appearance";
 import { Clash, ClashNote, type Theirs } from "../clash";
 import { OwnersNote } from "../owners-note";
 import { Head } from "../shell";
+import { paths } from "../../paths";
 
-export const path = "/dashboard/settings";
+export const path = paths.settings;
 export const changeMail = "change these values, because they decide where email goes and whose name is in it";
 
 export type FieldView = {
@@ -188,7 +189,7 @@ export const Mail = ({ mail, frame, requested }: { mail: MailView; frame: Frame;
         <p class="hint">
           To {mail.recipient}
           {requested && ": on its way. "}
-          {requested && <a href="/dashboard/outbox?kind=test">See it in Emails</a>}
+          {requested && <a href={`${paths.mails}?kind=test`}>See it in Emails</a>}
         </p>
       </div>
     </div>

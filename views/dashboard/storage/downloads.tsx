@@ -4,6 +4,7 @@ import { Icon } from "../../components/icon";
 import { number, plural } from "../../components/list";
 import type { Child } from "../../jsx/jsx-runtime";
 import { Place } from "./rows";
+import { paths } from "../../paths";
 
 type SheetProps = {
   files: StoredFile[];
@@ -32,7 +33,7 @@ export const DownloadSheet = ({ files, total, missing, folder, canAll, cancel }:
       {files.map((file) => (
         <li>
           <span>
-            <a href={`/dashboard/storage/files/${file.id}/download`} data-download>
+            <a href={`${paths.file(file.id)}/download`} data-download>
               {file.filename}
             </a>
             {file.folder !== folder && <Place folder={file.folder} />}

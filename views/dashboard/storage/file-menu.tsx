@@ -1,6 +1,7 @@
 import type { StoredFile } from "../../../db/storage/files";
 import { Icon } from "../../components/icon";
 import { Menu } from "../../components/menu";
+import { paths } from "../../paths";
 
 /** The further actions of a row, in a menu that opens without JavaScript too. */
 export const RowMenu = ({ file: { id, filename } }: { file: Pick<StoredFile, "id" | "filename"> }) => (
@@ -8,7 +9,7 @@ export const RowMenu = ({ file: { id, filename } }: { file: Pick<StoredFile, "id
     <Item id={id} action="link" icon="link" label="Copy link" />
     <Item id={id} action="rename" icon="pencil" label="Rename" />
     <Item id={id} action="move" icon="folder-input" label="Move" />
-    <button type="submit" class="btn quiet" formaction={`/dashboard/storage/files/${id}/trash`}>
+    <button type="submit" class="btn quiet" formaction={`${paths.file(id)}/trash`}>
       <Icon name="trash-2" />
       Delete
     </button>
@@ -18,7 +19,7 @@ export const RowMenu = ({ file: { id, filename } }: { file: Pick<StoredFile, "id
 type ItemProps = { id: string; action: string; icon: string; label: string };
 
 const Item = ({ id, action, icon, label }: ItemProps) => {
-  const href = `/dashboard/storage/files/${id}/${action}`;
+  const href = `${paths.file(id)}/${action}`;
   return (
     <a class="btn quiet" href={href} hx-get={href} hx-target="#dialog">
       <Icon name={icon} />

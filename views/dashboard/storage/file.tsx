@@ -11,6 +11,7 @@ import { essence, kindOf } from "./file-kind";
 import { Crumbs } from "./frame";
 import { Head } from "../shell";
 import { KindIcon } from "./rows";
+import { paths } from "../../paths";
 
 export type Beginning = { text: string; isWhole: boolean };
 export type FileView = {
@@ -29,7 +30,7 @@ export type FileView = {
 /** One file: what it looks like, what is known of it, and what can be done. */
 export const FilePage = (view: FileView) => {
   const { file, frame, uses } = view;
-  const path = `/dashboard/storage/files/${file.id}`;
+  const path = paths.file(file.id);
   return (
     <>
       <Crumbs folder={file.folder}>{file.filename}</Crumbs>
@@ -123,7 +124,7 @@ const About = ({ frame, file, mediaUrl, isPublic, uses }: FileView) => (
     <Fact name="Used by">
       {uses.length === 0 && <span class="none">Nothing yet</span>}
       {uses.map((use) => (
-        <a class="use" href={`/dashboard/${use.kind}s/${use.id}`}>
+        <a class="use" href={`${paths.overview}/${use.kind}s/${use.id}`}>
           {use.title}
         </a>
       ))}

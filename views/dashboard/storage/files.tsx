@@ -14,6 +14,7 @@ import { Crumbs, folderUrl, type StorageCounts, StorageTabs } from "./frame";
 import { NodesSummary, type NodeShown } from "./nodes";
 import { FileRow, FolderRow } from "./rows";
 import { UploadButton, Uploader } from "./uploader";
+import { paths } from "../../paths";
 
 export type FilesView = ListView<StoredFile> & { folder: string; folders: ListedFolder[] };
 
@@ -25,7 +26,7 @@ export const StorageHead = ({ frame, folder, counts, nodes }: HeadProps) => (
       <NewFolder folder={folder} />
       <UploadButton />
     </Head>
-    <StorageTabs here="/dashboard/storage" counts={counts} />
+    <StorageTabs here={paths.storage} counts={counts} />
     <Uploader managerId={frame.manager.id} />
     <NodesSummary nodes={nodes} now={frame.now} />
   </>
@@ -33,7 +34,7 @@ export const StorageHead = ({ frame, folder, counts, nodes }: HeadProps) => (
 
 /** Travels with the list: a new folder is made in the folder that is shown. */
 export const NewFolder = ({ folder }: { folder: string }) => {
-  const href = listUrl({ path: "/dashboard/storage/folders/new", query: {} }, { in: folder });
+  const href = listUrl({ path: `${paths.folders}/new`, query: {} }, { in: folder });
   return (
     <a class="btn" id="new-folder" href={href} hx-get={href} hx-target="#dialog">
       <Icon name="folder-plus" />
@@ -124,7 +125,7 @@ const NothingHere = ({ folder, frame }: { folder: string; frame: Frame }) => (
     {folder ? (
       <Empty icon="folder" title="This folder is empty">
         <p>Drop files here, or remove the folder.</p>
-        <Form action="/dashboard/storage/folders/remove" token={frame.token} plain>
+        <Form action={`${paths.folders}/remove`} token={frame.token} plain>
           <input type="hidden" name="path" value={folder} />
           <button type="submit" class="btn">
             Remove the folder

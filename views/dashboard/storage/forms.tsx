@@ -6,6 +6,7 @@ import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";
 import { exact } from "../../components/time";
 import type { Child } from "../../jsx/jsx-runtime";
+import { paths } from "../../paths";
 
 type FormProps = { frame: Frame; cancel: string; errors?: FieldError[] };
 
@@ -24,7 +25,7 @@ const Foot = ({ cancel, verb }: { cancel: string; verb: string }) => (
 type RenameProps = FormProps & { file: StoredFile; value?: string; isTaken?: boolean };
 
 export const RenameForm = ({ frame, file, value, isTaken, errors = [], cancel }: RenameProps) => (
-  <Form action={`/dashboard/storage/files/${file.id}/rename`} token={frame.token} class="stack">
+  <Form action={`${paths.file(file.id)}/rename`} token={frame.token} class="stack">
     {isTaken && <Warned>This folder has a file of that name already. Both would be kept.</Warned>}
     <Field name="filename" label="Name" value={value ?? file.filename} errors={errors} required autofocus />
     {isTaken && <input type="hidden" name="anyway" value={value ?? ""} />}
@@ -74,7 +75,7 @@ export const MoveForm = ({ frame, action, fields, folders, to, clashes = 0, erro
 type FolderProps = FormProps & { parent: string; value?: string };
 
 export const FolderForm = ({ frame, parent, value, errors = [], cancel }: FolderProps) => (
-  <Form action="/dashboard/storage/folders" token={frame.token} class="stack">
+  <Form action={paths.folders} token={frame.token} class="stack">
     <input type="hidden" name="in" value={parent} />
     <Field
       name="name"

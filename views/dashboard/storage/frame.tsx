@@ -1,9 +1,10 @@
 import { Icon } from "../../components/icon";
 import { listUrl, number } from "../../components/list";
+import { paths } from "../../paths";
 
 export type StorageCounts = { trash: number; open: number };
 
-const path = "/dashboard/storage";
+const path = paths.storage;
 const rooms = [
   { path, label: "Files", figure: undefined },
   { path: `${path}/uploads`, label: "Open uploads", figure: "open" },

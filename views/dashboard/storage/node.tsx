@@ -8,6 +8,7 @@ import { auditLabel } from "../audit-labels";
 import { NodeState, Room } from "./node-state";
 import { Crumb, Head } from "../shell";
 import { LastCheck, NodeActions, NodesForOwners, nodesPath, type NodeShown, Origin } from "./nodes";
+import { paths } from "../../paths";
 
 type Fix = { problem: string; action: string; commands?: readonly string[] };
 export type CapabilityShown = {
@@ -155,7 +156,7 @@ const History = ({ events, frame }: View) => (
   <section class="card" aria-labelledby="history-title">
     <header>
       <h2 id="history-title">What happened to it</h2>
-      <a href="/dashboard/audit?action=storage-node">Audit log</a>
+      <a href={`${paths.audit}?action=storage-node`}>Audit log</a>
     </header>
     {events.length === 0 && <p class="body muted">Changes, rests and returns of this node appear here.</p>}
     <ul class="latest">

@@ -7,6 +7,7 @@ import { latencyOf, type NodeFacts, NodeState, Room } from "./node-state";
 import { OwnersNote } from "../owners-note";
 import { Head } from "../shell";
 import { type StorageCounts, StorageTabs } from "./frame";
+import { paths } from "../../paths";
 
 /** What people see of a node; its keys are not among it. */
 export type NodeShown = NodeFacts & {
@@ -27,7 +28,7 @@ export type Problem = { state: "broken" | "flawed"; text: string };
 /** A node in the list, and when it last came back from a rest. */
 export type NodeItem = { node: NodeShown; problem?: Problem | undefined; backAt?: Date | undefined };
 
-export const nodesPath = "/dashboard/storage/nodes";
+export const nodesPath = paths.nodes;
 export const changeNodes = "add, change or test storage nodes";
 
 export const NodesHead = ({ counts, frame }: { counts: StorageCounts; frame: Frame }) => (

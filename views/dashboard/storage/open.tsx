@@ -11,6 +11,7 @@ import { ActionsHeader, Pick, PickAll, Table } from "../../components/table";
 import { spoken, Time } from "../../components/time";
 import { Head } from "../shell";
 import { type StorageCounts, StorageTabs } from "./frame";
+import { paths } from "../../paths";
 
 export type OpenUploadsView = ListView<ListedUpload> & {
   view: "" | "mine" | "api" | "ended";
@@ -20,7 +21,7 @@ export type OpenUploadsView = ListView<ListedUpload> & {
 export const OpenUploadsHead = ({ counts }: { counts: StorageCounts }) => (
   <>
     <Head title="Open uploads" lead="What is on its way to the storage, and holds room there." />
-    <StorageTabs here="/dashboard/storage/uploads" counts={counts} />
+    <StorageTabs here={paths.openUploads} counts={counts} />
   </>
 );
 
@@ -55,7 +56,7 @@ export const OpenUploadList = (view: OpenUploadsView) => {
 
 const UploadTable = ({ frame, state, view, rows, page, per, total }: OpenUploadsView) => (
   <>
-    <Form action="/dashboard/storage/uploads/abort" token={frame.token} label="Uploads">
+    <Form action={`${paths.openUploads}/abort`} token={frame.token} label="Uploads">
       <Table
         caption="Uploads"
         head={
@@ -90,7 +91,7 @@ function UploadRow({ row, frame, isEnded }: { row: ListedUpload; frame: Frame; i
   const { upload, node, folder, key, manager } = row;
   const { id, filename, size, state } = upload;
   const mayAbort = state === "open" || state === "pending";
-  const abort = listUrl({ path: "/dashboard/storage/uploads/abort", query: {} }, { ids: id });
+  const abort = listUrl({ path: `${paths.openUploads}/abort`, query: {} }, { ids: id });
   return (
     <tr id={`upload-${id}`} role="row">
       {!isEnded && (mayAbort ? <Pick id={id} label={filename} /> : <td class="pick" role="cell" />)}

@@ -10,6 +10,7 @@ import { Time } from "../../components/time";
 import { essence, kindOf } from "./file-kind";
 import { RowMenu } from "./file-menu";
 import { folderUrl } from "./frame";
+import { paths } from "../../paths";
 
 const above = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
@@ -21,7 +22,7 @@ export const FolderRow = ({
   isFound: boolean;
 }) => {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  const remove = listUrl({ path: "/dashboard/storage/folders/remove", query: {} }, { path });
+  const remove = listUrl({ path: `${paths.folders}/remove`, query: {} }, { path });
   return (
     <tr id={`folder-${id}`} role="row">
       <td class="pick" role="cell" />
@@ -68,7 +69,7 @@ export const FileRow = ({ file, frame, isFound }: { file: StoredFile; frame: Fra
   <tr id={`file-${file.id}`} role="row">
     <Pick id={file.id} label={file.filename} />
     <td class="main" role="cell">
-      <a class="who named" href={`/dashboard/storage/files/${file.id}`} id={`open-${file.id}`}>
+      <a class="who named" href={paths.file(file.id)} id={`open-${file.id}`}>
         <KindIcon kind={kindOf(file.mimeType)} />
         <span>{file.filename}</span>
       </a>
@@ -92,7 +93,7 @@ export const FileRow = ({ file, frame, isFound }: { file: StoredFile; frame: Fra
       <a
         class="btn quiet sm icon-only"
         id={`download-${file.id}`}
-        href={`/dashboard/storage/files/${file.id}/download`}
+        href={`${paths.file(file.id)}/download`}
         aria-label={`Download ${file.filename}`}
         title="Download"
       >

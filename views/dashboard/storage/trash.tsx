@@ -13,13 +13,14 @@ import { kindOf } from "./file-kind";
 import { Head } from "../shell";
 import { KindIcon } from "./rows";
 import { type StorageCounts, StorageTabs } from "./frame";
+import { paths } from "../../paths";
 
 export type TrashView = ListView<StoredFile>;
 
 export const TrashHead = ({ counts }: { counts: StorageCounts }) => (
   <>
     <Head title="Trash" lead="Deleted files stay here for 30 days, and take their room until then." />
-    <StorageTabs here="/dashboard/storage/trash" counts={counts} />
+    <StorageTabs here={paths.trash} counts={counts} />
   </>
 );
 
@@ -106,7 +107,7 @@ const TrashRow = ({ file, frame }: { file: StoredFile; frame: Frame }) => {
           <button
             type="submit"
             class="btn quiet sm"
-            formaction={`/dashboard/storage/files/${id}/restore`}
+            formaction={`${paths.file(id)}/restore`}
             id={`restore-${id}`}
             aria-label={`Restore ${filename}`}
           >

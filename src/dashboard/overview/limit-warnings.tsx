@@ -3,6 +3,7 @@ import type { Frame } from "../../../views/components/frame";
 import { number, plural } from "../../../views/components/list";
 import { Time } from "../../../views/components/time";
 import type { Warning } from "../../../views/dashboard/overview/overview";
+import { paths } from "../../../views/paths";
 
 /** What the limits per hour have to do with what waits at this moment. */
 export type LimitFacts = {
@@ -12,7 +13,7 @@ export type LimitFacts = {
   awaitingTurn: number;
 };
 
-const settings = { href: "/dashboard/settings#limits", text: "See the limits" };
+const settings = { href: `${paths.settings}#limits`, text: "See the limits" };
 const icon = "shield-alert";
 
 /** Says which of the limits were reached, when, and what became of what was above them (P68–P70). */
@@ -33,7 +34,7 @@ export function limitWarnings({ reached, quarantined, awaitingTurn }: LimitFacts
   const quarantine: Warning = {
     icon,
     text: `${plural(quarantined, "message is", "messages are")} in quarantine, because too many arrived within an hour.`,
-    link: { href: "/dashboard/contact?box=quarantine", text: "Look and release" },
+    link: { href: `${paths.contact}?box=quarantine`, text: "Look and release" },
   };
   return [
     ...warning("newSubscribersPerHour", "new subscribers", "Further visitors were asked to try again later."),
@@ -47,7 +48,7 @@ export function limitWarnings({ reached, quarantined, awaitingTurn }: LimitFacts
       awaitingTurn
         ? `${plural(awaitingTurn, "email is", "emails are")} waiting for a turn. All others are sent as usual.`
         : "No email is waiting for a turn.",
-      { href: "/dashboard/outbox?state=queued", text: "See the emails" },
+      { href: `${paths.mails}?state=queued`, text: "See the emails" },
     ),
   ];
 }

@@ -87,7 +87,7 @@ const WhyQuarantined = ({ frame, state, counts: { quarantine } }: MessagesView) 
     <Icon name="shield-alert" />
     <p>
       These messages arrived after the hourly limit was reached. You receive one summary an hour instead of an email for
-      each. Release the genuine ones: they move to the inbox. <a href="/dashboard/settings#limits">Change the limit</a>
+      each. Release the genuine ones: they move to the inbox. <a href={`${paths.settings}#limits`}>Change the limit</a>
     </p>
     <Form action={`${state.path}/moves`} token={frame.token} label="Quarantine">
       <input type="hidden" name="all" value="matching" />

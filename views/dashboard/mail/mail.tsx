@@ -98,7 +98,7 @@ const Facts = ({ frame, mail }: { frame: Frame; mail: Mail }) => (
       {mail.state === "queued" && mail.lane > 0 && (
         <Fact name="Waits">
           For its turn: only so many emails an hour go to new subscribers.{" "}
-          <a href="/dashboard/settings#limits">Limits</a>
+          <a href={`${paths.settings}#limits`}>Limits</a>
         </Fact>
       )}
       {mail.state === "queued" && (

@@ -5,11 +5,19 @@ import type { Config } from "../config";
 import { beginning } from "./read-prefix";
 import { attachment, inline, isShown } from "./s3/disposition";
 import { secretKeyOf } from "./nodes/access";
-import { type Download, presignGet, urlLifetime } from "./s3/presign";
+import { presignGet, urlLifetime } from "./s3/presign";
 
 type Linked = Pick<StoredFile, "nodeId" | "objectKey" | "filename" | "mimeType">;
-/** When it was signed; and whether the service itself is to follow it. */
-type At = { at?: Date; isInside?: boolean };
+type Wanted = {
+  /** When it was signed. */
+  at?: Date;
+  /** The service itself is to follow it. */
+  isInside?: boolean;
+  /** It is to be shown, not saved. */
+  isShown?: boolean;
+  /** In seconds. */
+  expiresIn?: number;
+};
 
 const window = 1_800; // seconds
 const beginningSize = 64 * 1024; // bytes of a text that a preview shows
@@ -17,31 +25,31 @@ const patience = 3_000; // milliseconds that a preview waits for the node
 
 /** URLs by which browsers get files straight from their nodes. Making one asks nobody, and works while the node is down. */
 export function fileLinks({ config, db }: { config: Config; db: Db }) {
-  async function link({ nodeId, objectKey: key }: Linked, wanted: Omit<Download, "key" | "origin"> & At) {
+  async function link({ nodeId, objectKey: key, filename }: Linked, wanted: Wanted = {}) {
     const node = await storageNodes.find(db, nodeId);
     if (!node) throw new Error("The file lies on a node that is not there");
     const target = { ...node, secretKey: secretKeyOf(config, node) };
-    const { at = new Date(), isInside, ...rest } = wanted;
-    return presignGet(target, { ...rest, key, ...(isInside && { origin: node.endpoint }) }, at);
+    const { at = new Date(), isInside, isShown, expiresIn = urlLifetime } = wanted;
+    const disposition = (isShown ? inline : attachment)(filename, node.server);
+    return presignGet(target, { key, disposition, expiresIn, ...(isInside && { origin: node.endpoint }) }, at);
   }
 
   return {
     /** Saves the file under its name, whatever it is; good for an hour. */
-    download: (file: Linked): Promise<string> => link(file, { disposition: attachment(file.filename) }),
+    download: (file: Linked): Promise<string> => link(file),
     /**
      * Shows what is safe to show and saves everything else. The same for half an hour, so that browsers and caches know
      * the file again, and good for an hour from any moment of it.
      */
     media(file: Linked): Promise<string> {
-      const disposition = isShown(file.mimeType) ? inline(file.filename) : attachment(file.filename);
       const began = new Date(Math.floor(Date.now() / (window * 1_000)) * window * 1_000);
-      return link(file, { disposition, expiresIn: urlLifetime + window, at: began });
+      return link(file, { isShown: isShown(file.mimeType), expiresIn: urlLifetime + window, at: began });
     },
     /** How long a redirect to `media` may be kept, in seconds: for the rest of its half hour, the URL holds longer. */
     mediaMaxAge: window,
     /** The beginning of a text, 64 KiB at most; undefined when the node does not answer in time. */
     async beginning(file: Linked): Promise<{ text: string; isWhole: boolean } | undefined> {
-      const url = await link(file, { disposition: attachment(file.filename), isInside: true });
+      const url = await link(file, { isInside: true });
       return read(url).catch(() => undefined);
     },
   };

@@ -135,7 +135,7 @@ async function sendObject({ folder, key, request, url }: Target): Promise<Respon
   // A page that somebody uploaded must not run here. Chromium shows no PDF in a sandbox, and runs none as a page.
   if (!/^application\/pdf\s*(;|$)/i.test(type)) headers.set("content-security-policy", "sandbox");
   const disposition = url.searchParams.get("response-content-disposition");
-  if (disposition) headers.set("content-disposition", disposition);
+  if (disposition) headers.set("content-disposition", Buffer.from(disposition).toString("latin1")); // byte by byte
   if (request.method === "GET") return new Response(Bun.file(objects.bytesOf(folder, object)), { headers });
   headers.set("content-length", String(object.size));
   return new Response(null, { headers });

@@ -9,6 +9,7 @@ import type { Calls } from "../../telemetry/storage-metrics";
 import type { Capability } from "./capabilities";
 import { type Embed, embeddedNode, fromConfig, isReserved, type NodeKind, kindOf, maxPutBytesAt } from "./configured";
 import type { EmbeddedNode } from "../embedded/node";
+import { embeddedServer } from "../s3/disposition";
 import type { Place } from "./fixes";
 import { meansFull } from "../s3/errors";
 import { connect, seal } from "./access";
@@ -70,7 +71,7 @@ export function nodeRegister({ config, db, log, now, deadline, embed, calls, roo
     embedded = await embed(config, log);
     const used = (await storageNodes.byName(db, "embedded"))?.usedBytes ?? 0;
     const node = await storageNodes.register(db, embeddedNode(config, embedded, used));
-    await storageNodes.probed(db, node.id, { signedLength: true }, now()); // our own tests say so
+    await storageNodes.probed(db, node.id, { signedLength: true, server: embeddedServer }, now()); // our own tests say so
     log.info("embedded storage", { endpoint: node.endpoint, capacity: node.capacityBytes });
   }
 

@@ -1,7 +1,7 @@
 /** What the audit log may say was done, as noun.verb. Its labels: views/dashboard/audit-labels.ts. */
 export type AuditAction =
   | `api-key.${"create" | "deactivate"}`
-  | `file.${"delete" | "lost" | "move" | "rename" | "resize" | "restore" | "trash" | "upload" | "upload-cancel"}`
+  | `file.${"delete" | "found" | "lost" | "move" | "rename" | "resize" | "restore" | "trash" | "upload" | "upload-cancel"}`
   | `folder.${"create" | "remove"}`
   | `mail.${"cancel" | "retry" | "test"}`
   | `manager.${"change-password" | "change-role" | "invite" | "join" | "prefer" | "refuse-password" | "remove" | "rename" | "require" | "reset" | "set-up" | "waive" | "withdraw-invitation" | "withdraw-reset"}`

@@ -49,6 +49,50 @@ export const lost = (db: Db, id: string, by: audit.Actor, now: Date): Promise<bo
     return true;
   });
 
+export type Lost = Pick<Upload, "id" | "objectKey">;
+
+const wasLost = sql`outcome in ('refused', 'lost', 'vanished') and outcome in ('lost', 'vanished')`; // in the words of the index
+
+/** Files whose bytes were gone from the node, by id from `after` on. */
+export const lostFiles = (db: Db, nodeId: string, after: string, limit: number): Promise<Lost[]> =>
+  db.read((orm) =>
+    orm
+      .select({ id: uploads.id, objectKey: uploads.objectKey })
+      .from(uploads)
+      .where(and(eq(uploads.nodeId, nodeId), wasLost, gt(uploads.id, after)))
+      .orderBy(asc(uploads.id))
+      .limit(limit)
+      .all(),
+  );
+
+/** The bytes are back as they were, so it is a file again. False when it is none that was lost, or they are others. */
+export const found = (
+  db: Db,
+  id: string,
+  { size, etag }: { size: number; etag: string },
+  by: audit.Actor,
+  now: Date,
+): Promise<boolean> =>
+  db.write((orm) => {
+    const file = orm
+      .select()
+      .from(uploads)
+      .where(and(eq(uploads.id, id), eq(uploads.state, "aborted"), wasLost))
+      .get();
+    if (file?.size !== size || (file.etag ?? etag) !== etag) return false;
+    const set = {
+      state: "completed" as const,
+      outcome: null,
+      received: size,
+      etag,
+      completedAt: file.completedAt ?? now,
+    };
+    orm.update(uploads).set(set).where(eq(uploads.id, id)).run();
+    addUsed(orm, file.nodeId, size);
+    audit.record(orm, { ...by, action: "file.found", targetId: id, target: file.filename }, now);
+    return true;
+  });
+
 /** The provider holds another number of bytes: so that is the file. False when it is none. */
 export const resized = (
   db: Db,

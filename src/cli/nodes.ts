@@ -205,8 +205,8 @@ export const commands: Command[] = [
           const found = await Array.fromAsync(nodes.differences(id, seen, by, yesLost)).catch((error) => {
             throw new Error(`${name} does not answer: ${codeOf(error)}`);
           });
-          for (const { kind, subject, expected, found: is, repair: mend } of found) {
-            const isMended = repair === true && (await mend());
+          for (const { kind, subject, expected, found: is, isRepaired, repair: mend } of found) {
+            const isMended = isRepaired ?? (repair === true && (await mend()));
             isLeft ||= !isMended;
             print(id, kind, subject, expected, is, isMended ? "repaired" : "left");
           }

@@ -12,6 +12,7 @@ import { fileLinks } from "./links";
 import { connect, nodeAccess } from "./nodes/access";
 import { nodeRegister } from "./nodes/nodes";
 import { roomOfNodes } from "./nodes/room";
+import { finder } from "./uploads/lost";
 import { partSizeFor, smallestPart } from "./uploads/plan";
 import { purger } from "./uploads/purge";
 import { type Repeated, repeatableReserve } from "./uploads/repeat";
@@ -62,7 +63,14 @@ export function openStorage(options: Options) {
   const following = follower({ db, log, now, ask, at, calls, doubt: room.doubt });
   const links = fileLinks({ config, db });
   const purge = purger({ db, log, now, ask });
-  const { sweep, ...rounds } = sweeper({ db, log, now, look: following.look, purge });
+  const { sweep, ...rounds } = sweeper({
+    db,
+    log,
+    now,
+    look: following.look,
+    purge,
+    findLost: finder({ db, log, now, ask }),
+  });
   const partSize = (size: number) => partSizeFor(size, part);
   const planned = ({ multipart, ...file }: Omit<Wanted, "asked">): reservations.NewUpload => ({
     ...file,

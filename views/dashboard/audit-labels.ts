@@ -5,6 +5,7 @@ const auditLabels: Record<AuditAction, string> = {
   "api-key.create": "generated the API key",
   "api-key.deactivate": "deactivated the API key",
   "file.delete": "deleted for good the file",
+  "file.found": "found again what the storage had lost of the file",
   "file.lost": "found that the storage has lost the file",
   "file.move": "moved the file",
   "file.rename": "renamed a file to",

@@ -1,11 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
-import { renameSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { createLog } from "../../telemetry/log";
+import * as audit from "../../../db/audit";
+import { smallDisk } from "../../../test/support/small-disk";
 import { start } from "../../../test/support/storage-pages";
-import { startEmbeddedNode } from "../embedded/node";
 import { store } from "../../../test/support/stored-files";
-import { temporaryFolder } from "../../../test/support/storage";
 
 // What a disk does that is lost, swapped or not mounted, and comes back: no file may be lost by it.
 
@@ -15,24 +14,34 @@ afterAll(() => Promise.all(closing.map((close) => close())));
 /** A service whose files lie on a node with a disk that can be taken out. */
 async function withDisk() {
   const service = await start();
-  const folder = temporaryFolder();
-  const server = await startEmbeddedNode({ folder, port: 0, origins: new Set(), log: createLog("silent") });
-  closing.push(server.close);
-  const { accessKey, secretKey } = server;
-  const { id } = await service.addNode("cellar", server.endpoint, { bucket: "parcels", accessKey, secretKey });
-  const node = { ...service.embedded, id };
-  const disk = join(folder, "buckets", "parcels");
+  const disk = await smallDisk();
+  closing.push(disk.close);
+  const { endpoint, bucket, accessKey, secretKey, takeOut, putBack } = disk;
+  const node = await service.addNode("cellar", endpoint, { bucket, accessKey, secretKey });
   return {
     ...service,
     node,
-    folder: disk,
-    takeOut: () => renameSync(disk, `${disk}.out`),
-    putBack: () => renameSync(`${disk}.out`, disk),
+    takeOut,
+    putBack,
+    /** An empty disk in its place, with a bucket that somebody made. */
+    async swap() {
+      takeOut();
+      const { folder } = disk;
+      for (const part of ["objects", "uploads", "trash"]) mkdirSync(join(folder, part), { recursive: true });
+    },
+    swapBack() {
+      rmSync(disk.folder, { recursive: true });
+      putBack();
+    },
+    async states() {
+      const rows = service.db.sqlite.query("select state, outcome from uploads where node_id = ?").all(node.id);
+      return (rows as { state: string; outcome: string | null }[]).map(({ state, outcome }) => outcome ?? state);
+    },
     async check(yesLost?: number) {
       const seen = { matched: 0, bytes: 0, missing: 0 };
       const by = { actor: "cli" };
-      const all = await Array.fromAsync(service.storage.nodes.differences(id, seen, by, yesLost));
-      return { seen, all };
+      const all = await Array.fromAsync(service.storage.nodes.differences(node.id, seen, by, yesLost));
+      return { seen, all, kinds: all.map(({ kind }) => kind) };
     },
   };
 }
@@ -51,4 +60,43 @@ test("no bucket is made on a node that holds files: its disk is missing, and upl
   putBack();
   expect((await storage.nodes.test(node)).error).toBeUndefined();
   expect((await disk.check()).seen).toEqual({ matched: 2, bytes: 10, missing: 0 });
+});
+
+test.each(["nodes check", "the sweeper"])(
+  "files that were given up are files again when their disk is back: %s sees it",
+  async (who) => {
+    const disk = await withDisk();
+    const { after, bytes, check, db, states, swap, swapBack } = disk;
+    const files = Array.from({ length: 30 }, (_, i) => ({ body: `file ${i}`, filename: `${i}.txt` }));
+    await store(disk, ...files);
+    const before = await bytes("cellar");
+    await swap();
+    for (const { repair } of (await check()).all) expect(await repair()).toBe(false);
+    for (const { repair } of (await check(30)).all) expect(await repair()).toBe(true);
+    expect([new Set(await states()), await bytes("cellar")]).toEqual([new Set(["lost"]), { used: 0, reserved: 0 }]);
+    await after(600_000);
+
+    swapBack();
+    if (who === "nodes check") expect(new Set((await check()).kinds)).toEqual(new Set(["back"]));
+    else {
+      await after(599_000);
+      expect(new Set(await states())).toEqual(new Set(["lost"]));
+      await after(1_000);
+    }
+    expect([new Set(await states()), await bytes("cellar")]).toEqual([new Set(["completed"]), before]);
+    expect(await check()).toMatchObject({ seen: { matched: 30, missing: 0 }, all: [] });
+    const { events } = await audit.list(db, { group: "file" }, { page: 1, per: 100 });
+    expect(events.filter(({ action }) => action === "file.found")).toHaveLength(30);
+  },
+);
+
+test("an object that is not the one of then brings no file back", async () => {
+  const disk = await withDisk();
+  const { check, db, states, swap, swapBack } = disk;
+  await store(disk, {});
+  await swap();
+  for (const { repair } of (await check(1)).all) await repair();
+  db.sqlite.run("update uploads set etag = 'another' where outcome = 'lost'");
+  swapBack();
+  expect([(await check()).kinds, await states()]).toEqual([["leftover"], ["lost"]]);
 });

@@ -12,12 +12,15 @@ export type Difference = {
     | "missing" // a file without an object
     | "size" // a file whose object has another number of bytes
     | "unknown" // an object that no row knows
+    | "back" // an object of a file that was lost: it is a file again
     | "leftover" // an object of an upload that came to nothing, or of another node
     | "open" // an upload that is open at the provider and over, or unknown, here
     | "sum"; // the node's bytes are not those of its rows
   subject: string;
   expected: string;
   found: string;
+  /** It needs no decision, and is repaired already. */
+  isRepaired?: true;
   /** Repairs it. Resolves to false when it is left alone. */
   repair(): Promise<boolean>;
 };
@@ -56,7 +59,7 @@ export async function* differences(options: Options, seen: Seen): AsyncGenerator
       seen.matched++;
       seen.bytes += file.size;
     } else {
-      const found = file ? await ofFile(options, file, seen) : object && (await ofObject(options, object));
+      const found = file ? await ofFile(options, file, seen) : object && (await ofObject(options, object, seen));
       if (found) yield found;
     }
   }
@@ -87,11 +90,18 @@ async function ofFile(
 
 type Found = { key: string; size: number; at: Date };
 
-async function ofObject({ db, node, s3, now }: Options, { key, size, at }: Found): Promise<Difference | undefined> {
+async function ofObject(options: Options, { key, size, at }: Found, seen: Seen): Promise<Difference | undefined> {
+  const { db, node, s3, by, now } = options;
   const row = await inventory.byKey(db, key);
   const isOver = !row || row.state === "aborted" || row.nodeId !== node.id;
-  if (!isOver || !(await s3.stat(key))) return;
+  const object = isOver ? await s3.stat(key) : undefined;
+  if (!object) return;
   const difference = { subject: key, expected: "-", found: String(size) };
+  if (row?.nodeId === node.id && (await inventory.found(db, row.id, object, by, now()))) {
+    seen.matched++;
+    seen.bytes += object.size;
+    return { ...difference, kind: "back", isRepaired: true, repair: async () => true };
+  }
   if (row) return { ...difference, kind: "leftover", repair: async () => false };
   const repair = async () => {
     if (!isOld(at, now()) || (await inventory.byKey(db, key))) return false;

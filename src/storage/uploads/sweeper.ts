@@ -11,13 +11,15 @@ type Options = {
   look: (id: string) => Promise<void>;
   /** Removes the deleted files of a node whose time is over. */
   purge: (node: storageNodes.StorageNode) => Promise<void>;
+  /** Looks whether lost files are back. */
+  findLost: (node: storageNodes.StorageNode) => Promise<void>;
 };
 
 const atOnce = 8; // calls that one node has to bear
 const troubles = 3; // in a row: the rest of the round is left for later
 
 /** Looks after every upload whose time has come, and every deleted file. A slow node holds up its own uploads only. */
-export function sweeper({ db, log, now, look, purge }: Options) {
+export function sweeper({ db, log, now, look, purge, findLost }: Options) {
   const rounds = new Map<string, Promise<void>>();
   let timer: Timer | undefined;
 
@@ -48,7 +50,9 @@ export function sweeper({ db, log, now, look, purge }: Options) {
         );
     };
     await Promise.all(Array.from({ length: atOnce }, lane));
-    if (inTrouble < troubles) await purge(node);
+    if (inTrouble >= troubles) return;
+    await purge(node);
+    await findLost(node);
   }
 
   const attempt = () => void sweep().catch((error) => log.error("sweep failed", described(error)));

@@ -137,7 +137,7 @@ test("the largest single PUT is 5 GiB unless the server is known, or somebody sa
   const { add, db, manager, nodeNamed, now, page } = await desk();
   await add();
   const { id } = await nodeNamed("cellar");
-  const shown = async () => /up to ([^;]*);/.exec(await page(`${path}/${id}`))?.[1];
+  const shown = async () => /<dd>([^;<]*); larger files/.exec(await page(`${path}/${id}`))?.[1];
   expect(await shown()).toBe("5.4 GB");
   await storageNodes.probed(db, id, { server: "MinIO" }, now());
   expect(await shown()).toBe("5.5 TB");

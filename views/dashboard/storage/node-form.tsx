@@ -32,7 +32,7 @@ const names = {
   accessKey: "Access key",
   secretKey: "Secret key",
   capacity: "Capacity",
-  maxPut: "Largest single PUT",
+  maxPut: "Single-upload limit",
   staleUploadHours: "Hours an upload may stay open",
 };
 const labels: Record<string, string> = names;
@@ -192,7 +192,7 @@ const Limits = ({ draft, errors }: Part) => (
       label={`${names.maxPut} (optional)`}
       value={draft.maxPut}
       errors={errors}
-      hint="5 GiB when it is empty, and 5 TiB for MinIO. Say more where the server was told to take more, such as Ceph"
+      hint="Leave empty for 5 GiB (5 TiB on MinIO). Larger files are sent in parts. Enter more only if the server is set up for it."
       autocomplete="off"
     />
   </fieldset>

@@ -91,8 +91,8 @@ const Place = ({ node, holds, frame }: View) => (
           <dd>
             <span class="mono">{node.bucket}</span>, region {node.region}
           </dd>
-          <dt>In one PUT</dt>
-          <dd>up to {bytes(node.largestPut)}; larger files come in parts</dd>
+          <dt>Single-upload limit</dt>
+          <dd>{bytes(node.largestPut)}; larger files are sent in parts</dd>
           <dt>Open uploads</dt>
           <dd>are kept for {plural(node.staleUploadHours, "hour")}</dd>
         </dl>

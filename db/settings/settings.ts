@@ -23,11 +23,11 @@ export const isNamed = (key: string) => (named as readonly string[]).includes(ke
 
 const forOwners: ReadonlySet<string> = new Set(["name", "email", "postalAddress"]);
 
-/** Whether the setting decides where mail goes or who stands in it as the sender: owners alone change it (P75). */
-export const isForOwners = (key: string) => forOwners.has(key);
-
 /** How the service itself behaves: no key can read it, whoever says so. */
 export const isInternal = (key: string) => isHourlyLimit(key);
+
+/** Whether the setting decides where mail goes, who stands in it as the sender, or what is held back: for owners (P75). */
+export const isForOwners = (key: string) => forOwners.has(key) || isInternal(key);
 
 /** A setting of the managers' own, without a field on the settings page. */
 export const isCustom = (key: string) => !isNamed(key) && !isInternal(key);

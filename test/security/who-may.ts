@@ -40,7 +40,7 @@ const forOwners = [
   /^\w+ \/dashboard\/managers(\/|$)/,
   /^POST \/dashboard\/storage\/nodes(\/|$)/,
   /^GET \/dashboard\/storage\/nodes\/(new|:id\/edit|:id\/remove)$/,
-  /^POST \/dashboard\/settings\/owner$/,
+  /^POST \/dashboard\/settings\/(owner|limits)$/,
 ];
 
 /** Who may use a route, by the specification; undefined when nobody has decided that yet. */

@@ -311,10 +311,12 @@ test("what decides where mail goes and who it is from is for owners; managers se
   for (const text of ["Olive Owner", "olive@example.com", "1 Sunny Lane", "Only owners can change these values"])
     expect(page).toContain(text);
   expect(page).not.toContain(`action="${path}/owner"`);
+  expect(page).not.toContain(`action="${path}/limits"`);
   expect(page).not.toContain("postalAddress/edit");
   for (const answer of [
     await bob.submit(`${path}/owner`, { email: "bob@example.com", "email.stamp": "none" }),
     await bob.submit(`${path}/owner`, { github: "https://github.com/bob" }),
+    await bob.submit(`${path}/limits`, { emailsToStrangersPerHour: "0", "emailsToStrangersPerHour.stamp": "none" }),
     await bob.submit(`${path}/custom`, { key: "postalAddress", value: "Bob’s", stamp: "none" }),
     await bob.submit(`${path}/custom`, { key: " postalAddress ", value: "Bob’s", stamp: "none" }),
     await bob.get(`${path}/custom/postalAddress/edit`),

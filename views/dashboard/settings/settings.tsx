@@ -10,7 +10,8 @@ import { Head } from "../shell";
 import { paths } from "../../paths";
 
 export const path = paths.settings;
-export const changeMail = "change these values, because they decide where email goes and whose name is in it";
+export const changeMail =
+  "change these values, because they control where email goes, whose name is in it, and what is held back";
 
 export type FieldView = {
   key: string;
@@ -57,13 +58,7 @@ export const SettingsPage = ({ frame, sections, limits, mail, zones, children }:
       }
     />
     {sections.map((section) => (
-      <Section id={section.id} title={section.title} about={section.about}>
-        {section.isForOwners && frame.manager.role !== "owner" ? (
-          <SectionFacts section={section} frame={frame} />
-        ) : (
-          <SectionForm section={section} frame={frame} />
-        )}
-      </Section>
+      <FieldSection section={section} frame={frame} />
     ))}
     <Section
       id="custom"
@@ -72,9 +67,7 @@ export const SettingsPage = ({ frame, sections, limits, mail, zones, children }:
     >
       {children}
     </Section>
-    <Section id={limits.id} title={limits.title} about={limits.about}>
-      <SectionForm section={limits} frame={frame} />
-    </Section>
+    <FieldSection section={limits} frame={frame} />
     <Section id="mail" title="E-mail" about="How mail leaves. These values come from the environment.">
       <Mail mail={mail} frame={frame} />
     </Section>
@@ -92,6 +85,16 @@ const Section = ({ id, title, about, children }: { id: string; title: string; ab
     </div>
     {children}
   </section>
+);
+
+const FieldSection = ({ section, frame }: { section: SectionView; frame: Frame }) => (
+  <Section id={section.id} title={section.title} about={section.about}>
+    {section.isForOwners && frame.manager.role !== "owner" ? (
+      <SectionFacts section={section} frame={frame} />
+    ) : (
+      <SectionForm section={section} frame={frame} />
+    )}
+  </Section>
 );
 
 /** One section. After saving it replaces itself. */

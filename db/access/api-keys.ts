@@ -55,6 +55,17 @@ export const authenticate = remembered("keys", (orm, key): Bearer | undefined =>
 export const list = (db: Db) =>
   db.read((orm) => orm.select().from(apiKeys).orderBy(desc(apiKeys.createdAt), desc(apiKeys.id)).all());
 
+/** How many active keys somebody made: whoever is removed may still know them. */
+export const countMadeBy = (db: Db, email: string) =>
+  db.read(
+    (orm) =>
+      orm
+        .select({ n: count() })
+        .from(apiKeys)
+        .where(and(eq(apiKeys.createdBy, email), eq(apiKeys.active, true)))
+        .get()?.n ?? 0,
+  );
+
 export type KeyFilter = { active?: boolean | undefined };
 export type KeySort = "created" | "-created" | "used" | "-used";
 

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import * as apiKeys from "../../../db/access/api-keys";
 import * as audit from "../../../db/audit";
 import * as managers from "../../../db/access/managers";
 import { createResetLink } from "../../security/sign-in-links";
@@ -169,6 +170,17 @@ test("a removed manager is out at once, on every device, with everything he had"
   const gone = await owner.submit(`${path}/${bob.manager.id}/remove`);
   expect(gone.status).toBe(303);
   expect(await (await owner.get(path)).text()).toContain("removed already");
+});
+
+test("before somebody is removed, owners are told of the API keys that he may still know", async () => {
+  const { bob, db, now, owner } = await staff();
+  const question = async () => (await owner.get(`${path}/${bob.manager.id}/remove`)).text();
+  expect(await question()).not.toContain("will keep working");
+  for (const name of ["blog", "shop", "old"])
+    await apiKeys.generateFor(db, { actor: "bob@example.com" }, { prefix: "site", name }, now());
+  const { id = "" } = (await apiKeys.list(db)).find(({ name }) => name === "old") ?? {};
+  await apiKeys.deactivate(db, id, { actor: "bob@example.com" }, now());
+  expect(await question()).toContain("created 2 API keys that will keep working");
 });
 
 test("nobody removes or demotes himself, so there always is an owner", async () => {

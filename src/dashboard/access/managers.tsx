@@ -1,8 +1,10 @@
 import { z } from "zod";
 import * as accessRules from "../../../db/access/access-rules";
+import * as apiKeys from "../../../db/access/api-keys";
 import * as entryLinks from "../../../db/access/sign-in-links";
 import * as managers from "../../../db/access/managers";
 import { Confirm } from "../../../views/components/dialog";
+import { plural } from "../../../views/components/list";
 import type { FieldError } from "../../../views/components/form";
 import type { Notice } from "../../../views/components/frame";
 import { InvitationLink, InviteForm } from "../../../views/dashboard/access/invitation";
@@ -51,12 +53,19 @@ export const managersDesk = (deps: Deps) => {
     const frame = await frameOf(deps, request);
     const target = await managers.byId(db, id);
     if (!target) return seeOther(request, path, outcome("gone", ""));
+    const keys = await apiKeys.countMadeBy(db, target.email);
     const children = (
       <Confirm frame={frame} action={`${path}/${id}/remove`} verb="Remove manager" cancel={path}>
         <p>
-          {target.name} ({target.email}) is signed out at once and cannot enter any more. What was done stays in the
-          audit log.
+          {target.name} ({target.email}) will be signed out immediately and lose access, and their invitations will be
+          withdrawn. Their entries stay in the audit log.
         </p>
+        {keys > 0 && (
+          <p>
+            They created {plural(keys, "API key")} that will keep working. Deactivate any they may still know under{" "}
+            <a href="/dashboard/api-keys">API keys</a>.
+          </p>
+        )}
       </Confirm>
     );
     return ask(request, { frame, title: `Remove ${target.name || target.email}?`, children });

@@ -63,7 +63,7 @@ export const managersDesk = (deps: Deps) => {
         {keys > 0 && (
           <p>
             They created {plural(keys, "API key")} that will keep working. Deactivate any they may still know under{" "}
-            <a href="/dashboard/api-keys">API keys</a>.
+            <a href={paths.apiKeys}>API keys</a>.
           </p>
         )}
       </Confirm>

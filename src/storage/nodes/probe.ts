@@ -53,7 +53,7 @@ export async function probe(endpoint: string, s3: S3, { origins, deadline }: Opt
     async put() {
       const answer = await send(five(endpoint), "12345");
       findings.clock = secondsAhead(answer.headers.get("date"));
-      server = nameIn(answer.headers.get("server"));
+      server = nameIn(answer);
       return answer.ok ? undefined : codeIn(answer);
     },
     async list() {
@@ -148,8 +148,12 @@ const names = ({ headers }: Response, header: string, wanted: string) =>
 const codeIn = async (answer: Response) =>
   /<Code>(\w{1,64})<\/Code>/.exec(String(await beginning(answer, longestError)))?.[1] ?? `Status${answer.status}`;
 
-/** What a server says of itself is kept when it is short. */
-const nameIn = (server: string | null) => (server !== null && /^[\w .()/-]{1,64}$/.test(server) ? server : "");
+/** What a server calls itself, when that is short. A Ceph before 17 says nothing, but numbers its requests as no other. */
+function nameIn({ headers }: Response): string {
+  const name = headers.get("server") ?? "";
+  if (name) return /^[\w .()/-]{1,64}$/.test(name) ? name : "";
+  return /^tx[\da-f]{21}-[\da-f]{10}-/.test(headers.get("x-amz-request-id") ?? "") ? "Ceph" : "";
+}
 
 const secondsAhead = (date: string | null) => String(Math.round((Date.parse(date ?? "") - Date.now()) / 1000) || 0); // no date, or none that can be read: 0
 

@@ -19,7 +19,7 @@ async function desk() {
   const service = await start();
   const { db, embedded, nodeAt } = service;
   const call = (name: string, server: string, more: Partial<storageNodes.NewNode> = {}) => {
-    const proxy = s3Proxy(embedded.endpoint, server);
+    const proxy = s3Proxy(embedded.endpoint, { server });
     closing.push(proxy.close);
     return nodeAt(name, proxy.endpoint, more);
   };
@@ -65,6 +65,16 @@ test.each(["Ceph Object Gateway (pacific)", "nginx", "NotMinIO", "AmazonS3", "M"
     expect((await request({ size: large, multipart: true })).status).toBe(200);
   },
 );
+
+test("a Ceph that does not name itself is known by the numbers of its requests", async () => {
+  const { embedded, heard, nodeAt, storage } = await desk();
+  const numbers = { server: "", "x-amz-request-id": "tx00000f2a35063b55bf247-006b02f802-1024-default" };
+  const proxy = s3Proxy(embedded.endpoint, numbers);
+  closing.push(proxy.close);
+  await nodeAt("old", proxy.endpoint);
+  await storage.nodes.testAll();
+  expect(await heard("old")).toBe("Ceph");
+});
 
 test("no way out is told where parts would not fit either", async () => {
   const { call, request } = await desk();

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { basename, dirname, join, normalize } from "node:path";
+import { dirname, join, normalize } from "node:path";
 
 const root = join(import.meta.dir, "..");
 const code = [...new Bun.Glob("{src,views,db}/**/*.{ts,tsx}").scanSync(root)].filter(
@@ -9,17 +9,26 @@ const sources = new Map(
   await Promise.all(code.map(async (file) => [file, await Bun.file(join(root, file)).text()] as const)),
 );
 
-/** Run-time imports, as paths from the root or names of packages. Types cost nothing and may come from anywhere. */
-const imports = code.flatMap((file) => {
-  const scanned = new Bun.Transpiler({ loader: file.endsWith("x") ? "tsx" : "ts" }).scanImports(
-    sources.get(file) ?? "",
-  );
-  return scanned
-    .filter(({ path }) => !/^react(\/|$)/.test(path)) // what the scanner thinks that JSX needs
-    .map(({ path }) => ({ file, to: path.startsWith(".") ? normalize(join(dirname(file), path)) : path }));
-});
+const rootOf = (file: string, path: string) => (path.startsWith(".") ? normalize(join(dirname(file), path)) : path);
 
-type Rule = { why: string; from: RegExp; but?: RegExp; may?: RegExp; never?: RegExp };
+/** What a file imports, types included, as paths from the root or names of packages. */
+const importsIn = (file: string, text: string) =>
+  [...text.matchAll(/(?:^import [^"\n]*from|^\} from|^import|\bimport\()\s*"([^"\n]+)"/gm)].map(([, path = ""]) => ({
+    file,
+    to: rootOf(file, path),
+  }));
+const imports = code.flatMap((file) => importsIn(file, sources.get(file) ?? ""));
+
+/** What it imports when it runs. Types of rows may come from db to everywhere. */
+const atRunTime = code.flatMap((file) =>
+  new Bun.Transpiler({ loader: file.endsWith("x") ? "tsx" : "ts" })
+    .scanImports(sources.get(file) ?? "")
+    .filter(({ path }) => !/^react(\/|$)/.test(path)) // what the scanner thinks that JSX needs
+    .map(({ path }) => ({ file, to: rootOf(file, path) })),
+);
+const subjects = ["access", "contact", "mail", "newsletter", "posts", "projects", "settings", "storage"];
+
+type Rule = { why: string; from: RegExp; but?: RegExp; may?: RegExp; never?: RegExp; types?: boolean };
 
 const rules: Rule[] = [
   {
@@ -28,11 +37,25 @@ const rules: Rule[] = [
     may: /^(db(\/|$)|drizzle-orm|bun:sqlite$|node:)/,
   },
   {
+    why: "db/engine knows no table but the one of versions",
+    from: /^db\/engine\//,
+    may: /^(db\/(engine\/|schema\/versions$)|drizzle-orm|bun:sqlite$|node:)/,
+    types: true,
+  },
+  { why: "db/lib knows no table", from: /^db\/lib\//, may: /^(db\/(engine|lib)\/|drizzle-orm|node:)/, types: true },
+  ...subjects.map((subject) => ({
+    why: `db/${subject} knows no other subject but mail`,
+    from: new RegExp(`^db/${subject}/`),
+    never: new RegExp(`^db/(?!${subject}/|mail/)(${subjects.join("|")}|ops)/`),
+    types: true,
+  })),
+  {
     why: "views are functions of their props",
     from: /^views\//,
     but: /^views\/(assets\.ts|jsx\/)/,
     may: /^views\//,
   },
+  { why: "views know nothing of src, not even its types", from: /^views\//, never: /^src\//, types: true },
   { why: "views/assets.ts reads files", from: /^views\/assets\.ts$/, may: /^(node:|views\/)/ },
   { why: "the jsx runtime stands on Kita's serializer", from: /^views\/jsx\//, may: /^(views\/jsx\/|@kitajs\/html)/ },
   {
@@ -60,8 +83,8 @@ test("there is something to check", () => {
   expect(imports.length).toBeGreaterThan(100);
 });
 
-test.each(rules)("$why", ({ from, but, may, never }) => {
-  const broken = imports
+test.each(rules)("$why", ({ from, but, may, never, types }) => {
+  const broken = (types ? imports : atRunTime)
     .filter(({ file }) => from.test(file) && !but?.test(file))
     .filter(({ to }) => (may && !may.test(to)) || never?.test(to))
     .map(({ file, to }) => `${file} imports ${to}`);
@@ -93,8 +116,10 @@ test("no file leads back to itself", () => {
 });
 
 test("a planted violation is found", () => {
-  const rule = rules[0];
-  expect(rule?.may?.test("src/config")).toBe(false);
+  expect(rules[0]?.may?.test("src/config")).toBe(false);
+  const planted =
+    'import { a } from "../src/a";\nimport type {\n  B,\n} from "../src/b";\nconst c = import("../src/c");';
+  expect(importsIn("db/x.ts", planted).map(({ to }) => to)).toEqual(["src/a", "src/b", "src/c"]);
   expect(new Bun.Transpiler({ loader: "ts" }).scanImports('import { a } from "./config"; a();')).toHaveLength(1);
   expect(new Bun.Transpiler({ loader: "ts" }).scanImports('import type { A } from "./config";')).toHaveLength(0);
 });
@@ -139,7 +164,99 @@ test("no type is switched off, and nothing is left for later", () => {
   expect(loud).toEqual([]);
 });
 
-test("no file is longer than a reader's patience", () => {
-  const long = code.filter((file) => (sources.get(file) ?? "").split("\n").length > 320);
-  expect(long.filter((file) => basename(file) !== "schema.ts")).toEqual([]);
+/** Still to be taken apart. Nothing may be added. */
+const stillLong = new Set([
+  "db/engine/write-queue.ts",
+  "db/posts/posts.ts",
+  "src/api/contact.ts",
+  "src/api/files.ts",
+  "src/api/newsletter.tsx",
+  "src/api/uploads.ts",
+  "src/cli/nodes.ts",
+  "src/dashboard/access/account.tsx",
+  "src/dashboard/access/api-keys.tsx",
+  "src/dashboard/access/managers.tsx",
+  "src/dashboard/access/two-factor.tsx",
+  "src/dashboard/bulk-actions.tsx",
+  "src/dashboard/contact/messages.tsx",
+  "src/dashboard/mail/outbox.tsx",
+  "src/dashboard/newsletter/subscribers.tsx",
+  "src/dashboard/posts/editor.tsx",
+  "src/dashboard/posts/import.tsx",
+  "src/dashboard/posts/posts.tsx",
+  "src/dashboard/posts/tags.tsx",
+  "src/dashboard/projects/form.tsx",
+  "src/dashboard/projects/projects.tsx",
+  "src/dashboard/settings/custom.tsx",
+  "src/dashboard/settings/settings.tsx",
+  "src/dashboard/storage/file.tsx",
+  "src/dashboard/storage/files.tsx",
+  "src/dashboard/storage/folders.tsx",
+  "src/dashboard/storage/node-forms.tsx",
+  "src/dashboard/storage/nodes.tsx",
+  "src/dashboard/storage/open.tsx",
+  "src/dashboard/storage/uploads.ts",
+  "src/dashboard/warnings.tsx",
+  "src/feeds/feeds.tsx",
+  "src/feeds/files.ts",
+  "src/http/pipeline.ts",
+  "src/mail/worker.ts",
+  "src/security/rate-limit.ts",
+  "src/storage/index.ts",
+  "src/storage/nodes/nodes.ts",
+  "src/storage/nodes/probe.ts",
+  "src/storage/nodes/room.ts",
+  "src/storage/s3/s3.ts",
+  "src/storage/uploads/finalize.ts",
+  "src/storage/uploads/part-urls.ts",
+  "src/storage/uploads/poller.ts",
+  "src/storage/uploads/reserve.ts",
+  "src/storage/uploads/resume.ts",
+  "src/telemetry/counters.ts",
+  "views/dashboard/access/two-factor.tsx",
+  "views/dashboard/contact/messages.tsx",
+  "views/dashboard/newsletter/import.tsx",
+  "views/dashboard/newsletter/subscriber.tsx",
+  "views/dashboard/posts/form.tsx",
+  "views/dashboard/posts/row.tsx",
+  "views/dashboard/projects/form.tsx",
+  "views/dashboard/shell.tsx",
+  "views/dashboard/storage/node-form.tsx",
+  "views/docs.tsx",
+  "views/unsubscribe.tsx",
+]);
+const maxFileLines = 200;
+const maxFunctionLines = 50;
+
+test("no file has more than 200 lines", () => {
+  const isLong = (file: string) => (sources.get(file) ?? "").trimEnd().split("\n").length > maxFileLines;
+  const long = code.filter((file) => isLong(file) && !stillLong.has(file));
+  expect(long).toEqual([]);
+});
+
+/** Functions and how many lines each has: the formatter closes them at the indentation they began with. */
+function functionsIn(text: string): { name: string; lines: number }[] {
+  const lines = text.split("\n");
+  return lines.flatMap((line, start) => {
+    const isFunction = /(=> [{(]|=>|\)(: [^=]+)? \{)$/.test(line) && !/^\s*(\}|if|for|while|switch|catch)\b/.test(line);
+    if (!isFunction || /^\s*\} (else|catch)/.test(line)) return [];
+    const indent = /^\s*/.exec(line)?.[0] ?? "";
+    const after = lines
+      .slice(start + 1)
+      .findIndex((next) => next.startsWith(indent) && /^\S/.test(next.slice(indent.length)));
+    return { name: line.trim(), lines: after + 2 };
+  });
+}
+
+test("no function has more than 50 lines", () => {
+  const long = code
+    .filter((file) => !stillLong.has(file))
+    .flatMap((file) =>
+      functionsIn(sources.get(file) ?? "")
+        .filter(({ lines }) => lines > maxFunctionLines)
+        .map(({ name, lines }) => `${file}: ${name} ${lines}`),
+    );
+  expect(long).toEqual([]);
+  const planted = `function a() {\n${"  b();\n".repeat(50)}}\n`;
+  expect(functionsIn(planted)).toEqual([{ name: "function a() {", lines: 52 }]);
 });

@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, inArray, lt, ne, not, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import * as audit from "../audit";
-import { clockSlackMs } from "../ops/clock";
+import { clockSlackMs } from "../lib/clock-slack";
 import { accessRules, managers, passkeys, sessions } from "../schema/access";
 import { graceEnd, isTwoFactorRule } from "./access-rules";
 

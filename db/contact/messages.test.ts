@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { openDb } from "../engine/open";
+import { openDb } from "../open";
 import { move } from "./bulk";
 import * as messages from "./messages";
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDb } from "./open";
+import { openDb } from "../open";
 import * as apiKeys from "../access/api-keys";
 import * as settings from "../settings/settings";
 import * as versions from "./versions";
@@ -29,10 +29,10 @@ test("a key deactivated by another process is refused from the next request on",
 
 test("what this process wrote is known at once; a key made after it was asked for is found", async () => {
   const db = await openDb(":memory:");
-  const still = db.generation();
-  expect(db.generation()).toBe(still);
+  const still = db.changeCounter();
+  expect(db.changeCounter()).toBe(still);
   const { key, row } = await apiKeys.generate(db, { prefix: "site", name: "Blog" }, now);
-  expect(db.generation()).not.toBe(still);
+  expect(db.changeCounter()).not.toBe(still);
   expect(apiKeys.authenticate(db, `${key}x`)).toBeUndefined();
   expect(apiKeys.authenticate(db, key)?.id).toBe(row.id);
   await apiKeys.deactivate(db, row.id, { actor: "cli" }, now);

@@ -6,22 +6,22 @@ import type { Database } from "bun:sqlite";
  */
 export function watchChanges(sqlite: Database) {
   const theirs = sqlite.prepare<{ data_version: number }, []>("PRAGMA data_version");
-  let [generation, seen] = [0, -1];
+  let [changes, seen] = [0, -1];
   let hasLooked = false;
   const lookAgain = () => void (hasLooked = false);
 
   return {
     /** This process has committed something. */
-    committed: () => void generation++,
+    committed: () => void changes++,
     /** Another number after every change. While it stays, what was read is still true. */
-    generation(): number {
-      if (hasLooked) return generation;
+    changeCounter(): number {
+      if (hasLooked) return changes;
       hasLooked = true;
       setImmediate(lookAgain);
       const version = theirs.get()?.data_version ?? -1;
-      if (version !== seen) generation++;
+      if (version !== seen) changes++;
       seen = version;
-      return generation;
+      return changes;
     },
   };
 }

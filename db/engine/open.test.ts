@@ -4,7 +4,8 @@ import { count, eq } from "drizzle-orm";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Db, openDb, type Orm } from "./open";
+import type { Db, Orm } from "./open";
+import { openDb } from "../open";
 import { settings } from "../schema/settings";
 
 const folder = mkdtempSync(join(tmpdir(), "postroom-db-"));

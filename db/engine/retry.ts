@@ -3,7 +3,7 @@
  *
  * SQLite's own busy_timeout would stop the whole event loop for as long as it waits.
  */
-export async function patiently<T>(work: () => T, milliseconds: number): Promise<T> {
+export async function retryWhileBusy<T>(work: () => T, milliseconds: number): Promise<T> {
   const giveUpAt = performance.now() + milliseconds;
   for (;;) {
     try {

@@ -6,18 +6,18 @@ export type Version = { version: number; changedAt: Date };
 
 const unknown: Version = { version: 0, changedAt: new Date(0) };
 const every = prepared((orm) => orm.select().from(versions).prepare());
-const seen = new WeakMap<Db, { generation: number; topics: Map<string, Version> }>();
+const seen = new WeakMap<Db, { changeCounter: number; topics: Map<string, Version> }>();
 
 /**
  * How often a topic was changed, by whatever process, and when last. Triggers count; nobody has to remember to. While
  * nobody writes at all, an answer costs a comparison.
  */
 export function current(db: Db, topic: Topic): Version {
-  const generation = db.generation();
+  const changeCounter = db.changeCounter();
   let known = seen.get(db);
-  if (known?.generation !== generation) {
-    const topics = new Map(db.peek((orm) => every(orm).all()).map((row) => [row.topic, row]));
-    seen.set(db, (known = { generation, topics }));
+  if (known?.changeCounter !== changeCounter) {
+    const topics = new Map(db.readSync((orm) => every(orm).all()).map((row) => [row.topic, row]));
+    seen.set(db, (known = { changeCounter, topics }));
   }
   return known.topics.get(topic) ?? unknown;
 }
@@ -26,17 +26,17 @@ const most = 10_000; // things remembered by one question
 
 /** What is known until its topic changes, by whatever process: a map that is empty again then. */
 export function memory<T>(topic: Topic) {
-  type Memory = { generation: number; version: number; known: Map<string, T> };
+  type Memory = { changeCounter: number; version: number; known: Map<string, T> };
   const memories = new WeakMap<Db, Memory>();
 
   /** What was kept while the topic was as it is now. */
   function memoryOf(db: Db): Memory {
-    const generation = db.generation();
+    const changeCounter = db.changeCounter();
     const memory = memories.get(db);
-    if (memory?.generation === generation) return memory;
+    if (memory?.changeCounter === changeCounter) return memory;
     const { version } = current(db, topic);
     const known = memory?.version === version ? memory.known : new Map<string, T>();
-    const fresh = { generation, version, known };
+    const fresh = { changeCounter, version, known };
     memories.set(db, fresh);
     return fresh;
   }
@@ -60,7 +60,7 @@ export function remembered<T>(topic: Topic, find: (orm: Orm, name: string) => T 
   return (db: Db, name: string): T | undefined => {
     const known = answers.recall(db, name);
     if (known !== undefined) return known;
-    const found = db.peek((orm) => find(orm, name));
+    const found = db.readSync((orm) => find(orm, name));
     if (found !== undefined) answers.keep(db, name, found);
     return found;
   };

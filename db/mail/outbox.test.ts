@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { openDb } from "../engine/open";
+import { openDb } from "../open";
 import * as outbox from "./outbox";
 import { stats } from "./stats";
 import * as outboxDesk from "./list";

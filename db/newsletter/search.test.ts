@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { type Db, openDb } from "../engine/open";
+import type { Db } from "../engine/open";
+import { openDb } from "../open";
 import { fold } from "../lib/fold";
 import * as desk from "./list";
 import { importAll } from "./import";

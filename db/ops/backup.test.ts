@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDb } from "../engine/open";
+import { openDb } from "../open";
 import { backup, inspect } from "./backup";
 import { settings } from "../schema/settings";
 

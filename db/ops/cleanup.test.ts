@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { openDb } from "../engine/open";
+import { openDb } from "../open";
 import { tidy } from "./cleanup";
 import * as idempotency from "../idempotency";
 import * as tokens from "../access/one-time-tokens";

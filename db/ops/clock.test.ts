@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { testService } from "../../test/support/service";
-import { openDb } from "../engine/open";
+import { openDb } from "../open";
 import { pullBack } from "./clock";
 import * as idempotency from "../idempotency";
 import * as messages from "../contact/messages";

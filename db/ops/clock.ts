@@ -1,3 +1,4 @@
+import { clockSlackMs } from "../lib/clock-slack";
 import { and, gt, or, sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import { rateLimitHits } from "../schema/access";
@@ -7,9 +8,6 @@ import { uploads } from "../schema/storage";
 const hour = 3_600_000;
 const longestMailWait = 8 * hour; // after a failed attempt (see outbox.ts)
 const longestCheckWait = 10 * 60_000; // an open upload is looked at every minute
-
-/** How far in the future a stored time may lie before it is the clock's mistake: clocks are set right by seconds. */
-export const clockSlackMs = 60_000;
 
 /**
  * Puts right what was written while the clock was ahead (P77): it would hold somebody up until that time comes. Run at

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDb } from "../engine/open";
+import { openDb } from "../open";
 import { migrate } from "./migrate";
 
 const folder = mkdtempSync(join(tmpdir(), "postroom-migrate-"));
@@ -46,7 +46,7 @@ test("a fresh database gets the whole schema; a second start changes nothing", a
 });
 
 test("two processes starting at once both get there", async () => {
-  const start = `const { openDb } = await import(${JSON.stringify(join(import.meta.dir, "../engine/open.ts"))});
+  const start = `const { openDb } = await import(${JSON.stringify(join(import.meta.dir, "../open.ts"))});
     await (await openDb(process.argv[1])).close();`;
   const both = [1, 2, 3].map(() => Bun.spawn([process.execPath, "-e", start, file("race")], { stderr: "pipe" }));
   expect(await Promise.all(both.map(({ exited }) => exited))).toEqual([0, 0, 0]);

@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { rename, rm } from "node:fs/promises";
-import { patiently } from "../engine/retry";
+import { retryWhileBusy } from "../engine/retry";
 import { indexAll } from "../posts/search";
 import { refoldFileNames } from "./refold";
 
@@ -20,11 +20,11 @@ const migrationsFolder = `${import.meta.dir}/../migrations`;
  */
 export async function migrate(sqlite: Database, copyTo?: string, folder = migrationsFolder): Promise<void> {
   const migrations = readMigrationFiles({ migrationsFolder: folder });
-  if (!(await patiently(() => pending(sqlite, migrations), 30_000)).length) return;
+  if (!(await retryWhileBusy(() => pending(sqlite, migrations), 30_000)).length) return;
   sqlite.run("PRAGMA foreign_keys = OFF");
   try {
     if (copyTo && applied(sqlite).length) await copy(sqlite, copyTo);
-    await patiently(() => sqlite.run("BEGIN EXCLUSIVE"), 30_000);
+    await retryWhileBusy(() => sqlite.run("BEGIN EXCLUSIVE"), 30_000);
     try {
       sqlite.run(
         "CREATE TABLE IF NOT EXISTS __drizzle_migrations (id INTEGER PRIMARY KEY, hash TEXT NOT NULL, created_at INTEGER NOT NULL) STRICT",

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { openDb, type Db } from "../engine/open";
+import type { Db } from "../engine/open";
+import { openDb } from "../open";
 import * as audit from "../audit";
 import { tidy } from "../ops/cleanup";
 import * as desk from "./list";

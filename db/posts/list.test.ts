@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { openDb, type Db } from "../engine/open";
+import type { Db } from "../engine/open";
+import { openDb } from "../open";
 import * as audit from "../audit";
 import { fold } from "../lib/fold";
 import * as desk from "./list";

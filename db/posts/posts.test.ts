@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { temporaryFolder } from "../../test/support/processes";
-import { openDb } from "../engine/open";
+import { openDb } from "../open";
 import { fold } from "../lib/fold";
 import * as posts from "./posts";
 import { slugOf } from "../lib/slug";

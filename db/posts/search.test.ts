@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { openDb } from "../engine/open";
+import { openDb } from "../open";
 import * as postSearch from "./search";
 import { posts } from "../schema/posts";
 import * as verbs from "./posts";

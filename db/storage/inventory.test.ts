@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { openDb } from "../engine/open";
+import { openDb } from "../open";
 import * as inventory from "./inventory";
 import * as desk from "./nodes-edit";
 

@@ -17,7 +17,7 @@ type Content = {
 };
 
 /** The same with what it is true of. */
-export type Kept = Prepared & { pathname: string; topic: versions.Topic; version: number; generation: number };
+export type Kept = Prepared & { pathname: string; topic: versions.Topic; version: number; changeCounter: number };
 
 const rate = { "ratelimit-policy": policyOf(limitOf.key) };
 const most = 1_000; // answers kept
@@ -38,10 +38,10 @@ export function preparedAnswers({ config, db, now }: Pick<Deps, "config" | "db" 
   }
 
   function isUnchanged(known: Kept): boolean {
-    const generation = db.generation();
-    if (known.generation === generation) return true;
+    const changeCounter = db.changeCounter();
+    if (known.changeCounter === changeCounter) return true;
     if (known.version !== versions.current(db, known.topic).version) return false;
-    known.generation = generation; // the change was elsewhere
+    known.changeCounter = changeCounter; // the change was elsewhere
     return true;
   }
 
@@ -59,10 +59,10 @@ export function preparedAnswers({ config, db, now }: Pick<Deps, "config" | "db" 
     return conditional(request, fresh);
   }
 
-  function keep(url: string, answer: Omit<Kept, "pathname" | "generation">) {
+  function keep(url: string, answer: Omit<Kept, "pathname" | "changeCounter">) {
     const [oldest] = kept.keys();
     if (kept.size >= most && oldest !== undefined) kept.delete(oldest);
-    kept.set(url, { ...answer, pathname: pathOf(url), generation: -1 });
+    kept.set(url, { ...answer, pathname: pathOf(url), changeCounter: -1 });
   }
 
   return { answer, find };

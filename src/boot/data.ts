@@ -1,7 +1,8 @@
 import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Lock, takeLock } from "../../db/engine/lock";
-import { type Db, openDb } from "../../db/engine/open";
+import type { Db } from "../../db/engine/open";
+import { openDb } from "../../db/open";
 import { sync } from "../../db/ops/backup";
 import type { Config } from "../config";
 import { prepareDataDir } from "./data-dir";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { openDb } from "../../db/engine/open";
+import { openDb } from "../../db/open";
 import * as edits from "../../db/posts/edit";
 import * as posts from "../../db/posts/posts";
 import { slugOf } from "../../db/lib/slug";

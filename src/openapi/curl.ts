@@ -1,4 +1,4 @@
-import type { OpenApi, Operation } from "./document";
+import type { OpenApi, Operation } from "./types";
 import { example } from "./example";
 
 /** The document with a line of curl beside each operation, where readers of OpenAPI look for samples. */

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { endpointsOf } from "../../test/support/contract";
 import { testService } from "../../test/support/service";
-import type { OpenApi } from "./document";
+import type { OpenApi } from "./types";
 
 test("the page tells of every endpoint of the document: method, path, status, curl", async () => {
   const { get } = await testService({ BASE_URL: "https://post.example" });

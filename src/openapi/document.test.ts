@@ -4,7 +4,8 @@ import { contract, type Endpoint, endpointsOf } from "../../test/support/contrac
 import { type Probe, post } from "../../test/support/probe";
 import { failures, probes } from "../../test/support/probes";
 import { nextPeer, testService } from "../../test/support/service";
-import { documentPath, isDocumented, type OpenApi } from "./document";
+import { documentPath, isDocumented } from "./document";
+import type { OpenApi } from "./types";
 
 const big = "x".repeat(64 * 1024 + 1);
 

@@ -1,30 +1,13 @@
 import type { DocumentDecoration } from "elysia";
 import type { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
-import type { Answer, JsonSchema, Responses } from "./responses";
+import type { JsonSchema } from "./responses";
 import { withCurl } from "./curl";
 import { toJsonSchema } from "./json-schema";
+import type { OpenApi, Operation, Parameter } from "./types";
 import { components, introduction, tagOf, tags } from "./prose";
 import { isKeyed, usualAnswers } from "./shared-responses";
 
-export type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: JsonSchema };
-export type Operation = {
-  operationId: string;
-  tags: string[];
-  summary: string;
-  description?: string;
-  security: Record<string, string[]>[];
-  parameters: Parameter[];
-  requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema; example?: unknown }> };
-  responses: Responses;
-  "x-codeSamples"?: { lang: string; label: string; source: string }[];
-};
-export type OpenApi = {
-  openapi: string;
-  servers: { url: string }[];
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, JsonSchema>; responses: Record<string, Answer> };
-};
 /** As much of an Elysia route as the document is made from. */
 export type Route = { method: string; path: string; hooks?: unknown };
 type Hooks = { body?: z.ZodType; query?: z.ZodType; detail?: DocumentDecoration };

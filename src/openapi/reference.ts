@@ -1,6 +1,6 @@
 import type { Endpoint, Field, Section, Status } from "../../views/docs";
 import type { Answer, JsonSchema } from "./responses";
-import type { OpenApi, Operation } from "./document";
+import type { OpenApi, Operation } from "./types";
 import { example } from "./example";
 
 /** The document as the docs page shows it: endpoints by area, in the order of the routes. */

@@ -3,7 +3,7 @@
  * the total included. Filling takes most of the time.
  */
 import { join } from "node:path";
-import { openDb } from "../../db/engine/open";
+import { openDb } from "../../db/open";
 import * as posts from "../../db/posts/posts";
 import { atMost, conclude, type Figure } from "../support/figures";
 import { temporaryFolder } from "../support/processes";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Parameter } from "../../src/openapi/document";
+import type { Parameter } from "../../src/openapi/types";
 import type { JsonSchema } from "../../src/openapi/responses";
 import type { Endpoint } from "../support/contract";
 

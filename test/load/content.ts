@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { openDb } from "../../db/engine/open";
+import { openDb } from "../../db/open";
 import * as apiKeys from "../../db/access/api-keys";
 import * as posts from "../../db/posts/posts";
 

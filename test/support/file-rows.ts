@@ -1,4 +1,4 @@
-import { openDb } from "../../db/engine/open";
+import { openDb } from "../../db/open";
 import * as storageNodes from "../../db/storage/nodes";
 import * as reservations from "../../db/storage/reservations";
 import * as uploads from "../../db/storage/uploads";

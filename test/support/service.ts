@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { openDb } from "../../db/engine/open";
+import { openDb } from "../../db/open";
 import * as apiKeys from "../../db/access/api-keys";
 import * as managers from "../../db/access/managers";
 import { createApp } from "../../src/app";

@@ -6,7 +6,7 @@
  */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { openDb } from "../../db/engine/open";
+import { openDb } from "../../db/open";
 import * as messages from "../../db/contact/messages";
 import { atMost, conclude, exactly } from "../support/figures";
 import { subscribe, visitors } from "../load/visitors";

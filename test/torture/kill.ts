@@ -4,7 +4,7 @@
  */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { openDb } from "../../db/engine/open";
+import { openDb } from "../../db/open";
 import * as apiKeys from "../../db/access/api-keys";
 import { unsubscribeLink } from "../../src/security/unsubscribe-link";
 import { postroom, startService, temporaryFolder } from "../support/processes";

@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDb } from "../../db/engine/open";
+import { openDb } from "../../db/open";
 import { stats as mailStats } from "../../db/mail/stats";
 import * as outboxDesk from "../../db/mail/list";
 import * as settings from "../../db/settings/settings";

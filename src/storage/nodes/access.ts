@@ -6,7 +6,8 @@ import type { Config } from "../../config";
 import { described, type Log } from "../../telemetry/log";
 import { decrypt, encrypt } from "../../security/secrets";
 import type { Calls } from "../../telemetry/storage-metrics";
-import type { S3, Target } from "../s3/s3";
+import type { S3 } from "../s3/s3";
+import type { Target } from "../s3/target";
 import { codeOf, meansFull } from "../s3/errors";
 import { mostTried } from "./trial";
 

@@ -1,4 +1,5 @@
-import { type Fix, fixOf, type Place } from "./fixes";
+import { fixOf } from "./fixes";
+import type { Fix, Place } from "./fix";
 import { isFine, needed } from "./probe";
 
 /** One thing that a node can do, or cannot. */

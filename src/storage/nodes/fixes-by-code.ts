@@ -1,4 +1,4 @@
-import type { Fix, Place } from "./fixes";
+import type { Fix, Place } from "./fix";
 
 type Explain = (node: Place, found: string) => Fix;
 

@@ -1,25 +1,5 @@
-import type { NodeKind } from "./configured";
+import type { Fix, Place } from "./fix";
 import { fixByCode, noRoom } from "./fixes-by-code";
-
-/** What of a node its fixes name. Never a key. */
-export type Place = {
-  name: string;
-  kind: NodeKind;
-  endpoint: string;
-  publicEndpoint: string;
-  bucket: string;
-  /** Of its files. */
-  usedBytes?: number;
-};
-
-export type Fix = {
-  /** What is wrong, in a sentence. */
-  problem: string;
-  /** What to do about it, in a sentence. */
-  action: string;
-  /** To copy: commands, or parts of a configuration; where there are several, any one of them. */
-  commands?: readonly string[];
-};
 
 /** What is wrong with a check, and exactly how to put it right. @param found what the probe found, in one word */
 export function fixOf(check: string, found: string, node: Place, origins: readonly string[]): Fix {

@@ -10,7 +10,7 @@ import type { Capability } from "./capabilities";
 import { type Embed, embeddedNode, fromConfig, isReserved, type NodeKind, kindOf, maxPutBytesAt } from "./configured";
 import type { EmbeddedNode } from "../embedded/node";
 import { embeddedServer } from "../s3/disposition";
-import type { Place } from "./fixes";
+import type { Place } from "./fix";
 import { meansFull } from "../s3/errors";
 import { connect, seal } from "./access";
 import type { Probed } from "./probe";

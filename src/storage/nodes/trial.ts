@@ -24,7 +24,7 @@ export async function trial(endpoint: string, s3: S3, size: number, deadline: nu
     const most = Math.min(size, mostTried);
     let taken = 0;
     for (const bytes of [...steps.filter((step) => step < most), most]) {
-      const offered = await patiently(() => offer(urlOf(bytes), { size: bytes, deadline }));
+      const offered = await retryWhileBusy(() => offer(urlOf(bytes), { size: bytes, deadline }));
       const found = reading(offered, taken, bytes);
       if (found !== "taken") return found;
       taken = bytes;
@@ -40,7 +40,7 @@ export async function trial(endpoint: string, s3: S3, size: number, deadline: nu
 }
 
 /** A connection that broke is given a second chance: it may have been the network. */
-async function patiently(attempt: () => Promise<Offered>): Promise<Offered> {
+async function retryWhileBusy(attempt: () => Promise<Offered>): Promise<Offered> {
   const first = await attempt();
   return first.outcome === "refused" && first.code === "Closed" ? attempt() : first;
 }

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { z } from "zod";
 import { beginning } from "../read-prefix";
 import type { NodeClient } from "./client";
-import type { Target } from "./s3";
+import type { Target } from "./target";
 
 /*
  * What servers tell of their own room to whoever asks with the right keys (P83). Ceph says it in the headers of HEAD

@@ -5,20 +5,9 @@ import { attachment } from "./disposition";
 import { toldFree } from "./free-space";
 import { listParts, type Part, withoutQuotes } from "./list-parts";
 import { presign, presignGet, urlLifetime } from "./presign";
+import type { Target } from "./target";
 import { isBucketMissing, isGone } from "./errors";
 
-export type Target = {
-  /** What the service calls. */
-  endpoint: string;
-  /** What presigned URLs are made for. */
-  publicEndpoint: string;
-  region: string;
-  bucket: string;
-  accessKey: string;
-  secretKey: string;
-  /** Then a bucket that is missing means that the disk is: no other is made in its place (P81). */
-  holdsFiles?: boolean | undefined;
-};
 export type S3 = ReturnType<typeof openS3>;
 
 /**

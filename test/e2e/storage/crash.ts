@@ -3,7 +3,7 @@
  * APP_SECRET and MINIO_* in the environment. It dies of SIGKILL at that step, the first or a later time.
  */
 import { join } from "node:path";
-import { openDb } from "../../../db/engine/open";
+import { openDb } from "../../../db/open";
 import { loadConfig } from "../../../src/config";
 import { createLog } from "../../../src/telemetry/log";
 import { openStorage } from "../../../src/storage";

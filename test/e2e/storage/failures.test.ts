@@ -1,6 +1,6 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import { openDb } from "../../../db/engine/open";
+import { openDb } from "../../../db/open";
 import * as storageNodes from "../../../db/storage/nodes";
 import * as uploads from "../../../db/storage/uploads";
 import { openStorage } from "../../../src/storage";

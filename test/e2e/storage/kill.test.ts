@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import { openDb } from "../../../db/engine/open";
+import { openDb } from "../../../db/open";
 import * as uploads from "../../../db/storage/uploads";
 import { listUploads } from "../../support/upload-rows";
 import { loadConfig } from "../../../src/config";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { openDb } from "../../../db/engine/open";
+import { openDb } from "../../../db/open";
 import * as folders from "../../../db/storage/folders";
 import { storageNodes } from "../../../db/schema/storage";
 import * as nodes from "../../../db/storage/nodes";

@@ -1,5 +1,5 @@
 /** `bun test/e2e/storage/reserve-many.ts <database> <count>`: one of several that take room at once. Prints what it got. */
-import { openDb } from "../../../db/engine/open";
+import { openDb } from "../../../db/open";
 import * as reservations from "../../../db/storage/reservations";
 
 /** Bytes of the nth file: of all sizes up to a thousand. */

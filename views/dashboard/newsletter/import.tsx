@@ -1,4 +1,3 @@
-import type { ImportReport } from "../../../src/content/subscribers-csv";
 import { FileField } from "../../components/file-field";
 import { Check, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
@@ -40,6 +39,10 @@ export const ImportPage = ({ frame, problem }: ImportProps) => (
   </>
 );
 
+/** How many rows an import would add or change, and the first of those that are not valid. */
+type ImportReport = Record<"new" | "already" | "keptUnsubscribed" | "revived" | "invalid", number> & {
+  problems: { line: number; message: string }[];
+};
 type ReportProps = { frame: Frame; report: ImportReport; token: string; revive: boolean };
 
 /** What would become of the file, and the button that makes it so. */

@@ -1,4 +1,3 @@
-import type { Fate } from "../../../src/content/import-posts";
 import { Badge } from "../../components/badge";
 import { FileField } from "../../components/file-field";
 import { Form } from "../../components/form";
@@ -9,6 +8,10 @@ import { Table } from "../../components/table";
 import { Crumb, Head } from "../shell";
 import { path } from "./state";
 
+/** What becomes of a file of an import, or would: the post it is, or why it is none. */
+type Fate =
+  | { file: string; outcome: "new" | "changed" | "same"; slug: string; title: string }
+  | { file: string; outcome: "refused"; reason: string };
 export type FateCounts = Record<Fate["outcome"], number>;
 
 /** The ways in and out, for the head of the list. */

@@ -1,9 +1,11 @@
-import type { Problem } from "../../../src/content/mdx";
-import type { Preview } from "../../../src/content/preview";
 import { ImageBox } from "../../components/prose";
-import type { Child } from "../../jsx/jsx-runtime";
+import type { Child, JSX } from "../../jsx/jsx-runtime";
 import { path } from "./state";
 import { Head } from "../shell";
+
+/** What a build would stumble over: line and column from 1, the offset in UTF-16 units from 0. */
+type Problem = { message: string; line: number; column: number; offset: number };
+type Preview = { prose: JSX.Element; problems: Problem[] };
 
 /** Beside the text: what a reader would see. It follows when the typing stops for 400 ms. */
 export const PreviewPane = () => (

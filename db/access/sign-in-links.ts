@@ -74,13 +74,14 @@ export const withdrawInvitation = (db: Db, email: string, by: audit.Actor, now: 
     return withdrawn;
   });
 
-/** The link with which a manager sets a new password. Undefined when nobody has this address. */
-export const createReset = (db: Db, email: string, { hash, expiresAt }: Life, by: audit.Actor, now: Date) =>
+/** The link with which a manager sets a new password. Undefined when nobody has this address, or the maker is no owner. */
+export const createReset = (db: Db, email: string, { hash, expiresAt }: Life, maker: Maker, now: Date) =>
   db.write((orm) => {
+    const { managerId: madeBy, ...by } = maker;
     const manager = managers.find(orm, { email });
-    if (!manager) return;
+    if (!manager || !mayMake(orm, madeBy)) return;
     tokens.withdraw(orm, "reset", manager.id);
-    tokens.issue(orm, { hash, purpose: "reset", subject: manager.id, expiresAt }, now);
+    tokens.issue(orm, { hash, purpose: "reset", subject: manager.id, madeBy, expiresAt }, now);
     audit.record(orm, { ...by, action: "manager.reset", targetId: manager.id, target: manager.email }, now);
     return manager;
   });

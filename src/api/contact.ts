@@ -64,7 +64,7 @@ export const contact = ({ config, db, limits, log, now }: Deps) => {
       detail: {
         summary: "Send a message to the owner of the site",
         description:
-          "The same message from the same address within 10 minutes, or under the same Idempotency-Key (1 to 255 visible ASCII characters) from the same address and network within 24 hours, is stored once and answered with the first id. The notification mail is sent by a worker and never changes this answer. Managers can cap how many messages the site stores in an hour.",
+          "The same message from the same address within 10 minutes, or under the same Idempotency-Key (1 to 255 visible ASCII characters) from the same address and network within 24 hours, is stored once and answered with the first id. The notification mail is sent by a worker and never changes this answer. Owners can cap how many messages the site stores in an hour.",
         parameters: [idempotencyKeyParameter("holds for 24 hours, for the same e-mail address from the same network")],
         requestBody: bodyExample({
           name: "Ada Ferris",

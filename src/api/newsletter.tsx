@@ -39,7 +39,7 @@ export const subscribe = ({ config, db, limits, log, now }: Deps) =>
       detail: {
         summary: "Subscribe to the newsletter",
         description:
-          "Idempotent. 201: new or re-activated. 200: the address was active already. The welcome mail is sent by a worker and never changes this answer. Managers can cap how many new subscribers the site takes in an hour; known addresses are answered all the same.",
+          "Idempotent. 201: new or re-activated. 200: the address was active already. The welcome mail is sent by a worker and never changes this answer. Owners can cap how many new subscribers the site takes in an hour; known addresses are answered all the same.",
         requestBody: bodyExample({ email: "ada@example.com", name: "Ada Ferris", source: "blog" }),
         responses: {
           201: success("Subscription", "New, or active again."),

@@ -4,14 +4,17 @@ import { z } from "zod";
 export const cursorAfter = (position: (string | number)[]): string =>
   Buffer.from(JSON.stringify(position)).toString("base64url");
 
+const notOurs = "must be a cursor from the Link of this list";
+
 /** A cursor from a query string. One that this list did not make is a 400. */
-export const cursor = <T extends z.ZodType>(position: T) =>
+export const cursor = <T extends z.ZodType>(position: T, maxLength: number) =>
   z
     .string()
+    .regex(new RegExp(`^[A-Za-z0-9_-]{1,${maxLength}}$`), { error: notOurs, abort: true })
     .transform((text, context): z.output<T> => {
       const parsed = position.safeParse(unwrapped(text));
       if (parsed.success) return parsed.data;
-      context.addIssue({ code: "custom", message: "must be a cursor from the Link of this list" });
+      context.addIssue({ code: "custom", message: notOurs });
       return z.NEVER;
     })
     .optional()

@@ -15,7 +15,7 @@ import { fail, ok } from "./envelope";
 const ListFiles = z.object({
   folderPath: FolderPath.optional().meta({ description: "The folder whose files to list; absent: the files in none." }),
   limit: integer(1, 100).default(50),
-  cursor: cursor(z.tuple([z.string().max(2_000), z.string().max(100)])), // 255 bytes are 1,530 characters when folded
+  cursor: cursor(z.tuple([z.string().max(2_000), z.string().max(100)]), 9_000), // 255 bytes are 1,530 characters when folded
 });
 
 const noStore = { "cache-control": "no-store" };

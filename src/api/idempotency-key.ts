@@ -14,4 +14,6 @@ export function idempotencyKeyOf({ headers }: Request): string | undefined {
 
 /** For the document. @param holds for how long, and for whom */
 export const idempotencyKeyParameter = (holds: string) =>
-  parameter("header", "Idempotency-Key", `1 to 255 visible ASCII characters; ${holds}.`);
+  parameter("header", "Idempotency-Key", `1 to 255 visible ASCII characters; ${holds}.`, {
+    pattern: visible.source,
+  });

@@ -13,7 +13,7 @@ import { keyedHash } from "../security/secrets";
 import { isUnsubscribeToken } from "../security/unsubscribe-link";
 import { type Visit, visitOf } from "../http/request-context";
 import { api, ok, tryLater } from "./envelope";
-import { emailAddress, line, optional } from "../http/request-schemas";
+import { emailAddress, emailPattern, line, optional } from "../http/request-schemas";
 
 const Subscribe = z.object({
   email: emailAddress,
@@ -147,12 +147,17 @@ const pageSays: Record<number, string> = {
 const pages = (...statuses: number[]) =>
   Object.fromEntries(statuses.map((status) => [status, htmlPage(pageSays[status] ?? "")]));
 
+const inLink = { pattern: emailPattern, examples: ["ada@example.com"] };
+
 const pageDetail = (summary: string, description: string) => ({
   summary,
   description,
   parameters: [
-    parameter("query", "email", "The address that got the mail.", true),
-    parameter("query", "token", "The token of the link (HMAC-SHA256). Never expires.", true),
+    parameter("query", "email", "The address that got the mail.", { required: true, ...inLink }),
+    parameter("query", "token", "The token of the link (HMAC-SHA256). Never expires.", {
+      required: true,
+      pattern: "^[A-Za-z0-9_-]{43}$",
+    }),
   ],
   responses: pages(200, 400, 500),
 });

@@ -11,7 +11,7 @@ import { ok } from "./envelope";
 
 const ListUploads = z.object({
   limit: integer(1, 100).default(50),
-  cursor: cursor(z.tuple([z.string().max(100)])),
+  cursor: cursor(z.tuple([z.string().max(100)]), 500),
 });
 
 type Row = Awaited<ReturnType<typeof openOf>>["rows"][number];

@@ -13,9 +13,9 @@ import { conditional, prepare, type PreparedAnswers } from "./prepared-answers";
 
 const ListPosts = z.object({
   limit: integer(1, 100).default(20),
-  q: optional(term({ max: 1_000 })).meta({ description: "Text in title, excerpt or content, in whatever case." }),
-  tag: optional(term({ max: 1_000 })).meta({ description: "The slug of a tag." }),
-  cursor: cursor(z.tuple([z.int().min(0).max(8.64e15), z.string().max(100)])),
+  q: optional(term({ max: 500 })).meta({ description: "Text in title, excerpt or content, in whatever case." }),
+  tag: optional(term({ max: 500 })).meta({ description: "The slug of a tag." }),
+  cursor: cursor(z.tuple([z.int().min(0).max(8.64e15), z.string().max(100)]), 500),
 });
 
 /** Published posts without their content (spec 4.4). */
@@ -51,6 +51,7 @@ const preview = parameter(
   "query",
   "preview",
   "The token of a preview link: shows a draft as it is saved. One that is not valid is ignored.",
+  { maxLength: 500 },
 );
 
 const nothing = () => fail(404, "NOT_FOUND", "There is no such post.");

@@ -15,7 +15,7 @@ const ListProjects = z.object({
     .optional()
     .meta({ description: "Only the featured ones, or only the others (D21)." }),
   limit: integer(1, 100).default(50),
-  cursor: cursor(z.tuple([z.literal([0, 1]), z.int(), z.int().min(0).max(8.64e15), z.string().max(100)])),
+  cursor: cursor(z.tuple([z.literal([0, 1]), z.int(), z.int().min(0).max(8.64e15), z.string().max(100)]), 500),
 });
 
 /** Published projects (spec 4.5). */

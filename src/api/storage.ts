@@ -20,7 +20,7 @@ const RequestUpload = z.object({
     .nullish()
     .transform((value) => value ?? undefined)
     .meta({
-      type: "boolean",
+      type: ["boolean", "null"],
       description: "It will be sent in parts: ask for their URLs. `uploadUrl` is then for part 1.",
     }),
 });

@@ -12,22 +12,25 @@ const most = 100; // URLs in one answer
 const number = z.int("must be a whole number").min(1, "must be 1 or more").max(10_000, "must be 10000 or less");
 
 /** Absent, or null (D8). */
-const optional = <T>(schema: z.ZodType<T>) => z.preprocess((value) => value ?? undefined, schema.optional()).optional();
+const optional = <T>(schema: z.ZodType<T>, type: "integer" | "array") =>
+  z
+    .preprocess((value) => value ?? undefined, schema.optional())
+    .optional()
+    .meta({ type: [type, "null"] });
+
+const absent = (name: string) => ({ properties: { [name]: { type: "null" as const } } });
 
 const WantedParts = z
   .object({
-    from: optional(number),
-    to: optional(number),
-    numbers: optional(z.array(number, "must be a list of numbers").max(most, `must have at most ${most}`)),
+    from: optional(number, "integer"),
+    to: optional(number, "integer"),
+    numbers: optional(z.array(number, "must be a list of numbers").max(most, `must have at most ${most}`), "array"),
   })
   .refine(({ from, to, numbers }) => !numbers || (from === undefined && to === undefined), {
     path: ["numbers"],
     message: "must not come together with from or to",
   })
-  .refine(({ from = 1, to = from }) => to >= from && to - from < most, {
-    path: ["to"],
-    message: `must be from "from" to ${most - 1} more`,
-  });
+  .meta({ anyOf: [absent("numbers"), { allOf: [absent("from"), absent("to")] }] });
 
 const noStore = { "cache-control": "no-store" }; // URLs are permissions
 const notThere = () => fail(404, "NOT_FOUND", "There is no such upload.");
@@ -139,7 +142,7 @@ const docs = {
   parts: {
     summary: "Get URLs for parts of an upload",
     description:
-      "For those of the parts `from`…`to`, or `numbers`, that are missing; for the first 100 missing ones when neither is given, or no body at all. The first call for an upload that was to come in one PUT ends the validity of its `uploadUrl`.",
+      "For those of the parts `from`…`to`, or `numbers`, that are missing: the first 100 of them. All parts are meant when neither is given, or no body at all; none when `to` is before `from`. The first call for an upload that was to come in one PUT ends the validity of its `uploadUrl`.",
     requestBody: { ...bodyExample({ from: 1, to: 100 }), required: false },
     responses: { 200: success("PartUrls", "A URL for each part that is missing."), ...answers },
   },

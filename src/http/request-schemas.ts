@@ -1,12 +1,13 @@
 import { domainToASCII } from "node:url";
 import { z } from "zod";
 import { normalized } from "../../db/lib/normalize";
+import * as patterns from "./text-patterns";
 
 type Length = { min?: number; max: number };
 
 const required = (issue: { input?: unknown }) => (issue.input === undefined ? "is required" : "must be text");
-const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
-const controlButLines = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+const control = new RegExp(`[${patterns.control}]`);
+const controlButLines = new RegExp(`[${patterns.controlButLines}]`, "g");
 
 const inUnicode = z.string({ error: required }).transform((text) => text.toWellFormed().trim());
 
@@ -22,6 +23,12 @@ const said = ({ min = 0, max }: Length) =>
 
 /** UTF-16 units that NFC can make one character of, at the most. */
 const unitsOfOne = 4;
+
+/** As the document says it; its patterns say it exactly. */
+const bounds = ({ min, max }: Length) => ({
+  ...(min && { minLength: min }),
+  description: `${min ? `${min} to` : "At most"} ${max} characters, blanks at the ends not counted.`,
+});
 
 /** What is too long for any form is refused before it is brought into one (P65). */
 const normalizedWithin = (text: z.ZodType<string, string>, length: Length) =>
@@ -41,7 +48,7 @@ export const line = (length: Length) =>
   normalizedWithin(inUnicode, length)
     .refine((text) => !control.test(text), "must not contain control characters")
     .refine(...within(length))
-    .meta({ ...(length.min && { minLength: length.min }), maxLength: length.max });
+    .meta({ ...bounds(length), pattern: patterns.linePattern(length) });
 
 /** Text that is only compared with, so that nothing in it can do harm. */
 export const term = (length: Length) =>
@@ -50,13 +57,13 @@ export const term = (length: Length) =>
     .meta({ maxLength: length.max });
 
 /** Text of several lines (D8): keeps line feeds and tabs, drops other control characters. */
-export const lines = (length: Length) =>
+export const lines = ({ min = 0, max }: Length) =>
   normalizedWithin(
     inUnicode.transform((text) => text.replace(/\r\n?/g, "\n").replace(controlButLines, "").trim()),
-    length,
+    { min, max },
   )
-    .refine(...within(length))
-    .meta({ ...(length.min && { minLength: length.min }), maxLength: length.max });
+    .refine(...within({ min, max }))
+    .meta({ ...bounds({ min, max }), ...(min > 1 && { pattern: patterns.linesPattern({ min, max }) }) });
 
 /** Optional means: absent, null, or nothing but blanks. */
 export const optional = <T extends z.ZodType<string, string>>(schema: T) =>
@@ -65,12 +72,20 @@ export const optional = <T extends z.ZodType<string, string>>(schema: T) =>
       (value) => (value === null || (typeof value === "string" && !value.trim()) ? undefined : value),
       schema.optional(),
     )
-    .optional();
+    .optional()
+    .meta({ type: ["string", "null"] });
+
+const email = z.email(); // made once: that takes longer than asking it
+export const emailPattern = patterns.trimmed(z.regexes.email.source.replace(/^\^|\$$/g, ""), 200);
 
 /** An e-mail address as typed; at most 200 characters (spec part 2). Compare addresses with `emailKey`. */
 export const emailAddress = line({ max: 200 })
   .refine(isEmailAddress, "must be an e-mail address")
-  .meta({ format: "email", maxLength: 200 });
+  .meta({
+    pattern: emailPattern, // no format: that would refuse the blanks which are taken off
+    description: "An e-mail address of at most 200 characters.",
+    examples: ["ada@example.com"],
+  });
 
 /** An integer in a query string. "1e1", "0x10" and " 5" are not. */
 export const integer = (min: number, max: number) =>
@@ -83,8 +98,6 @@ export const integer = (min: number, max: number) =>
 
 /** domainToASCII reads a host as browsers do: it cuts "a.example/b" short, decodes %61, drops invisible characters. */
 const noDomain = /[\p{Cf}\p{Z}]|(?![a-z0-9.-])[\0-\x7f]/u;
-
-const email = z.email(); // made once: that takes longer than asking it
 
 /** The shape mail servers agree on, internationalised domains included; RFC 5321 section 4.5.3.1 for the lengths. */
 function isEmailAddress(address: string): boolean {

@@ -296,3 +296,41 @@ test("a request by somebody else's id keeps ours", async () => {
   expect(one).toMatch(/^[\w-]{36}$/);
   expect(one).not.toBe(two ?? "");
 });
+
+/** What comes back to these bytes until the connection is closed, or has been quiet for as long as Bun lets one. */
+const answerTo = (bytes: string) =>
+  new Promise<string>((resolve) => {
+    let text = "";
+    const socket = connect(server.port ?? 0, "127.0.0.1", () => socket.write(bytes));
+    socket.on("data", (chunk) => (text += String(chunk)));
+    socket.on("error", () => resolve(text));
+    socket.on("close", () => resolve(text));
+  });
+
+test.each([
+  ["without a host", "GET / HTTP/1.1\r\n\r\n", "400 Bad Request"],
+  ["with a header that is none", "GET / HTTP/1.1\r\nHost : a\r\n\r\n", "400 Bad Request"],
+  [
+    "of two lengths",
+    "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+    "400 Bad Request",
+  ],
+  ["too long", `GET /?q=${"x".repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, "431 Request Header Fields Too Large"],
+  [
+    "of too many headers",
+    `GET / HTTP/1.1\r\nHost: a\r\n${"x: y\r\n".repeat(250)}\r\n`,
+    "431 Request Header Fields Too Large",
+  ],
+  ["of another version", "GET / HTTP/2.0\r\nHost: a\r\n\r\n", "505 HTTP Version Not Supported"],
+])("a request %s is the parser's to answer, and it tells nothing (P80)", async (_, bytes, status) => {
+  expect(await answerTo(bytes)).toBe(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+});
+
+test("a method that HTTP does not know closes the connection; one that it knows is a 405 of ours (P80)", async () => {
+  expect(await answerTo("FROB / HTTP/1.1\r\nHost: a\r\n\r\n")).toBe("");
+  for (const method of ["TRACE", "CONNECT", "PROPFIND"]) {
+    const answer = await answerTo(`${method} /api/contact HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    expect(answer).toStartWith("HTTP/1.1 405 Method Not Allowed\r\n");
+    expect(answer).toContain('"code":"METHOD_NOT_ALLOWED"');
+  }
+});

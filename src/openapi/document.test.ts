@@ -97,10 +97,15 @@ test("every documented status is answered, and as documented", async () => {
   for (const each of failing) await probe(each, broken.send);
 
   expect(problems).toEqual([]);
+  const malformed = new Set(
+    endpoints
+      .filter(({ operation }) => JSON.stringify(operation.responses[400])?.endsWith('/Malformed"}'))
+      .map(({ method, path }) => `${method} ${path} 400`), // the parser's: see wire.test.ts
+  );
   const promised = endpoints.flatMap(({ method, path, operation }) =>
     Object.keys(operation.responses).map((status) => `${method} ${path} ${status}`),
   );
-  expect(promised.filter((each) => !seen.has(each) && !unreachable.has(each))).toEqual([]);
+  expect(promised.filter((each) => !seen.has(each) && !unreachable.has(each) && !malformed.has(each))).toEqual([]);
   expect(config.BASE_URL).toBe(document.servers[0]?.url ?? "");
 });
 

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
 import type { JsonSchema } from "./responses";
 import { withCurl } from "./curl";
-import { toJsonSchema } from "./json-schema";
+import { toJsonSchema, typeOf } from "./json-schema";
 import type { OpenApi, Operation, Parameter } from "./types";
 import { components, introduction, tagOf, tags } from "./prose";
 import { isKeyed, usualAnswers } from "./shared-responses";
@@ -69,12 +69,22 @@ function requestBody(body: z.ZodType, { requestBody: said }: DocumentDecoration)
   return { required: isRequired, content: { "application/json": { ...media, schema: toJsonSchema(body) } } };
 }
 
-const inPath = (name: string): Parameter => ({ name, in: "path", required: true, schema: { type: "string" } });
+/** Nothing that has an address has a longer name; the whole request line has to fit into 16 KiB (P79). */
+const longestSegment = 500;
+
+const inPath = (name: string): Parameter => ({
+  name,
+  in: "path",
+  required: true,
+  schema: { type: "string", maxLength: longestSegment },
+});
 
 function inQuery({ properties = {}, required = [] }: JsonSchema): Parameter[] {
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...schema } = property as JsonSchema;
-    if (schema.type === "integer") delete schema.pattern; // it is text on the way, and a number to everybody else
+    const type = typeOf(schema);
+    if (type) schema.type = type; // there is no null in a query
+    if (type === "integer") delete schema.pattern; // it is text on the way, and a number to everybody else
     return { name, in: "query", required: required.includes(name), ...(description && { description }), schema };
   });
 }

@@ -1,3 +1,4 @@
+import { typeOf } from "./json-schema";
 import type { JsonSchema } from "./responses";
 
 /** A value that fits the schema, for people to look at. `named` are the schemas of the document. */
@@ -9,7 +10,7 @@ export function example(schema: JsonSchema, named: Record<string, JsonSchema>): 
   if (schema.enum?.length) return schema.enum[0];
   const alternative = (schema.anyOf ?? schema.oneOf)?.[0];
   if (alternative) return example(alternative as JsonSchema, named);
-  if (schema.type === "array") return [example((schema.items ?? {}) as JsonSchema, named)];
+  if (typeOf(schema) === "array") return [example((schema.items ?? {}) as JsonSchema, named)];
   if (schema.type === "object")
     return Object.fromEntries(
       Object.entries(schema.properties ?? {}).map(([name, of]) => [name, example(of as JsonSchema, named)]),
@@ -17,10 +18,11 @@ export function example(schema: JsonSchema, named: Record<string, JsonSchema>): 
   return plain(schema);
 }
 
-function plain({ type, format, minimum }: JsonSchema): unknown {
+function plain(schema: JsonSchema): unknown {
+  const { minimum } = schema;
+  const type = typeOf(schema);
   if (type === "null") return null;
   if (type === "boolean") return false;
   if (type === "integer" || type === "number") return minimum ?? 0;
-  if (format === "email") return "ada@example.com";
   return "text";
 }

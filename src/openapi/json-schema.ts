@@ -10,5 +10,8 @@ export const toJsonSchema = (schema: z.ZodType): JsonSchema => {
   return rest;
 };
 
+/** The type of a value that is there: an optional field may be null too. */
+export const typeOf = ({ type }: JsonSchema) => (Array.isArray(type) ? type.find((one) => one !== "null") : type);
+
 /** Every schema with a name, which is its `id`. */
 export const namedSchemas = () => toJsonSchema(z.object({ ...content, ...files, ...uploads })).$defs;

@@ -9,7 +9,8 @@ export const introduction = {
   description: [
     "Newsletter, contact, content and uploads behind one site.",
     "JSON answers have the envelope `{ success, data, error }`. Every answer carries `X-Request-Id`: quote it when you ask for help.",
-    "`HEAD` works wherever `GET` does and never changes anything. Another method is a 405 with `Allow`. Bodies end at 64 KiB, and hold lists and objects at most 32 levels deep.",
+    "`HEAD` works wherever `GET` does and never changes anything. Another method is a 405 with `Allow`. Bodies end at 64 KiB, and hold lists and objects at most 32 levels deep. The request line and the headers end at 16 KiB together.",
+    "What cannot be read as HTTP is answered without a body, and the connection closed: 400; 431 when it is too long or has more than 200 headers; 505 in another version. A method that HTTP does not know gets no answer.",
   ].join("\n\n"),
 };
 
@@ -108,6 +109,7 @@ export const components = {
         { field: "email", message: "must be an e-mail address" },
       ]),
     },
+    Malformed: { description: "It could not be read as HTTP. There is no body, and the connection is closed." },
     Unauthorized: refusal("The key is missing, unknown or inactive.", ["UNAUTHORIZED"], "Missing API key"),
     NotFound: refusal(notFound, ["NOT_FOUND"], notFound),
     TooLarge: refusal(large, ["PAYLOAD_TOO_LARGE"], large),

@@ -1,3 +1,4 @@
+import { typeOf } from "./json-schema";
 import type { Endpoint, Field, Section, Status } from "../../views/docs";
 import type { Answer, JsonSchema } from "./responses";
 import type { OpenApi, Operation } from "./types";
@@ -54,7 +55,8 @@ const field = (name: string, place: string, required: boolean, schema: JsonSchem
 
 /** "text, 2 to 100 characters", "integer, 1 to 100, 20 when absent", "list of integer, 1 to 9". */
 function rule(schema: JsonSchema): string {
-  const { type, format, enum: oneOf, minLength, maxLength, minimum, maximum, default: absent, items } = schema;
+  const { format, enum: oneOf, minLength, maxLength, minimum, maximum, default: absent, items } = schema;
+  const type = typeOf(schema);
   if (type === "array" && items) return `list of ${rule(items as JsonSchema)}`;
   const kind = oneOf ? oneOf.join(" or ") : (format ?? (type === "string" ? "text" : type));
   const length =

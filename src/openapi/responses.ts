@@ -26,13 +26,15 @@ export const notModified: Responses = { 304: { $ref: "#/components/responses/Not
 export const bodyExample = (example: object) => ({ content: { "application/json": { example } } });
 
 /** A parameter that no zod schema of the route knows. */
-export const parameter = (place: "query" | "header", name: string, description: string, required = false) => ({
-  name,
-  in: place,
-  required,
-  description,
-  schema: { type: "string" as const },
-});
+export const parameter = (
+  place: "query" | "header",
+  name: string,
+  description: string,
+  {
+    required = false,
+    ...schema
+  }: { required?: boolean; pattern?: string; maxLength?: number; examples?: string[] } = {},
+) => ({ name, in: place, required, description, schema: { type: "string" as const, ...schema } });
 
 /** A page for people. */
 export const htmlPage = (description: string) => content(description, "text/html", { type: "string" });

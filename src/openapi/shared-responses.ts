@@ -12,6 +12,9 @@ type Facts = {
 
 export const isKeyed = (path: string) => path.startsWith("/api/v1/");
 
+/** The HTTP parser's own answer (P80): every route has it, and says it where it has no other 400. */
+const malformed = { $ref: "#/components/responses/Malformed" };
+
 const neverTurnedAway = /^\/(healthz|readyz|metrics|api\/newsletter\/unsubscribe)$/;
 
 /** A route's own answers, and those that come with the area it lies in (D5, D6, D29, D31). */
@@ -19,7 +22,7 @@ export function usualAnswers({ method, path, own, takesInput, isPaged }: Facts):
   const inEnvelope = path.startsWith("/api/");
   const named = (name: string) => ({ $ref: `#/components/responses/${name}${inEnvelope ? "" : "Page"}` });
   const all: Responses = {
-    ...(takesInput && { 400: named("NotValid") }),
+    ...(takesInput ? { 400: named("NotValid") } : inEnvelope && { 400: malformed }),
     ...(isKeyed(path) && { 401: named("Unauthorized"), 429: named("TooManyRequests") }),
     ...(path.includes(":") && { 404: named("NotFound") }),
     ...(method !== "GET" && { 413: named("TooLarge") }),

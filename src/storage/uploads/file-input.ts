@@ -1,12 +1,14 @@
 import { z } from "zod";
 import { line } from "../../http/request-schemas";
+import { control, folderPattern, namePattern, trimmed } from "../../http/text-patterns";
 
 /* What a file and a folder may be called, from wherever the name comes (D34). */
 
 export const most = 5 * 2 ** 40; // 5 TiB
 const bytes = (text: string) => Buffer.byteLength(text);
 /** Marks that turn text around: a name would look like another one. */
-const bidi = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+const turning = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
+const bidi = new RegExp(`[${turning}]`);
 
 const text = z
   .string({ error: ({ input }) => (input === undefined ? "is required" : "must be text") })
@@ -18,12 +20,19 @@ export const Filename = text
   .pipe(line({ min: 1, max: 255 }))
   .refine((name) => bytes(name) <= 255, "must have at most 255 bytes")
   .refine((name) => !/[/\\]/.test(name), "must not contain / or \\")
-  .refine((name) => name !== "." && name !== "..", "must be a name");
+  .refine((name) => name !== "." && name !== "..", "must be a name")
+  .meta({ minLength: 1, pattern: namePattern(255, `${control}${turning}/\\\\`), description: "At most 255 bytes." });
+
+const typeName = "[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}";
+const typeValue = '(?:[A-Za-z0-9!#$%&\'*+.^_`|~-]+|"[ -!#-\\[\\]-~]*")';
+/** RFC 6838 section 4.2, with parameters. It becomes a header of the provider's answers. */
+const mimeType = `${typeName}/${typeName}(?: *; *${typeName}=${typeValue})*`;
+const isMimeType = new RegExp(`^${mimeType}$`);
 
 export const MimeType = text
   .pipe(line({ min: 3, max: 255 }))
-  .pipe(z.string().refine(isMimeType, "must be a MIME type such as image/png"))
-  .meta({ examples: ["image/png"] });
+  .pipe(z.string().regex(isMimeType, "must be a MIME type such as image/png"))
+  .meta({ examples: ["image/png"], minLength: 3, pattern: trimmed(mimeType, 255) });
 
 /** In bytes. */
 export const Size = z
@@ -32,26 +41,25 @@ export const Size = z
   .meta({ type: "integer", minimum: 0, maximum: most });
 
 /** A path of folders, normalised: "a/b", or "" for the root. */
-export const FolderPath = z.preprocess(
-  (value) => value ?? "",
-  text
-    .pipe(line({ max: 1024 }))
-    .transform((path) =>
-      path
-        .split("/")
-        .map((name) => name.trim())
-        .filter((name) => name && name !== "."),
-    )
-    .refine((names) => names.length <= 32, "must have at most 32 folders")
-    .refine((names) => names.every((name) => bytes(name) <= 255), "must have folder names of at most 255 bytes")
-    .refine((names) => !names.some((name) => name === ".." || name.includes("\\")), "must not contain .. or \\")
-    .transform((names) => names.join("/"))
-    .refine((path) => bytes(path) <= 1024, "must have at most 1024 bytes"),
-);
-
-/** RFC 6838 section 4.2, with parameters. It becomes a header of the provider's answers. */
-function isMimeType(type: string): boolean {
-  const name = "[a-z0-9][a-z0-9!#$&^_.+-]{0,126}";
-  const value = '(?:[a-z0-9!#$%&\'*+.^_`|~-]+|"[ -!#-\\[\\]-~]*")';
-  return new RegExp(`^${name}/${name}(?: *; *${name}=${value})*$`, "i").test(type);
-}
+export const FolderPath = z
+  .preprocess(
+    (value) => value ?? "",
+    text
+      .pipe(line({ max: 1024 }))
+      .transform((path) =>
+        path
+          .split("/")
+          .map((name) => name.trim())
+          .filter((name) => name && name !== "."),
+      )
+      .refine((names) => names.length <= 32, "must have at most 32 folders")
+      .refine((names) => names.every((name) => bytes(name) <= 255), "must have folder names of at most 255 bytes")
+      .refine((names) => !names.some((name) => name === ".." || name.includes("\\")), "must not contain .. or \\")
+      .transform((names) => names.join("/"))
+      .refine((path) => bytes(path) <= 1024, "must have at most 1024 bytes"),
+  )
+  .meta({
+    type: ["string", "null"],
+    pattern: folderPattern(1_024, `${control}${turning}\\\\`),
+    description: "At most 1,024 bytes, in at most 32 folders.",
+  });

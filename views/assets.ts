@@ -41,7 +41,16 @@ export type Asset = { readonly url: string; path: string; type: string };
 
 const read = (file: string) => readFileSync(join(root, file));
 const typescript = new Bun.Transpiler({ loader: "ts" });
+/** `@import "./app/fonts.css";`, replaced by what it names when the style sheet is served. */
+export const cssImport = /^@import "(\.[^"]+)";\n/gm;
 const fonts = Object.values(files).filter((file) => file.endsWith(".woff2"));
+
+/** The files of ours that a style sheet or script imports, by their path from the root. */
+function importsOf(file: string, text: string): string[] {
+  const here = (path: string) => join(dirname(file), path);
+  if (file.endsWith(".css")) return [...text.matchAll(cssImport)].map(([, path = ""]) => here(path));
+  return file.endsWith(".ts") ? typescript.scanImports(text).map(({ path }) => `${here(path)}.ts`) : [];
+}
 
 /**
  * What the served file is made of: style sheets hold the URLs of the fonts, scripts the modules that they import. Where
@@ -49,9 +58,8 @@ const fonts = Object.values(files).filter((file) => file.endsWith(".woff2"));
  */
 function partsOf(file: string, known = new Set<string>()): Set<string> {
   known.add(file);
-  if (file.endsWith(".css")) return new Set([file, ...fonts]);
-  if (!file.endsWith(".ts")) return known;
-  const imports = typescript.scanImports(read(file)).map(({ path }) => `${join(dirname(file), path)}.ts`);
+  if (file.endsWith(".css")) for (const font of fonts) known.add(font);
+  const imports = importsOf(file, read(file).toString());
   for (const part of imports) if (!known.has(part)) partsOf(part, known);
   return known;
 }

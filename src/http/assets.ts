@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
-import { type Asset, assets } from "../../views/assets";
+import { dirname, join } from "node:path";
+import { type Asset, assets, cssImport } from "../../views/assets";
 import { notRouted } from "./pipeline";
 
 const typescript = new Bun.Transpiler({ loader: "ts" });
@@ -51,10 +52,18 @@ async function compress(asset: Asset, encoding: Encoding) {
 async function built({ path }: Asset): Promise<Uint8Array<ArrayBuffer>> {
   if (path.endsWith(".ts")) return script(path);
   if (!path.endsWith(".css")) return Bun.file(path).bytes();
-  const css = await Bun.file(path).text();
+  const css = await styleSheet(path);
   return Buffer.from(
     css.replace(/url\("([\w.-]+)"\)/g, (_, name) => `url("${assets[name as keyof typeof assets].url}")`),
   );
+}
+
+/** One style sheet with all that it imports, in their places. */
+async function styleSheet(path: string): Promise<string> {
+  const css = await Bun.file(path).text();
+  const imported = new Map<string, string>();
+  for (const [, name = ""] of css.matchAll(cssImport)) imported.set(name, await styleSheet(join(dirname(path), name)));
+  return css.replace(cssImport, (_, name) => imported.get(name) ?? "");
 }
 
 /** One file with all that it imports, in a scope of its own; a script that imports nothing shares that of the page. */

@@ -79,13 +79,10 @@ const email = z.email(); // made once: that takes longer than asking it
 export const emailPattern = patterns.trimmed(z.regexes.email.source.replace(/^\^|\$$/g, ""), 200);
 
 /** An e-mail address as typed; at most 200 characters (spec part 2). Compare addresses with `emailKey`. */
-export const emailAddress = line({ max: 200 })
-  .refine(isEmailAddress, "must be an e-mail address")
-  .meta({
-    pattern: emailPattern, // no format: that would refuse the blanks which are taken off
-    description: "An e-mail address of at most 200 characters.",
-    examples: ["ada@example.com"],
-  });
+export const emailAddress = line({ max: 200 }).refine(isEmailAddress, "must be an e-mail address").meta({
+  pattern: emailPattern, // no format: that would refuse the blanks which are taken off
+  description: "An e-mail address of at most 200 characters.",
+});
 
 /** An integer in a query string. "1e1", "0x10" and " 5" are not. */
 export const integer = (min: number, max: number) =>

@@ -167,9 +167,9 @@ const plainEmail = fc.stringMatching(/^[a-z0-9]{1,12}\+?[a-z]{1,5}@[a-z0-9]{1,9}
 /** A value that fits the schema. */
 function valid(schema: JsonSchema): fc.Arbitrary<unknown> {
   const type = typeOf(schema);
-  const { examples, enum: oneOf, minLength = 0, maxLength = 40, minimum = 0, maximum = 1_000, properties } = schema;
+  const { pattern, enum: oneOf, minLength = 0, maxLength = 40, minimum = 0, maximum = 1_000, properties } = schema;
   if (oneOf) return fc.constantFrom(...oneOf);
-  if (examples?.[0] === "ada@example.com") return fc.oneof(plainEmail, fc.emailAddress());
+  if (pattern?.includes("@")) return fc.oneof(plainEmail, fc.emailAddress());
   if (type === "integer" || type === "number")
     return fc.integer({ min: Math.max(minimum, -(2 ** 31)), max: Math.min(maximum, 2 ** 31 - 1) });
   if (type === "boolean") return fc.boolean();

@@ -37,9 +37,11 @@ export function needsPasskey(orm: Orm, manager: Manager, now: Date): boolean {
 }
 
 /** Whether the rule holds and this is all the manager has to fulfil it with: then it stays. */
-export function isLastFactor(orm: Orm, { id, totpSecret }: Manager, factor: "totp" | "passkey"): boolean {
+export function isLastFactor(orm: Orm, { id }: Pick<Manager, "id">, factor: "totp" | "passkey"): boolean {
   if (!ruleIn(orm)) return false;
-  return factor === "totp" ? passkeysOf(orm, id) === 0 : totpSecret === null && passkeysOf(orm, id) <= 1;
+  if (factor === "totp") return passkeysOf(orm, id) === 0;
+  const row = orm.select({ totpSecret: managers.totpSecret }).from(managers).where(eq(managers.id, id)).get();
+  return !row?.totpSecret && passkeysOf(orm, id) <= 1;
 }
 
 /** Turns the rule on or off. False when who asks is no owner any more. What it was already stays as it is. */

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, or, type SQL, sql, ne } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type Selection } from "../lib/bulk";
 import { countRows, pageOf, type PageRequest } from "../lib/page";
@@ -53,7 +53,10 @@ export const about = (db: Db, subjectId: string) =>
 export const retry = (db: Db, chosen: Chosen, by: audit.Actor, now: Date, from: Mail["state"][] = ["dead"]) =>
   change(db, "retry", chosen, from, { state: "queued", attempts: 0, lane: laneAgain, nextAttemptAt: now }, by, now);
 
-/** The chosen mails that wait will not be sent. One that is on its way at this moment may still arrive. */
+/**
+ * The chosen mails that wait will not be sent. One that is on its way at this moment may still arrive. What tells of a
+ * sign-in stays: whoever came in as somebody else would take it back (P76).
+ */
 export const cancel = (db: Db, chosen: Chosen, by: audit.Actor, now: Date) =>
   change(db, "cancel", chosen, ["queued"], { state: "cancelled", lastError: `Cancelled by ${by.actor}` }, by, now);
 
@@ -73,6 +76,7 @@ const change = (
         outbox.state,
         from.filter((state) => state !== values.state),
       ),
+      verb === "cancel" ? ne(outbox.kind, "sign-in") : undefined,
     );
     const next = orm.select({ id: outbox.id }).from(outbox).where(takes).limit(rowsPerCommit);
     const batch = orm

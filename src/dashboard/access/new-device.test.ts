@@ -177,3 +177,20 @@ test("a manager who was removed meanwhile gets no mail", async () => {
     { kind: "sign-in", state: "cancelled" },
   ]);
 });
+
+test("the mail can be read and sent again like any other, but not taken back by whoever came in", async () => {
+  const { browser, db, owner } = await site();
+  await browser().enter("owner@example.com");
+  const { id = "" } = db.sqlite.query<{ id: string }, []>("select id from outbox").get() ?? {};
+  const page = await (await owner.get(`/dashboard/outbox/${id}`)).text();
+  expect(page).toContain("New sign-in to localhost:3000");
+  expect(page).not.toContain(`/dashboard/outbox/${id}/cancel`);
+  expect(await (await owner.get("/dashboard/outbox?kind=sign-in")).text()).toContain(id);
+  const state = () => db.sqlite.query<{ state: string }, []>("select state from outbox").get()?.state;
+  await owner.submit(`/dashboard/outbox/${id}/cancel`);
+  await owner.submit("/dashboard/outbox/bulk", { do: "cancel", ids: [id], confirmed: "yes" });
+  expect(state()).toBe("queued");
+  db.sqlite.run("update outbox set state = 'dead'");
+  await owner.submit(`/dashboard/outbox/${id}/retry`);
+  expect(state()).toBe("queued");
+});

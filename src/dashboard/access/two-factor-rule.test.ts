@@ -169,3 +169,18 @@ test("the last of the two cannot be taken away while it is required", async () =
   await removePasskey();
   expect(await (await bob.get(account)).text()).not.toContain("/passkeys/");
 });
+
+test("both taken away at the same moment: one of them stays", async () => {
+  const { addPasskey, bob, db, require, setUp } = await staff();
+  await setUp(bob);
+  await require("on");
+  for (let i = 0; i < 5; i++) {
+    await addPasskey(bob);
+    await Promise.all([bob.submit(`${secondStep}/off`), bob.submit(`${account}/passkeys/${bob.manager.id}/remove`)]);
+    const left = db.sqlite.query<{ n: number }, [string]>(
+      "select (totp_secret is not null) + (select count(*) from passkeys) n from managers where id = ?",
+    );
+    expect(left.get(bob.manager.id)?.n).toBeGreaterThan(0);
+    if (!(await (await bob.get(account)).text()).includes(`${secondStep}/off`)) await setUp(bob);
+  }
+});

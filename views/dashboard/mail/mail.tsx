@@ -35,7 +35,7 @@ export const MailPage = ({ frame, mail, letter, from, isLive }: MailView) => (
   </>
 );
 
-const Actions = ({ frame, mail: { id, state }, isLive }: Omit<MailView, "letter" | "from">) => {
+const Actions = ({ frame, mail: { id, kind, state }, isLive }: Omit<MailView, "letter" | "from">) => {
   const act = (verb: "retry" | "cancel", icon: string, label: string) => (
     <Form action={`${paths.mails}/${id}/${verb}`} token={frame.token} plain>
       <button type="submit" class={verb === "retry" ? "btn primary" : "btn"} id={verb}>
@@ -44,7 +44,7 @@ const Actions = ({ frame, mail: { id, state }, isLive }: Omit<MailView, "letter"
       </button>
     </Form>
   );
-  if (state === "queued") return act("cancel", "ban", "Cancel");
+  if (state === "queued") return kind === "sign-in" ? null : act("cancel", "ban", "Cancel");
   if (state === "dead") return act("retry", "refresh-cw", "Retry");
   if (state === "cancelled" || (state === "simulated" && isLive)) return act("retry", "send", "Send it now");
   return null;

@@ -1,9 +1,13 @@
 import { z } from "zod";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
-import { bulkActions, bulkBody } from "../bulk-actions";
+import { bulkActions, bulkBody, type selectionBody, selectionOf } from "../bulk-actions";
+import { filterOf, Query } from "./query";
 
 export const SubscriberBulk = bulkBody(["reactivate", "delete"]);
 export type SubscriberBulk = z.output<typeof SubscriberBulk>;
+
+export const selected = (bulk: z.output<typeof selectionBody>) =>
+  selectionOf(bulk, (given) => filterOf(Query.parse(given)));
 
 /** What can be done to subscribers. */
 export const subscriberActions = bulkActions<SubscriberBulk["do"], Subscriber>({

@@ -1,0 +1,95 @@
+import { z } from "zod";
+import * as audit from "../../../db/audit";
+import * as outboxDesk from "../../../db/mail/list";
+import * as desk from "../../../db/newsletter/list";
+import * as subscribers from "../../../db/newsletter/subscribers";
+import { Confirm } from "../../../views/components/dialog";
+import { plural } from "../../../views/components/list";
+import { NewSubscriberForm, SubscriberPage } from "../../../views/dashboard/newsletter/subscriber";
+import type { Deps } from "../../boot/deps";
+import { exportCsv } from "../../content/subscribers-csv";
+import { actorOf } from "../../security/session";
+import { unsubscribeLink } from "../../security/unsubscribe-link";
+import { download } from "../download";
+import { frameOf } from "../pages";
+import { ask, notThere, show } from "../responses";
+import { add } from "./add";
+import { selected, SubscriberBulk, subscriberActions } from "./bulk";
+import { doneWith } from "./list";
+import { path } from "./query";
+
+async function change(deps: Deps, request: Request, bulk: SubscriberBulk) {
+  const verb = { reactivate: desk.reactivate, delete: desk.remove }[bulk.do];
+  const changed = await verb(deps.db, selected(bulk), actorOf(request), deps.now());
+  return doneWith(deps, request, { kind: "good", text: subscriberActions.resultMessage(bulk, changed) });
+}
+
+/** What the button of one row or of a person's page does. */
+export const changeOne = (deps: Deps, request: Request, id: string, action: SubscriberBulk["do"]) =>
+  change(deps, request, SubscriberBulk.parse({ do: action, ids: id }));
+
+/** What is done to the selected rows, after a question where it needs one. */
+export async function carryOut(deps: Deps, request: Request, bulk: SubscriberBulk) {
+  const count = await desk.countChosen(deps.db, selected(bulk));
+  if (count === 0) return doneWith(deps, request, { kind: "good", text: "Nobody was selected." });
+  if (subscriberActions.isSure(bulk, count)) return change(deps, request, bulk);
+  const frame = await frameOf(deps, request);
+  return subscriberActions.askFirst(request, bulk, { frame, count, action: `${path}/bulk`, cancel: path });
+}
+
+/** Adds one person by hand. */
+export async function addOne(deps: Deps, request: Request, body: unknown) {
+  const values = z.record(z.string(), z.string()).catch({}).parse(body);
+  const added = await add(deps, request, values);
+  if (!("errors" in added)) return doneWith(deps, request, { kind: "good", text: `${added.email} was added.` });
+  const frame = await frameOf(deps, request);
+  const form = <NewSubscriberForm frame={frame} values={values} errors={added.errors} />;
+  return ask(request, { frame, title: "Add a subscriber", status: 422, children: form });
+}
+
+/** Brings back everybody whom a mail scanner has probably unsubscribed (D15). */
+export async function restoreScanned(deps: Deps, request: Request) {
+  const by = actorOf(request);
+  const restored = await subscribers.restoreScanned(deps.db, { via: "manager", actor: by.actor }, deps.now());
+  const details = { count: String(restored) };
+  if (restored) await audit.note(deps.db, { ...by, action: "subscriber.restore", details }, deps.now());
+  const text = `${plural(restored, "subscriber was", "subscribers were")} restored.`;
+  return doneWith(deps, request, { kind: "good", text });
+}
+
+/** One person, and everything that happened. */
+export async function showOne(deps: Deps, request: Request, id: string) {
+  const [frame, subscriber] = await Promise.all([frameOf(deps, request), desk.byId(deps.db, id)]);
+  if (!subscriber) return notThere(frame, "This subscriber is no longer on the list.", path);
+  const [events, mails] = await Promise.all([desk.history(deps.db, id), outboxDesk.about(deps.db, id)]);
+  const link = unsubscribeLink(deps.config, subscriber.email);
+  const content = <SubscriberPage {...{ frame, subscriber, events, mails }} unsubscribeLink={link} />;
+  return show({ frame, title: subscriber.email }, content);
+}
+
+/** The question before one person is deleted. */
+export async function askToDelete(deps: Deps, request: Request, id: string) {
+  const [frame, subscriber] = await Promise.all([frameOf(deps, request), desk.byId(deps.db, id)]);
+  if (!subscriber) return doneWith(deps, request, { kind: "good", text: "Already deleted." });
+  return ask(request, {
+    frame,
+    title: `Delete ${subscriber.email}?`,
+    children: (
+      <Confirm frame={frame} action={`${path}/${id}/delete`} verb="Delete subscriber" cancel={path}>
+        <p>
+          The address is removed for good, with its name and source. It can subscribe again. This cannot be undone; to
+          keep it without sending mail, leave it unsubscribed.
+        </p>
+      </Confirm>
+    ),
+  });
+}
+
+/** A CSV file of the chosen, all pages of them. */
+export const csvFile = (deps: Deps, request: Request, chosen: desk.Chosen) =>
+  download(
+    deps,
+    request,
+    { name: "subscribers", extension: "csv", action: "subscriber.export" },
+    exportCsv(deps.db, desk.batches(deps.db, chosen)),
+  );

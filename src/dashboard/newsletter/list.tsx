@@ -1,0 +1,31 @@
+import * as desk from "../../../db/newsletter/list";
+import * as subscribers from "../../../db/newsletter/subscribers";
+import type { Frame, Notice } from "../../../views/components/frame";
+import { SubscriberList } from "../../../views/dashboard/newsletter/subscribers";
+import type { Deps } from "../../boot/deps";
+import { frameOf } from "../pages";
+import { done, queryBefore } from "../responses";
+import { filterOf, path, Query, stateHere, stateUrl } from "./query";
+
+export const title = "Newsletter";
+
+/** The list as the URL says it. */
+export async function listFor({ config, db }: Deps, frame: Frame, given: Record<string, unknown>) {
+  const query = Query.parse(given);
+  const [{ rows, ...where }, counts, sources, scanned] = await Promise.all([
+    desk.list(db, filterOf(query), query.sort, query),
+    desk.counts(db),
+    desk.sources(db),
+    subscribers.countScanned(db),
+  ]);
+  const state = stateHere(query);
+  const subscribeUrl = `${config.BASE_URL}/api/newsletter/subscribe`;
+  return <SubscriberList {...{ frame, state, rows, counts, sources, scanned, subscribeUrl }} {...where} />;
+}
+
+/** The list as it was before the action, with what the action did to it. */
+export async function doneWith(deps: Deps, request: Request, notice: Notice) {
+  const frame = await frameOf(deps, request);
+  const query = queryBefore(request, path);
+  return done(request, { frame, title, list: await listFor(deps, frame, query), back: stateUrl(query), notice });
+}

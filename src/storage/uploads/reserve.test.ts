@@ -141,13 +141,15 @@ test("when the only node is back, so are reservations, though it was to rest", a
   expect(events.map(({ action }) => action).slice(0, 2)).toEqual(["storage-node.return", "storage-node.rest"]);
 });
 
-test("one reservation at a time wakes a node that rests, the others wait for what it finds", async () => {
-  const { db, embedded, nodeAt, now, storage } = await start();
+/** A service whose only node answers nothing before it may, and then that it is busy. */
+async function onSlowNode() {
+  const service = await start();
+  const { db, embedded, nodeAt, now } = service;
   await drain(db, embedded.id, { actor: "test" }, now());
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<void>();
   let calls = 0;
-  const gate = Bun.serve({
+  const slow = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     async fetch() {
@@ -157,14 +159,32 @@ test("one reservation at a time wakes a node that rests, the others wait for wha
       return new Response(null, { status: 503 });
     },
   });
-  closing.push(() => gate.stop(true));
-  const { id } = await nodeAt("gate", `http://127.0.0.1:${gate.port}`);
-  for (let i = 0; i < 3; i++) await storageNodes.failed(db, id, "Timeout", now());
-  const wanted = { filename: "a", mimeType: "a/b", size: 5, folderPath: "" };
+  closing.push(() => slow.stop(true));
+  const node = await nodeAt("slow", `http://127.0.0.1:${slow.port}`);
+  return { ...service, node, asked: asked.promise, answer: () => answer.resolve(), calls: () => calls };
+}
+
+const wanted = { filename: "a", mimeType: "a/b", size: 5, folderPath: "" };
+
+test("one reservation at a time wakes a node that rests, the others wait for what it finds", async () => {
+  const { answer, asked, calls, db, node, now, storage } = await onSlowNode();
+  for (let i = 0; i < 3; i++) await storageNodes.failed(db, node.id, "Timeout", now());
   const all = Array.from({ length: 5 }, () => storage.reserve(wanted).catch(() => "trouble"));
-  await asked.promise;
-  answer.resolve();
+  await asked;
+  answer();
   expect(await Promise.all(all)).toEqual(Array(5).fill("trouble"));
-  expect(calls).toBe(1);
-  expect(await storageNodes.byName(db, "gate")).toMatchObject({ failures: 4, reservedBytes: 5 }); // it may have done it
+  expect(calls()).toBe(1);
+  expect(await storageNodes.byName(db, "slow")).toMatchObject({ failures: 4, reservedBytes: 5 }); // it may have done it
+});
+
+test("who repeats a request while its answer is on its way gets that answer, and the node is asked once", async () => {
+  const { answer, asked, calls, storage } = await onSlowNode();
+  const repeat = (fingerprint: string) =>
+    storage.reserveOnce(wanted, { key: "k", fingerprint }).catch((error: Error) => error.message);
+  const same = Array.from({ length: 5 }, () => repeat("one"));
+  await asked;
+  expect(await repeat("another")).toBe("conflict");
+  answer();
+  expect(new Set(await Promise.all(same)).size).toBe(1);
+  expect(calls()).toBe(1);
 });

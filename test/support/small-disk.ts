@@ -1,4 +1,4 @@
-import { readdirSync, renameSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { startEmbeddedNode } from "../../src/storage/embedded/node";
 import { createLog } from "../../src/telemetry/log";
@@ -17,6 +17,25 @@ const refusals: Record<Refusal, [status: number, code: string, message: string]>
   quota: [403, "QuotaExceeded", ""],
 };
 
+/** A storage server whose disk can be small, slow, taken out, put back, and swapped for an empty one. */
+export type Disk = {
+  endpoint: string;
+  bucket: string;
+  accessKey: string;
+  secretKey: string;
+  /** `pause`: milliseconds before every answer. */
+  faults: { pause: number };
+  /** From now on it has no room for more than some 60 MiB. */
+  limit(refusal: Refusal): Promise<void> | void;
+  unlimit(): Promise<void> | void;
+  takeOut(): Promise<void> | void;
+  putBack(): Promise<void> | void;
+  /** An empty disk in its place, with a bucket that somebody made. */
+  swap(): Promise<void> | void;
+  swapBack(): Promise<void> | void;
+  close(): Promise<void>;
+};
+
 /** An S3 server of its own on a disk that can be small, slow, taken out, put back, and swapped for an empty one. */
 export async function smallDisk() {
   const folder = temporaryFolder();
@@ -25,43 +44,41 @@ export async function smallDisk() {
   const faults = { room: Infinity, refusal: "disk" as Refusal, pause: 0 };
   const figures = { refused: 0, taken: 0, trialBytes: 0 };
 
-  const front = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    maxRequestBodySize: 2 ** 40,
-    async fetch(request, server) {
-      server.timeout(request, 0);
-      const { pathname, search } = new URL(request.url);
-      await Bun.sleep(faults.pause);
-      const isPart = request.method === "PUT" && search.includes("uploadId=");
-      const length = Number(request.headers.get("content-length") ?? 0);
-      const isRefused = isPart && usedOn(disk) + length > faults.room;
-      if (isPart) figures[isRefused ? "refused" : "taken"]++;
-      if (isPart && pathname.includes("/probe/")) figures.trialBytes += length;
-      if (isRefused) return refusal(...refusals[faults.refusal]);
-      return pass(request, pathname + search);
-    },
+  const front = frontOf(server.endpoint, faults, (request) => {
+    const { pathname, search } = new URL(request.url);
+    if (request.method !== "PUT" || !search.includes("uploadId=")) return;
+    const length = Number(request.headers.get("content-length") ?? 0);
+    const isRefused = usedOn(disk) + length > faults.room;
+    figures[isRefused ? "refused" : "taken"]++;
+    if (pathname.includes("/probe/")) figures.trialBytes += length;
+    return isRefused ? refusal(...refusals[faults.refusal]) : undefined;
   });
-
-  async function pass(request: Request, path: string): Promise<Response> {
-    const hasBody = request.method === "PUT" || request.method === "POST";
-    const body = hasBody ? await request.bytes() : null;
-    const { method, headers } = request;
-    return fetch(server.endpoint + path, { method, headers, body, redirect: "manual" });
-  }
+  const takeOut = () => renameSync(disk, `${disk}.out`);
+  const putBack = () => renameSync(`${disk}.out`, disk);
 
   return {
-    endpoint: `http://127.0.0.1:${front.port}`,
+    endpoint: front.endpoint,
     bucket,
     accessKey: server.accessKey,
     secretKey: server.secretKey,
     faults,
     figures,
     folder: disk,
-    takeOut: () => renameSync(disk, `${disk}.out`),
-    putBack: () => renameSync(`${disk}.out`, disk),
+    limit: (refusal: Refusal) => void Object.assign(faults, { refusal, room: 60 * 2 ** 20 }),
+    unlimit: () => void (faults.room = Infinity),
+    takeOut,
+    putBack,
+    /** An empty disk in its place, with a bucket that somebody made. */
+    swap(): void {
+      takeOut();
+      for (const part of ["objects", "uploads", "trash"]) mkdirSync(join(disk, part), { recursive: true });
+    },
+    swapBack(): void {
+      rmSync(disk, { recursive: true });
+      putBack();
+    },
     async close() {
-      await front.stop(true);
+      await front.close();
       await server.close();
     },
   };
@@ -72,6 +89,30 @@ const refusal = (status: number, code: string, message: string) =>
     `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`,
     { status },
   );
+
+/** A server in front of another one, as slow as it is told to be; what `refuse` answers is not passed on. */
+export function frontOf(
+  target: string,
+  faults: { pause: number },
+  refuse: (request: Request) => Response | undefined = () => undefined,
+) {
+  const front = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    maxRequestBodySize: 2 ** 40,
+    async fetch(request, server) {
+      server.timeout(request, 0);
+      await Bun.sleep(faults.pause);
+      const refused = refuse(request);
+      if (refused) return refused;
+      const { method, headers, url } = request;
+      const { pathname, search } = new URL(url);
+      const body = method === "PUT" || method === "POST" ? await request.bytes() : null;
+      return fetch(target + pathname + search, { method, headers, body, redirect: "manual" });
+    },
+  });
+  return { endpoint: `http://127.0.0.1:${front.port}`, close: () => front.stop(true) };
+}
 
 /** Bytes of all files under a folder. */
 function usedOn(folder: string): number {

@@ -1,6 +1,4 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import * as audit from "../../../db/audit";
 import { smallDisk } from "../../../test/support/small-disk";
 import { start } from "../../../test/support/storage-pages";
@@ -16,23 +14,15 @@ async function withDisk() {
   const service = await start();
   const disk = await smallDisk();
   closing.push(disk.close);
-  const { endpoint, bucket, accessKey, secretKey, takeOut, putBack } = disk;
+  const { endpoint, bucket, accessKey, secretKey, takeOut, putBack, swap, swapBack } = disk;
   const node = await service.addNode("cellar", endpoint, { bucket, accessKey, secretKey });
   return {
     ...service,
     node,
     takeOut,
     putBack,
-    /** An empty disk in its place, with a bucket that somebody made. */
-    async swap() {
-      takeOut();
-      const { folder } = disk;
-      for (const part of ["objects", "uploads", "trash"]) mkdirSync(join(folder, part), { recursive: true });
-    },
-    swapBack() {
-      rmSync(disk.folder, { recursive: true });
-      putBack();
-    },
+    swap,
+    swapBack,
     async states() {
       const rows = service.db.sqlite.query("select state, outcome from uploads where node_id = ?").all(node.id);
       return (rows as { state: string; outcome: string | null }[]).map(({ state, outcome }) => outcome ?? state);
@@ -70,7 +60,7 @@ test.each(["nodes check", "the sweeper"])(
     const files = Array.from({ length: 30 }, (_, i) => ({ body: `file ${i}`, filename: `${i}.txt` }));
     await store(disk, ...files);
     const before = await bytes("cellar");
-    await swap();
+    swap();
     for (const { repair } of (await check()).all) expect(await repair()).toBe(false);
     for (const { repair } of (await check(30)).all) expect(await repair()).toBe(true);
     expect([new Set(await states()), await bytes("cellar")]).toEqual([new Set(["lost"]), { used: 0, reserved: 0 }]);
@@ -94,7 +84,7 @@ test("an object that is not the one of then brings no file back", async () => {
   const disk = await withDisk();
   const { check, db, states, swap, swapBack } = disk;
   await store(disk, {});
-  await swap();
+  swap();
   for (const { repair } of (await check(1)).all) await repair();
   db.sqlite.run("update uploads set etag = 'another' where outcome = 'lost'");
   swapBack();

@@ -3,7 +3,7 @@ import * as fullness from "../../../db/storage/fullness";
 import * as storageNodes from "../../../db/storage/nodes";
 import { described, type Log } from "../../telemetry/log";
 import type { S3 } from "../s3/s3";
-import { mostTried, trial, type Trial } from "./trial";
+import { isRefused, mostTried, trial, type Trial } from "./trial";
 
 type StorageNode = storageNodes.StorageNode;
 type Options = {
@@ -29,10 +29,12 @@ export function roomOfNodes({ db, log, now, deadline, reach }: Options) {
   const isDue = (last: Map<string, number>, id: string, pause: number) =>
     Math.abs(now().getTime() - (last.get(id) ?? -Infinity)) >= pause;
 
-  /** Reads the server's own figures. */
-  async function look({ id }: Pick<StorageNode, "id">, s3: S3): Promise<number | undefined> {
+  /** Reads the server's own figures, and has it prove what may be a quota that is turned off. */
+  async function look({ id, endpoint }: Pick<StorageNode, "id" | "endpoint">, s3: S3): Promise<number | undefined> {
     lookedAt.set(id, now().getTime());
-    const bytes = await s3.toldFree();
+    const told = await s3.toldFree();
+    const isTrue = told && (told.isCertain || (await isRefused(endpoint, s3, told.bytes + mostTried, deadline)));
+    const bytes = isTrue ? told.bytes : undefined;
     await fullness.toldFree(db, id, bytes ?? null);
     return bytes;
   }

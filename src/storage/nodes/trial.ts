@@ -39,6 +39,23 @@ export async function trial(endpoint: string, s3: S3, size: number, deadline: nu
   }
 }
 
+/** Whether so many bytes are refused for want of room as soon as they are announced: none of them is sent. */
+export async function isRefused(endpoint: string, s3: S3, size: number, deadline: number): Promise<boolean> {
+  const key = `probe/${crypto.randomUUID()}`;
+  let upload: string | undefined;
+  try {
+    upload = await s3.initiate(key, "text/plain", "probe");
+    const offered = await offer(s3.partUrl(key, upload, { part: 1, size }, endpoint), {
+      ...{ size, isOnlyAnnounced: true, deadline },
+    });
+    return offered.outcome === "refused" && meansFull(offered.code);
+  } catch (error) {
+    return meansFull(codeOf(error));
+  } finally {
+    await s3.forget(key, upload).catch(() => undefined);
+  }
+}
+
 /** A connection that broke is given a second chance: it may have been the network. */
 async function retryWhileBusy(attempt: () => Promise<Offered>): Promise<Offered> {
   const first = await attempt();

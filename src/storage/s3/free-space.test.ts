@@ -12,14 +12,17 @@ afterAll(() => closing.forEach((close) => close()));
 type Answers = Record<string, (request: Request) => Response>;
 const keys = { accessKey: "key", secretKey: "secret", region: "us-east-1", bucket: "uploads" };
 
-/** A server that answers these, by method and path; a refusal otherwise. */
+/** A server that answers these, by method and path, or by method; a refusal otherwise. */
 function server(answers: Answers) {
   const running = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     fetch(request) {
       const { pathname } = new URL(request.url);
-      return answers[`${request.method} ${pathname}`]?.(request) ?? new Response(null, { status: 403 });
+      return (
+        (answers[`${request.method} ${pathname}`] ?? answers[request.method])?.(request) ??
+        new Response(null, { status: 403 })
+      );
     },
   });
   closing.push(() => running.stop(true));
@@ -50,7 +53,7 @@ test("MinIO tells in its metrics, to a token that its own keys sign", async () =
       return new Response(metrics("2.3068672e+07"));
     },
   });
-  expect(free).toBe(23_068_672);
+  expect(free).toEqual({ bytes: 23_068_672, isCertain: true });
   const [head = "", claims = "", seal] = token.replace("Bearer ", "").split(".");
   expect(seal).toBe(createHmac("sha512", "secret").update(`${head}.${claims}`).digest("base64url"));
   expect(JSON.parse(String(Buffer.from(claims, "base64url")))).toEqual({
@@ -70,9 +73,9 @@ test("MinIO tells administrators, where metrics are closed: the disks that hold 
     Disks: [disk(0, 1_000), disk(1), disk(2, 500), disk(3, 900)],
     Backend: { StandardSCData: [3], StandardSCParity: 1 },
   };
-  expect(await toldBy({ "HEAD /uploads": isMinio, "GET /minio/admin/v3/storageinfo": () => Response.json(info) })).toBe(
-    1_500,
-  );
+  expect(
+    await toldBy({ "HEAD /uploads": isMinio, "GET /minio/admin/v3/storageinfo": () => Response.json(info) }),
+  ).toEqual({ bytes: 1_500, isCertain: true });
 });
 
 const ceph = (headers: Record<string, string>) => ({
@@ -93,7 +96,7 @@ test.each([
   ["that is exceeded", { "x-rgw-bytes-used": "120", "x-rgw-quota-bucket-size": "100" }, 0],
   ["whose use is told only when it is asked", { "x-rgw-quota-bucket-size": "100" }, 30],
 ])("Ceph tells the quota %s", async (_, headers, free) => {
-  expect(await toldBy(ceph(headers as Record<string, string>))).toBe(free);
+  expect(await toldBy(ceph(headers as Record<string, string>))).toEqual({ bytes: free, isCertain: false });
 });
 
 test.each([
@@ -133,4 +136,21 @@ test("what a node tells goes before its capacity; and before 507 it is asked aga
   clock.time += 10_000;
   expect((await request({ size: embedded.capacityBytes })).status).toBe(500); // it may have room now, and opens nothing
   expect((await cellar()).toldFreeBytes).toBe(2 * embedded.capacityBytes);
+});
+
+test.each([
+  ["is counted when an upload above it is refused", true, 40],
+  ["is not counted when it is turned off", false, null],
+])("a quota that Ceph names %s", async (_, isOn, free) => {
+  const { addNode, db, embedded, storage } = await start();
+  const quota = '<?xml version="1.0" encoding="UTF-8"?><Error><Code>QuotaExceeded</Code><Message></Message></Error>';
+  const endpoint = server({
+    ...ceph({ "x-rgw-bytes-used": "60", "x-rgw-quota-user-size": "100" }),
+    "GET /uploads": () => new Response("<ListBucketResult><KeyCount>0</KeyCount></ListBucketResult>"),
+    POST: () => new Response("<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>"),
+    PUT: () => (isOn ? new Response(quota, { status: 403 }) : new Response(null)),
+  });
+  const { id } = await addNode("rados", endpoint, { bucket: "uploads" });
+  await storage.nodes.test({ id });
+  expect([(await storageNodes.find(db, id))?.toldFreeBytes, embedded.toldFreeBytes]).toEqual([free, null]);
 });

@@ -14,20 +14,26 @@ import type { Target } from "./target";
 const longest = 4 * 2 ** 20; // bytes of an answer
 const tokenLifetime = 60; // seconds
 
-/** Bytes that the server says it may still take; undefined when it does not say. */
-export async function toldFree(client: NodeClient, target: Target, deadline: number): Promise<number | undefined> {
+/** Bytes that a server says it may still take. Ceph names a quota even when it is turned off: that wants a proof. */
+export type ToldFree = { bytes: number; isCertain: boolean };
+
+/** Undefined when it does not say. */
+export async function toldFree(client: NodeClient, target: Target, deadline: number): Promise<ToldFree | undefined> {
   const { bucket: bucketName } = target;
   const head = async (query = "") => (await client.makeRequestAsync({ method: "HEAD", bucketName, query })).headers;
   try {
     const headers = await head();
     if (/minio/i.test(String(headers.server)))
-      return (await inMetrics(target, deadline)) ?? (await inStorageInfo(client));
+      return told((await inMetrics(target, deadline)) ?? (await inStorageInfo(client)), true);
     if (!hasQuota(headers)) return undefined;
-    return underQuota(headers["x-rgw-bytes-used"] ? headers : await head("read-stats=true")); // newer ones want to be asked
+    return told(underQuota(headers["x-rgw-bytes-used"] ? headers : await head("read-stats=true")), false); // newer ones want to be asked
   } catch {
     return undefined;
   }
 }
+
+const told = (bytes: number | undefined, isCertain: boolean) =>
+  bytes === undefined ? undefined : { bytes, isCertain };
 
 const quotas = ["x-rgw-quota-bucket-size", "x-rgw-quota-user-size"];
 const hasQuota = (headers: IncomingHttpHeaders) => quotas.some((name) => Number(headers[name]) > 0);

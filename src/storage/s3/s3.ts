@@ -2,7 +2,7 @@ import { clientFor, type Heard } from "./client";
 import { corsOf } from "./cors";
 import { inventoryOf } from "../nodes/inventory";
 import { attachment } from "./disposition";
-import { toldFree } from "./free-space";
+import { toldFree, type ToldFree } from "./free-space";
 import { listParts, type Part, withoutQuotes } from "./list-parts";
 import { presign, presignGet, urlLifetime } from "./presign";
 import type { Target } from "./target";
@@ -83,7 +83,7 @@ export function openS3(target: Target, deadline: number, heard?: Heard) {
     ...corsOf(inside, bucket),
     ensureBucket,
     /** Bytes that the server says it may still take; undefined when it does not say. */
-    toldFree: (): Promise<number | undefined> => toldFree(inside, target, deadline),
+    toldFree: (): Promise<ToldFree | undefined> => toldFree(inside, target, deadline),
     /** Opens a multipart upload. The object will have this type, whatever the client's PUT says. */
     async initiate(key: string, mimeType: string, reservation: string): Promise<string> {
       const headers = { "content-type": mimeType, "x-amz-meta-reservation": reservation };

@@ -67,6 +67,19 @@ test("a storage node that rests until next year is asked again", async () => {
   expect(await reserve()).toMatchObject({ method: "PUT" });
 });
 
+test("an upload that a node refused in the future keeps nobody from that node", async () => {
+  const { db, now: rightNow, storage } = await testService();
+  const reserve = () =>
+    storage.reserve({ filename: "a", mimeType: "text/plain", folderPath: "", size: 1, apiKeyId: "k" });
+  await reserve();
+  const [at, then] = [rightNow().getTime(), rightNow().getTime() + 400 * day];
+  const refused = "update uploads set state = 'aborted', outcome = 'refused', created_at = ?, next_check_at = ?";
+  db.sqlite.run(refused, [at, at]);
+  expect(await reserve()).toBe("full");
+  db.sqlite.run(refused, [then, then]);
+  expect(await reserve()).toMatchObject({ method: "PUT" });
+});
+
 test("an upload reserved in the future is followed now, and gives its room back in time", async () => {
   const { clock, db, storage } = await testService();
   const right = clock.time;

@@ -12,7 +12,7 @@ const hour = 3_600_000;
 const takesIt = sql`ifnull(refused_bytes > ${sql.placeholder("size")}, true) and not exists (
   select 1 from uploads where uploads.node_id = storage_nodes.id
     and outcome in ('refused', 'lost', 'vanished') and outcome = 'refused' -- in the words of the index
-    and uploads.created_at > ${sql.placeholder("yesterday")} and next_check_at > ${sql.placeholder("lately")}
+    and uploads.created_at between ${sql.placeholder("yesterday")} and ${sql.placeholder("now")} and next_check_at > ${sql.placeholder("lately")}
     and provider_upload_id is not null and uploads.size <= ${sql.placeholder("size")}
     and ifnull(api_key_id, manager_id) = ${sql.placeholder("client")})`;
 
@@ -31,7 +31,8 @@ export const nodesWith = (orm: Orm, { size, apiKeyId, managerId }: Wanted, now: 
   withRoom(orm).all({
     size,
     client: apiKeyId ?? managerId ?? "",
-    yesterday: now.getTime() - 24 * hour,
+    yesterday: now.getTime() - 24 * hour + 1,
+    now: now.getTime(), // one from the future is none (P77)
     lately: now.getTime() - hour / 6,
   });
 

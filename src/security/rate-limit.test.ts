@@ -78,7 +78,7 @@ test("a /64 is one client, mapped IPv6 is the IPv4 address, clients behind a pro
 test("150,000 clients take less than 32 MB (S6)", () => {
   // In a process of its own: here other tests come and go in the same memory
   const program = `
-    import { openDb } from "../../db/open";
+    import { openDb } from "./db/open";
     import { loadConfig } from "./src/config";
     import { limits, openLimits } from "./src/security/rate-limit";
     const config = loadConfig({ APP_SECRET: "a-secret-of-at-least-32-characters" });

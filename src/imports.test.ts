@@ -179,7 +179,6 @@ const stillLong = new Set([
   "src/dashboard/access/two-factor.tsx",
   "src/dashboard/bulk-actions.tsx",
   "src/dashboard/contact/messages.tsx",
-  "src/dashboard/mail/outbox.tsx",
   "src/dashboard/posts/editor.tsx",
   "src/dashboard/posts/import.tsx",
   "src/dashboard/posts/posts.tsx",

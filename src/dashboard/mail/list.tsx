@@ -1,0 +1,34 @@
+import * as desk from "../../../db/mail/list";
+import type { Frame, Notice } from "../../../views/components/frame";
+import { listUrl } from "../../../views/components/list";
+import { MailList } from "../../../views/dashboard/mail/outbox";
+import { Surroundings } from "../../../views/dashboard/shell";
+import type { Deps } from "../../boot/deps";
+import { frameOf, isPartial } from "../pages";
+import { done, queryBefore } from "../responses";
+import { filterOf, path, Query, stateHere } from "./query";
+
+export const title = "Emails";
+
+/** Whether mails go out, or are only shown here. */
+export const isLive = ({ config }: Deps) => Boolean(config.MAILER_API_KEY);
+
+/** The list as the URL says it. */
+export async function listFor(deps: Deps, frame: Frame, query: Query) {
+  const [listed, counts] = await Promise.all([desk.list(deps.db, filterOf(query), query), desk.counts(deps.db)]);
+  const state = stateHere(query);
+  return <MailList {...{ frame, counts, isLive: isLive(deps), state, per: query.per, ...listed }} />;
+}
+
+/** The list as it was before the action, with what the action did to it. */
+export async function doneWith(deps: Deps, request: Request, notice: Notice) {
+  const frame = await frameOf(deps, request);
+  const query = Query.parse(queryBefore(request, path));
+  const list = (
+    <>
+      {await listFor(deps, frame, query)}
+      {isPartial(request) && <Surroundings frame={frame} title={title} />}
+    </>
+  );
+  return done(request, { frame, title, list, back: listUrl(stateHere(query), { page: String(query.page) }), notice });
+}

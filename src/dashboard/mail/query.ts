@@ -1,0 +1,24 @@
+import { z } from "zod";
+import type { MailFilter } from "../../../db/mail/list";
+import { paths } from "../../../views/paths";
+import { oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
+
+export const path = paths.mails;
+
+/** What the URL says about the list. */
+export const Query = z.object({
+  q: search,
+  kind: oneOf(["welcome", "contact", "quarantine", "test", "sign-in"]),
+  state: oneOf(["queued", "sent", "simulated", "dead", "cancelled"]),
+  page: pageNumber,
+  per: perPage,
+});
+export type Query = z.output<typeof Query>;
+
+export const filterOf = ({ q, kind, state }: Query): MailFilter => ({
+  q: q || undefined,
+  kind: kind || undefined,
+  state: state || undefined,
+});
+
+export const stateHere = (query: Query) => stateOf(path, Query, query);

@@ -1,5 +1,7 @@
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { freePort, postroom, startService } from "../../support/processes";
 import { api, desk, rows } from "./desk";
 
@@ -147,7 +149,13 @@ test("a node is added with its secret from stdin, listed without it, and tested"
     err: "postroom: There is a node called attic already.\n",
   });
 
+  using sqlite = new Database(join(at.dataDir, "postroom.sqlite"), { readonly: true });
+  const maxPut = () => sqlite.query("select max_put_bytes from storage_nodes").values().flat();
+  expect(maxPut()).toEqual([5 * 2 ** 30]);
+  expect(await at.run("nodes", "edit", "attic", "--max-put=5TB")).toMatchObject({ code: 0, err: "" });
+  expect(maxPut()).toEqual([5e12]);
   const edited = await postroom(at.dataDir, ["nodes", "edit", "attic", "--capacity=3GB", "--new-secret"], {}, "other");
+  expect(maxPut()).toEqual([5e12]);
   expect([edited.code, edited.err]).toEqual([0, ""]);
   expect(rows((await at.run("nodes", "drain", "attic")).out)[0]?.slice(1)).toEqual(["attic", "draining"]);
   expect(rows((await at.run("nodes", "list")).out)[0]?.slice(1)).toEqual([

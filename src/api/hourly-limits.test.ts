@@ -80,7 +80,7 @@ describe("the quarantine", () => {
     provider.stop();
   }, 30_000);
 
-  test("counts any hour, the quarantined ones too, over a restart; what bots send counts for nobody", async () => {
+  test("counts any hour, the quarantined ones too; what bots send counts for nobody", async () => {
     const { write, boxes, clock, db } = await site({ messagesPerHourBeforeQuarantine: 3 });
     for (let i = 0; i < 10; i++) await write({ website: "https://spam.example" });
     for (let i = 0; i < 4; i++) await write();

@@ -54,6 +54,10 @@ test("in any hour 300 welcome mails go out; the others wait, and every one goes 
   expect(await overview()).toMatch(
     /The limit of 300 emails to new subscribers an hour was reached just now\. 10 emails are waiting for a turn\./,
   );
+  const waiting = await (await manager.get("/dashboard/outbox?state=queued")).text();
+  expect(waiting.split("Waits until the hourly limit allows")).toHaveLength(11);
+  const [, id] = /id="open-([^"]+)"/.exec(waiting) ?? [];
+  expect(await (await manager.get(`/dashboard/outbox/${id}`)).text()).toContain("As soon as the hourly limit allows.");
   expect([await later(hour - 1), await later(1), await count("queued")]).toEqual([300, 310, 0]);
   expect(await overview()).toContain("No email is waiting for a turn.");
 });
@@ -79,7 +83,7 @@ test("those who waited longest are first, and no clock's hour is special", async
   expect([...recipients()].sort()).toEqual([0, 1, 2, 3, 4, 5].map((n) => `p${n}@example.com`));
 });
 
-test("many workers at once, and after a restart, send as many as one", async () => {
+test("many workers at once send as many as one, those of a dead one included", async () => {
   const { db, now, subscribe } = await mailroom("25");
   await subscribe(100);
   const claims = await Promise.all(Array.from({ length: 20 }, () => outbox.claim(db, 10, now())));

@@ -52,7 +52,7 @@ export async function preview(deps: Deps, id: string) {
 /** Sends one mail again that failed, was simulated or cancelled. */
 export async function retryOne({ db, now }: Deps, request: Request, id: string) {
   await desk.retry(db, { ids: [id] }, actorOf(request), now(), ["dead", "simulated", "cancelled"]);
-  return seeOther(request, `${path}/${id}`, { kind: "good", text: "It is queued and goes out within a second." });
+  return seeOther(request, `${path}/${id}`, { kind: "good", text: "It is queued." });
 }
 
 /** Stops one mail that waits. */

@@ -16,8 +16,7 @@ export const mailActions = bulkActions<MailBulk["do"], NonNullable<ChangedMails[
     retry: {
       verb: (rows) => `Send ${rows} again`,
       asks: "never",
-      past: (count) =>
-        count === 1 ? "is queued and goes out within a second" : "are queued and go out within seconds",
+      past: (count) => (count === 1 ? "is queued" : "are queued"),
       tooLate: "Nothing to do: none of them had failed.",
     },
     cancel: {

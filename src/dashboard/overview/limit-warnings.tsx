@@ -34,7 +34,7 @@ export function limitWarnings({ reached, quarantined, awaitingTurn }: LimitFacts
   const quarantine: Warning = {
     icon,
     text: `${plural(quarantined, "message is", "messages are")} in quarantine, because too many arrived within an hour.`,
-    link: { href: `${paths.contact}?box=quarantine`, text: "Look and release" },
+    link: { href: `${paths.contact}?box=quarantine`, text: "Review them" },
   };
   return [
     ...warning("newSubscribersPerHour", "new subscribers", "Further visitors were asked to try again later."),

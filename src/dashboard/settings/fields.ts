@@ -91,7 +91,7 @@ const count = (n: number) => n.toLocaleString("en-GB");
 const limitField = (key: HourlyLimit, label: string, consequence: string): SettingField => ({
   key,
   label,
-  hint: `${consequence} Empty: ${hourlyLimits[key] ? count(hourlyLimits[key]) : "no limit"}. 0: no limit.`,
+  hint: `${consequence} ${hourlyLimits[key] ? `Default: ${count(hourlyLimits[key])}. Enter 0 for no limit.` : "Leave empty for no limit."}`,
   inputmode: "numeric",
   maxlength: 6,
   schema: line({ max: 6 })

@@ -86,8 +86,8 @@ const WhyQuarantined = ({ frame, state, counts: { quarantine } }: MessagesView) 
   <div class="note">
     <Icon name="shield-alert" />
     <p>
-      These messages arrived after the hourly limit was reached. You receive one summary an hour instead of an email for
-      each. Release the genuine ones: they move to the inbox. <a href={`${paths.settings}#limits`}>Change the limit</a>
+      These messages arrived after the hourly limit was reached. One summary an hour is sent instead of an email for
+      each. Release the genuine ones: they move to the inbox. <a href={`${paths.settings}#limits`}>See the limits</a>
     </p>
     <Form action={`${state.path}/moves`} token={frame.token} label="Quarantine">
       <input type="hidden" name="all" value="matching" />

@@ -20,3 +20,7 @@ export const mailKinds: Record<Mail["kind"], string> = {
 export const MailState = ({ state, label }: { state: Mail["state"]; label?: string | undefined }) => (
   <Badge tone={mailStates[state].tone}>{label ?? mailStates[state].label}</Badge>
 );
+
+/** Whether only the limit of emails an hour keeps it from being sent (P68). */
+export const awaitsTurn = ({ state, lane, nextAttemptAt }: Mail, { now }: { now: Date }) =>
+  state === "queued" && lane > 0 && nextAttemptAt <= now;

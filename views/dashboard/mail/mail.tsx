@@ -4,7 +4,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { exact } from "../../components/time";
 import type { Child } from "../../jsx/jsx-runtime";
-import { mailKinds, MailState } from "./mail-state";
+import { awaitsTurn, mailKinds, MailState } from "./mail-state";
 import { Crumb, Head } from "../shell";
 import { paths } from "../../paths";
 
@@ -95,13 +95,12 @@ const Facts = ({ frame, mail }: { frame: Frame; mail: Mail }) => (
           <Moment at={mail.sentAt} frame={frame} />
         </Fact>
       )}
-      {mail.state === "queued" && mail.lane > 0 && (
-        <Fact name="Waits">
-          For its turn: only so many emails an hour go to new subscribers.{" "}
-          <a href={`${paths.settings}#limits`}>Limits</a>
+      {awaitsTurn(mail, frame) && (
+        <Fact name="Next attempt">
+          As soon as the hourly limit allows. <a href={`${paths.settings}#limits`}>See the limits</a>
         </Fact>
       )}
-      {mail.state === "queued" && (
+      {mail.state === "queued" && !awaitsTurn(mail, frame) && (
         <Fact name="Next attempt">
           <Moment at={mail.nextAttemptAt} frame={frame} />
         </Fact>

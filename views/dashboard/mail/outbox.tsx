@@ -8,7 +8,7 @@ import { Announcement, EmptyList, type ListView, listUrl, number, plural, Segmen
 import { SearchForm } from "../../components/search";
 import { Pick, PickAll, Table } from "../../components/table";
 import { Time } from "../../components/time";
-import { mailKinds, MailState, mailStates } from "./mail-state";
+import { awaitsTurn, mailKinds, MailState, mailStates } from "./mail-state";
 import { Head } from "../shell";
 
 export type MailsView = ListView<Mail> & {
@@ -118,6 +118,7 @@ const Row = ({ mail, frame, path }: { mail: Mail; frame: Frame; path: string }) 
       <a class="who" href={`${path}/${mail.id}`} id={`open-${mail.id}`}>
         {mail.recipient}
       </a>
+      {awaitsTurn(mail, frame) && <span class="sub">Waits until the hourly limit allows</span>}
       {mail.lastError && mail.state !== "sent" && <span class="sub">{mail.lastError}</span>}
     </td>
     <td class="state" role="cell">

@@ -1,0 +1,67 @@
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as messages from "./contact/messages";
+import { openDb } from "./engine/open";
+import { allowance, parseHourlyLimit } from "./hourly-limits";
+import { claim } from "./mail/outbox";
+import * as subscribers from "./newsletter/subscribers";
+import * as settings from "./settings/settings";
+
+const now = new Date("2026-11-22T12:00:00Z");
+const later = (milliseconds: number) => new Date(now.getTime() + milliseconds);
+const hour = 3_600_000;
+
+test("a restart forgets nothing of what was counted", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "postroom-limits-"));
+  const open = () => openDb(join(folder, "postroom.sqlite"));
+  const limits = {
+    emailsToStrangersPerHour: "2",
+    messagesPerHourBeforeQuarantine: "2",
+    newSubscribersPerHour: "4",
+    storedMessagesPerHour: "4",
+  };
+  let db = await open();
+  for (const [key, value] of Object.entries(limits)) await settings.set(db, key, value, { by: "test" }, now);
+  const write = async (n: number) => {
+    const message = { name: `Visitor ${n}`, email: `v${n}@example.com`, message: `Letter ${n}`, source: "landing" };
+    return (await messages.submit(db, message, { recipient: "owner@example.com" }, later(n))).outcome;
+  };
+  const subscribe = async (n: number) =>
+    (await subscribers.subscribe(db, { email: `v${n}@example.com` }, { via: "form" }, later(n))).changed;
+  const sent = async (at: Date) => (await claim(db, 100, at)).filter(({ kind }) => kind === "welcome").length;
+
+  expect([await subscribe(1), await subscribe(2), await subscribe(3), await sent(later(3))]).toEqual([
+    true,
+    true,
+    true,
+    2,
+  ]);
+  expect([await write(1), await write(2), await write(3)]).toEqual(["stored", "stored", "stored"]);
+  await db.close();
+  db = await open();
+  expect([await subscribe(4), await subscribe(5)]).toEqual([true, false]);
+  expect([await write(4), await write(5)]).toEqual(["stored", "refused"]);
+  expect(await messages.counts(db)).toMatchObject({ inbox: 2, quarantine: 2 });
+  await db.close();
+  db = await open();
+  expect(await sent(later(50_000))).toBe(0);
+  expect(await sent(later(hour + 3))).toBe(2); // those that a dead worker had claimed: they count anew
+  await db.close();
+  rmSync(folder, { recursive: true });
+});
+
+test("what a clock that was ahead wrote counts when its time comes, and holds nobody up (P77)", async () => {
+  const db = await openDb(":memory:");
+  await settings.set(db, "newSubscribersPerHour", "1", { by: "test" }, now);
+  await subscribers.subscribe(db, { email: "early@example.com" }, { via: "form" }, later(48 * hour));
+  const left = (at: Date) => db.read((orm) => allowance(orm, "newSubscribersPerHour", at).left);
+  expect([await left(now), await left(later(48 * hour))]).toEqual([1, 0]);
+});
+
+test("a limit is a whole number up to 10,000", () => {
+  expect(["0", "1", "10000", "00007"].map(parseHourlyLimit)).toEqual([0, 1, 10_000, 7]);
+  for (const text of ["", " 1", "-1", "+1", "1.0", "1e3", "0x1", "10001", "99999", "100000", "٣"])
+    expect(parseHourlyLimit(text)).toBeUndefined();
+});

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as messages from "./contact/messages";
-import { openDb } from "./engine/open";
+import { openDb } from "./open";
 import { allowance, parseHourlyLimit } from "./hourly-limits";
 import { claim } from "./mail/outbox";
 import * as subscribers from "./newsletter/subscribers";

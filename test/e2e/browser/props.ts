@@ -1,6 +1,7 @@
 import * as contacts from "../../../db/contact/messages";
 import * as apiKeys from "../../../db/access/api-keys";
 import * as subscribers from "../../../db/newsletter/subscribers";
+import * as settings from "../../../db/settings/settings";
 import { furnishEditor } from "./editor-props";
 import { furnishProjects } from "./project-props";
 import { furnishNodes } from "./node-props";
@@ -9,6 +10,19 @@ import { furnishPosts } from "./posts-props";
 import { furnishStorage } from "./storage-props";
 
 const day = 86_400_000;
+
+/** Two messages above the hourly limit. Returns the id of one. */
+async function quarantine({ db, now, post }: Stage) {
+  const limitTo = (value: string) =>
+    settings.set(db, "messagesPerHourBeforeQuarantine", value, { by: "ada@example.com" }, now());
+  await limitTo("1");
+  for (const name of ["Ida Berg", "Milan Horvat"])
+    await post("/api/contact", { name, email: "late@example.com", message: `A late question from ${name}.` });
+  await limitTo("");
+  const [message] = (await contacts.list(db, { box: "quarantine" }, { page: 1, per: 50 })).rows;
+  if (!message) throw new Error("Nothing is in quarantine");
+  return message.id;
+}
 
 /**
  * Furnishes a stage with some of everything, through the same doors as always, and returns the pages there are to see:
@@ -33,6 +47,7 @@ export async function fillStage(stage: Stage): Promise<Record<string, string>> {
       email: "writer@example.com",
       message: `A question from ${name}, with more than ten letters.`,
     });
+  const held = await quarantine(stage);
   const { key } = {
     key: await apiKeys.generate(
       db,
@@ -55,6 +70,8 @@ export async function fillStage(stage: Stage): Promise<Record<string, string>> {
     contact: "/dashboard/contact",
     message: `/dashboard/contact/${inbox[0].id}`,
     "contact, no match": "/dashboard/contact?q=nothing+like+it",
+    quarantine: "/dashboard/contact?box=quarantine",
+    "quarantined message": `/dashboard/contact/${held}`,
     emails: "/dashboard/outbox",
     "API keys": "/dashboard/api-keys",
     "new API key": "/dashboard/api-keys/new",

@@ -88,6 +88,31 @@ test("a message is read, moved to the trash and brought back", () =>
       .waitFor();
   }));
 
+test("a quarantined message is released, and then all of them", () =>
+  plain("/dashboard/contact?box=quarantine", async (page) => {
+    await page.getByRole("link", { name: /Ida Berg/ }).click();
+    await page.locator("#do-release").click();
+    await notice(page, "Message from Ida Berg released to the inbox.");
+    await page.goto("/dashboard/contact?box=quarantine");
+    await page.getByRole("button", { name: "Release it" }).click();
+    await notice(page, "Message from Milan Horvat released to the inbox.");
+    await page.goto("/dashboard/contact?box=quarantine");
+    await page.getByText("No messages in quarantine").waitFor();
+  }));
+
+test("a limit per hour is set, and a wrong one is explained", () =>
+  plain("/dashboard/settings", async (page) => {
+    const save = () => page.locator("#save-limits").click();
+    await page.getByLabel("New subscribers", { exact: true }).fill("many");
+    await save();
+    await page.getByText("Enter a whole number from 0 to 10,000.").waitFor();
+    await page.getByLabel("New subscribers", { exact: true }).fill("2,500");
+    await save();
+    await notice(page, "Limits per hour saved.");
+    await page.goto("/dashboard/settings");
+    expect(await page.getByLabel("New subscribers", { exact: true }).inputValue()).toBe("2500");
+  }));
+
 test("a setting is saved", () =>
   plain("/dashboard/settings", async (page) => {
     await page.getByLabel("Title", { exact: true }).fill("The Harbour Log");

@@ -63,6 +63,7 @@ test.each<[variable: string, value: string]>([
   ["MINIO_PUBLIC_ENDPOINT", "https://_secret"],
   ["MINIO_BUCKET", "secret..bucket"],
   ["MINIO_CAPACITY", "secret GB"],
+  ["MINIO_MAX_PUT", "secret GB"],
   ["METRICS_TOKEN", "secret"],
   ["LOG_LEVEL", "secret"],
 ])("a wrong %s is named, its value is not told: %s", (variable, value) => {

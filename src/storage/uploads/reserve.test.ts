@@ -7,6 +7,7 @@ import { path, start } from "../../../test/support/storage-pages";
 import { temporaryFolder } from "../../../test/support/storage";
 import { testService } from "../../../test/support/service";
 import { createLog } from "../../telemetry/log";
+import { openStorage } from "..";
 import { startEmbeddedNode } from "../embedded/node";
 
 const closing: (() => unknown)[] = [];
@@ -90,6 +91,16 @@ test("a node that the manager says takes more gets it", async () => {
   const { call, grant } = await desk();
   const tuned = await call("ceph", "Ceph Object Gateway (pacific)", { maxPutBytes: large });
   expect((await grant({ size: large }))._meta.nodeId).toBe(tuned.id);
+});
+
+test("MINIO_MAX_PUT says it for the configured node, from the next start on", async () => {
+  const { config, db, log, now } = await start();
+  const minio = { MINIO_ENDPOINT: "http://127.0.0.1:1", MINIO_ACCESS_KEY: "key", MINIO_SECRET_KEY: "secret" };
+  const most = async (more: object = {}) => {
+    await openStorage({ config: { ...config, ...minio, ...more }, db, log, now }).nodes.open();
+    return (await storageNodes.byName(db, "default"))?.maxPutBytes;
+  };
+  expect([await most(), await most({ MINIO_MAX_PUT: large }), await most()]).toEqual([5 * 2 ** 30, large, 5 * 2 ** 30]);
 });
 
 test("what a server was called is forgotten when the node moves", async () => {

@@ -183,8 +183,6 @@ const stillLong = new Set([
   "src/dashboard/posts/import.tsx",
   "src/dashboard/posts/posts.tsx",
   "src/dashboard/posts/tags.tsx",
-  "src/dashboard/projects/form.tsx",
-  "src/dashboard/projects/projects.tsx",
   "src/dashboard/settings/custom.tsx",
   "src/dashboard/settings/settings.tsx",
   "src/dashboard/storage/file.tsx",

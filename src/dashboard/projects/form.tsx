@@ -22,86 +22,89 @@ import { path } from "./query";
 const extras: AssetName[] = ["content.css", "editor.css", "pictures.js"];
 
 /** The page on which a project is written and changed. */
-export const projectForm = (deps: Deps) => {
-  const { db, now } = deps;
+export const projectForm = (deps: Deps) =>
+  pages(path, deps)
+    .get("/new", ({ request }) => answer(deps, request, { draft: noDraft, was: noDraft, version: 0 }))
+    .post("/", ({ request, body }) => create(deps, request, body))
+    .get("/:id", ({ request, params: { id } }) => edit(deps, request, id))
+    .post("/:id", ({ request, params: { id }, body }) => save(deps, request, id, body));
 
-  async function answer(request: Request, view: ProjectFormView, status?: 409 | 422) {
-    const frame = await frameOf(deps, request);
-    if (status && isPartial(request))
-      return fragment(<Form view={view} frame={frame} />, status, {
-        "hx-retarget": "#project-form",
-        "hx-reswap": "outerHTML",
-      });
-    const title = view.id ? view.was.title : "New project";
-    await openToNodes(deps, request); // images go to them from here
-    return show({ frame, title, extras, ...(status && { status }) }, <ProjectPage view={view} frame={frame} />);
-  }
+async function create(deps: Deps, request: Request, body: unknown) {
+  const draft = Typed.parse(body);
+  const view = { draft, was: noDraft, version: 0 };
+  const { input, errors } = readForm(ProjectForm, draft);
+  if (errors) return answer(deps, request, { ...view, errors }, 422);
+  const made = await desk.create(deps.db, input, actorOf(request), deps.now());
+  if (made.outcome === "saved") return saved(request, made.project, "created.");
+  return answer(deps, request, { ...view, errors: made.outcome === "taken" ? [slugTaken(made.by)] : [] }, 422);
+}
 
-  const gone = async (request: Request) =>
-    notThere(await frameOf(deps, request), "This project is in the trash, or was deleted.", path);
+async function edit(deps: Deps, request: Request, id: string) {
+  const project = await desk.byId(deps.db, id);
+  if (!project || project.deletedAt) return gone(deps, request);
+  const draft = draftOf(project);
+  return answer(deps, request, { id, draft, was: draft, version: project.version });
+}
 
-  const saved = (request: Request, { title }: Project, text = "saved.") =>
-    seeOther(request, path, { kind: "good", text: `${title} ${text}` });
+async function save(deps: Deps, request: Request, id: string, body: unknown) {
+  const { version, was: shown, confirmed } = Circumstances.parse(body);
+  const before = shownBefore(shown);
+  const draft = chosen(Typed.parse(body), before, body);
+  const view = { id, draft, was: { ...noDraft, ...before }, version };
+  const { input, errors } = readForm(ProjectForm, draft);
+  if (errors) return answer(deps, request, { ...view, errors }, 422);
 
-  /** Taken off the sites: asked about first, with all that was typed. */
-  async function askFirst(request: Request, id: string, draft: ProjectDraft, fields: Record<string, string>) {
-    const frame = await frameOf(deps, request);
-    const verb = draft.status === "ARCHIVED" ? "Archive" : "Unpublish";
-    return ask(request, {
-      frame,
-      title: `${verb} ${draft.title}?`,
-      children: (
-        <Confirm
-          frame={frame}
-          action={`${path}/${id}`}
-          verb={`Save and ${verb.toLowerCase()}`}
-          cancel={`${path}/${id}`}
-          fields={fields}
-        >
-          <p>Your sites stop showing it at once, and its link stops counting clicks. You can publish it again.</p>
-        </Confirm>
-      ),
+  const current = await desk.byId(deps.db, id);
+  const hides = current?.status === "PUBLISHED" && input.status !== "PUBLISHED";
+  if (hides && current.version === version && confirmed !== "yes")
+    return askFirst(deps, request, id, draft, { ...draft, version: String(version), was: shown });
+
+  const result = await desk.change(deps.db, id, version, input, actorOf(request), deps.now());
+  if (result.outcome === "gone") return gone(deps, request);
+  if (result.outcome === "taken") return answer(deps, request, { ...view, errors: [slugTaken(result.by)] }, 422);
+  if (result.outcome === "saved")
+    return saved(request, result.project, result.changed.length ? "saved." : "is as it was.");
+  return answer(deps, request, conflict(view, result.theirs, before), 409);
+}
+
+async function answer(deps: Deps, request: Request, view: ProjectFormView, status?: 409 | 422) {
+  const frame = await frameOf(deps, request);
+  if (status && isPartial(request))
+    return fragment(<Form view={view} frame={frame} />, status, {
+      "hx-retarget": "#project-form",
+      "hx-reswap": "outerHTML",
     });
-  }
+  const title = view.id ? view.was.title : "New project";
+  await openToNodes(deps, request); // images go to them from here
+  return show({ frame, title, extras, ...(status && { status }) }, <ProjectPage view={view} frame={frame} />);
+}
 
-  return pages(path, deps)
-    .get("/new", ({ request }) => answer(request, { draft: noDraft, was: noDraft, version: 0 }))
-    .post("/", async ({ request, body }) => {
-      const draft = Typed.parse(body);
-      const view = { draft, was: noDraft, version: 0 };
-      const { input, errors } = readForm(ProjectForm, draft);
-      if (errors) return answer(request, { ...view, errors }, 422);
-      const made = await desk.create(db, input, actorOf(request), now());
-      if (made.outcome === "saved") return saved(request, made.project, "created.");
-      return answer(request, { ...view, errors: made.outcome === "taken" ? [slugTaken(made.by)] : [] }, 422);
-    })
-    .get("/:id", async ({ request, params: { id } }) => {
-      const project = await desk.byId(db, id);
-      if (!project || project.deletedAt) return gone(request);
-      const draft = draftOf(project);
-      return answer(request, { id, draft, was: draft, version: project.version });
-    })
-    .post("/:id", async ({ request, params: { id }, body }) => {
-      const { version, was: shown, confirmed } = Circumstances.parse(body);
-      const before = shownBefore(shown);
-      const draft = chosen(Typed.parse(body), before, body);
-      const view = { id, draft, was: { ...noDraft, ...before }, version };
-      const { input, errors } = readForm(ProjectForm, draft);
-      if (errors) return answer(request, { ...view, errors }, 422);
+const gone = async (deps: Deps, request: Request) =>
+  notThere(await frameOf(deps, request), "This project is in the trash, or was deleted.", path);
 
-      const current = await desk.byId(db, id);
-      const hides = current?.status === "PUBLISHED" && input.status !== "PUBLISHED";
-      if (hides && current.version === version && confirmed !== "yes")
-        return askFirst(request, id, draft, { ...draft, version: String(version), was: shown });
+const saved = (request: Request, { title }: Project, text = "saved.") =>
+  seeOther(request, path, { kind: "good", text: `${title} ${text}` });
 
-      const result = await desk.change(db, id, version, input, actorOf(request), now());
-      if (result.outcome === "gone") return gone(request);
-      if (result.outcome === "taken") return answer(request, { ...view, errors: [slugTaken(result.by)] }, 422);
-      if (result.outcome === "saved")
-        return saved(request, result.project, result.changed.length ? "saved." : "is as it was.");
-      return answer(request, conflict(view, result.theirs, before), 409);
-    });
-};
+/** Taken off the sites: asked about first, with all that was typed. */
+async function askFirst(deps: Deps, request: Request, id: string, draft: ProjectDraft, fields: Record<string, string>) {
+  const frame = await frameOf(deps, request);
+  const verb = draft.status === "ARCHIVED" ? "Archive" : "Unpublish";
+  return ask(request, {
+    frame,
+    title: `${verb} ${draft.title}?`,
+    children: (
+      <Confirm
+        frame={frame}
+        action={`${path}/${id}`}
+        verb={`Save and ${verb.toLowerCase()}`}
+        cancel={`${path}/${id}`}
+        fields={fields}
+      >
+        <p>Your sites stop showing it at once, and its link stops counting clicks. You can publish it again.</p>
+      </Confirm>
+    ),
+  });
+}
 
 /** The same form on top of what they saved, with the choice wherever the two differ. */
 function conflict(view: ProjectFormView, theirs: Project, before: Partial<ProjectDraft>): ProjectFormView {

@@ -7,7 +7,7 @@ import type { Deps } from "../../boot/deps";
 import { actorOf } from "../../security/session";
 import { ask, notThere } from "../responses";
 import { frameOf, pages } from "../pages";
-import { projectList } from "./list";
+import { doneWith } from "./list";
 import { path } from "./query";
 
 /** What a drop sends: the whole order of the group as it is on the screen now. */
@@ -26,17 +26,16 @@ const Step = z.object({
 /** The order of the projects: by a drop, or by steps and places for whoever does not drag. */
 export const projectOrder = (deps: Deps) => {
   const { db, now } = deps;
-  const { doneWith } = projectList(deps);
 
   async function arranged(request: Request, result: order.Arranged) {
-    if (result.outcome === "gone") return doneWith(request, { kind: "bad", text: "That project is gone." }, 409);
-    if (result.outcome === "stale") return doneWith(request, stale, 409);
+    if (result.outcome === "gone") return doneWith(deps, request, { kind: "bad", text: "That project is gone." }, 409);
+    if (result.outcome === "stale") return doneWith(deps, request, stale, 409);
     const { project, from, to } = result;
     const place = `${to.position} of ${to.of}`;
     if (from.position === to.position)
-      return doneWith(request, { kind: "good", text: `${project.title} stays at ${place}.` });
+      return doneWith(deps, request, { kind: "good", text: `${project.title} stays at ${place}.` });
     const back = { action: `${path}/${project.id}/move`, fields: { to: String(from.position) } };
-    return doneWith(request, { kind: "good", text: `${project.title} moved to ${place}.`, undo: back });
+    return doneWith(deps, request, { kind: "good", text: `${project.title} moved to ${place}.`, undo: back });
   }
 
   return pages(path, deps)

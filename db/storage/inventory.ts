@@ -49,6 +49,21 @@ export const lost = (db: Db, id: string, by: audit.Actor, now: Date): Promise<bo
     return true;
   });
 
+/** Keys of the node's first and its latest files, two each. */
+export const samples = (db: Db, nodeId: string): Promise<string[]> =>
+  db.read((orm) => {
+    const files = (order: "asc" | "desc") =>
+      orm
+        .select({ objectKey: uploads.objectKey })
+        .from(uploads)
+        .where(and(eq(uploads.nodeId, nodeId), eq(uploads.state, "completed")))
+        .orderBy(sql.raw(`rowid ${order}`)) // as they lie in the index of the node
+        .limit(2)
+        .all()
+        .map(({ objectKey }) => objectKey);
+    return [...new Set([...files("asc"), ...files("desc")])];
+  });
+
 export type Lost = Pick<Upload, "id" | "objectKey">;
 
 const wasLost = sql`outcome in ('refused', 'lost', 'vanished') and outcome in ('lost', 'vanished')`; // in the words of the index

@@ -11,6 +11,7 @@ import { follower } from "./uploads/poller";
 import { fileLinks } from "./links";
 import { connect, nodeAccess } from "./nodes/access";
 import { nodeRegister } from "./nodes/nodes";
+import { ownDisks } from "./nodes/own-disk";
 import { roomOfNodes } from "./nodes/room";
 import { finder } from "./uploads/lost";
 import { partSizeFor, smallestPart } from "./uploads/plan";
@@ -58,7 +59,8 @@ export function openStorage(options: Options) {
   const ask = nodeAccess({ config, db, log, now, deadline, calls });
   const reach = (node: StorageNode) => connect(config, node, deadline, calls);
   const room = roomOfNodes({ db, log, now, deadline, reach });
-  const nodes = nodeRegister({ config, db, log, now, deadline, embed, calls, room });
+  const disks = ownDisks({ db, now });
+  const nodes = nodeRegister({ config, db, log, now, deadline, embed, calls, room, disks });
   const watch = nodeWatch(nodes, log);
   const following = follower({ db, log, now, ask, at, calls, doubt: room.doubt });
   const links = fileLinks({ config, db });
@@ -79,7 +81,7 @@ export function openStorage(options: Options) {
   const { doubt, lookAgain } = room;
   const resuming = resumption({ db, log, now, ask, at, reach, doubt, follower: following, partSizeFor: partSize });
   const test = (node: StorageNode) => nodes.test(node, false);
-  const reserve = reserver({ db, now, ask, at, calls, test, lookAgain });
+  const reserve = reserver({ db, now, ask, at, calls, test, lookAgain, disks });
   const repeat = repeatableReserve({ db, now, reserve, grantAgain: resuming.grantAgain });
   let opening: Promise<void> | undefined;
 

@@ -90,9 +90,9 @@ const policy = (bucket: string) =>
 const noBucket: Explain = (node) => (node.usedBytes ? lostBucket(node) : notMade(node));
 
 const lostBucket = ({ name, bucket }: Place): Fix => ({
-  problem: `The bucket ${bucket} is gone, and this node’s files with it: the disk is lost, swapped or not mounted.`,
+  problem: `The bucket ${bucket} or this node’s files are not there: the disk is lost, swapped or not mounted.`,
   action:
-    "Bring the disk back. The service makes no new bucket here, so that nothing covers up the loss. Only if the disk is lost for good: create the bucket, and say how many files are lost.",
+    "Bring the disk back. The service makes no new bucket here and sends no uploads, so that nothing covers up the loss. Only if the disk is lost for good: create the bucket, and say how many files are lost.",
   commands: [`npm run postroom -- nodes check --node=${quoted(name)}`],
 });
 
@@ -169,6 +169,7 @@ const byCode: Record<string, Explain> = {
   AccessDenied: denied,
   AllAccessDisabled: denied,
   NoSuchBucket: noBucket,
+  FilesMissing: (node) => lostBucket(node),
   BucketAlreadyExists: othersBucket,
   InvalidBucketName: othersBucket,
   AuthorizationHeaderMalformed: wrongRegion,

@@ -90,3 +90,20 @@ test("an object that is not the one of then brings no file back", async () => {
   swapBack();
   expect([(await check()).kinds, await states()]).toEqual([["leftover"], ["lost"]]);
 });
+
+test("a node with another disk in its place takes no uploads, until its own is back", async () => {
+  const disk = await withDisk();
+  const { clock, embedded, grant, node, storage, swap, swapBack } = disk;
+  await store(disk, {}, {}, {});
+  swap();
+  clock.time += 10_000;
+  for (let i = 0; i < 4; i++) expect((await grant())._meta.nodeId).toBe(embedded.id);
+  expect((await storage.nodes.test(node)).error).toBe("bucket: FilesMissing");
+  const view = await storage.nodes.find("cellar");
+  const [bucket] = view ? await storage.nodes.capabilities(view) : [];
+  expect(bucket?.fix?.problem).toContain("the disk is lost, swapped or not mounted");
+  swapBack();
+  clock.time += 60_000;
+  await storage.nodes.revive();
+  expect((await grant())._meta.nodeId).toBe(node.id);
+});

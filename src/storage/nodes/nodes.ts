@@ -13,6 +13,8 @@ import { embeddedServer } from "../s3/disposition";
 import type { Place } from "./fix";
 import { meansFull } from "../s3/errors";
 import { connect, seal } from "./access";
+import type { S3 } from "../s3/s3";
+import type { OwnDisks } from "./own-disk";
 import type { Probed } from "./probe";
 import type { Room } from "./room";
 import type { Difference, Seen } from "./reconcile";
@@ -27,6 +29,7 @@ type Options = {
   embed: Embed;
   calls: Calls;
   room: Room;
+  disks: OwnDisks;
 };
 type Keys = { accessKey: string; secretKey: string };
 type Rest = Omit<storageNodes.NewNode, "accessKey" | "secret" | "maxPutBytes"> & {
@@ -49,7 +52,7 @@ export type NodeView = Omit<StorageNode, "accessKey" | "secret"> & {
 export type Tested = Place & Pick<NodeView, "probe">;
 
 /** The storage nodes: those of the configuration, and those a manager adds. */
-export function nodeRegister({ config, db, log, now, deadline, embed, calls, room }: Options) {
+export function nodeRegister({ config, db, log, now, deadline, embed, calls, room, disks }: Options) {
   const origins = [...new Set([config.BASE_URL, config.BLOG_URL].map((url) => new URL(url).origin))];
   const view = ({ accessKey: _, secret: __, ...node }: StorageNode): NodeView => ({
     ...node,
@@ -76,11 +79,13 @@ export function nodeRegister({ config, db, log, now, deadline, embed, calls, roo
   }
 
   /** Tries a node out, whether it is added yet or not. @param isAsked somebody waits for it: with 8 MiB */
-  async function examine(node: Parameters<typeof connect>[1], isAsked: boolean) {
+  async function examine(node: Parameters<typeof connect>[1] & { id?: string }, isAsked: boolean) {
     const s3 = await connect(config, node, deadline, calls).catch(() => undefined);
     if (!s3) return { found: unreadable };
     const { probe } = await import("./probe");
-    const found = await probe(node.endpoint, s3, { origins, deadline });
+    const { id } = node;
+    const confirmDisk = id === undefined ? undefined : (s3: S3) => disks.confirm({ id }, s3);
+    const found = await probe(node.endpoint, s3, { origins, deadline, ...(confirmDisk && { confirmDisk }) });
     const { trial } = await import("./trial");
     const tried = isAsked && !found.error ? await trial(node.endpoint, s3, asked, deadline) : undefined;
     if (tried) found.findings.room = tried.refused?.code ?? "ok";

@@ -26,6 +26,8 @@ type Options = {
   origins: readonly string[];
   /** Milliseconds that one call may take. */
   deadline: number;
+  /** Throws when another disk is in the place of the node's own. */
+  confirmDisk?: (s3: S3) => Promise<void>;
 };
 
 const longestError = 16 * 1024; // bytes
@@ -39,7 +41,7 @@ export const isFine = (check: string, found: string | undefined) =>
  * An upload of five bytes from beginning to end, as a client and as a page would do it, and one of six that the node
  * should refuse. Where pages are not let in, and the server can be told, it is told. Leaves nothing behind.
  */
-export async function probe(endpoint: string, s3: S3, { origins, deadline }: Options): Promise<Probed> {
+export async function probe(endpoint: string, s3: S3, { origins, deadline, confirmDisk }: Options): Promise<Probed> {
   const findings: Findings = {};
   const key = `probe/${crypto.randomUUID()}`;
   let upload = "";
@@ -48,7 +50,10 @@ export async function probe(endpoint: string, s3: S3, { origins, deadline }: Opt
   const five = (origin?: string) => s3.partUrl(key, upload, { part: 1, size: 5 }, origin);
 
   const steps: Record<Needed, () => Promise<string | void>> = {
-    bucket: () => s3.ensureBucket(),
+    async bucket() {
+      await s3.ensureBucket();
+      await confirmDisk?.(s3);
+    },
     initiate: async () => void (upload = await s3.initiate(key, "text/plain", "probe")),
     async put() {
       const answer = await send(five(endpoint), "12345");

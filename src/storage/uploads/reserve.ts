@@ -6,6 +6,7 @@ import { find, type StorageNode } from "../../../db/storage/nodes";
 import * as uploads from "../../../db/storage/uploads";
 import type { Calls } from "../../telemetry/storage-metrics";
 import type { Ask } from "../nodes/access";
+import type { OwnDisks } from "../nodes/own-disk";
 import { partCount, sizeOfPart } from "./plan";
 import { urlLifetime } from "../s3/presign";
 import type { At } from "./checkpoints";
@@ -21,6 +22,7 @@ type Options = {
   test: (node: StorageNode) => Promise<unknown>;
   /** Asks the nodes again that said they have no room; false when none was asked. */
   lookAgain: () => Promise<boolean>;
+  disks: OwnDisks;
 };
 
 /** What the client needs to send the bytes (spec 4.7). */
@@ -52,7 +54,7 @@ export const grantOf = (upload: uploads.Upload, uploadUrl: string): Grant => ({
 });
 
 /** Takes room and opens uploads at the providers. */
-export function reserver({ db, now, ask, at, calls, test, lookAgain }: Options) {
+export function reserver({ db, now, ask, at, calls, test, lookAgain, disks }: Options) {
   const wakings = new Map<string, Promise<Grant | undefined>>(); // by node
 
   /**
@@ -109,6 +111,7 @@ export function reserver({ db, now, ask, at, calls, test, lookAgain }: Options) 
     const { id, objectKey, mimeType } = upload;
     at("reserved");
     const opened = await ask(node, async (s3) => {
+      await disks.confirmNow(node, s3);
       const providerUploadId = await s3.initiate(objectKey, mimeType, id);
       at("initiated");
       const isWanted = await uploads.opened(db, id, providerUploadId, now(), asked);

@@ -1,0 +1,40 @@
+import type { Db } from "../../../db/engine/open";
+import * as inventory from "../../../db/storage/inventory";
+import type { S3 } from "../s3/s3";
+
+type Options = { db: Db; now: () => Date };
+
+const trustedFor = 10_000; // milliseconds
+const fewest = 3; // files: of fewer, each may have been removed by somebody
+
+/** Looks whether a node still has the disk that it had: some of its files are there (P82). */
+export function ownDisks({ db, now }: Options) {
+  const seenAt = new Map<string, number>();
+
+  /** @throws FilesMissing when none of them is: what comes now would lie on another disk */
+  async function confirm({ id }: { id: string }, s3: S3): Promise<void> {
+    const samples = await inventory.samples(db, id);
+    for (const key of samples)
+      if (await s3.stat(key)) {
+        seenAt.set(id, now().getTime());
+        return;
+      }
+    if (samples.length >= fewest) throw filesMissing();
+  }
+
+  return {
+    confirm,
+    /** The same, unless it was so a moment ago. */
+    confirmNow: async (node: { id: string }, s3: S3): Promise<void> => {
+      if (Math.abs(now().getTime() - (seenAt.get(node.id) ?? -Infinity)) >= trustedFor) await confirm(node, s3);
+    },
+  };
+}
+
+export type OwnDisks = ReturnType<typeof ownDisks>;
+
+const filesMissing = () =>
+  Object.assign(new Error("None of the files that were looked for is there"), {
+    name: "S3Error",
+    code: "FilesMissing",
+  });

@@ -59,10 +59,15 @@ export const api = <const Prefix extends string>(prefix: Prefix, log: Log, gate:
     });
 
 /** The query as it was written: Elysia would take "a, b" for a list, and "[1]" for JSON. Only a name given twice is one. */
-function queryOf({ url }: Request) {
-  const { searchParams } = new URL(url);
-  const given = [...new Set(searchParams.keys())].map((name) => [name, searchParams.getAll(name)] as const);
-  return Object.fromEntries(given.map(([name, values]) => [name, values.length > 1 ? values : values[0]]));
+function queryOf({ url }: Request): Record<string, string | string[]> {
+  const query = new Map<string, string | string[]>();
+  for (const [name, value] of new URL(url).searchParams) {
+    const before = query.get(name);
+    if (before === undefined) query.set(name, value);
+    else if (typeof before === "string") query.set(name, [before, value]);
+    else before.push(value);
+  }
+  return Object.fromEntries(query);
 }
 
 /** A form post is not JSON, even when its body happens to parse: that keeps cross-site forms out. */

@@ -6,6 +6,7 @@ import { bodyExample, failure, success } from "../openapi/responses";
 import { FailedPut, isForWantOfRoom } from "../storage/uploads/failed-put";
 import type { Status } from "../storage/uploads/status";
 import { visitOf } from "../http/request-context";
+import { list } from "../http/request-schemas";
 import { fail, ok } from "./envelope";
 
 const most = 100; // URLs in one answer
@@ -24,7 +25,7 @@ const WantedParts = z
   .object({
     from: optional(number, "integer"),
     to: optional(number, "integer"),
-    numbers: optional(z.array(number, "must be a list of numbers").max(most, `must have at most ${most}`), "array"),
+    numbers: optional(list(number, most, "must be a list of numbers"), "array"),
   })
   .refine(({ from, to, numbers }) => !numbers || (from === undefined && to === undefined), {
     path: ["numbers"],

@@ -109,6 +109,7 @@ test.each([
   ["title: Lamps\ncoverImage: //evil.example/a.png", "coverImage must be a path, or an http or https URL"],
   ["title: Lamps\ncoverImage: '\\/evil.example/a.png'", "coverImage must be a path, or an http or https URL"],
   ["title: [", "its front matter is not YAML"],
+  [`title: Lamps\nnotes: ${"a".repeat(32_000)}`, "its front matter is longer than 32,000 characters"],
 ])("%j is refused with a sentence for its author", (yaml, sentence) => {
   expect(() => post(yaml)).toThrow(sentence);
 });
@@ -120,8 +121,13 @@ test.each(["/a.png", "./a.png", "images/a b.png", "a.png?b=c:d", "https://a.exam
   },
 );
 
+test("a text may have a million characters, as in the editor, and no more", () => {
+  expect(post("title: Lamps", "👩".repeat(1_000_000)).content?.length).toBe(2_000_000);
+  expect(() => post("title: Lamps", "a".repeat(1_000_001))).toThrow("its text is longer than a million characters");
+});
+
 test.each(["[", "[a](", "![", "`", "*", "\n ", "> "])("a text of nothing but %j holds up nobody", (piece) => {
   const began = performance.now();
-  post("title: Lamps", piece.repeat(400_000));
+  post("title: Lamps", piece.repeat(250_000));
   expect(performance.now() - began).toBeLessThan(1_000);
 });

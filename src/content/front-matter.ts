@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { NewPost } from "../../db/posts/posts";
 import { split } from "../../db/lib/name-list";
 import { slugOf } from "../../db/lib/slug";
-import { line } from "../http/request-schemas";
+import { characters, line, list } from "../http/request-schemas";
 import { given } from "./defined";
 import { cover } from "./project-fields";
 
@@ -32,12 +32,15 @@ const FrontMatter = z.object({
   tags: z
     .preprocess(
       (value) => (typeof value === "string" ? split(value) : (value ?? [])),
-      z.array(z.preprocess(text, line({ min: 1, max: 50 }))),
+      list(z.preprocess(text, line({ min: 1, max: 50 })), 1_000, "must be a list"),
     )
     .default([]),
   published: z.boolean("must be true or false").optional(),
   draft: z.boolean("must be true or false").optional(),
 });
+
+const longestFrontMatter = 32_000; // UTF-16 units: all fields of D4 at their longest are half of it
+const longestBody = 1_000_000; // characters, as in the editor
 
 /**
  * A post as it is written in a file: YAML between two lines of `---`, and the MDX source below. What is absent is
@@ -50,6 +53,9 @@ export function readPost(source: string, name: string): NewPost {
   const [, yaml, content = ""] =
     /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n([\s\S]*))?$/.exec(source) ?? [];
   if (yaml === undefined) throw new Error("it does not start with front matter between two lines of ---");
+  if (yaml.length > longestFrontMatter) throw new Error("its front matter is longer than 32,000 characters");
+  if (content.length > longestBody && characters(content) > longestBody)
+    throw new Error("its text is longer than a million characters");
   const fields = fieldsOf(yaml);
   const parsed = FrontMatter.safeParse(fields);
   if (!parsed.success)

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Db } from "../../db/engine/open";
 import * as projects from "../../db/projects/projects";
 import { slugOf } from "../../db/lib/slug";
-import { line, lines } from "../http/request-schemas";
+import { line, lines, list } from "../http/request-schemas";
 import { given } from "./defined";
 import { image, link, techEntry } from "./project-fields";
 
@@ -24,7 +24,7 @@ const Project = z.object({
   status: optional(z.enum(["DRAFT", "PUBLISHED", "ARCHIVED"], "must be DRAFT, PUBLISHED or ARCHIVED")),
   displayOrder: optional(z.int("must be an integer")),
   clicks: optional(z.int("must be an integer").min(0, "must not be negative")),
-  tech: optional(z.array(techEntry)),
+  tech: optional(list(techEntry, 1_000, "must be a list")),
   author: optional(line({ max: 100 })),
   createdAt: optional(time),
 });

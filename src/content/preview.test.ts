@@ -218,14 +218,23 @@ test.each([
 });
 
 test.each(["{a} ", "{a}\n\n", "<A/>\n\n", "<A>b</A> "])(
-  "a text of nothing but %j is no page of a hundred megabytes",
+  "a text of nothing but %j is no page of a hundred megabytes: it ends, and says so",
   (bit) => {
     const text = bit.repeat(500_000 / bit.length);
     const shown = html(text);
-    expect(shown.length).toBeLessThan(10_000_000);
-    expect(shown.split(/\{a\}|A\b/).length).toBeGreaterThan(500_000 / bit.length);
+    expect(shown.length).toBeLessThan(2_000_000);
+    expect(shown.split(/\{a\}|A\b/).length).toBeGreaterThan(5_000);
+    expect(shown).toContain("The preview ends here. The post goes on.");
   },
 );
+
+test("a preview shows the first 100,000 characters, whole lines of them, and no word about it when that is all", () => {
+  const line = "Words and words.\n\n"; // eighteen characters
+  const shown = html(line.repeat(5_500)).split("<p>Words").length;
+  expect(shown > 4_900 && shown < 5_100).toBe(true); // paragraphs and their texts are ten thousand nodes
+  expect(html(`${"words ".repeat(20_000)}\n\n# End`)).not.toContain("End");
+  expect(html(line.repeat(1_000))).not.toContain("preview ends");
+});
 
 test.each([
   ["comments before code", "{/**/", "/**/", "x}\n\n"],

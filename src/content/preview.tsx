@@ -13,6 +13,8 @@ const blockTags = new Set(["blockquote", "ul", "li", "hr", "thead", "tbody", "tr
 const schemes = new Set(["http:", "https:", "mailto:", "tel:"]);
 const deepest = 64;
 const mostBoxes = 5_000; // beyond, pieces are text as it was written: a box weighs fifty times what it shows
+/** Of a long text the beginning is shown: laying it out costs a hundred times what reading it does (P67). */
+const most = { characters: 100_000, nodes: 10_000 };
 const names = { import: "Import", export: "Export", expression: "Expression", comment: "Comment" };
 
 /** Where we are: within a line of text, or a link, which cannot hold another one. */
@@ -26,27 +28,50 @@ type Place = { isInline: boolean; isLink: boolean; depth: number };
 export function preview(body: string, blogUrl: string): Preview {
   const { markdown, pieces, problems } = parseMdx(body);
   const walk = new Walk(pieces, blogUrl);
-  return { prose: walk.document(markdown, { isInline: false, isLink: false, depth: 0 }), problems };
+  return { prose: walk.whole(markdown), problems };
 }
 
 class Walk {
   private boxes = 0;
+  private nodesLeft = most.nodes;
+  private charactersLeft = most.characters;
 
   constructor(
     private readonly pieces: Piece[],
     private readonly blogUrl: string,
   ) {}
 
-  document(markdown: string, place: Place): JSX.Element {
-    const nodes = parseMarkdown(markdown);
+  whole(markdown: string): JSX.Element {
+    const prose = this.document(markdown, { isInline: false, isLink: false, depth: 0 });
+    if (this.nodesLeft > 0 && this.charactersLeft > 0) return prose;
+    return (
+      <>
+        {prose}
+        <p class="hint">The preview ends here. The post goes on.</p>
+      </>
+    );
+  }
+
+  private document(markdown: string, place: Place): JSX.Element {
+    const nodes = parseMarkdown(this.within(markdown));
     const [only] = nodes;
     const isLine = place.isInline && nodes.length === 1 && typeof only === "object" && only.tag === "p";
     return <>{this.nodes(isLine ? only.children : nodes, place)}</>;
   }
 
+  /** As much as there is room for: whole lines, where there are any. */
+  private within(markdown: string): string {
+    const room = this.charactersLeft;
+    this.charactersLeft = Math.max(0, room - markdown.length);
+    if (markdown.length < room) return markdown;
+    const line = markdown.lastIndexOf("\n", room);
+    return markdown.slice(0, line > 0 ? line : room).replace(/\uE000\d*$/, ""); // no half of a mark
+  }
+
   private nodes = (nodes: Node[], place: Place): Child => nodes.map((node) => this.node(node, place));
 
   private node(node: Node, place: Place): Child {
+    if (--this.nodesLeft <= 0) return null;
     if (typeof node === "string") return this.text(node, place);
     if (place.depth > deepest) return "…";
     const inside = { ...place, depth: place.depth + 1 };

@@ -4,6 +4,8 @@ import { NotAnArchive, unzip } from "./unzip";
 /** What managers may bring at once; the command line takes any number. */
 const most = { files: 5_000, each: 4 * 2 ** 20, total: 64 * 2 ** 20 };
 
+const mostGrowth = 20; // times its size that an archive may unpack to: texts reach ten, and bombs a thousand (P67)
+
 const isArchive = ({ name, type }: File) => /\.zip$/i.test(name) || /^application\/(x-)?zip/.test(type);
 
 /** Programs for archives add files of their own, whose names say so. */
@@ -27,7 +29,8 @@ export async function* postsAmong(files: File[]): AsyncGenerator<SourceFile> {
 
 async function* archived(file: File, left: number) {
   const archive = Buffer.from(await file.arrayBuffer());
-  for (const entry of unzip(archive, { ...most, total: left }, isPost)) {
+  const total = Math.min(left, Math.max(most.each, mostGrowth * archive.length));
+  for (const entry of unzip(archive, { ...most, total }, isPost)) {
     yield entry;
     await new Promise((turn) => setImmediate(turn)); // others get their turn between two files
   }

@@ -12,7 +12,7 @@ const controlButLines = new RegExp(`[${patterns.controlButLines}]`, "g");
 const inUnicode = z.string({ error: required }).transform((text) => text.toWellFormed().trim());
 
 /** Characters as people count them (D8): code points. */
-function characters(text: string): number {
+export function characters(text: string): number {
   let count = 0;
   for (const _ of text) count++;
   return count;
@@ -64,6 +64,19 @@ export const lines = ({ min = 0, max }: Length) =>
   )
     .refine(...within({ min, max }))
     .meta({ ...bounds({ min, max }), ...(min > 1 && { pattern: patterns.linesPattern({ min, max }) }) });
+
+/** A list of at most `max` items. What is longer is refused before any item is looked at (P67). */
+export function list<T extends z.ZodType>(item: T, max: number, error: string) {
+  const message = `must have at most ${max}`;
+  return z.preprocess(
+    (value, context) => {
+      if (!Array.isArray(value) || value.length <= max) return value;
+      context.addIssue({ code: "custom", message });
+      return z.NEVER;
+    },
+    z.array(item, error).max(max, message),
+  );
+}
 
 /** Optional means: absent, null, or nothing but blanks. */
 export const optional = <T extends z.ZodType<string, string>>(schema: T) =>

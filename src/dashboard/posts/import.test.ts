@@ -102,6 +102,15 @@ describe("an import", () => {
     });
   });
 
+  test("of an archive that unpacks to more than twenty times its size, and to more than 4 MB, is refused", async () => {
+    const { bring } = await desk();
+    const half = post("x", `# ${"0".repeat(2_500_000)}\n`);
+    const bomb = await archive({ "a.md": half, "b.md": half });
+    expect(await bring({ "bomb.zip": bomb })).toMatchObject({
+      ...{ status: 422, html: expect.stringContaining("b.md is too large, or all files together are.") },
+    });
+  });
+
   test("of more than 16 MB does not come in, and strangers have no room at all", async () => {
     const { bring, send } = await desk();
     expect((await bring({ "a.md": "x".repeat(17 * 2 ** 20) })).status).toBe(413);

@@ -12,19 +12,22 @@ import { actorOf, managerFor } from "../../security/session";
 import { FailedPut, isForWantOfRoom } from "../../storage/uploads/failed-put";
 import { Filename, FolderPath, MimeType, Size } from "../../storage/uploads/file-input";
 import { visitOf } from "../../http/request-context";
+import { list } from "../../http/request-schemas";
 import { pages } from "../pages";
 import { paths } from "../../../views/paths";
 
 const Place = z.object({ filename: Filename, folderPath: FolderPath });
 /** What is no name is taken by no file: its reservation will tell what is wrong with it. */
-const Names = z.object({ files: z.array(Place.nullable().catch(null)).max(100) });
+const Names = z.object({ files: list(Place.nullable().catch(null), 100, "must be a list") });
 const Wanted = Place.extend({
   // The browser's guess, from the ending: what it says strangely is of no type
   mimeType: MimeType.catch("application/octet-stream"),
   size: Size,
   keepBoth: z.boolean().default(false),
 });
-const Numbers = z.object({ numbers: z.array(z.int().min(1).max(10_000)).min(1).max(100) });
+const Numbers = z.object({
+  numbers: list(z.int().min(1).max(10_000), 100, "must be a list").refine(({ length }) => length > 0),
+});
 const Completion = z.object({ replace: z.boolean() }).catch({ replace: false });
 
 const json = (content: unknown, status = 200) =>

@@ -173,3 +173,28 @@ test("text from outside is normalised in one place, which bounds it first", asyn
   );
   expect(normalising.flat()).toEqual(["db/lib/normalize.ts"]);
 });
+
+test("of a list that is too long no item is looked at, and one sentence says so", async () => {
+  const { key, post } = await testService();
+  const keyed = await key();
+  const reserved = await post("/api/v1/storage/upload", { filename: "a", mimeType: "a/b", size: 20_000_000 }, keyed);
+  const { data } = (await reserved.json()) as { data: { _meta: { reservationId: string } } };
+  const path = `/api/v1/storage/uploads/${data._meta.reservationId}/parts`;
+  const answer = await post(path, { numbers: Array.from({ length: 10_000 }, () => "x") }, keyed);
+  expect([answer.status, await answer.json()]).toMatchObject([
+    400,
+    { error: { details: [{ field: "numbers", message: "must have at most 100" }] } },
+  ]);
+  const wrong = await post(path, { numbers: Array.from({ length: 100 }, () => "x") }, keyed);
+  const { error } = (await wrong.json()) as { error: { details: unknown[] } };
+  expect(error.details).toHaveLength(20);
+});
+
+test("a query of 4,000 names is read once", async () => {
+  const { get } = await testService();
+  const getAll = spyOn(URLSearchParams.prototype, "getAll");
+  const names = Array.from({ length: 4_000 }, (_, n) => `${n.toString(36)}=`).join("&");
+  expect((await get(`/api/projects/none/visit?${names}`)).status).toBe(404);
+  expect(getAll).not.toHaveBeenCalled();
+  getAll.mockRestore();
+});

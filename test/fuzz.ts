@@ -1,16 +1,25 @@
 /**
  * `npm run fuzz [n] [seed]`: n requests (100,000 when not said) made from the OpenAPI document, valid, nearly valid and
  * mutilated. Every answer has to be one that the document promises, never a 5xx, and must not tell what is inside.
+ *
+ * `npm run fuzz bombs [n] [seed]`: n requests (2,000 when not said), half of them with NODE_ENV=production, that would
+ * cost much if somebody had forgotten to bound the work. Each is measured beside an ordinary one of its length.
  */
 import { conclude, exactly } from "./support/figures";
+import { fuzzWithBombs } from "./fuzz/bombs";
 import { fuzz } from "./fuzz/run";
 
-const [count = "100000", seed = String(Date.now() % 2 ** 31)] = Bun.argv.slice(2);
-console.log(`Fuzzing with ${count} requests, seed ${seed}`);
-const { problems, statuses, seconds } = await fuzz(Number(count), Number(seed));
-
-for (const [status, times] of [...statuses].sort()) console.log(`${status}: ${times}`);
-for (const problem of problems.slice(0, 20)) console.log(problem);
-console.log(`${count} requests in ${seconds.toFixed(1)} s, seed ${seed}`);
-conclude([exactly("R12", `violations in ${count} requests`, 0, problems.length)]);
+const [first, ...more] = Bun.argv.slice(2);
+if (first === "bombs") await fuzzWithBombs(more);
+else await fuzzTheDocument([...(first === undefined ? [] : [first]), ...more]);
 process.exit(); // the service under test has a storage node, which listens on
+
+async function fuzzTheDocument([count = "100000", seed = String(Date.now() % 2 ** 31)]: string[]): Promise<void> {
+  console.log(`Fuzzing with ${count} requests, seed ${seed}`);
+  const { problems, statuses, seconds } = await fuzz(Number(count), Number(seed));
+
+  for (const [status, times] of [...statuses].sort()) console.log(`${status}: ${times}`);
+  for (const problem of problems.slice(0, 20)) console.log(problem);
+  console.log(`${count} requests in ${seconds.toFixed(1)} s, seed ${seed}`);
+  conclude([exactly("R12", `violations in ${count} requests`, 0, problems.length)]);
+}

@@ -9,5 +9,5 @@ const mayHoldMarks = /[^\0-\u02ff]/;
  * `text.normalize(form)` for text from outside: combining marks are put in order, which takes the square of how many
  * stand together, seconds for 60 KB. Of a run of them the first 32 are kept (P65).
  */
-export const normalized = (text: string, form: "NFC" | "NFKC" | "NFKD"): string =>
+export const normalized = (text: string, form: "NFC" | "NFD" | "NFKC" | "NFKD"): string =>
   (text.length > maxMarks && mayHoldMarks.test(text) ? text.replace(tooManyMarks, "$1") : text).normalize(form);

@@ -1,3 +1,5 @@
+import { normalized } from "../../../db/lib/normalize";
+
 type Kind = "attachment" | "inline";
 
 /**
@@ -31,7 +33,7 @@ const likeness: Record<string, string> = {
 };
 
 /** The letter without its marks, when that is one of ASCII. */
-const base = (letter: string) => /^[ -~]/.exec(letter.normalize("NFD"))?.[0] ?? "_";
+const base = (letter: string) => /^[ -~]/.exec(normalized(letter, "NFD"))?.[0] ?? "_";
 
 const encoded = (filename: string) =>
   encodeURIComponent(filename).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);

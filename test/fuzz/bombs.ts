@@ -1,0 +1,42 @@
+import { atMost, conclude, exactly, type Figure } from "../support/figures";
+import { type Report, rules } from "./bombs/run";
+
+/**
+ * Runs the bombs in two processes, because what depends on NODE_ENV is decided when a program is loaded, and concludes
+ * R14. All times are the process's own: other programs on the machine do not count.
+ */
+export async function fuzzWithBombs([count = "2000", seed = String(Date.now() % 2 ** 31)]: string[]): Promise<void> {
+  console.log(`Sending ${count} bombs, seed ${seed}`);
+  const half = Math.ceil(Number(count) / 2);
+  const figures = [
+    ...(await figuresOf({}, half, Number(seed))),
+    ...(await figuresOf({ NODE_ENV: "production" }, half, Number(seed) + half)),
+  ];
+  console.log(`seed ${seed}`);
+  conclude(figures);
+}
+
+async function figuresOf(env: { NODE_ENV?: string }, count: number, seed: number): Promise<Figure[]> {
+  const { NODE_ENV: _, ...rest } = Bun.env;
+  const child = Bun.spawn(
+    [process.execPath, "--no-env-file", `${import.meta.dir}/bombs/run.ts`, `${count}`, `${seed}`],
+    {
+      env: { ...rest, ...env },
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
+  const { sent, statuses, ratio, stall, memory, findings } = JSON.parse(await child.stdout.text()) as Report;
+  const mode = env.NODE_ENV === undefined ? "without NODE_ENV" : `with NODE_ENV=${env.NODE_ENV}`;
+  console.log(
+    `\n${sent} ${mode}: ${Object.entries(statuses)
+      .map(([status, times]) => `${times} × ${status}`)
+      .join(", ")}`,
+  );
+  for (const { seen, seed } of findings.slice(0, 20)) console.log(`${seen} (npm run fuzz bombs 1 ${seed})`);
+  return [
+    exactly("R14", `faults and bombs, ${mode}`, 0, findings.length),
+    atMost("R14", `times the cost of an ordinary request, ${mode}`, rules.ratio, ratio),
+    atMost("R14", `milliseconds in one go, ${mode}`, rules.stallMs, stall),
+    atMost("R14", `megabytes above the peak before, ${mode}`, rules.megabytes, memory),
+  ];
+}

@@ -1,0 +1,107 @@
+import * as apiKeys from "../../../db/access/api-keys";
+import * as posts from "../../../db/posts/posts";
+import * as projects from "../../../db/projects/projects";
+import { nextPeer, testService } from "../../support/service";
+import { store } from "../../support/stored-files";
+import type { Random } from "./random";
+import { type Bomb, bombFor, type Route, type Sent } from "./requests";
+
+/** Routes whose work is elsewhere: another server is asked, or whole hashes of passwords are made (D35). */
+const apart = /\/nodes\/:id\/test$|\/test-mail$/;
+
+/** Routes that take files and long texts. */
+const readsMuch = /^\/dashboard\/(posts\/(new|:id|preview|import|:id\/draft)|newsletter\/import\/)$/;
+
+/** A service with something in it, and somebody of every kind to send requests to it. */
+export async function target() {
+  const service = await testService();
+  const { app, clock, config, db, logged, now, post, signIn } = service;
+  for (const slug of ["letters", "harbour"])
+    await posts.save(
+      db,
+      { slug, title: slug, content: "Words. ".repeat(50), published: true, tags: ["a", "b"] },
+      now(),
+    );
+  await projects.save(db, { slug: "tide", title: "Tide", status: "PUBLISHED", liveUrl: "https://tide.example" }, now());
+  await post("/api/newsletter/subscribe", { email: "ada@example.com" });
+  await post("/api/contact", { name: "Ada", email: "ada@example.com", message: "Good morning to you." });
+  const [file = ""] = await store(service, {}, { filename: "b.html", mimeType: "text/html" });
+  let headers = await service.key();
+  const routes = (await app.routes()).filter(({ path }) => !apart.test(path)).map(routeOf);
+  const areas = [
+    ...[/^\/(?!dashboard|api\/v1)/, /^\/api\/v1/, /^\/dashboard/, /^\/dashboard/, readsMuch].map((area) =>
+      routes.filter(({ path }) => area.test(path)),
+    ),
+    routes.filter(({ path, fields }) => path.startsWith("/api") && fields.length > 0),
+  ].map((inside) => {
+    const changing = inside.filter(({ method }) => method !== "GET");
+    return [changing, changing, inside];
+  });
+  let manager = await signIn();
+
+  const idIn = (table: string) =>
+    db.sqlite.query<{ id: string }, []>(`select id from ${table} limit 1`).get()?.id ?? "x";
+  const tableOf: [RegExp, string][] = [
+    [/posts\/:id/, "posts"],
+    [/projects\/:id/, "projects"],
+    [/newsletter\/:id/, "subscribers"],
+    [/contact\/:id/, "messages"],
+    [/outbox\/:id/, "outbox"],
+    [/nodes\/:id/, "storage_nodes"],
+    [/managers\/:id/, "managers"],
+    [/api-keys\/:id/, "api_keys"],
+    [/uploads\/:id/, "uploads"],
+  ];
+  const ids: Record<string, string> = { slug: "letters", filename: "b.html", page: "1", name: "app.css", key: "about" };
+  const idOf = (name: string, path: string) => {
+    if (name !== "id") return ids[name] ?? "x";
+    const [, table] = tableOf.find(([route]) => route.test(path)) ?? [];
+    return table ? idIn(table) : file;
+  };
+
+  function requestOf({ method, url, headers: own, body }: Sent, { role }: Bomb): Request {
+    const sent = new Headers(role === "manager" ? manager.headers : role === "key" ? headers : {});
+    for (const [name, value] of Object.entries(own))
+      sent.set(name, name === "cookie" ? `${sent.get("cookie") ?? ""}; ${value}` : value);
+    if (role === "manager" && method === "POST" && !sent.has("x-form-token")) sent.set("x-form-token", manager.token);
+    const filled = body === undefined || typeof body === "string" ? body : formOf(body, manager.token);
+    return new Request(config.BASE_URL + url, { method, headers: sent, ...(filled !== undefined && { body: filled }) });
+  }
+
+  return {
+    bomb: (random: Random): Bomb => bombFor(random, random.of(random.of(random.of(areas))), idOf),
+    /** Answers the request to the last byte. @returns its status, and 599 when something of ours threw */
+    async send(bomb: Bomb, sent: Sent): Promise<number> {
+      const failures = logged.length;
+      const response = await app.handle(requestOf(sent, bomb), nextPeer());
+      await response.arrayBuffer();
+      await db.settled();
+      const failed = logged
+        .splice(0)
+        .slice(failures)
+        .find(({ event }) => event === "failed");
+      return failed ? 599 : response.status;
+    },
+    /** Whatever the last request did: the manager is signed in, and no limit is reached. */
+    async mend(): Promise<void> {
+      clock.time += 20 * 60_000;
+      if (!apiKeys.authenticate(db, headers["x-api-key"])) headers = await service.key();
+      manager = await signIn();
+    },
+    close: () => db.close(),
+  };
+}
+
+const routeOf = ({ method, path, hooks }: { method: string; path: string; hooks?: unknown }): Route => ({
+  ...{ method, path },
+  fields: Object.keys((hooks as { body?: { shape?: object } } | undefined)?.body?.shape ?? {}),
+});
+
+function formOf({ fields, as }: Exclude<Sent["body"], string | undefined>, token: string): FormData | URLSearchParams {
+  const form = as === "form" ? new URLSearchParams() : new FormData();
+  form.set("_token", token);
+  for (const [name, value] of fields)
+    if (form instanceof FormData) form.append(name, value);
+    else form.append(name, String(value));
+  return form;
+}

@@ -1,7 +1,8 @@
 import { and, count, eq, isNull, ne, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { countRows } from "../lib/page";
-import { oldestQueued } from "../mail/stats";
+import { isQuarantined } from "../contact/quarantine";
+import { countAwaitingTurn, oldestQueued } from "../mail/stats";
 import { messages } from "../schema/contact";
 import { outbox } from "../schema/mail";
 import { subscriberCounts } from "../schema/newsletter";
@@ -28,6 +29,8 @@ export const figures = (db: Db): Promise<Record<string, number>> =>
     return {
       ...Object.fromEntries(subscribers.map(({ state, count: n }) => [`subscribers{state="${state}"}`, n])),
       mails_queued: queued?.n ?? 0,
+      mails_awaiting_turn: countAwaitingTurn(orm),
+      messages_quarantined: countRows(orm, messages, isQuarantined),
       messages_unread: countRows(orm, messages, unread),
       ...reservations(orm),
       ...storageBytes(orm),

@@ -11,6 +11,8 @@ import * as folders from "../storage/folders";
 import * as postDesk from "../posts/list";
 import * as storageNodes from "../storage/nodes";
 import * as subscriberDesk from "../newsletter/list";
+import { claim } from "../mail/outbox";
+import * as settings from "../settings/settings";
 import * as subscribers from "../newsletter/subscribers";
 import * as tags from "../posts/tags";
 import * as uploads from "../storage/uploads";
@@ -80,6 +82,9 @@ function write(sqlite: Database): void {
   sqlite.run(`INSERT INTO outbox (id, kind, recipient, recipient_key, subject_id, payload, state, next_attempt_at, created_at)
     SELECT column1, 'welcome', column1, column1, column1, '{}', 'sent', 0, unixepoch() * 1000
     FROM (VALUES ('first@example.com'), ('deleted@example.com'))`);
+  sqlite.run(`INSERT INTO outbox (id, kind, recipient, recipient_key, payload, state, next_attempt_at, created_at)
+    SELECT column1, column1, 'x@example.com', 'x@example.com', '{}', 'queued', ${at}, ${at}
+    FROM (VALUES ('welcome'), ('contact'))`);
   invitations(sqlite);
 }
 
@@ -155,8 +160,17 @@ test("who was welcomed today is not welcomed again, deleted or not", async () =>
   await subscribers.unsubscribe(db, "first@example.com", { via: "page" }, new Date());
   expect(await subscribe("first@example.com")).toMatchObject({ changed: true });
   expect(await subscribe("deleted@example.com")).toMatchObject({ changed: true });
-  expect(mails()).toBe(2);
+  expect(mails()).toBe(4);
   await subscriberDesk.remove(db, { matching: { q: "deleted@" } }, { actor: "cli" }, now);
+});
+
+test("of what was waiting to be sent, mails to strangers have their turn like new ones (P68)", async () => {
+  await settings.set(db, "emailsToStrangersPerHour", "0", { by: "test" }, now);
+  const claimed = await claim(db, 10, now);
+  expect(claimed.map(({ id, admittedAt }) => [id, admittedAt])).toEqual([
+    ["contact", null],
+    ["welcome", now],
+  ]);
 });
 
 test("subscribers are found beside those who come, and when they are gone they are not", async () => {

@@ -259,6 +259,15 @@ describe("the hard caps", () => {
   });
 });
 
+test("the figures tell of what is held back", async () => {
+  const { write, all, post, get } = await site({ messagesPerHourBeforeQuarantine: 2 });
+  await all(5, write);
+  for (const name of ["a", "b"]) await post("/api/newsletter/subscribe", { email: `${name}@example.com` });
+  const lines = (await (await get("/metrics")).text()).split("\n");
+  expect(lines).toContain("postroom_messages_quarantined 3");
+  expect(lines).toContain("postroom_mails_awaiting_turn 2");
+});
+
 test("what a limit counts is found by index, and no more of it than the limit allows", async () => {
   const { db } = await site();
   const plan = (query: string) =>
@@ -278,4 +287,12 @@ test("what a limit counts is found by index, and no more of it than the limit al
     expect(found).toMatch(byIndex(index));
     expect(found).not.toContain("TEMP B-TREE");
   }
+  const due = plan(`select id from outbox indexed by outbox_due
+    where state = 'queued' and lane = 2 and next_attempt_at <= 1 order by next_attempt_at limit 5`);
+  expect(due).toBe("SEARCH outbox USING INDEX outbox_due (lane=? AND next_attempt_at<?)");
+  const cap = plan(`select count(*) from outbox where (subject_id = 'a' or (subject_gone = 1 and recipient_key = 'b')
+    or mailbox_key = 'c') and kind = 'welcome' and created_at between 1 and 2`);
+  for (const index of ["outbox_subject", "outbox_gone", "outbox_mailbox"])
+    expect(cap).toContain(`USING INDEX ${index}`);
+  expect(cap).not.toContain("SCAN outbox");
 });

@@ -89,7 +89,7 @@ export const optional = <T extends z.ZodType<string, string>>(schema: T) =>
     .meta({ type: ["string", "null"] });
 
 const email = z.email(); // made once: that takes longer than asking it
-export const emailPattern = patterns.trimmed(z.regexes.email.source.replace(/^\^|\$$/g, ""), 200);
+export const emailPattern = patterns.emailPattern(z.regexes.email.source.replace(/^\^|\$$/g, ""), 200);
 
 /** An e-mail address as typed; at most 200 characters (spec part 2). Compare addresses with `emailKey`. */
 export const emailAddress = line({ max: 200 }).refine(isEmailAddress, "must be an e-mail address").meta({

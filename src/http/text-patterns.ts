@@ -12,6 +12,10 @@ const dropped = "\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f";
 /** `core`, of at most `max` characters, and blanks around it: `maxLength` would count these, and we do not (D8). */
 export const trimmed = (core: string, max: number) => `^[${blank}]*(?![\\s\\S]{${max},}[^${blank}])${core}[${blank}]*$`;
 
+/** An address of this shape, no longer than RFC 5321 allows before and between the dots behind the @. */
+export const emailPattern = (shape: string, max: number) =>
+  trimmed(`(?![^@]{65})(?![\\s\\S]*@[\\s\\S]*[A-Za-z0-9\\-]{64})${shape}`, max);
+
 /** One line without the characters `refused`. */
 export function linePattern({ min = 0, max }: { min?: number; max: number }, refused = control): string {
   const [any, visible] = [`[^${refused}]`, `[^${blank}${refused}]`];

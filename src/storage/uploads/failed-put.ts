@@ -14,7 +14,7 @@ export const FailedPut = z.object({
     .regex(/^\w*$/, "must be one word")
     .nullish()
     .transform((value) => value ?? undefined)
-    .meta({ type: "string", description: "What its XML calls the error, in `Code`." }),
+    .meta({ type: ["string", "null"], description: "What its XML calls the error, in `Code`." }),
 });
 
 /** Other reasons say nothing about room: the URL may have expired, or the network was down. */

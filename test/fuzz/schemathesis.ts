@@ -1,0 +1,117 @@
+/**
+ * `npx bun test/fuzz/schemathesis.ts [program] [examples]`: schemathesis, with all its checks, against a service of its
+ * own with sample content. It is no part of `npm test`, because it is a program in Python: `pip install schemathesis`.
+ *
+ * The configuration gives it what nobody can guess and only the service can make: a key, tokens of links, cursors, ids.
+ * Each request comes from another client, or after five all others would be a 429.
+ */
+import { Database } from "bun:sqlite";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { unsubscribeLink } from "../../src/security/unsubscribe-link";
+import { postroom, startService, temporaryFolder } from "../support/processes";
+
+const [program = "schemathesis", examples = "50"] = Bun.argv.slice(2);
+const env = { APP_SECRET: "a-secret-of-at-least-32-characters", LOG_LEVEL: "warn" };
+
+/** Spec part 7 wants a 507 when the storage is full, and sizes of 5 TiB fill it. */
+const fullIsNoFailure = `[[operations]]
+include-path = "/api/v1/storage/upload"
+[operations.checks.not_a_server_error]
+expected-statuses = ["2xx", "3xx", "4xx", "507"]
+`;
+
+using folder = temporaryFolder();
+const data = join(folder.path, "data");
+await postroom(data, ["demo"], env);
+const key = (await postroom(data, ["keys", "create", "Schemathesis"], env)).out.trim();
+const service = await startService(data, env);
+const headers = { "x-api-key": key, "content-type": "application/json" };
+
+writeFileSync(join(folder.path, "schemathesis.toml"), await configuration());
+writeFileSync(
+  join(folder.path, "hooks.py"),
+  `import itertools, schemathesis
+clients = itertools.count()
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    n = next(clients)
+    case.headers = case.headers or {}
+    case.headers["X-Forwarded-For"] = f"10.{n >> 16 & 255}.{n >> 8 & 255}.{n & 255}"
+`,
+);
+const run = Bun.spawn(
+  [
+    ...[program, "--config-file", "schemathesis.toml", "run", `${service.url}/openapi.json`, "--url", service.url],
+    ...["--checks", "all", "-n", examples, "--continue-on-failure", "--rate-limit", "580/m"], // a key has 600
+  ],
+  {
+    cwd: folder.path,
+    env: { PATH: process.env.PATH ?? "", HOME: folder.path, SCHEMATHESIS_HOOKS: "hooks", PYTHONPATH: folder.path },
+    stdio: ["ignore", "inherit", "inherit"],
+  },
+);
+process.exitCode = await run.exited;
+await service.end();
+
+async function configuration(): Promise<string> {
+  const files = [await upload("a.txt"), await upload("b.txt"), await upload("c.txt")];
+  using sqlite = new Database(join(data, "postroom.sqlite"));
+  sqlite.run("PRAGMA busy_timeout = 5000");
+  sqlite.run("UPDATE storage_nodes SET capacity_bytes = 9e15");
+  const { slug } = sqlite.query<{ slug: string }, []>("SELECT slug FROM posts WHERE published = 1").get() ?? {
+    slug: "",
+  };
+  const { searchParams: link } = new URL(
+    unsubscribeLink({ BASE_URL: service.url, ...env, APP_SECRET_PREVIOUS: [] }, "ada@example.com"),
+  );
+  const fromLink = { "query.email": link.get("email") ?? "", "query.token": link.get("token") ?? "" };
+  const open = (await reserve({ filename: "d.bin", mimeType: "video/mp4", size: 7e9, multipart: true })).id;
+  await reserve({ filename: "e.bin", mimeType: "video/mp4", size: 7e9 });
+  const values: Record<string, Record<string, string>> = {
+    "/api/newsletter/unsubscribe": fromLink,
+    "/api/newsletter/subscribe-again": fromLink,
+    "/api/posts/{slug}": { "path.slug": slug },
+    "/api/v1/storage/files/{id}": { "path.id": files[0] ?? "" },
+    "/api/v1/storage/files/{id}/download": { "path.id": files[1] ?? "" },
+    "/api/v1/storage/uploads/{id}/parts": { "path.id": open },
+  };
+  for (const path of ["/api/v1/posts", "/api/v1/projects", "/api/v1/storage/files", "/api/v1/storage/uploads"])
+    values[path] = { "query.cursor": await cursorOf(path) };
+  return [
+    `[auth.openapi.apiKey]\napi_key = ${JSON.stringify(key)}\n`,
+    fullIsNoFailure,
+    ...Object.entries(values).map(([path, parameters]) => {
+      const lines = Object.entries(parameters).map(
+        ([name, value]) => `${JSON.stringify(name)} = ${JSON.stringify(value)}`,
+      );
+      return `[[operations]]\ninclude-path = ${JSON.stringify(path)}\n[operations.parameters]\n${lines.join("\n")}\n`;
+    }),
+  ].join("\n");
+}
+
+async function reserve(body: object): Promise<{ id: string; url: string }> {
+  const answer = await fetch(`${service.url}/api/v1/storage/upload`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify(body),
+  });
+  const { data: grant } = (await answer.json()) as { data: { uploadUrl: string; _meta: { reservationId: string } } };
+  return { id: grant._meta.reservationId, url: grant.uploadUrl };
+}
+
+/** A file that is there. */
+async function upload(filename: string): Promise<string> {
+  const { id, url } = await reserve({ filename, mimeType: "text/plain", size: 5 });
+  await fetch(url, { method: "PUT", body: "hello" });
+  await fetch(`${service.url}/api/v1/storage/uploads/${id}/complete`, { method: "POST", headers });
+  return id;
+}
+
+/** Of the second page. */
+async function cursorOf(path: string): Promise<string> {
+  const answer = await fetch(`${service.url}${path}?limit=1`, { headers });
+  const next = /<([^>]+)>/.exec(answer.headers.get("link") ?? "")?.[1];
+  if (!next) throw new Error(`${path} has one page only`);
+  return new URL(next).searchParams.get("cursor") ?? "";
+}

@@ -9,7 +9,7 @@ const anHour = 3_600_000;
  * Where a file that was checked waits for its "Import": in memory, an hour, for the session that brought it. When more
  * than `most` wait, the oldest is gone.
  */
-export function waitingRoom<T>({ now }: Pick<Deps, "now">, most: number) {
+export function pendingImports<T>({ now }: Pick<Deps, "now">, most: number) {
   const waiting = new Map<string, Waiting<T>>();
 
   return {

@@ -7,7 +7,7 @@ import { actorOf, managerFor } from "../../security/session";
 import { importCsv } from "../../content/subscribers-csv";
 import { seeOther, show } from "../responses";
 import { frameOf, pages } from "../pages";
-import { waitingRoom } from "../pending-imports";
+import { pendingImports } from "../pending-imports";
 import { paths } from "../../../views/paths";
 
 const path = paths.newsletterImport;
@@ -18,55 +18,49 @@ const Upload = z.object({
 });
 const Confirmation = z.object({ upload: z.string() });
 
-type Waiting = { file: File; revive: boolean };
-const mostWaiting = 4;
+type Pending = { file: File; revive: boolean };
+const maxPending = 4;
 
+/** Subscribers come in as a CSV file, after a look at what would happen. */
 export const newsletterImport = (deps: Deps) => {
-  const { db, now } = deps;
-  const waiting = waitingRoom<Waiting>(deps, mostWaiting);
-
-  const read = (request: Request, { file, revive }: Waiting, rehearsal: boolean) => {
-    const origin = { via: "import" as const, actor: actorOf(request).actor };
-    return importCsv(db, file.stream(), { revive, origin, rehearsal }, now());
-  };
-
-  const formAgain = async (request: Request, problem?: string) => {
-    const frame = await frameOf(deps, request);
-    return show(
-      { frame, title: "Import subscribers", status: problem ? 422 : 200 },
-      <ImportPage frame={frame} problem={problem} />,
-    );
-  };
-
+  const pending = pendingImports<Pending>(deps, maxPending);
   return pages(path, deps)
-    .get("/", ({ request }) => formAgain(request))
-    .post("/", async ({ request, body }) => {
-      const upload = Upload.safeParse(body);
-      if (!upload.success) return formAgain(request, "Choose a CSV file.");
-      const { file, revive } = { file: upload.data.file, revive: upload.data.revive === "yes" };
-      const report = await read(request, { file, revive }, true).catch(() => undefined);
-      if (!report) return formAgain(request, "This is not a CSV file whose first line names a column email.");
-      const token = waiting.keep({ file, revive }, managerFor(request).session.id);
-      const frame = await frameOf(deps, request);
-      return show(
-        { frame, title: "Check before you import" },
-        <ImportReportPage {...{ frame, report, token, revive }} />,
-      );
-    })
-    .post(
-      "/confirm",
-      async ({ request, body }) => {
-        const upload = waiting.take(body.upload, managerFor(request).session.id);
-        if (!upload) return formAgain(request, "The file is no longer here. Choose it again.");
-        const report = await read(request, upload, false);
-        const changes = report.new + report.revived;
-        const details = { new: String(report.new), revived: String(report.revived), invalid: String(report.invalid) };
-        await audit.note(db, { ...actorOf(request), action: "subscriber.import", details }, now());
-        return seeOther(request, paths.newsletter, {
-          kind: "good",
-          text: `${plural(changes, "subscriber was", "subscribers were")} imported.`,
-        });
-      },
-      { body: Confirmation },
-    );
+    .get("/", ({ request }) => formAgain(deps, request))
+    .post("/", ({ request, body }) => check(deps, pending, request, body))
+    .post("/confirm", ({ request, body }) => confirm(deps, pending, request, body.upload), { body: Confirmation });
 };
+
+type PendingImports = ReturnType<typeof pendingImports<Pending>>;
+
+function read(deps: Deps, request: Request, { file, revive }: Pending, rehearsal: boolean) {
+  const origin = { via: "import" as const, actor: actorOf(request).actor };
+  return importCsv(deps.db, file.stream(), { revive, origin, rehearsal }, deps.now());
+}
+
+async function formAgain(deps: Deps, request: Request, problem?: string) {
+  const frame = await frameOf(deps, request);
+  const page = { frame, title: "Import subscribers", status: problem ? 422 : 200 };
+  return show(page, <ImportPage frame={frame} problem={problem} />);
+}
+
+async function check(deps: Deps, pending: PendingImports, request: Request, body: unknown) {
+  const upload = Upload.safeParse(body);
+  if (!upload.success) return formAgain(deps, request, "Choose a CSV file.");
+  const { file, revive } = { file: upload.data.file, revive: upload.data.revive === "yes" };
+  const report = await read(deps, request, { file, revive }, true).catch(() => undefined);
+  if (!report) return formAgain(deps, request, "This is not a CSV file whose first line names a column email.");
+  const token = pending.keep({ file, revive }, managerFor(request).session.id);
+  const frame = await frameOf(deps, request);
+  const content = <ImportReportPage {...{ frame, report, token, revive }} />;
+  return show({ frame, title: "Check before you import" }, content);
+}
+
+async function confirm(deps: Deps, pending: PendingImports, request: Request, token: string) {
+  const upload = pending.take(token, managerFor(request).session.id);
+  if (!upload) return formAgain(deps, request, "The file is no longer here. Choose it again.");
+  const report = await read(deps, request, upload, false);
+  const details = { new: String(report.new), revived: String(report.revived), invalid: String(report.invalid) };
+  await audit.note(deps.db, { ...actorOf(request), action: "subscriber.import", details }, deps.now());
+  const text = `${plural(report.new + report.revived, "subscriber was", "subscribers were")} imported.`;
+  return seeOther(request, paths.newsletter, { kind: "good", text });
+}

@@ -32,109 +32,111 @@ export const extras: AssetName[] = ["editor.css"];
 const editorExtras: AssetName[] = [...extras, "editor.js"];
 
 /** One post: written, saved, and never overwritten unseen. */
-export const postEditor = (deps: Deps) => {
-  const { db, now } = deps;
+export const postEditor = (deps: Deps) =>
+  pages(path, deps)
+    .get("/new", ({ request }) => blank(deps, request))
+    .post("/new", ({ request, body }) => create(deps, request, body))
+    .get("/:id", ({ request, params: { id }, query }) => open(deps, request, id, query.draft === "continue"))
+    .post("/:id", ({ request, params: { id }, body }) => save(deps, request, id, body));
 
-  /** The page to write on. Covers go to the storage nodes from there, and the preview shows what lies on them. */
-  async function editor(request: Request, page: { frame: Frame; title: string; status?: number }, view: EditorView) {
-    await openToNodes(deps, request);
-    return show({ ...page, extras: editorExtras }, <EditorPage {...view} />);
+/** The page to write on. Covers go to the storage nodes from there, and the preview shows what lies on them. */
+async function editor(
+  deps: Deps,
+  request: Request,
+  page: { frame: Frame; title: string; status?: number },
+  view: EditorView,
+) {
+  await openToNodes(deps, request);
+  return show({ ...page, extras: editorExtras }, <EditorPage {...view} />);
+}
+
+/** The same form once more, with what is to be corrected. */
+async function askAgain(deps: Deps, request: Request, edit: Edit) {
+  const frame = await frameOf(deps, request);
+  const view = await formView(deps, frame, edit);
+  if (isPartial(request)) return fragment(<PostForm {...view} isPaused={edit.isPaused} />, 422);
+  return editor(deps, request, { frame, title: titleOf(edit.post), status: 422 }, view);
+}
+
+/** In place of the editor: what was typed cannot be saved as it is. */
+async function instead(deps: Deps, request: Request, title: string, content: (frame: Frame) => JSX.Element) {
+  const frame = await frameOf(deps, request);
+  if (!isPartial(request)) return show({ frame, title, status: 409, extras }, content(frame));
+  return fragment(content(frame), 409, { "hx-retarget": "#editor", "hx-reswap": "outerHTML" });
+}
+
+async function create(deps: Deps, request: Request, body: unknown) {
+  const typed = typedIn(body);
+  const sent = Sent.parse(body);
+  const { input, errors } = readPostForm(typed, undefined);
+  if (!input) return askAgain(deps, request, { typed, errors });
+  const slug = sent.copy ? "" : input.slug;
+  const created = await edits.create(deps.db, { ...input, slug, published: false }, actorOf(request), deps.now());
+  if (created.outcome === "slug-taken") return askAgain(deps, request, { typed, errors: [slugTaken(created.owner)] });
+  const at = `${path}/${created.post.id}`;
+  if (sent.do === "publish") return seeOther(request, `${at}/publish`);
+  return seeOther(request, at, { kind: "good", text: "Saved as a draft. Only managers see it." });
+}
+
+async function save(deps: Deps, request: Request, id: string, body: unknown) {
+  const typed = typedIn(body);
+  const { version, keepDraft, isNew, do: wish } = Sent.parse(body);
+  const keepsDraft = keepDraft === "yes";
+  const post = await edits.byId(deps.db, id);
+  const again = { post, typed, version, isPaused: keepsDraft };
+  const { input, errors } = readPostForm(typed, post);
+  if (!input) return askAgain(deps, request, { ...again, errors });
+  if (post && stageOf(post, deps.now()) === "published" && input.publishedAt && input.publishedAt > deps.now())
+    return askAgain(deps, request, { ...again, errors: [hidden] });
+  const what = { id, version, typed, keepsDraft };
+  const edited = await edits.edit(deps.db, what, input, actorOf(request), deps.now());
+  switch (edited.outcome) {
+    case "slug-taken":
+      return askAgain(deps, request, { ...again, errors: [slugTaken(edited.owner)] });
+    case "conflict":
+      return instead(deps, request, "Somebody else saved it", (frame) => (
+        <ConflictView {...{ frame, typed, theirs: typedOf(edited.post, zoneTypedIn(typed, frame)), ...edited }} />
+      ));
+    case "gone":
+      return instead(deps, request, "Not here any more", (frame) => (
+        <GoneView {...{ frame, typed, trashed: edited.post }} />
+      ));
+    case "saved":
+      if (wish === "publish") return askToPublish(deps, request, edited.post, typed);
+      return isNew ? shown(request, edited.post) : saved(deps, request, edited.post, typed);
   }
+}
 
-  /** The same form once more, with what is to be corrected. */
-  async function askAgain(request: Request, edit: Edit) {
-    const frame = await frameOf(deps, request);
-    const view = await formView(deps, frame, edit);
-    if (isPartial(request)) return fragment(<PostForm {...view} isPaused={edit.isPaused} />, 422);
-    return editor(request, { frame, title: titleOf(edit.post), status: 422 }, view);
+async function saved(deps: Deps, request: Request, post: TaggedPost, typed: revisions.Typed) {
+  if (!isPartial(request)) return shown(request, post);
+  return fragment(await savedPieces(deps, await frameOf(deps, request), post, typed));
+}
+
+const shown = (request: Request, { id }: TaggedPost) =>
+  seeOther(request, `${path}/${id}`, { kind: "good", text: "Saved." });
+
+async function open(deps: Deps, request: Request, id: string, continues: boolean) {
+  const [frame, post] = await Promise.all([frameOf(deps, request), edits.byId(deps.db, id)]);
+  if (!post) return notThere(frame, "This post was deleted for good.", path);
+  if (post.deletedAt) {
+    const typed = typedOf(post, zoneOf(frame));
+    return show({ frame, title: post.title, extras }, <GoneView {...{ frame, typed, trashed: post }} isQuiet />);
   }
+  const draft = await revisions.draftOf(deps.db, id, actorOf(request));
+  const continued = continues && draft;
+  const edit = continued
+    ? { post, typed: draft, version: draft.version }
+    : { post, typed: typedOf(post, zoneOf(frame)) };
+  const view = await formView(deps, frame, edit);
+  const about = continued ? { continued: draft.savedAt } : { offer: draft };
+  return editor(deps, request, { frame, title: post.title }, { ...view, ...about });
+}
 
-  /** In place of the editor: what was typed cannot be saved as it is. */
-  async function instead(request: Request, title: string, content: (frame: Frame) => JSX.Element) {
-    const frame = await frameOf(deps, request);
-    if (!isPartial(request)) return show({ frame, title, status: 409, extras }, content(frame));
-    return fragment(content(frame), 409, { "hx-retarget": "#editor", "hx-reswap": "outerHTML" });
-  }
-
-  async function create(request: Request, body: unknown) {
-    const typed = typedIn(body);
-    const sent = Sent.parse(body);
-    const { input, errors } = readPostForm(typed, undefined);
-    if (!input) return askAgain(request, { typed, errors });
-    const slug = sent.copy ? "" : input.slug;
-    const created = await edits.create(db, { ...input, slug, published: false }, actorOf(request), now());
-    if (created.outcome === "slug-taken") return askAgain(request, { typed, errors: [slugTaken(created.owner)] });
-    const at = `${path}/${created.post.id}`;
-    if (sent.do === "publish") return seeOther(request, `${at}/publish`);
-    return seeOther(request, at, { kind: "good", text: "Saved as a draft. Only managers see it." });
-  }
-
-  async function save(request: Request, id: string, body: unknown) {
-    const typed = typedIn(body);
-    const { version, keepDraft, isNew, do: wish } = Sent.parse(body);
-    const keepsDraft = keepDraft === "yes";
-    const post = await edits.byId(db, id);
-    const again = { post, typed, version, isPaused: keepsDraft };
-    const { input, errors } = readPostForm(typed, post);
-    if (!input) return askAgain(request, { ...again, errors });
-    if (post && stageOf(post, now()) === "published" && input.publishedAt && input.publishedAt > now())
-      return askAgain(request, { ...again, errors: [hidden] });
-    const what = { id, version, typed, keepsDraft };
-    const edited = await edits.edit(db, what, input, actorOf(request), now());
-    switch (edited.outcome) {
-      case "slug-taken":
-        return askAgain(request, { ...again, errors: [slugTaken(edited.owner)] });
-      case "conflict":
-        return instead(request, "Somebody else saved it", (frame) => (
-          <ConflictView {...{ frame, typed, theirs: typedOf(edited.post, zoneTypedIn(typed, frame)), ...edited }} />
-        ));
-      case "gone":
-        return instead(request, "Not here any more", (frame) => (
-          <GoneView {...{ frame, typed, trashed: edited.post }} />
-        ));
-      case "saved":
-        if (wish === "publish") return askToPublish(deps, request, edited.post, typed);
-        return isNew ? shown(request, edited.post) : saved(request, edited.post, typed);
-    }
-  }
-
-  async function saved(request: Request, post: TaggedPost, typed: revisions.Typed) {
-    if (!isPartial(request)) return shown(request, post);
-    return fragment(await savedPieces(deps, await frameOf(deps, request), post, typed));
-  }
-
-  const shown = (request: Request, { id }: TaggedPost) =>
-    seeOther(request, `${path}/${id}`, { kind: "good", text: "Saved." });
-
-  async function open(request: Request, id: string, continues: boolean) {
-    const [frame, post] = await Promise.all([frameOf(deps, request), edits.byId(db, id)]);
-    if (!post) return notThere(frame, "This post was deleted for good.", path);
-    if (post.deletedAt) {
-      const typed = typedOf(post, zoneOf(frame));
-      return show({ frame, title: post.title, extras }, <GoneView {...{ frame, typed, trashed: post }} isQuiet />);
-    }
-    const draft = await revisions.draftOf(db, id, actorOf(request));
-    const continued = continues && draft;
-    const edit = continued
-      ? { post, typed: draft, version: draft.version }
-      : { post, typed: typedOf(post, zoneOf(frame)) };
-    const view = await formView(deps, frame, edit);
-    const about = continued ? { continued: draft.savedAt } : { offer: draft };
-    return editor(request, { frame, title: post.title }, { ...view, ...about });
-  }
-
-  async function blank(request: Request) {
-    const frame = await frameOf(deps, request);
-    const typed = { fields: { author: managerFor(request).manager.name }, content: "" };
-    return editor(request, { frame, title: "New post" }, await formView(deps, frame, { typed }));
-  }
-
-  return pages(path, deps)
-    .get("/new", ({ request }) => blank(request))
-    .post("/new", ({ request, body }) => create(request, body))
-    .get("/:id", ({ request, params: { id }, query }) => open(request, id, query.draft === "continue"))
-    .post("/:id", ({ request, params: { id }, body }) => save(request, id, body));
-};
+async function blank(deps: Deps, request: Request) {
+  const frame = await frameOf(deps, request);
+  const typed = { fields: { author: managerFor(request).manager.name }, content: "" };
+  return editor(deps, request, { frame, title: "New post" }, await formView(deps, frame, { typed }));
+}
 
 /** Saving takes no post away from its readers: that has a question of its own. */
 const hidden = { field: "publishedAt", message: "is in the future: readers would lose the post. Unpublish it first" };

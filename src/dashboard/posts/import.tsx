@@ -13,9 +13,9 @@ import { actorOf, managerFor } from "../../security/session";
 import { seeOther, show } from "../responses";
 import { download } from "../download";
 import { frameOf, pages } from "../pages";
-import { waitingRoom } from "../pending-imports";
+import { pendingImports } from "../pending-imports";
 
-const mostWaiting = 2; // uploads of up to 16 MiB
+const maxPending = 2; // uploads of up to 16 MiB
 const extras = ["content.css" as const];
 
 const Upload = z.object({
@@ -27,57 +27,59 @@ const Confirmation = z.object({ upload: z.string() });
 
 /** Posts come in as files, after a look at what would happen, and go out as an archive of the same files. */
 export const contentImport = (deps: Deps) => {
-  const { db, now } = deps;
-  const waiting = waitingRoom<File[]>(deps, mostWaiting);
-
-  const read = (request: Request, files: File[], rehearsal: boolean) =>
-    importPosts(db, postsAmong(files), { actor: actorOf(request).actor, rehearsal }, now());
-
-  async function formAgain(request: Request, problem?: string) {
-    const frame = await frameOf(deps, request);
-    const view = { frame, title: "Import posts", status: problem ? 422 : 200, extras };
-    return show(view, <PostImportPage frame={frame} problem={problem} />);
-  }
-
-  /** What would become of the files, or what is wrong with them. */
-  async function rehearse(request: Request, files: File[]): Promise<Fate[] | string> {
-    try {
-      const fates = await read(request, files, true);
-      return fates.length ? fates : "There is no .md or .mdx file among them.";
-    } catch (error) {
-      if (error instanceof NotAnArchive) return error.message;
-      throw error;
-    }
-  }
-
+  const pending = pendingImports<File[]>(deps, maxPending);
   return pages(path, deps)
-    .get("/import", ({ request }) => formAgain(request))
-    .post("/import", async ({ request, body }) => {
-      const files = Upload.safeParse(body).data?.files ?? [];
-      if (!files.length) return formAgain(request, "Choose the files of posts, or a ZIP archive of them.");
-      const fates = await rehearse(request, files);
-      if (typeof fates === "string") return formAgain(request, fates);
-      const token = waiting.keep(files, managerFor(request).session.id);
-      const frame = await frameOf(deps, request);
-      const view = { frame, fates, counts: counted(fates), token };
-      return show({ frame, title: "Check before you import", extras }, <PostImportReport {...view} />);
+    .get("/import", ({ request }) => formAgain(deps, request))
+    .post("/import", ({ request, body }) => check(deps, pending, request, body))
+    .post("/import/confirm", ({ request, body }) => confirm(deps, pending, request, body.upload), {
+      body: Confirmation,
     })
-    .post(
-      "/import/confirm",
-      async ({ request, body }) => {
-        const files = waiting.take(body.upload, managerFor(request).session.id);
-        if (!files) return formAgain(request, "The files are no longer here. Choose them again.");
-        const counts = counted(await read(request, files, false));
-        const details = Object.fromEntries(Object.entries(counts).map(([outcome, n]) => [outcome, String(n)]));
-        await audit.note(db, { ...actorOf(request), action: "post.import", details }, now());
-        return seeOther(request, path, { kind: "good", text: told(counts) });
-      },
-      { body: Confirmation },
-    )
     .get("/export.zip", ({ request }) =>
-      download(deps, request, { name: "posts", extension: "zip", action: "post.export" }, zip(files(db))),
+      download(deps, request, { name: "posts", extension: "zip", action: "post.export" }, zip(files(deps.db))),
     );
 };
+
+type Pending = ReturnType<typeof pendingImports<File[]>>;
+
+async function check(deps: Deps, pending: Pending, request: Request, body: unknown) {
+  const files = Upload.safeParse(body).data?.files ?? [];
+  if (!files.length) return formAgain(deps, request, "Choose the files of posts, or a ZIP archive of them.");
+  const fates = await rehearse(deps, request, files);
+  if (typeof fates === "string") return formAgain(deps, request, fates);
+  const token = pending.keep(files, managerFor(request).session.id);
+  const frame = await frameOf(deps, request);
+  const view = { frame, fates, counts: counted(fates), token };
+  return show({ frame, title: "Check before you import", extras }, <PostImportReport {...view} />);
+}
+
+async function confirm(deps: Deps, pending: Pending, request: Request, upload: string) {
+  const files = pending.take(upload, managerFor(request).session.id);
+  if (!files) return formAgain(deps, request, "The files are no longer here. Choose them again.");
+  const counts = counted(await read(deps, request, files, false));
+  const details = Object.fromEntries(Object.entries(counts).map(([outcome, n]) => [outcome, String(n)]));
+  await audit.note(deps.db, { ...actorOf(request), action: "post.import", details }, deps.now());
+  return seeOther(request, path, { kind: "good", text: resultMessage(counts) });
+}
+
+const read = (deps: Deps, request: Request, files: File[], rehearsal: boolean) =>
+  importPosts(deps.db, postsAmong(files), { actor: actorOf(request).actor, rehearsal }, deps.now());
+
+async function formAgain(deps: Deps, request: Request, problem?: string) {
+  const frame = await frameOf(deps, request);
+  const view = { frame, title: "Import posts", status: problem ? 422 : 200, extras };
+  return show(view, <PostImportPage frame={frame} problem={problem} />);
+}
+
+/** What would become of the files, or what is wrong with them. */
+async function rehearse(deps: Deps, request: Request, files: File[]): Promise<Fate[] | string> {
+  try {
+    const fates = await read(deps, request, files, true);
+    return fates.length ? fates : "There is no .md or .mdx file among them.";
+  } catch (error) {
+    if (error instanceof NotAnArchive) return error.message;
+    throw error;
+  }
+}
 
 async function* files(db: Deps["db"]) {
   for await (const { name, text } of exportPosts(db)) if (name) yield { name, bytes: Buffer.from(text) };
@@ -89,7 +91,7 @@ function counted(fates: Fate[]): FateCounts {
   return counts;
 }
 
-const told = ({ new: made, changed, refused }: FateCounts) =>
+const resultMessage = ({ new: made, changed, refused }: FateCounts) =>
   [
     `${plural(made, "post was", "posts were")} added, ${plural(changed, "was", "were")} changed.`,
     ...(refused ? [`${plural(refused, "file was", "files were")} not used.`] : []),

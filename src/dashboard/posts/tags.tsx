@@ -34,82 +34,8 @@ const Rename = z
 const title = "Tags";
 
 /** The tags of all posts: renamed, merged, taken away. */
-export const tagsDesk = (deps: Deps) => {
-  const { db, now } = deps;
-
-  async function listFor(frame: Frame, given: Record<string, unknown>) {
-    const query = Query.parse(given);
-    const state = stateOf(path, Query, query);
-    return { state, list: <TagList {...{ frame, state }} {...await tags.list(db, query.q, query.sort, query)} /> };
-  }
-
-  async function doneWith(request: Request, notice: Notice) {
-    const frame = await frameOf(deps, request);
-    const { state, list } = await listFor(frame, queryBefore(request, path));
-    return done(request, { frame, title, list, back: listUrl(state, { page: state.query.page ?? "" }), notice });
-  }
-
-  const gone = (request: Request) => doneWith(request, { kind: "good", text: "That tag is gone already." });
-
-  async function rename(request: Request, slug: string, body: unknown) {
-    const tag = await tags.bySlug(db, slug);
-    if (!tag) return gone(request);
-    const typed = Fields.parse(body);
-    const { input, errors } = readForm(Rename, typed);
-    const renamed = input && (await tags.rename(db, slug, input, actorOf(request), now()));
-    if (renamed?.outcome === "gone") return gone(request);
-    if (renamed?.outcome === "renamed")
-      return doneWith(request, { kind: "good", text: `The tag is called ${renamed.tag.name}.` });
-    const taken = renamed?.by;
-    const problems = errors ?? [{ field: "slug", message: `is the slug of the tag “${taken?.name}”` }];
-    const frame = await frameOf(deps, request);
-    const form = <RenameForm {...{ frame, tag, typed, taken }} errors={problems} />;
-    return ask(request, { frame, title: "Rename tag", status: 422, children: form });
-  }
-
-  async function askToMerge(request: Request, tag: tags.CountedTag, into: string, message?: string) {
-    const [frame, others] = await Promise.all([frameOf(deps, request), tags.common(db)]);
-    const names = others.filter(({ slug }) => slug !== tag.slug).map(({ name }) => name);
-    const errors = message ? [{ field: "into", message }] : [];
-    return ask(request, {
-      frame,
-      title: `Merge “${tag.name}” into another tag`,
-      status: message ? 422 : 200,
-      children: <MergeForm {...{ frame, tag, names, errors }} typed={{ into }} />,
-    });
-  }
-
-  async function merge(request: Request, slug: string, into: string) {
-    const tag = await tags.bySlug(db, slug);
-    if (!tag) return gone(request);
-    const other = await tags.byName(db, into);
-    if (!other) return askToMerge(request, tag, into, "is no tag there is");
-    if (other.slug === slug) return askToMerge(request, tag, into, "is the same tag");
-    const merged = await tags.merge(db, slug, other.slug, actorOf(request), now());
-    if (!merged) return gone(request);
-    return doneWith(request, { kind: "good", text: `${tag.name} is merged into ${other.name}.` });
-  }
-
-  async function confirmDelete(request: Request, slug: string) {
-    const [frame, tag] = await Promise.all([frameOf(deps, request), tags.bySlug(db, slug)]);
-    if (!tag) return gone(request);
-    return ask(request, {
-      frame,
-      title: `Delete the tag “${tag.name}”?`,
-      children: (
-        <Confirm frame={frame} action={`${path}/${encodeURIComponent(slug)}/delete`} verb="Delete tag" cancel={path}>
-          <p>
-            {tag.posts === 0
-              ? "No post carries it. "
-              : `${plural(tag.posts, "post loses", "posts lose")} it, and nothing else. `}
-            This cannot be undone.
-          </p>
-        </Confirm>
-      ),
-    });
-  }
-
-  return pages(path, deps)
+export const tagsDesk = (deps: Deps) =>
+  pages(path, deps)
     .get("/", async ({ request, query }) => {
       const frame = await frameOf(deps, request);
       return showList(request, {
@@ -117,23 +43,99 @@ export const tagsDesk = (deps: Deps) => {
         title,
         extras: ["posts.css"],
         head: <TagsHead />,
-        list: (await listFor(frame, query)).list,
+        list: (await listFor(deps, frame, query)).list,
       });
     })
     .get("/:slug/rename", async ({ request, params: { slug } }) => {
-      const [frame, tag] = await Promise.all([frameOf(deps, request), tags.bySlug(db, slug)]);
-      if (!tag) return gone(request);
+      const [frame, tag] = await Promise.all([frameOf(deps, request), tags.bySlug(deps.db, slug)]);
+      if (!tag) return gone(deps, request);
       return ask(request, { frame, title: "Rename tag", children: <RenameForm frame={frame} tag={tag} /> });
     })
-    .post("/:slug/rename", ({ request, params: { slug }, body }) => rename(request, slug, body))
+    .post("/:slug/rename", ({ request, params: { slug }, body }) => rename(deps, request, slug, body))
     .get("/:slug/merge", async ({ request, params: { slug }, query }) => {
-      const tag = await tags.bySlug(db, slug);
-      return tag ? askToMerge(request, tag, query.into ?? "") : gone(request);
+      const tag = await tags.bySlug(deps.db, slug);
+      return tag ? askToMerge(deps, request, tag, query.into ?? "") : gone(deps, request);
     })
-    .post("/:slug/merge", ({ request, params: { slug }, body }) => merge(request, slug, Fields.parse(body).into ?? ""))
-    .get("/:slug/delete", ({ request, params: { slug } }) => confirmDelete(request, slug))
+    .post("/:slug/merge", ({ request, params: { slug }, body }) =>
+      merge(deps, request, slug, Fields.parse(body).into ?? ""),
+    )
+    .get("/:slug/delete", ({ request, params: { slug } }) => confirmDelete(deps, request, slug))
     .post("/:slug/delete", async ({ request, params: { slug } }) => {
-      const removed = await tags.remove(db, slug, actorOf(request), now());
-      return removed ? doneWith(request, { kind: "good", text: `The tag ${removed.name} is deleted.` }) : gone(request);
+      const removed = await tags.remove(deps.db, slug, actorOf(request), deps.now());
+      return removed
+        ? doneWith(deps, request, { kind: "good", text: `The tag ${removed.name} is deleted.` })
+        : gone(deps, request);
     });
-};
+
+async function listFor(deps: Deps, frame: Frame, given: Record<string, unknown>) {
+  const query = Query.parse(given);
+  const state = stateOf(path, Query, query);
+  return { state, list: <TagList {...{ frame, state }} {...await tags.list(deps.db, query.q, query.sort, query)} /> };
+}
+
+async function doneWith(deps: Deps, request: Request, notice: Notice) {
+  const frame = await frameOf(deps, request);
+  const { state, list } = await listFor(deps, frame, queryBefore(request, path));
+  return done(request, { frame, title, list, back: listUrl(state, { page: state.query.page ?? "" }), notice });
+}
+
+const gone = (deps: Deps, request: Request) =>
+  doneWith(deps, request, { kind: "good", text: "That tag is gone already." });
+
+async function rename(deps: Deps, request: Request, slug: string, body: unknown) {
+  const tag = await tags.bySlug(deps.db, slug);
+  if (!tag) return gone(deps, request);
+  const typed = Fields.parse(body);
+  const { input, errors } = readForm(Rename, typed);
+  const renamed = input && (await tags.rename(deps.db, slug, input, actorOf(request), deps.now()));
+  if (renamed?.outcome === "gone") return gone(deps, request);
+  if (renamed?.outcome === "renamed")
+    return doneWith(deps, request, { kind: "good", text: `The tag is called ${renamed.tag.name}.` });
+  const taken = renamed?.by;
+  const problems = errors ?? [{ field: "slug", message: `is the slug of the tag “${taken?.name}”` }];
+  const frame = await frameOf(deps, request);
+  const form = <RenameForm {...{ frame, tag, typed, taken }} errors={problems} />;
+  return ask(request, { frame, title: "Rename tag", status: 422, children: form });
+}
+
+async function askToMerge(deps: Deps, request: Request, tag: tags.CountedTag, into: string, message?: string) {
+  const [frame, others] = await Promise.all([frameOf(deps, request), tags.common(deps.db)]);
+  const names = others.filter(({ slug }) => slug !== tag.slug).map(({ name }) => name);
+  const errors = message ? [{ field: "into", message }] : [];
+  return ask(request, {
+    frame,
+    title: `Merge “${tag.name}” into another tag`,
+    status: message ? 422 : 200,
+    children: <MergeForm {...{ frame, tag, names, errors }} typed={{ into }} />,
+  });
+}
+
+async function merge(deps: Deps, request: Request, slug: string, into: string) {
+  const tag = await tags.bySlug(deps.db, slug);
+  if (!tag) return gone(deps, request);
+  const other = await tags.byName(deps.db, into);
+  if (!other) return askToMerge(deps, request, tag, into, "is no tag there is");
+  if (other.slug === slug) return askToMerge(deps, request, tag, into, "is the same tag");
+  const merged = await tags.merge(deps.db, slug, other.slug, actorOf(request), deps.now());
+  if (!merged) return gone(deps, request);
+  return doneWith(deps, request, { kind: "good", text: `${tag.name} is merged into ${other.name}.` });
+}
+
+async function confirmDelete(deps: Deps, request: Request, slug: string) {
+  const [frame, tag] = await Promise.all([frameOf(deps, request), tags.bySlug(deps.db, slug)]);
+  if (!tag) return gone(deps, request);
+  return ask(request, {
+    frame,
+    title: `Delete the tag “${tag.name}”?`,
+    children: (
+      <Confirm frame={frame} action={`${path}/${encodeURIComponent(slug)}/delete`} verb="Delete tag" cancel={path}>
+        <p>
+          {tag.posts === 0
+            ? "No post carries it. "
+            : `${plural(tag.posts, "post loses", "posts lose")} it, and nothing else. `}
+          This cannot be undone.
+        </p>
+      </Confirm>
+    ),
+  });
+}

@@ -1,12 +1,21 @@
 import { stopped } from "./patience";
 
+/** What nodes call it when their disk or their quota is full. */
+const full = ["XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "QuotaExceeded"];
+
 /** The node did not take the part. 0: it was not reached. */
 export class NotTaken extends Error {
   constructor(
     readonly status: number,
     readonly isForbidden = false,
+    /** The S3 code in its answer. */
+    readonly code = "",
   ) {
     super(inWords(status, isForbidden));
+  }
+
+  get isFull(): boolean {
+    return this.status === 507 || full.includes(this.code);
   }
 }
 
@@ -22,6 +31,8 @@ addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI })
   if (effectiveDirective === "connect-src" && URL.canParse(blockedURI)) forbidden.add(new URL(blockedURI).origin);
 });
 
+const codeIn = ({ responseText }: XMLHttpRequest) => /<Code>(\w{1,64})<\/Code>/.exec(responseText)?.[1] ?? "";
+
 /** PUTs the bytes straight to the node. fetch() would not tell how far it is. */
 export const put = (url: string, bytes: Blob, onProgress: (loaded: number) => void, signal: AbortSignal) =>
   new Promise<void>((resolve, reject) => {
@@ -29,7 +40,8 @@ export const put = (url: string, bytes: Blob, onProgress: (loaded: number) => vo
     const request = new XMLHttpRequest();
     request.open("PUT", url);
     request.upload.onprogress = ({ loaded }) => onProgress(loaded);
-    request.onload = () => (request.status < 300 ? resolve() : reject(new NotTaken(request.status)));
+    request.onload = () =>
+      request.status < 300 ? resolve() : reject(new NotTaken(request.status, false, codeIn(request)));
     request.onerror = () => reject(new NotTaken(0, forbidden.has(new URL(url).origin)));
     request.onabort = () => reject(stopped());
     signal.addEventListener("abort", () => request.abort(), { once: true });

@@ -57,6 +57,9 @@ export const reserve = (wanted: Wanted, key: string) =>
 export const standing = (id: string, signal?: AbortSignal) => call<Standing>(`/${id}`, undefined, signal);
 export const abort = (id: string) => call<Standing>(`/${id}/abort`, {});
 
+/** The node did not take a part: the upload is given up, and the next one goes to another node. */
+export const failed = (id: string, answer: { status: number; code: string }) => call<Standing>(`/${id}/failed`, answer);
+
 /** Not an error when parts are missing: the standing says which are there. */
 export const complete = (id: string, replace: boolean, signal?: AbortSignal) =>
   call<Standing>(`/${id}/complete`, { replace }, signal);

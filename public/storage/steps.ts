@@ -90,8 +90,22 @@ async function send(upload: Upload, number: number, signal: AbortSignal): Promis
     // The node knows the upload no more: the service knows why
     if (error instanceof NotTaken && error.status === 404)
       follow(upload, await service.standing(upload.id ?? "", signal));
+    if (error instanceof NotTaken && error.isFull) await moveOn(upload, error);
     throw error;
   }
+}
+
+/** A node without room: the service is told, which knows another one, and the file goes there from its beginning. */
+async function moveOn(upload: Upload, { status, code }: NotTaken): Promise<void> {
+  const { id } = upload;
+  if (!id) return; // another part was faster
+  upload.id = undefined;
+  upload.urls.clear();
+  upload.become("starting");
+  upload.halt(); // the other parts; whoever waits for this one sees it too
+  await service.failed(id, { status, code }).catch(() => undefined); // then it expires
+  await records.forget(id);
+  if (upload.state === "starting") upload.become("waiting");
 }
 
 /** Browsers read a file when they send it, and no error tells that it was the file's fault. */

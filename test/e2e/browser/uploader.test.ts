@@ -329,6 +329,33 @@ test("a part that the node does not take is sent again after a second, and after
   await page.close();
 });
 
+test("a file that a full node does not take goes to another one by itself", async () => {
+  const { db } = stage;
+  const embedded = await node();
+  const { id: _, ...same } = embedded;
+  const full = await storageNodes.register(db, { ...same, name: "full", capacityBytes: 1e15 });
+  const page = await open("elsewhere");
+  let refused = 0;
+  await page.route(isPart, (route) => {
+    if (route.request().method() !== "PUT" || refused) return route.continue();
+    refused++;
+    const headers = { "access-control-allow-origin": stage.config.BASE_URL };
+    return route.fulfill({ status: 403, headers, body: "<Error><Code>QuotaExceeded</Code></Error>" });
+  });
+  await choose(page, [fileOf("movable.bin", 3 * part)]);
+  await inState(page, "movable.bin", "Uploaded");
+  const all = (await listUploads(db)).filter(({ upload }) => upload.filename === "movable.bin");
+  expect(new Map(all.map(({ upload }) => [upload.nodeId, upload.outcome ?? upload.state]))).toEqual(
+    new Map([
+      [full.id, "refused"],
+      [embedded.id, "completed"],
+    ]),
+  );
+  expect(refused).toBe(1);
+  await storageNodes.retire(db, "full");
+  await page.close();
+});
+
 test("a URL that has expired is asked for again", async () => {
   const page = await open("expired");
   const urls = new Set<string>();

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, spyOn, test } from "bun:test";
 import { count, eq } from "drizzle-orm";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -115,65 +115,59 @@ test("a full disk fails the write, keeps the reads, and is over when there is ro
   await db.close();
 });
 
-test("while another process holds the lock for a second, reads answer and the event loop turns; then the write succeeds", async () => {
-  const stalls: number[] = [];
-  // What the lock stops, it stops every time; what a busy machine stops, it stops now and then
-  while (stalls.length < 3 && !stalls.some((longest) => longest < 100))
-    stalls.push(await longestStall(file(`lock-${stalls.length}`)));
-  expect(Math.min(...stalls)).toBeLessThan(100);
-});
-
-/** The longest time the event loop stood still, in milliseconds, while a write waited for another process. */
-async function longestStall(path: string): Promise<number> {
-  const db = await openDb(path);
-  const other = Bun.spawn(
-    [
-      process.execPath,
-      "-e",
-      `const { Database } = require("bun:sqlite");
-       const db = new Database(process.argv[1]);
-       db.run("BEGIN IMMEDIATE");
-       console.log("locked");
-       setTimeout(() => { db.run("COMMIT"); db.close(); }, 1000);`,
-      path,
-    ],
-    { stdout: "pipe" },
-  );
-  await other.stdout.getReader().read();
-
-  const waiting = db.write(put("late"));
-  let isWritten = false;
-  void waiting.then(() => (isWritten = true));
-  let longest = 0;
-  let reads = 0;
-  for (let last = performance.now(); !isWritten; reads++) {
-    await total(db);
-    await Bun.sleep(1);
-    const now = performance.now();
-    longest = Math.max(longest, now - last);
-    last = now;
-  }
-  expect(reads).toBeGreaterThan(10);
-  expect([await other.exited, await total(db)]).toEqual([0, 1]);
-  await db.close();
-  return longest;
+/** Stops the clock that a write's patience goes by: only the test moves it on. In milliseconds. */
+function stoppedClock() {
+  const clock = { time: 0 };
+  const spy = spyOn(performance, "now").mockImplementation(() => clock.time);
+  return Object.assign(clock, { [Symbol.dispose]: () => spy.mockRestore() });
 }
 
+test("while another process holds the lock, reads answer and the event loop turns; then the write succeeds", async () => {
+  using _ = stoppedClock();
+  const db = await openDb(file("lock"));
+  const holder = `const { Database } = require("bun:sqlite");
+    const db = new Database(process.argv[1]);
+    db.run("BEGIN IMMEDIATE");
+    console.log("locked");
+    for await (const line of console) break;
+    db.run("COMMIT");
+    db.close();`;
+  const other = Bun.spawn([process.execPath, "-e", holder, file("lock")], { stdin: "pipe", stdout: "pipe" });
+  await other.stdout.getReader().read();
+
+  let isWritten = false;
+  const waiting = db.write(put("late")).then(() => (isWritten = true));
+  for (let turns = 0; turns < 200; turns++) {
+    expect(await total(db)).toBe(0);
+    await new Promise((turn) => setImmediate(turn));
+  }
+  expect(isWritten).toBe(false);
+  expect(db.sqlite.query("PRAGMA busy_timeout").get()).toEqual({ timeout: 5 }); // for so long each try stops the loop (R7)
+  other.stdin.write("let go\n");
+  await other.stdin.end();
+  expect([await waiting, await other.exited, await total(db)]).toEqual([true, 0, 1]);
+  await db.close();
+});
+
 test("a lock that nobody gives back is an error after the patience, each write's own, and the next write works", async () => {
+  using clock = stoppedClock();
   const db = await openDb(file("stuck"));
   const other = new Database(file("stuck"));
   other.run("BEGIN IMMEDIATE");
-  const refusal = async (key: string) => {
-    const startedAt = performance.now();
-    const code = await db.write(put(key)).catch((error: { code?: string }) => error.code);
-    return { code, seconds: (performance.now() - startedAt) / 1_000 };
-  };
-  const first = refusal("a");
-  await Bun.sleep(1_500); // the second comes while the first one waits, and does not wait for it to end
-  for (const { code, seconds } of await Promise.all([first, refusal("b")])) {
-    expect(code).toStartWith("SQLITE_BUSY");
-    expect(seconds).toBeWithin(2.9, 4.4); // or 4.5, if the second one waited for the first
-  }
+  const outcome = (key: string) =>
+    db.write(put(key)).then(
+      () => "written",
+      (error: { code: string }) => error.code,
+    );
+  const first = outcome("a");
+  clock.time = 1_500; // the second comes while the first one waits
+  const second = outcome("b");
+  clock.time = 3_001;
+  expect(await first).toStartWith("SQLITE_BUSY");
+  const turns = Array.fromAsync({ length: 50 }, () => new Promise((turn) => setImmediate(turn)));
+  expect(await Promise.race([second, turns.then(() => "waits")])).toBe("waits");
+  clock.time = 4_501; // and does not wait for as long again
+  expect(await second).toStartWith("SQLITE_BUSY");
   other.run("ROLLBACK");
   await db.write(put("c"));
   expect(await total(db)).toBe(1);

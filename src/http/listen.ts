@@ -20,7 +20,7 @@ const common = (fetch: Fetch, log: Log) => ({
 /** Listens on HOST and PORT. @throws a sentence for the operator when that cannot be */
 export function listen(where: Where, log: Log, fetch: Fetch) {
   try {
-    return open(Bun.serve({ hostname: where.HOST, port: where.PORT, idleTimeout: 10, ...common(fetch, log) }));
+    return open(Bun.serve({ hostname: where.HOST, port: where.PORT, idleTimeout: 10, ...common(fetch, log) }), log);
   } catch (cause) {
     throw new Error(listenFailure((cause as NodeJS.ErrnoException).code, where), { cause });
   }
@@ -33,13 +33,16 @@ export function listenFailure(code: string | undefined, { HOST, PORT }: Where): 
   return `HOST ${HOST} is no address to listen on (${code ?? "no code"}). Set HOST to one of this machine, or to 0.0.0.0 for all.`;
 }
 
-function open(server: Bun.Server<undefined>) {
+function open(server: Bun.Server<undefined>, log: Log) {
   return {
     port: server.port,
     origin: server.url.origin,
     /** Takes no more connections, and waits for the requests in work: not for ever. */
     async drain(): Promise<void> {
-      const cut = setTimeout(() => void server.stop(true), patience);
+      const cut = setTimeout(() => {
+        log.warn("cut", { inWork: server.pendingRequests });
+        void server.stop(true);
+      }, patience);
       await server.stop();
       clearTimeout(cut);
     },

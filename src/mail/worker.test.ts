@@ -238,6 +238,11 @@ test("a mail that got through although its answer was lost is not sent twice, an
   expect(await mails()).toMatchObject([{ state: "sent", attempts: 2 }]);
 });
 
+/** Lets the event loop turn so often. */
+async function turns(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) await new Promise((turn) => setImmediate(turn));
+}
+
 test("at most ten are in work at once, and two workers never take the same mail", async () => {
   const { provider, db, worker, startOne } = await withProvider();
   await db.write((orm) => {
@@ -249,9 +254,9 @@ test("at most ten are in work at once, and two workers never take the same mail"
   const { promise: tenAreHere, resolve } = Promise.withResolvers<void>();
   provider.behave = async () => {
     most = Math.max(most, ++inWork);
-    if (inWork === 10) setTimeout(resolve, 20); // time for an eleventh to come
+    if (inWork === 10) void turns(100).then(resolve); // an eleventh would come meanwhile
     await tenAreHere;
-    await Bun.sleep(2);
+    await turns(2);
     inWork--;
     return undefined;
   };

@@ -10,7 +10,7 @@ const usual = [
 ];
 const flags = ["--headless", "--no-sandbox", "--disable-gpu"];
 
-/** A Chromium for the tests. The caller closes it. CHROMIUM_PATH says which; test/run.ts sets it. */
+/** A Chromium for the tests of a process. The caller closes it. CHROMIUM_PATH says which; test/run.ts sets it. */
 export async function launch(): Promise<Browser> {
   const executablePath = process.env.CHROMIUM_PATH || installed();
   if (!executablePath) throw new Error("There is no Chromium. Run the tests with npm test, or set CHROMIUM_PATH.");

@@ -59,7 +59,8 @@ async function underLoad(dataDir: string, url: string, key: Key, ledger: Ledger,
   const deactivation = postroom(dataDir, ["keys", "deactivate", key.id], env).then(({ code }) => {
     if (code === 0) ledger.inactiveKeys.add(key.id);
   });
-  await Bun.sleep(200 + Math.random() * 400);
+  while (!ledger.states.size) await Bun.sleep(5);
+  await Bun.sleep(200 + Math.random() * 400); // any moment will do
   await kill();
   isOver = true;
   await Promise.all([...work, deactivation]);

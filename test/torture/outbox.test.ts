@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { tortureOutbox } from "./outbox";
 
 test("300 mails, a provider with 30 % errors, a worker killed again and again: none missing, none doubled", async () => {
-  const figures = await tortureOutbox({ mails: 300, seconds: 100, killEveryMs: 300 });
+  const figures = await tortureOutbox({ mails: 300, seconds: Number.POSITIVE_INFINITY, killEveryMs: 300 });
   expect(figures).toMatchObject({ distinct: 300, doubled: 0, marked: 300 });
   expect(figures.kills).toBeGreaterThanOrEqual(3);
   expect(figures.attempts).toBeGreaterThan(300);
-}, 130_000);
+}, 300_000);

@@ -36,7 +36,8 @@ export async function tortureStop(times: number) {
     const crowd = Array.from({ length: clients }, async () => {
       while (!isOver) if ((await visit(service.port, acknowledged)) === "reset") figures.turnedAway++;
     });
-    await Bun.sleep(50 + Math.random() * 100);
+    while (acknowledged.length < 2) await Bun.sleep(5);
+    await Bun.sleep(50 + Math.random() * 100); // any moment will do
 
     const inFlight = Array.from({ length: clients }, () => halfSent(service.port));
     await Promise.all(inFlight.map((request) => request.arrived));

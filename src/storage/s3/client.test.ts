@@ -56,11 +56,12 @@ test("a node at an IPv6 address is called there", async () => {
 test("every call to a provider that accepts and never answers ends at its deadline", async () => {
   const silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   closing.push(() => silent.stop(true));
+  const patient = trouble(openS3(target(silent.port), 20_000).ensureBucket());
   const s3 = openS3(target(silent.port), 200);
-  const began = performance.now();
-  const codes = await Promise.all(calls.map(async ([, call]) => codeOf(await trouble(call(s3)))));
-  expect(codes).toEqual(calls.map(() => "Timeout"));
-  expect(performance.now() - began).toBeLessThan(2_000);
+  const codes = Promise.all(calls.map(async ([, call]) => codeOf(await trouble(call(s3)))));
+  expect(await Promise.race([codes, patient.then(() => "the patient one gave up first")])).toEqual(
+    calls.map(() => "Timeout"),
+  );
 });
 
 test("an answer that begins and never ends is cut at the deadline too", async () => {

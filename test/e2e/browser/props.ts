@@ -2,10 +2,12 @@ import * as contacts from "../../../db/contact/messages";
 import * as apiKeys from "../../../db/access/api-keys";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import * as settings from "../../../db/settings/settings";
+import * as projects from "../../../db/projects/projects";
+import { store } from "../../support/stored-files";
 import { furnishEditor } from "./editor-props";
 import { furnishProjects } from "./project-props";
 import { furnishNodes } from "./node-props";
-import type { Stage } from "./stage";
+import type { Stage } from "../../support/stage";
 import { furnishPosts } from "./posts-props";
 import { furnishStorage } from "./storage-props";
 
@@ -85,4 +87,14 @@ export async function fillStage(stage: Stage): Promise<Record<string, string>> {
     ...(await furnishPosts(stage)),
     ...(await furnishEditor(stage)),
   };
+}
+
+/** Fills the lists of files and projects to fifty rows and more. */
+export async function fillLists(stage: Stage): Promise<void> {
+  const names = Array.from({ length: 50 }, (_, i) => `Letter ${i} from the harbour`);
+  await store(stage, ...names.map((filename) => ({ filename: `${filename}.txt` })));
+  for (const [i, title] of names.entries()) {
+    const project = { title, slug: `letter-${i}`, tech: ["Ink", "Paper"], liveUrl: "https://a.example" };
+    await projects.save(stage.db, { ...project, status: "PUBLISHED" }, stage.now());
+  }
 }

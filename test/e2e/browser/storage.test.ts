@@ -86,17 +86,21 @@ test("several are chosen, thrown away after a question, and deleted for good fro
   await page.close();
 });
 
-/** Browsers get what they ask of the node so many milliseconds later, until it is disposed of. */
-function slowNode(milliseconds: number) {
+/** Browsers get what they ask of the node when so many have asked, until it is disposed of. */
+function nodeThatWaitsFor(crowd: number) {
   const column = "storage_nodes set public_endpoint";
   const [[origin = ""] = []] = stage.db.sqlite
     .query("select public_endpoint from storage_nodes")
     .values() as string[][];
+  const { promise: allAreHere, resolve } = Promise.withResolvers<void>();
+  let asked = 0;
   const slow: Bun.Server<undefined> = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
+    idleTimeout: 0,
     async fetch({ url }) {
-      await Bun.sleep(milliseconds);
+      if (++asked === crowd) resolve();
+      await allAreHere;
       return fetch(url.replace(slow.url.origin, origin), { headers: { host: slow.url.host } }); // the host is signed
     },
   });
@@ -109,6 +113,9 @@ function slowNode(milliseconds: number) {
   };
 }
 
+const textOf = async (download: Download) =>
+  Buffer.concat(await Array.fromAsync(await download.createReadStream())).toString();
+
 test("several are downloaded by keyboard: each arrives with its bytes, none cancels another, and the page stays", async () => {
   const texts: Record<string, string> = {
     "1 a.txt": "one",
@@ -119,7 +126,7 @@ test("several are downloaded by keyboard: each arrives with its bytes, none canc
   const files = Object.entries(texts).map(([filename, body]) => ({ filename, body, folderPath: "bag" }));
   const mimeTypes = ["text/plain", "image/svg+xml", "text/html", "text/plain"];
   await store(stage, ...files.map((file, i) => ({ ...file, mimeType: mimeTypes[i] ?? "" })));
-  await using _node = slowNode(1_500); // longer than from one to the next
+  await using _node = nodeThatWaitsFor(4); // nothing has come when the next one is asked for
   const page = await stage.open(`${path}?folder=bag`);
   const downloads: Download[] = [];
   page.on("download", (download) => downloads.push(download));
@@ -130,9 +137,7 @@ test("several are downloaded by keyboard: each arrives with its bytes, none canc
   expect(await focusOn(page, "download-all")).toBe("download-all");
   await page.keyboard.press("Enter");
   await until(() => downloads.length === 4);
-  const arrived = await Promise.all(
-    downloads.map(async (each) => [each.suggestedFilename(), await Bun.file(await each.path()).text()]),
-  );
+  const arrived = await Promise.all(downloads.map(async (each) => [each.suggestedFilename(), await textOf(each)]));
   expect(Object.fromEntries(arrived)).toEqual(texts);
   await page.locator("#dialog").getByText("Asked for 4 files.").waitFor();
   expect(await page.locator("#dialog").getByText("Did not come").filter({ visible: true }).count()).toBe(0);

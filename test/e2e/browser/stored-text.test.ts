@@ -80,8 +80,8 @@ test(`${payloads.length} payloads in every stored field: none runs on any page`,
     "all tags": "/dashboard/posts/tags?per=100",
   };
   for (const [name, path] of Object.entries(pages)) {
-    for (const query of ["", "?per=100&q=evil", "?per=100&page=2"]) {
-      await page.goto(path.includes("?") ? path : path + query);
+    for (const query of path.includes("?") ? [""] : ["", "?per=100&q=evil", "?per=100&page=2"]) {
+      await page.goto(path + query);
       await page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)");
       expect([name, await harm(page)]).toEqual([name, none]);
     }

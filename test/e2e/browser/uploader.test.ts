@@ -7,7 +7,7 @@ import * as storageNodes from "../../../db/storage/nodes";
 import * as uploads from "../../../db/storage/uploads";
 import { listUploads } from "../../support/upload-rows";
 import { looks as all, overflow, violations } from "./axe";
-import { eventually, openStage, type Stage, until } from "./stage";
+import { eventually, openStage, settled, type Stage, until } from "./stage";
 
 setDefaultTimeout(120_000);
 
@@ -100,13 +100,21 @@ async function slow(page: Page, uploadThroughput: number): Promise<void> {
 const isPart = (url: URL) => url.searchParams.has("partNumber");
 const partOf = (url: string) => Number(new URL(url).searchParams.get("partNumber"));
 
-/** The node takes the first two parts of what comes now; the others are on their way for ever. Resolves with the id. */
-async function stuckAfterTwo(page: Page, path: string): Promise<string> {
-  await page.route(isPart, (route) =>
+/** The node takes the first two parts of what comes now; the others are on their way for ever. */
+const holdAfterTwo = (page: Page) =>
+  page.route(isPart, (route) =>
     partOf(route.request().url()) <= 2 ? route.continue() : void stuck.set(page, [...(stuck.get(page) ?? []), route]),
   );
+
+/** Chooses a file, of which two parts arrive. Resolves with the id. */
+async function stuckAfterTwo(page: Page, path: string): Promise<string> {
+  await holdAfterTwo(page);
   await choose(page, [path]);
-  await inState(page, basename(path), "Uploading");
+  return twoAreThere(page, basename(path));
+}
+
+async function twoAreThere(page: Page, name: string): Promise<string> {
+  await inState(page, name, "Uploading");
   const [open] = await listUploads(stage.db, { states: ["open"] });
   const id = open?.upload.id ?? "";
   await until(async () => (await partsThere(id)).length === 2);
@@ -114,9 +122,10 @@ async function stuckAfterTwo(page: Page, path: string): Promise<string> {
 }
 const stuck = new WeakMap<Page, Route[]>();
 
-/** What is stuck stays away: a browser sends what it held back when it closes the page. */
+/** What is stuck stays away: a browser sends what it held back when it closes the page. And nothing is tried again. */
 async function closeInTheMiddle(page: Page): Promise<void> {
-  await page.route(isPart, (route) => route.abort()); // what is tried again meanwhile would be held back too
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 1_000);
   await Promise.all((stuck.get(page) ?? []).map((route) => route.abort()));
   await page.close();
 }
@@ -274,6 +283,7 @@ test("a folder can be chosen without dropping anything", async () => {
 
 test("progress, speed and time left are seen; paused, nothing is sent; resumed, only what is missing", async () => {
   const page = await open("paused");
+  await page.clock.install();
   const path = fileOf("film.bin", 6 * part);
   const id = await stuckAfterTwo(page, path);
   await line(page, "film.bin")
@@ -286,7 +296,8 @@ test("progress, speed and time left are seen; paused, nothing is sent; resumed, 
   await says(page, "film.bin", "33% kept");
   await page.unroute(isPart);
   const sent = partsSent(page);
-  await page.waitForTimeout(1_000);
+  await page.clock.fastForward("10:00");
+  await settled(page);
   expect(sent).toEqual([]);
 
   await page.getByRole("button", { name: "Resume film.bin" }).press("Enter");
@@ -321,10 +332,14 @@ test("a part that the node does not take is sent again after a second, and after
   await page.route(isPart, (route) =>
     route.request().method() === "PUT" && failures++ < 2 ? route.abort("connectionreset") : route.continue(),
   );
-  const began = Date.now();
+  await page.evaluate(`
+    window.pauses = [];
+    const wait = window.setTimeout;
+    window.setTimeout = (work, pause, ...given) => (window.pauses.push(pause), wait(work, pause, ...given));`);
   await choose(page, [fileOf("stubborn.bin", 1_000)]);
   await inState(page, "stubborn.bin", "Uploaded");
-  expect(Date.now() - began).toBeGreaterThan(3_000);
+  const pauses = (await page.evaluate("window.pauses")) as number[];
+  expect(pauses.filter((pause) => [1_000, 2_000, 4_000, 8_000].includes(pause))).toEqual([1_000, 2_000]);
   expect(failures).toBe(3);
   await page.close();
 });
@@ -509,10 +524,10 @@ test("where the browser gives a handle, Resume opens the file by itself", async 
       return [handle];
     };`);
   const page = await visit(await context.newPage(), "handles");
-  await slow(page, 4e6);
+  await holdAfterTwo(page);
   await page.getByRole("button", { name: "Upload files" }).click();
-  await inState(page, "kept.bin", "Uploading");
-  await page.close();
+  await twoAreThere(page, "kept.bin");
+  await closeInTheMiddle(page);
   const again = await visit(await context.newPage(), "handles");
   await inState(again, "kept.bin", "Interrupted");
   await again.getByRole("button", { name: "Resume kept.bin" }).click();

@@ -553,7 +553,8 @@ test("two pages do not send the same upload: the other one offers it when the fi
   const page = await open("twice");
   await stuckAfterTwo(page, fileOf("mine.bin", 3 * part));
   const other = await visit(await page.context().newPage(), "twice");
-  await other.waitForLoadState("networkidle");
+  const waiting = "navigator.locks.query().then(({ pending }) => pending.length)";
+  await until(async () => ((await other.evaluate(waiting)) as number) > 0); // the first page has the upload
   expect(await other.locator(".up").count()).toBe(0);
   await closeInTheMiddle(page);
   await inState(other, "mine.bin", "Interrupted");

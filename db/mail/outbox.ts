@@ -177,13 +177,13 @@ export const failed = (db: Db, mail: Mail, { error, isPermanent, retryAfterSecon
     return state;
   });
 
-/** It will not be sent after all. Nothing happens when it was sent meanwhile. */
+/** It will not be sent after all, so it takes no turn from others. Nothing happens when it was sent meanwhile. */
 export const cancel = (db: Db, id: string, reason: string) =>
   db.write(
     (orm) =>
       void orm
         .update(outbox)
-        .set({ state: "cancelled", lastError: reason })
+        .set({ state: "cancelled", lastError: reason, admittedAt: null })
         .where(and(eq(outbox.id, id), isQueued))
         .run(),
   );

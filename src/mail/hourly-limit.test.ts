@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { recentlyReached } from "../../db/hourly-limits";
+import * as subscribers from "../../db/newsletter/list";
 import * as outboxDesk from "../../db/mail/list";
 import * as outbox from "../../db/mail/outbox";
 import * as settings from "../../db/settings/settings";
@@ -108,6 +109,17 @@ test("what fails is sent again within the hour without another turn; an outage o
   }
   expect(Math.max(...perHour)).toBeLessThanOrEqual(3);
   expect([recipients().size, await count("queued"), await count("dead")]).toEqual([9, 0, 0]);
+});
+
+test("those that nobody wants any more take no turn from the others", async () => {
+  const { db, now, subscribe, later, count } = await mailroom("2");
+  await subscribe(40);
+  expect(await later(0)).toBe(2);
+  await subscribers.remove(db, { matching: { q: "p1" } }, { actor: "cli", address: null }, now()); // 1 and 10 to 19
+  await subscribers.remove(db, { matching: { q: "p2" } }, { actor: "cli", address: null }, now());
+  expect([await later(hour), await count("cancelled")]).toEqual([4, 1]); // 3 and 4, after 2
+  expect([await later(hour), await later(hour), await later(hour)]).toEqual([6, 8, 10]);
+  expect([await later(hour), await count("cancelled")]).toEqual([12, 21]); // 30 and 31, after all of 10 to 29
 });
 
 test("one that a manager sends again waits its turn like the others", async () => {

@@ -17,76 +17,74 @@ const Renaming = z.object({ filename: z.string().default(""), anyway: z.string()
 const hour = 3_600_000;
 
 /** One file of the storage: seen, fetched, linked to, renamed. */
-export const fileDashboard = (deps: Deps) => {
-  const { config, db, now, storage } = deps;
-
-  const urlOf = (id: string) => `${path}/files/${id}`;
-  const gone = async (request: Request) => notThere(await frameOf(deps, request), "That file was deleted.", path);
-
-  async function pageOf(request: Request, file: files.StoredFile) {
-    const [frame, url, used, isPublic, beginning] = await Promise.all([
-      frameOf(deps, request),
-      storage.links.media(file),
-      uses.usesOf(db, file.id),
-      uses.isPublic(db, file.id, now()),
-      kindOf(file.mimeType) === "text" ? storage.links.beginning(file) : undefined,
-    ]);
-    const mediaUrl = config.BASE_URL + files.mediaPath(file);
-    const content = <FilePage {...{ frame, file, url, mediaUrl, isPublic, beginning }} uses={used} />;
-    return show({ frame, title: file.filename, extras }, content);
-  }
-
-  async function rename(request: Request, file: files.StoredFile, given: z.output<typeof Renaming>) {
-    const { data: filename, error } = Filename.safeParse(given.filename);
-    const clash = filename !== undefined && filename !== file.filename && given.anyway !== filename;
-    const isTaken = clash && (await moves.countClashes(db, file.folder, { named: filename, except: file.id })) > 0;
-    if (filename === undefined || isTaken) {
-      const frame = await frameOf(deps, request);
-      const errors = (error?.issues ?? []).map(({ message }) => ({ field: "filename", message }));
-      const value = filename ?? given.filename;
-      const form = <RenameForm {...{ frame, file, value, isTaken, errors }} cancel={urlOf(file.id)} />;
-      return ask(request, { frame, title: "Rename the file", status: 422, children: form });
-    }
-    await moves.rename(db, file.id, filename, actorOf(request), now());
-    const text = filename === file.filename ? "The name is as it was." : `Renamed to ${filename}.`;
-    const back = isPartial(request) ? dashboardPath(request.headers.get("hx-current-url")) : urlOf(file.id);
-    return seeOther(request, back, { kind: "good", text });
-  }
-
-  return pages(`${path}/files`, deps)
-    .get("/:id", async ({ request, params }) => {
-      const file = await files.findStored(db, params.id);
-      await openToNodes(deps, request);
-      return file ? pageOf(request, file) : gone(request);
-    })
-    .get("/:id/download", async ({ request, params }) => {
-      const file = await files.findStored(db, params.id);
-      if (!file) return gone(request);
-      const location = await storage.links.download(file);
-      return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
-    })
-    .get("/:id/link", async ({ request, params }) => {
-      const file = await files.findStored(db, params.id);
-      if (!file) return gone(request);
-      const frame = await frameOf(deps, request);
-      const url = await storage.links.download(file);
-      const until = new Date(now().getTime() + hour);
-      const sheet = <LinkSheet {...{ frame, url, until }} cancel={urlOf(file.id)} />;
-      return ask(request, { frame, title: `Link to ${file.filename}`, children: sheet });
-    })
-    .get("/:id/rename", async ({ request, params }) => {
-      const file = await files.findStored(db, params.id);
-      if (!file) return gone(request);
-      const frame = await frameOf(deps, request);
-      const form = <RenameForm frame={frame} file={file} cancel={urlOf(file.id)} />;
-      return ask(request, { frame, title: "Rename the file", children: form });
-    })
+export const fileDashboard = (deps: Deps) =>
+  pages(`${path}/files`, deps)
+    .get("/:id", ({ request, params: { id } }) => onFile(deps, request, id, showOne))
+    .get("/:id/download", ({ request, params: { id } }) => onFile(deps, request, id, download))
+    .get("/:id/link", ({ request, params: { id } }) => onFile(deps, request, id, showLink))
+    .get("/:id/rename", ({ request, params: { id } }) => onFile(deps, request, id, askForName))
     .post(
       "/:id/rename",
-      async ({ request, params, body }) => {
-        const file = await files.findStored(db, params.id);
-        return file ? rename(request, file, body) : gone(request);
-      },
+      ({ request, params: { id }, body }) =>
+        onFile(deps, request, id, (_, __, file) => rename(deps, request, file, body)),
       { body: Renaming },
     );
-};
+
+type Action = (deps: Deps, request: Request, file: files.StoredFile) => Promise<Response>;
+
+/** The action on a file that is stored and not in the trash. */
+async function onFile(deps: Deps, request: Request, id: string, action: Action) {
+  const file = await files.findStored(deps.db, id);
+  return file ? action(deps, request, file) : notThere(await frameOf(deps, request), "That file was deleted.", path);
+}
+
+async function download(deps: Deps, _: Request, file: files.StoredFile) {
+  const location = await deps.storage.links.download(file);
+  return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
+}
+
+async function showLink(deps: Deps, request: Request, file: files.StoredFile) {
+  const frame = await frameOf(deps, request);
+  const url = await deps.storage.links.download(file);
+  const until = new Date(deps.now().getTime() + hour);
+  const sheet = <LinkSheet {...{ frame, url, until }} cancel={urlOf(file.id)} />;
+  return ask(request, { frame, title: `Link to ${file.filename}`, children: sheet });
+}
+
+async function askForName(deps: Deps, request: Request, file: files.StoredFile) {
+  const frame = await frameOf(deps, request);
+  const form = <RenameForm frame={frame} file={file} cancel={urlOf(file.id)} />;
+  return ask(request, { frame, title: "Rename the file", children: form });
+}
+
+const urlOf = (id: string) => `${path}/files/${id}`;
+async function showOne(deps: Deps, request: Request, file: files.StoredFile) {
+  await openToNodes(deps, request);
+  const [frame, url, used, isPublic, beginning] = await Promise.all([
+    frameOf(deps, request),
+    deps.storage.links.media(file),
+    uses.usesOf(deps.db, file.id),
+    uses.isPublic(deps.db, file.id, deps.now()),
+    kindOf(file.mimeType) === "text" ? deps.storage.links.beginning(file) : undefined,
+  ]);
+  const mediaUrl = deps.config.BASE_URL + files.mediaPath(file);
+  const content = <FilePage {...{ frame, file, url, mediaUrl, isPublic, beginning }} uses={used} />;
+  return show({ frame, title: file.filename, extras }, content);
+}
+
+async function rename(deps: Deps, request: Request, file: files.StoredFile, given: z.output<typeof Renaming>) {
+  const { data: filename, error } = Filename.safeParse(given.filename);
+  const clash = filename !== undefined && filename !== file.filename && given.anyway !== filename;
+  const isTaken = clash && (await moves.countClashes(deps.db, file.folder, { named: filename, except: file.id })) > 0;
+  if (filename === undefined || isTaken) {
+    const frame = await frameOf(deps, request);
+    const errors = (error?.issues ?? []).map(({ message }) => ({ field: "filename", message }));
+    const value = filename ?? given.filename;
+    const form = <RenameForm {...{ frame, file, value, isTaken, errors }} cancel={urlOf(file.id)} />;
+    return ask(request, { frame, title: "Rename the file", status: 422, children: form });
+  }
+  await moves.rename(deps.db, file.id, filename, actorOf(request), deps.now());
+  const text = filename === file.filename ? "The name is as it was." : `Renamed to ${filename}.`;
+  const back = isPartial(request) ? dashboardPath(request.headers.get("hx-current-url")) : urlOf(file.id);
+  return seeOther(request, back, { kind: "good", text });
+}

@@ -19,75 +19,77 @@ import { draftIn, draftOf, merged } from "./node-draft";
 import { extras } from "./pages";
 
 /** Adds, edits and removes storage nodes: for owners who typed the password lately, because keys are among it. */
-export const storageNodeForms = (deps: Deps) => {
-  const { db, now, storage } = deps;
-  const { nodes } = storage;
-
-  type Asked = { node?: NodeView | undefined; draft: NodeDraft; errors?: FieldError[] };
-  async function showForm(request: Request, { node, draft, errors = [] }: Asked) {
-    const frame = await frameOf(deps, request);
-    const known = node && { ...node, holds: await desk.holds(db, node.id) };
-    const title = node ? `Edit ${node.name}` : "Add a storage node";
-    const was = node && draftOf(node);
-    const content = <NodeFormPage {...{ frame, node: known, was, draft, errors }} />;
-    return show({ frame, title, status: errors.length ? 422 : 200, extras }, content);
-  }
-
-  async function add(request: Request, body: unknown) {
-    const { input, errors } = readForm(NewNode, body);
-    if (errors) return showForm(request, { draft: draftIn(body), errors });
-    const node = await nodes.add(input, actorOf(request));
-    if (!node) return showForm(request, { draft: draftIn(body), errors: [nameTaken] });
-    return seeOther(request, `${path}/${node.id}`, await tested(nodes, node));
-  }
-
-  async function save(request: Request, node: NodeView, body: unknown) {
-    const { draft, clashes } = merged(node, body);
-    if (clashes.length) return showForm(request, { node, draft, errors: clashes });
-    const { input, errors } = readForm(EditedNode, { ...(body as object), ...draft });
-    if (errors) return showForm(request, { node, draft, errors });
-    const edited = await nodes.edit(node.id, input, actorOf(request));
-    if (edited.outcome === "gone") return refuse(request, undefined);
-    if (edited.outcome === "edited")
-      return seeOther(request, `${path}/${node.id}`, await tested(nodes, { ...node, name: input.name }));
-    const error = edited.outcome === "taken" ? nameTaken : tooSmall(edited.least);
-    return showForm(request, { node, draft, errors: [error] });
-  }
-
-  async function askRemoval(request: Request, node: NodeView) {
-    const [frame, holds] = await Promise.all([frameOf(deps, request), desk.holds(db, node.id)]);
-    if (holds.files || holds.uploads) return seeOther(request, `${path}/${node.id}`, notEmpty(node, holds));
-    const children = (
-      <Confirm frame={frame} action={`${path}/${node.id}/remove`} verb="Remove node" cancel={`${path}/${node.id}`}>
-        <p>It holds nothing. Its keys are forgotten; the bucket and the server stay as they are.</p>
-      </Confirm>
-    );
-    return ask(request, { frame, title: `Remove ${node.name}?`, children });
-  }
-
-  async function remove(request: Request, node: NodeView) {
-    const removed = await desk.remove(db, node.id, actorOf(request), now());
-    if (removed.outcome === "not-empty") return seeOther(request, `${path}/${node.id}`, notEmpty(node, removed));
-    return seeOther(request, path, { kind: "good", text: `${node.name} was removed.` });
-  }
-
-  /** The work, on a node that is an owner's to change. */
-  async function onOwn(request: Request, id: string, work: (node: NodeView) => Promise<Response>) {
-    const node = await nodes.find(id);
-    return node?.kind === "managed" ? work(node) : refuse(request, node);
-  }
-
-  return pages(path, deps)
-    .onBeforeHandle(({ request }) => ownersOnly(request, changeNodes) ?? requireFresh(request, now()))
-    .get("/new", ({ request }) => showForm(request, { draft: {} }))
-    .post("/", ({ request, body }) => add(request, body))
+export const storageNodeForms = (deps: Deps) =>
+  pages(path, deps)
+    .onBeforeHandle(({ request }) => ownersOnly(request, changeNodes) ?? requireFresh(request, deps.now()))
+    .get("/new", ({ request }) => showForm(deps, request, { draft: {} }))
+    .post("/", ({ request, body }) => add(deps, request, body))
     .get("/:id/edit", ({ request, params: { id } }) =>
-      onOwn(request, id, (node) => showForm(request, { node, draft: draftOf(node) })),
+      onOwn(deps, request, id, (node) => showForm(deps, request, { node, draft: draftOf(node) })),
     )
-    .post("/:id", ({ request, params: { id }, body }) => onOwn(request, id, (node) => save(request, node, body)))
-    .get("/:id/remove", ({ request, params: { id } }) => onOwn(request, id, (node) => askRemoval(request, node)))
-    .post("/:id/remove", ({ request, params: { id } }) => onOwn(request, id, (node) => remove(request, node)));
-};
+    .post("/:id", ({ request, params: { id }, body }) =>
+      onOwn(deps, request, id, (node) => save(deps, request, node, body)),
+    )
+    .get("/:id/remove", ({ request, params: { id } }) =>
+      onOwn(deps, request, id, (node) => askRemoval(deps, request, node)),
+    )
+    .post("/:id/remove", ({ request, params: { id } }) =>
+      onOwn(deps, request, id, (node) => remove(deps, request, node)),
+    );
+
+type Asked = { node?: NodeView | undefined; draft: NodeDraft; errors?: FieldError[] };
+async function showForm(deps: Deps, request: Request, { node, draft, errors = [] }: Asked) {
+  const frame = await frameOf(deps, request);
+  const known = node && { ...node, holds: await desk.holds(deps.db, node.id) };
+  const title = node ? `Edit ${node.name}` : "Add a storage node";
+  const was = node && draftOf(node);
+  const content = <NodeFormPage {...{ frame, node: known, was, draft, errors }} />;
+  return show({ frame, title, status: errors.length ? 422 : 200, extras }, content);
+}
+
+async function add(deps: Deps, request: Request, body: unknown) {
+  const { input, errors } = readForm(NewNode, body);
+  if (errors) return showForm(deps, request, { draft: draftIn(body), errors });
+  const node = await deps.storage.nodes.add(input, actorOf(request));
+  if (!node) return showForm(deps, request, { draft: draftIn(body), errors: [nameTaken] });
+  return seeOther(request, `${path}/${node.id}`, await tested(deps.storage.nodes, node));
+}
+
+async function save(deps: Deps, request: Request, node: NodeView, body: unknown) {
+  const { draft, clashes } = merged(node, body);
+  if (clashes.length) return showForm(deps, request, { node, draft, errors: clashes });
+  const { input, errors } = readForm(EditedNode, { ...(body as object), ...draft });
+  if (errors) return showForm(deps, request, { node, draft, errors });
+  const edited = await deps.storage.nodes.edit(node.id, input, actorOf(request));
+  if (edited.outcome === "gone") return refuse(request, undefined);
+  if (edited.outcome === "edited")
+    return seeOther(request, `${path}/${node.id}`, await tested(deps.storage.nodes, { ...node, name: input.name }));
+  const error = edited.outcome === "taken" ? nameTaken : tooSmall(edited.least);
+  return showForm(deps, request, { node, draft, errors: [error] });
+}
+
+async function askRemoval(deps: Deps, request: Request, node: NodeView) {
+  const [frame, holds] = await Promise.all([frameOf(deps, request), desk.holds(deps.db, node.id)]);
+  if (holds.files || holds.uploads) return seeOther(request, `${path}/${node.id}`, notEmpty(node, holds));
+  const children = (
+    <Confirm frame={frame} action={`${path}/${node.id}/remove`} verb="Remove node" cancel={`${path}/${node.id}`}>
+      <p>It holds nothing. Its keys are forgotten; the bucket and the server stay as they are.</p>
+    </Confirm>
+  );
+  return ask(request, { frame, title: `Remove ${node.name}?`, children });
+}
+
+async function remove(deps: Deps, request: Request, node: NodeView) {
+  const removed = await desk.remove(deps.db, node.id, actorOf(request), deps.now());
+  if (removed.outcome === "not-empty") return seeOther(request, `${path}/${node.id}`, notEmpty(node, removed));
+  return seeOther(request, path, { kind: "good", text: `${node.name} was removed.` });
+}
+
+/** The work, on a node that is an owner's to change. */
+async function onOwn(deps: Deps, request: Request, id: string, work: (node: NodeView) => Promise<Response>) {
+  const node = await deps.storage.nodes.find(id);
+  return node?.kind === "managed" ? work(node) : refuse(request, node);
+}
 
 const nameTaken = { field: "name", message: "is the name of another node, or kept for the configuration" };
 const tooSmall = (least: number) => ({

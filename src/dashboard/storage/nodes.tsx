@@ -24,86 +24,95 @@ const day = 86_400_000;
  * `/dashboard/storage/nodes`: where files are kept, how full it is, and what each node can do. Managers look; owners
  * change, because an endpoint may lead to any machine that the service reaches (P75).
  */
-export const storageNodesDashboard = (deps: Deps) => {
-  const { db, now, storage } = deps;
-  const { nodes } = storage;
-
-  async function listOf(frame: Frame) {
-    const [all, returns] = await Promise.all([nodes.list(), desk.lastReturns(db, new Date(now().getTime() - day))]);
-    const items = await Promise.all(
-      all.map(async (node) => {
-        return { node, problem: worstOf(await nodes.capabilities(node)), backAt: returns.get(node.id) };
-      }),
-    );
-    return <NodeList items={items} frame={frame} />;
-  }
-
-  async function detailsOf(frame: Frame, node: NodeView) {
-    const [holds, events, capabilities] = await Promise.all([
-      desk.holds(db, node.id),
-      desk.history(db, node.id),
-      nodes.capabilities(node),
-    ]);
-    return <NodeDetails {...{ frame, node, holds, events, capabilities }} />;
-  }
-
-  /** Back where the action was started, the node's own page or the list, with the node as it is now. */
-  async function doneWith(request: Request, id: string, noticeOf: (node: NodeView) => Notice) {
-    const [frame, node] = await Promise.all([frameOf(deps, request), nodes.find(id)]);
-    if (!node) return refuse(request, node);
-    const own = `${path}/${id}`;
-    const isOwn = dashboardPath(request.headers.get("hx-current-url") ?? request.headers.get("referer")) === own;
-    const list = isOwn ? await detailsOf(frame, node) : await listOf(frame);
-    const title = isOwn ? `${node.name} · Storage nodes` : "Storage nodes";
-    return done(request, { frame, title, list, back: isOwn ? own : path, notice: noticeOf(node) });
-  }
-
-  return pages(path, deps)
+export const storageNodesDashboard = (deps: Deps) =>
+  pages(path, deps)
     .onBeforeHandle(({ request }) => (request.method === "GET" ? undefined : ownersOnly(request, changeNodes)))
-    .get("/", async ({ request }) => {
-      const [frame, counts] = await Promise.all([frameOf(deps, request), countsOf(deps)]);
-      const content = (
-        <>
-          <NodesHead counts={counts} frame={frame} />
-          {await listOf(frame)}
-        </>
-      );
-      return show({ frame, title: "Storage nodes", extras }, content);
-    })
-    .get("/:id", async ({ request, params: { id } }) => {
-      const [frame, node] = await Promise.all([frameOf(deps, request), nodes.find(id)]);
-      if (!node) return notThere(frame, gone, path);
-      const content = (
-        <>
-          <NodeHead node={node} frame={frame} />
-          {await detailsOf(frame, node)}
-        </>
-      );
-      return show({ frame, title: `${node.name} · Storage nodes`, extras }, content);
-    })
-    .post("/:id/test", async ({ request, params: { id } }) => {
-      const node = await nodes.find(id);
-      if (!node) return refuse(request, node);
-      const notice = await tested(nodes, node);
-      return doneWith(request, id, () => notice);
-    })
-    .post("/:id/drain", async ({ request, params: { id } }) => {
-      await desk.drain(db, id, actorOf(request), now());
-      return doneWith(request, id, told("takes no new uploads. Those under way go on, and its files stay."));
-    })
-    .post("/:id/activate", async ({ request, params: { id } }) => {
-      await desk.activate(db, id, actorOf(request), now());
-      return doneWith(request, id, told("takes uploads again."));
-    });
-};
+    .get("/", ({ request }) => showAll(deps, request))
+    .get("/:id", ({ request, params: { id } }) => showOne(deps, request, id))
+    .post("/:id/test", ({ request, params: { id } }) => test(deps, request, id))
+    .post("/:id/drain", ({ request, params: { id } }) => drain(deps, request, id))
+    .post("/:id/activate", ({ request, params: { id } }) => activate(deps, request, id));
+
+async function showAll(deps: Deps, request: Request) {
+  const [frame, counts] = await Promise.all([frameOf(deps, request), countsOf(deps)]);
+  const content = (
+    <>
+      <NodesHead counts={counts} frame={frame} />
+      {await listOf(deps, frame)}
+    </>
+  );
+  return show({ frame, title: "Storage nodes", extras }, content);
+}
+
+async function showOne(deps: Deps, request: Request, id: string) {
+  const [frame, node] = await Promise.all([frameOf(deps, request), deps.storage.nodes.find(id)]);
+  if (!node) return notThere(frame, gone, path);
+  const content = (
+    <>
+      <NodeHead node={node} frame={frame} />
+      {await detailsOf(deps, frame, node)}
+    </>
+  );
+  return show({ frame, title: `${node.name} · Storage nodes`, extras }, content);
+}
+
+async function test(deps: Deps, request: Request, id: string) {
+  const node = await deps.storage.nodes.find(id);
+  if (!node) return refuse(request, node);
+  const notice = await tested(deps.storage.nodes, node);
+  return doneWith(deps, request, id, () => notice);
+}
+
+async function drain(deps: Deps, request: Request, id: string) {
+  await desk.drain(deps.db, id, actorOf(request), deps.now());
+  return doneWith(deps, request, id, does("takes no new uploads. Those under way go on, and its files stay."));
+}
+
+async function activate(deps: Deps, request: Request, id: string) {
+  await desk.activate(deps.db, id, actorOf(request), deps.now());
+  return doneWith(deps, request, id, does("takes uploads again."));
+}
+
+async function listOf(deps: Deps, frame: Frame) {
+  const [all, returns] = await Promise.all([
+    deps.storage.nodes.list(),
+    desk.lastReturns(deps.db, new Date(deps.now().getTime() - day)),
+  ]);
+  const items = await Promise.all(
+    all.map(async (node) => {
+      return { node, problem: worstOf(await deps.storage.nodes.capabilities(node)), backAt: returns.get(node.id) };
+    }),
+  );
+  return <NodeList items={items} frame={frame} />;
+}
+
+async function detailsOf(deps: Deps, frame: Frame, node: NodeView) {
+  const [holds, events, capabilities] = await Promise.all([
+    desk.holds(deps.db, node.id),
+    desk.history(deps.db, node.id),
+    deps.storage.nodes.capabilities(node),
+  ]);
+  return <NodeDetails {...{ frame, node, holds, events, capabilities }} />;
+}
+
+/** Back where the action was started, the node's own page or the list, with the node as it is now. */
+async function doneWith(deps: Deps, request: Request, id: string, noticeOf: (node: NodeView) => Notice) {
+  const [frame, node] = await Promise.all([frameOf(deps, request), deps.storage.nodes.find(id)]);
+  if (!node) return refuse(request, node);
+  const own = `${path}/${id}`;
+  const isOwn = dashboardPath(request.headers.get("hx-current-url") ?? request.headers.get("referer")) === own;
+  const list = isOwn ? await detailsOf(deps, frame, node) : await listOf(deps, frame);
+  const title = isOwn ? `${node.name} · Storage nodes` : "Storage nodes";
+  return done(request, { frame, title, list, back: isOwn ? own : path, notice: noticeOf(node) });
+}
 
 /** What the node does now. One that is out of use is no manager's to change. */
-const told =
-  (does: string) =>
+const does =
+  (what: string) =>
   ({ name, state }: NodeView): Notice =>
     state === "down"
       ? { kind: "bad", text: `${name} is out of use, so it stays as it is.` }
-      : { kind: "good", text: `${name} ${does}` };
+      : { kind: "good", text: `${name} ${what}` };
 
 /** What keeps uploads from working, or else what they could do better without. */
 function worstOf(capabilities: Capability[]): Problem | undefined {

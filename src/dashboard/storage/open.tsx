@@ -21,64 +21,61 @@ const Query = z.object({ view: oneOf(["mine", "api", "ended"]), page: pageNumber
 const Aborting = z.object({ ids: selectedIds, confirmed: z.string().optional() });
 
 /** Uploads on their way: seen, and given up. */
-export const openUploadsDashboard = (deps: Deps) => {
-  const { db, now } = deps;
-
-  async function uploadsFor(request: Request, frame: Frame, given: Record<string, unknown>) {
-    const query = Query.parse(given);
-    const { manager } = managerFor(request);
-    const [listed, counts, figures] = await Promise.all([
-      desk.list(db, { view: query.view, managerId: manager.id }, query),
-      desk.counts(db, manager.id),
-      countsOf(deps),
-    ]);
-    const state = stateOf(path, Query, query);
-    return {
-      title,
-      state,
-      head: <OpenUploadsHead counts={figures} />,
-      list: <OpenUploadList {...{ frame, state, counts, view: query.view, per: query.per }} {...listed} />,
-      beside: <FreshTabs here={path} counts={figures} />,
-    };
-  }
-
-  /** Each is asked about: what was sent of it is lost. */
-  async function abort(request: Request, { ids, confirmed }: z.output<typeof Aborting>) {
-    const frame = await frameOf(deps, request);
-    const before = queryBefore(request, path);
-    const back = listUrl({ path, query: before }, {});
-    const what = plural(new Set(ids).size, "upload");
-    if (ids.length && confirmed !== "yes")
-      return ask(request, {
-        frame,
-        title: `Abort ${what}?`,
-        children: (
-          <Confirm frame={frame} action={`${path}/abort`} verb={`Abort ${what}`} cancel={back} fields={{ ids }}>
-            <p>What was sent so far is thrown away, and the room it held is free again. This cannot be undone.</p>
-          </Confirm>
-        ),
-      });
-    const aborted = await desk.abort(db, ids, actorOf(request), now());
-    const [name = ""] = aborted;
-    const text =
-      aborted.length === 0
-        ? "Nothing to abort: finished, or given up already."
-        : `${aborted.length === 1 ? name : plural(aborted.length, "upload")} aborted.`;
-    const { state: _, ...shown } = await uploadsFor(request, frame, before);
-    return done(request, { frame, ...shown, back, notice: { kind: "good", text } });
-  }
-
-  return pages(path, deps)
+export const openUploadsDashboard = (deps: Deps) =>
+  pages(path, deps)
     .get("/", async ({ request, query }) => {
       const frame = await frameOf(deps, request);
       return showList(request, {
         frame,
         extras: ["storage.css", "poll.js"],
-        ...(await uploadsFor(request, frame, query)),
+        ...(await uploadsFor(deps, request, frame, query)),
       });
     })
-    .get("/abort", ({ request, query }) => abort(request, { ids: query.ids, confirmed: undefined }), {
+    .get("/abort", ({ request, query }) => abort(deps, request, { ids: query.ids, confirmed: undefined }), {
       query: Aborting,
     })
-    .post("/abort", ({ request, body }) => abort(request, body), { body: Aborting });
-};
+    .post("/abort", ({ request, body }) => abort(deps, request, body), { body: Aborting });
+
+async function uploadsFor(deps: Deps, request: Request, frame: Frame, given: Record<string, unknown>) {
+  const query = Query.parse(given);
+  const { manager } = managerFor(request);
+  const [listed, counts, figures] = await Promise.all([
+    desk.list(deps.db, { view: query.view, managerId: manager.id }, query),
+    desk.counts(deps.db, manager.id),
+    countsOf(deps),
+  ]);
+  const state = stateOf(path, Query, query);
+  return {
+    title,
+    state,
+    head: <OpenUploadsHead counts={figures} />,
+    list: <OpenUploadList {...{ frame, state, counts, view: query.view, per: query.per }} {...listed} />,
+    beside: <FreshTabs here={path} counts={figures} />,
+  };
+}
+
+/** Each is asked about: what was sent of it is lost. */
+async function abort(deps: Deps, request: Request, { ids, confirmed }: z.output<typeof Aborting>) {
+  const frame = await frameOf(deps, request);
+  const before = queryBefore(request, path);
+  const back = listUrl({ path, query: before }, {});
+  const what = plural(new Set(ids).size, "upload");
+  if (ids.length && confirmed !== "yes")
+    return ask(request, {
+      frame,
+      title: `Abort ${what}?`,
+      children: (
+        <Confirm frame={frame} action={`${path}/abort`} verb={`Abort ${what}`} cancel={back} fields={{ ids }}>
+          <p>What was sent so far is thrown away, and the room it held is free again. This cannot be undone.</p>
+        </Confirm>
+      ),
+    });
+  const aborted = await desk.abort(deps.db, ids, actorOf(request), deps.now());
+  const [name = ""] = aborted;
+  const text =
+    aborted.length === 0
+      ? "Nothing to abort: finished, or given up already."
+      : `${aborted.length === 1 ? name : plural(aborted.length, "upload")} aborted.`;
+  const { state: _, ...shown } = await uploadsFor(deps, request, frame, before);
+  return done(request, { frame, ...shown, back, notice: { kind: "good", text } });
+}

@@ -1,27 +1,11 @@
 import type { z } from "zod";
-import type { Db } from "../../db/engine/open";
 import * as desk from "../../db/storage/nodes-edit";
 import { isResting } from "../../db/storage/nodes";
-import type { Config } from "../config";
-import { createLog } from "../telemetry/log";
-import { openStorage } from "../storage";
-import { areFew } from "../storage/nodes/reconcile";
 import { EditedNode, NewNode } from "../storage/nodes/input";
 import type { NodeView } from "../storage/nodes/nodes";
-import { codeOf } from "../storage/s3/errors";
-import { actor, type Command, complain, type Flags, print, withData } from "./command";
-
-type Data = { config: Config; db: Db; now: Date };
-const by = { actor };
-
-const storageOf = (data: Data) => openStorage({ ...data, log: createLog("silent"), now: () => new Date() });
-
-/** The node that has this id or name. @throws when there is none */
-async function nodeOf(data: Data, idOrName: string) {
-  const node = await storageOf(data).nodes.find(idOrName);
-  if (!node) throw new Error(`There is no node ${idOrName}.`);
-  return node;
-}
+import { type Command, complain, type Flags, print, withData } from "./command";
+import { by, type Data, nodeOf, storageOf } from "./nodes-by-name";
+import { check } from "./nodes-check";
 
 /** The same, when it is not the configuration that says how it is. @throws when it is */
 async function ownNodeOf(data: Data, idOrName: string) {
@@ -74,13 +58,6 @@ function read<T>(schema: z.ZodType<T>, given: object): T {
 }
 
 const secretFromStdin = async () => (await Bun.stdin.text()).trim();
-
-/** @throws when the flag is there and is no number */
-function numberIn(flag: Flags[string]): number | undefined {
-  if (flag === undefined) return;
-  if (typeof flag !== "string" || !/^\d{1,15}$/.test(flag)) throw new Error("--yes-lost must be a number of files.");
-  return Number(flag);
-}
 
 const addressFlags = "[--region=R] [--public-endpoint=URL] [--stale-upload-hours=24] [--max-put=5TB]";
 
@@ -187,38 +164,5 @@ export const commands: Command[] = [
         print(node.id, node.name, "removed");
       }),
   },
-  {
-    usage: "nodes check [--node=NAME [--yes-lost=N]] [--repair]",
-    about:
-      "Compare the database with what the nodes hold: id, kind, subject, expected, found, what was done; exit 1 when they differ. More than a tenth of the files missing is repaired only when --yes-lost says how many",
-    options: { node: { type: "string" }, repair: { type: "boolean" }, "yes-lost": { type: "string" } },
-    run: (_, { node: wanted, repair, "yes-lost": lost }) =>
-      withData(async (data) => {
-        const yesLost = numberIn(lost);
-        if (yesLost !== undefined && typeof wanted !== "string")
-          throw new Error("--yes-lost is said of one node: name it with --node.");
-        const { nodes } = storageOf(data);
-        const chosen = typeof wanted === "string" ? [await nodeOf(data, wanted)] : await nodes.list();
-        let isLeft = false;
-        for (const { id, name } of chosen) {
-          const seen = { matched: 0, bytes: 0, missing: 0 };
-          const found = await Array.fromAsync(nodes.differences(id, seen, by, yesLost)).catch((error) => {
-            throw new Error(`${name} does not answer: ${codeOf(error)}`);
-          });
-          for (const { kind, subject, expected, found: is, isRepaired, repair: mend } of found) {
-            const isMended = isRepaired ?? (repair === true && (await mend()));
-            isLeft ||= !isMended;
-            print(id, kind, subject, expected, is, isMended ? "repaired" : "left");
-          }
-          if (repair && !areFew(seen) && yesLost !== seen.missing)
-            complain(
-              `${name}: ${seen.missing} of ${seen.matched + seen.missing} files are missing, so this looks like a lost or swapped disk and none of them was given up. Bring the disk back; if they are lost for good, say --yes-lost=${seen.missing}.`,
-            );
-          complain(
-            `${name}: ${seen.matched} files as they should be, ${seen.bytes} bytes, ${found.length} differences`,
-          );
-        }
-        return isLeft ? 1 : 0;
-      }),
-  },
+  check,
 ];

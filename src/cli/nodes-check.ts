@@ -1,0 +1,44 @@
+import { areFew } from "../storage/nodes/reconcile";
+import { codeOf } from "../storage/s3/errors";
+import { type Command, complain, type Flags, print, withData } from "./command";
+import { by, nodeOf, storageOf } from "./nodes-by-name";
+
+/** @throws when the flag is there and is no number */
+function numberIn(flag: Flags[string]): number | undefined {
+  if (flag === undefined) return;
+  if (typeof flag !== "string" || !/^\d{1,15}$/.test(flag)) throw new Error("--yes-lost must be a number of files.");
+  return Number(flag);
+}
+
+export const check: Command = {
+  usage: "nodes check [--node=NAME [--yes-lost=N]] [--repair]",
+  about:
+    "Compare the database with what the nodes hold: id, kind, subject, expected, found, what was done; exit 1 when they differ. More than a tenth of the files missing is repaired only when --yes-lost says how many",
+  options: { node: { type: "string" }, repair: { type: "boolean" }, "yes-lost": { type: "string" } },
+  run: (_, { node: wanted, repair, "yes-lost": lost }) =>
+    withData(async (data) => {
+      const yesLost = numberIn(lost);
+      if (yesLost !== undefined && typeof wanted !== "string")
+        throw new Error("--yes-lost is said of one node: name it with --node.");
+      const { nodes } = storageOf(data);
+      const chosen = typeof wanted === "string" ? [await nodeOf(data, wanted)] : await nodes.list();
+      let isLeft = false;
+      for (const { id, name } of chosen) {
+        const seen = { matched: 0, bytes: 0, missing: 0 };
+        const found = await Array.fromAsync(nodes.differences(id, seen, by, yesLost)).catch((error) => {
+          throw new Error(`${name} does not answer: ${codeOf(error)}`);
+        });
+        for (const { kind, subject, expected, found: is, isRepaired, repair: mend } of found) {
+          const isMended = isRepaired ?? (repair === true && (await mend()));
+          isLeft ||= !isMended;
+          print(id, kind, subject, expected, is, isMended ? "repaired" : "left");
+        }
+        if (repair && !areFew(seen) && yesLost !== seen.missing)
+          complain(
+            `${name}: ${seen.missing} of ${seen.matched + seen.missing} files are missing, so this looks like a lost or swapped disk and none of them was given up. Bring the disk back; if they are lost for good, say --yes-lost=${seen.missing}.`,
+          );
+        complain(`${name}: ${seen.matched} files as they should be, ${seen.bytes} bytes, ${found.length} differences`);
+      }
+      return isLeft ? 1 : 0;
+    }),
+};

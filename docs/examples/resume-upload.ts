@@ -65,17 +65,25 @@ async function look(id: string): Promise<Status> {
 async function sendMissing(id: string): Promise<void> {
   const { parts, partSize } = await call<{ parts: Part[]; partSize: number }>("POST", `/uploads/${id}/parts`, {});
   const lane = async () => {
-    for (let next = parts.shift(); next; next = parts.shift()) await send(next, partSize);
+    for (let next = parts.shift(); next; next = parts.shift()) await send(id, next, partSize);
   };
   await Promise.all(Array.from({ length: lanes }, lane));
 }
 
 /** Straight to the storage. The length is part of the URL's signature: a body of another one is refused. */
-const send = ({ part, size, url }: Part, partSize: number) =>
+const send = (id: string, { part, size, url }: Part, partSize: number) =>
   persistently(async () => {
     const start = (part - 1) * partSize;
     const answer = await fetch(url, { method: "PUT", body: file.slice(start, start + size) });
-    if (!answer.ok) throw new Error(`Part ${part} was answered ${answer.status}`);
+    if (answer.ok) return;
+    const { status } = answer;
+    const code = /<Code>(\w{1,64})<\/Code>/.exec(await answer.text())?.[1];
+    if (status !== 507 && !/Quota|StorageFull/.test(code ?? "")) throw new Error(`Part ${part} was answered ${status}`);
+    await call("POST", `/uploads/${id}/failed`, { status, code });
+    await rm(memoryPath, { force: true });
+    throw new Refused(
+      "That storage node is full. Start again: the file goes to another one, or there is none with room.",
+    );
   });
 
 const call = <T>(method: string, path: string, body?: object, more: Record<string, string> = {}) =>

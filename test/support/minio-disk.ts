@@ -38,7 +38,7 @@ export async function realDisk(program: string, room: number): Promise<Disk> {
     while (!(await fetch(`${server}/minio/health/ready`).catch(() => undefined))) await Bun.sleep(50);
   }
   async function stop(): Promise<void> {
-    say("kill $pid; wait $pid");
+    say("kill $pid; wait $pid 2>/dev/null");
     while (await fetch(server).catch(() => undefined)) await Bun.sleep(50);
   }
   const change = async (name: "data" | "other") => (await stop(), await serve(name));

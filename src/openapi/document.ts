@@ -43,7 +43,6 @@ function operation({ method, path, hooks }: Route): Operation {
     ...[...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => inPath(name)),
     ...(query ? inQuery(toJsonSchema(query)) : []),
     ...((detail.parameters ?? []) as Parameter[]),
-    ...("304" in responses ? [ifNoneMatch] : []),
   ];
   return {
     operationId: detail.operationId ?? nameOf(method, path),
@@ -88,13 +87,6 @@ function inQuery({ properties = {}, required = [] }: JsonSchema): Parameter[] {
     return { name, in: "query", required: required.includes(name), ...(description && { description }), schema };
   });
 }
-
-const ifNoneMatch: Parameter = {
-  name: "If-None-Match",
-  in: "header",
-  description: "The ETag of an earlier answer: 304 when nothing has changed.",
-  schema: { type: "string" },
-};
 
 /** GET /api/v1/posts is getApiV1Posts. */
 const nameOf = (method: string, path: string) =>

@@ -103,7 +103,10 @@ export const components = {
     "X-Total-Count": header("Items on all pages together.", 120),
   },
   responses: {
-    NotModified: { description: "Nothing has changed since the answer with that ETag.", ...to("ETag") },
+    NotModified: {
+      description: "Nothing has changed since the answer whose ETag was sent as If-None-Match.",
+      ...to("ETag"),
+    },
     NotValid: {
       ...refusal("The request is not valid.", ["INVALID_JSON", "VALIDATION_ERROR"], "The request is not valid.", [
         { field: "email", message: "must be an e-mail address" },

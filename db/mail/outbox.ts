@@ -62,12 +62,13 @@ export function enqueue(orm: Orm, mail: NewMail, now: Date, dueAt = now): void {
 
 export const isQueued = sql`state = 'queued'`; // written out, so that the partial index serves it
 /**
- * Mails of a lane that are due, the one that waits longest first. The index is named, because SQLite takes another one that needs
- * to sort the whole queue.
+ * Mails of a lane that are due, the one that waits longest first. The index is named, because SQLite takes another one
+ * that needs to sort the whole queue.
  */
 const due = (most: Placeholder | number, also = sql`true`) =>
   sql`(select id from ${outbox} indexed by outbox_due
-    where ${isQueued} and lane = ${placeholder("lane")} and next_attempt_at <= ${placeholder("now")} and ${also} order by next_attempt_at limit ${most})`;
+    where ${isQueued} and lane = ${placeholder("lane")} and next_attempt_at <= ${placeholder("now")} and ${also}
+    order by next_attempt_at limit ${most})`;
 const anyDue = prepared((orm) =>
   orm
     .select({ id: outbox.id })
@@ -77,13 +78,13 @@ const anyDue = prepared((orm) =>
 );
 
 /** How many mails of a lane may be sent now. */
-const room = (orm: Orm, lane: number, now: Date): number =>
+const turnsLeft = (orm: Orm, lane: number, now: Date): number =>
   lane === lanes.free ? Number.POSITIVE_INFINITY : allowance(orm, "emailsToStrangersPerHour", now).left;
 
 /** Whether a mail waits that may be sent by now. Cheap enough to ask every second. */
 export const isDue = (db: Db, now: Date) =>
   db.read((orm) =>
-    Object.values(lanes).some((lane) => anyDue(orm).get({ lane, now: now.getTime() }) && room(orm, lane, now) > 0),
+    Object.values(lanes).some((lane) => anyDue(orm).get({ lane, now: now.getTime() }) && turnsLeft(orm, lane, now) > 0),
   );
 
 const isWorn = sql`attempts >= ${mostAttempts}`;
@@ -110,15 +111,15 @@ const taken = prepared((orm) =>
 
 /**
  * Takes up to `most` mails that are due, oldest first, and counts the attempt; those to strangers come last, and only
- * as many as the hour has left (P68). Nobody else gets them for a minute; a
- * crash before `sent` or `failed` gives them back then, to be sent under the same Idempotency-Key. What was taken often
- * enough is given up instead, when its turn comes.
+ * as many as the hour has left (P68). Nobody else gets them for a minute; a crash before `sent` or `failed` gives them
+ * back then, to be sent under the same Idempotency-Key. What was taken often enough is given up instead, when its turn
+ * comes.
  */
 export const claim = (db: Db, most: number, now: Date): Promise<Mail[]> =>
   db.write((orm) => {
     const claimed: Mail[] = [];
     for (const lane of Object.values(lanes)) {
-      const left = room(orm, lane, now);
+      const left = turnsLeft(orm, lane, now);
       const turn = { lane, now: now.getTime(), most: Math.min(left, most - claimed.length) };
       if (turn.most <= 0) break;
       givenUp(orm).run(turn);
@@ -167,8 +168,8 @@ export const failed = (db: Db, mail: Mail, { error, isPermanent, retryAfterSecon
     const asked = Math.min(retryAfterSeconds * seconds, 8 * hours);
     const wait = Math.max(patience[mail.attempts - 1] ?? 0, asked);
     const state: Mail["state"] = isPermanent || mail.attempts >= mostAttempts ? "dead" : "queued";
-    const needsTurn = wait >= hours && toStrangers.includes(mail.kind); // it counts no longer by then
-    const lane = needsTurn ? lanes.retry : lanes.free;
+    const stillCounts = wait <= 30 * minutes; // well within the hour that began with this attempt
+    const lane = stillCounts || !toStrangers.includes(mail.kind) ? lanes.free : lanes.retry;
     orm
       .update(outbox)
       .set({ state, lane, lastError: error, nextAttemptAt: new Date(now.getTime() + wait) })

@@ -3,9 +3,11 @@
  * focus, reads results out, copies, and listens to shortcuts. The pieces lie in public/app/.
  */
 import "./app/older-browsers";
+import "./app/press";
 import "./app/notices";
 import "./app/focus";
 import "./app/dialogs";
+import "./app/lists";
 import "./app/picks";
 import "./app/forms";
 import "./app/shortcuts";

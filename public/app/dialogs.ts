@@ -21,8 +21,9 @@ export function open(dialog: HTMLDialogElement) {
   dialog.addEventListener("close", () => {
     const next = find("[data-after]", dialog)?.dataset.after;
     dialog.remove(); // and with it whatever secret it showed
-    const target = (next && find(next)) || opener;
-    if (target?.isConnected && (next || document.activeElement === document.body)) target.focus();
+    const back = opener?.isConnected ? opener : document.getElementById(opener?.id ?? ""); // the list may have come anew
+    const target = (next && find(next)) || back;
+    if (target && (next || document.activeElement === document.body)) target.focus();
   });
 }
 

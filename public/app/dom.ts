@@ -1,9 +1,17 @@
 /** What htmx tells of a request. */
 export type Context = {
   sourceElement: HTMLElement;
+  sourceEvent: Event;
   /** A selector, when the server chose the target. */
   target?: HTMLElement | string;
-  request: { action: string; headers: Record<string, string> };
+  request: {
+    method: string;
+    action: string;
+    body: FormData;
+    headers: Record<string, string>;
+    signal?: AbortSignal;
+    abort: () => void;
+  };
   response?: { status: number; headers: Headers };
   /** How far it has come: "swapped" in the end, unless it failed or led to another page. */
   status?: string;
@@ -15,8 +23,8 @@ export const find = <T extends Element = HTMLElement>(selector: string, within: 
 export const findAll = <T extends Element = HTMLElement>(selector: string, within: ParentNode = document) => [
   ...within.querySelectorAll<T>(selector),
 ];
-export const onHtmx = (name: string, listener: (context: Context) => void) =>
+export const onHtmx = (name: string, listener: (context: Context, event: Event) => void) =>
   addEventListener(`htmx:${name}`, (event) => {
     const { ctx } = (event as HtmxEvent).detail;
-    if (ctx) listener(ctx);
+    if (ctx) listener(ctx, event);
   });

@@ -5,6 +5,15 @@ import { controlNear, place } from "./rows";
 
 let said = "";
 
+/** Nor after a page that comes as the answer to an action: its notice is read out, and the heading says where one is. */
+if (find("#toasts .toast") && !find("[autofocus]") && document.activeElement === document.body) focusHeading();
+
+function focusHeading() {
+  const heading = find("h1");
+  heading?.setAttribute("tabindex", "-1");
+  heading?.focus({ preventScroll: true });
+}
+
 /** Focus never falls to the body: to what asks for it, else where it was, else the same row, else the heading. */
 onHtmx("after:swap", () => {
   const dialog = find<HTMLDialogElement>("#dialog dialog");
@@ -15,9 +24,10 @@ onHtmx("after:swap", () => {
     wanted.focus();
   } else if (document.activeElement === document.body || !document.activeElement) {
     const same = place?.id ? document.getElementById(place.id) : null;
-    const target = same ?? (place && controlNear(place.row)) ?? find("h1");
-    target?.setAttribute("tabindex", target.matches("h1") ? "-1" : (target.getAttribute("tabindex") ?? "0"));
-    target?.focus();
+    const target = same ?? (place && controlNear(place.row));
+    if (target) target.setAttribute("tabindex", target.getAttribute("tabindex") ?? "0");
+    if (target) target.focus();
+    else focusHeading();
   }
   const result = find("[data-announce]")?.textContent ?? "";
   if (result !== said && place?.id === "q") announce(result);

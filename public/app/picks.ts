@@ -17,8 +17,19 @@ addEventListener("change", ({ target }) => {
   if (target.name === "ids" || target.hasAttribute("data-pick-all")) showPicked();
 });
 
-/** A list that comes anew keeps what is chosen, and does not know how many that are. */
+/** A list that is searched or sorted keeps what is chosen and unfolded of the rows that are still there (P62). */
+let chosen = new Set<string>();
+let unfolded: string[] = [];
+onHtmx("before:swap", ({ request }) => {
+  const isKept = request.method === "GET";
+  chosen = new Set(isKept ? picks().flatMap(({ checked, value }) => (checked ? value : [])) : []);
+  unfolded = isKept ? findAll("#list tr:has(details[open])").map(({ id }) => id) : [];
+});
+
+/** It does not know how many that are. */
 onHtmx("after:swap", () => {
+  for (const pick of picks()) if (chosen.has(pick.value)) pick.checked = true;
+  for (const id of unfolded) find<HTMLDetailsElement>(`#${CSS.escape(id)} details`)?.setAttribute("open", "");
   if (picks().some(({ checked }) => checked)) showPicked();
 });
 

@@ -15,4 +15,8 @@ interface FileSystemHandle {
 interface FileSystemDirectoryHandle {
   values(): AsyncIterable<FileSystemHandle>;
 }
-declare const htmx: { ajax(method: string, path: string, options: object): Promise<void> };
+declare const htmx: {
+  ajax(method: string, path: string, options: object): Promise<void>;
+  /** Puts an answer into the page. */
+  swap(context: { request?: { signal?: AbortSignal } }): Promise<void>;
+};

@@ -66,14 +66,23 @@ type Done = Omit<Listed, "head" | "status"> & {
   notice: Notice;
   /** Not done: somebody else was quicker, and this is the list as it is now. */
   status?: 409 | undefined;
+  /** The pages below that of `back` show the list too. */
+  isBelowToo?: boolean;
 };
 
 /**
- * After an action: the list as it is now and a notice, for htmx; a redirect to `back` that shows the notice, without.
- * The list replaces `#list` whatever the form's own target was, and an open dialog closes.
+ * After an action: the list as it is now and a notice, for htmx on a page that shows the list; from everywhere else, and
+ * without htmx, a redirect to `back` that shows the notice. The list replaces `#list` whatever the form's own target was,
+ * and an open dialog closes.
  */
-export const done = (request: Request, { frame, title, list, beside, into = "#list", back, notice, status }: Done) => {
-  if (!isPartial(request)) return seeOther(request, back, notice);
+export const done = (
+  request: Request,
+  { frame, title, list, beside, into = "#list", back, notice, status, isBelowToo = false }: Done,
+) => {
+  const here = pathBefore(request);
+  const { pathname } = new URL(back, "http://dashboard.invalid");
+  const isShown = here === pathname || (isBelowToo && here.startsWith(`${pathname}/`));
+  if (!isPartial(request) || !isShown) return seeOther(request, back, notice);
   return fragment(
     <>
       {list}
@@ -86,11 +95,12 @@ export const done = (request: Request, { frame, title, list, beside, into = "#li
   );
 };
 
-/** To another page, by a whole navigation, where the notice waits. */
+/** To another page, by a whole navigation, where the notice waits. A place on the same page alone would be none. */
 export function seeOther(request: Request, location: string, notice?: Notice) {
   if (notice && !visitOf(request).isHead) leaveNotice(managerFor(request).session.id, notice);
+  const [page = location] = location.split("#");
   return isPartial(request)
-    ? new Response(null, { status: 200, headers: { "hx-redirect": location } })
+    ? new Response(null, { status: 200, headers: { "hx-redirect": page === pathBefore(request) ? page : location } })
     : new Response(null, { status: 303, headers: { location } });
 }
 
@@ -132,10 +142,15 @@ export const notThere = (frame: Frame, message: string, back: string) =>
     </Empty>,
   );
 
+/** The page the action was started from, without its query. */
+export const pathBefore = (request: Request) => urlBefore(request).pathname;
+
+const urlBefore = ({ headers }: Request) =>
+  new URL(dashboardPath(headers.get("hx-current-url") ?? headers.get("referer")), "http://dashboard.invalid");
+
 /** The query of the page the action was started from, the list's or one below it, so that the list comes back as it was. */
 export function queryBefore(request: Request, path: string): Record<string, string> {
-  const from = dashboardPath(request.headers.get("hx-current-url") ?? request.headers.get("referer"));
-  const { pathname, searchParams } = new URL(from, "http://dashboard.invalid");
+  const { pathname, searchParams } = urlBefore(request);
   const isThere = pathname === path || pathname.startsWith(`${path}/`);
   return isThere ? Object.fromEntries(searchParams) : {};
 }

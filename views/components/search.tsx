@@ -21,7 +21,7 @@ export const SearchForm = ({ state, label, placeholder = label, filters = [] }: 
     hx-target="#list"
     hx-swap="outerHTML"
     hx-push-url="true"
-    hx-trigger="submit, change, input delay:200ms"
+    hx-trigger="submit, input delay:200ms, change target:select"
     hx-sync="this:replace"
   >
     <div class="search">

@@ -4,7 +4,7 @@ import * as audit from "../../../db/audit";
 import { testService } from "../../../test/support/service";
 
 const path = "/dashboard/api-keys";
-const htmx = { "hx-request": "true", "hx-request-type": "partial" };
+const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-url": `http://localhost:3000${path}` };
 const minute = 60_000;
 const day = 24 * 60 * minute;
 

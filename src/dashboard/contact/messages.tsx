@@ -59,7 +59,7 @@ export const contactDashboard = (deps: Deps) => {
     const { state, list, beside } = await deskFor(frame, given);
     const back = listUrl(state, { page: state.query.page ?? "" });
     visitOf(request).headers["hx-replace-url"] = back;
-    return done(request, { frame, title: "Contact", list, beside, back, notice });
+    return done(request, { frame, title: "Contact", list, beside, back, notice, isBelowToo: true });
   }
 
   async function carryOut(request: Request, bulk: MessageBulk) {

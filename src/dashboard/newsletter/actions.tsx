@@ -12,7 +12,7 @@ import { actorOf } from "../../security/session";
 import { unsubscribeLink } from "../../security/unsubscribe-link";
 import { download } from "../download";
 import { frameOf } from "../pages";
-import { ask, notThere, show } from "../responses";
+import { ask, notThere, pathBefore, seeOther, show } from "../responses";
 import { add } from "./add";
 import { selected, SubscriberBulk, subscriberActions } from "./bulk";
 import { doneWith } from "./list";
@@ -21,7 +21,10 @@ import { path } from "./query";
 async function change(deps: Deps, request: Request, bulk: SubscriberBulk) {
   const verb = { reactivate: desk.reactivate, delete: desk.remove }[bulk.do];
   const changed = await verb(deps.db, selected(bulk), actorOf(request), deps.now());
-  return doneWith(deps, request, { kind: "good", text: subscriberActions.resultMessage(bulk, changed) });
+  const notice = { kind: "good", text: subscriberActions.resultMessage(bulk, changed) } as const;
+  const here = pathBefore(request);
+  const isOwnPage = bulk.do === "reactivate" && here === `${path}/${bulk.ids[0]}`;
+  return isOwnPage ? seeOther(request, here, notice) : doneWith(deps, request, notice);
 }
 
 /** What the button of one row or of a person's page does. */

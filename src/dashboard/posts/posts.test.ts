@@ -515,7 +515,8 @@ describe("tags", () => {
         ([, name, n]) => `${name} ${n}`,
       );
     const act = async (slug: string, verb: string, fields: Record<string, string> = {}) => {
-      const answer = await own.manager.submit(`${path}/tags/${slug}/${verb}`, fields, htmx);
+      const here = { ...htmx, "hx-current-url": `http://localhost:3000${path}/tags` };
+      const answer = await own.manager.submit(`${path}/tags/${slug}/${verb}`, fields, here);
       return { status: answer.status, text: await answer.text() };
     };
     return { ...own, rows, act };

@@ -6,7 +6,7 @@ import * as settings from "../../../db/settings/settings";
 import { testService } from "../../../test/support/service";
 
 const path = "/dashboard/settings";
-const htmx = { "hx-request": "true", "hx-request-type": "partial" };
+const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-url": `http://localhost:3000${path}` };
 
 async function service(env: Record<string, string> = {}) {
   const own = await testService(env);

@@ -1,0 +1,53 @@
+import * as apiKeys from "../../../db/access/api-keys";
+import * as audit from "../../../db/audit";
+import * as trash from "../../../db/storage/trash";
+import * as messages from "../../../db/contact/messages";
+import * as edits from "../../../db/posts/edit";
+import * as projects from "../../../db/projects/projects";
+import * as subscribers from "../../../db/newsletter/subscribers";
+import { store } from "../../support/stored-files";
+import type { Stage } from "./stage";
+
+const files = (group: string) => Array.from({ length: 26 }, (_, i) => ({ filename: `harbour ${group} ${i}.txt` }));
+
+/**
+ * Lists of more than one page, all of whose rows match "harbour" and the first choice of every filter: whatever a
+ * manager types or chooses, the row he is at stays.
+ */
+export async function furnishLists(stage: Stage): Promise<Record<string, string>> {
+  const { db, now, owner } = stage;
+  const by = { actor: owner.manager.email };
+  const typed = { excerpt: "", coverImage: "", author: "", content: "", published: false, publishedAt: null };
+  for (let i = 0; i < 26; i++) {
+    const name = `Harbour ${i}`;
+    const email = `harbour${i}@example.com`;
+    const at = new Date(now().getTime() - i * 60_000);
+    await subscribers.subscribe(db, { email, source: "blog" }, { via: "form" }, at);
+    const message = "A question with more than ten letters.";
+    await messages.submit(db, { name, email, message, source: "blog" }, { recipient: email }, at);
+    await edits.create(db, { ...typed, title: name, slug: "", tags: [`Harbour ${i}`, "Tides"] }, by, at);
+    await projects.save(db, { slug: `harbour-${i}`, title: name, status: "DRAFT", displayOrder: i }, at);
+  }
+  for (let i = 0; i < 51; i++) {
+    await apiKeys.generate(db, { prefix: "site", name: `Harbour ${i}` }, now());
+    await audit.note(db, { ...by, action: "api-key.create", target: `Harbour ${i}` }, now());
+  }
+  await stage.storage.nodes.open();
+  const ids = await store(stage, ...files("a"), ...files("b"));
+  for (const id of ids.slice(26)) await trash.trash(db, id, by, now());
+  for (let i = 0; i < 26; i++)
+    await stage.storage.reserve({ filename: `open ${i}.mov`, mimeType: "video/quicktime", size: 1e4, folderPath: "" });
+  return {
+    subscribers: "newsletter",
+    messages: "contact",
+    posts: "posts",
+    tags: "posts/tags",
+    projects: "projects",
+    emails: "outbox",
+    files: "storage",
+    "files in the trash": "storage/trash",
+    "open uploads": "storage/uploads",
+    "API keys": "api-keys",
+    "the audit log": "audit",
+  };
+}

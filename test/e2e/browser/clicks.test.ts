@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Locator, Page } from "playwright-core";
+import { furnishLists } from "./click-props";
+import { eventually, openStage, type Stage, until } from "./stage";
+
+/* No click is lost: whatever was done in a toolbar just before, the next click does what it says (U5). */
+
+setDefaultTimeout(180_000);
+
+let stage: Stage;
+let page: Page;
+let lists: Record<string, string>;
+beforeAll(async () => {
+  stage = await openStage();
+  lists = await furnishLists(stage);
+  page = await (await stage.manager({ viewport: { width: 1280, height: 4_000 } })).newPage(); // all in sight
+  page.setDefaultTimeout(15_000);
+  await page.addInitScript(() => {
+    const underWay = new Set<unknown>();
+    const page = globalThis as unknown as EventTarget & { underWay: number; answered: number };
+    Object.assign(page, { underWay: 0, answered: 0 });
+    const count = (name: string, by: (request: unknown) => void) =>
+      page.addEventListener(`htmx:${name}`, (event) => {
+        by((event as CustomEvent<{ ctx: unknown }>).detail.ctx);
+        page.underWay = underWay.size;
+      });
+    count("before:request", (request) => underWay.add(request));
+    count("finally:request", (request) => underWay.delete(request));
+    count("after:request", () => page.answered++);
+  });
+});
+afterAll(() => stage.close());
+
+const read = (name: "underWay" | "answered") => page.evaluate(name) as Promise<number>;
+
+/** The list has what was asked for. */
+const quiet = () => eventually(() => read("underWay"), 0);
+const query = (name: string) => new URL(page.url()).searchParams.get(name);
+
+/** One way to say what the list shall hold, and what the URL says of it then. */
+type Field = { control: Locator; name: string; value: string; isSearch: boolean };
+
+async function fieldsOf(path: string): Promise<Field[]> {
+  await page.goto(path);
+  const found: Field[] = [];
+  for (const control of await page.locator(".filters .input").all()) {
+    const id = await control.getAttribute("id");
+    const name = (await control.getAttribute("name")) ?? "";
+    const value = await control.evaluate((field) => {
+      const { options, type } = field as unknown as { options?: { value: string }[]; type: string };
+      const wanted = ["blog", "tides", "contact", "text", "api-key"]; // what all rows are, where it is not the first choice
+      const values = [...(options ?? [])].map(({ value }) => value);
+      if (options) return values.find((value) => wanted.includes(value)) ?? values[1] ?? "";
+      return type === "date"
+        ? (field as unknown as { name: string }).name === "to"
+          ? "2099-12-31"
+          : "2020-01-01"
+        : "";
+    });
+    found.push({ control: page.locator(`#${id}`), name, value: value || "harbour", isSearch: name === "q" });
+  }
+  return found;
+}
+
+async function fill({ control, value, isSearch }: Field) {
+  if (!isSearch)
+    return void ((await control.locator("option").count())
+      ? await control.selectOption(value)
+      : await control.fill(value));
+  await control.focus();
+  await page.keyboard.insertText(value);
+}
+
+/** What a manager does next: where he presses, and what there is then to see. */
+type Act = { name: string; at: string; came: (id: string, href: URL) => Promise<void> };
+
+const acts: Act[] = [
+  {
+    name: "tick a row",
+    at: "#list input[type=checkbox][name=ids]",
+    async came(id) {
+      await page.locator("[data-picked]", { hasText: /^1 selected$/ }).waitFor();
+      expect(await page.locator(`#${id}`).isChecked()).toBe(true);
+    },
+  },
+  {
+    name: "sort",
+    at: "#list th:not([aria-sort]) a",
+    async came(id, href) {
+      await eventually(() => query("sort"), href.searchParams.get("sort"));
+      await page.locator(`th[aria-sort]:has(#${id})`).waitFor();
+    },
+  },
+  {
+    name: "turn the page",
+    at: "#page-next",
+    async came() {
+      await page.locator(".pager p", { hasText: /^(26|51)–/ }).waitFor();
+      expect(query("page")).toBe("2");
+    },
+  },
+  {
+    name: "choose a segment",
+    at: "#list .segments a:not([aria-current])",
+    came: (id) => page.locator(`#${id}[aria-current]`).waitFor(),
+  },
+  {
+    name: "open a dialog",
+    at: "#list .acts > a[hx-target='#dialog']",
+    async came(id) {
+      await page.locator("#dialog dialog[open]").waitFor();
+      await page.keyboard.press("Escape");
+      await page.locator(`#${id}:focus`).waitFor();
+    },
+  },
+  {
+    name: "open a row",
+    at: "#list a[id^=open-]",
+    came: (_, { pathname }) => page.waitForURL((url) => url.pathname === pathname),
+  },
+  { name: "unfold a row", at: "#list summary", came: () => page.locator("#list details[open]").waitFor() },
+];
+
+type Place = { x: number; y: number };
+const placeOf = async (target: Locator): Promise<Place> => {
+  const { x, y, width, height } = (await target.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  return { x: x + width / 2, y: y + height / 2 };
+};
+async function press({ x, y }: Place) {
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+}
+
+/** Between the field and the click: nothing at all, the request on its way, or the results. */
+const moments = {
+  async "at once"(field: Field, target: Locator) {
+    const place = await placeOf(target);
+    await fill(field);
+    await press(place);
+    await page.mouse.up();
+  },
+  async "while the answer is on its way"(field: Field, target: Locator) {
+    const place = await placeOf(target);
+    const sent = Promise.withResolvers<void>();
+    await page.route(new RegExp(`[?&]${field.name}=`), (route) => sent.promise.then(() => route.continue()), {
+      times: 1,
+    });
+    await fill(field);
+    await until(async () => (await read("underWay")) === 1);
+    await press(place);
+    sent.resolve();
+    await until(async () => (await read("answered")) === 1);
+    await page.mouse.up();
+  },
+  async "when the results are there"(field: Field, target: Locator) {
+    await fill(field);
+    await eventually(() => query(field.name), field.value);
+    await quiet();
+    await press(await placeOf(target));
+    await quiet(); // leaving the field asks for nothing; if it did, the answer would be here before the click
+    await page.mouse.up();
+  },
+};
+type Moment = keyof typeof moments;
+
+/** What was lost of a click after this field: nothing, or why it is so. */
+async function lostAfter(field: Field, { name, at, came }: Act, moment: Moment): Promise<string[]> {
+  const target = page.locator(at).first();
+  const id = (await target.getAttribute("id")) ?? "";
+  const href = new URL((await target.getAttribute("href")) ?? "", page.url());
+  await moments[moment](field, target);
+  try {
+    if (!leaves.test(id) || isMessage(href)) {
+      await eventually(() => query(field.name), field.value);
+      await quiet();
+    }
+    await came(id, href);
+    return [];
+  } catch (problem) {
+    return [`${field.name}, then ${name}: ${problem}`];
+  }
+}
+const leaves = /^open-/;
+const isMessage = ({ pathname }: URL) => pathname.startsWith("/dashboard/contact/");
+
+/** Each thing to do after a search; after a choice, the first of them. */
+async function lostOn(list: string, moment: Moment) {
+  const path = `/dashboard/${lists[list]}?per=25`;
+  const lost: string[] = [];
+  for (const field of await fieldsOf(path))
+    for (const act of acts) {
+      await page.goto(path);
+      if ((await page.locator(act.at).count()) === 0) continue;
+      lost.push(...(await lostAfter(field, act, moment)));
+      if (!field.isSearch) break;
+    }
+  return lost;
+}
+
+/** Where the form changes with the list, where the list is morphed, and where the form stays above it. */
+const kinds = ["subscribers", "messages", "the audit log"];
+const others = ["posts", "tags", "projects", "emails", "files", "files in the trash"];
+
+test.each([...kinds, ...others])("when the results are there, the next click in %s does what it says", async (list) => {
+  expect(await lostOn(list, "when the results are there")).toEqual([]);
+});
+
+for (const moment of ["at once", "while the answer is on its way"] as const)
+  test.each(kinds)(`${moment}, the next click in %s does what it says, and the search goes on`, async (list) => {
+    expect(await lostOn(list, moment)).toEqual([]);
+  });
+
+test("no page complained", () => expect(stage.complaints).toEqual([]));

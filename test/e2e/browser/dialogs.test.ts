@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Locator, Page } from "playwright-core";
+import * as subscribers from "../../../db/newsletter/subscribers";
+import { fillStage } from "./props";
+import { eventually, focused, focusOn, openStage, type Stage } from "./stage";
+
+/* In every dialog, from every page that opens it, the click that confirms does what it says (U5). */
+
+setDefaultTimeout(180_000);
+
+let stage: Stage;
+let page: Page;
+let rooms: Record<string, string>;
+beforeAll(async () => {
+  stage = await openStage();
+  await stage.signIn({ email: "bo@example.com", name: "Bo", role: "manager" });
+  await stage.owner.submit("/dashboard/settings/custom", { key: "tagline", value: "Words", stamp: "none" });
+  rooms = await fillStage(stage);
+  page = await (await stage.manager()).newPage();
+  page.setDefaultTimeout(10_000);
+});
+afterAll(() => stage.close());
+
+const dialog = () => page.locator("#dialog dialog[open]");
+/** What an address leads to, whatever it is about. */
+const kindOf = (path: string) =>
+  path
+    .replace(/[0-9a-f-]{32,36}/g, "*")
+    .replace(/(tags|custom)\/(?!new)[^/]+/, "$1/*")
+    .replace(/=[^&]*/g, "=*");
+
+/** What a manager types where something has to be typed. */
+const words: Record<string, string> = { into: "Tides", to: "elsewhere", tag: "Tides" };
+let typed = 0;
+async function fillIn(form: Locator) {
+  for (const field of await form.locator("input:visible, textarea:visible").all()) {
+    const [name, type, value] = await Promise.all([
+      field.getAttribute("name"),
+      field.getAttribute("type"),
+      field.inputValue(),
+    ]);
+    if (value || !name || ["checkbox", "radio"].includes(type ?? "")) continue;
+    await field.fill(words[name] ?? (type === "email" ? `new${++typed}@example.com` : `new${++typed}`));
+  }
+}
+
+/** After the answer: nothing lies over the page, it is one that is there, it has the focus, and it says what happened. */
+async function standsOnALivingPage() {
+  const toast = page.locator(".toast").last();
+  expect(await toast.textContent()).not.toMatch(/^(Not saved|That did not work)/);
+  expect(await dialog().count()).toBe(0);
+  const { pathname, search } = new URL(page.url());
+  expect([pathname, (await stage.owner.get(pathname + search)).status]).toEqual([pathname, 200]);
+  await page.locator("main h1, main h2").first().waitFor();
+  await eventually(() => focused(page), expect.not.stringMatching(/^BODY$/));
+  await page.locator(".toast [data-dismiss-toast]").last().click({ trial: true }); // nothing covers it
+}
+
+/** Confirms what a form asks, in a dialog or on a page of its own. What only shows something is closed. */
+async function confirm(form: Locator, opener?: string) {
+  const button = form.locator("button[type=submit]:not([formaction])").last();
+  if ((await form.count()) === 0 || (await form.getAttribute("role")) === "search") {
+    await page.keyboard.press("Escape");
+    await dialog().waitFor({ state: "detached" });
+    if (opener) expect(await focusOn(page, opener)).toBe(opener);
+    return;
+  }
+  await fillIn(form);
+  const title = page.locator("#dialog-title");
+  const before = (await title.count()) && (await title.textContent());
+  await button.click();
+  const next = page.locator("#dialog-title", { hasNotText: before || "nothing" });
+  await page.locator(".toast").or(next).first().waitFor();
+  if (await next.count()) return dismiss();
+  await standsOnALivingPage();
+}
+
+/** What a dialog shows once is read, and it goes. */
+async function dismiss() {
+  await dialog().locator("footer a, [data-close]").last().click();
+  await dialog().waitFor({ state: "detached" });
+}
+
+test("a subscriber is deleted, and one reactivated, from the page of the person", async () => {
+  const [gone, back] = await Promise.all(["reader2@example.org", "reader3@example.com"].map(subscriberPage));
+  await page.goto(gone ?? "");
+  await page.locator("#delete").click();
+  await confirm(dialog().locator("form"));
+  expect(new URL(page.url()).pathname).toBe("/dashboard/newsletter");
+  await page.locator(".toast", { hasText: "reader2@example.org was deleted." }).waitFor();
+  await page.goto(back ?? "");
+  await page.getByRole("button", { name: "Reactivate" }).click();
+  await page.locator(".toast", { hasText: "reader3@example.com will get the newsletter again." }).waitFor();
+  expect(new URL(page.url()).pathname).toBe(back ?? "");
+  await standsOnALivingPage();
+});
+
+async function subscriberPage(email: string) {
+  const person = await subscribers.byEmail(stage.db, email);
+  return `/dashboard/newsletter/${person?.id}`;
+}
+
+const openerOf = "[hx-get][hx-target='#dialog']";
+
+test("every link to a dialog, on every page that has one", async () => {
+  const seen = new Set<string>();
+  const dead: string[] = [];
+  for (const [room, path] of Object.entries(rooms)) {
+    await page.goto(path);
+    const links = await page
+      .locator(openerOf)
+      .evaluateAll((all) =>
+        all.map((each) => (each as unknown as { getAttribute(name: string): string }).getAttribute("hx-get")),
+      );
+    for (const link of links) {
+      const what = `${kindOf(path)} → ${kindOf(link)}`;
+      if (seen.has(what)) continue;
+      seen.add(what);
+      await page.goto(path);
+      const opener = page.locator(`${openerOf}[hx-get="${link}"]`).first();
+      if (!(await opener.count())) continue; // gone with what another dialog deleted
+      const menu = page.locator(".menu[popover]", { has: opener });
+      if (await menu.count()) await page.locator(`[popovertarget="${await menu.getAttribute("id")}"]`).click();
+      try {
+        const id = (await opener.getAttribute("id")) ?? undefined;
+        await opener.click();
+        await dialog().waitFor();
+        await confirm(dialog().locator("form").first(), id);
+      } catch (problem) {
+        dead.push(`${room}: ${what}: ${problem}`);
+      }
+    }
+  }
+  expect(dead).toEqual([]);
+  expect(seen.size).toBeGreaterThan(25);
+});

@@ -8,7 +8,8 @@ import { availableParallelism } from "node:os";
 import { ensureBrowser } from "./support/browser";
 
 const root = `${import.meta.dir}/..`;
-const chosen = Bun.argv.slice(2);
+const given = Bun.argv.slice(2);
+const chosen = given.filter((argument) => !argument.startsWith("-"));
 const files = chosen.length ? [] : [...new Glob("{src,db,views,test}/**/*.test.{ts,tsx}").scanSync(root)].sort();
 const needsBrowser = chosen.length === 0 || chosen.some((path) => path.startsWith("test"));
 
@@ -16,12 +17,12 @@ const options = [
   // At least two, because much of a test is waiting; more than four would want a machine's whole memory for browsers
   `--parallel=${Math.min(4, Math.max(2, availableParallelism()))}`,
   "--no-isolate",
-  "--timeout=30000", // milliseconds for a test that names no time of its own: enough for a busy machine with slow disks
+  "--timeout=300000", // milliseconds, like those that tests name for themselves: ends what hangs, and judges nothing
   `--timings=${import.meta.dir}/timings.json`, // the slowest begin first; refreshed by adding --update-timings
 ];
 
 const CHROMIUM_PATH = needsBrowser ? await ensureBrowser(console.log) : "";
-const { report, status } = await run([...options, ...chosen, ...files.map((file) => `./${file}`)]);
+const { report, status } = await run([...options, ...given, ...files.map((file) => `./${file}`)]);
 
 const [, ran] = /^Ran \d+ tests? across (\d+) files?/m.exec(report) ?? [];
 const isComplete = ran !== undefined && (chosen.length > 0 || Number(ran) === files.length);

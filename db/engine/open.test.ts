@@ -173,7 +173,7 @@ test("a lock that nobody gives back is an error after the patience, each write's
   expect(await total(db)).toBe(1);
   other.close();
   await db.close();
-}, 10_000);
+}, 300_000);
 
 test("closing waits for what is queued", async () => {
   const db = await openDb(file("close"));

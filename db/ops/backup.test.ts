@@ -47,4 +47,4 @@ test("a copy taken while everything is rewritten is whole, and holds what was co
   await expect(backup(join(folder, "db"), join(folder, "copy0"))).rejects.toThrow(); // never overwrites
   await db.close();
   rmSync(folder, { recursive: true });
-}, 30_000);
+}, 300_000);

@@ -270,7 +270,7 @@ test("tags are renamed, merged and deleted with all their posts, and their count
   expect(await tags.rename(db, "ebb-and-flow", { name: "x", slug: "x" }, by, noon)).toEqual({ outcome: "gone" });
   const { events } = await audit.list(db, { group: "tag" }, { page: 1, per: 9 });
   expect(events.map(({ action }) => action)).toEqual(["tag.delete", "tag.rename", "tag.rename", "tag.merge"]);
-}, 20_000);
+}, 300_000);
 
 test("an edit that began before its tags were renamed, merged or deleted is a conflict, by nobody's save", async () => {
   const { db, post, edit } = await desktop({ tags: ["Tide", "Sea"] });

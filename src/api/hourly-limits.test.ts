@@ -78,7 +78,7 @@ describe("the quarantine", () => {
     expect(summaries[0]?.text).toContain("http://localhost:3000/dashboard/contact?box=quarantine");
     await worker.close();
     provider.stop();
-  }, 30_000);
+  }, 300_000);
 
   test("counts any hour, the quarantined ones too; what bots send counts for nobody", async () => {
     const { write, boxes, clock, db } = await site({ messagesPerHourBeforeQuarantine: 3 });

@@ -7,4 +7,4 @@ test("300 bombs: nothing throws, and every kind of sender is answered", async ()
   expect(sent).toBe(300);
   for (const status of [200, 303, 400, 401, 404, 413, 422])
     expect([status, status in statuses]).toEqual([status, true]);
-}, 120_000);
+}, 300_000);

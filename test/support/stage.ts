@@ -2,6 +2,9 @@ import type { BrowserContext, BrowserContextOptions, Page } from "playwright-cor
 import { testService } from "./service";
 import { launch } from "./browser";
 
+/** Milliseconds after which what is waited for will not come any more: on a busy machine everything takes long. */
+export const waitTimeoutMs = 120_000;
+
 const browser = await launch();
 process.on("exit", () => void browser.close());
 
@@ -33,6 +36,7 @@ export async function openStage() {
       ...options,
     });
     contexts.push(context);
+    context.setDefaultTimeout(waitTimeoutMs);
     context.on("weberror", (problem) => complaints.push(`thrown: ${problem.error().message}`));
     context.on("console", (message) => {
       // Chromium writes a line for each 4xx and 5xx that a page was answered on purpose

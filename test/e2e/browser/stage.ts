@@ -1,20 +1,18 @@
 import { expect } from "bun:test";
 import type { Page } from "playwright-core";
-import { settled } from "../../support/stage";
+import { waitTimeoutMs, settled } from "../../support/stage";
 
 export { cookieOf, openStage, settled, type Stage } from "../../support/stage";
 
-const patience = 15_000; // milliseconds; a busy machine is ten times slower than an idle one
-
-/** Polls, fifteen seconds at most: the page's policy does not let Playwright wait inside of it. */
+/** Polls: the page's policy does not let Playwright wait inside of it. */
 export async function until(isTrue: () => Promise<boolean> | boolean): Promise<void> {
-  for (const end = Date.now() + patience; Date.now() < end; await Bun.sleep(50)) if (await isTrue()) return;
-  throw new Error(`Not so after ${patience} ms: ${isTrue}`);
+  for (const end = Date.now() + waitTimeoutMs; Date.now() < end; await Bun.sleep(50)) if (await isTrue()) return;
+  throw new Error(`Not so after ${waitTimeoutMs} ms: ${isTrue}`);
 }
 
-/** Waits until a value is as expected, or matches, fifteen seconds at most; then fails with the last one. */
+/** Waits until a value is as expected, or matches, for two minutes at most; then fails with the last one. */
 export async function eventually(value: () => unknown, expected: unknown): Promise<void> {
-  for (const end = Date.now() + patience; Date.now() < end; await Bun.sleep(50))
+  for (const end = Date.now() + waitTimeoutMs; Date.now() < end; await Bun.sleep(50))
     try {
       return expect(await value()).toEqual(expected);
     } catch {} // not yet, or in between two pages
@@ -25,7 +23,7 @@ export async function eventually(value: () => unknown, expected: unknown): Promi
 export const focused = (page: Page) =>
   page.evaluate("document.activeElement.id || document.activeElement.tagName") as Promise<string>;
 
-/** Waits until the control with this id has the focus, fifteen seconds at most, and says what has it then. */
+/** Waits until the control with this id has the focus; says what has it in the end. */
 export async function focusOn(page: Page, id: string): Promise<string> {
   await eventually(() => focused(page), id).catch(() => undefined);
   return focused(page);

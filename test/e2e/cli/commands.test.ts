@@ -64,7 +64,7 @@ test("a key is made, listed and deactivated while the server runs, and the serve
     error: { message: "Invalid or inactive API key" },
   });
   await service.end();
-}, 15_000);
+}, 300_000);
 
 test("a key that is not there and a name that is empty are one line on stderr, exit 1", async () => {
   using at = desk();
@@ -95,7 +95,7 @@ test("a setting is written, and one that looks like a secret is refused", async 
     data: { count: 2, settings: { siteTitle: "Lamps", motd: "Hello" } },
   });
   await service.end();
-}, 15_000);
+}, 300_000);
 
 test("a manager gets a link that works once; only a manager can be reset", async () => {
   using at = desk();
@@ -178,7 +178,7 @@ test("a node is added with its secret from stdin, listed without it, and tested"
   });
   expect(await at.run("nodes", "remove", "attic")).toMatchObject({ code: 0, err: "" });
   expect(await at.run("nodes", "remove", "attic")).toMatchObject({ err: "postroom: There is no node attic.\n" });
-}, 30_000);
+}, 300_000);
 
 test("commands do not care whether the server runs, or where", async () => {
   using at = desk();

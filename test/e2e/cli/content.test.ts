@@ -43,7 +43,7 @@ test("posts are imported with what is absent derived, again updates them, and a 
     },
   });
   await service.end();
-}, 20_000);
+}, 300_000);
 
 test("posts are exported as files that an import reads back: a round trip changes no byte", async () => {
   using at = desk();
@@ -71,7 +71,7 @@ test("posts are exported as files that an import reads back: a round trip change
   const before = contents(first);
   await at.run("export", "posts", first);
   expect(contents(first)).toEqual(before);
-}, 20_000);
+}, 300_000);
 
 test("projects are imported from JSON, the valid ones of them", async () => {
   using at = desk();
@@ -103,4 +103,4 @@ test("the demo fills an empty database, and only an empty one", async () => {
   expect(await api(service.url, "/api/v1/settings", key)).toMatchObject({ data: { count: 9 } });
   const { out } = await service.end();
   expect(out).not.toContain("mail simulated"); // nobody is written to
-}, 20_000);
+}, 300_000);

@@ -30,7 +30,7 @@ test("the list goes out and comes in again unchanged, with formulas made harmles
   await other.run("subscribers", "import", out);
   await other.run("subscribers", "export", other.file("again.csv"));
   expect(readFileSync(other.file("again.csv"), "utf8")).toBe(exported);
-}, 15_000);
+}, 300_000);
 
 test("an import revives nobody, unless it is told to, and names the lines it cannot use", async () => {
   using at = desk();
@@ -49,7 +49,7 @@ test("an import revives nobody, unless it is told to, and names the lines it can
     ...{ code: 1, out: "" },
     err: "postroom: The first line must name the columns, and one of them must be email\n",
   });
-}, 15_000);
+}, 300_000);
 
 // ── Backup ───────────────────────────────────────────────────────────────────────────────────
 
@@ -74,7 +74,7 @@ test("a backup taken while the server runs holds what was acknowledged, and goes
   expect(await at.run("restore", file)).toMatchObject({ code: 0, err: "" });
   expect(rows((await at.run("keys", "list")).out).map(([, name]) => name)).toEqual(["kept"]);
   expect(readdirSync(join(at.dataDir, "backups"))).toEqual([expect.stringMatching(/^before-restore-\d{8}T\d{6}Z/)]);
-}, 20_000);
+}, 300_000);
 
 test("what is no backup is not restored, and the database stays", async () => {
   using at = desk();
@@ -96,4 +96,4 @@ test("what the command line exports is on record before it is written, even when
   using db = new Database(join(at.dataDir, "postroom.sqlite"), { readonly: true });
   const events = db.query<{ action: string }, []>("select action from audit_events where action like '%.export'").all();
   expect(events.map(({ action }) => action)).toEqual(["post.export", "post.export", "subscriber.export"]);
-}, 20_000);
+}, 300_000);

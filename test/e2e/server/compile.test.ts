@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { temporaryFolder } from "../../support/processes";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 /** A checkout of its own, so that nobody else's compiled program is removed. */
 const folder = temporaryFolder();

@@ -184,4 +184,4 @@ test("a SIGTERM to npm start is one to the service", async () => {
   npm.kill("SIGTERM");
   expect(await npm.exited).toBe(0);
   expect(await out).toContain('"event":"stopped"');
-}, 20_000);
+}, 300_000);

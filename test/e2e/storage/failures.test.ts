@@ -11,7 +11,7 @@ import { agreed, audit } from "./audit";
 
 // What can go wrong, and that every byte is accounted for afterwards: by the node, by the rows and by the provider.
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(300_000);
 const closing: (() => unknown)[] = [];
 afterAll(() => closing.forEach((close) => close()));
 

@@ -13,7 +13,7 @@ import { agreed, audit } from "./audit";
 import { type How, size } from "./crash";
 import { openServer, type Server } from "./server";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 let server: Server;
 beforeAll(async () => void (server = await openServer()));

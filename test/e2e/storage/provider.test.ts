@@ -8,7 +8,7 @@ import { openServer, type Server, site } from "./server";
 
 // What uploads rest on, true of every S3 server. By default of the embedded node; `npm run test:storage` asks another.
 
-setDefaultTimeout(60_000); // a fresh cluster makes its pools first
+setDefaultTimeout(300_000); // a fresh cluster makes its pools first
 
 let server: Server;
 let target: Target;

@@ -5,13 +5,13 @@ import { auditLog } from "./dashboard/audit";
 import { contactDashboard } from "./dashboard/contact/messages";
 import { contentImport } from "./dashboard/posts/import";
 import { customSettingsDashboard } from "./dashboard/settings/custom";
-import { managersDesk } from "./dashboard/access/managers";
+import { managersDashboard } from "./dashboard/access/managers";
 import { newsletterDashboard } from "./dashboard/newsletter/subscribers";
 import { newsletterImport } from "./dashboard/newsletter/import";
 import { outboxDashboard } from "./dashboard/mail/outbox";
 import { overviewDashboard } from "./dashboard/overview/overview";
-import { passkeyDesk, passkeySignIn } from "./dashboard/access/passkeys";
-import { secondStepDesk } from "./dashboard/access/two-factor";
+import { passkeySignIn, passkeysDashboard } from "./dashboard/access/passkeys";
+import { twoFactorDashboard } from "./dashboard/access/two-factor";
 import { postsDashboard } from "./dashboard/posts/posts";
 import { postPreview } from "./dashboard/posts/preview";
 import { postAutosave } from "./dashboard/posts/autosave";
@@ -36,7 +36,7 @@ import { tagsDesk } from "./dashboard/posts/tags";
 import type { Deps } from "./boot/deps";
 import { notRouted } from "./http/pipeline";
 
-/** The sitemap of the dashboard: the doors first, then the rooms behind them. */
+/** The sitemap of the dashboard: first the pages for people who are signed out, then the areas for managers. */
 export const dashboardOf = (deps: Deps) =>
   new Elysia({ normalize: false })
     .onError(({ code }) => {
@@ -47,9 +47,9 @@ export const dashboardOf = (deps: Deps) =>
     .use(passkeySignIn(deps))
     .use(signOut(deps))
     .use(account(deps))
-    .use(secondStepDesk(deps))
-    .use(passkeyDesk(deps))
-    .use(managersDesk(deps))
+    .use(twoFactorDashboard(deps))
+    .use(passkeysDashboard(deps))
+    .use(managersDashboard(deps))
     .use(auditLog(deps))
     .use(overviewDashboard(deps))
     .use(newsletterDashboard(deps))

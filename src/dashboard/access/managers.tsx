@@ -1,7 +1,7 @@
 import { z } from "zod";
 import * as accessRules from "../../../db/access/access-rules";
 import * as apiKeys from "../../../db/access/api-keys";
-import * as entryLinks from "../../../db/access/sign-in-links";
+import * as signInLinks from "../../../db/access/sign-in-links";
 import * as managers from "../../../db/access/managers";
 import { Confirm } from "../../../views/components/dialog";
 import { plural } from "../../../views/components/list";
@@ -26,100 +26,104 @@ const role = z.enum(["owner", "manager"], { error: "must be owner or manager" })
 const Invitation = z.object({ email: emailAddress, role });
 const NewRole = z.object({ role });
 
-/** `/dashboard/managers`: who may enter. For owners, with the password typed lately. */
-export const managersDesk = (deps: Deps) => {
+/** `/dashboard/managers`: who may enter. For owners who have typed their password recently. */
+export const managersDashboard = (deps: Deps) =>
+  pages(path, deps)
+    .onBeforeHandle(({ request }) => ownersOnly(request, manageAccess) ?? requireFresh(request, deps.now()))
+    .get("/", ({ request }) => showManagers(deps, request))
+    .post("/two-step", ({ request, body }) => requireTwoFactor(deps, request, typed(body, "required") === "on"))
+    .get("/invite", ({ request }) => askInvitation(deps, request))
+    .post("/invite", ({ request, body }) => invite(deps, request, body))
+    .post("/invitations/withdraw", ({ request, body }) => withdrawInvitation(deps, request, typed(body, "email")))
+    .post("/:id/role", ({ request, params: { id }, body }) => changeRole(deps, request, id, body))
+    .post("/:id/sign-out", ({ request, params: { id } }) => signOut(deps, request, id))
+    .get("/:id/remove", ({ request, params: { id } }) => askRemoval(deps, request, id))
+    .post("/:id/remove", ({ request, params: { id } }) => remove(deps, request, id));
+
+async function showManagers(deps: Deps, request: Request) {
   const { db, now } = deps;
+  const [frame, people, invitations, since] = await Promise.all([
+    frameOf(deps, request),
+    managers.list(db, now()),
+    signInLinks.invitations(db, now()),
+    accessRules.twoFactorSince(db),
+  ]);
+  const rule = { since, due: since ? dueIn(people, since) : [] };
+  return show({ frame, title: "Managers" }, <ManagersPage {...{ frame, people, invitations, rule }} />);
+}
 
-  async function askInvitation(request: Request, refused?: { email: string; errors: FieldError[] }) {
-    const frame = await frameOf(deps, request);
-    const children = <InviteForm frame={frame} email={refused?.email} errors={refused?.errors} />;
-    return ask(request, { frame, title: "Invite a manager", status: refused ? 422 : 200, children });
-  }
+async function requireTwoFactor({ db, now }: Deps, request: Request, isRequired: boolean) {
+  const { manager } = managerFor(request);
+  const isDone = await accessRules.requireTwoFactor(db, manager, isRequired, actorOf(request), now());
+  return isDone ? seeOther(request, `${path}#two-step`, ruleNotice(isRequired)) : forOwners(manageAccess);
+}
 
-  async function invite(request: Request, body: unknown) {
-    const { input, errors } = readForm(Invitation, body);
-    if (errors) return askInvitation(request, { email: typed(body, "email"), errors });
-    const by = { ...actorOf(request), managerId: managerFor(request).manager.id };
-    const link = await createInvitation(deps, input, by, now());
-    const taken = { field: "email", message: "is the address of a manager already" };
-    if (link === "not-allowed") return forOwners(manageAccess);
-    if (link === "taken") return askInvitation(request, { email: input.email, errors: [taken] });
-    const frame = await frameOf(deps, request);
-    const children = <InvitationLink email={input.email} link={link} frame={frame} back={path} />;
-    return ask(request, { frame, title: "Pass on this link", status: 201, dismiss: "by-button", children });
-  }
+async function askInvitation(deps: Deps, request: Request, refused?: { email: string; errors: FieldError[] }) {
+  const frame = await frameOf(deps, request);
+  const children = <InviteForm frame={frame} email={refused?.email} errors={refused?.errors} />;
+  return ask(request, { frame, title: "Invite a manager", status: refused ? 422 : 200, children });
+}
 
-  async function askRemoval(request: Request, id: string) {
-    const frame = await frameOf(deps, request);
-    const target = await managers.byId(db, id);
-    if (!target) return seeOther(request, path, outcome("gone", ""));
-    const keys = await apiKeys.countMadeBy(db, target.email);
-    const children = (
-      <Confirm frame={frame} action={`${path}/${id}/remove`} verb="Remove manager" cancel={path}>
+async function invite(deps: Deps, request: Request, body: unknown) {
+  const { input, errors } = readForm(Invitation, body);
+  if (errors) return askInvitation(deps, request, { email: typed(body, "email"), errors });
+  const by = { ...actorOf(request), managerId: managerFor(request).manager.id };
+  const link = await createInvitation(deps, input, by, deps.now());
+  const taken = { field: "email", message: "is the address of a manager already" };
+  if (link === "not-allowed") return forOwners(manageAccess);
+  if (link === "taken") return askInvitation(deps, request, { email: input.email, errors: [taken] });
+  const frame = await frameOf(deps, request);
+  const children = <InvitationLink email={input.email} link={link} frame={frame} back={path} />;
+  return ask(request, { frame, title: "Pass on this link", status: 201, dismiss: "by-button", children });
+}
+
+async function withdrawInvitation({ db, now }: Deps, request: Request, email: string) {
+  const withdrawn = await signInLinks.withdrawInvitation(db, email, actorOf(request), now());
+  const text = withdrawn ? `The link for ${email} no longer works.` : "That invitation was used or withdrawn already.";
+  return seeOther(request, path, { kind: "good", text });
+}
+
+async function changeRole({ db, now }: Deps, request: Request, id: string, body: unknown) {
+  const { input } = readForm(NewRole, body);
+  if (!input) return seeOther(request, path, { kind: "bad", text: "Choose a role: owner or manager." });
+  const { manager } = managerFor(request);
+  const changed = await managers.changeRole(db, manager, id, input.role, actorOf(request), now());
+  return seeOther(request, path, noticeOf(changed, `is ${input.role === "owner" ? "an owner" : "a manager"} now`));
+}
+
+async function signOut({ db, now }: Deps, request: Request, id: string) {
+  const changed = await managers.endSessions(db, managerFor(request).manager, id, actorOf(request), now());
+  return seeOther(request, path, noticeOf(changed, "is signed out everywhere"));
+}
+
+async function askRemoval(deps: Deps, request: Request, id: string) {
+  const frame = await frameOf(deps, request);
+  const manager = await managers.byId(deps.db, id);
+  if (!manager) return seeOther(request, path, noticeOf("gone", ""));
+  const keys = await apiKeys.countMadeBy(deps.db, manager.email);
+  const children = (
+    <Confirm frame={frame} action={`${path}/${id}/remove`} verb="Remove manager" cancel={path}>
+      <p>
+        {manager.name} ({manager.email}) will be signed out immediately and lose access, and their invitations will be
+        withdrawn. Their entries stay in the audit log.
+      </p>
+      {keys > 0 && (
         <p>
-          {target.name} ({target.email}) will be signed out immediately and lose access, and their invitations will be
-          withdrawn. Their entries stay in the audit log.
+          They created {plural(keys, "API key")} that will keep working. Deactivate any they may still know under{" "}
+          <a href={paths.apiKeys}>API keys</a>.
         </p>
-        {keys > 0 && (
-          <p>
-            They created {plural(keys, "API key")} that will keep working. Deactivate any they may still know under{" "}
-            <a href={paths.apiKeys}>API keys</a>.
-          </p>
-        )}
-      </Confirm>
-    );
-    return ask(request, { frame, title: `Remove ${target.name || target.email}?`, children });
-  }
+      )}
+    </Confirm>
+  );
+  return ask(request, { frame, title: `Remove ${manager.name || manager.email}?`, children });
+}
 
-  return pages(path, deps)
-    .onBeforeHandle(({ request }) => ownersOnly(request, manageAccess) ?? requireFresh(request, now()))
-    .get("/", async ({ request }) => {
-      const [frame, people, invitations, since] = await Promise.all([
-        frameOf(deps, request),
-        managers.list(db, now()),
-        entryLinks.invitations(db, now()),
-        accessRules.twoFactorSince(db),
-      ]);
-      const rule = { since, due: since ? dueIn(people, since) : [] };
-      return show({ frame, title: "Managers" }, <ManagersPage {...{ frame, people, invitations, rule }} />);
-    })
-    .post("/two-step", async ({ request, body }) => {
-      const isRequired = typed(body, "required") === "on";
-      const asker = managerFor(request).manager;
-      const isDone = await accessRules.requireTwoFactor(db, asker, isRequired, actorOf(request), now());
-      return isDone ? seeOther(request, `${path}#two-step`, ruleNotice(isRequired)) : forOwners(manageAccess);
-    })
-    .get("/invite", ({ request }) => askInvitation(request))
-    .post("/invite", ({ request, body }) => invite(request, body))
-    .post("/invitations/withdraw", async ({ request, body }) => {
-      const email = typed(body, "email");
-      const withdrawn = await entryLinks.withdrawInvitation(db, email, actorOf(request), now());
-      const text = withdrawn
-        ? `The link for ${email} no longer works.`
-        : "That invitation was used or withdrawn already.";
-      return seeOther(request, path, { kind: "good", text });
-    })
-    .post("/:id/role", async ({ request, params, body }) => {
-      const { input } = readForm(NewRole, body);
-      if (!input) return seeOther(request, path, { kind: "bad", text: "Choose a role: owner or manager." });
-      const asker = managerFor(request).manager;
-      const changed = await managers.changeRole(db, asker, params.id, input.role, actorOf(request), now());
-      return seeOther(request, path, outcome(changed, `is ${input.role === "owner" ? "an owner" : "a manager"} now`));
-    })
-    .post("/:id/sign-out", async ({ request, params }) => {
-      const asker = managerFor(request).manager;
-      const changed = await managers.endSessions(db, asker, params.id, actorOf(request), now());
-      return seeOther(request, path, outcome(changed, "is signed out everywhere"));
-    })
-    .get("/:id/remove", ({ request, params }) => askRemoval(request, params.id))
-    .post("/:id/remove", async ({ request, params }) => {
-      const asker = managerFor(request).manager;
-      const changed = await managers.remove(db, asker, params.id, actorOf(request), now());
-      return seeOther(request, path, outcome(changed, "may no longer enter"));
-    });
-};
+async function remove({ db, now }: Deps, request: Request, id: string) {
+  const changed = await managers.remove(db, managerFor(request).manager, id, actorOf(request), now());
+  return seeOther(request, path, noticeOf(changed, "may no longer enter"));
+}
 
-/** Who has neither a second step nor a passkey yet, and until when that is all right. */
+/** Managers who have neither a second step nor a passkey yet, and when their time to set one up ends. */
 const dueIn = (people: Awaited<ReturnType<typeof managers.list>>, since: Date) =>
   people
     .filter(({ hasSecondStep, passkeys }) => !hasSecondStep && passkeys === 0)
@@ -138,7 +142,7 @@ const refusals: Record<managers.Unchanged, string> = {
   "not-allowed": "You are no owner any more.",
 };
 
-const outcome = (changed: managers.Manager | managers.Unchanged, what: string): Notice =>
+const noticeOf = (changed: managers.Manager | managers.Unchanged, what: string): Notice =>
   typeof changed === "string"
     ? { kind: changed === "gone" ? "good" : "bad", text: refusals[changed] }
     : { kind: "good", text: `${changed.name || changed.email} ${what}.` };

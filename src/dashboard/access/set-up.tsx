@@ -1,5 +1,5 @@
 import { z } from "zod";
-import * as entryLinks from "../../../db/access/sign-in-links";
+import * as signInLinks from "../../../db/access/sign-in-links";
 import type { FieldError } from "../../../views/components/form";
 import { DeadLinkPage, ResetPage, SetUpPage } from "../../../views/dashboard/access/set-up";
 import type { Deps } from "../../boot/deps";
@@ -7,7 +7,7 @@ import { emailAddress, line } from "../../http/request-schemas";
 import { page } from "../../http/response";
 import { sha256 } from "../../security/secrets";
 import { newDevice } from "../../security/session";
-import { door, letIn } from "./signed-out-pages";
+import { letIn, signedOutPages } from "./signed-out-pages";
 import { readForm, typed } from "../form-input";
 import { busyText, newPassword } from "./new-password";
 import { paths } from "../../../views/paths";
@@ -18,10 +18,10 @@ const Reset = z.object({ password });
 
 /** `/dashboard/setup` and `/dashboard/reset`: what one-time links lead to (D36). Looking uses nothing up. */
 export const setUp = (deps: Deps) =>
-  door(deps)
+  signedOutPages(deps)
     .get("/setup", async ({ query }) => {
       const token = String(query.token ?? "");
-      const link = await entryLinks.find(deps.db, sha256(token), deps.now());
+      const link = await signInLinks.find(deps.db, sha256(token), deps.now());
       if (!link || link.purpose === "reset") return deadLink();
       const email = link.purpose === "invite" ? link.email : "";
       return page(<SetUpPage token={token} purpose={link.purpose} email={email} name="" />);
@@ -29,7 +29,7 @@ export const setUp = (deps: Deps) =>
     .post("/setup", ({ request, body }) => enter(deps, request, body))
     .get("/reset", async ({ query }) => {
       const token = String(query.token ?? "");
-      const link = await entryLinks.find(deps.db, sha256(token), deps.now());
+      const link = await signInLinks.find(deps.db, sha256(token), deps.now());
       return link?.purpose === "reset" ? page(<ResetPage token={token} email={link.email} />) : deadLink();
     })
     .post("/reset", ({ request, body }) => reset(deps, request, body));
@@ -40,7 +40,7 @@ async function enter(deps: Deps, request: Request, body: unknown): Promise<Respo
   const { db, now } = deps;
   const token = typed(body, "token");
   const hash = sha256(token);
-  const link = await entryLinks.find(db, hash, now());
+  const link = await signInLinks.find(db, hash, now());
   if (!link || link.purpose === "reset") return deadLink();
 
   const shown = { token, purpose: link.purpose, name: typed(body, "name") };
@@ -56,7 +56,7 @@ async function enter(deps: Deps, request: Request, body: unknown): Promise<Respo
 
   const session = newDevice(deps.config, request);
   const person = { email: input.email, name: input.name, passwordHash: chosen.hash };
-  const entered = await entryLinks.enter(db, { hash, purpose: link.purpose }, person, session.device, now());
+  const entered = await signInLinks.enter(db, { hash, purpose: link.purpose }, person, session.device, now());
   return entered
     ? letIn(deps, request, { token: session.token, email: entered.manager.email }, paths.overview)
     : deadLink();
@@ -66,7 +66,7 @@ async function reset(deps: Deps, request: Request, body: unknown): Promise<Respo
   const { db, now } = deps;
   const token = typed(body, "token");
   const hash = sha256(token);
-  const link = await entryLinks.find(db, hash, now());
+  const link = await signInLinks.find(db, hash, now());
   if (link?.purpose !== "reset") return deadLink();
 
   const again = (status: number, view: { errors?: FieldError[]; problem?: string }) =>
@@ -78,6 +78,6 @@ async function reset(deps: Deps, request: Request, body: unknown): Promise<Respo
   if ("weak" in chosen) return again(422, { errors: [{ field: "password", message: chosen.weak }] });
 
   const session = newDevice(deps.config, request, link.email);
-  const entered = await entryLinks.reset(db, hash, chosen.hash, session.device, now());
+  const entered = await signInLinks.reset(db, hash, chosen.hash, session.device, now());
   return entered ? letIn(deps, request, { token: session.token, email: link.email }, paths.overview) : deadLink();
 }

@@ -21,7 +21,7 @@ import {
 import { plainRecoveryCode, stepOf } from "../../security/totp";
 import { visitOf } from "../../http/request-context";
 import { attempt, inWords } from "./attempts";
-import { door, letIn } from "./signed-out-pages";
+import { letIn, signedOutPages } from "./signed-out-pages";
 import { typed } from "../form-input";
 import { pages } from "../pages";
 import { paths } from "../../../views/paths";
@@ -37,7 +37,7 @@ const Code = z.object({ step: z.string().max(100), code: z.string().max(100), ne
 
 /** `/dashboard/sign-in`: e-mail and password, then the second step where there is one (D35). */
 export const signIn = (deps: Deps) =>
-  door(deps)
+  signedOutPages(deps)
     .get("/sign-in", async ({ request, query }) => {
       const next = dashboardPath(query.next);
       if (await managerOf(deps, request)) return new Response(null, { status: 303, headers: { location: next } });

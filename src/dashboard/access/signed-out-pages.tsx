@@ -11,16 +11,16 @@ import { visitOf } from "../../http/request-context";
 import { paths } from "../../../views/paths";
 
 /**
- * The rooms before the dashboard: sign-in, set-up, reset. Nobody has a session here yet, so there is no form token;
+ * The pages in front of the dashboard: sign-in, set-up, reset. Nobody has a session here yet, so there is no form token;
  * but what changes something must come from one of our own pages all the same (D37).
  */
-export const door = ({ config, log }: Deps) =>
+export const signedOutPages = ({ config, log }: Deps) =>
   new Elysia({ prefix: paths.overview })
     .use(html({ autoDetect: false }))
     .onError(({ code, error, request }) => {
       if (error instanceof Response) return error;
       if (code === "NOT_FOUND") return;
-      if (!isAllowed(config, request)) return strange();
+      if (!isAllowed(config, request)) return crossSite();
       if (code === "PARSE") return page(<ErrorSheet title="That form was not valid" message="Send it again." />, 400);
       const { id, pathname } = visitOf(request);
       log.error("failed", { id, method: request.method, path: pathname, ...described(error) });
@@ -30,13 +30,13 @@ export const door = ({ config, log }: Deps) =>
       );
     })
     .onTransform(({ request }) => {
-      if (!isAllowed(config, request)) throw strange();
+      if (!isAllowed(config, request)) throw crossSite();
     });
 
 const isAllowed = (config: Deps["config"], request: Request) =>
   request.method === "GET" || isFromOwnPage(config, request);
 
-const strange = () =>
+const crossSite = () =>
   page(<ErrorSheet title="That did not come from here" message="Open the page again, and try once more." />, 403);
 
 /** Everything was right: the browser gets its session, is known from now on, and goes to `location`. */

@@ -175,8 +175,6 @@ const stillLong = new Set([
   "src/cli/nodes.ts",
   "src/dashboard/bulk-actions.tsx",
   "src/dashboard/contact/messages.tsx",
-  "src/dashboard/settings/custom.tsx",
-  "src/dashboard/settings/settings.tsx",
   "src/dashboard/warnings.tsx",
   "src/feeds/feeds.tsx",
   "src/feeds/files.ts",

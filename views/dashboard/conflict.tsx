@@ -4,8 +4,9 @@ import { Time } from "../components/time";
 
 /** What somebody else saved meanwhile; an empty value means that they removed it. */
 export type Theirs = { value: string; by?: string | undefined; at?: Date | undefined };
-/** Says that a save met another one. */
-export const ClashNote = () => (
+
+/** Says that somebody else saved meanwhile. */
+export const ConflictNote = () => (
   <div class="note" role="alert">
     <Icon name="triangle-alert" />
     <p>
@@ -14,18 +15,18 @@ export const ClashNote = () => (
   </div>
 );
 
-type ClashProps = {
+type ConflictProps = {
   name: string;
   label: string;
   mine: string;
   theirs: Theirs;
   frame: Frame;
-  /** What is chosen at first. */
+  /** What is selected at first. */
   prefer?: "mine" | "theirs";
 };
 
 /** Both values, and the choice between them. */
-export const Clash = ({ name, label, mine, theirs, frame, prefer = "mine" }: ClashProps) => (
+export const ConflictChoice = ({ name, label, mine, theirs, frame, prefer = "mine" }: ConflictProps) => (
   <fieldset class="clash">
     <legend>{label}</legend>
     <input type="hidden" name={name} value={mine} />

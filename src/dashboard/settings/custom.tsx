@@ -1,6 +1,6 @@
 import { z } from "zod";
 import * as settings from "../../../db/settings/settings";
-import * as desk from "../../../db/settings/edit";
+import { save as saveSettings, stampOf } from "../../../db/settings/edit";
 import { Confirm } from "../../../views/components/dialog";
 import type { FieldError } from "../../../views/components/form";
 import type { Notice } from "../../../views/components/frame";
@@ -15,6 +15,7 @@ import { ownersOnly } from "../owners-only";
 import { frameOf, pages } from "../pages";
 import { theirsIn } from "./section";
 
+const customPath = `${path}/custom`;
 const back = `${path}#custom`;
 
 const keyErrors = {
@@ -27,8 +28,8 @@ const Custom = z.object({
     .string()
     .trim()
     .superRefine((key, { addIssue }) => {
-      const refused = settings.refusalOf(key);
-      if (refused) addIssue(keyErrors[refused]);
+      const refusal = settings.refusalOf(key);
+      if (refusal) addIssue(keyErrors[refusal]);
       else if (!settings.isCustom(key)) addIssue("This key has a field of its own on the settings page.");
     }),
   value: lines({ min: 1, max: 2_000 }),
@@ -37,105 +38,101 @@ const Custom = z.object({
 });
 
 /** The setting, and whether only owners change it. */
-export const shown = (setting: settings.Setting) => ({ ...setting, isForOwners: settings.isForOwners(setting.key) });
+export const customView = (setting: settings.Setting) => ({
+  ...setting,
+  isForOwners: settings.isForOwners(setting.key),
+});
 
 /** The settings beyond the nine of the contract (D27). */
-export const customSettingsDashboard = (deps: Deps) => {
-  const { db, now } = deps;
-  const custom = async () => (await settings.all(db)).filter(({ key }) => settings.isCustom(key));
-  const one = async (key: string) => (await custom()).find((setting) => setting.key === key);
+export const customSettingsDashboard = (deps: Deps) =>
+  pages(customPath, deps)
+    .get("/new", ({ request }) => showForm(deps, request, { key: "", value: "", stamp: "none" }))
+    .post("/", ({ request, body }) => save(deps, request, body))
+    .get("/:key/edit", ({ request, params: { key } }) => refusalFor(request, key) ?? edit(deps, request, key))
+    .get("/:key/remove", ({ request, params: { key } }) => refusalFor(request, key) ?? askToRemove(deps, request, key))
+    .post(
+      "/:key/remove",
+      ({ request, params: { key }, body }) => refusalFor(request, key) ?? remove(deps, request, key, body),
+    );
 
-  async function doneWith(request: Request, text: string, kind: Notice["kind"] = "good") {
-    const [frame, all] = await Promise.all([frameOf(deps, request), custom()]);
-    const notice = { kind, text };
-    return done(request, {
-      frame,
-      title: "Settings",
-      list: <CustomSettings settings={all.map(shown)} frame={frame} />,
-      back,
-      notice,
-    });
-  }
+const list = async ({ db }: Deps) => (await settings.all(db)).filter(({ key }) => settings.isCustom(key));
+const byKey = async (deps: Deps, key: string) => (await list(deps)).find((setting) => setting.key === key);
 
-  async function askFor(request: Request, view: CustomView, status?: 409 | 422) {
-    const frame = await frameOf(deps, request);
-    const title = view.stamp === "none" && !view.theirs ? "Add a key" : `Edit ${view.key}`;
-    return ask(request, {
-      frame,
-      title,
-      ...(status && { status }),
-      children: <CustomForm frame={frame} custom={view} />,
-    });
-  }
+/** The list as it is after the action, with what the action did to it. */
+async function doneWith(deps: Deps, request: Request, text: string, kind: Notice["kind"] = "good") {
+  const [frame, all] = await Promise.all([frameOf(deps, request), list(deps)]);
+  const rows = <CustomSettings settings={all.map(customView)} frame={frame} />;
+  return done(request, { frame, title: "Settings", list: rows, back, notice: { kind, text } });
+}
 
-  return pages(`${path}/custom`, deps)
-    .get("/new", ({ request }) => askFor(request, { key: "", value: "", stamp: "none" }))
-    .post("/", async ({ request, body }) => {
-      const { input, errors } = readForm(Custom, body);
-      const again = { key: typed(body, "key"), value: allOf(body, "value"), stamp: allOf(body, "stamp") };
-      if (errors) return askFor(request, { ...again, errors }, 422);
-      const refused = refusedFor(request, input.key);
-      if (refused) return refused;
-      const { key, value, stamp } = input;
-      if (input["value.keep"] === "theirs") return doneWith(request, `${key} stays as it was saved.`);
-      const { clashes } = await desk.save(db, [{ key, value, stamp }], actorOf(request), now());
-      const [clash] = clashes ?? [];
-      if (!clash) return doneWith(request, `${key} saved.`);
-      if (stamp === "none") return askFor(request, { ...again, errors: [keyTaken] }, 422);
-      return askFor(request, { key, value, stamp: desk.stampOf(clash.theirs), theirs: theirsIn(clash) }, 409);
-    })
-    .get("/:key/edit", async ({ request, params }) => {
-      const refused = refusedFor(request, params.key);
-      if (refused) return refused;
-      const setting = await one(params.key);
-      if (!setting) return seeOther(request, back, gone(params.key));
-      return askFor(request, { key: setting.key, value: setting.value, stamp: desk.stampOf(setting) });
-    })
-    .get("/:key/remove", async ({ request, params }) => {
-      const refused = refusedFor(request, params.key);
-      if (refused) return refused;
-      const setting = await one(params.key);
-      if (!setting) return seeOther(request, back, gone(params.key));
-      const frame = await frameOf(deps, request);
-      const action = `${path}/custom/${setting.key}/remove`;
-      return ask(request, {
-        frame,
-        title: `Remove ${setting.key}?`,
-        children: (
-          <Confirm
-            frame={frame}
-            action={action}
-            verb="Remove key"
-            cancel={back}
-            fields={{ stamp: desk.stampOf(setting) }}
-          >
-            <p>Sites that read it find nothing there from the next request on.</p>
-          </Confirm>
-        ),
-      });
-    })
-    .post("/:key/remove", async ({ request, params, body }) => {
-      const refused = refusedFor(request, params.key);
-      if (refused) return refused;
-      const setting = await one(params.key);
-      if (!setting) return doneWith(request, gone(params.key).text);
-      const wish = { key: setting.key, value: "", stamp: allOf(body, "stamp") };
-      const { clashes } = await desk.save(db, [wish], actorOf(request), now());
-      return clashes
-        ? doneWith(request, `${setting.key} was changed meanwhile, so it was not removed. Look at it first.`, "bad")
-        : doneWith(request, `${setting.key} was removed.`);
-    });
-};
+async function showForm(deps: Deps, request: Request, view: CustomView, status?: 409 | 422) {
+  const frame = await frameOf(deps, request);
+  const title = view.stamp === "none" && !view.theirs ? "Add a key" : `Edit ${view.key}`;
+  return ask(request, {
+    frame,
+    title,
+    ...(status && { status }),
+    children: <CustomForm frame={frame} custom={view} />,
+  });
+}
 
-/** One that steers mail is for owners, by whatever route (P75). */
-const refusedFor = (request: Request, key: string) =>
+async function save(deps: Deps, request: Request, body: unknown) {
+  const { input, errors } = readForm(Custom, body);
+  const asTyped = { key: typed(body, "key"), value: wholeField(body, "value"), stamp: wholeField(body, "stamp") };
+  if (errors) return showForm(deps, request, { ...asTyped, errors }, 422);
+  const refusal = refusalFor(request, input.key);
+  if (refusal) return refusal;
+  const { key, value, stamp } = input;
+  if (input["value.keep"] === "theirs") return doneWith(deps, request, `${key} stays as it was saved.`);
+  const { conflicts } = await saveSettings(deps.db, [{ key, value, stamp }], actorOf(request), deps.now());
+  const [conflict] = conflicts ?? [];
+  if (!conflict) return doneWith(deps, request, `${key} saved.`);
+  if (stamp === "none") return showForm(deps, request, { ...asTyped, errors: [keyTaken] }, 422);
+  return showForm(deps, request, { key, value, stamp: stampOf(conflict.theirs), theirs: theirsIn(conflict) }, 409);
+}
+
+async function edit(deps: Deps, request: Request, key: string) {
+  const setting = await byKey(deps, key);
+  if (!setting) return seeOther(request, back, gone(key));
+  return showForm(deps, request, { key: setting.key, value: setting.value, stamp: stampOf(setting) });
+}
+
+async function askToRemove(deps: Deps, request: Request, key: string) {
+  const setting = await byKey(deps, key);
+  if (!setting) return seeOther(request, back, gone(key));
+  const frame = await frameOf(deps, request);
+  const action = `${customPath}/${setting.key}/remove`;
+  const fields = { stamp: stampOf(setting) };
+  return ask(request, {
+    frame,
+    title: `Remove ${setting.key}?`,
+    children: (
+      <Confirm frame={frame} action={action} verb="Remove key" cancel={back} fields={fields}>
+        <p>Sites that read it find nothing there from the next request on.</p>
+      </Confirm>
+    ),
+  });
+}
+
+async function remove(deps: Deps, request: Request, key: string, body: unknown) {
+  const setting = await byKey(deps, key);
+  if (!setting) return doneWith(deps, request, gone(key).text);
+  const removal = { key: setting.key, value: "", stamp: wholeField(body, "stamp") };
+  const { conflicts } = await saveSettings(deps.db, [removal], actorOf(request), deps.now());
+  return conflicts
+    ? doneWith(deps, request, `${key} was changed meanwhile, so it was not removed. Look at it first.`, "bad")
+    : doneWith(deps, request, `${key} was removed.`);
+}
+
+/** A key that decides where mail goes is for owners, by whatever route (P75). */
+const refusalFor = (request: Request, key: string) =>
   settings.isForOwners(key) ? ownersOnly(request, changeMail) : undefined;
 
 const keyTaken: FieldError = { field: "key", message: "There is such a key already. Edit it in the list." };
 const gone = (key: string): Notice => ({ kind: "good", text: `${key} was removed already.` });
 
-/** A field as it was typed, whatever its length: the form shows it again. */
-function allOf(body: unknown, field: string): string {
+/** A field exactly as it was typed, however long: the form shows it again. */
+function wholeField(body: unknown, field: string): string {
   const fields = z.record(z.string(), z.string()).catch({}).parse(body);
   return fields[field] ?? "";
 }

@@ -1,15 +1,15 @@
-import { stampOf, type Clash, type Wish } from "../../../db/settings/edit";
+import { type Conflict, type SettingChange, stampOf } from "../../../db/settings/edit";
 import * as settings from "../../../db/settings/settings";
 import type { FieldError } from "../../../views/components/form";
-import type { Theirs } from "../../../views/dashboard/clash";
+import type { Theirs } from "../../../views/dashboard/conflict";
 import type { FieldView, SectionView } from "../../../views/dashboard/settings/settings";
 import type { SettingField, SettingSection } from "./fields";
 
 /** A section that was sent and not saved: it is shown again as it was typed. */
-export type Typed = { fields: Record<string, string>; errors: FieldError[]; clashes?: Clash[] };
+export type UnsavedSection = { fields: Record<string, string>; errors: FieldError[]; conflicts?: Conflict[] };
 
 /** The section as it is saved, or as it was typed. */
-export function sectionView(section: SettingSection, all: settings.Setting[], typed?: Typed): SectionView {
+export function sectionView(section: SettingSection, all: settings.Setting[], unsaved?: UnsavedSection): SectionView {
   const own = all.filter(({ key }) => section.fields.some((field) => field.key === key));
   const latest = own.reduce<settings.Setting | undefined>(
     (a, b) => (a && a.updatedAt >= b.updatedAt ? a : b),
@@ -20,36 +20,40 @@ export function sectionView(section: SettingSection, all: settings.Setting[], ty
     title: section.title,
     about: section.about,
     isForOwners: isForOwners(section),
-    fields: section.fields.map((field) => fieldView(field, own, typed)),
-    errors: typed?.errors ?? [],
+    fields: section.fields.map((field) => fieldView(field, own, unsaved)),
+    errors: unsaved?.errors ?? [],
     lastChange: latest && { by: latest.updatedBy, at: latest.updatedAt },
   };
 }
 
-/** One such value locks the whole section: half a form would be a riddle. */
+/** One such value locks the whole section: half a form would be confusing. */
 export const isForOwners = ({ fields }: SettingSection) => fields.some(({ key }) => settings.isForOwners(key));
 
-/** A clash shows what they saved, with its stamp: who sends the form again has seen it. */
-function fieldView({ schema: _, ...field }: SettingField, own: settings.Setting[], typed?: Typed): FieldView {
+/** A conflict shows what they saved, with its stamp: whoever sends the form again has seen it. */
+function fieldView(
+  { schema: _, ...field }: SettingField,
+  own: settings.Setting[],
+  unsaved?: UnsavedSection,
+): FieldView {
   const saved = own.find(({ key }) => key === field.key);
-  const value = typed?.fields[field.key] ?? saved?.value ?? "";
-  const clash = typed?.clashes?.find(({ key }) => key === field.key);
-  const stamp = clash ? stampOf(clash.theirs) : (typed?.fields[`${field.key}.stamp`] ?? stampOf(saved));
-  return { ...field, value, stamp, theirs: clash && theirsIn(clash) };
+  const value = unsaved?.fields[field.key] ?? saved?.value ?? "";
+  const conflict = unsaved?.conflicts?.find(({ key }) => key === field.key);
+  const stamp = conflict ? stampOf(conflict.theirs) : (unsaved?.fields[`${field.key}.stamp`] ?? stampOf(saved));
+  return { ...field, value, stamp, theirs: conflict && theirsIn(conflict) };
 }
 
-export const theirsIn = ({ theirs }: Clash): Theirs =>
+export const theirsIn = ({ theirs }: Conflict): Theirs =>
   theirs ? { value: theirs.value, by: theirs.updatedBy ?? undefined, at: theirs.updatedAt } : { value: "" };
 
-/** What a sent section asks for. Where the manager keeps what somebody else saved, it asks for nothing. */
-export function wishesIn(section: SettingSection, fields: Record<string, string>) {
-  const wishes: Wish[] = [];
+/** What a sent section changes. Where the manager keeps what somebody else saved, it changes nothing. */
+export function changesIn(section: SettingSection, fields: Record<string, string>) {
+  const changes: SettingChange[] = [];
   const errors: FieldError[] = [];
   for (const { key, schema } of section.fields) {
     if (!(key in fields) || fields[`${key}.keep`] === "theirs") continue;
     const { data, error } = schema.safeParse(fields[key]);
     if (error) errors.push({ field: key, message: error.issues[0]?.message ?? "is not valid" });
-    else wishes.push({ key, value: data, stamp: fields[`${key}.stamp`] ?? "" });
+    else changes.push({ key, value: data, stamp: fields[`${key}.stamp`] ?? "" });
   }
-  return { wishes, errors };
+  return { changes, errors };
 }

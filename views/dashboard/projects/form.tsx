@@ -1,6 +1,6 @@
 import { Check, Choice, ErrorSummary, Field, type FieldError, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
-import { Clash, ClashNote } from "../clash";
+import { ConflictChoice, ConflictNote } from "../conflict";
 import { ChoosePicture } from "../posts/pictures";
 import { Crumb, Head } from "../shell";
 import { path, statusNames } from "./row";
@@ -70,7 +70,7 @@ export function ProjectForm({ view, frame }: Props) {
       <input type="hidden" name="was" value={JSON.stringify(was)} />
       <div class="body">
         <ErrorSummary errors={errors} scope="project" />
-        {theirs && <ClashNote />}
+        {theirs && <ConflictNote />}
         <Fields view={view} frame={frame} />
         <div class="save">
           <button type="submit" class="btn primary" id="save-project">
@@ -92,7 +92,7 @@ function Fields({ view: { draft, was, errors = [], theirs }, frame }: Props) {
     if (!theirs || mine === other) return field;
     const prefer = theirs.touched.includes(name) ? "mine" : "theirs";
     const saved = { value: other, at: theirs.at };
-    return <Clash name={name} label={labels[name]} mine={mine} theirs={saved} prefer={prefer} frame={frame} />;
+    return <ConflictChoice name={name} label={labels[name]} mine={mine} theirs={saved} prefer={prefer} frame={frame} />;
   };
   const text = (
     name: Exclude<Name, "featured" | "status">,

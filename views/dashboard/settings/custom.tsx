@@ -7,7 +7,7 @@ import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";
 import { ActionsHeader, Table } from "../../components/table";
 import { Time } from "../../components/time";
-import { Clash, ClashNote, type Theirs } from "../clash";
+import { ConflictChoice, ConflictNote, type Theirs } from "../conflict";
 import { changeMail, path } from "./settings";
 
 type CustomSetting = Setting & { isForOwners: boolean };
@@ -111,7 +111,7 @@ export const CustomForm = ({ frame, custom }: { frame: Frame; custom: CustomView
     <Form action={`${path}/custom`} token={frame.token} class="stack">
       <input type="hidden" name="stamp" value={stamp} />
       <ErrorSummary errors={errors} scope="custom" />
-      {theirs && <ClashNote />}
+      {theirs && <ConflictNote />}
       {isNew ? (
         <Field
           name="key"
@@ -129,7 +129,7 @@ export const CustomForm = ({ frame, custom }: { frame: Frame; custom: CustomView
         <input type="hidden" name="key" value={key} />
       )}
       {theirs ? (
-        <Clash name="value" label={key} mine={value} theirs={theirs} frame={frame} />
+        <ConflictChoice name="value" label={key} mine={value} theirs={theirs} frame={frame} />
       ) : (
         <Field
           name="value"

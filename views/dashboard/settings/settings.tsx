@@ -4,7 +4,7 @@ import { Badge } from "../../components/badge";
 import { Time } from "../../components/time";
 import type { Child } from "../../jsx/jsx-runtime";
 import { Appearance, type ZonesView } from "./appearance";
-import { Clash, ClashNote, type Theirs } from "../clash";
+import { ConflictChoice, ConflictNote, type Theirs } from "../conflict";
 import { OwnersNote } from "../owners-note";
 import { Head } from "../shell";
 import { paths } from "../../paths";
@@ -109,7 +109,7 @@ export const SectionForm = ({ section, frame }: { section: SectionView; frame: F
   >
     <div class="body">
       <ErrorSummary errors={section.errors} scope={section.id} />
-      {section.fields.some(({ theirs }) => theirs) && <ClashNote />}
+      {section.fields.some(({ theirs }) => theirs) && <ConflictNote />}
       {section.fields.map((field) => (
         <SettingField field={field} section={section} frame={frame} />
       ))}
@@ -155,7 +155,7 @@ function SettingField({ field, section, frame }: { field: FieldView; section: Se
     <>
       <input type="hidden" name={`${key}.stamp`} value={stamp} />
       {theirs ? (
-        <Clash name={key} label={field.label} mine={value} theirs={theirs} frame={frame} />
+        <ConflictChoice name={key} label={field.label} mine={value} theirs={theirs} frame={frame} />
       ) : (
         <Field
           name={key}

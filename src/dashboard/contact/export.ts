@@ -7,7 +7,7 @@ import { download } from "../download";
 
 const columns = ["id", "receivedAt", "name", "email", "source", "box", "readAt", "spamReason", "message"] as const;
 
-const told = (message: Message): Record<(typeof columns)[number], string | null> => ({
+const recordOf = (message: Message): Record<(typeof columns)[number], string | null> => ({
   id: message.id,
   receivedAt: message.createdAt.toISOString(),
   name: message.name,
@@ -22,13 +22,13 @@ const told = (message: Message): Record<(typeof columns)[number], string | null>
 async function* csv(list: AsyncIterable<Message[]>) {
   yield csvLine([...columns]);
   for await (const batch of list)
-    yield batch.map((message) => csvLine(columns.map((name) => told(message)[name]))).join("");
+    yield batch.map((message) => csvLine(columns.map((name) => recordOf(message)[name]))).join("");
 }
 
 async function* json(list: AsyncIterable<Message[]>) {
   let start = "[\n";
   for await (const batch of list) {
-    yield start + batch.map((message) => JSON.stringify(told(message))).join(",\n");
+    yield start + batch.map((message) => JSON.stringify(recordOf(message))).join(",\n");
     start = ",\n";
   }
   yield start === "[\n" ? "[]\n" : "\n]\n";

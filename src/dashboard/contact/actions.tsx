@@ -1,0 +1,45 @@
+import { countTaken, move } from "../../../db/contact/bulk";
+import * as messages from "../../../db/contact/messages";
+import type { Deps } from "../../boot/deps";
+import { visitOf } from "../../http/request-context";
+import { actorOf } from "../../security/session";
+import { listBefore, undoableSelectionOf } from "../bulk-actions";
+import { frameOf, isPartial } from "../pages";
+import { notThere } from "../responses";
+import { type MessageBulk, messageActions } from "./bulk";
+import { doneWith, showMessages } from "./list";
+import { filterOf, path, Query } from "./query";
+
+/** What is done to the selected messages, after a question where it needs one. */
+export async function carryOut(deps: Deps, request: Request, bulk: MessageBulk) {
+  const { do: action, filter } = bulk;
+  const selected = undoableSelectionOf(bulk, (given) => filterOf(Query.parse(given)));
+  const count = await countTaken(deps.db, action, selected);
+  if (!messageActions.isSure(bulk, count)) {
+    const frame = await frameOf(deps, request);
+    const urls = { action: `${path}/moves`, cancel: `${path}?${filter ?? ""}` };
+    return messageActions.askFirst(request, bulk, { frame, count, ...urls });
+  }
+  const at = deps.now();
+  const moved = await move(deps.db, action, selected, actorOf(request), at);
+  const undo = messageActions.undoOf(action, moved, at, `${path}/moves`);
+  const text = messageActions.resultMessage(bulk, moved);
+  return doneWith(deps, request, listBefore(request, path, filter), { kind: "good", text, ...undo });
+}
+
+/** One message, beside the list; looking at it marks it as read. */
+export async function showOne(deps: Deps, request: Request, given: Record<string, unknown>, id: string) {
+  const message = await messages.byId(deps.db, id);
+  if (!message) return gone(deps, request, given);
+  if (!message.readAt && !visitOf(request).isPassive) await markRead(deps, id);
+  return showMessages(deps, request, given, (await messages.byId(deps.db, id)) ?? message);
+}
+
+/** Failing to mark it is no reason not to show the message. */
+const markRead = ({ db, now }: Deps, id: string) => messages.markRead(db, id, now()).catch(() => undefined);
+
+async function gone(deps: Deps, request: Request, given: Record<string, unknown>) {
+  const text = "That message was deleted for good.";
+  if (isPartial(request)) return doneWith(deps, request, given, { kind: "good", text });
+  return notThere(await frameOf(deps, request), text, path);
+}

@@ -1,0 +1,55 @@
+import * as messages from "../../../db/contact/messages";
+import { ownerAddress } from "../../../db/contact/owner";
+import * as outbox from "../../../db/mail/list";
+import { FreshExports } from "../../../views/components/exports";
+import type { Frame, Notice } from "../../../views/components/frame";
+import { listUrl } from "../../../views/components/list";
+import { ContactHead, exportFormats, MessageList } from "../../../views/dashboard/contact/messages";
+import type { Deps } from "../../boot/deps";
+import { visitOf } from "../../http/request-context";
+import { frameOf } from "../pages";
+import { done, showList } from "../responses";
+import { filterOf, Query, stateHere } from "./query";
+
+type Given = Record<string, unknown>;
+
+/** The list as the URL says it, beside the message that is open, and what else of the page changes with it. */
+async function listFor({ config, db }: Deps, frame: Frame, given: Given, open?: messages.Message) {
+  const query = Query.parse({ ...given, ...(open && { box: messages.boxOf(open) }) });
+  const [listed, counts, sources, address, mails] = await Promise.all([
+    messages.list(db, filterOf(query), query),
+    messages.counts(db),
+    messages.sources(db),
+    config.OWNER_EMAIL ?? db.read(ownerAddress),
+    open ? outbox.about(db, open.id) : [],
+  ]);
+  const state = stateHere(query);
+  const list = (
+    <MessageList
+      {...{ frame, state, counts, sources, box: query.box, per: query.per, ...listed }}
+      notified={{ address, isLoggedOnly: !config.MAILER_API_KEY }}
+      contactUrl={`${config.BASE_URL}/api/contact`}
+      open={open && { message: open, mails }}
+    />
+  );
+  const isEmpty = Object.values(counts).every((count) => count === 0);
+  const beside = <FreshExports state={state} formats={exportFormats} />;
+  return { list, state, beside, head: <ContactHead state={state} isEmpty={isEmpty} /> };
+}
+
+/** The page of the list. @param open the message that is read */
+export async function showMessages(deps: Deps, request: Request, given: Given, open?: messages.Message) {
+  const frame = await frameOf(deps, request);
+  const title = open ? `${open.name}: message` : "Contact";
+  const { head, list, beside } = await listFor(deps, frame, given, open);
+  return showList(request, { frame, title, head, list, beside });
+}
+
+/** The list as it was before the action, with what the action did to it. */
+export async function doneWith(deps: Deps, request: Request, given: Given, notice: Notice) {
+  const frame = await frameOf(deps, request);
+  const { state, list, beside } = await listFor(deps, frame, given);
+  const back = listUrl(state, { page: state.query.page ?? "" });
+  visitOf(request).headers["hx-replace-url"] = back;
+  return done(request, { frame, title: "Contact", list, beside, back, notice, isBelowToo: true });
+}

@@ -174,7 +174,6 @@ const stillLong = new Set([
   "src/api/uploads.ts",
   "src/cli/nodes.ts",
   "src/dashboard/bulk-actions.tsx",
-  "src/dashboard/warnings.tsx",
   "src/feeds/feeds.tsx",
   "src/feeds/files.ts",
   "src/http/pipeline.ts",

@@ -29,27 +29,29 @@ const Query = z.object({
 });
 
 /** `/dashboard/audit`: who did what, when and from where (D40). Nothing here can be changed. */
-export const auditLog = ({ db, ...deps }: Deps) =>
-  pages(path, { db, ...deps }).get("/", async ({ request, query: given }) => {
-    const { page, ...query } = Query.parse(given);
-    const frame = await frameOf({ db, ...deps }, request);
-    const { timeZone } = frame.preferences;
-    const filters: audit.Filters = {
-      q: query.q,
-      actor: query.actor,
-      group: query.action,
-      from: query.from ? startOfDay(query.from, timeZone) : undefined,
-      until: query.to ? startOfDay(query.to, timeZone, 1) : undefined,
-    };
-    const [found, choices] = await Promise.all([audit.list(db, filters, { page, per }), audit.choices(db)]);
-    const state: ListState = { path, query: { ...query, page: found.page === 1 ? "" : String(found.page) } };
-    const list = <AuditList {...{ frame, state, per }} {...found} rows={found.events} />;
-    return showList(request, { frame, title: "Audit log", head: <AuditHead state={state} {...choices} />, list });
-  });
+export const auditLog = (deps: Deps) =>
+  pages(path, deps).get("/", ({ request, query }) => showEvents(deps, request, query));
 
-/** Midnight in the time zone the manager reads times in, so many days later. */
-function startOfDay(date: string, timeZone: string, later = 0): Date {
-  const utc = Date.parse(date) + later * 86_400_000;
-  const there = new Date(utc).toLocaleString("sv-SE", { timeZone }); // "2026-03-29 02:00:00"
-  return new Date(utc - (Date.parse(`${there.replace(" ", "T")}Z`) - utc));
+async function showEvents(deps: Deps, request: Request, given: Record<string, unknown>) {
+  const { page, ...query } = Query.parse(given);
+  const frame = await frameOf(deps, request);
+  const { timeZone } = frame.preferences;
+  const filters: audit.Filters = {
+    q: query.q,
+    actor: query.actor,
+    group: query.action,
+    from: query.from ? startOfDay(query.from, timeZone) : undefined,
+    until: query.to ? startOfDay(query.to, timeZone, 1) : undefined,
+  };
+  const [found, choices] = await Promise.all([audit.list(deps.db, filters, { page, per }), audit.choices(deps.db)]);
+  const state: ListState = { path, query: { ...query, page: found.page === 1 ? "" : String(found.page) } };
+  const list = <AuditList {...{ frame, state, per }} {...found} rows={found.events} />;
+  return showList(request, { frame, title: "Audit log", head: <AuditHead state={state} {...choices} />, list });
+}
+
+/** Midnight in the time zone that the manager reads times in, `daysLater` days after that date. */
+function startOfDay(date: string, timeZone: string, daysLater = 0): Date {
+  const utc = Date.parse(date) + daysLater * 86_400_000;
+  const local = new Date(utc).toLocaleString("sv-SE", { timeZone }); // "2026-03-29 02:00:00"
+  return new Date(utc - (Date.parse(`${local.replace(" ", "T")}Z`) - utc));
 }

@@ -14,60 +14,63 @@ import { show } from "../responses";
 import { frameOf, pages } from "../pages";
 import { limitWarnings } from "./limit-warnings";
 import { stepsOf } from "./set-up-steps";
-import { warningsOf } from "../warnings";
+import { warningsOf } from "./warnings";
 import { paths } from "../../../views/paths";
 
-const day = 86_400_000;
+const day = 86_400_000; // ms
 
-export const overviewDashboard = (deps: Deps) => {
+/** `/dashboard`: what is new, what wants attention, and the figures of the last 30 days. */
+export const overviewDashboard = (deps: Deps) =>
+  pages(paths.overview, deps).get("/", ({ request }) => showOverview(deps, request));
+
+async function showOverview(deps: Deps, request: Request) {
   const { config, db } = deps;
+  const frame = await frameOf(deps, request);
+  const at = frame.now;
+  const [progress, storage] = await Promise.all([overview.progress(db), overview.storage(db, at)]);
+  const [{ mails, ...news }, scanned, reached, quarantined, idleKeys] = await Promise.all([
+    latest(deps, at),
+    subscribers.countScanned(db),
+    hourlyLimits.recentlyReached(db, day, at),
+    countQuarantined(db),
+    apiKeys.idleSince(db, new Date(at.getTime() - forgottenAfter * day)),
+  ]);
+  const steps = stepsOf(config, frame, progress, storage);
+  const title = "Overview";
+  const greeting = greet(frame);
+  const isFirstRun = !progress.isUsed && news.messages.length === 0 && steps.some(({ isDone }) => !isDone);
+  if (isFirstRun) return show({ frame, title }, <FirstRun greeting={greeting} steps={steps} />);
 
-  async function latest(at: Date) {
-    const [unread, mails, inbox, events] = await Promise.all([
-      messages.unread(db),
-      mailStats(db, at),
-      messages.list(db, { box: "inbox" }, { page: 1, per: 5 }),
-      audit.latest(db, 5),
-    ]);
-    return { unread, mails, messages: inbox.rows, events };
-  }
+  const warnings = [
+    ...limitWarnings({ reached, quarantined, awaitingTurn: mails.awaitingTurn }, frame),
+    ...warningsOf({ isSimulated: !config.MAILER_API_KEY, mails, storage, idleKeys, scanned }),
+  ];
+  const traffic = await trafficUntil(deps, at, frame.preferences.timeZone);
+  const figures = { failedMails: mails.failedLately, storage, ...traffic };
+  return show({ frame, title }, <OverviewPage {...{ frame, greeting, steps, warnings }} {...figures} {...news} />);
+}
 
-  async function numbers(at: Date, timeZone: string) {
-    const starts = daysUntil(at, 30, timeZone);
-    const until = new Date(at.getTime() + 1); // what happens at this moment counts
-    const [counted, [lately]] = await Promise.all([
-      overview.traffic(db, [...starts, until]),
-      overview.traffic(db, [new Date(at.getTime() - 7 * day), until]),
-    ]);
-    const days = counted.map((traffic, i) => ({ start: starts[i] ?? at, ...traffic }));
-    return { days, joinedLately: lately?.subscribed ?? 0 };
-  }
+async function latest({ db }: Deps, at: Date) {
+  const [unread, mails, inbox, events] = await Promise.all([
+    messages.unread(db),
+    mailStats(db, at),
+    messages.list(db, { box: "inbox" }, { page: 1, per: 5 }),
+    audit.latest(db, 5),
+  ]);
+  return { unread, mails, messages: inbox.rows, events };
+}
 
-  return pages(paths.overview, deps).get("/", async ({ request }) => {
-    const frame = await frameOf(deps, request);
-    const at = frame.now;
-    const [progress, storage] = await Promise.all([overview.progress(db), overview.storage(db, at)]);
-    const [{ mails, ...news }, scanned, reached, quarantined, idleKeys] = await Promise.all([
-      latest(at),
-      subscribers.countScanned(db),
-      hourlyLimits.recentlyReached(db, day, at),
-      countQuarantined(db),
-      apiKeys.idleSince(db, new Date(at.getTime() - forgottenAfter * day)),
-    ]);
-    const steps = stepsOf(config, frame, progress, storage);
-    const title = "Overview";
-    const greeting = greet(frame);
-    const isFirstRun = !progress.isUsed && news.messages.length === 0 && steps.some(({ isDone }) => !isDone);
-    if (isFirstRun) return show({ frame, title }, <FirstRun greeting={greeting} steps={steps} />);
-
-    const warnings = [
-      ...limitWarnings({ reached, quarantined, awaitingTurn: mails.awaitingTurn }, frame),
-      ...warningsOf({ isSimulated: !config.MAILER_API_KEY, mails, storage, idleKeys, scanned }),
-    ];
-    const figures = { failedMails: mails.failedLately, storage, ...(await numbers(at, frame.preferences.timeZone)) };
-    return show({ frame, title }, <OverviewPage {...{ frame, greeting, steps, warnings }} {...figures} {...news} />);
-  });
-};
+/** What came and went on each of the last 30 days, and who joined in the last seven. */
+async function trafficUntil({ db }: Deps, at: Date, timeZone: string) {
+  const starts = daysUntil(at, 30, timeZone);
+  const until = new Date(at.getTime() + 1); // what happens at this moment counts
+  const [counted, [lately]] = await Promise.all([
+    overview.traffic(db, [...starts, until]),
+    overview.traffic(db, [new Date(at.getTime() - 7 * day), until]),
+  ]);
+  const days = counted.map((traffic, i) => ({ start: starts[i] ?? at, ...traffic }));
+  return { days, joinedLately: lately?.subscribed ?? 0 };
+}
 
 /** When each of the last `count` days began in that time zone, today's last: some have 23 hours, some 25. */
 export function daysUntil(at: Date, count: number, timeZone: string): Date[] {

@@ -173,7 +173,6 @@ const stillLong = new Set([
   "src/api/newsletter.tsx",
   "src/api/uploads.ts",
   "src/cli/nodes.ts",
-  "src/dashboard/bulk-actions.tsx",
   "src/feeds/feeds.tsx",
   "src/feeds/files.ts",
   "src/http/pipeline.ts",

@@ -24,9 +24,11 @@ export type BulkAction = {
   undo?: { do: string; ofMany: boolean };
 };
 
+/** What the rows are: "post", "posts". */
+type Rows = readonly [one: string, many: string];
+
 type Subject<Name extends string, Row> = {
-  /** What the rows are: "post", "posts". */
-  rows: readonly [one: string, many: string];
+  rows: Rows;
   nameOf: (row: Row) => string;
   noneSelected: string;
   /** Nothing was left to change of so many selected rows; 0 when nobody knows how many. */
@@ -90,10 +92,10 @@ export const undoableSelectionOf = <Filter,>(bulk: Selected, filterOf: FilterOf<
 export const listBefore = (request: Request, path: string, filter: string | undefined) =>
   filter === undefined ? queryBefore(request, path) : fromFilter(filter);
 
-const countsTyped = 100; // rows; for more of them their number is typed
+const maxUntyped = 100; // rows; for more of them their number is typed
 
 const isConfirmed = ({ confirmed, typed = "" }: BulkRequest, count: number) =>
-  confirmed === "yes" && (count <= countsTyped || Number(typed.replace(/\D/g, "") || "0") === count);
+  confirmed === "yes" && (count <= maxUntyped || Number(typed.replace(/\D/g, "") || "0") === count);
 
 type Question = {
   frame: Frame;
@@ -108,58 +110,73 @@ type Question = {
 };
 
 /** The questions, results and ways back of one list's actions. */
-export function bulkActions<Name extends string, Row extends { id: string }>(subject: Subject<Name, Row>) {
-  const { actions, rows, nameOf } = subject;
-
+export const bulkActions = <Name extends string, Row extends { id: string }>(subject: Subject<Name, Row>) => ({
   /** Whether it can be done now, or is asked about first. */
-  function isSure(bulk: BulkRequest<Name>, count: number): boolean {
-    const { asks } = actions[bulk.do];
-    if (count === 0 || asks === "never" || (asks === "several" && count === 1)) return true;
-    if (asks === "many" && count <= countsTyped) return true;
-    return isConfirmed(bulk, count);
-  }
-
+  isSure: (bulk: BulkRequest<Name>, count: number) => isSure(subject.actions[bulk.do], bulk, count),
   /** The question; for more than a hundred rows their number is typed. */
-  function askFirst(request: Request, bulk: BulkRequest<Name>, { frame, count, more, about, ...question }: Question) {
-    const { verb, consequence } = actions[bulk.do];
-    const { ids, all, filter = "", typed } = bulk;
-    const isMistyped = count > countsTyped && typed !== undefined;
-    const label = verb(plural(count, ...rows));
-    return ask(request, {
-      frame,
-      title: about ? `${label}: ${about}?` : `${label}?`,
-      status: isMistyped ? 422 : 200,
-      children: (
-        <Confirm
-          {...{ frame, action: question.action, cancel: question.cancel, verb: label }}
-          fields={{ do: bulk.do, filter, ...more, ...(all ? { all } : { ids }) }}
-          typed={count > countsTyped ? count : undefined}
-          error={isMistyped ? `Type ${number(count)}, the number of ${rows[1]}.` : undefined}
-        >
-          {consequence && <p>{consequence(count)}</p>}
-          {question.children}
-        </Confirm>
-      ),
-    });
-  }
-
-  /** What happened, and to how many; whoever came too late is told so. */
-  function resultMessage({ do: name, ids, all, changedAt }: BulkRequest<Name>, { count, first }: Changed<Row>): string {
-    const selected = all || changedAt ? 0 : new Set(ids).size;
-    if (!first && !selected && !all && !changedAt) return subject.noneSelected;
-    if (!first) return actions[name].tooLate ?? subject.tooLate(selected);
-    const others = selected > count ? subject.others(selected - count) : "";
-    const what = count === 1 ? nameOf(first) : plural(count, ...rows);
-    return `${what} ${actions[name].past(count)}.${others && ` ${others}`}`;
-  }
-
+  askFirst: (request: Request, bulk: BulkRequest<Name>, question: Question) =>
+    askFirst(subject.actions[bulk.do], subject.rows, request, bulk, question),
+  /** What happened, and to how many; a request that came too late says so. */
+  resultMessage: (bulk: BulkRequest<Name>, changed: Changed<Row>) => resultMessage(subject, bulk, changed),
   /** The way back, when there is one. @param at when it was done */
-  function undoOf(name: Name, { count, first }: Changed<Row>, at: Date, action: string): Pick<Notice, "undo"> {
-    const { undo } = actions[name];
-    if (!undo || !first) return {};
-    const which = count === 1 ? { ids: first.id } : undo.ofMany && { changedAt: String(at.getTime()) };
-    return which ? { undo: { action, fields: { do: undo.do, ...which } } } : {};
-  }
+  undoOf: (name: Name, changed: Changed<Row>, at: Date, action: string) =>
+    undoOf(subject.actions[name], changed, at, action),
+});
 
-  return { isSure, askFirst, resultMessage, undoOf };
+function isSure({ asks }: BulkAction, bulk: BulkRequest, count: number): boolean {
+  if (count === 0 || asks === "never" || (asks === "several" && count === 1)) return true;
+  if (asks === "many" && count <= maxUntyped) return true;
+  return isConfirmed(bulk, count);
+}
+
+function askFirst(
+  { verb, consequence }: BulkAction,
+  rows: Rows,
+  request: Request,
+  { do: name, ids, all, filter = "", typed }: BulkRequest,
+  { frame, count, action, cancel, more, about, children }: Question,
+) {
+  const needsTyping = count > maxUntyped;
+  const isMistyped = needsTyping && typed !== undefined;
+  const label = verb(plural(count, ...rows));
+  return ask(request, {
+    frame,
+    title: about ? `${label}: ${about}?` : `${label}?`,
+    status: isMistyped ? 422 : 200,
+    children: (
+      <Confirm
+        {...{ frame, action, cancel, verb: label }}
+        fields={{ do: name, filter, ...more, ...(all ? { all } : { ids }) }}
+        typed={needsTyping ? count : undefined}
+        error={isMistyped ? `Type ${number(count)}, the number of ${rows[1]}.` : undefined}
+      >
+        {consequence && <p>{consequence(count)}</p>}
+        {children}
+      </Confirm>
+    ),
+  });
+}
+
+function resultMessage<Name extends string, Row>(
+  { actions, rows, nameOf, ...subject }: Subject<Name, Row>,
+  { do: name, ids, all, changedAt }: BulkRequest<Name>,
+  { count, first }: Changed<Row>,
+): string {
+  const selected = all || changedAt ? 0 : new Set(ids).size;
+  if (!first && !selected && !all && !changedAt) return subject.noneSelected;
+  if (!first) return actions[name].tooLate ?? subject.tooLate(selected);
+  const others = selected > count ? subject.others(selected - count) : "";
+  const what = count === 1 ? nameOf(first) : plural(count, ...rows);
+  return `${what} ${actions[name].past(count)}.${others && ` ${others}`}`;
+}
+
+function undoOf(
+  { undo }: BulkAction,
+  { count, first }: Changed<{ id: string }>,
+  at: Date,
+  action: string,
+): Pick<Notice, "undo"> {
+  if (!undo || !first) return {};
+  const which = count === 1 ? { ids: first.id } : undo.ofMany && { changedAt: String(at.getTime()) };
+  return which ? { undo: { action, fields: { do: undo.do, ...which } } } : {};
 }

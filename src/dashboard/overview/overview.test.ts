@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import * as apiKeys from "../../../db/access/api-keys";
 import * as messages from "../../../db/contact/messages";
 import * as subscribers from "../../../db/newsletter/subscribers";
+import * as fullness from "../../../db/storage/fullness";
 import { testService } from "../../../test/support/service";
 import { daysUntil } from "./overview";
 
@@ -112,6 +113,17 @@ test("warnings say what is wrong and lead to it", async () => {
   expect(page).not.toContain("“Young”");
   expect(page).toMatch(/Storage used 810 bytes of 2 kB on 2 nodes/);
   expect(page).not.toContain("retired");
+});
+
+test("a node that refused an upload for want of room is told of, as full and not as offline", async () => {
+  const { db, now, overview, storage, subscribe } = await service();
+  await subscribe("a@example.com");
+  await storage.nodes.open();
+  const [node] = await storage.nodes.list();
+  await fullness.refused(db, node?.id ?? "", { bytes: 0, tried: 5, because: "QuotaExceeded" }, now());
+  const page = text(await overview());
+  expect(page).toContain("Storage is full: embedded has no room for uploads.");
+  expect(page).not.toMatch(/Storage is (offline|nearly full)/);
 });
 
 test("with nothing wrong there is no warning", async () => {

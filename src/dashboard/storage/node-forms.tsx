@@ -11,10 +11,10 @@ import { actorOf, requireFresh } from "../../security/session";
 import { EditedNode, NewNode } from "../../storage/nodes/input";
 import type { NodeView } from "../../storage/nodes/nodes";
 import { ask, seeOther, show } from "../responses";
-import { readForm } from "../form-input";
+import { readForm, typed } from "../form-input";
 import { ownersOnly } from "../owners-only";
 import { frameOf, pages } from "../pages";
-import { refuse, tested } from "./node-responses";
+import { refuse, tested, triedOut, works } from "./node-responses";
 import { draftIn, draftOf, merged } from "./node-draft";
 import { extras } from "./pages";
 
@@ -37,22 +37,27 @@ export const storageNodeForms = (deps: Deps) =>
       onOwn(deps, request, id, (node) => remove(deps, request, node)),
     );
 
-type Asked = { node?: NodeView | undefined; draft: NodeDraft; errors?: FieldError[] };
-async function showForm(deps: Deps, request: Request, { node, draft, errors = [] }: Asked) {
+type Asked = { node?: NodeView | undefined; draft: NodeDraft; errors?: FieldError[]; mayForce?: boolean };
+async function showForm(deps: Deps, request: Request, { node, draft, errors = [], mayForce = false }: Asked) {
   const frame = await frameOf(deps, request);
   const known = node && { ...node, holds: await desk.holds(deps.db, node.id) };
   const title = node ? `Edit ${node.name}` : "Add a storage node";
   const was = node && draftOf(node);
-  const content = <NodeFormPage {...{ frame, node: known, was, draft, errors }} />;
+  const content = <NodeFormPage {...{ frame, node: known, was, draft, errors, mayForce }} />;
   return show({ frame, title, status: errors.length ? 422 : 200, extras }, content);
 }
 
 async function add(deps: Deps, request: Request, body: unknown) {
   const { input, errors } = readForm(NewNode, body);
-  if (errors) return showForm(deps, request, { draft: draftIn(body), errors });
-  const node = await deps.storage.nodes.add(input, actorOf(request));
-  if (!node) return showForm(deps, request, { draft: draftIn(body), errors: [nameTaken] });
-  return seeOther(request, `${path}/${node.id}`, await tested(deps.storage.nodes, node));
+  const draft = draftIn(body);
+  if (errors) return showForm(deps, request, { draft, errors });
+  const { nodes } = deps.storage;
+  if (await nodes.find(input.name)) return showForm(deps, request, { draft, errors: [nameTaken] });
+  const { found, problem } = typed(body, "force") ? {} : await triedOut(nodes, input);
+  if (problem) return showForm(deps, request, { draft, errors: [problem], mayForce: true });
+  const node = await nodes.add(input, actorOf(request), found);
+  if (!node) return showForm(deps, request, { draft, errors: [nameTaken] });
+  return seeOther(request, `${path}/${node.id}`, found ? works(node) : await tested(nodes, node));
 }
 
 async function save(deps: Deps, request: Request, node: NodeView, body: unknown) {

@@ -1,6 +1,8 @@
 import type { Notice } from "../../../views/components/frame";
 import { nodesPath } from "../../../views/dashboard/storage/nodes";
-import type { NodeView } from "../../storage/nodes/nodes";
+import type { FieldError } from "../../../views/components/form";
+import type { Deps } from "../../boot/deps";
+import type { NewNode, NodeView } from "../../storage/nodes/nodes";
 import type { Probed } from "../../storage/nodes/probe";
 import { seeOther } from "../responses";
 
@@ -11,7 +13,24 @@ export async function tested(nodes: { test(node: NodeView): Promise<Probed> }, n
   const found = await Promise.race([nodes.test(node), Bun.sleep(patience)]);
   if (!found) return { kind: "bad", text: `${node.name} takes long to answer. What is found will appear here.` };
   if (found.error) return { kind: "bad", text: `${node.name} does not work yet. See what to do about it.` };
-  return { kind: "good", text: `${node.name} works.` };
+  return works(node);
+}
+
+export const works = ({ name }: { name: string }): Notice => ({ kind: "good", text: `${name} works.` });
+
+type Nodes = Pick<Deps["storage"]["nodes"], "tryOut" | "capabilities">;
+const wrongKeys = ["SignatureDoesNotMatch", "InvalidAccessKeyId"];
+
+/** What was found of a node that is not added yet; what keeps it from working is a fault of its form. */
+export async function triedOut(nodes: Nodes, node: NewNode): Promise<{ found?: Probed; problem?: FieldError }> {
+  const found = await Promise.race([nodes.tryOut(node), Bun.sleep(patience)]);
+  if (!found) return { problem: { field: "endpoint", message: "takes long to answer" } };
+  if (!found.error) return { found };
+  const all = await nodes.capabilities({ ...node, kind: "managed", probe: found.findings });
+  const { fix, found: code = "" } = all.find(({ state }) => state === "broken") ?? {};
+  const words = fix?.problem ?? found.error; // what to do about it is in this form
+  const field = wrongKeys.includes(code) ? "secretKey" : "endpoint";
+  return { problem: { field, message: `does not work: ${words.replace(/\.$/, "")}` } };
 }
 
 export const gone = "That node was removed.";

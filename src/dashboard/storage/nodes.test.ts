@@ -3,6 +3,7 @@ import * as audit from "../../../db/audit";
 import * as storageNodes from "../../../db/storage/nodes";
 import * as reservations from "../../../db/storage/reservations";
 import * as uploads from "../../../db/storage/uploads";
+import { secretKeyOf } from "../../storage/nodes/access";
 import { testService } from "../../../test/support/service";
 
 const path = "/dashboard/storage/nodes";
@@ -34,7 +35,7 @@ async function desk(env: Record<string, string> = {}) {
     manager,
     nodeNamed,
     page: async (to = path) => (await manager.get(to)).text(),
-    add: (fields: Record<string, string> = {}) => manager.submit(path, { ...filled, ...fields }),
+    add: (fields: Record<string, string> = {}) => manager.submit(path, { ...filled, force: "yes", ...fields }),
     deeds: async () =>
       (await audit.list(db, { group: "storage-node" }, { page: 1, per: 50 })).events.map(({ action }) => action),
     /** A file, or an open upload, of that many bytes. */
@@ -85,6 +86,27 @@ test("a node is added, tried out at once, and its page says what is wrong and ho
   expect(html).toContain("Nothing answers at http://127.0.0.1:1");
   expect(html).toContain("curl -sS");
   expect(html).not.toMatch(/the-(access|secret)-key/);
+});
+
+test("a node is tried out before it is added; one that does not work is added only when somebody insists", async () => {
+  const { add, config, db, nodeNamed } = await desk();
+  const keysOf = (node: storageNodes.StorageNode) => ({
+    accessKey: node.accessKey,
+    secretKey: secretKeyOf(config, node),
+  });
+  const answer = await add({ force: "" });
+  const html = await answer.text();
+  expect([answer.status, await storageNodes.byName(db, "cellar")]).toEqual([422, undefined]);
+  expect(html).toContain("does not work: Nothing answers at http://127.0.0.1:1 (ECONNREFUSED)");
+  expect(html).toContain('name="force"');
+  expect(html).not.toMatch(/the-(access|secret)-key/);
+
+  const { endpoint, bucket } = await nodeNamed("embedded");
+  const wrong = await (await add({ force: "", endpoint, bucket })).text();
+  expect(wrong).toContain("The server does not know the access key");
+  const works = { endpoint, bucket, ...keysOf(await nodeNamed("embedded")) };
+  expect((await add({ force: "", ...works })).status).toBe(303);
+  expect(await nodeNamed("cellar")).toMatchObject({ checkError: null, probe: { delete: "ok", room: "ok" } });
 });
 
 test("a node that works says so", async () => {

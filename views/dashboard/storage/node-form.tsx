@@ -20,6 +20,8 @@ type Props = {
   /** How the node is now: tells what somebody else saves before this form comes back. */
   was?: NodeDraft | undefined;
   errors?: FieldError[];
+  /** It was tried out and does not work: it may be added all the same. */
+  mayForce?: boolean;
 };
 
 /** The fields by the names that the form gives them. */
@@ -37,12 +39,12 @@ const names = {
 };
 const labels: Record<string, string> = names;
 
-export const NodeFormPage = ({ frame, node, draft, was = {}, errors = [] }: Props) => (
+export const NodeFormPage = ({ frame, node, draft, was = {}, errors = [], mayForce = false }: Props) => (
   <>
     <Crumb href={node ? `${nodesPath}/${node.id}` : nodesPath}>{node ? node.name : "Storage nodes"}</Crumb>
     <Head
       title={node ? `Edit ${node.name}` : "Add a storage node"}
-      lead="Any S3 server. It is tried out with a small upload as soon as you save."
+      lead={`Any S3 server. It is tried out with a small upload ${node ? "as soon as you save" : "before it is added"}.`}
     />
     <Form
       action={node ? `${nodesPath}/${node.id}` : nodesPath}
@@ -66,8 +68,13 @@ export const NodeFormPage = ({ frame, node, draft, was = {}, errors = [] }: Prop
         <Limits draft={draft} errors={errors} />
         <footer class="row">
           <button type="submit" class="btn primary">
-            {node ? "Save and test" : "Add and test"}
+            {node ? "Save and test" : "Test and add"}
           </button>
+          {mayForce && (
+            <button type="submit" class="btn" name="force" value="yes">
+              Add all the same
+            </button>
+          )}
           <a class="btn" href={node ? `${nodesPath}/${node.id}` : nodesPath}>
             Cancel
           </a>

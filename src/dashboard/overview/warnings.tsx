@@ -47,11 +47,7 @@ const unsubscribedByScanner = ({ scanned }: Facts) =>
 
 const storageFull = ({ storage: { full } }: Facts) =>
   full.length > 0 && {
-    text: (
-      <>
-        Storage is full: {list(full)} refused an upload for want of room. New ones go to other nodes, if there are any.
-      </>
-    ),
+    text: <>Storage is full: {list(full)} has no room for uploads. They go to other nodes, if there are any.</>,
     link: nodes,
   };
 

@@ -99,7 +99,7 @@ export function nodeRegister({ config, db, log, now, deadline, embed, calls, roo
     const { isFine } = await import("./probe");
     const before = node.probe?.room; // costs too much to be found out every few minutes
     if (before && (node.fullSince || before === "ok")) found.findings.room ??= before;
-    const because = codeIn(found.error);
+    const because = found.error?.split(" ").at(-1) ?? "";
     const isFull = meansFull(because); // it answers, so it is not offline
     await storageNodes.probed(db, node.id, { ...found, ...(isFull && { error: undefined }) }, now());
     if (s3) await room.look(node, s3);
@@ -193,9 +193,6 @@ export function nodeRegister({ config, db, log, now, deadline, embed, calls, roo
     close: async () => embedded?.close(),
   };
 }
-
-/** What a probe says is wrong, without the check that found it. */
-const codeIn = (error = "") => error.slice(error.indexOf(" ") + 1);
 
 const asked = 8 * 2 ** 20; // bytes that are sent when somebody wants to know
 

@@ -2,7 +2,7 @@
  * `npm run fuzz [n] [seed]`: n requests (100,000 when not said) made from the OpenAPI document, valid, nearly valid and
  * mutilated. Every answer has to be one that the document promises, never a 5xx, and must not tell what is inside.
  *
- * `npm run fuzz bombs [n] [seed]`: n requests (2,000 when not said), half of them with NODE_ENV=production, that would
+ * `npm run fuzz bombs [n] [seed]`: n requests (2,000 when not said), with and without NODE_ENV=production, that would
  * cost much if somebody had forgotten to bound the work. Each is measured beside an ordinary one of its length.
  */
 import { conclude, exactly } from "./support/figures";

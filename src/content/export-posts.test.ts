@@ -210,3 +210,10 @@ describe("an import", () => {
     ]);
   });
 });
+
+test("a title of brackets is written as quickly as any: quoted, and read back", () => {
+  const title = `a${"(".repeat(150)}"`;
+  const text = writePost({ ...plainPost, title });
+  expect(text).toContain(`title: ${JSON.stringify(title)}`);
+  expect(readPost(text, "lamps").title).toBe(title);
+});

@@ -2,15 +2,14 @@ import { z } from "zod";
 import type { NewPost } from "../../db/posts/posts";
 import { split } from "../../db/lib/name-list";
 import { slugOf } from "../../db/lib/slug";
-import { characters, line, list } from "../http/request-schemas";
+import { characters, joinedLines, line, list } from "../http/request-schemas";
 import { given } from "./defined";
 import { cover } from "./project-fields";
 
 /** YAML gives a bare number its own type, so a title such as 1984 has to be text again. */
 const text = (value: unknown) => (typeof value === "number" || typeof value === "boolean" ? String(value) : value);
 /** In YAML, one line may be written as several. */
-const inOneLine = (value: unknown) =>
-  typeof value === "string" ? value.trim().replace(/\s*\n\s*/g, " ") : text(value);
+const inOneLine = (value: unknown) => (typeof value === "string" ? joinedLines(value) : text(value));
 const optionalLine = (max: number) =>
   z.preprocess((value) => inOneLine(value ?? undefined), line({ max }).optional()).optional();
 const time = z

@@ -23,8 +23,11 @@ export function writePost(post: FiledPost): string {
   return `---\n${fields.join("\n")}\n---\n${post.content ? `\n${post.content}\n` : ""}`;
 }
 
-/** Words that every reader of YAML takes for text as they stand; everything else is quoted. */
-const plain = /^\p{L}[\p{L}\p{M}\p{N}_]*([ .'’/()–—-]+[\p{L}\p{M}\p{N}_(]+)*[.!)]?$/u;
+/**
+ * Words that every reader of YAML takes for text as they stand; everything else is quoted. No character is both of a
+ * word and between words: a pattern that may divide "((((" in many ways tries them all (P67).
+ */
+const plain = /^\p{L}[\p{L}\p{M}\p{N}_]*([ .'’/()–—-]+[\p{L}\p{M}\p{N}_]+)*[.!)]?$/u;
 const reserved = /^(y|n|yes|no|on|off|true|false|null|nan|inf)$/i;
 
 /** JSON's strings are YAML's double-quoted ones (YAML 1.2, 1.1 and 7.3.1), but for characters that YAML cannot print. */

@@ -65,6 +65,14 @@ export const lines = ({ min = 0, max }: Length) =>
     .refine(...within({ min, max }))
     .meta({ ...bounds({ min, max }), ...(min > 1 && { pattern: patterns.linesPattern({ min, max }) }) });
 
+/** Several lines as one, the blanks around their ends as one. */
+export const joinedLines = (text: string): string =>
+  text
+    .split("\n")
+    .map((one) => one.trim())
+    .filter(Boolean)
+    .join(" ");
+
 /** A list of at most `max` items. What is longer is refused before any item is looked at (P67). */
 export function list<T extends z.ZodType>(item: T, max: number, error: string) {
   const message = `must have at most ${max}`;

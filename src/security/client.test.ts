@@ -40,6 +40,13 @@ test.each<[why: string, proxies: string, peer: string, forwarded: string | null,
   expect(clientAddress(peer, forwarded, trusting(proxies))).toBe(address);
 });
 
+test("of a chain of proxies 32 are looked at, the nearest first; behind a longer one nobody is believed", () => {
+  const trusted = trusting("10.0.0.0/8");
+  const chain = (hops: number) => ["198.51.100.1", ...Array.from({ length: hops }, () => "10.0.0.1")].join();
+  expect(clientAddress("10.0.0.2", chain(31), trusted)).toBe("198.51.100.1");
+  expect(clientAddress("10.0.0.2", chain(32), trusted)).toBe("10.0.0.2");
+});
+
 test("an IPv6 household is one client, an IPv4 address is one", () => {
   expect(clientNetwork("2001:db8:1:2:3:4:5:6")).toBe("2001:db8:1:2::/64");
   expect(clientNetwork("2001:0db8:0001:0002::")).toBe("2001:db8:1:2::/64");

@@ -1,5 +1,7 @@
 import { type BlockList, isIP } from "node:net";
 
+const maxHops = 32; // proxies before us; a header may list a thousand
+
 /**
  * The address of whoever sent the request (D30): the socket's peer; or, when that is a trusted proxy, the first
  * address from the right of X-Forwarded-For that is not one. Anything that does not parse falls back to the peer.
@@ -7,7 +9,7 @@ import { type BlockList, isIP } from "node:net";
 export function clientAddress(peer: string, forwardedFor: string | null, trusted: BlockList): string {
   const socket = unmapped(peer);
   if (forwardedFor === null || !isTrusted(socket, trusted)) return socket;
-  for (const hop of forwardedFor.split(",").reverse()) {
+  for (const hop of forwardedFor.split(",").slice(-maxHops).reverse()) {
     const address = unmapped(hop.trim());
     if (!isIP(address)) return socket;
     if (!isTrusted(address, trusted)) return address;
@@ -40,7 +42,7 @@ function unmapped(address: string): string {
 /** The eight groups of an IPv6 address, without leading zeros. */
 function groups(address: string): string[] {
   const [bare = ""] = address.split("%");
-  const hex = bare.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) =>
+  const hex = bare.replace(/(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/, (_, a, b, c, d) =>
     [Number(a) * 256 + Number(b), Number(c) * 256 + Number(d)].map((n) => n.toString(16)).join(":"),
   );
   const [left = "", right] = hex.toLowerCase().split("::");

@@ -1,4 +1,5 @@
 import { atMost, conclude, exactly, type Figure } from "../support/figures";
+import { slowPatterns } from "./bombs/patterns";
 import { type Report, rules } from "./bombs/run";
 
 /**
@@ -6,13 +7,12 @@ import { type Report, rules } from "./bombs/run";
  * R14. All times are the process's own: other programs on the machine do not count.
  */
 export async function fuzzWithBombs([count = "2000", seed = String(Date.now() % 2 ** 31)]: string[]): Promise<void> {
-  console.log(`Sending ${count} bombs, seed ${seed}`);
-  const half = Math.ceil(Number(count) / 2);
-  const figures = [
-    ...(await figuresOf({}, half, Number(seed))),
-    ...(await figuresOf({ NODE_ENV: "production" }, half, Number(seed) + half)),
-  ];
-  console.log(`seed ${seed}`);
+  console.log(`Sending ${count} bombs twice, seed ${seed}`);
+  const slow = await slowPatterns();
+  for (const pattern of slow) console.log(pattern);
+  const figures = [exactly("R14", "patterns that take more than linear time", 0, slow.length)];
+  for (const env of [{}, { NODE_ENV: "production" }])
+    figures.push(...(await figuresOf(env, Number(count), Number(seed))));
   conclude(figures);
 }
 
@@ -25,13 +25,14 @@ async function figuresOf(env: { NODE_ENV?: string }, count: number, seed: number
       stdio: ["ignore", "pipe", "inherit"],
     },
   );
-  const { sent, statuses, ratio, stall, memory, findings } = JSON.parse(await child.stdout.text()) as Report;
+  const { sent, statuses, ratio, stall, memory, findings, worst } = JSON.parse(await child.stdout.text()) as Report;
   const mode = env.NODE_ENV === undefined ? "without NODE_ENV" : `with NODE_ENV=${env.NODE_ENV}`;
   console.log(
     `\n${sent} ${mode}: ${Object.entries(statuses)
       .map(([status, times]) => `${times} × ${status}`)
       .join(", ")}`,
   );
+  console.log(`the costliest: ${worst}`);
   for (const { seen, seed } of findings.slice(0, 20)) console.log(`${seen} (npm run fuzz bombs 1 ${seed})`);
   return [
     exactly("R14", `faults and bombs, ${mode}`, 0, findings.length),

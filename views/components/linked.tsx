@@ -1,7 +1,7 @@
 import { Fragment } from "../jsx/jsx-runtime";
 
 const address = /https:\/\/[^\s<>"“”]+/g;
-const sentenceEnd = /[.,;:!?'’)\]}]+$/;
+const sentenceMarks = new Set(".,;:!?'’)]}");
 
 /**
  * Text somebody else wrote, with its https addresses as links and everything else as it is. The words of a link are
@@ -25,8 +25,11 @@ export function Linked({ text }: { text: string }) {
 }
 
 /** Without the punctuation of the sentence around it; a bracket that was opened inside belongs to it. */
-const trimmed = (found: string) =>
-  found.replace(sentenceEnd, (marks) => (marks.startsWith(")") && found.includes("(") ? ")" : ""));
+function trimmed(found: string): string {
+  let end = found.length;
+  while (end > 0 && sentenceMarks.has(found.charAt(end - 1))) end--;
+  return found.slice(0, end) + (found.charAt(end) === ")" && found.includes("(") ? ")" : "");
+}
 
 function isPlain(url: string): boolean {
   if (!URL.canParse(url)) return false;

@@ -3,7 +3,7 @@ import { split } from "../../../db/lib/name-list";
 import type { PostFields, TaggedPost } from "../../../db/posts/rows";
 import { fieldsOf, type Typed } from "../../../db/posts/revisions";
 import { slugOf } from "../../../db/lib/slug";
-import { line, lines } from "../../http/request-schemas";
+import { joinedLines, line, lines } from "../../http/request-schemas";
 import { localTime, momentOf } from "./local-time";
 import { type Read, readForm } from "../form-input";
 import { isTimeZone } from "../pages";
@@ -32,7 +32,7 @@ export function typedOf(post: TaggedPost, timeZone: string): Typed {
 
 /** One line, though it was typed in a field that takes several. */
 const oneLine = (max: number) =>
-  z.preprocess((text) => (typeof text === "string" ? text.replace(/\s*\n\s*/g, " ") : text), line({ max }));
+  z.preprocess((text) => (typeof text === "string" ? joinedLines(text) : text), line({ max }));
 
 const isCover = (address: string) =>
   address === "" || /^\/(?![/\\])\S*$/.test(address) || (/^https?:\/\/\S+$/.test(address) && URL.canParse(address));

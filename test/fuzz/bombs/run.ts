@@ -17,12 +17,14 @@ export type Report = {
   stall: number;
   memory: number;
   findings: Finding[];
+  /** The one that cost the most beside its ordinary one. */
+  worst: string;
 };
 
 /** Sends hostile requests one after the other, each beside an ordinary one of its length. */
 export async function run(count: number, seed: number, { isTimed = true } = {}): Promise<Report> {
   let service = await target();
-  const report: Report = { sent: 0, statuses: {}, ratio: 0, stall: 0, memory: 0, findings: [] };
+  const report: Report = { sent: 0, statuses: {}, ratio: 0, stall: 0, memory: 0, findings: [], worst: "" };
   for (let nth = 0; nth < count; nth++) {
     if (nth % 100 === 0) {
       await service.close();
@@ -34,7 +36,7 @@ export async function run(count: number, seed: number, { isTimed = true } = {}):
     const ratio = hostile.cpu / Math.max(leastMs, ordinary.cpu);
     report.sent++;
     report.statuses[hostile.status] = (report.statuses[hostile.status] ?? 0) + 1;
-    report.ratio = Math.max(report.ratio, ratio);
+    if (ratio > report.ratio) Object.assign(report, { ratio, worst: told(bomb, hostile, ordinary) });
     report.stall = Math.max(report.stall, hostile.stall);
     report.memory = Math.max(report.memory, hostile.memory);
     if (hostile.status === 599 || (isTimed && isTooMuch(hostile, ordinary)))

@@ -21,103 +21,118 @@ export const UnsubscribePage = ({ view, home }: { view: UnsubscribeView; home: s
 function Message({ view }: { view: UnsubscribeView }) {
   switch (view.outcome) {
     case "unsubscribed":
-      return (
-        <>
-          <h1>You’re unsubscribed</h1>
-          <p>
-            <strong>{masked(view.email)}</strong> will not get the newsletter any more.
-          </p>
-          <p class="muted">Changed your mind, or was this a mistake?</p>
-          <Again search={view.search} />
-        </>
-      );
+      return <Unsubscribed {...view} />;
     case "already":
-      return (
-        <>
-          <h1>You were already unsubscribed</h1>
-          <p>
-            <strong>{masked(view.email)}</strong> does not get the newsletter{view.since && ` since ${day(view.since)}`}
-            .
-          </p>
-          <Again search={view.search} />
-        </>
-      );
+      return <AlreadyUnsubscribed {...view} />;
     case "offer":
-      return (
-        <>
-          <h1>You’re not subscribed</h1>
-          <p>
-            <strong>{masked(view.email)}</strong> does not get the newsletter.
-          </p>
-          <Again search={view.search} />
-        </>
-      );
+      return <NotSubscribed {...view} />;
     case "ask":
-      return (
-        <>
-          <h1>Unsubscribe?</h1>
-          <p>
-            <strong>{masked(view.email)}</strong> gets the newsletter. Nothing has been changed yet.
-          </p>
-          <Leave search={view.search} />
-        </>
-      );
+      return <AskFirst {...view} />;
     case "back":
-      return (
-        <>
-          <h1>You’re subscribed again</h1>
-          <p>
-            <strong>{masked(view.email)}</strong> will get the newsletter.
-          </p>
-          <Leave search={view.search} />
-        </>
-      );
+      return <SubscribedAgain {...view} />;
     case "unknown":
-      return (
-        <>
-          <h1>You’re not on the list</h1>
-          <p>This address is no longer stored here. You will not get the newsletter.</p>
-        </>
-      );
+      return <Unknown />;
     case "invalid":
-      return (
-        <>
-          <h1>This link doesn’t work</h1>
-          <p>
-            It may have been cut in two by your e-mail program. Copy all of it, from the beginning to the end, into the
-            address bar. Nothing has been changed.
-          </p>
-        </>
-      );
+      return <InvalidLink />;
     case "failed":
-      return (
-        <>
-          <h1>That did not work</h1>
-          <p>The problem is on our side, and you are still on the list. Please try again in a moment.</p>
-          <p>
-            <a class="button" href={`/api/newsletter/unsubscribe${view.search}`}>
-              Try again
-            </a>
-          </p>
-          <p class="muted">If it keeps failing, tell us this number: {view.requestId}</p>
-        </>
-      );
+      return <Failed {...view} />;
   }
 }
 
-const Again = ({ search }: { search: string }) => (
+const Unsubscribed = ({ email, search }: Link) => (
+  <>
+    <h1>You’re unsubscribed</h1>
+    <p>
+      <strong>{masked(email)}</strong> will not get the newsletter any more.
+    </p>
+    <p class="muted">Changed your mind, or was this a mistake?</p>
+    <SubscribeAgain search={search} />
+  </>
+);
+
+const AlreadyUnsubscribed = ({ email, search, since }: Link & { since: Date | null }) => (
+  <>
+    <h1>You were already unsubscribed</h1>
+    <p>
+      <strong>{masked(email)}</strong> does not get the newsletter{since && ` since ${day(since)}`}.
+    </p>
+    <SubscribeAgain search={search} />
+  </>
+);
+
+const NotSubscribed = ({ email, search }: Link) => (
+  <>
+    <h1>You’re not subscribed</h1>
+    <p>
+      <strong>{masked(email)}</strong> does not get the newsletter.
+    </p>
+    <SubscribeAgain search={search} />
+  </>
+);
+
+const AskFirst = ({ email, search }: Link) => (
+  <>
+    <h1>Unsubscribe?</h1>
+    <p>
+      <strong>{masked(email)}</strong> gets the newsletter. Nothing has been changed yet.
+    </p>
+    <Unsubscribe search={search} />
+  </>
+);
+
+const SubscribedAgain = ({ email, search }: Link) => (
+  <>
+    <h1>You’re subscribed again</h1>
+    <p>
+      <strong>{masked(email)}</strong> will get the newsletter.
+    </p>
+    <Unsubscribe search={search} />
+  </>
+);
+
+const Unknown = () => (
+  <>
+    <h1>You’re not on the list</h1>
+    <p>This address is no longer stored here. You will not get the newsletter.</p>
+  </>
+);
+
+const InvalidLink = () => (
+  <>
+    <h1>This link doesn’t work</h1>
+    <p>
+      It may have been cut in two by your e-mail program. Copy all of it, from the beginning to the end, into the
+      address bar. Nothing has been changed.
+    </p>
+  </>
+);
+
+const Failed = ({ search, requestId }: { search: string; requestId: string }) => (
+  <>
+    <h1>That did not work</h1>
+    <p>The problem is on our side, and you are still on the list. Please try again in a moment.</p>
+    <p>
+      <a class="button" href={`/api/newsletter/unsubscribe${search}`}>
+        Try again
+      </a>
+    </p>
+    <p class="muted">If it keeps failing, tell us this number: {requestId}</p>
+  </>
+);
+
+const SubscribeAgain = ({ search }: { search: string }) => (
   <form method="post" action={`/api/newsletter/subscribe-again${search}`}>
     <button type="submit">Subscribe again</button>
   </form>
 );
 
-const Leave = ({ search }: { search: string }) => (
+const Unsubscribe = ({ search }: { search: string }) => (
   <form method="post" action={`/api/newsletter/unsubscribe${search}`}>
     <button type="submit">Unsubscribe</button>
   </form>
 );
 
-/** ha•••@example.com: enough to recognise one's own address over a shoulder, not enough to read another's. */
+/** ha•••@example.com: enough to recognise your own address, not enough to read somebody else's over a shoulder. */
 function masked(email: string): string {
   const cut = email.lastIndexOf("@");
   const local = [...email.slice(0, cut)];

@@ -1,5 +1,6 @@
 import { typeOf } from "./json-schema";
-import type { Endpoint, Field, Section, Status } from "../../views/docs";
+import type { Section } from "../../views/docs";
+import type { Endpoint, Field, Status } from "../../views/docs-endpoint";
 import type { Answer, JsonSchema } from "./responses";
 import type { OpenApi, Operation } from "./types";
 import { example } from "./example";
@@ -37,7 +38,7 @@ function endpoint(document: OpenApi, method: string, path: string, operation: Op
     ),
     body: body ? bodyFields(body.schema) : [],
     curl: operation["x-codeSamples"]?.[0]?.source ?? "",
-    answer: statuses.find(({ code, sample }) => code === "201" && sample) ?? statuses.find(({ sample }) => sample),
+    example: statuses.find(({ code, sample }) => code === "201" && sample) ?? statuses.find(({ sample }) => sample),
     statuses,
   };
 }

@@ -1,6 +1,6 @@
 import { FreshExports } from "../../../views/components/exports";
 import { exportFormats, NewsletterHead } from "../../../views/dashboard/newsletter/subscribers";
-import { NewSubscriberForm } from "../../../views/dashboard/newsletter/subscriber";
+import { NewSubscriberForm } from "../../../views/dashboard/newsletter/new-subscriber";
 import type { Deps } from "../../boot/deps";
 import { selectionBody } from "../bulk-actions";
 import { frameOf, pages } from "../pages";

@@ -45,68 +45,72 @@ type ImportReport = Record<"new" | "already" | "keptUnsubscribed" | "revived" | 
 };
 type ReportProps = { frame: Frame; report: ImportReport; token: string; revive: boolean };
 
-/** What would become of the file, and the button that makes it so. */
-export const ImportReportPage = ({ frame, report, token, revive }: ReportProps) => {
-  const changes = report.new + report.revived;
-  return (
-    <>
-      <BackToList />
-      <Head title="Check before you import" lead="Nothing has been changed yet." />
-      <section class="card narrow" aria-label="What would happen">
-        <div class="body">
-          <dl class="facts">
-            <dt>New</dt>
-            <dd>{number(report.new)}</dd>
-            <dt>On the list already</dt>
-            <dd>{number(report.already)}</dd>
-            <dt>Stay unsubscribed</dt>
-            <dd>{number(report.keptUnsubscribed)}</dd>
-            {revive && (
-              <>
-                <dt>Reactivated</dt>
-                <dd>{number(report.revived)}</dd>
-              </>
-            )}
-            <dt>Not valid</dt>
-            <dd>{number(report.invalid)}</dd>
-          </dl>
-          {report.problems.length > 0 && (
-            <details>
-              <summary>What is not valid</summary>
-              <ul>
-                {report.problems.map(({ line, message }) => (
-                  <li>
-                    Line {line}: {message}
-                  </li>
-                ))}
-              </ul>
-              {report.invalid > report.problems.length && (
-                <p class="hint">The first {report.problems.length} are shown.</p>
-              )}
-            </details>
-          )}
-          {changes > 0 ? (
-            <Form action={`${paths.newsletterImport}/confirm`} token={frame.token} plain>
-              <input type="hidden" name="upload" value={token} />
-              <div class="save">
-                <button type="submit" class="btn primary">
-                  Import {plural(changes, "subscriber")}
-                </button>
-                <a class="btn" href={paths.newsletterImport}>
-                  Choose another file
-                </a>
-              </div>
-              <p class="hint">No welcome e-mails are sent.</p>
-            </Form>
-          ) : (
-            <p>
-              There is nothing to import. <a href={paths.newsletterImport}>Choose another file</a>
-            </p>
-          )}
-        </div>
-      </section>
-    </>
+/** What the import would do, and the button that does it. */
+export const ImportReportPage = ({ frame, report, token, revive }: ReportProps) => (
+  <>
+    <BackToList />
+    <Head title="Check before you import" lead="Nothing has been changed yet." />
+    <section class="card narrow" aria-label="What would happen">
+      <div class="body">
+        <Counts report={report} revive={revive} />
+        {report.problems.length > 0 && <Problems report={report} />}
+        <Confirmation changes={report.new + report.revived} frame={frame} token={token} />
+      </div>
+    </section>
+  </>
+);
+
+const Counts = ({ report, revive }: Pick<ReportProps, "report" | "revive">) => (
+  <dl class="facts">
+    <dt>New</dt>
+    <dd>{number(report.new)}</dd>
+    <dt>On the list already</dt>
+    <dd>{number(report.already)}</dd>
+    <dt>Stay unsubscribed</dt>
+    <dd>{number(report.keptUnsubscribed)}</dd>
+    {revive && (
+      <>
+        <dt>Reactivated</dt>
+        <dd>{number(report.revived)}</dd>
+      </>
+    )}
+    <dt>Not valid</dt>
+    <dd>{number(report.invalid)}</dd>
+  </dl>
+);
+
+const Problems = ({ report: { problems, invalid } }: Pick<ReportProps, "report">) => (
+  <details>
+    <summary>What is not valid</summary>
+    <ul>
+      {problems.map(({ line, message }) => (
+        <li>
+          Line {line}: {message}
+        </li>
+      ))}
+    </ul>
+    {invalid > problems.length && <p class="hint">The first {problems.length} are shown.</p>}
+  </details>
+);
+
+const Confirmation = ({ changes, frame, token }: { changes: number; frame: Frame; token: string }) =>
+  changes > 0 ? (
+    <Form action={`${paths.newsletterImport}/confirm`} token={frame.token} plain>
+      <input type="hidden" name="upload" value={token} />
+      <div class="save">
+        <button type="submit" class="btn primary">
+          Import {plural(changes, "subscriber")}
+        </button>
+        <a class="btn" href={paths.newsletterImport}>
+          Choose another file
+        </a>
+      </div>
+      <p class="hint">No welcome e-mails are sent.</p>
+    </Form>
+  ) : (
+    <p>
+      There is nothing to import. <a href={paths.newsletterImport}>Choose another file</a>
+    </p>
   );
-};
 
 const BackToList = () => <Crumb href={paths.newsletter}>Newsletter</Crumb>;

@@ -1,0 +1,80 @@
+import type { Box } from "../../../db/contact/messages";
+import { Empty, NoMatch } from "../../components/empty";
+import { EmptyList, type ListState, listUrl } from "../../components/list";
+import type { JSX } from "../../jsx/jsx-runtime";
+import { paths } from "../../paths";
+
+/** Where notifications of new messages go. */
+export type Notified = { address: string | undefined; isLoggedOnly: boolean };
+
+/** Beside a list of which no message is open. */
+export const NoneOpen = () => (
+  <Empty icon="mail-open" title="Choose a message to read it">
+    <p class="keys-hint">
+      <kbd>j</kbd> <kbd>k</kbd> next and previous, <kbd>Enter</kbd> open
+    </p>
+  </Empty>
+);
+
+/** Instead of the rows: nothing matches the search, or the box is empty. */
+export const NoneHere = ({ state, box }: { state: ListState; box: Box }) =>
+  state.query.q || state.query.source ? (
+    <NoMatch what="messages" query={state.query.q} clear={listUrl(state, { q: "", source: "" })} />
+  ) : (
+    nothingIn[box]
+  );
+
+const nothingIn: Record<Box, JSX.Element> = {
+  inbox: (
+    <Empty icon="inbox" title="The inbox is empty">
+      <p>Every message is archived, or was not worth keeping.</p>
+    </Empty>
+  ),
+  archived: (
+    <Empty icon="archive" title="Nothing is archived">
+      <p>Archive what is done. It stays here, and the search finds it.</p>
+    </Empty>
+  ),
+  quarantine: (
+    <Empty icon="shield-alert" title="No messages in quarantine">
+      <p>When more messages arrive within an hour than the limit allows, the others are stored here.</p>
+    </Empty>
+  ),
+  spam: (
+    <Empty icon="shield-alert" title="No spam">
+      <p>What fills in the hidden field of the form lands here, and what you mark yourself.</p>
+    </Empty>
+  ),
+  trash: (
+    <Empty icon="trash-2" title="The trash is empty">
+      <p>Deleted messages stay here for 30 days.</p>
+    </Empty>
+  ),
+};
+
+/** Before the first message: how the form sends one, and who will be notified. */
+export const NoMessages = ({ notified, contactUrl }: { notified: Notified; contactUrl: string }) => (
+  <EmptyList label="Messages" icon="inbox" title="No messages yet">
+    <p>When somebody writes through the contact form, the message lands here. This is the request the form sends:</p>
+    <pre tabindex="0">
+      {`curl -X POST ${contactUrl} \\\n  -H "Content-Type: application/json" \\\n  -d '{"name":"Ada","email":"ada@example.com","message":"Hello from the form"}'`}
+    </pre>
+    <Notification {...notified} />
+    <a class="btn" href={paths.settings} id="notification-address">
+      {notified.address ? "Check the notification address" : "Set the notification address"}
+    </a>
+  </EmptyList>
+);
+
+const Notification = ({ address, isLoggedOnly }: Notified) => (
+  <p>
+    {address ? (
+      <>
+        You also get an e-mail at <strong>{address}</strong>.
+      </>
+    ) : (
+      "Nobody gets an e-mail about it yet: no address is set."
+    )}
+    {address && isLoggedOnly && " No mail provider is set up, so for now it is only logged."}
+  </p>
+);

@@ -1,0 +1,55 @@
+import { DialogFooter } from "../../components/dialog";
+import { Check, ErrorSummary, Field, type FieldError, Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { paths } from "../../paths";
+
+type NewSubscriberProps = {
+  frame: Frame;
+  values?: Record<string, string | undefined>;
+  errors?: FieldError[];
+};
+
+/** Adds one person by hand. */
+export const NewSubscriberForm = ({ frame, values = {}, errors = [] }: NewSubscriberProps) => (
+  <Form action={paths.newsletter} token={frame.token} class="stack">
+    <ErrorSummary errors={errors} scope="new" />
+    <Field
+      scope="new"
+      name="email"
+      label="E-mail address"
+      type="email"
+      value={values.email}
+      errors={errors}
+      required
+      maxlength={200}
+      autocomplete="off"
+      autofocus
+    />
+    <Field
+      scope="new"
+      name="name"
+      label="Name (optional)"
+      value={values.name}
+      errors={errors}
+      maxlength={100}
+      autocomplete="off"
+    />
+    <Field
+      scope="new"
+      name="source"
+      label="Source"
+      value={values.source ?? "dashboard"}
+      errors={errors}
+      maxlength={100}
+      hint="Where this person comes from, for your own statistics."
+    />
+    <Check
+      scope="new"
+      name="welcome"
+      label="Send the welcome e-mail"
+      checked={values.welcome === "yes"}
+      hint="Only add people who asked you to."
+    />
+    <DialogFooter cancel={paths.newsletter}>Add subscriber</DialogFooter>
+  </Form>
+);

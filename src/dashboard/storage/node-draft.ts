@@ -1,5 +1,5 @@
 import type { FieldError } from "../../../views/components/form";
-import type { NodeDraft } from "../../../views/dashboard/storage/node-form";
+import type { NodeDraft } from "../../../views/dashboard/storage/node-fields";
 import { maxPutBytesAt } from "../../storage/nodes/configured";
 import type { NodeView } from "../../storage/nodes/nodes";
 import { typed } from "../form-input";

@@ -1,0 +1,146 @@
+import { Field, type FieldError } from "../../components/form";
+
+/** A node as its form has it. Keys are never shown again. */
+export type NodeDraft = Partial<
+  Record<
+    "name" | "endpoint" | "publicEndpoint" | "region" | "bucket" | "capacity" | "maxPut" | "staleUploadHours",
+    string
+  >
+>;
+
+/** The fields and their labels. */
+export const fieldLabels = {
+  name: "Name",
+  endpoint: "Endpoint",
+  publicEndpoint: "Endpoint for clients",
+  bucket: "Bucket",
+  region: "Region",
+  accessKey: "Access key",
+  secretKey: "Secret key",
+  capacity: "Capacity",
+  maxPut: "Single-upload limit",
+  staleUploadHours: "Hours an upload may stay open",
+};
+
+type Part = { draft: NodeDraft; errors: FieldError[] };
+
+/** Its name, where it answers, and the bucket in it. */
+export const PlaceFields = ({ draft, errors }: Part) => (
+  <fieldset>
+    <legend>Where it is</legend>
+    <Field
+      name="name"
+      label={fieldLabels.name}
+      value={draft.name}
+      errors={errors}
+      maxlength={50}
+      required
+      autocomplete="off"
+    />
+    <Endpoints draft={draft} errors={errors} />
+    <div class="pair">
+      <Field
+        name="bucket"
+        label={fieldLabels.bucket}
+        value={draft.bucket}
+        errors={errors}
+        hint="Is made when it is not there"
+        maxlength={63}
+        required
+        autocomplete="off"
+      />
+      <Field
+        name="region"
+        label={fieldLabels.region}
+        value={draft.region ?? "us-east-1"}
+        errors={errors}
+        hint="us-east-1 for MinIO and Ceph"
+        maxlength={40}
+        autocomplete="off"
+      />
+    </div>
+  </fieldset>
+);
+
+const Endpoints = ({ draft, errors }: Part) => (
+  <>
+    <Field
+      name="endpoint"
+      label={fieldLabels.endpoint}
+      type="url"
+      value={draft.endpoint}
+      errors={errors}
+      hint="Scheme, host and port of the S3 interface, for example https://s3.example.com"
+      required
+      autocomplete="off"
+    />
+    <Field
+      name="publicEndpoint"
+      label="Endpoint for clients (optional)"
+      type="url"
+      value={draft.publicEndpoint}
+      errors={errors}
+      hint="When browsers and clients reach it under another address than this service does"
+      autocomplete="off"
+    />
+  </>
+);
+
+/** The keys of the account on it. */
+export const KeyFields = ({ isKnown, errors }: { isKnown: boolean; errors: FieldError[] }) => (
+  <fieldset>
+    <legend>Keys</legend>
+    <p class="hint">
+      {isKnown
+        ? "They are stored encrypted and never shown. Leave a field empty to keep what is stored."
+        : "They are stored encrypted and never shown again."}
+    </p>
+    <div class="pair">
+      <Field name="accessKey" label={fieldLabels.accessKey} errors={errors} required={!isKnown} autocomplete="off" />
+      <Field
+        name="secretKey"
+        label={fieldLabels.secretKey}
+        type="password"
+        errors={errors}
+        required={!isKnown}
+        autocomplete="new-password"
+      />
+    </div>
+  </fieldset>
+);
+
+/** How much may be stored on it, and how. */
+export const LimitFields = ({ draft, errors }: Part) => (
+  <fieldset>
+    <legend>Limits</legend>
+    <div class="pair">
+      <Field
+        name="capacity"
+        label={fieldLabels.capacity}
+        value={draft.capacity}
+        errors={errors}
+        hint="What uploads may fill, such as 500GB or 2TiB"
+        required
+        autocomplete="off"
+      />
+      <Field
+        name="staleUploadHours"
+        label={fieldLabels.staleUploadHours}
+        value={draft.staleUploadHours ?? "24"}
+        errors={errors}
+        hint="The server drops it then: 24 for MinIO, unless you changed it"
+        inputmode="numeric"
+        maxlength={4}
+        autocomplete="off"
+      />
+    </div>
+    <Field
+      name="maxPut"
+      label={`${fieldLabels.maxPut} (optional)`}
+      value={draft.maxPut}
+      errors={errors}
+      hint="Leave empty for 5 GiB (5 TiB on MinIO). Larger files are sent in parts. Enter more only if the server is set up for it."
+      autocomplete="off"
+    />
+  </fieldset>
+);

@@ -17,17 +17,22 @@ export type FormView = {
   tags: string[];
   blogUrl: string;
 };
+
 const idOf = (field: string) => ({ coverImage: "cover-image", publishedAt: "published-at" })[field] ?? field;
+
+/** What every field of the form gets: its id, its errors and what stands in it. */
+const fieldIn =
+  ({ fields, errors = [] }: FormView) =>
+  (name: string) => ({ name, id: idOf(name), errors, value: fields[name] ?? "" });
 
 /**
  * The form. editor.ts saves what is typed in it to `action` + "/draft" while `data-autosave` is there: not while older
  * unsaved changes wait for a decision, because they would be lost.
  */
 export const PostForm = (view: FormView & { isPaused?: boolean | undefined }) => {
-  const { frame, post, fields, content, version, errors = [], tags, isPaused } = view;
+  const { frame, post, content, version, errors = [], isPaused } = view;
   const action = post ? `${path}/${post.id}` : `${path}/new`;
   const zone = frame.preferences.timeZone;
-  const field = (name: string) => ({ name, id: idOf(name), errors, value: fields[name] ?? "" });
   return (
     <Form action={action} token={frame.token} id="post-form" class="post-form" label="Post" guard autosave={!isPaused}>
       <Hidden version={version} zone={zone} isPaused={isPaused} isNew={!post} />
@@ -35,44 +40,53 @@ export const PostForm = (view: FormView & { isPaused?: boolean | undefined }) =>
       <div class="write">
         <ViewSwitch />
         <div class="words">
-          <Field {...field("title")} label="Title" required maxlength={200} autofocus={!post} />
+          <Field {...fieldIn(view)("title")} label="Title" required maxlength={200} autofocus={!post} />
           <SlugField view={view} />
           <BodyField content={content} errors={errors} />
         </div>
         <PreviewPane />
       </div>
-      <div class="card about">
-        <div class="body">
-          <Field
-            {...field("excerpt")}
-            label="Excerpt"
-            lines={3}
-            maxlength={500}
-            hint={<span id="excerpt-count">{[...(fields.excerpt ?? "")].length} of 500 characters</span>}
-          />
-          <CoverField {...field("coverImage")} />
-          <Field
-            {...field("tags")}
-            label="Tags"
-            hint={'Separated by commas; with a comma in it: "Ships, boats". A new name makes a new tag.'}
-            list="tag-names"
-          />
-          <datalist id="tag-names">
-            {tags.map((name) => (
-              <option value={name} />
-            ))}
-          </datalist>
-          <Field {...field("author")} label="Author" maxlength={100} />
-          <Field
-            {...field("publishedAt")}
-            label="Publish at"
-            type="datetime-local"
-            hint={`${zone.replaceAll("_", " ")} time. In the future: the post appears by itself. Empty: at once.`}
-          />
-        </div>
-      </div>
+      <About view={view} />
       <SaveBar post={post} now={frame.now} />
     </Form>
+  );
+};
+
+/** What is said about the post besides its text. */
+const About = ({ view }: { view: FormView }) => {
+  const field = fieldIn(view);
+  const { fields, tags, frame } = view;
+  return (
+    <div class="card about">
+      <div class="body">
+        <Field
+          {...field("excerpt")}
+          label="Excerpt"
+          lines={3}
+          maxlength={500}
+          hint={<span id="excerpt-count">{[...(fields.excerpt ?? "")].length} of 500 characters</span>}
+        />
+        <CoverField {...field("coverImage")} />
+        <Field
+          {...field("tags")}
+          label="Tags"
+          hint={'Separated by commas; with a comma in it: "Ships, boats". A new name makes a new tag.'}
+          list="tag-names"
+        />
+        <datalist id="tag-names">
+          {tags.map((name) => (
+            <option value={name} />
+          ))}
+        </datalist>
+        <Field {...field("author")} label="Author" maxlength={100} />
+        <Field
+          {...field("publishedAt")}
+          label="Publish at"
+          type="datetime-local"
+          hint={`${frame.preferences.timeZone.replaceAll("_", " ")} time. In the future: the post appears by itself. Empty: at once.`}
+        />
+      </div>
+    </div>
   );
 };
 

@@ -78,15 +78,10 @@ function When({ row: { published, publishedAt, deletedAt, updatedAt }, frame }: 
   );
 }
 
-function RowActions({
-  row: { id, slug, title, deletedAt, ...row },
-  frame,
-  blogUrl,
-}: {
-  row: Row;
-  frame: Frame;
-  blogUrl: string;
-}) {
+type ActionProps = { row: Row; frame: Frame; blogUrl: string };
+
+function RowActions({ row, frame, blogUrl }: ActionProps) {
+  const { id, slug, title, deletedAt } = row;
   if (deletedAt)
     return (
       <button
@@ -100,10 +95,9 @@ function RowActions({
         Restore
       </button>
     );
-  const isLive = stageOf(row, frame.now) === "published";
   return (
     <>
-      {isLive && (
+      {stageOf(row, frame.now) === "published" && (
         <a
           class="btn quiet sm icon-only"
           id={`view-${id}`}
@@ -116,27 +110,35 @@ function RowActions({
           <Icon name="external-link" />
         </a>
       )}
-      <button
-        type="submit"
-        class="btn quiet sm icon-only"
-        id={`duplicate-${id}`}
-        formaction={`${path}/${id}/duplicate`}
-        data-plain
-        aria-label={`Duplicate ${title}`}
-        title="Duplicate"
-      >
-        <Icon name="copy" />
-      </button>
-      <button
-        type="submit"
-        class="btn quiet sm icon-only"
-        id={`trash-${id}`}
-        formaction={`${path}/${id}/trash`}
-        aria-label={`Delete ${title}`}
-        title="Delete"
-      >
-        <Icon name="trash-2" />
-      </button>
+      <Duplicate id={id} title={title} />
+      <Trash id={id} title={title} />
     </>
   );
 }
+
+const Duplicate = ({ id, title }: Pick<Row, "id" | "title">) => (
+  <button
+    type="submit"
+    class="btn quiet sm icon-only"
+    id={`duplicate-${id}`}
+    formaction={`${path}/${id}/duplicate`}
+    data-plain
+    aria-label={`Duplicate ${title}`}
+    title="Duplicate"
+  >
+    <Icon name="copy" />
+  </button>
+);
+
+const Trash = ({ id, title }: Pick<Row, "id" | "title">) => (
+  <button
+    type="submit"
+    class="btn quiet sm icon-only"
+    id={`trash-${id}`}
+    formaction={`${path}/${id}/trash`}
+    aria-label={`Delete ${title}`}
+    title="Delete"
+  >
+    <Icon name="trash-2" />
+  </button>
+);

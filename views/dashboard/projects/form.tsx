@@ -1,5 +1,6 @@
 import { Check, Choice, ErrorSummary, Field, type FieldError, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
+import type { Child } from "../../jsx/jsx-runtime";
 import { ConflictChoice, ConflictNote } from "../conflict";
 import { ChoosePicture } from "../posts/pictures";
 import { Crumb, Head } from "../shell";
@@ -85,64 +86,84 @@ export function ProjectForm({ view, frame }: Props) {
   );
 }
 
+type TextProps = Props & { name: Exclude<Name, "featured" | "status"> } & Omit<
+    Parameters<typeof Field>[0],
+    "name" | "label"
+  >;
+
 /** A field, or the choice between two values of it when somebody else changed it too. */
-function Fields({ view: { draft, was, errors = [], theirs }, frame }: Props) {
-  const or = (name: Name, field: ReturnType<typeof Field>) => {
-    const [mine, other] = [draft[name], was[name]];
-    if (!theirs || mine === other) return field;
-    const prefer = theirs.touched.includes(name) ? "mine" : "theirs";
-    const saved = { value: other, at: theirs.at };
-    return <ConflictChoice name={name} label={labels[name]} mine={mine} theirs={saved} prefer={prefer} frame={frame} />;
-  };
-  const text = (
-    name: Exclude<Name, "featured" | "status">,
-    more: Omit<Parameters<typeof Field>[0], "name" | "label">,
-  ) =>
-    or(name, <Field name={name} label={labels[name]} value={draft[name]} scope="project" errors={errors} {...more} />);
+function OrConflict({ view, frame, name, children }: Props & { name: Name; children: Child }) {
+  const { draft, was, theirs } = view;
+  if (!theirs || draft[name] === was[name]) return <>{children}</>;
+  const prefer = theirs.touched.includes(name) ? "mine" : "theirs";
+  const saved = { value: was[name], at: theirs.at };
   return (
-    <>
-      {text("title", { required: true, maxlength: 200 })}
-      {text("slug", { maxlength: 100, hint: "Its name in addresses. Left empty, it is made from the title." })}
-      {text("description", { lines: 4, maxlength: 2_000 })}
-      <div class="pair">
-        {text("liveUrl", {
-          type: "url",
-          maxlength: 2_000,
-          hint: "Where its visitors are led; their clicks are counted.",
-        })}
-        {text("githubUrl", { type: "url", maxlength: 2_000 })}
-      </div>
-      <div class="cover">
-        {text("imageUrl", { maxlength: 2_000, hint: "An image of Storage, or an address." })}
-        {!theirs && <ChoosePicture id="choose-image" wanted="project-imageUrl" />}
-      </div>
-      <div class="pair">
-        {text("tech", { hint: "Separated by commas: SVG, htmx." })}
-        {text("author", { maxlength: 100 })}
-      </div>
-      {or(
-        "status",
-        <Choice
-          name="status"
-          label={labels.status}
-          value={draft.status}
-          scope="project"
-          options={(["DRAFT", "PUBLISHED", "ARCHIVED"] as const).map(
-            (status) => [status, statusNames[status]] as const,
-          )}
-          hint="Your sites show what is published, and nothing else."
-        />,
-      )}
-      {or(
-        "featured",
-        <Check
-          name="featured"
-          label="Featured"
-          hint="Stands before all others."
-          checked={draft.featured === "yes"}
-          scope="project"
-        />,
-      )}
-    </>
+    <ConflictChoice name={name} label={labels[name]} mine={draft[name]} theirs={saved} prefer={prefer} frame={frame} />
   );
 }
+
+const Text = ({ view, frame, name, ...field }: TextProps) => (
+  <OrConflict view={view} frame={frame} name={name}>
+    <Field
+      name={name}
+      label={labels[name]}
+      value={view.draft[name]}
+      scope="project"
+      errors={view.errors ?? []}
+      {...field}
+    />
+  </OrConflict>
+);
+
+const Fields = (props: Props) => (
+  <>
+    <Text {...props} name="title" required maxlength={200} />
+    <Text {...props} name="slug" maxlength={100} hint="Its name in addresses. Left empty, it is made from the title." />
+    <Text {...props} name="description" lines={4} maxlength={2_000} />
+    <div class="pair">
+      <Text
+        {...props}
+        name="liveUrl"
+        type="url"
+        maxlength={2_000}
+        hint="Where its visitors are led; their clicks are counted."
+      />
+      <Text {...props} name="githubUrl" type="url" maxlength={2_000} />
+    </div>
+    <div class="cover">
+      <Text {...props} name="imageUrl" maxlength={2_000} hint="An image of Storage, or an address." />
+      {!props.view.theirs && <ChoosePicture id="choose-image" wanted="project-imageUrl" />}
+    </div>
+    <div class="pair">
+      <Text {...props} name="tech" hint="Separated by commas: SVG, htmx." />
+      <Text {...props} name="author" maxlength={100} />
+    </div>
+    <Status {...props} />
+    <Featured {...props} />
+  </>
+);
+
+const Status = (props: Props) => (
+  <OrConflict {...props} name="status">
+    <Choice
+      name="status"
+      label={labels.status}
+      value={props.view.draft.status}
+      scope="project"
+      options={(["DRAFT", "PUBLISHED", "ARCHIVED"] as const).map((status) => [status, statusNames[status]] as const)}
+      hint="Your sites show what is published, and nothing else."
+    />
+  </OrConflict>
+);
+
+const Featured = (props: Props) => (
+  <OrConflict {...props} name="featured">
+    <Check
+      name="featured"
+      label="Featured"
+      hint="Stands before all others."
+      checked={props.view.draft.featured === "yes"}
+      scope="project"
+    />
+  </OrConflict>
+);

@@ -189,8 +189,6 @@ const stillLong = new Set([
   "src/storage/uploads/reserve.ts",
   "src/storage/uploads/resume.ts",
   "src/telemetry/counters.ts",
-  "views/dashboard/access/two-factor.tsx",
-  "views/dashboard/shell.tsx",
 ]);
 const maxFileLines = 200;
 const maxFunctionLines = 50;

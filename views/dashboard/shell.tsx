@@ -9,9 +9,9 @@ import { ShortcutHelp } from "./shortcuts";
 import { paths } from "../paths";
 
 /**
- * What htmx may do with an answer: errors never replace what people look at. 409 and 422 are forms that want another
- * look, so they are swapped. Without a settle delay a swap is one step with what app.ts does after it: no key comes in
- * between and finds the focus nowhere.
+ * What htmx may do with a response: errors never replace what people are looking at. 409 and 422 carry a form to correct,
+ * so they are swapped in. Without a settle delay a swap and what app.ts does after it are one step: no keypress comes in
+ * between and finds nothing focused.
  */
 const htmxConfig = JSON.stringify({
   noSwap: [204, 304, 400, 401, 403, 404, 405, 410, 413, 429, "5xx"],
@@ -28,7 +28,7 @@ type ShellProps = {
   children?: Child;
 };
 
-/** The room everything in the dashboard happens in: navigation, the page, notices, the dialog. */
+/** The page around everything in the dashboard: navigation, the content, notices, the dialog. */
 export const Shell = ({ frame, title, extras = [], children }: ShellProps) => (
   <html
     lang="en"
@@ -36,25 +36,7 @@ export const Shell = ({ frame, title, extras = [], children }: ShellProps) => (
     data-density={frame.preferences.density}
     data-shortcuts={frame.preferences.shortcuts}
   >
-    <head>
-      <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta name="color-scheme" content="light dark" />
-      <meta name="robots" content="noindex" />
-      <meta name="htmx-config" content={htmxConfig} />
-      <Title frame={frame} title={title} />
-      {/* The first paint has the page's title and lead, not half a navigation; the rest follows as it comes. */}
-      <link rel="expect" href="#head" blocking="render" />
-      {["app.css" as const, ...extras.filter((name) => name.endsWith(".css"))].map((name) => (
-        <link rel="stylesheet" href={asset(name)} />
-      ))}
-      <link rel="preload" href={asset("figtree.woff2")} as="font" type="font/woff2" crossorigin="anonymous" />
-      <link rel="preload" href={asset("newsreader.woff2")} as="font" type="font/woff2" crossorigin="anonymous" />
-      <link rel="icon" href={asset("favicon.svg")} type="image/svg+xml" />
-      {["htmx.js" as const, "app.js" as const, ...extras.filter((name) => name.endsWith(".js"))].map((name) => (
-        <script src={asset(name)} defer />
-      ))}
-    </head>
+    <Metadata frame={frame} title={title} extras={extras} />
     <body class="shell">
       <a class="skip" href="#main">
         Skip to content
@@ -85,6 +67,28 @@ export const Shell = ({ frame, title, extras = [], children }: ShellProps) => (
   </html>
 );
 
+const Metadata = ({ frame, title, extras }: { frame: Frame; title: string; extras: AssetName[] }) => (
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <meta name="robots" content="noindex" />
+    <meta name="htmx-config" content={htmxConfig} />
+    <Title frame={frame} title={title} />
+    {/* The first paint has the page's title and lead, not half a navigation; the rest follows as it arrives. */}
+    <link rel="expect" href="#head" blocking="render" />
+    {["app.css" as const, ...extras.filter((name) => name.endsWith(".css"))].map((name) => (
+      <link rel="stylesheet" href={asset(name)} />
+    ))}
+    <link rel="preload" href={asset("figtree.woff2")} as="font" type="font/woff2" crossorigin="anonymous" />
+    <link rel="preload" href={asset("newsreader.woff2")} as="font" type="font/woff2" crossorigin="anonymous" />
+    <link rel="icon" href={asset("favicon.svg")} type="image/svg+xml" />
+    {["htmx.js" as const, "app.js" as const, ...extras.filter((name) => name.endsWith(".js"))].map((name) => (
+      <script src={asset(name)} defer />
+    ))}
+  </head>
+);
+
 const Title = ({ frame, title }: ShellProps) => (
   <title>
     {frame.counts.unread > 0 && frame.path.startsWith(paths.contact) ? `(${frame.counts.unread}) ` : ""}
@@ -92,7 +96,7 @@ const Title = ({ frame, title }: ShellProps) => (
   </title>
 );
 
-/** What else changes when htmx changes only the list: the title, and the figures beside the navigation. */
+/** What else changes when htmx changes only the list: the title, and the counts in the navigation. */
 export const Surroundings = ({ frame, title }: ShellProps) => (
   <>
     <Title frame={frame} title={title} />

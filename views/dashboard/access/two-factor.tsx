@@ -6,7 +6,7 @@ import { paths } from "../../paths";
 
 type SetUpProps = { frame: Frame; secret: string; url: string; draft: string; problem?: string | undefined };
 
-export const SecondStepSetUp = ({ frame, secret, url, draft, problem }: SetUpProps) => (
+export const SecondStepSetUp = ({ secret, url, ...form }: SetUpProps) => (
   <>
     <Head title="Second step" lead="After your password, an authenticator app shows a code that only you have." />
     <section class="card sheet">
@@ -22,40 +22,48 @@ export const SecondStepSetUp = ({ frame, secret, url, draft, problem }: SetUpPro
             Open in an authenticator
           </a>
         </p>
-        <div class="field">
-          <label for="totp-secret">Secret</label>
-          <div class="secret">
-            <input class="input" id="totp-secret" value={grouped(secret)} readonly autocomplete="off" data-secret />
-            <button type="button" class="btn with-script" data-copy="#totp-secret">
-              <Icon name="copy" />
-              <span data-label>Copy</span>
-            </button>
-          </div>
-        </div>
+        <Secret secret={secret} />
         <h2>2. Type the code it shows</h2>
-        <Form action={paths.twoFactor} token={frame.token} class="stack" plain>
-          <input type="hidden" name="draft" value={draft} />
-          <Field
-            name="code"
-            label="Code"
-            inputmode="numeric"
-            autocomplete="one-time-code"
-            maxlength={10}
-            required
-            errors={problem ? [{ field: "code", message: problem }] : []}
-          />
-          <footer>
-            <a class="btn" href={paths.account}>
-              Cancel
-            </a>
-            <button type="submit" class="btn primary">
-              Turn on
-            </button>
-          </footer>
-        </Form>
+        <CodeForm {...form} />
       </div>
     </section>
   </>
+);
+
+const Secret = ({ secret }: { secret: string }) => (
+  <div class="field">
+    <label for="totp-secret">Secret</label>
+    <div class="secret">
+      <input class="input" id="totp-secret" value={grouped(secret)} readonly autocomplete="off" data-secret />
+      <button type="button" class="btn with-script" data-copy="#totp-secret">
+        <Icon name="copy" />
+        <span data-label>Copy</span>
+      </button>
+    </div>
+  </div>
+);
+
+const CodeForm = ({ frame, draft, problem }: Pick<SetUpProps, "frame" | "draft" | "problem">) => (
+  <Form action={paths.twoFactor} token={frame.token} class="stack" plain>
+    <input type="hidden" name="draft" value={draft} />
+    <Field
+      name="code"
+      label="Code"
+      inputmode="numeric"
+      autocomplete="one-time-code"
+      maxlength={10}
+      required
+      errors={problem ? [{ field: "code", message: problem }] : []}
+    />
+    <footer>
+      <a class="btn" href={paths.account}>
+        Cancel
+      </a>
+      <button type="submit" class="btn primary">
+        Turn on
+      </button>
+    </footer>
+  </Form>
 );
 
 const grouped = (secret: string) => secret.replace(/(.{4})(?=.)/g, "$1 ");

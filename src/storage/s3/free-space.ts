@@ -1,5 +1,4 @@
 import { createHmac } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
 import { z } from "zod";
 import { beginning } from "../read-prefix";
 import type { NodeClient } from "./client";
@@ -32,14 +31,16 @@ export async function toldFree(client: NodeClient, target: Target, deadline: num
   }
 }
 
+type Answered = Record<string, string | string[] | undefined>;
+
 const told = (bytes: number | undefined, isCertain: boolean) =>
   bytes === undefined ? undefined : { bytes, isCertain };
 
 const quotas = ["x-rgw-quota-bucket-size", "x-rgw-quota-user-size"];
-const hasQuota = (headers: IncomingHttpHeaders) => quotas.some((name) => Number(headers[name]) > 0);
+const hasQuota = (headers: Answered) => quotas.some((name) => Number(headers[name]) > 0);
 
 /** A user's quota counts all his buckets, of which we see one: there may be less, never more. */
-function underQuota(headers: IncomingHttpHeaders): number | undefined {
+function underQuota(headers: Answered): number | undefined {
   const used = Number(headers["x-rgw-bytes-used"] ?? Number.NaN);
   const limits = quotas.map((name) => Number(headers[name])).filter((bytes) => bytes > 0);
   return limits.length && used >= 0 ? Math.max(0, Math.min(...limits) - used) : undefined;

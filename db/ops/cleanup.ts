@@ -1,13 +1,14 @@
 import { and, isNotNull, lt } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Db } from "../engine/open";
+import { trashRetentionMs } from "../lib/trash";
 import { oneTimeTokens } from "../schema/access";
 import { messages } from "../schema/contact";
 import { idempotencyKeys } from "../schema/idempotency";
 import { posts } from "../schema/posts";
 import { projects } from "../schema/projects";
 
-const day = 86_400_000;
+const idempotencyRetentionMs = 86_400_000;
 
 /**
  * Forgets what its time is over for: one-time links that expired, idempotency keys after 24 hours (D18), and what lay
@@ -15,14 +16,15 @@ const day = 86_400_000;
  */
 export const tidy = (db: Db, now: Date) =>
   db.write((orm) => {
-    const ago = (days: number) => new Date(now.getTime() - days * day);
     const trash = <T extends typeof messages | typeof posts | typeof projects>(table: T) =>
-      orm.delete(table as SQLiteTable).where(and(isNotNull(table.deletedAt), lt(table.deletedAt, ago(30))));
+      orm
+        .delete(table as SQLiteTable)
+        .where(and(isNotNull(table.deletedAt), lt(table.deletedAt, new Date(now.getTime() - trashRetentionMs))));
     return {
       tokens: orm.delete(oneTimeTokens).where(lt(oneTimeTokens.expiresAt, now)).returning().all().length,
       idempotencyKeys: orm
         .delete(idempotencyKeys)
-        .where(lt(idempotencyKeys.createdAt, ago(1)))
+        .where(lt(idempotencyKeys.createdAt, new Date(now.getTime() - idempotencyRetentionMs)))
         .returning()
         .all().length,
       trash: [messages, posts, projects].reduce((sum, table) => sum + trash(table).returning().all().length, 0),

@@ -3,7 +3,7 @@ import { and, gt, or, sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import { rateLimitHits } from "../schema/access";
 import { outbox } from "../schema/mail";
-import { uploads } from "../schema/storage";
+import { isUnsettled, uploads } from "../schema/storage";
 
 const hour = 3_600_000;
 const longestMailWait = 8 * hour; // after a failed attempt (see outbox.ts)
@@ -18,7 +18,6 @@ export const pullBack = (db: Db, now: Date) =>
     const slack = new Date(now.getTime() + clockSlackMs);
     const wait = (milliseconds: number) => new Date(now.getTime() + milliseconds);
     const isQueued = sql`state = 'queued'`; // in the words of the indices
-    const isUnsettled = sql`state not in ('completed', 'aborted')`;
     orm.delete(rateLimitHits).where(gt(rateLimitHits.at, slack)).run();
     orm
       .update(outbox)

@@ -6,7 +6,7 @@ import { countAwaitingTurn, oldestQueued } from "../mail/stats";
 import { messages } from "../schema/contact";
 import { outbox } from "../schema/mail";
 import { subscriberCounts } from "../schema/newsletter";
-import { storageNodes, uploads } from "../schema/storage";
+import { storageNodes, isUnsettled, uploads } from "../schema/storage";
 import { isShort } from "../storage/fullness";
 import { isResting } from "../storage/nodes";
 
@@ -44,7 +44,7 @@ function reservations(orm: Orm): Record<string, number> {
   const rows = orm
     .select({ state: uploads.state, n: count() })
     .from(uploads)
-    .where(sql`${uploads.state} not in ('completed', 'aborted')`) // in the words of the index
+    .where(isUnsettled)
     .groupBy(uploads.state)
     .all();
   const counted = (wanted: string) => rows.find(({ state }) => state === wanted)?.n ?? 0;

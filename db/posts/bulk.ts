@@ -1,11 +1,12 @@
-import { and, eq, inArray, isNotNull, not, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, not, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
 import { fold } from "../lib/fold";
-import { countAll, isDraft, isReleased, isTagged, isThere, type PostFilter, statusIs } from "./list";
+import { countAll, isTagged, type PostFilter, statusIs } from "./list";
+import { isDraft, isNotTrashed, isTrashed } from "./rules";
 import * as postSearch from "./search";
-import { posts, postTags, tags } from "../schema/posts";
+import { posts, postTags, tags, isReleased } from "../schema/posts";
 import { meant, type Tag } from "./tags";
 
 export type Chosen = UndoableSelection<PostFilter>;
@@ -16,11 +17,11 @@ export type Moved = Changed<{ id: string; title: string }>;
 const takes: Record<Move, (tag: string) => SQL | undefined> = {
   publish: () => isDraft,
   unpublish: () => isReleased,
-  tag: (tag) => and(isThere, not(isTagged(tag))),
-  untag: (tag) => and(isThere, isTagged(tag)),
-  trash: () => isThere,
-  restore: () => isNotNull(posts.deletedAt),
-  delete: () => isNotNull(posts.deletedAt),
+  tag: (tag) => and(isNotTrashed, not(isTagged(tag))),
+  untag: (tag) => and(isNotTrashed, isTagged(tag)),
+  trash: () => isNotTrashed,
+  restore: () => isTrashed,
+  delete: () => isTrashed,
 };
 
 /**
@@ -97,7 +98,7 @@ function chosenIn(chosen: Chosen, now: Date): SQL | undefined {
   if ("changedAt" in chosen) return eq(posts.deletedAt, chosen.changedAt); // only the trash is undone
   const { q, status, tag } = chosen.matching;
   return and(
-    status ? statusIs[status](now) : isThere,
+    status ? statusIs[status](now) : isNotTrashed,
     q ? sql`${posts.row} in (${postSearch.found(fold(q))})` : undefined,
     tag ? isTagged(tag) : undefined,
   );

@@ -1,6 +1,6 @@
 import { desc, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
-import { posts } from "../schema/posts";
+import { isPublished, isReleased, posts } from "../schema/posts";
 import { withTags } from "./tags";
 
 /*
@@ -8,9 +8,6 @@ import { withTags } from "./tags";
  * content, and none counts them.
  */
 
-/** What the index posts_published holds, up to a moment. */
-const isPublished = (now: Date) =>
-  sql`${posts.published} = 1 and ${posts.deletedAt} is null and ${posts.publishedAt} <= ${now.getTime()}`;
 const newestFirst = [desc(posts.publishedAt), desc(posts.id)];
 
 const told = {
@@ -33,7 +30,7 @@ export const latest = (db: Db, most: number, now: Date) =>
       orm
         .select(told)
         .from(posts)
-        .where(isPublished(now))
+        .where(isPublished(now.getTime()))
         .orderBy(...newestFirst)
         .limit(most)
         .all(),
@@ -71,7 +68,7 @@ const first = (now: Date): Place => [now.getTime(), "\u{10ffff}"];
 function placeAfter(orm: Orm, skip: number, now: Date): Place | undefined {
   if (skip === 0) return first(now);
   const [place] = orm.values<Place>(
-    sql`select ${posts.publishedAt}, ${posts.id} from ${posts} where ${isPublished(now)}
+    sql`select ${posts.publishedAt}, ${posts.id} from ${posts} where ${isPublished(now.getTime())}
       order by ${posts.publishedAt} desc, ${posts.id} desc limit 1 offset ${skip - 1}`,
   );
   return place;
@@ -87,7 +84,7 @@ const next = prepared((orm) =>
     })
     .from(posts)
     .where(
-      sql`${posts.published} = 1 and ${posts.deletedAt} is null
+      sql`${isReleased}
         and (${posts.publishedAt}, ${posts.id}) < (${sql.placeholder("publishedAt")}, ${sql.placeholder("id")})`,
     )
     .orderBy(...newestFirst)

@@ -1,12 +1,13 @@
-import { and, eq, gt, inArray, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { pageWithin, type PageRequest } from "../lib/page";
 import { countUpTo } from "../lib/count-up-to";
 import { fold } from "../lib/fold";
 import * as postSearch from "./search";
 import { firstRows, isOneOf } from "../lib/row-ids";
-import { postCounts, posts, postTags, tags } from "../schema/posts";
+import { postCounts, posts, postTags, tags, isPublished } from "../schema/posts";
 import { withTags } from "./tags";
+import { isScheduled, isNotTrashed, isTrashed, isDraft } from "./rules";
 
 export type PostStatus = "draft" | "scheduled" | "published" | "trash";
 /** What managers look for. An absent field filters nothing; without a status, all that is not in the trash. */
@@ -112,15 +113,11 @@ function countMatches(orm: Orm, besides: SQL | undefined, text: Text | undefined
 
 // ── Conditions ───────────────────────────────────────────────────────────────────────────────
 
-export const isThere = isNull(posts.deletedAt);
-export const isReleased = sql`${posts.published} = 1 and ${posts.deletedAt} is null`;
-export const isDraft = sql`${posts.published} = 0 and ${posts.deletedAt} is null`;
-
 export const statusIs: Record<PostStatus, (now: Date) => SQL> = {
   draft: () => isDraft,
-  scheduled: (now) => sql`${isReleased} and ${gt(posts.publishedAt, now)}`,
-  published: (now) => sql`${isReleased} and ${lte(posts.publishedAt, now)}`,
-  trash: () => isNotNull(posts.deletedAt),
+  scheduled: (now) => isScheduled(now.getTime()),
+  published: (now) => isPublished(now.getTime()),
+  trash: () => isTrashed,
 };
 
 /** What is rare is looked up, and what is common is asked of each post. */
@@ -147,7 +144,7 @@ function textIn(orm: Orm, text: string): Text {
 
 /** Of what is published there is much; the other states may be rare among it. */
 function inState(orm: Orm, status: PostStatus | undefined, now: Date): SQL | undefined {
-  if (!status) return isThere;
+  if (!status) return isNotTrashed;
   const condition = statusIs[status](now);
   if (status === "published") return condition;
   return rare(orm, sql`select ${posts.row} from ${posts} where ${condition}`) ?? condition;

@@ -1,13 +1,14 @@
-import { and, desc, eq, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { countRows } from "../lib/page";
 import { fold } from "../lib/fold";
 import { bySlugOrEarlier, changesOf, derive, insert, update, type PostFields, type TaggedPost } from "./rows";
 import * as postSearch from "./search";
 import { allRows } from "../lib/row-ids";
-import { postCounts, postSlugs, postTags, posts, tags } from "../schema/posts";
+import { postCounts, postSlugs, postTags, posts, tags, isPublished } from "../schema/posts";
 import { type Tag, withTags } from "./tags";
 import { memory } from "../engine/versions";
+import { isScheduled, isWithheld } from "./rules";
 
 export type Post = typeof posts.$inferSelect;
 export type { Tag };
@@ -130,14 +131,6 @@ export function addViews(orm: Orm, views: Map<string, number>): void {
 }
 
 // ── Conditions ───────────────────────────────────────────────────────────────────────────────
-
-type Moment = number | Placeholder;
-
-/** Neither a draft nor in the trash: what the index posts_published holds. */
-const isReleased = sql`${posts.published} = 1 and ${posts.deletedAt} is null`;
-const isPublished = (now: Moment) => sql`${isReleased} and ${posts.publishedAt} <= ${now}`;
-const isScheduled = (now: Moment) => sql`${isReleased} and ${posts.publishedAt} > ${now}`;
-const isWithheld = sql`${posts.published} = 0 or ${posts.deletedAt} is not null or ${posts.publishedAt} is null`;
 
 /** How many are published, all or those with a tag: of what is released, by counters, what is still to come is not. */
 function countPublished(orm: Orm, tag: string | undefined, now: number): number {

@@ -1,7 +1,7 @@
-import { and, asc, desc, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { countRows } from "../lib/page";
-import { projects } from "../schema/projects";
+import { isPublishedProject, projects } from "../schema/projects";
 
 export type Project = typeof projects.$inferSelect;
 /** Where a list goes on: after this project. */
@@ -27,12 +27,10 @@ const listed = {
   displayOrder: projects.displayOrder,
 };
 
-const isPublished = and(eq(projects.status, "PUBLISHED"), isNull(projects.deletedAt));
-
 /** Published projects, the featured ones first, and how many there are in all. `next` is set when the list goes on. */
 export const listPublished = (db: Db, { featured, limit, after }: Page) =>
   db.read((orm) => {
-    const where = and(isPublished, featured === undefined ? undefined : eq(projects.featured, featured));
+    const where = and(isPublishedProject, featured === undefined ? undefined : eq(projects.featured, featured));
     const items = orm
       .select(listed)
       .from(projects)
@@ -60,7 +58,7 @@ const onePublished = prepared((orm) =>
   orm
     .select(listed)
     .from(projects)
-    .where(and(eq(projects.slug, sql.placeholder("slug")), isPublished))
+    .where(and(eq(projects.slug, sql.placeholder("slug")), isPublishedProject))
     .prepare(),
 );
 

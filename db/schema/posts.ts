@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type Placeholder, sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { id, at, createdAt, updatedAt, flag } from "./columns";
 
@@ -59,6 +59,11 @@ export const posts = sqliteTable(
       .where(sql`deleted_at is not null`),
   ],
 );
+
+/** Neither a draft nor in the trash: what the index posts_published holds, in its words. */
+export const isReleased = sql`${posts.published} = 1 and ${posts.deletedAt} is null`;
+/** What the public can read at a moment, in milliseconds (D22). */
+export const isPublished = (now: number | Placeholder) => sql`${isReleased} and ${posts.publishedAt} <= ${now}`;
 
 /** How many posts are in each state, counted by triggers. A released one is published or scheduled. */
 export const postCounts = sqliteTable("post_counts", {

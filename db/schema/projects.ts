@@ -1,5 +1,6 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { id, at, createdAt, updatedAt, flag } from "./columns";
+import { sql } from "drizzle-orm";
 
 export const projects = sqliteTable(
   "projects",
@@ -26,3 +27,6 @@ export const projects = sqliteTable(
   },
   (t) => [index("projects_order").on(t.status, t.featured, t.displayOrder, t.createdAt)],
 );
+
+/** What the public can see (spec part 3). */
+export const isPublishedProject = sql`${projects.status} = 'PUBLISHED' and ${projects.deletedAt} is null`;

@@ -110,6 +110,9 @@ export const uploads = sqliteTable(
   ],
 );
 
+/** On its way: what the indices uploads_due and uploads_open_of_key hold, in their words. */
+export const isUnsettled = sql`${uploads.state} not in ('completed', 'aborted')`;
+
 /** Which files a post or a project uses, by `/media/<id>/` in its text. Triggers keep it: nobody has to remember to. */
 export const postFiles = sqliteTable(
   "post_files",

@@ -4,7 +4,7 @@ import { countRows, pageOf, type PageRequest } from "../lib/page";
 import { contains } from "../lib/fold";
 import { fileColumns, isStored } from "./files";
 import { inTrash } from "./trash";
-import { folders, storageNodes, uploads } from "../schema/storage";
+import { folders, storageNodes, isUnsettled, uploads } from "../schema/storage";
 
 export const fileKinds = ["image", "video", "audio", "pdf", "text", "other"] as const;
 export type FileKind = (typeof fileKinds)[number];
@@ -88,6 +88,6 @@ export const counts = (db: Db) =>
   db.read((orm) => {
     return {
       trash: countRows(orm, uploads, inTrash),
-      open: countRows(orm, uploads, sql`${uploads.state} not in ('completed', 'aborted')`),
+      open: countRows(orm, uploads, isUnsettled),
     };
   });

@@ -1,7 +1,7 @@
-import { and, eq, exists, isNull, lte, not, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, exists, not, or, type SQL, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
-import { posts } from "../schema/posts";
-import { projects } from "../schema/projects";
+import { posts, isPublished } from "../schema/posts";
+import { projects, isPublishedProject } from "../schema/projects";
 import { postFiles, projectFiles, uploads } from "../schema/storage";
 
 /*
@@ -51,18 +51,11 @@ export const isUsed = (orm: Orm) =>
 export const isUnused = (orm: Orm) => not(isUsed(orm));
 
 const publicPost = prepared((orm) => {
-  const isPublished = and(
-    eq(posts.published, true),
-    isNull(posts.deletedAt),
-    lte(posts.publishedAt, sql.placeholder("now")),
-  );
-  return using(orm, byPosts, isPublished).limit(1).prepare();
-});
-const publicProject = prepared((orm) =>
-  using(orm, byProjects, and(eq(projects.status, "PUBLISHED"), isNull(projects.deletedAt)))
+  return using(orm, byPosts, isPublished(sql.placeholder("now")))
     .limit(1)
-    .prepare(),
-);
+    .prepare();
+});
+const publicProject = prepared((orm) => using(orm, byProjects, isPublishedProject).limit(1).prepare());
 
 /** Whether something that everybody may read uses the file (D22): then everybody may see the file. */
 export const isPublic = (db: Db, file: string, now: Date): Promise<boolean> =>

@@ -1,12 +1,10 @@
 import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm";
 import { type Db, prepared } from "../engine/open";
 import * as audit from "../audit";
+import { trashRetentionMs } from "../lib/trash";
 import { isUnused, inUse } from "./references";
 import { isStored } from "./files";
 import { storageNodes, uploads } from "../schema/storage";
-
-/** How long a deleted file can be brought back (D39). */
-export const keptFor = 30 * 86_400_000;
 
 /** In the words of the index `uploads_purge`, which knows only these. */
 export const inTrash = and(isNotNull(uploads.purgeAt), isNotNull(uploads.deletedAt), eq(uploads.state, "completed"));
@@ -33,7 +31,7 @@ export const trash = (db: Db, id: string, by: audit.Actor, now: Date): Promise<T
     return "trashed";
   });
 
-export const toTrash = (now: Date) => ({ deletedAt: now, purgeAt: new Date(now.getTime() + keptFor) });
+export const toTrash = (now: Date) => ({ deletedAt: now, purgeAt: new Date(now.getTime() + trashRetentionMs) });
 
 export type Doomed = { id: string; objectKey: string };
 

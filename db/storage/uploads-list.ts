@@ -1,19 +1,17 @@
-import { and, desc, eq, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, lt, type SQL } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import { countRows, pageOf, type PageRequest } from "../lib/page";
 import * as audit from "../audit";
 import { apiKeys, managers } from "../schema/access";
-import { folders, storageNodes, uploads } from "../schema/storage";
+import { folders, storageNodes, isUnsettled, uploads } from "../schema/storage";
 
 /** Uploads on their way, all or by who started them; or those that ended without a file. */
 export type UploadFilter = { view: "" | "mine" | "api" | "ended"; managerId: string };
 
-const isOpen = sql`${uploads.state} not in ('completed', 'aborted')`;
-
 const views: Record<UploadFilter["view"], (managerId: string) => SQL | undefined> = {
-  "": () => isOpen,
-  mine: (managerId) => and(isOpen, eq(uploads.managerId, managerId)),
-  api: () => and(isOpen, isNotNull(uploads.apiKeyId)),
+  "": () => isUnsettled,
+  mine: (managerId) => and(isUnsettled, eq(uploads.managerId, managerId)),
+  api: () => and(isUnsettled, isNotNull(uploads.apiKeyId)),
   ended: () => eq(uploads.state, "aborted"),
 };
 
@@ -46,7 +44,7 @@ export type ListedUpload = Awaited<ReturnType<typeof list>>["rows"][number];
 /** A key's uploads on their way, the latest first, and how many there are. `next` is set when the list goes on (D23). */
 export const openOf = (db: Db, apiKeyId: string, { limit, after }: { limit: number; after?: string | undefined }) =>
   db.read((orm) => {
-    const own = and(isOpen, eq(uploads.apiKeyId, apiKeyId));
+    const own = and(isUnsettled, eq(uploads.apiKeyId, apiKeyId));
     const found = orm
       .select({ upload: uploads, folder: folders.path })
       .from(uploads)

@@ -3,16 +3,15 @@ import { type Db, type Orm, prepared } from "../engine/open";
 import * as audit from "../audit";
 import * as idempotency from "../idempotency";
 import * as room from "./capacity";
-import { uploads } from "../schema/storage";
+import { isUnsettled, uploads } from "../schema/storage";
+import { isSettled, settledStates, urlLifetimeSeconds } from "./rules";
 import type { StorageNode } from "./nodes";
 
 export type Upload = typeof uploads.$inferSelect;
 const second = 1_000;
 const minute = 60 * second;
-const urlLifetime = 60 * minute;
+const urlLifetimeMs = urlLifetimeSeconds * second;
 const slowest = 5e6 / second; // bytes a millisecond: what we wait for
-const settled = ["completed", "aborted"] as const;
-const isSettled = (state: Upload["state"]) => state === "completed" || state === "aborted";
 
 /** How long a reservation may stay without an upload at the provider: opening one takes 10 seconds at most. */
 export const patience = minute;
@@ -23,7 +22,7 @@ export function holdUntil(
   { createdAt, size, received }: Pick<Upload, "createdAt" | "size" | "received">,
   now: Date,
 ): Date {
-  const wanted = now.getTime() + urlLifetime + Math.max(15 * minute, (size - received) / slowest);
+  const wanted = now.getTime() + urlLifetimeMs + Math.max(15 * minute, (size - received) / slowest);
   return new Date(Math.min(wanted, createdAt.getTime() + staleUploadHours * 60 * minute));
 }
 
@@ -55,7 +54,7 @@ const nowOpen = prepared((orm) =>
 /** The provider opened the upload, and a URL goes out. False when the reservation was given up meanwhile. */
 export const opened = (db: Db, id: string, providerUploadId: string, now: Date, asked?: Asked): Promise<boolean> =>
   db.write((orm) => {
-    const times = { urlExpiresAt: now.getTime() + urlLifetime, nextCheckAt: now.getTime() + second };
+    const times = { urlExpiresAt: now.getTime() + urlLifetimeMs, nextCheckAt: now.getTime() + second };
     const upload = nowOpen(orm).get({ id, providerUploadId, ...times });
     if (!upload || !asked) return upload !== undefined;
     const { by, repeatable } = asked;
@@ -86,7 +85,7 @@ export const startReopening = (db: Db, id: string, partSize: number, now: Date):
 /** URLs go out. The upload is held as long as they are good, and for its bytes. */
 export const urlsSigned = (db: Db, upload: Upload, node: StorageNode, now: Date): Promise<boolean> =>
   change(db, upload.id, ["open"], {
-    urlExpiresAt: new Date(now.getTime() + urlLifetime),
+    urlExpiresAt: new Date(now.getTime() + urlLifetimeMs),
     holdUntil: later(upload.holdUntil, holdUntil(node, upload, now)),
   });
 
@@ -150,13 +149,14 @@ function changed(orm: Orm, id: string, from: Upload["state"][], set: Change, whe
 export const settle = (
   db: Db,
   id: string,
-  state: (typeof settled)[number],
+  state: (typeof settledStates)[number],
   now: Date,
   outcome?: string,
   etag?: string,
 ) =>
   db.write((orm): boolean => {
-    const mayEnd = state === "completed" ? eq(uploads.state, "completing") : notInArray(uploads.state, [...settled]);
+    const mayEnd =
+      state === "completed" ? eq(uploads.state, "completing") : notInArray(uploads.state, [...settledStates]);
     const upload = orm
       .update(uploads)
       .set({
@@ -179,11 +179,7 @@ const duePrepared = prepared((orm) =>
     .select()
     .from(uploads)
     .where(
-      and(
-        eq(uploads.nodeId, sql.placeholder("nodeId")),
-        sql`${uploads.state} not in ('completed', 'aborted')`, // in the words of the index
-        lte(uploads.nextCheckAt, sql.placeholder("now")),
-      ),
+      and(eq(uploads.nodeId, sql.placeholder("nodeId")), isUnsettled, lte(uploads.nextCheckAt, sql.placeholder("now"))),
     )
     .orderBy(uploads.nextCheckAt)
     .limit(500)

@@ -5,7 +5,8 @@ import type { Config } from "../config";
 import { beginning } from "./read-prefix";
 import { attachment, inline, isShown } from "./s3/disposition";
 import { secretKeyOf } from "./nodes/access";
-import { presignGet, urlLifetime } from "./s3/presign";
+import { presignGet } from "./s3/presign";
+import { urlLifetimeSeconds } from "../../db/storage/rules";
 
 type Linked = Pick<StoredFile, "nodeId" | "objectKey" | "filename" | "mimeType">;
 type Wanted = {
@@ -29,7 +30,7 @@ export function fileLinks({ config, db }: { config: Config; db: Db }) {
     const node = await storageNodes.find(db, nodeId);
     if (!node) throw new Error("The file lies on a node that is not there");
     const target = { ...node, secretKey: secretKeyOf(config, node) };
-    const { at = new Date(), isInside, isShown, expiresIn = urlLifetime } = wanted;
+    const { at = new Date(), isInside, isShown, expiresIn = urlLifetimeSeconds } = wanted;
     const disposition = (isShown ? inline : attachment)(filename, node.server);
     return presignGet(target, { key, disposition, expiresIn, ...(isInside && { origin: node.endpoint }) }, at);
   }
@@ -43,7 +44,7 @@ export function fileLinks({ config, db }: { config: Config; db: Db }) {
      */
     media(file: Linked): Promise<string> {
       const began = new Date(Math.floor(Date.now() / (window * 1_000)) * window * 1_000);
-      return link(file, { isShown: isShown(file.mimeType), expiresIn: urlLifetime + window, at: began });
+      return link(file, { isShown: isShown(file.mimeType), expiresIn: urlLifetimeSeconds + window, at: began });
     },
     /** How long a redirect to `media` may be kept, in seconds: for the rest of its half hour, the URL holds longer. */
     mediaMaxAge: window,

@@ -1,4 +1,5 @@
 import { algorithm, amzTime, encodePath, encodeQuery, scopeOf, signature, unsigned } from "./sigv4";
+import { urlLifetimeSeconds } from "../../../db/storage/rules";
 
 export type Credentials = { accessKey: string; secretKey: string; region: string };
 export type Presignable = {
@@ -13,9 +14,6 @@ export type Presignable = {
   /** Seconds, 1 to 604800. */
   expiresIn: number;
 };
-
-/** Seconds that a presigned URL is good for (spec 4.7). */
-export const urlLifetime = 3_600;
 
 /**
  * A URL that carries its own permission (SigV4 in the query). The `minio` client cannot sign `Content-Length`, and
@@ -58,7 +56,7 @@ export type Download = {
 /** Where a browser gets an object, under a name that is not its key. */
 export const presignGet = (
   target: Credentials & { bucket: string; publicEndpoint: string },
-  { key, disposition, origin = target.publicEndpoint, expiresIn = urlLifetime }: Download,
+  { key, disposition, origin = target.publicEndpoint, expiresIn = urlLifetimeSeconds }: Download,
   at: Date,
 ): string => {
   const query = { "response-content-disposition": disposition };

@@ -4,9 +4,10 @@ import { inventoryOf } from "../nodes/inventory";
 import { attachment } from "./disposition";
 import { toldFree, type ToldFree } from "./free-space";
 import { listParts, type Part, withoutQuotes } from "./list-parts";
-import { presign, presignGet, urlLifetime } from "./presign";
+import { presign, presignGet } from "./presign";
 import type { Target } from "./target";
 import { isBucketMissing, isGone } from "./errors";
+import { urlLifetimeSeconds } from "../../../db/storage/rules";
 
 export type S3 = ReturnType<typeof openS3>;
 
@@ -48,7 +49,7 @@ export function openS3(target: Target, deadline: number, heard?: Heard) {
         path: `/${bucket}/${key}`,
         query: { partNumber: String(part), uploadId },
         headers: { "content-length": String(size) },
-        expiresIn: urlLifetime,
+        expiresIn: urlLifetimeSeconds,
       },
       new Date(), // not the service's clock, which tests move: the provider compares it with its own
     );

@@ -5,9 +5,9 @@ import type { Follower, Open } from "./poller";
 import type { Ask } from "../nodes/access";
 import type { Room } from "../nodes/room";
 import { isWhole, missingParts, partCount, sizeOfPart } from "./plan";
-import { urlLifetime } from "../s3/presign";
 import type { S3 } from "../s3/s3";
 import type { At } from "./checkpoints";
+import { urlLifetimeSeconds } from "../../../db/storage/rules";
 
 type Upload = uploads.Upload;
 export type Options = {
@@ -47,7 +47,7 @@ export function partSigner({ db, now, ask, at, follower, reach, partSizeFor }: O
       partSize: partSize ?? size,
       partCount: partCount(upload),
       parts: parts.map((part) => ({ ...part, url: s3.partUrl(objectKey, providerUploadId, part) })),
-      expiresIn: urlLifetime,
+      expiresIn: urlLifetimeSeconds,
     };
   }
 

@@ -1,3 +1,4 @@
+import { isSettled } from "../../../db/storage/rules";
 import type { Db } from "../../../db/engine/open";
 import * as storageNodes from "../../../db/storage/nodes";
 import * as uploads from "../../../db/storage/uploads";
@@ -100,7 +101,7 @@ export function follower({ db, log, now, ask, at, calls, doubt }: Options) {
   };
 }
 
-export const isOver = ({ state }: Pick<Upload, "state">) => state === "completed" || state === "aborted";
+export const isOver = ({ state }: Pick<Upload, "state">) => isSettled(state);
 
 const isGivenUp = ({ state }: Upload) => state === "pending" || state === "aborting";
 

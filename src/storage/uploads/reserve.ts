@@ -8,9 +8,9 @@ import type { Calls } from "../../telemetry/storage-metrics";
 import type { Ask } from "../nodes/access";
 import type { OwnDisks } from "../nodes/own-disk";
 import { partCount, sizeOfPart } from "./plan";
-import { urlLifetime } from "../s3/presign";
 import type { At } from "./checkpoints";
 import { isRefusal } from "../s3/errors";
+import { urlLifetimeSeconds } from "../../../db/storage/rules";
 
 type Options = {
   db: Db;
@@ -47,7 +47,7 @@ type Taken = Extract<reservations.Reserved, { outcome: "reserved" }>;
 
 export const grantOf = (upload: uploads.Upload, uploadUrl: string): Grant => ({
   uploadUrl,
-  expiresIn: urlLifetime,
+  expiresIn: urlLifetimeSeconds,
   method: "PUT",
   _meta: { nodeId: upload.nodeId, reservationId: upload.id, folderId: upload.folderId },
   ...(upload.partSize !== null && { partSize: upload.partSize, partCount: partCount(upload) }),

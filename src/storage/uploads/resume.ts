@@ -4,9 +4,9 @@ import * as uploads from "../../../db/storage/uploads";
 import { described, type Log } from "../../telemetry/log";
 import { type Closed, closed, type Options, partSigner } from "./part-urls";
 import { missingParts, sizeOfPart } from "./plan";
-import { urlLifetime } from "../s3/presign";
 import { grantOf } from "./reserve";
 import { type Status, statusOf } from "./status";
+import { urlLifetimeSeconds } from "../../../db/storage/rules";
 
 /** The provider does not answer as it should; the row stays, and asking again later is right. */
 export type Trouble = { outcome: "trouble" };
@@ -46,7 +46,7 @@ export function resumption({ log, ...options }: Options & { log: Log }) {
         const s3 = await reach(node);
         await uploads.urlsSigned(db, upload, node, now());
         const uploadUrl = s3.uploadUrl(objectKey, providerUploadId, size);
-        return { outcome: "signed", uploadUrl, expiresIn: urlLifetime } as const;
+        return { outcome: "signed", uploadUrl, expiresIn: urlLifetimeSeconds } as const;
       }),
     );
 

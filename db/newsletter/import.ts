@@ -3,7 +3,7 @@ import { type Db, type Orm, prepared } from "../engine/open";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
 import { subscribers } from "../schema/newsletter";
-import { note, type Origin, type Subscriber, withKey } from "./subscribers";
+import { note, type Origin, type Subscriber, withKey, activate } from "./subscribers";
 
 export type Incoming = Pick<Subscriber, "email" | "name" | "source" | "state"> & { createdAt: Date };
 export type Outcome = "new" | "already" | "keptUnsubscribed" | "revived";
@@ -57,8 +57,7 @@ function importOne(orm: Orm, person: Incoming, { revive, origin }: Terms, now: D
   const known = withKey(orm, key);
   if (known?.state !== "unsubscribed") return "already";
   if (!revive || person.state !== "active") return "keptUnsubscribed";
-  orm.update(subscribers).set({ state: "active", updatedAt: now }).where(eq(subscribers.id, known.id)).run();
-  note(orm, known.id, "reactivated", { ...origin, source }, now);
+  activate(orm, known.id, "reactivated", { ...origin, source }, now);
   return "revived";
 }
 

@@ -6,7 +6,7 @@ import * as audit from "../audit";
 import { subscriberCounts, subscriberEvents, subscribers } from "../schema/newsletter";
 import { sourcesIn } from "../lib/sources";
 import { condition, countMatches, isCounted, most, type SubscriberFilter } from "./search";
-import { note, type Subscriber } from "./subscribers";
+import { note, type Subscriber, activate } from "./subscribers";
 
 export type SubscriberSort = "joined" | "-joined" | "email" | "-email";
 export type Chosen = Selection<SubscriberFilter>;
@@ -81,10 +81,9 @@ export const history = (db: Db, id: string) =>
 
 /** Makes the unsubscribed ones among the chosen active. Returns those that changed, at most the first hundred by name. */
 export const reactivate = (db: Db, chosen: Chosen, by: audit.Actor, now: Date) =>
-  change(db, chosen, "reactivate", by, now, (orm, { row, id, state }) => {
+  change(db, chosen, "reactivate", by, now, (orm, { id, state }) => {
     if (state !== "unsubscribed") return false;
-    orm.update(subscribers).set({ state: "active", updatedAt: now }).where(eq(subscribers.row, row)).run();
-    note(orm, id, "reactivated", { via: "manager", actor: by.actor }, now);
+    activate(orm, id, "reactivated", { via: "manager", actor: by.actor }, now);
     return true;
   });
 

@@ -97,14 +97,10 @@ export const unsubscribe = (db: Db, email: string, origin: Origin, now: Date) =>
 /** The holder of the link wants to be back. Returns undefined when the address is no longer on the list at all. */
 export const subscribeAgain = (db: Db, email: string, origin: Origin, now: Date) =>
   db.write((orm) => {
-    const row = orm
-      .update(subscribers)
-      .set({ state: "active", updatedAt: now })
-      .where(and(eq(subscribers.emailKey, emailKey(email)), eq(subscribers.state, "unsubscribed")))
-      .returning()
-      .get();
-    if (row) note(orm, row.id, "reactivated", origin, now);
-    return row ?? withKey(orm, emailKey(email));
+    const key = emailKey(email);
+    const subscriber = withKey(orm, key);
+    if (subscriber?.state === "unsubscribed") activate(orm, subscriber.id, "reactivated", origin, now);
+    return withKey(orm, key);
   });
 
 const byKey = prepared((orm) =>
@@ -134,6 +130,18 @@ const event = prepared((orm) =>
     })
     .prepare(),
 );
+
+/** Makes an unsubscribed one active again, and keeps how that came about. Its address, name and source stay. */
+export function activate(
+  orm: Orm,
+  id: string,
+  kind: "reactivated" | "restored",
+  origin: Origin & Pick<Address, "source">,
+  now: Date,
+): void {
+  orm.update(subscribers).set({ state: "active", updatedAt: now }).where(eq(subscribers.id, id)).run();
+  note(orm, id, kind, origin, now);
+}
 
 /** Keeps on record what happened, in the same transaction. */
 export function note(
@@ -185,10 +193,7 @@ export const countScanned = (db: Db) => db.read((orm) => scanned(orm).length);
 export const restoreScanned = (db: Db, origin: Origin, now: Date) =>
   db.write((orm) => {
     const ids = scanned(orm);
-    for (const id of ids) {
-      orm.update(subscribers).set({ state: "active", updatedAt: now }).where(eq(subscribers.id, id)).run();
-      note(orm, id, "restored", origin, now);
-    }
+    for (const id of ids) activate(orm, id, "restored", origin, now);
     orm
       .update(subscriberEvents)
       .set({ probableScanner: false })

@@ -1,20 +1,15 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
-import { countRows } from "../lib/page";
 import { fold } from "../lib/fold";
 import { bySlugOrEarlier, changesOf, derive, insert, update, type PostFields, type TaggedPost } from "./rows";
-import * as postSearch from "./search";
-import { allRows } from "../lib/row-ids";
-import { postCounts, postSlugs, postTags, posts, tags, isPublished } from "../schema/posts";
+import { postSlugs, posts, isPublished } from "../schema/posts";
 import { type Tag, withTags } from "./tags";
-import { memory } from "../engine/versions";
-import { isScheduled, isWithheld } from "./rules";
+import { matching, fewRows, countPublished, lookUp, earliest, countedMany, keepCount, askEach } from "./query-plan";
 
 export type Post = typeof posts.$inferSelect;
 export type { Tag };
 /** Where a list goes on: after this post. */
 export type Position = { publishedAt: Date; id: string };
-type Filter = { text?: string | undefined; tag?: string | undefined };
 type Page = { q?: string | undefined; tag?: string | undefined; limit: number; after?: Position | undefined };
 
 /** What a list item tells (spec part 2). The content is not read for it. */
@@ -32,8 +27,6 @@ const listed = {
   updatedAt: posts.updatedAt,
 };
 
-const few = 1_000; // so many are looked up and sorted sooner than posts are read in order until a page is full
-
 /**
  * Published posts (D22), the newest first, and how many there are in all. `next` is set when the list goes on.
  *
@@ -44,15 +37,15 @@ export const listPublished = (db: Db, { q, tag, limit, after }: Page, now: Date)
   db.read((orm) => {
     const filter = { text: q && fold(q), tag };
     const known = filter.text ? countedMany(db, filter, now.getTime()) : countPublished(orm, tag, now.getTime());
-    const found = known === undefined || (tag && known <= few) ? matching(orm, filter, now.getTime()) : undefined;
-    if (filter.text && found && found.length > few) keepCount(db, orm, filter, found.length, now.getTime());
+    const found = known === undefined || (tag && known <= fewRows) ? matching(orm, filter, now.getTime()) : undefined;
+    if (filter.text && found && found.length > fewRows) keepCount(db, orm, filter, found.length, now.getTime());
     const items = orm
       .select(listed)
       .from(posts)
       .where(
         and(
           isPublished(now.getTime()),
-          found && found.length <= few ? lookUp(found) : askEach(filter),
+          found && found.length <= fewRows ? lookUp(found) : askEach(filter),
           after && sql`(${posts.publishedAt}, ${posts.id}) < (${after.publishedAt.getTime()}, ${after.id})`,
         ),
       )
@@ -130,61 +123,6 @@ export function addViews(orm: Orm, views: Map<string, number>): void {
   for (const [id, n] of views) orm.run(sql`update ${posts} set views = views + ${n} where id = ${id}`);
 }
 
-// ── Conditions ───────────────────────────────────────────────────────────────────────────────
-
-/** How many are published, all or those with a tag: of what is released, by counters, what is still to come is not. */
-function countPublished(orm: Orm, tag: string | undefined, now: number): number {
-  const released = tag ? ofTag(orm).get({ tag })?.n : ofAll(orm).get()?.n;
-  return (released ?? 0) - countRows(orm, posts, sql`${isScheduled(now)}${tag ? sql` and ${isTagged(tag)}` : sql``}`);
-}
-
-type Counted = { total: number; from: number; until: number };
-const counted = memory<Counted>("feeds");
-const nameOf = ({ text, tag }: Filter) => JSON.stringify([text, tag]);
-
-/** How many posts a search finds, when they are many and were counted before. */
-function countedMany(db: Db, filter: Filter, now: number): number | undefined {
-  const known = counted.recall(db, nameOf(filter));
-  return known && known.from <= now && now < known.until ? known.total : undefined;
-}
-
-/** Keeps a count until posts change, or the next scheduled one appears. */
-function keepCount(db: Db, orm: Orm, filter: Filter, total: number, now: number): void {
-  const until = earliest(orm).get({ now })?.at ?? Number.POSITIVE_INFINITY;
-  counted.keep(db, nameOf(filter), { total, from: now, until });
-}
-
-/** The rows of the published posts that match, by the indexes alone. */
-function matching(orm: Orm, { text, tag }: Filter, now: number): number[] {
-  const found = text ? postSearch.rowsWith(orm, text) : undefined;
-  if (found && found.length <= few)
-    return rows(orm, sql`${posts} where ${and(lookUp(found), isPublished(now), tag ? isTagged(tag) : undefined)}`);
-  if (!found && tag) return rows(orm, sql`${taggedWith(tag)} and ${isPublished(now)}`);
-  const tagged = tag ? rows(orm, taggedWith(tag)) : undefined;
-  const hidden = new Set([
-    ...rows(orm, sql`${posts} where ${isWithheld}`),
-    ...rows(orm, sql`${posts} where ${isScheduled(now)}`),
-  ]);
-  const withTag = new Set(tagged);
-  return (found ?? tagged ?? []).filter((row) => !hidden.has(row) && (!tagged || withTag.has(row)));
-}
-
-const taggedWith = (tag: string) =>
-  sql`${postTags} join ${posts} on ${posts.id} = ${postTags.postId} where ${postTags.tagSlug} = ${tag}`;
-
-const rows = (orm: Orm, source: SQL): number[] => allRows(orm, sql`select ${posts.row} from ${source}`);
-
-/** The filter as a question to each post. */
-const askEach = ({ text, tag }: Filter) =>
-  and(text ? sql`instr(${posts.folded}, ${text}) > 0` : undefined, tag ? isTagged(tag) : undefined);
-
-const isTagged = (tag: string) =>
-  sql`exists (select 1 from ${postTags} where ${postTags.postId} = ${posts.id} and ${postTags.tagSlug} = ${tag})`;
-
-const lookUp = (found: number[]) => sql`${posts.row} in (select value from json_each(${JSON.stringify(found)}))`;
-
-// ── Statements and parts ─────────────────────────────────────────────────────────────────────
-
 const onePublished = prepared((orm) =>
   orm
     .select({ ...listed, content: posts.content })
@@ -199,23 +137,5 @@ const renamed = prepared((orm) =>
     .from(postSlugs)
     .innerJoin(posts, eq(posts.id, postSlugs.postId))
     .where(and(eq(postSlugs.slug, sql.placeholder("slug")), isPublished(sql.placeholder("now"))))
-    .prepare(),
-);
-
-const ofAll = prepared((orm) =>
-  orm.select({ n: postCounts.count }).from(postCounts).where(eq(postCounts.state, "released")).prepare(),
-);
-const ofTag = prepared((orm) =>
-  orm
-    .select({ n: tags.released })
-    .from(tags)
-    .where(eq(tags.slug, sql.placeholder("tag")))
-    .prepare(),
-);
-const earliest = prepared((orm) =>
-  orm
-    .select({ at: sql<number | null>`min(${posts.publishedAt})` })
-    .from(posts)
-    .where(isScheduled(sql.placeholder("now")))
     .prepare(),
 );

@@ -1,0 +1,89 @@
+import { type Db, type Orm, prepared } from "../engine/open";
+import * as postSearch from "./search";
+import { postCounts, tags, posts, isPublished, postTags } from "../schema/posts";
+import { countRows } from "../lib/page";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { allRows } from "../lib/row-ids";
+import { isScheduled, isWithheld } from "./rules";
+import { memory } from "../engine/versions";
+
+/*
+ * How SQLite is asked for published posts: by which index, what is counted, and when a count is kept. Nothing else in
+ * this folder knows what its planner does with a question.
+ */
+
+export const fewRows = 1_000; // so many are looked up and sorted sooner than posts are read in order until a page is full
+
+/** What a list of published posts is narrowed to. */
+export type Filter = { text?: string | undefined; tag?: string | undefined };
+
+/** How many are published, all or those with a tag: of what is released, by counters, what is still to come is not. */
+export function countPublished(orm: Orm, tag: string | undefined, now: number): number {
+  const released = tag ? ofTag(orm).get({ tag })?.n : ofAll(orm).get()?.n;
+  return (released ?? 0) - countRows(orm, posts, sql`${isScheduled(now)}${tag ? sql` and ${isTagged(tag)}` : sql``}`);
+}
+
+type Counted = { total: number; from: number; until: number };
+const counted = memory<Counted>("feeds");
+const nameOf = ({ text, tag }: Filter) => JSON.stringify([text, tag]);
+
+/** How many posts a search finds, when they are many and were counted before. */
+export function countedMany(db: Db, filter: Filter, now: number): number | undefined {
+  const known = counted.recall(db, nameOf(filter));
+  return known && known.from <= now && now < known.until ? known.total : undefined;
+}
+
+/** Keeps a count until posts change, or the next scheduled one appears. */
+export function keepCount(db: Db, orm: Orm, filter: Filter, total: number, now: number): void {
+  const until = earliest(orm).get({ now })?.at ?? Number.POSITIVE_INFINITY;
+  counted.keep(db, nameOf(filter), { total, from: now, until });
+}
+
+/** The rows of the published posts that match, by the indexes alone. */
+export function matching(orm: Orm, { text, tag }: Filter, now: number): number[] {
+  const found = text ? postSearch.rowsWith(orm, text) : undefined;
+  if (found && found.length <= fewRows)
+    return rows(orm, sql`${posts} where ${and(lookUp(found), isPublished(now), tag ? isTagged(tag) : undefined)}`);
+  if (!found && tag) return rows(orm, sql`${taggedWith(tag)} and ${isPublished(now)}`);
+  const tagged = tag ? rows(orm, taggedWith(tag)) : undefined;
+  const hidden = new Set([
+    ...rows(orm, sql`${posts} where ${isWithheld}`),
+    ...rows(orm, sql`${posts} where ${isScheduled(now)}`),
+  ]);
+  const withTag = new Set(tagged);
+  return (found ?? tagged ?? []).filter((row) => !hidden.has(row) && (!tagged || withTag.has(row)));
+}
+
+const taggedWith = (tag: string) =>
+  sql`${postTags} join ${posts} on ${posts.id} = ${postTags.postId} where ${postTags.tagSlug} = ${tag}`;
+
+const rows = (orm: Orm, source: SQL): number[] => allRows(orm, sql`select ${posts.row} from ${source}`);
+
+/** The filter as a question to each post. */
+export const askEach = ({ text, tag }: Filter) =>
+  and(text ? sql`instr(${posts.folded}, ${text}) > 0` : undefined, tag ? isTagged(tag) : undefined);
+
+const isTagged = (tag: string) =>
+  sql`exists (select 1 from ${postTags} where ${postTags.postId} = ${posts.id} and ${postTags.tagSlug} = ${tag})`;
+
+export const lookUp = (found: number[]) => sql`${posts.row} in (select value from json_each(${JSON.stringify(found)}))`;
+
+const ofAll = prepared((orm) =>
+  orm.select({ n: postCounts.count }).from(postCounts).where(eq(postCounts.state, "released")).prepare(),
+);
+
+const ofTag = prepared((orm) =>
+  orm
+    .select({ n: tags.released })
+    .from(tags)
+    .where(eq(tags.slug, sql.placeholder("tag")))
+    .prepare(),
+);
+
+export const earliest = prepared((orm) =>
+  orm
+    .select({ at: sql<number | null>`min(${posts.publishedAt})` })
+    .from(posts)
+    .where(isScheduled(sql.placeholder("now")))
+    .prepare(),
+);

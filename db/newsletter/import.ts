@@ -3,7 +3,8 @@ import { type Db, type Orm, prepared } from "../engine/open";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
 import { subscribers } from "../schema/newsletter";
-import { note, type Origin, type Subscriber, withKey, activate } from "./subscribers";
+import { type Subscriber, withKey, activate } from "./subscribers";
+import { note, type Origin } from "./events";
 
 export type Incoming = Pick<Subscriber, "email" | "name" | "source" | "state"> & { createdAt: Date };
 export type Outcome = "new" | "already" | "keptUnsubscribed" | "revived";

@@ -6,7 +6,8 @@ import * as audit from "../audit";
 import { subscriberCounts, subscriberEvents, subscribers } from "../schema/newsletter";
 import { sourcesIn } from "../lib/sources";
 import { condition, countMatches, isCounted, most, type SubscriberFilter } from "./search";
-import { note, type Subscriber, activate } from "./subscribers";
+import { type Subscriber, activate } from "./subscribers";
+import { note } from "./events";
 
 export type SubscriberSort = "joined" | "-joined" | "email" | "-email";
 export type Chosen = Selection<SubscriberFilter>;

@@ -1,19 +1,16 @@
-import { and, countDistinct, eq, gt, inArray, ne, sql } from "drizzle-orm";
+import { and, eq, ne, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { hourlyLimit, refusedUntil } from "../hourly-limits";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
 import * as outbox from "../mail/outbox";
 import { mayWelcome } from "../mail/welcome-cap";
-import { subscriberEvents, subscribers } from "../schema/newsletter";
+import { subscribers } from "../schema/newsletter";
+import { note, markScanner, type Origin } from "./events";
 
 export type Subscriber = typeof subscribers.$inferSelect;
-export type SubscriberEvent = typeof subscriberEvents.$inferSelect;
 
 type Address = { email: string; name?: string | undefined; source?: string | undefined };
-/** Who did it and from where; kept with the event as the proof of consent. */
-export type Origin = Pick<typeof subscriberEvents.$inferInsert, "via"> &
-  Partial<Pick<typeof subscriberEvents.$inferInsert, "network" | "userAgent" | "actor">>;
 
 /**
  * Makes the address active: a new row, or the unsubscribed one again. `changed` is false when it was active already.
@@ -114,23 +111,6 @@ const byKey = prepared((orm) =>
 export const withKey = (orm: Orm, key: string): Subscriber | undefined => byKey(orm).get({ key });
 export const byEmail = (db: Db, email: string) => db.read((orm) => withKey(orm, emailKey(email)));
 
-const event = prepared((orm) =>
-  orm
-    .insert(subscriberEvents)
-    .values({
-      id: placeholder("id"),
-      subscriberId: placeholder("subscriberId"),
-      kind: placeholder("kind"),
-      via: placeholder("via"),
-      source: placeholder("source"),
-      network: placeholder("network"),
-      userAgent: placeholder("userAgent"),
-      actor: placeholder("actor"),
-      createdAt: placeholder("now"),
-    })
-    .prepare(),
-);
-
 /** Makes an unsubscribed one active again, and keeps how that came about. Its address, name and source stay. */
 export function activate(
   orm: Orm,
@@ -142,62 +122,3 @@ export function activate(
   orm.update(subscribers).set({ state: "active", updatedAt: now }).where(eq(subscribers.id, id)).run();
   note(orm, id, kind, origin, now);
 }
-
-/** Keeps on record what happened, in the same transaction. */
-export function note(
-  orm: Orm,
-  subscriberId: string,
-  kind: SubscriberEvent["kind"],
-  origin: Origin & Pick<Address, "source">,
-  now: Date,
-): void {
-  const absent = { source: null, network: null, userAgent: null, actor: null };
-  const source = origin.source ?? null;
-  event(orm).run({ ...absent, ...origin, source, id: Bun.randomUUIDv7(), subscriberId, kind, now });
-}
-
-/** One network that opens the links of three people within five minutes is a mail scanner, most likely (D15). */
-function markScanner(orm: Orm, network: string | null | undefined, now: Date): void {
-  if (!network) return;
-  const lately = and(
-    eq(subscriberEvents.network, network),
-    sql`kind = 'unsubscribed'`, // written out, so that the partial index serves it
-    eq(subscriberEvents.via, "link"),
-    gt(subscriberEvents.createdAt, new Date(now.getTime() - 5 * 60_000)),
-  );
-  const people = orm
-    .select({ n: countDistinct(subscriberEvents.subscriberId) })
-    .from(subscriberEvents)
-    .where(lately)
-    .get();
-  if ((people?.n ?? 0) >= 3) orm.update(subscriberEvents).set({ probableScanner: true }).where(lately).run();
-}
-
-/** Those whom a mail scanner unsubscribed and who have not come back themselves. */
-const scanned = (orm: Orm) => {
-  const marked = orm
-    .select({ id: subscriberEvents.subscriberId })
-    .from(subscriberEvents)
-    .where(sql`probable_scanner = 1`); // written out, so that the partial index serves it
-  return orm
-    .select({ id: subscribers.id })
-    .from(subscribers)
-    .where(and(inArray(subscribers.id, marked), sql`+${subscribers.state} = 'unsubscribed'`)) // found by id, not by state
-    .all()
-    .map(({ id }) => id);
-};
-
-export const countScanned = (db: Db) => db.read((orm) => scanned(orm).length);
-
-/** The manager's one action against a scanner: everybody it unsubscribed is active again. Returns how many. */
-export const restoreScanned = (db: Db, origin: Origin, now: Date) =>
-  db.write((orm) => {
-    const ids = scanned(orm);
-    for (const id of ids) activate(orm, id, "restored", origin, now);
-    orm
-      .update(subscriberEvents)
-      .set({ probableScanner: false })
-      .where(eq(subscriberEvents.probableScanner, true))
-      .run();
-    return ids.length;
-  });

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import * as subscriberDesk from "../../db/newsletter/list";
+import * as scanner from "../../db/newsletter/scanner";
 import * as subscribers from "../../db/newsletter/subscribers";
 import { unsubscribeLink } from "../security/unsubscribe-link";
 import { nextPeer, testService } from "../../test/support/service";
@@ -298,10 +299,10 @@ test("one network opening three people's links is a scanner: the manager restore
   clock.time += 6 * 60_000;
   for (const [i, email] of people.slice(0, 3).entries())
     await get(unsubscribeLink(config, email), {}, `203.0.113.${i}`);
-  expect(await subscribers.countScanned(db)).toBe(3);
-  expect(
-    await subscribers.restoreScanned(db, { via: "manager", actor: "owner@example.com" }, new Date(clock.time)),
-  ).toBe(3);
+  expect(await scanner.countScanned(db)).toBe(3);
+  expect(await scanner.restoreScanned(db, { via: "manager", actor: "owner@example.com" }, new Date(clock.time))).toBe(
+    3,
+  );
   for (const email of people)
     expect(await subscribers.byEmail(db, email)).toMatchObject({
       state: email.startsWith("d") ? "unsubscribed" : "active",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as audit from "../../../db/audit";
 import * as outboxDesk from "../../../db/mail/list";
 import * as desk from "../../../db/newsletter/list";
-import * as subscribers from "../../../db/newsletter/subscribers";
+import * as scanner from "../../../db/newsletter/scanner";
 import { Confirm } from "../../../views/components/dialog";
 import { plural } from "../../../views/components/list";
 import { NewSubscriberForm } from "../../../views/dashboard/newsletter/new-subscriber";
@@ -54,7 +54,7 @@ export async function addOne(deps: Deps, request: Request, body: unknown) {
 /** Brings back everybody whom a mail scanner has probably unsubscribed (D15). */
 export async function restoreScanned(deps: Deps, request: Request) {
   const by = actorOf(request);
-  const restored = await subscribers.restoreScanned(deps.db, { via: "manager", actor: by.actor }, deps.now());
+  const restored = await scanner.restoreScanned(deps.db, { via: "manager", actor: by.actor }, deps.now());
   const details = { count: String(restored) };
   if (restored) await audit.note(deps.db, { ...by, action: "subscriber.restore", details }, deps.now());
   const text = `${plural(restored, "subscriber was", "subscribers were")} restored.`;

@@ -1,5 +1,5 @@
 import * as desk from "../../../db/newsletter/list";
-import * as subscribers from "../../../db/newsletter/subscribers";
+import * as scanner from "../../../db/newsletter/scanner";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { SubscriberList } from "../../../views/dashboard/newsletter/subscribers";
 import type { Deps } from "../../boot/deps";
@@ -16,7 +16,7 @@ export async function listFor({ config, db }: Deps, frame: Frame, given: Record<
     desk.list(db, filterOf(query), query.sort, query),
     desk.counts(db),
     desk.sources(db),
-    subscribers.countScanned(db),
+    scanner.countScanned(db),
   ]);
   const state = stateHere(query);
   const subscribeUrl = `${config.BASE_URL}/api/newsletter/subscribe`;

@@ -5,7 +5,7 @@ import * as audit from "../../../db/audit";
 import * as messages from "../../../db/contact/messages";
 import { stats as mailStats } from "../../../db/mail/stats";
 import * as overview from "../../../db/overview";
-import * as subscribers from "../../../db/newsletter/subscribers";
+import * as scanner from "../../../db/newsletter/scanner";
 import type { Frame } from "../../../views/components/frame";
 import { forgottenAfter } from "../../../views/dashboard/access/api-keys";
 import { FirstRun, OverviewPage } from "../../../views/dashboard/overview/overview";
@@ -30,7 +30,7 @@ async function showOverview(deps: Deps, request: Request) {
   const [progress, storage] = await Promise.all([overview.progress(db), overview.storage(db, at)]);
   const [{ mails, ...news }, scanned, reached, quarantined, idleKeys] = await Promise.all([
     latest(deps, at),
-    subscribers.countScanned(db),
+    scanner.countScanned(db),
     hourlyLimits.recentlyReached(db, day, at),
     countQuarantined(db),
     apiKeys.idleSince(db, new Date(at.getTime() - forgottenAfter * day)),

@@ -1,5 +1,6 @@
 import type { Mail } from "../../../db/mail/outbox";
-import type { Subscriber, SubscriberEvent } from "../../../db/newsletter/subscribers";
+import type { Subscriber } from "../../../db/newsletter/subscribers";
+import type { SubscriberEvent } from "../../../db/newsletter/events";
 import { Badge } from "../../components/badge";
 import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";

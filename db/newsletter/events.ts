@@ -1,0 +1,57 @@
+import { type Orm, prepared } from "../engine/open";
+import { countDistinct, and, eq, sql, gt } from "drizzle-orm";
+import { subscriberEvents } from "../schema/newsletter";
+
+export type SubscriberEvent = typeof subscriberEvents.$inferSelect;
+/** Who did it and from where; kept with the event as the proof of consent. */
+export type Origin = Pick<typeof subscriberEvents.$inferInsert, "via"> &
+  Partial<Pick<typeof subscriberEvents.$inferInsert, "network" | "userAgent" | "actor">>;
+
+const { placeholder } = sql;
+
+const event = prepared((orm) =>
+  orm
+    .insert(subscriberEvents)
+    .values({
+      id: placeholder("id"),
+      subscriberId: placeholder("subscriberId"),
+      kind: placeholder("kind"),
+      via: placeholder("via"),
+      source: placeholder("source"),
+      network: placeholder("network"),
+      userAgent: placeholder("userAgent"),
+      actor: placeholder("actor"),
+      createdAt: placeholder("now"),
+    })
+    .prepare(),
+);
+
+/** Keeps on record what happened, in the same transaction. */
+export function note(
+  orm: Orm,
+  subscriberId: string,
+  kind: SubscriberEvent["kind"],
+  origin: Origin & { source?: string | null | undefined },
+  now: Date,
+): void {
+  const absent = { source: null, network: null, userAgent: null, actor: null };
+  const source = origin.source ?? null;
+  event(orm).run({ ...absent, ...origin, source, id: Bun.randomUUIDv7(), subscriberId, kind, now });
+}
+
+/** One network that opens the links of three people within five minutes is a mail scanner, most likely (D15). */
+export function markScanner(orm: Orm, network: string | null | undefined, now: Date): void {
+  if (!network) return;
+  const lately = and(
+    eq(subscriberEvents.network, network),
+    sql`kind = 'unsubscribed'`, // written out, so that the partial index serves it
+    eq(subscriberEvents.via, "link"),
+    gt(subscriberEvents.createdAt, new Date(now.getTime() - 5 * 60_000)),
+  );
+  const people = orm
+    .select({ n: countDistinct(subscriberEvents.subscriberId) })
+    .from(subscriberEvents)
+    .where(lately)
+    .get();
+  if ((people?.n ?? 0) >= 3) orm.update(subscriberEvents).set({ probableScanner: true }).where(lately).run();
+}

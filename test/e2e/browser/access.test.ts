@@ -5,7 +5,7 @@ import { looks, overflow, violations } from "./axe";
 import { fillStage } from "./props";
 import { cookieOf, openStage, type Stage } from "./stage";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(900_000);
 
 const day = 24 * 3_600_000;
 

@@ -3,7 +3,7 @@ import { extremes, looks, overflow, violations } from "./axe";
 import { fillStage } from "./props";
 import { openStage, type Stage } from "./stage";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(900_000);
 
 let stage: Stage;
 let rooms: Record<string, string>;

@@ -5,7 +5,7 @@ import * as outboxDesk from "../../../db/mail/list";
 import { looks, overflow, violations } from "./axe";
 import { eventually, focused, focusKept, focusOn, openStage, type Stage, until } from "./stage";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(900_000);
 
 let stage: Stage;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { store } from "../../support/stored-files";
 import { scripts } from "../../security/markup";
 import { cookieOf, eventually, focusOn, openStage, type Stage, until } from "./stage";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(900_000);
 
 /** A picture: one grey pixel. */
 const pixel = Buffer.from(

@@ -3,7 +3,7 @@ import { testPassword } from "../../support/service";
 import { fillStage } from "./props";
 import { eventually, openStage, type Stage } from "./stage";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(900_000);
 
 let stage: Stage;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { fillLists, fillStage } from "./props";
 import { eventually, openStage, settled, type Stage } from "./stage";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(900_000);
 
 let stage: Stage;
 let rooms: Record<string, string>;

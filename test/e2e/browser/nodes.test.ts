@@ -4,7 +4,7 @@ import { extremes, violations } from "./axe";
 import { furnishNodes } from "./node-props";
 import { focusOn, openStage, type Stage } from "./stage";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(900_000);
 
 let stage: Stage;
 let rooms: Record<string, string>;

@@ -6,7 +6,7 @@ import { extremes, overflow, violations } from "./axe";
 import { furnishPosts } from "./posts-props";
 import { eventually, focusKept, focusOn, openStage, type Stage } from "./stage";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(900_000);
 
 const path = "/dashboard/posts";
 

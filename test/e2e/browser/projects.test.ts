@@ -6,7 +6,7 @@ import { store } from "../../support/stored-files";
 import { looks, overflow, violations } from "./axe";
 import { eventually, focusKept, focusOn, openStage, type Stage } from "./stage";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(900_000);
 
 const path = "/dashboard/projects";
 

@@ -7,7 +7,7 @@ import { violations } from "./axe";
 import { eventually, focusKept, focusOn, openStage, type Stage, until } from "./stage";
 import { furnishStorage } from "./storage-props";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(900_000);
 
 const path = "/dashboard/storage";
 

@@ -12,7 +12,7 @@ import { openStage, type Stage } from "./stage";
 
 type Page = import("playwright-core").Page;
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(900_000);
 
 let stage: Stage;
 let rooms: Record<string, string>;

@@ -9,7 +9,7 @@ import { listUploads } from "../../support/upload-rows";
 import { looks as all, overflow, violations } from "./axe";
 import { eventually, openStage, settled, type Stage, until } from "./stage";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(900_000);
 
 const folder = join(tmpdir(), `postroom-uploader-${process.pid}`);
 const part = 5 * 2 ** 20; // as the stage's storage plans them

@@ -5,7 +5,7 @@ import { unsubscribeLink } from "../../../src/security/unsubscribe-link";
 import { fillStage } from "./props";
 import { openStage, type Stage } from "./stage";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(900_000);
 
 let stage: Stage;
 beforeAll(async () => {

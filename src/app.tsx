@@ -9,14 +9,14 @@ import { openUploads } from "./api/open-uploads";
 import { listPosts, readPost } from "./api/posts";
 import { listProjects, visitProject } from "./api/projects";
 import { readSettings } from "./api/settings";
-import { expressLane } from "./api/express-lane";
+import { fastPath } from "./api/fast-path";
 import { type PreparedAnswers, preparedAnswers } from "./api/prepared-answers";
 import { requestUpload } from "./api/storage";
 import { resumeUpload } from "./api/uploads";
 import { staticAssets } from "./http/assets";
 import type { Deps } from "./boot/deps";
 import { feeds } from "./feeds/feeds";
-import { type Area, frontDoor, notRouted } from "./http/pipeline";
+import { type Area, pipeline, notRouted } from "./http/pipeline";
 import { operations } from "./telemetry/health";
 import { createMetrics, type Metrics } from "./telemetry/metrics";
 import { documentation } from "./openapi/pages";
@@ -30,7 +30,7 @@ import { paths } from "../views/paths";
 
 export type App = ReturnType<typeof createApp>;
 
-/** The sitemap: every area of the service, behind one front door. */
+/** The sitemap: every area of the service, behind one pipeline. */
 export function createApp(deps: Deps) {
   const consumeKeyQuota = keyQuota(deps);
   const metrics = createMetrics();
@@ -47,11 +47,11 @@ export function createApp(deps: Deps) {
     metrics,
     routes: async () => [...site.routes, ...(await openDashboard()).routes],
     /** Answers a request as it would be answered over the network. @param peer the socket's address */
-    handle: frontDoor((pathname) => (/^\/dashboard(\/|$)/.test(pathname) ? openDashboard() : site), {
+    handle: pipeline((pathname) => (/^\/dashboard(\/|$)/.test(pathname) ? openDashboard() : site), {
       config: deps.config,
       log: deps.log,
       record,
-      express: expressLane({ ...deps, answers, record, consumeKeyQuota }),
+      tryPrepared: fastPath({ ...deps, answers, record, consumeKeyQuota }),
       mayUpload: (request) => isSignedIn(deps, request),
       failure: (pathname, status, code, message) =>
         pathname.startsWith("/api/")

@@ -43,10 +43,10 @@ const activeByHash = prepared((orm) =>
 );
 
 /** An active key that somebody showed. `usedAt`: when, as long as that is not written down (milliseconds). */
-export type Bearer = { readonly id: string; usedAt: number | undefined };
+export type AuthenticatedKey = { readonly id: string; usedAt: number | undefined };
 
 /** Who holds this key; undefined for an unknown or inactive one, from the next request on (D28). */
-export const authenticate = remembered("keys", (orm, key): Bearer | undefined => {
+export const authenticate = remembered("keys", (orm, key): AuthenticatedKey | undefined => {
   const row = activeByHash(orm).get({ hash: hashOf(key) });
   return row && { id: row.id, usedAt: undefined };
 });

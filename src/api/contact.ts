@@ -6,7 +6,7 @@ import { bodyExample, failure, limited, success } from "../openapi/responses";
 import { limits as limitOf, rateLimit } from "../security/rate-limit";
 import { clientNetwork } from "../security/client";
 import { keyedHash } from "../security/secrets";
-import { visitOf } from "../http/request-context";
+import { contextOf } from "../http/request-context";
 import { api, fail, ok, tryLater } from "./envelope";
 import { idempotencyKeyOf, idempotencyKeyParameter } from "./idempotency-key";
 import { emailAddress, line, lines, optional } from "../http/request-schemas";
@@ -34,7 +34,7 @@ export const contact = ({ config, db, limits, log, now }: Deps) => {
     keyedHash(
       config.APP_SECRET,
       "idempotency/v1",
-      JSON.stringify(["contact", emailKey(email), clientNetwork(visitOf(request).address), key]),
+      JSON.stringify(["contact", emailKey(email), clientNetwork(contextOf(request).address), key]),
     );
 
   return api("/api", log, rateLimit(limits, limitOf.contact)).post(

@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { described, type Log } from "../telemetry/log";
 import { maxDepth } from "../http/request-body";
 import type { ErrorCode, Gate, Refusal } from "../security/refusal";
-import { visitOf } from "../http/request-context";
+import { contextOf } from "../http/request-context";
 
 export type FieldError = { field: string; message: string };
 
@@ -17,7 +17,7 @@ export const fail = (status: number, code: ErrorCode, message: string, details?:
 /** Above a limit that counts for all visitors together (P70). */
 export function tryLater(request: Request, opensAt: Date, now: Date) {
   const seconds = Math.max(1, Math.ceil((opensAt.getTime() - now.getTime()) / 1_000));
-  visitOf(request).headers["retry-after"] = String(seconds);
+  contextOf(request).headers["retry-after"] = String(seconds);
   return fail(429, "RATE_LIMITED", `Too many visitors at the moment. Try again in ${seconds} seconds.`);
 }
 
@@ -37,21 +37,23 @@ export const api = <const Prefix extends string>(prefix: Prefix, log: Log, gate:
   new Elysia({ prefix })
     .onError(async ({ code, error, request }) => {
       if (error instanceof Response) return error;
-      const visit = visitOf(request);
+      const context = contextOf(request);
       if (code === "PARSE") {
-        const refusal = await gate(visit);
+        const refusal = await gate(context);
         if (refusal) return refused(refusal);
-        return notJson(request) ?? fail(400, "INVALID_JSON", visit.isTooDeep ? tooDeep : "The body is not valid JSON.");
+        return (
+          notJson(request) ?? fail(400, "INVALID_JSON", context.isTooDeep ? tooDeep : "The body is not valid JSON.")
+        );
       }
       if (code === "VALIDATION")
         return fail(400, "VALIDATION_ERROR", "The request is not valid.", fieldErrors(error.all));
-      if (code === "NOT_FOUND") return; // the front door knows whether the path exists with another method
-      log.error("failed", { id: visit.id, method: request.method, path: visit.pathname, ...described(error) });
+      if (code === "NOT_FOUND") return; // the pipeline knows whether the path exists with another method
+      log.error("failed", { id: context.id, method: request.method, path: context.pathname, ...described(error) });
       return fail(500, "INTERNAL_ERROR", "Something went wrong. The request may be retried.");
     })
     .onTransform(async (context) => {
       const { request } = context;
-      const refusal = await gate(visitOf(request));
+      const refusal = await gate(contextOf(request));
       if (refusal) throw refused(refusal);
       const wrongType = notJson(request);
       if (wrongType) throw wrongType;

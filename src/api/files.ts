@@ -8,7 +8,7 @@ import type { Deps } from "../boot/deps";
 import { integer } from "../http/request-schemas";
 import { failure, redirect, success } from "../openapi/responses";
 import { FolderPath } from "../storage/uploads/file-input";
-import { visitOf } from "../http/request-context";
+import { contextOf } from "../http/request-context";
 import { cursor, cursorAfter, pageHeaders } from "./cursor";
 import { fail, ok } from "./envelope";
 
@@ -82,7 +82,7 @@ export const storedFiles = ({ config, db, now, storage }: Deps) => {
     .delete(
       "/:id",
       async ({ params, request }) => {
-        const { apiKeyId = "", address } = visitOf(request);
+        const { apiKeyId = "", address } = contextOf(request);
         const key = await apiKeys.byId(db, apiKeyId);
         const by = { actor: `API key ${key?.name ?? apiKeyId}`, address };
         const outcome = await trash.trash(db, params.id, by, now());

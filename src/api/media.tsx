@@ -8,7 +8,7 @@ import { described } from "../telemetry/log";
 import { redirect } from "../openapi/responses";
 import { page } from "../http/response";
 import { isSignedIn } from "../security/session";
-import { visitOf } from "../http/request-context";
+import { contextOf } from "../http/request-context";
 
 /**
  * The address of a file that lasts (P15): it leads to the storage node for everybody when something published uses the
@@ -18,7 +18,7 @@ export const media = (deps: Deps) =>
   new Elysia({ prefix: "/media" })
     .onError(({ code, error, request }) => {
       if (code === "NOT_FOUND") return;
-      const { id, pathname } = visitOf(request);
+      const { id, pathname } = contextOf(request);
       deps.log.error("failed", { id, method: request.method, path: pathname, ...described(error) });
       return page(<ErrorPage status={500} message="Something went wrong. The request may be retried." />, 500);
     })

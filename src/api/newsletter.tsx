@@ -11,7 +11,7 @@ import { wideNetwork } from "../security/client";
 import { limits as limitOf, rateLimit } from "../security/rate-limit";
 import { keyedHash } from "../security/secrets";
 import { isUnsubscribeToken } from "../security/unsubscribe-link";
-import { type Visit, visitOf } from "../http/request-context";
+import { type RequestContext, contextOf } from "../http/request-context";
 import { api, ok, tryLater } from "./envelope";
 import { emailAddress, emailPattern, line, optional } from "../http/request-schemas";
 
@@ -25,7 +25,7 @@ export const subscribe = ({ config, db, limits, log, now }: Deps) =>
   api("/api/newsletter", log, rateLimit(limits, limitOf.subscribe)).post(
     "/subscribe",
     async ({ body, request }) => {
-      const origin = { via: "form" as const, ...traces(visitOf(request), config.APP_SECRET) };
+      const origin = { via: "form" as const, ...traces(contextOf(request), config.APP_SECRET) };
       const at = now();
       const { changed, opensAt } = await subscribers.subscribe(db, body, origin, at);
       if (opensAt) return tryLater(request, opensAt, at);
@@ -75,7 +75,7 @@ export const unsubscribe = ({ config, db, log, now }: Deps) => {
 
   const origin = (request: Request, via: "link" | "one-click" | "page") => ({
     via,
-    ...traces(visitOf(request), config.APP_SECRET),
+    ...traces(contextOf(request), config.APP_SECRET),
   });
 
   async function leave(request: Request, via: "link" | "one-click") {
@@ -90,14 +90,14 @@ export const unsubscribe = ({ config, db, log, now }: Deps) => {
     .use(html({ autoDetect: false }))
     .onError(({ error, code, request }) => {
       if (code === "NOT_FOUND") return;
-      const { id, pathname } = visitOf(request);
+      const { id, pathname } = contextOf(request);
       log.error("failed", { id, method: request.method, path: pathname, ...described(error) });
       return answer({ outcome: "failed", search: new URL(request.url).search, requestId: id }, 500);
     })
     .get(
       "/unsubscribe",
       ({ request }) => {
-        if (!visitOf(request).isPassive) return leave(request, "link");
+        if (!contextOf(request).isPassive) return leave(request, "link");
         const link = credentials(request);
         return link ? answer({ ...link, outcome: "ask" }) : answer({ outcome: "invalid" }, 400);
       },
@@ -163,7 +163,7 @@ const pageDetail = (summary: string, description: string) => ({
 });
 
 /** Where a request came from, as far as it is kept: a keyed hash of the network, and the program's name. */
-const traces = (visit: Visit, secret: string) => ({
-  network: keyedHash(secret, "network", wideNetwork(visit.address)),
-  userAgent: visit.request.headers.get("user-agent")?.slice(0, 200) ?? null,
+const traces = (context: RequestContext, secret: string) => ({
+  network: keyedHash(secret, "network", wideNetwork(context.address)),
+  userAgent: context.request.headers.get("user-agent")?.slice(0, 200) ?? null,
 });

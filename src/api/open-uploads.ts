@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { z } from "zod";
 import { openOf } from "../../db/storage/uploads-list";
 import type { Deps } from "../boot/deps";
-import { visitOf } from "../http/request-context";
+import { contextOf } from "../http/request-context";
 import { integer } from "../http/request-schemas";
 import { success } from "../openapi/responses";
 import { planOf } from "../storage/uploads/status";
@@ -28,7 +28,7 @@ export const openUploads = ({ config, db }: Deps) =>
   new Elysia().get(
     "/storage/uploads",
     async ({ query: { limit, cursor: position }, request }) => {
-      const { apiKeyId = "" } = visitOf(request);
+      const { apiKeyId = "" } = contextOf(request);
       const { rows, total, next } = await openOf(db, apiKeyId, { limit, after: position?.[0] });
       const following = next === undefined ? undefined : { limit, cursor: cursorAfter([next]) };
       return ok({ count: rows.length, uploads: rows.map(told) }, 200, {

@@ -6,7 +6,7 @@ import type { Deps } from "../boot/deps";
 import { integer, optional, term } from "../http/request-schemas";
 import { notModified, parameter, redirect, success } from "../openapi/responses";
 import { previewedPost } from "../security/preview-link";
-import { visitOf } from "../http/request-context";
+import { contextOf } from "../http/request-context";
 import { cursor, cursorAfter, pageHeaders } from "./cursor";
 import { api, fail, ok } from "./envelope";
 import { conditional, prepare, type PreparedAnswers } from "./prepared-answers";
@@ -85,7 +85,7 @@ export const readPost = ({ config, counters, db, log, now }: Deps) => {
       if (draft) return draft;
       const post = await posts.bySlug(db, params.slug, now());
       if (!post) return movedFrom(params.slug);
-      counters.viewed(post.id, visitOf(request));
+      counters.viewed(post.id, contextOf(request));
       return conditional(request, prepare({ data: post }, { "cache-control": "no-cache" }));
     },
     {

@@ -4,7 +4,7 @@ import * as projects from "../../db/projects/projects";
 import type { Deps } from "../boot/deps";
 import { integer } from "../http/request-schemas";
 import { notModified, redirect, success } from "../openapi/responses";
-import { visitOf } from "../http/request-context";
+import { contextOf } from "../http/request-context";
 import { cursor, cursorAfter, pageHeaders } from "./cursor";
 import { api, fail } from "./envelope";
 import type { PreparedAnswers } from "./prepared-answers";
@@ -63,7 +63,7 @@ export const visitProject = ({ counters, db, log }: Deps) =>
       const project = await projects.bySlug(db, params.slug);
       const location = project && webAddress(project.liveUrl);
       if (!location) return fail(404, "NOT_FOUND", "There is no such project, or it has no address.");
-      counters.clicked(project.id, visitOf(request));
+      counters.clicked(project.id, contextOf(request));
       return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
     },
     {

@@ -4,7 +4,7 @@ import type { Deps } from "../boot/deps";
 import { described } from "../telemetry/log";
 import { bodyExample, failure, success } from "../openapi/responses";
 import { Filename, FolderPath, MimeType, Size } from "../storage/uploads/file-input";
-import { visitOf } from "../http/request-context";
+import { contextOf } from "../http/request-context";
 import { keyedHash, sha256 } from "../security/secrets";
 import type { Repeated } from "../storage/uploads/repeat";
 import { fail, ok } from "./envelope";
@@ -38,7 +38,7 @@ export const requestUpload = ({ config, log, storage }: Deps) => {
   return new Elysia().post(
     "/storage/upload",
     async ({ body, request }) => {
-      const { apiKeyId, id } = visitOf(request);
+      const { apiKeyId, id } = contextOf(request);
       const key = idempotencyKeyOf(request);
       const wanted = { ...body, apiKeyId };
       try {

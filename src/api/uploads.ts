@@ -5,7 +5,7 @@ import type { Deps } from "../boot/deps";
 import { bodyExample, failure, success } from "../openapi/responses";
 import { FailedPut, isForWantOfRoom } from "../storage/uploads/failed-put";
 import type { Status } from "../storage/uploads/status";
-import { visitOf } from "../http/request-context";
+import { contextOf } from "../http/request-context";
 import { list } from "../http/request-schemas";
 import { fail, ok } from "./envelope";
 
@@ -44,7 +44,7 @@ const told = ({ id: _, outcome: __, ...status }: Status) => ok(status, 200, noSt
 export const resumeUpload = ({ db, storage }: Deps) => {
   /** Undefined when there is none, or it is another's: nobody learns which. */
   const ownId = async (request: Request, id: string) =>
-    (await uploads.find(db, id))?.apiKeyId === visitOf(request).apiKeyId ? id : undefined;
+    (await uploads.find(db, id))?.apiKeyId === contextOf(request).apiKeyId ? id : undefined;
   const status = async (id: string, mayLook: boolean) => {
     const found = await storage.status(id, mayLook);
     return found ? told(found) : notThere();
@@ -62,7 +62,7 @@ export const resumeUpload = ({ db, storage }: Deps) => {
       "/:id",
       async ({ params, request }) => {
         const id = await ownId(request, params.id);
-        return id ? status(id, !visitOf(request).isHead) : notThere();
+        return id ? status(id, !contextOf(request).isHead) : notThere();
       },
       { detail: docs.status },
     )

@@ -2,7 +2,7 @@ import * as audit from "../../db/audit";
 import type { AuditAction } from "../../db/audit-actions";
 import type { Deps } from "../boot/deps";
 import { actorOf } from "../security/session";
-import { visitOf } from "../http/request-context";
+import { contextOf } from "../http/request-context";
 
 type File = {
   /** Without the date, which is added: "subscribers". */
@@ -25,7 +25,7 @@ export async function download(
   { name, extension, action }: File,
   content: AsyncIterable<string | Uint8Array>,
 ): Promise<Response> {
-  if (visitOf(request).isPassive) return notAhead();
+  if (contextOf(request).isPassive) return notAhead();
   await audit.note(db, { ...actorOf(request), action }, now());
   return new Response(content, {
     headers: {

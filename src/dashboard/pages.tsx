@@ -9,7 +9,7 @@ import { page } from "../http/response";
 import { formToken, isFormToken } from "../security/form-token";
 import { isFromOwnPage } from "../security/same-origin";
 import { managerFor, requireManager, requireTwoFactor } from "../security/session";
-import { visitOf } from "../http/request-context";
+import { contextOf } from "../http/request-context";
 import { takeNotices } from "./notices";
 
 type Admission = {
@@ -34,7 +34,7 @@ export const pages = <const Prefix extends string>(prefix: Prefix, deps: Deps, a
           <ErrorSheet title="That form was not valid" message="Go back, correct it, and send it again." />,
           400,
         );
-      const { id, pathname } = visitOf(request);
+      const { id, pathname } = contextOf(request);
       deps.log.error("failed", { id, method: request.method, path: pathname, ...described(error) });
       return page(
         <ErrorSheet
@@ -79,18 +79,18 @@ async function gate(
 /** What the page around the content needs to know. */
 export async function frameOf(deps: Deps, request: Request): Promise<Frame> {
   const { manager, session, twoFactorDueAt } = managerFor(request);
-  const visit = visitOf(request);
+  const context = contextOf(request);
   const now = deps.now();
   const { siteTitle, ...counts } = await tallies(deps.db, now);
   return {
     manager,
     twoFactorDueAt,
     token: formToken(deps.config, session),
-    path: visit.pathname,
+    path: context.pathname,
     siteTitle: siteTitle ?? "Postroom",
     counts,
     preferences: preferencesOf(manager.preferences, request),
-    notices: isPartial(request) || visit.isPassive ? [] : takeNotices(session.id),
+    notices: isPartial(request) || context.isPassive ? [] : takeNotices(session.id),
     now,
   };
 }

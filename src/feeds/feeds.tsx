@@ -7,7 +7,7 @@ import { notRouted } from "../http/pipeline";
 import { described } from "../telemetry/log";
 import { content, notModified, plainText } from "../openapi/responses";
 import { page } from "../http/response";
-import { visitOf } from "../http/request-context";
+import { contextOf } from "../http/request-context";
 
 const mostEntries = 50; // in a feed, the newest; a sitemap names all posts
 
@@ -35,7 +35,7 @@ export const feeds = (deps: Deps) => {
   return new Elysia()
     .onError(({ code, error, request }) => {
       if (code === "NOT_FOUND") return;
-      const { id, pathname } = visitOf(request);
+      const { id, pathname } = contextOf(request);
       log.error("failed", { id, method: request.method, path: pathname, ...described(error) });
       return page(<ErrorPage status={500} message="Something went wrong. The request may be retried." />, 500);
     })
@@ -55,7 +55,7 @@ export const feeds = (deps: Deps) => {
     .get(
       "/sitemap-:page",
       async ({ request }) => {
-        const number = Number(/^\/sitemap-([1-9]\d{0,4})\.xml$/.exec(visitOf(request).pathname)?.[1] ?? 0);
+        const number = Number(/^\/sitemap-([1-9]\d{0,4})\.xml$/.exec(contextOf(request).pathname)?.[1] ?? 0);
         return (number && (await sitemap(request, number))) || notRouted();
       },
       { detail: told("The addresses of 50,000 posts", types.xml, "`1.xml` and so on, as `/sitemap.xml` names them.") },

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { Elysia } from "elysia";
 import { loadConfig } from "../config";
 import { createLog } from "../telemetry/log";
-import { frontDoor } from "./pipeline";
+import { pipeline } from "./pipeline";
 
 const piece = new Uint8Array(100_000);
 
@@ -17,11 +17,11 @@ test("HEAD reads no more of an export than a megabyte, tells no length of it, an
     }
   }
   const area = new Elysia().get("/list", () => new Response(list(), { headers: { "content-type": "text/csv" } }));
-  const handle = frontDoor(() => area, {
+  const handle = pipeline(() => area, {
     config: loadConfig({ APP_SECRET: "s".repeat(32), DATA_DIR: tmpdir() }),
     log: createLog("silent"),
     record: () => undefined,
-    express: () => undefined,
+    tryPrepared: () => undefined,
     mayUpload: async () => false,
     failure: (_, status) => new Response(null, { status }),
   });

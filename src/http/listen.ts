@@ -6,7 +6,7 @@ type Fetch = (request: Request, server: Bun.Server<undefined>) => Response | Pro
 
 const patience = 8_000; // milliseconds that requests in work have left after SIGTERM
 
-/** The front door bounds bodies and answers with an envelope; Bun's own bound would answer with nothing. */
+/** The pipeline bounds bodies and answers with an envelope; Bun's own bound would answer with nothing. */
 const common = (fetch: Fetch, log: Log) => ({
   maxRequestBodySize: Number.MAX_SAFE_INTEGER,
   development: false, // whatever NODE_ENV says (P64)

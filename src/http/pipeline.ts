@@ -7,9 +7,9 @@ import { methodsOf, type Routed } from "./route-table";
 import { corsHeaders, preflightHeaders } from "../security/cors";
 import { securityHeaders } from "../security/headers";
 import type { ErrorCode } from "../security/refusal";
-import { type Peers, pathOf, peerOf, remember, Visit } from "./request-context";
+import { type Peers, pathOf, peerOf, remember, RequestContext } from "./request-context";
 
-/** Some of the routes, behind the front door. */
+/** Some of the routes, behind the pipeline. */
 export type Area = Routed & { handle(request: Request): Promise<Response> };
 /** How a failure outside every area looks: an envelope under /api, a page elsewhere (D6). */
 type Failure = (pathname: string, status: number, code: ErrorCode, message: string) => Response | Promise<Response>;
@@ -22,11 +22,11 @@ type Options = {
   failure: Failure;
   mayUpload: MayUpload;
   /** Answers at once what needs no more, headers, log and figures included. */
-  express: (request: Request) => Response | undefined;
+  tryPrepared: (request: Request) => Response | undefined;
 };
 
 /** What is known of an answered request. */
-type Sent = Pick<Visit, "id" | "method" | "pathname" | "startedAt" | "headers">;
+type Sent = Pick<RequestContext, "id" | "method" | "pathname" | "startedAt" | "headers">;
 
 const bodyLimit = 64 * 1024;
 /** Where managers send more. */
@@ -43,9 +43,9 @@ const alwaysIn = new Set(["/healthz", "/readyz", "/metrics", "/api/newsletter/un
  * The one way in. Every request passes here before the routes see it and every answer on its way out, so size, HEAD,
  * 405, headers, CORS, overload, the log and the figures are decided once.
  */
-export function frontDoor(
+export function pipeline(
   areaOf: (pathname: string) => Area | Promise<Area>,
-  { config, log, record, failure, mayUpload, express }: Options,
+  { config, log, record, failure, mayUpload, tryPrepared }: Options,
 ) {
   const standing = Object.entries(securityHeaders(config));
   const mustWait = ({ url }: Request) => inWork >= mostAtOnce && !alwaysIn.has(pathOf(url));
@@ -53,7 +53,7 @@ export function frontDoor(
 
   return (arrived: Request, peers?: Peers): Response | Promise<Response> => {
     if (mustWait(arrived)) return turnAway(arrived);
-    return express(arrived) ?? answer(arrived, peerOf(arrived, peers));
+    return tryPrepared(arrived) ?? answer(arrived, peerOf(arrived, peers));
   };
 
   /** Told to come back, unread and with the least work: what it costs is missing for those who are served. */
@@ -76,9 +76,9 @@ export function frontDoor(
     const whole = hasBody(incoming) ? await withWholeBody(incoming, limit) : { request: incoming, isTooDeep: false };
     if (mustWait(incoming)) return turnAway(incoming);
     const request = isHead ? new Request(incoming, { method: "GET" }) : (whole?.request ?? incoming);
-    const visit = new Visit(request, isHead, pathname, peer, config.TRUSTED_PROXIES);
-    visit.isTooDeep = whole?.isTooDeep ?? false;
-    remember(visit);
+    const context = new RequestContext(request, isHead, pathname, peer, config.TRUSTED_PROXIES);
+    context.isTooDeep = whole?.isTooDeep ?? false;
+    remember(context);
 
     let response: Response;
     inWork++;
@@ -87,29 +87,29 @@ export function frontDoor(
       else {
         const area = await areaOf(pathname);
         response = await area.handle(request);
-        if (response.headers.has(unrouted)) response = await elsewhere(visit, methodsOf(area, pathname), refuse);
-        if (visit.pending.length) await Promise.all(visit.pending);
+        if (response.headers.has(unrouted)) response = await elsewhere(context, methodsOf(area, pathname), refuse);
+        if (context.pending.length) await Promise.all(context.pending);
         response = await compressed(incoming, response);
       }
     } catch (error) {
-      log.error("failed", { id: visit.id, method: incoming.method, path: pathname, ...described(error) });
+      log.error("failed", { id: context.id, method: incoming.method, path: pathname, ...described(error) });
       response = await refuse(500, "INTERNAL_ERROR", "Something went wrong. The request may be retried.");
     } finally {
       inWork--;
     }
-    return sent(incoming, response, visit);
+    return sent(incoming, response, context);
   }
 
   /** The answer with the headers that every one has, counted and told to the log. */
-  function sent({ method, headers: asked }: Request, response: Response, visit: Sent): Response | Promise<Response> {
+  function sent({ method, headers: asked }: Request, response: Response, context: Sent): Response | Promise<Response> {
     const { headers } = response;
     for (const [name, value] of standing) if (!headers.has(name)) headers.set(name, value);
-    for (const name in visit.headers) headers.set(name, visit.headers[name] ?? "");
-    if (visit.pathname.startsWith("/api/"))
-      setAll(headers, corsHeaders(visit.pathname, asked.get("origin"), config.CORS_ORIGINS));
-    headers.set("x-request-id", visit.id);
+    for (const name in context.headers) headers.set(name, context.headers[name] ?? "");
+    if (context.pathname.startsWith("/api/"))
+      setAll(headers, corsHeaders(context.pathname, asked.get("origin"), config.CORS_ORIGINS));
+    headers.set("x-request-id", context.id);
 
-    record(visit, response.status);
+    record(context, response.status);
     return method === "HEAD" ? withoutBody(response) : response;
   }
 }
@@ -146,24 +146,24 @@ async function lengthOf(body: Response["body"]): Promise<number | undefined> {
   return length > maxMeasuredBytes ? undefined : length;
 }
 
-/** The app's answer to a path and method it does not know; the front door puts the right refusal in its place. */
+/** The app's answer to a path and method it does not know; the pipeline puts the right refusal in its place. */
 export const notRouted = () => new Response(null, { status: 404, headers: { [unrouted]: "1" } });
 const unrouted = "x-unrouted";
 
 /** No route for this path and method, or none that knows the name in it: an OPTIONS, the wrong method, nothing here. */
 function elsewhere(
-  visit: Visit,
+  context: RequestContext,
   methods: string[],
   refuse: (status: number, code: ErrorCode, message: string) => Response | Promise<Response>,
 ) {
-  const { method, headers } = visit.request;
+  const { method, headers } = context.request;
   const asks = method === "OPTIONS";
   if (!methods.length || (!asks && methods.includes(method)))
     return refuse(404, "NOT_FOUND", "There is nothing at this address.");
-  visit.headers.allow = methods.join(", ");
+  context.headers.allow = methods.join(", ");
   if (!asks) return refuse(405, "METHOD_NOT_ALLOWED", `This address answers ${methods.join(", ")}.`);
   const isPreflight = headers.has("access-control-request-method");
-  return new Response(null, { status: 204, headers: isPreflight ? preflightHeaders(visit.pathname, methods) : {} });
+  return new Response(null, { status: 204, headers: isPreflight ? preflightHeaders(context.pathname, methods) : {} });
 }
 
 function setAll(headers: Headers, values: Record<string, string>) {

@@ -19,8 +19,8 @@ export function pathOf(url: string): string {
   return query < 0 ? target : target.slice(0, query);
 }
 
-/** What the service knows about one request besides the request itself. Made by the front door, for everybody behind it. */
-export class Visit {
+/** What the service knows about one request besides the request itself. Made by the pipeline, for everybody behind it. */
+export class RequestContext {
   readonly id = crypto.randomUUID();
   readonly startedAt = performance.now();
   /** Headers that the answer is to carry, whatever it turns out to be. */
@@ -41,8 +41,8 @@ export class Visit {
     private readonly trusted: BlockList,
   ) {}
 
-  /** Adds a write to `pending`. Should it fail early, the front door hears of it later, and the process not at all. */
-  owe(write: Promise<unknown>): void {
+  /** Adds a write to `pending`. Should it fail early, the pipeline hears of it later, and the process not at all. */
+  awaitBeforeResponse(write: Promise<unknown>): void {
     write.catch(() => undefined);
     this.pending.push(write);
   }
@@ -65,12 +65,12 @@ export class Visit {
   }
 }
 
-const visits = new WeakMap<Request, Visit>();
+const contexts = new WeakMap<Request, RequestContext>();
 
-export const remember = (visit: Visit) => visits.set(visit.request, visit);
+export const remember = (context: RequestContext) => contexts.set(context.request, context);
 
-export function visitOf(request: Request): Visit {
-  const visit = visits.get(request);
-  if (!visit) throw new Error("This request did not come through the front door");
-  return visit;
+export function contextOf(request: Request): RequestContext {
+  const context = contexts.get(request);
+  if (!context) throw new Error("This request did not come through the pipeline");
+  return context;
 }

@@ -1,9 +1,9 @@
-import type { Bearer } from "../../db/access/api-keys";
+import type { AuthenticatedKey } from "../../db/access/api-keys";
 import type { Deps } from "../boot/deps";
 import { limits as limitOf, type Verdict } from "./rate-limit";
 
 /** Counts one request of an API key against its quota of 600 a minute (D29) and says whether it is admitted. */
-export type ConsumeKeyQuota = (apiKey: Bearer, isPassive: boolean) => Verdict;
+export type ConsumeKeyQuota = (apiKey: AuthenticatedKey, isPassive: boolean) => Verdict;
 
 /** The quota of every API key (D29). Notes the key's last use (D28), of which HEAD leaves no trace (D9). */
 export const keyQuota =

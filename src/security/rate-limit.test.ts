@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { openDb } from "../../db/open";
 import { loadConfig } from "../config";
 import { testPassword, testService } from "../../test/support/service";
-import { Visit } from "../http/request-context";
+import { RequestContext } from "../http/request-context";
 import { limits, openLimits } from "./rate-limit";
 import { costBeside } from "../../test/support/cost";
 
@@ -13,14 +13,14 @@ const config = loadConfig({ APP_SECRET: "a-secret-of-at-least-32-characters" });
 const folder = mkdtempSync(join(tmpdir(), "postroom-limits-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const visit = (peer: string, forwarded?: string) => {
+const context = (peer: string, forwarded?: string) => {
   const headers = forwarded === undefined ? {} : { "x-forwarded-for": forwarded };
-  return new Visit(new Request("http://localhost/", { headers }), false, "/", peer, config.TRUSTED_PROXIES);
+  return new RequestContext(new Request("http://localhost/", { headers }), false, "/", peer, config.TRUSTED_PROXIES);
 };
 
 async function limiter(db: Awaited<ReturnType<typeof openDb>>, clock: { time: number }) {
   const open = await openLimits({ db, config, now: () => new Date(clock.time) });
-  return (peer: string, forwarded?: string) => open.admit(limits.subscribe, visit(peer, forwarded)) === undefined;
+  return (peer: string, forwarded?: string) => open.admit(limits.subscribe, context(peer, forwarded)) === undefined;
 }
 
 test("of 200 parallel requests of one client exactly five are admitted", async () => {

@@ -1,7 +1,7 @@
 import type { Db } from "../../db/engine/open";
 import * as rateLimitHits from "../../db/access/rate-limits";
 import type { Config } from "../config";
-import type { Visit } from "../http/request-context";
+import type { RequestContext } from "../http/request-context";
 import { clientNetwork } from "./client";
 import type { Refusal } from "./refusal";
 import { keyedHash } from "./secrets";
@@ -75,12 +75,12 @@ export async function openLimits({ db, config, now }: { db: Db; config: Config; 
     /** Counts in memory only. For limits that need not survive a restart. */
     take,
     /** Counts one request of a visitor and has it on disk before the answer leaves. */
-    admit(limit: Limit, visit: Visit): Refusal | undefined {
-      const client = hash(clientNetwork(visit.address));
+    admit(limit: Limit, context: RequestContext): Refusal | undefined {
+      const client = hash(clientNetwork(context.address));
       const verdict = take(limit, client);
-      describe(limit, verdict, visit);
+      describe(limit, verdict, context);
       if (!verdict.admitted) return tooMany(verdict);
-      visit.owe(rateLimitHits.record(db, { limit: limit.name, client, at: now() }));
+      context.awaitBeforeResponse(rateLimitHits.record(db, { limit: limit.name, client, at: now() }));
       return undefined;
     },
     /** Takes one attempt that counts unless `forgive` gives it back; `keep` has it on disk, for the next start. */
@@ -98,15 +98,15 @@ export async function openLimits({ db, config, now }: { db: Db; config: Config; 
 }
 
 /** A gate for areas open to everybody: so many requests for each client. */
-export const rateLimit = (of: Limits, limit: Limit) => (visit: Visit) => of.admit(limit, visit);
+export const rateLimit = (of: Limits, limit: Limit) => (context: RequestContext) => of.admit(limit, context);
 
 export type Verdict = { admitted: boolean; remaining: number; resetSeconds: number };
 
 /** D31: the fields of draft-ietf-httpapi-ratelimit-headers. */
-export function describe(limit: Limit, verdict: Verdict, visit: Visit) {
-  visit.headers["ratelimit-policy"] = policyOf(limit);
-  visit.headers["ratelimit"] = stateOf(limit, verdict);
-  if (!verdict.admitted) visit.headers["retry-after"] = String(verdict.resetSeconds);
+export function describe(limit: Limit, verdict: Verdict, context: RequestContext) {
+  context.headers["ratelimit-policy"] = policyOf(limit);
+  context.headers["ratelimit"] = stateOf(limit, verdict);
+  if (!verdict.admitted) context.headers["retry-after"] = String(verdict.resetSeconds);
 }
 
 export const policyOf = ({ name, max, seconds }: Limit) => `"${name}";q=${max};w=${seconds}`;

@@ -1,4 +1,4 @@
-import type { Visit } from "../http/request-context";
+import type { RequestContext } from "../http/request-context";
 
 /** What the codes of D5 are called on the wire. */
 export type ErrorCode =
@@ -18,4 +18,4 @@ export type ErrorCode =
 export type Refusal = { status: number; code: ErrorCode; message: string };
 
 /** Decides who may come in, before anything of what they sent is looked at. */
-export type Gate = (visit: Visit) => Refusal | undefined | Promise<Refusal | undefined>;
+export type Gate = (context: RequestContext) => Refusal | undefined | Promise<Refusal | undefined>;

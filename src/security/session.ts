@@ -2,7 +2,7 @@ import type { Actor } from "../../db/audit";
 import type { Device } from "../../db/access/managers";
 import * as sessions from "../../db/access/sessions";
 import type { Deps } from "../boot/deps";
-import { visitOf } from "../http/request-context";
+import { contextOf } from "../http/request-context";
 import { dropCookie, readCookie, setCookie } from "./cookies";
 import { knownDevice } from "./known-device";
 import { randomToken, sha256 } from "./secrets";
@@ -35,7 +35,7 @@ export function newDevice(config: Secret, request: Request, email?: string): { t
   const token = randomToken();
   const userAgent = request.headers.get("user-agent")?.slice(0, 200) ?? null;
   const isKnown = email === undefined || knownDevice(config, email, request) !== undefined;
-  return { token, device: { hash: sha256(token), address: visitOf(request).address, userAgent, isKnown } };
+  return { token, device: { hash: sha256(token), address: contextOf(request).address, userAgent, isKnown } };
 }
 
 async function presenceOf({ db, now }: Pick<Deps, "db" | "now">, request: Request) {
@@ -62,10 +62,10 @@ export async function managerOf({ db, now }: Pick<Deps, "db" | "now">, request: 
   const found = await presenceOf({ db, now }, request);
   if (!found) return;
   present.set(request, found);
-  const visit = visitOf(request);
+  const context = contextOf(request);
   // The page is shown even when this cannot be written
-  if (!visit.isPassive && Math.abs(now().getTime() - found.session.seenAt.getTime()) >= touchEvery)
-    visit.pending.push(sessions.touch(db, found.session, now()).catch(() => undefined));
+  if (!context.isPassive && Math.abs(now().getTime() - found.session.seenAt.getTime()) >= touchEvery)
+    context.pending.push(sessions.touch(db, found.session, now()).catch(() => undefined));
   return found;
 }
 
@@ -79,7 +79,7 @@ export function managerFor(request: Request): sessions.Presence {
 /** Who does it and from where, as the audit log wants it. */
 export const actorOf = (request: Request): Actor => ({
   actor: managerFor(request).manager.email,
-  address: visitOf(request).address,
+  address: contextOf(request).address,
 });
 
 /** Lets managers in. Everybody else is sent to the sign-in, and from there back to the page asked for. */

@@ -5,7 +5,7 @@ import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
 import { described, type Log } from "./log";
 import { clientNetwork } from "../security/client";
-import type { Visit } from "../http/request-context";
+import type { RequestContext } from "../http/request-context";
 
 export type Counters = ReturnType<typeof createCounters>;
 
@@ -22,24 +22,24 @@ export function createCounters({ db, log, now }: { db: Db; log: Log; now: () => 
   const isFirstVisit = visitorsOfTheDay(now);
   let views = new Map<string, number>();
   let clicks = new Map<string, number>();
-  let used: apiKeys.Bearer[] = [];
+  let used: apiKeys.AuthenticatedKey[] = [];
   let timer: Timer | undefined;
 
-  const count = (counts: Map<string, number>, id: string, visit: Visit) => {
-    if (isFirstVisit(id, visit)) counts.set(id, (counts.get(id) ?? 0) + 1);
+  const count = (counts: Map<string, number>, id: string, context: RequestContext) => {
+    if (isFirstVisit(id, context)) counts.set(id, (counts.get(id) ?? 0) + 1);
   };
 
-  /** The time stays with the bearer until it is written down: keeping a list of them would cost more than all else. */
-  function keyUsed(bearer: apiKeys.Bearer, at: number) {
-    if (bearer.usedAt === undefined) used.push(bearer);
-    bearer.usedAt = at;
+  /** The time stays with the key until it is written down: keeping a list of them would cost more than all else. */
+  function keyUsed(apiKey: apiKeys.AuthenticatedKey, at: number) {
+    if (apiKey.usedAt === undefined) used.push(apiKey);
+    apiKey.usedAt = at;
   }
 
   async function flush() {
     if (!views.size && !clicks.size && !used.length) return;
     const taken = { views, clicks, used, uses: new Map(used.map(({ id, usedAt = 0 }) => [id, new Date(usedAt)])) };
     [views, clicks, used] = [new Map(), new Map(), []];
-    for (const bearer of taken.used) bearer.usedAt = undefined;
+    for (const apiKey of taken.used) apiKey.usedAt = undefined;
     try {
       await db.write((orm) => {
         posts.addViews(orm, taken.views);
@@ -49,16 +49,16 @@ export function createCounters({ db, log, now }: { db: Db; log: Log; now: () => 
     } catch (error) {
       for (const [id, n] of taken.views) views.set(id, (views.get(id) ?? 0) + n);
       for (const [id, n] of taken.clicks) clicks.set(id, (clicks.get(id) ?? 0) + n);
-      for (const bearer of taken.used) keyUsed(bearer, bearer.usedAt ?? taken.uses.get(bearer.id)?.getTime() ?? 0);
+      for (const apiKey of taken.used) keyUsed(apiKey, apiKey.usedAt ?? taken.uses.get(apiKey.id)?.getTime() ?? 0);
       log.warn("counters not written", described(error));
     }
   }
 
   return {
     /** Somebody read a post. */
-    viewed: (postId: string, visit: Visit) => count(views, postId, visit),
+    viewed: (postId: string, context: RequestContext) => count(views, postId, context),
     /** Somebody followed the link of a project. */
-    clicked: (projectId: string, visit: Visit) => count(clicks, projectId, visit),
+    clicked: (projectId: string, context: RequestContext) => count(clicks, projectId, context),
     keyUsed,
     /** Writes down what was counted. What could not be written is kept for the next time. */
     flush,
@@ -81,15 +81,15 @@ function visitorsOfTheDay(now: () => Date) {
   let today = -1;
   let salt = "";
 
-  return (subject: string, visit: Visit): boolean => {
-    const agent = visit.request.headers.get("user-agent") ?? "";
-    if (visit.isPassive || bot.test(agent)) return false;
+  return (subject: string, context: RequestContext): boolean => {
+    const agent = context.request.headers.get("user-agent") ?? "";
+    if (context.isPassive || bot.test(agent)) return false;
     const date = Math.floor(now().getTime() / day);
     if (date !== today) {
       [today, salt] = [date, randomBytes(32).toString("hex")];
       seen.clear();
     }
-    const person = `${subject} ${clientNetwork(visit.address)} ${agent}`;
+    const person = `${subject} ${clientNetwork(context.address)} ${agent}`;
     const visitor = createHmac("sha256", salt).update(person).digest("base64url");
     if (seen.has(visitor)) return false;
     const [oldest] = seen;

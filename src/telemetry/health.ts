@@ -7,7 +7,7 @@ import { described } from "./log";
 import type { Metrics } from "./metrics";
 import { bareJson, parameter, plainText } from "../openapi/responses";
 import { sha256 } from "../security/secrets";
-import { type Visit, visitOf } from "../http/request-context";
+import { type RequestContext, contextOf } from "../http/request-context";
 
 const leastSpace = 100 * 2 ** 20; // bytes free in DATA_DIR
 const longestWait = 15 * 60_000; // milliseconds that a mail may queue
@@ -38,7 +38,7 @@ export const operations = (deps: Deps, metrics: Metrics) => {
     .get(
       "/metrics",
       async ({ request }) => {
-        const refused = refusal(visitOf(request), deps.config.METRICS_TOKEN);
+        const refused = refusal(contextOf(request), deps.config.METRICS_TOKEN);
         if (refused) return refused;
         const gauges = { ...(await health.figures(deps.db)), ...processFigures() };
         return new Response(metrics.text(gauges) + deps.storage.calls.text(), {
@@ -121,10 +121,10 @@ function detailOf({ nodes, resting, full }: { nodes: number; resting: number; fu
  * Figures are for programs on this machine, or for whoever has METRICS_TOKEN. A proxy on this machine is no such
  * program: what it passes on carries the header of a proxy.
  */
-function refusal(visit: Visit, token: string | undefined): Response | undefined {
-  const { headers } = visit.request;
+function refusal(context: RequestContext, token: string | undefined): Response | undefined {
+  const { headers } = context.request;
   const isForwarded = ["x-forwarded-for", "x-real-ip", "forwarded", "via"].some((name) => headers.has(name));
-  if (!isForwarded && /^(127\.|::1$)/.test(visit.address)) return;
+  if (!isForwarded && /^(127\.|::1$)/.test(context.address)) return;
   if (!token) return json({ status: "not found" }, 404);
   const [given, expected] = [headers.get("authorization") ?? "", `Bearer ${token}`].map((text) =>
     Buffer.from(sha256(text)),

@@ -16,7 +16,7 @@ import { randomToken, sha256 } from "../../src/security/secrets";
 
 const secret = "test-secret-of-at-least-32-characters";
 
-/** A whole service on a database of its own, in memory unless a file is named. Costs a few milliseconds. Requests pass the front door. */
+/** A whole service on a database of its own, in memory unless a file is named. Costs a few milliseconds. Requests pass the pipeline. */
 export async function testService(env: Record<string, string> = {}, database = ":memory:") {
   const config = loadConfig({
     APP_SECRET: secret,

@@ -10,7 +10,7 @@ import type { Deps } from "../../boot/deps";
 import { line } from "../../http/request-schemas";
 import { isPassword } from "../../security/password";
 import { actorOf, isFresh, managerFor, newDevice, sessionCookie } from "../../security/session";
-import { visitOf } from "../../http/request-context";
+import { contextOf } from "../../http/request-context";
 import { seeOther, show } from "../responses";
 import { attempt, inWords } from "./attempts";
 import { readForm } from "../form-input";
@@ -82,7 +82,7 @@ async function changePassword(deps: Deps, request: Request, body: unknown): Prom
 }
 
 function tooManyAttempts(deps: Deps, request: Request, waitSeconds: number) {
-  visitOf(request).headers["retry-after"] = String(waitSeconds);
+  contextOf(request).headers["retry-after"] = String(waitSeconds);
   const message = `was wrong too many times. Try again ${inWords(waitSeconds)}.`;
   return showAccount(deps, request, [{ field: "current", message }], 429);
 }

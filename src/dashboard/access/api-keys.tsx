@@ -11,7 +11,7 @@ import type { Deps } from "../../boot/deps";
 import { line } from "../../http/request-schemas";
 import { issueOnce, redeemOnce } from "../../security/form-token";
 import { actorOf, isFresh, managerFor, requireFresh } from "../../security/session";
-import { visitOf } from "../../http/request-context";
+import { contextOf } from "../../http/request-context";
 import { ask, done, queryBefore, seeOther, showList } from "../responses";
 import { oneOf, pageNumber, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";
@@ -67,7 +67,7 @@ async function doneWith(deps: Deps, request: Request, notice: Notice) {
 
 async function askName(deps: Deps, request: Request, refused?: { name: string; errors: FieldError[] }) {
   const frame = await frameOf(deps, request);
-  const once = visitOf(request).isHead ? "" : await issueOnce(deps, managerFor(request).session);
+  const once = contextOf(request).isHead ? "" : await issueOnce(deps, managerFor(request).session);
   const form = <NewKeyForm frame={frame} once={once} {...refused} />;
   return ask(request, { frame, title: "Generate a new key", status: refused ? 422 : 200, children: form });
 }

@@ -3,7 +3,7 @@ import type { Deps } from "../../boot/deps";
 import { clientNetwork } from "../../security/client";
 import { knownDevice } from "../../security/known-device";
 import { limits as limitOf } from "../../security/rate-limit";
-import { visitOf } from "../../http/request-context";
+import { contextOf } from "../../http/request-context";
 
 /** One try at a password or code. It counts until it turns out to have been right. */
 export type Attempt = { failed(): void; wasRight(): void };
@@ -14,9 +14,9 @@ export type Attempt = { failed(): void; wasRight(): void };
  * failures of its own, so that strangers who guess cannot lock the manager out.
  */
 export function attempt({ config, limits }: Deps, request: Request, email: string): Attempt | { wait: number } {
-  const visit = visitOf(request);
+  const context = contextOf(request);
   const device = knownDevice(config, email, request);
-  const client = limits.attempt(limitOf.signIn, clientNetwork(visit.address));
+  const client = limits.attempt(limitOf.signIn, clientNetwork(context.address));
   if (!client.verdict.admitted) return { wait: client.verdict.resetSeconds };
   const account = limits.attempt(limitOf.account, `${emailKey(email)} ${device ?? ""}`);
   if (!account.verdict.admitted) {
@@ -25,8 +25,8 @@ export function attempt({ config, limits }: Deps, request: Request, email: strin
   }
   return {
     failed() {
-      visit.owe(client.keep());
-      visit.owe(account.keep());
+      context.awaitBeforeResponse(client.keep());
+      context.awaitBeforeResponse(account.keep());
     },
     wasRight() {
       client.forgive();

@@ -8,7 +8,7 @@ import { clientNetwork } from "../../security/client";
 import { authenticate, authenticationOptions, register, registrationOptions } from "../../security/passkeys";
 import { limits as limitOf } from "../../security/rate-limit";
 import { actorOf, dashboardPath, isFresh, managerFor, newDevice } from "../../security/session";
-import { visitOf } from "../../http/request-context";
+import { contextOf } from "../../http/request-context";
 import { seeOther } from "../responses";
 import { letIn, signedOutPages } from "./signed-out-pages";
 import { leaveNotice } from "../notices";
@@ -40,7 +40,7 @@ export const passkeySignIn = (deps: Deps) =>
     .post("/sign-in/passkey", ({ request, body }) => tooManyAttempts(deps, request) ?? signIn(deps, request, body));
 
 const tooManyAttempts = ({ limits }: Deps, request: Request) =>
-  limits.take(limitOf.passkey, clientNetwork(visitOf(request).address)).admitted
+  limits.take(limitOf.passkey, clientNetwork(contextOf(request).address)).admitted
     ? undefined
     : refuse("There were too many attempts. Try again in some minutes, or use your password.", 429);
 

@@ -19,7 +19,7 @@ import {
   noSessionCookie,
 } from "../../security/session";
 import { plainRecoveryCode, stepOf } from "../../security/totp";
-import { visitOf } from "../../http/request-context";
+import { contextOf } from "../../http/request-context";
 import { attempt, inWords } from "./attempts";
 import { letIn, signedOutPages } from "./signed-out-pages";
 import { typed } from "../form-input";
@@ -161,12 +161,12 @@ function proofOf({ config, now }: Deps, sealed: string, code: string): secondSte
 type Again = (problem: string, status: number) => Response;
 
 function tooOften(request: Request, wait: number, again: Again) {
-  visitOf(request).headers["retry-after"] = String(wait);
+  contextOf(request).headers["retry-after"] = String(wait);
   return again(`There were too many wrong attempts. Try again ${inWords(wait)}.`, 429);
 }
 
 function busy(request: Request, again: Again) {
-  visitOf(request).headers["retry-after"] = "2";
+  contextOf(request).headers["retry-after"] = "2";
   return again("Many people are signing in at this moment. Try again in a few seconds.", 503);
 }
 
@@ -182,7 +182,7 @@ const noteFailure = (
     db,
     {
       actor: "visitor",
-      address: visitOf(request).address,
+      address: contextOf(request).address,
       action: "session.refuse",
       targetId: manager?.id,
       target: manager?.email,

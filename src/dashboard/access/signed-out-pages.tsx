@@ -7,7 +7,7 @@ import { page } from "../../http/response";
 import { deviceCookie } from "../../security/known-device";
 import { isFromOwnPage } from "../../security/same-origin";
 import { sessionCookie } from "../../security/session";
-import { visitOf } from "../../http/request-context";
+import { contextOf } from "../../http/request-context";
 import { paths } from "../../../views/paths";
 
 /**
@@ -22,7 +22,7 @@ export const signedOutPages = ({ config, log }: Deps) =>
       if (code === "NOT_FOUND") return;
       if (!isAllowed(config, request)) return crossSite();
       if (code === "PARSE") return page(<ErrorSheet title="That form was not valid" message="Send it again." />, 400);
-      const { id, pathname } = visitOf(request);
+      const { id, pathname } = contextOf(request);
       log.error("failed", { id, method: request.method, path: pathname, ...described(error) });
       return page(
         <ErrorSheet title="Something went wrong" message="Nothing was changed. Try again." number={id} />,

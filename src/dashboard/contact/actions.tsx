@@ -1,7 +1,7 @@
 import { countTaken, move } from "../../../db/contact/bulk";
 import * as messages from "../../../db/contact/messages";
 import type { Deps } from "../../boot/deps";
-import { visitOf } from "../../http/request-context";
+import { contextOf } from "../../http/request-context";
 import { actorOf } from "../../security/session";
 import { listBefore, undoableSelectionOf } from "../bulk-actions";
 import { frameOf, isPartial } from "../pages";
@@ -31,7 +31,7 @@ export async function carryOut(deps: Deps, request: Request, bulk: MessageBulk) 
 export async function showOne(deps: Deps, request: Request, given: Record<string, unknown>, id: string) {
   const message = await messages.byId(deps.db, id);
   if (!message) return gone(deps, request, given);
-  if (!message.readAt && !visitOf(request).isPassive) await markRead(deps, id);
+  if (!message.readAt && !contextOf(request).isPassive) await markRead(deps, id);
   return showMessages(deps, request, given, (await messages.byId(deps.db, id)) ?? message);
 }
 

@@ -6,7 +6,7 @@ import type { Frame, Notice } from "../../../views/components/frame";
 import { listUrl } from "../../../views/components/list";
 import { ContactHead, exportFormats, MessageList } from "../../../views/dashboard/contact/messages";
 import type { Deps } from "../../boot/deps";
-import { visitOf } from "../../http/request-context";
+import { contextOf } from "../../http/request-context";
 import { frameOf } from "../pages";
 import { done, showList } from "../responses";
 import { filterOf, Query, stateHere } from "./query";
@@ -50,6 +50,6 @@ export async function doneWith(deps: Deps, request: Request, given: Given, notic
   const frame = await frameOf(deps, request);
   const { state, list, beside } = await listFor(deps, frame, given);
   const back = listUrl(state, { page: state.query.page ?? "" });
-  visitOf(request).headers["hx-replace-url"] = back;
+  contextOf(request).headers["hx-replace-url"] = back;
   return done(request, { frame, title: "Contact", list, beside, back, notice, isBelowToo: true });
 }

@@ -8,7 +8,7 @@ import { FreshTabs } from "../../../views/dashboard/storage/frame";
 import { TrashHead, TrashList } from "../../../views/dashboard/storage/trash";
 import type { Deps } from "../../boot/deps";
 import { actorOf, dashboardPath } from "../../security/session";
-import { visitOf } from "../../http/request-context";
+import { contextOf } from "../../http/request-context";
 import { done, seeOther, showList } from "../responses";
 import { listBefore } from "../bulk-actions";
 import { stateOf } from "../list-query";
@@ -88,7 +88,7 @@ async function doneWith(deps: Deps, request: Request, view: View, given: Given, 
   const back = listUrl(state, { page: state.query.page ?? "" });
   const from = dashboardPath(request.headers.get("hx-current-url"));
   if (isPartial(request) && from.startsWith(`${path}/files/`)) return seeOther(request, from, notice);
-  visitOf(request).headers["hx-replace-url"] = back;
+  contextOf(request).headers["hx-replace-url"] = back;
   return done(request, { frame, ...shown, back, notice });
 }
 

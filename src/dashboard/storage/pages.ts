@@ -2,7 +2,7 @@ import * as desk from "../../../db/storage/files-list";
 import type { AssetName } from "../../../views/assets";
 import type { Deps } from "../../boot/deps";
 import { policyWithNodes } from "../../security/headers";
-import { visitOf } from "../../http/request-context";
+import { contextOf } from "../../http/request-context";
 
 export const extras: AssetName[] = ["storage.css", "storage.js"];
 
@@ -14,7 +14,7 @@ export async function openToNodes({ storage }: Deps, request: Request): Promise<
   const nodes = (await storage.nodes.list()).filter(({ state }) => state !== "down");
   const origins = [...new Set(nodes.map(({ publicEndpoint }) => new URL(publicEndpoint).origin))];
   const frames = origins.length ? `; frame-src ${origins.join(" ")} 'self'` : "";
-  visitOf(request).headers["content-security-policy"] = policyWithNodes(origins) + frames;
+  contextOf(request).headers["content-security-policy"] = policyWithNodes(origins) + frames;
 }
 
 /** The figures beside the rooms of Storage. */

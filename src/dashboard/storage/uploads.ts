@@ -11,7 +11,7 @@ import { sha256 } from "../../security/secrets";
 import { actorOf, managerFor } from "../../security/session";
 import { FailedPut, isForWantOfRoom } from "../../storage/uploads/failed-put";
 import { Filename, FolderPath, MimeType, Size } from "../../storage/uploads/file-input";
-import { visitOf } from "../../http/request-context";
+import { contextOf } from "../../http/request-context";
 import { list } from "../../http/request-schemas";
 import { pages } from "../pages";
 import { paths } from "../../../views/paths";
@@ -77,7 +77,7 @@ async function begin(deps: Deps, request: Request, body: unknown) {
     return await reserve(deps, request, data);
   } catch (fault) {
     if (isDatabaseFault(fault)) throw fault;
-    deps.log.error("upload failed", { id: visitOf(request).id, ...described(fault) });
+    deps.log.error("upload failed", { id: contextOf(request).id, ...described(fault) });
     return inTrouble();
   }
 }
@@ -116,7 +116,7 @@ async function abort(deps: Deps, request: Request, upload: uploads.Upload) {
 
 /** How it stands, after a look at the node; HEAD only reads what was last seen (D9). */
 async function standing(deps: Deps, request: Request, upload: uploads.Upload): Promise<Response> {
-  const status = await deps.storage.status(upload.id, !visitOf(request).isHead);
+  const status = await deps.storage.status(upload.id, !contextOf(request).isHead);
   if (!status) return gone();
   const { id, state, size, partSize, parts } = status;
   return json({ id, state, filename: upload.filename, size, partSize, received: parts });

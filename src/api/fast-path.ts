@@ -8,12 +8,12 @@ import { conditional, type Kept, type PreparedAnswers } from "./prepared-answers
 type Needs = { answers: PreparedAnswers; db: Db; record: Recorder; consumeKeyQuota: ConsumeKeyQuota };
 
 /**
- * Answers a keyed read at once when its answer is prepared and its key is let in: what the front door, the gate and the
+ * Answers a keyed read at once when its answer is prepared and its key is let in: what the pipeline, the gate and the
  * route would do, without the way between them. Undefined sends the request that way: an answer that has to be made,
  * a key that is refused (its 401 or 429 is made there), a HEAD, a database that fails.
  */
-export function expressLane({ answers, db, record, consumeKeyQuota }: Needs) {
-  return function express(request: Request): Response | undefined {
+export function fastPath({ answers, db, record, consumeKeyQuota }: Needs) {
+  return function tryPrepared(request: Request): Response | undefined {
     if (request.method !== "GET") return;
     const startedAt = performance.now();
     try {
@@ -29,12 +29,12 @@ export function expressLane({ answers, db, record, consumeKeyQuota }: Needs) {
 
   function send(request: Request, answer: Kept, verdict: Verdict, startedAt: number): Response | undefined {
     if (!verdict.admitted) return;
-    const visit = { id: crypto.randomUUID(), method: "GET", pathname: answer.pathname, startedAt };
+    const context = { id: crypto.randomUUID(), method: "GET", pathname: answer.pathname, startedAt };
     const { headers } = answer; // a response copies them, so that each has its own
-    headers.set("x-request-id", visit.id);
+    headers.set("x-request-id", context.id);
     headers.set("ratelimit", stateOf(limitOf.key, verdict));
     const response = conditional(request, answer);
-    record(visit, response.status);
+    record(context, response.status);
     return response;
   }
 }

@@ -19,22 +19,24 @@ const Reset = z.object({ password });
 /** `/dashboard/setup` and `/dashboard/reset`: what one-time links lead to (D36). Looking uses nothing up. */
 export const setUp = (deps: Deps) =>
   signedOutPages(deps)
-    .get("/setup", async ({ query }) => {
-      const token = String(query.token ?? "");
-      const link = await signInLinks.find(deps.db, sha256(token), deps.now());
-      if (!link || link.purpose === "reset") return deadLink();
-      const email = link.purpose === "invite" ? link.email : "";
-      return page(<SetUpPage token={token} purpose={link.purpose} email={email} name="" />);
-    })
+    .get("/setup", ({ query }) => showSetUp(deps, String(query.token ?? "")))
     .post("/setup", ({ request, body }) => enter(deps, request, body))
-    .get("/reset", async ({ query }) => {
-      const token = String(query.token ?? "");
-      const link = await signInLinks.find(deps.db, sha256(token), deps.now());
-      return link?.purpose === "reset" ? page(<ResetPage token={token} email={link.email} />) : deadLink();
-    })
+    .get("/reset", ({ query }) => showReset(deps, String(query.token ?? "")))
     .post("/reset", ({ request, body }) => reset(deps, request, body));
 
 const deadLink = () => page(<DeadLinkPage />, 410);
+
+async function showSetUp({ db, now }: Deps, token: string) {
+  const link = await signInLinks.find(db, sha256(token), now());
+  if (!link || link.purpose === "reset") return deadLink();
+  const email = link.purpose === "invite" ? link.email : "";
+  return page(<SetUpPage token={token} purpose={link.purpose} email={email} name="" />);
+}
+
+async function showReset({ db, now }: Deps, token: string) {
+  const link = await signInLinks.find(db, sha256(token), now());
+  return link?.purpose === "reset" ? page(<ResetPage token={token} email={link.email} />) : deadLink();
+}
 
 async function enter(deps: Deps, request: Request, body: unknown): Promise<Response> {
   const { db, now } = deps;

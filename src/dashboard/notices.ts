@@ -1,11 +1,11 @@
 import type { Notice } from "../../views/components/frame";
 
-/** Notices for the next page of a session, on the way without JavaScript. In memory: one lost is no harm. */
+/** Notices for the page that a session opens next, after a redirect. In memory: losing one does no harm. */
 const waiting = new Map<string, Notice[]>();
-const mostSessions = 1_000;
+const maxSessions = 1_000;
 
 export function leaveNotice(sessionId: string, notice: Notice) {
-  if (waiting.size >= mostSessions) waiting.clear();
+  if (waiting.size >= maxSessions) waiting.clear();
   waiting.set(sessionId, [...(waiting.get(sessionId) ?? []).slice(-2), notice]);
 }
 

@@ -1,33 +1,33 @@
 import type { Deps } from "../boot/deps";
 import { randomToken } from "../security/secrets";
 
-type Waiting<T> = { what: T; sessionId: string; until: number };
+type Pending<T> = { upload: T; sessionId: string; until: number };
 
-const anHour = 3_600_000;
+const lifeMs = 3_600_000;
 
 /**
- * Where a file that was checked waits for its "Import": in memory, an hour, for the session that brought it. When more
- * than `most` wait, the oldest is gone.
+ * Where a file that was checked waits for its "Import": in memory, an hour, for the session that uploaded it. When more
+ * than `maxPending` wait, the oldest is dropped.
  */
-export function pendingImports<T>({ now }: Pick<Deps, "now">, most: number) {
-  const waiting = new Map<string, Waiting<T>>();
+export function pendingImports<T>({ now }: Pick<Deps, "now">, maxPending: number) {
+  const pending = new Map<string, Pending<T>>();
 
   return {
     /** Returns the token that the form of the next step carries. */
-    keep(what: T, sessionId: string): string {
-      for (const [token, { until }] of waiting) if (until < now().getTime()) waiting.delete(token);
-      const [oldest] = waiting.keys();
-      if (waiting.size >= most && oldest) waiting.delete(oldest);
+    keep(upload: T, sessionId: string): string {
+      for (const [token, { until }] of pending) if (until < now().getTime()) pending.delete(token);
+      const [oldest] = pending.keys();
+      if (pending.size >= maxPending && oldest) pending.delete(oldest);
       const token = randomToken();
-      waiting.set(token, { what, sessionId, until: now().getTime() + anHour });
+      pending.set(token, { upload, sessionId, until: now().getTime() + lifeMs });
       return token;
     },
     /** What waits under this token, once; undefined when it is no longer there, or somebody else's. */
     take(token: string, sessionId: string): T | undefined {
-      const found = waiting.get(token);
+      const found = pending.get(token);
       if (!found || found.sessionId !== sessionId || found.until < now().getTime()) return;
-      waiting.delete(token);
-      return found.what;
+      pending.delete(token);
+      return found.upload;
     },
   };
 }

@@ -5,9 +5,9 @@ import { Time } from "../../../views/components/time";
 import type { Warning } from "../../../views/dashboard/overview/overview";
 import { paths } from "../../../views/paths";
 
-/** What the limits per hour have to do with what waits at this moment. */
+/** What the limits per hour have to do with what is waiting now. */
 export type LimitFacts = {
-  /** Those that were reached in the last 24 hours, with their values of now. */
+  /** Those that were reached in the last 24 hours, with their current values. */
   reached: { limit: HourlyLimit; reachedAt: Date; max: number }[];
   quarantined: number;
   awaitingTurn: number;

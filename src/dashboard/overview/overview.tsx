@@ -19,7 +19,7 @@ import { paths } from "../../../views/paths";
 
 const day = 86_400_000; // ms
 
-/** `/dashboard`: what is new, what wants attention, and the figures of the last 30 days. */
+/** `/dashboard`: what is new, what needs attention, and the figures of the last 30 days. */
 export const overviewDashboard = (deps: Deps) =>
   pages(paths.overview, deps).get("/", ({ request }) => showOverview(deps, request));
 
@@ -64,12 +64,12 @@ async function latest({ db }: Deps, at: Date) {
 async function trafficUntil({ db }: Deps, at: Date, timeZone: string) {
   const starts = daysUntil(at, 30, timeZone);
   const until = new Date(at.getTime() + 1); // what happens at this moment counts
-  const [counted, [lately]] = await Promise.all([
+  const [counted, [lastWeek]] = await Promise.all([
     overview.traffic(db, [...starts, until]),
     overview.traffic(db, [new Date(at.getTime() - 7 * day), until]),
   ]);
   const days = counted.map((traffic, i) => ({ start: starts[i] ?? at, ...traffic }));
-  return { days, joinedLately: lately?.subscribed ?? 0 };
+  return { days, joinedLately: lastWeek?.subscribed ?? 0 };
 }
 
 /** When each of the last `count` days began in that time zone, today's last: some have 23 hours, some 25. */

@@ -16,7 +16,7 @@ export type LetterView = {
   state: ListState;
   box: Box;
   message: Message;
-  /** The mails that told of it, oldest first. */
+  /** The e-mails that notified of it, oldest first. */
   mails: Mail[];
 };
 

@@ -38,7 +38,7 @@ export const ContactHead = ({ state, isEmpty }: { state: ListState; isEmpty: boo
 
 export const exportFormats = ["csv", "json"] as const;
 
-/** The messages of a box and, beside them where there is room, the one that is being read. */
+/** The messages of a box and, beside them where the screen is wide enough, the one that is being read. */
 export function MessageList(view: MessagesView) {
   const { state, box, total, counts, sources, open } = view;
   if (Object.values(counts).every((count) => count === 0)) return <NoMessages {...view} />;

@@ -3,7 +3,7 @@ import { Icon } from "../../components/icon";
 
 export type Step = { title: string; isDone: boolean; hint: Child; link?: { href: string; text: string } };
 
-/** What a new service wants set up. It goes away by being done. */
+/** What a new service needs set up. It disappears when everything is done. */
 export function Checklist({ steps }: { steps: Step[] }) {
   const done = steps.filter(({ isDone }) => isDone).length;
   return (

@@ -21,5 +21,5 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 
-# Not through npm, so that SIGTERM reaches the service itself. It stops within ten seconds.
+# Without npm, so that SIGTERM reaches the service directly. It stops within ten seconds.
 CMD ["node_modules/.bin/bun", "src/boot/start.ts", "serve"]

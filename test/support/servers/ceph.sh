@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The smallest Ceph there is, for the storage tests: one monitor, one OSD on a sparse file, one radosgw, on random ports
-# of this machine: test/support/servers/ceph.sh npm run test:storage. As root, without systemd, containers or keys.
-# Debian's packages are installed when they are missing (61 MB to load). See with-server.sh for the rest.
+# Runs a minimal Ceph for the storage tests: one monitor, one OSD on a sparse file and one radosgw, on random local ports:
+# test/support/servers/ceph.sh npm run test:storage. Needs root, but no systemd, containers or keys.
+# Installs Debian's packages if they are missing (a 61 MB download). See with-server.sh for the rest.
 set -euo pipefail
 source "$(dirname "$0")/with-server.sh"
 
@@ -21,8 +21,8 @@ osd=$(new_id)
 mkdir "$folder"/{mon,osd,log,run,rgw}
 export CEPH_CONF=$folder/ceph.conf
 
-# The address of the monitor is v1 only: with v2 an old radosgw never gets past its authentication.
-# 5 TiB in one PUT, as MinIO: one URL carries the largest file there may be.
+# The monitor's address is v1 only: with v2, an old radosgw never gets past authentication.
+# 5 TiB per PUT, like MinIO, so that a single URL can carry the largest allowed file.
 cat >"$CEPH_CONF" <<CONF
 [global]
 fsid = $id

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# A real MinIO for the storage tests, on a random port of this machine: test/support/servers/minio.sh npm run test:storage
-# The program is MINIO_BINARY, or minio on the PATH. See with-server.sh for the rest.
+# Runs a real MinIO for the storage tests, on a random local port: test/support/servers/minio.sh npm run test:storage
+# Uses the binary in MINIO_BINARY, or minio on the PATH. See with-server.sh for the rest.
 set -euo pipefail
 source "$(dirname "$0")/with-server.sh"
 
 minio=${MINIO_BINARY:-$(command -v minio || true)}
-[[ -x $minio ]] || { echo "There is no minio here. Put it on the PATH, or name it in MINIO_BINARY." >&2; exit 1; }
+[[ -x $minio ]] || { echo "minio was not found. Put it on the PATH, or set MINIO_BINARY." >&2; exit 1; }
 
 access=$(head -c 12 /dev/urandom | od -An -tx1 | tr -d ' \n')
 secret=$(head -c 24 /dev/urandom | od -An -tx1 | tr -d ' \n')

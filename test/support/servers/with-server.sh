@@ -1,12 +1,12 @@
-# What the scripts of this folder share. To be sourced.
+# Shared functions for the scripts in this folder; source it, do not run it.
 #
 #   test/support/servers/minio.sh npm run test:storage   runs the command against the server, then stops it
-#   test/support/servers/minio.sh                        runs the server until Ctrl-C, and says how to reach it
+#   test/support/servers/minio.sh                        runs the server until Ctrl-C and prints how to reach it
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/postroom-server-XXXXXX")
 processes=()
 
-# Not gently: the data goes too.
+# Kills without waiting for a clean shutdown: the data is deleted anyway.
 stop() {
   local status=$?
   for pid in "${processes[@]}"; do kill -KILL "$pid" 2>/dev/null && wait "$pid" 2>/dev/null || true; done
@@ -16,7 +16,7 @@ stop() {
 trap stop EXIT
 trap 'exit 130' INT TERM
 
-# Starts a program that stays in the foreground, and stops it at the end.
+# Starts a foreground program in the background, to be killed on exit.
 run() {
   "$@" >>"$folder/output" 2>&1 &
   processes+=($!)
@@ -31,7 +31,7 @@ free_port() {
 }
 
 fail() {
-  { echo "It did not start. Its last words:"; tail -n 20 "$folder/output"; } >&2
+  { echo "The server did not start. Its last output:"; tail -n 20 "$folder/output"; } >&2
   exit 1
 }
 
@@ -52,7 +52,7 @@ serve() {
   export STORAGE_TEST_ENDPOINT=$1 STORAGE_TEST_ACCESS_KEY=$2 STORAGE_TEST_SECRET_KEY=$3 STORAGE_TEST_REGION=us-east-1
   shift 3
   if (($#)); then "$@"; exit; fi
-  echo "It runs until Ctrl-C. In another shell:"
+  echo "The server runs until Ctrl-C. In another shell:"
   for name in ENDPOINT ACCESS_KEY SECRET_KEY REGION; do
     local variable=STORAGE_TEST_$name
     echo "export $variable=${!variable}"

@@ -7,70 +7,78 @@ import { described, type Log } from "./log";
 import { clientNetwork } from "../security/client";
 import type { RequestContext } from "../http/request-context";
 
-export type Counters = ReturnType<typeof createCounters>;
+type Needs = { db: Db; log: Log; now: () => Date };
 
-const flushEvery = 5_000; // milliseconds; D26 allows ten seconds
-const mostVisits = 200_000; // remembered at once, about 20 MB; then the oldest are forgotten
-const day = 86_400_000;
+const flushIntervalMs = 5_000; // D26 allows ten seconds
+const maxVisitors = 200_000; // remembered at once, about 20 MB; then the oldest are forgotten
+const dayMs = 86_400_000;
 const bot = /bot\b|crawl|spider|slurp|preview|facebookexternalhit|lighthouse|headless|monitor/i;
 
 /**
  * Counts views, clicks and the use of keys in memory and writes them down every few seconds, so that reading never
  * waits for a write (D26, D28).
  */
-export function createCounters({ db, log, now }: { db: Db; log: Log; now: () => Date }) {
-  const isFirstVisit = visitorsOfTheDay(now);
-  let views = new Map<string, number>();
-  let clicks = new Map<string, number>();
-  let used: apiKeys.AuthenticatedKey[] = [];
-  let timer: Timer | undefined;
+export const createCounters = (needs: Needs) => new Counters(needs);
 
-  const count = (counts: Map<string, number>, id: string, context: RequestContext) => {
-    if (isFirstVisit(id, context)) counts.set(id, (counts.get(id) ?? 0) + 1);
-  };
+export class Counters {
+  private readonly isFirstVisit: ReturnType<typeof visitorsOfTheDay>;
+  private views = new Map<string, number>();
+  private clicks = new Map<string, number>();
+  private usedKeys: apiKeys.AuthenticatedKey[] = [];
+  private timer: Timer | undefined;
+
+  constructor(private readonly needs: Needs) {
+    this.isFirstVisit = visitorsOfTheDay(needs.now);
+  }
+
+  /** Somebody read a post. */
+  viewed(postId: string, context: RequestContext) {
+    if (this.isFirstVisit(postId, context)) add(this.views, postId, 1);
+  }
+
+  /** Somebody followed the link of a project. */
+  clicked(projectId: string, context: RequestContext) {
+    if (this.isFirstVisit(projectId, context)) add(this.clicks, projectId, 1);
+  }
 
   /** The time stays with the key until it is written down: keeping a list of them would cost more than all else. */
-  function keyUsed(apiKey: apiKeys.AuthenticatedKey, at: number) {
-    if (apiKey.usedAt === undefined) used.push(apiKey);
+  keyUsed(apiKey: apiKeys.AuthenticatedKey, at: number) {
+    if (apiKey.usedAt === undefined) this.usedKeys.push(apiKey);
     apiKey.usedAt = at;
   }
 
-  async function flush() {
-    if (!views.size && !clicks.size && !used.length) return;
-    const taken = { views, clicks, used, uses: new Map(used.map(({ id, usedAt = 0 }) => [id, new Date(usedAt)])) };
-    [views, clicks, used] = [new Map(), new Map(), []];
-    for (const apiKey of taken.used) apiKey.usedAt = undefined;
+  /** Writes down what was counted. What could not be written is kept for the next time. */
+  async flush() {
+    const { views, clicks, usedKeys } = this;
+    if (!views.size && !clicks.size && !usedKeys.length) return;
+    const uses = new Map(usedKeys.map(({ id, usedAt = 0 }) => [id, new Date(usedAt)]));
+    [this.views, this.clicks, this.usedKeys] = [new Map(), new Map(), []];
+    for (const apiKey of usedKeys) apiKey.usedAt = undefined;
     try {
-      await db.write((orm) => {
-        posts.addViews(orm, taken.views);
-        projects.addClicks(orm, taken.clicks);
-        apiKeys.recordUses(orm, taken.uses);
+      await this.needs.db.write((orm) => {
+        posts.addViews(orm, views);
+        projects.addClicks(orm, clicks);
+        apiKeys.recordUses(orm, uses);
       });
     } catch (error) {
-      for (const [id, n] of taken.views) views.set(id, (views.get(id) ?? 0) + n);
-      for (const [id, n] of taken.clicks) clicks.set(id, (clicks.get(id) ?? 0) + n);
-      for (const apiKey of taken.used) keyUsed(apiKey, apiKey.usedAt ?? taken.uses.get(apiKey.id)?.getTime() ?? 0);
-      log.warn("counters not written", described(error));
+      for (const [id, n] of views) add(this.views, id, n);
+      for (const [id, n] of clicks) add(this.clicks, id, n);
+      for (const apiKey of usedKeys) this.keyUsed(apiKey, apiKey.usedAt ?? uses.get(apiKey.id)?.getTime() ?? 0);
+      this.needs.log.warn("counters not written", described(error));
     }
   }
 
-  return {
-    /** Somebody read a post. */
-    viewed: (postId: string, context: RequestContext) => count(views, postId, context),
-    /** Somebody followed the link of a project. */
-    clicked: (projectId: string, context: RequestContext) => count(clicks, projectId, context),
-    keyUsed,
-    /** Writes down what was counted. What could not be written is kept for the next time. */
-    flush,
-    start() {
-      timer ??= setInterval(() => void flush(), flushEvery);
-    },
-    async close() {
-      clearInterval(timer);
-      await flush();
-    },
-  };
+  start() {
+    this.timer ??= setInterval(() => void this.flush(), flushIntervalMs);
+  }
+
+  async close() {
+    clearInterval(this.timer);
+    await this.flush();
+  }
 }
+
+const add = (counts: Map<string, number>, id: string, n: number) => counts.set(id, (counts.get(id) ?? 0) + n);
 
 /**
  * Whether this is a person's first visit to something today (D26). Who came is kept as a hash under a salt that exists
@@ -84,7 +92,7 @@ function visitorsOfTheDay(now: () => Date) {
   return (subject: string, context: RequestContext): boolean => {
     const agent = context.request.headers.get("user-agent") ?? "";
     if (context.isPassive || bot.test(agent)) return false;
-    const date = Math.floor(now().getTime() / day);
+    const date = Math.floor(now().getTime() / dayMs);
     if (date !== today) {
       [today, salt] = [date, randomBytes(32).toString("hex")];
       seen.clear();
@@ -93,7 +101,7 @@ function visitorsOfTheDay(now: () => Date) {
     const visitor = createHmac("sha256", salt).update(person).digest("base64url");
     if (seen.has(visitor)) return false;
     const [oldest] = seen;
-    if (seen.size >= mostVisits && oldest) seen.delete(oldest);
+    if (seen.size >= maxVisitors && oldest) seen.delete(oldest);
     seen.add(visitor);
     return true;
   };

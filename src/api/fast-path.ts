@@ -1,7 +1,8 @@
 import type { Db } from "../../db/engine/open";
 import * as apiKeys from "../../db/access/api-keys";
 import type { Recorder } from "../http/access-log";
-import { limits as limitOf, stateOf, type Verdict } from "../security/rate-limit";
+import { limits as limitOf, stateOf } from "../security/rate-limit";
+import type { Verdict } from "../security/sliding-windows";
 import type { ConsumeKeyQuota } from "../security/key-quota";
 import { conditional, type Kept, type PreparedAnswers } from "./prepared-answers";
 

@@ -1,0 +1,98 @@
+/** At most `max` admissions in any `seconds`. */
+export type Limit = { name: string; max: number; seconds: number };
+export type Verdict = { admitted: boolean; remaining: number; resetSeconds: number };
+
+const maxClients = 100_000; // remembered at once, about 30 MB
+
+/** The sliding window of every client of every limit, in memory. */
+export class SlidingWindows {
+  private readonly windows: Map<string, Map<string, Ring>>;
+  private sweptAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    limits: readonly Limit[],
+    private readonly now: () => Date,
+  ) {
+    this.windows = new Map(limits.map(({ name }) => [name, new Map<string, Ring>()]));
+  }
+
+  /** Counts one request, unless the window is full. */
+  take(limit: Limit, client: string, at: number): Verdict {
+    return this.windowOf(limit, client).take(at);
+  }
+
+  /** Undoes the latest admission. */
+  giveBack(limit: Limit, client: string) {
+    this.windowOf(limit, client).giveBack();
+  }
+
+  /** The window of a client, made when there is none. */
+  private windowOf(limit: Limit, client: string): Ring {
+    const clients = this.windows.get(limit.name) as Map<string, Ring>;
+    let ring = clients.get(client);
+    if (!ring) {
+      this.makeRoom(this.now().getTime());
+      clients.set(client, (ring = new Ring(limit)));
+    }
+    return ring;
+  }
+
+  /** Expired windows go first, looked for once a second because looking costs a millisecond; then the oldest. */
+  private makeRoom(at: number) {
+    if (this.size < maxClients) return;
+    if (Math.abs(at - this.sweptAt) >= 1_000)
+      for (const clients of this.windows.values())
+        for (const [client, ring] of clients) if (ring.isOver(at)) clients.delete(client);
+    this.sweptAt = at;
+    if (this.size < maxClients) return;
+    const [largest] = [...this.windows.values()].sort((a, b) => b.size - a.size);
+    const [oldest] = largest?.keys() ?? [];
+    if (oldest !== undefined) largest?.delete(oldest);
+  }
+
+  private get size() {
+    let sum = 0;
+    for (const clients of this.windows.values()) sum += clients.size;
+    return sum;
+  }
+}
+
+/** The admissions inside the window, in a circle. What leaves the window is dropped when the next one comes. */
+class Ring {
+  readonly #times: number[] = [];
+  #first = 0; // where the oldest one is
+  #count = 0;
+
+  constructor(private readonly limit: Limit) {}
+
+  take(at: number): Verdict {
+    const { max, seconds } = this.limit;
+    const since = at - seconds * 1000;
+    this.#forget(since, at);
+    const admitted = this.#count < max;
+    if (admitted) this.#times[(this.#first + this.#count++) % max] = at;
+    const oldest = this.#times[this.#first] ?? at;
+    const resetSeconds = Math.min(seconds, Math.max(1, Math.ceil((oldest - since) / 1000)));
+    return { admitted, remaining: max - this.#count, resetSeconds };
+  }
+
+  /** Undoes the latest admission. */
+  giveBack() {
+    if (this.#count) this.#count--;
+  }
+
+  isOver(at: number) {
+    this.#forget(at - this.limit.seconds * 1000, at);
+    return this.#count === 0;
+  }
+
+  /** What left the window, and what lies in the future: the clock was ahead then, and would count for too long (P77). */
+  #forget(since: number, at: number) {
+    const { max } = this.limit;
+    while (this.#count && (this.#times[(this.#first + this.#count - 1) % max] ?? 0) > at) this.#count--;
+    while (this.#count && (this.#times[this.#first] ?? 0) <= since) {
+      this.#first = (this.#first + 1) % max;
+      this.#count--;
+    }
+  }
+}

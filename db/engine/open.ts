@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { watchChanges } from "./change-counter";
 import { retryWhileBusy } from "./retry";
-import { writeQueue } from "./write-queue";
+import { WriteQueue } from "./write-queue";
 
 export type Orm = ReturnType<typeof connect>["orm"];
 export type Db = Awaited<ReturnType<typeof openEngine>>;
@@ -20,20 +20,20 @@ export async function openEngine(path: string, prepare: (sqlite: Database) => Pr
   await prepare(sqlite);
 
   const { changeCounter, committed } = watchChanges(sqlite);
-  const { write, settled } = writeQueue(sqlite, orm, committed);
+  const queue = new WriteQueue(sqlite, orm, committed);
 
   return {
     /** Runs `query` now, on what is committed. */
     read: async <T>(query: (orm: Orm) => T): Promise<T> => query(orm),
     /** The same without a promise, for what is asked a hundred thousand times a second. */
     readSync: <T>(query: (orm: Orm) => T): T => query(orm),
-    write,
+    write: <T>(work: (orm: Orm) => T): Promise<T> => queue.write(work),
     /** Another number after every change, this process's or another's. While it stays, what was read is still true. */
     changeCounter,
-    settled,
+    settled: () => queue.settled(),
     /** Writes the log back into the database file and lets go of it. */
     async close() {
-      await settled();
+      await queue.settled();
       sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
       sqlite.close();
     },

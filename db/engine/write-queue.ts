@@ -13,67 +13,70 @@ const lockTimeoutMs = 3_000; // that a write waits for another process to let go
 /**
  * Writes queue up; whatever has gathered when the event loop turns is committed as one transaction, and each caller is
  * answered after that commit reached the disk (D43). So a hundred requests share one fsync.
- *
- * @param committed is called after each commit
  */
-export function writeQueue<Orm>(sqlite: Database, orm: Orm, committed: () => void) {
-  let queue: Waiting<Orm>[] = [];
-  let draining: Promise<void> | undefined;
+export class WriteQueue<Orm> {
+  private queue: Waiting<Orm>[] = [];
+  private draining: Promise<void> | undefined;
+
+  /** @param committed is called after each commit */
+  constructor(
+    private readonly sqlite: Database,
+    private readonly orm: Orm,
+    private readonly committed: () => void,
+  ) {}
 
   /**
    * Runs `work` inside the next commit and answers once that is on disk. A `work` that throws is undone alone; its
    * neighbours stay. It must be synchronous, and may run twice: what it did to the database the first time is undone.
    */
-  const write = <T>(work: (orm: Orm) => T): Promise<T> =>
-    new Promise<T>((resolve, reject) => {
-      queue.push({ work, resolve, reject, since: performance.now() } as Waiting<Orm>);
-      draining ??= drain();
+  write<T>(work: (orm: Orm) => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.queue.push({ work, resolve, reject, since: performance.now() } as Waiting<Orm>);
+      this.draining ??= this.drain();
     });
+  }
 
-  async function drain() {
-    await gathered(() => queue.length);
-    while (queue.length) {
+  /** Resolves when nothing waits to be written. */
+  async settled() {
+    while (this.draining) await this.draining;
+  }
+
+  private async drain() {
+    await gathered(() => this.queue.length);
+    while (this.queue.length) {
       let batch: Waiting<Orm>[] = [];
       try {
-        await begin(queue);
-        [batch, queue] = [queue, []];
-        let answers = together(sqlite, orm, batch);
-        if (!answers) {
-          await begin(batch);
-          answers = batch.map((waiting) => alone(sqlite, orm, waiting));
+        await this.begin(this.queue);
+        [batch, this.queue] = [this.queue, []];
+        let callbacks = together(this.sqlite, this.orm, batch);
+        if (!callbacks) {
+          await this.begin(batch);
+          callbacks = batch.map((waiting) => alone(this.sqlite, this.orm, waiting));
         }
-        sqlite.run("COMMIT");
-        committed();
-        for (const tell of answers) tell();
+        this.sqlite.run("COMMIT");
+        this.committed();
+        for (const callback of callbacks) callback();
       } catch (error) {
-        if (!batch.length) batch = timedOut();
+        if (!batch.length) batch = this.timedOut();
         for (const { reject } of batch) reject(error);
-        undo(sqlite);
+        undo(this.sqlite);
       }
     }
-    draining = undefined;
+    this.draining = undefined;
   }
 
   /** Takes the write lock, for as long as the first one may wait. */
-  function begin([first]: Waiting<Orm>[]): Promise<void> {
+  private begin([first]: Waiting<Orm>[]): Promise<void> {
     const waited = performance.now() - (first?.since ?? 0);
-    return retryWhileBusy(() => void sqlite.run("BEGIN IMMEDIATE"), lockTimeoutMs - waited);
+    return retryWhileBusy(() => void this.sqlite.run("BEGIN IMMEDIATE"), lockTimeoutMs - waited);
   }
 
   /** Takes the first one, and all others that have waited long enough, out of the queue. */
-  function timedOut(): Waiting<Orm>[] {
+  private timedOut(): Waiting<Orm>[] {
     const since = performance.now() - lockTimeoutMs;
-    const stay = queue.findIndex((one, index) => index > 0 && one.since > since);
-    return queue.splice(0, stay < 0 ? queue.length : stay);
+    const stay = this.queue.findIndex((one, index) => index > 0 && one.since > since);
+    return this.queue.splice(0, stay < 0 ? this.queue.length : stay);
   }
-
-  return {
-    write,
-    /** Resolves when nothing waits to be written. */
-    settled: async () => {
-      while (draining) await draining;
-    },
-  };
 }
 
 /** Waits for as long as each turn of the event loop brings more: what comes together is committed together. */
@@ -89,9 +92,9 @@ async function gathered(size: () => number) {
  * savepoint of its own, so that one failure is nobody else's; undefined then. Savepoints from the start would be most of
  * the cost of a batch: what they may have to undo is copied into a temporary file.
  */
-function together<Orm>(sqlite: Database, orm: Orm, batch: Waiting<Orm>[]): Answer[] | undefined {
+function together<Orm>(sqlite: Database, orm: Orm, batch: Waiting<Orm>[]): Callback[] | undefined {
   try {
-    return batch.map(({ work, resolve }) => answer(resolve, work(orm)));
+    return batch.map(({ work, resolve }) => resolving(resolve, work(orm)));
   } catch (error) {
     if (!sqlite.inTransaction) throw error; // a full disk takes the whole transaction with it
     sqlite.run("ROLLBACK");
@@ -99,19 +102,20 @@ function together<Orm>(sqlite: Database, orm: Orm, batch: Waiting<Orm>[]): Answe
   }
 }
 
-type Answer = () => void;
-const answer =
-  <T>(tell: (value: never) => void, value: T): Answer =>
+/** Tells the caller of a write how it ended, once its transaction is committed. */
+type Callback = () => void;
+const resolving =
+  <T>(resolve: (value: never) => void, value: T): Callback =>
   () =>
-    tell(value as never);
+    resolve(value as never);
 
 /** Does one work so that its failure undoes nothing else. */
-function alone<Orm>(sqlite: Database, orm: Orm, { work, resolve, reject }: Waiting<Orm>): Answer {
+function alone<Orm>(sqlite: Database, orm: Orm, { work, resolve, reject }: Waiting<Orm>): Callback {
   sqlite.run("SAVEPOINT one");
   try {
     const value = work(orm);
     sqlite.run("RELEASE one");
-    return answer(resolve, value);
+    return resolving(resolve, value);
   } catch (error) {
     if (!sqlite.inTransaction) throw error;
     sqlite.run("ROLLBACK TO one");

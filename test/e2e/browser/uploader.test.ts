@@ -122,6 +122,12 @@ async function twoAreThere(page: Page, name: string): Promise<string> {
 }
 const stuck = new WeakMap<Page, Route[]>();
 
+/** What is stuck goes on its way, and so does what comes after it. */
+async function release(page: Page): Promise<void> {
+  await page.route(isPart, (route) => route.continue());
+  await Promise.all((stuck.get(page) ?? []).map((route) => route.continue()));
+}
+
 /** What is stuck stays away: a browser sends what it held back when it closes the page. And nothing is tried again. */
 async function closeInTheMiddle(page: Page): Promise<void> {
   await page.clock.install();
@@ -314,8 +320,10 @@ test("a quarter at a time is read out", async () => {
     window.heard = [];
     const region = document.querySelector("[data-announcer]");
     new MutationObserver(() => window.heard.push(region.textContent)).observe(region, { childList: true });`);
-  await slow(page, 7e6);
+  await holdAfterTwo(page);
   await choose(page, [fileOf("long.bin", 4 * part)]);
+  await said(page, "50% uploaded.");
+  await release(page);
   await inState(page, "long.bin", "Uploaded");
   await said(page, "1 file uploaded.");
   const heard = (await page.evaluate("window.heard")) as string[];
@@ -564,11 +572,10 @@ test("two pages do not send the same upload: the other one offers it when the fi
 
 test("without a connection everything waits, and goes on when it is back", async () => {
   const page = await open("offline");
-  await slow(page, 6e6);
-  await choose(page, [fileOf("waiting.bin", 3 * part)]);
-  await inState(page, "waiting.bin", "Uploading");
+  await stuckAfterTwo(page, fileOf("waiting.bin", 3 * part));
   await page.context().setOffline(true);
   await inState(page, "waiting.bin", "Offline");
+  await release(page);
   await page.context().setOffline(false);
   await inState(page, "waiting.bin", "Uploaded");
   expect(await hashOf((await stored("offline"))[0]?.upload.id ?? "")).toBe(
@@ -716,9 +723,7 @@ test("leaving asks while something is under way, and only then", async () => {
     asked.push(dialog.type());
     await dialog.accept();
   });
-  await slow(page, 2e6);
-  await choose(page, [fileOf("under-way.bin", 2 * part)]);
-  await inState(page, "under-way.bin", "Uploading");
+  await stuckAfterTwo(page, fileOf("under-way.bin", 3 * part));
   await page.reload();
   expect(asked).toEqual(["beforeunload"]);
   await inState(page, "under-way.bin", "Interrupted");

@@ -29,7 +29,7 @@ export async function* postsAmong(files: File[]): AsyncGenerator<SourceFile> {
 
 async function* archived(file: File, left: number) {
   const archive = Buffer.from(await file.arrayBuffer());
-  const total = Math.min(left, Math.max(2 * 2 ** 20, mostGrowth * archive.length));
+  const total = Math.min(left, Math.max(2 ** 20, mostGrowth * archive.length));
   for (const entry of unzip(archive, { ...most, total }, isPost)) {
     yield entry;
     await new Promise((turn) => setImmediate(turn)); // others get their turn between two files

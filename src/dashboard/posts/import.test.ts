@@ -102,9 +102,9 @@ describe("an import", () => {
     });
   });
 
-  test("of an archive that unpacks to more than twenty times its size, and to more than 2 MB, is refused", async () => {
+  test("of an archive that unpacks to more than twenty times its size, and to more than 1 MB, is refused", async () => {
     const { bring } = await desk();
-    const half = post("x", `# ${"0".repeat(1_500_000)}\n`);
+    const half = post("x", `# ${"0".repeat(700_000)}\n`);
     const bomb = await archive({ "a.md": half, "b.md": half });
     expect(await bring({ "bomb.zip": bomb })).toMatchObject({
       ...{ status: 422, html: expect.stringContaining("b.md is too large, or all files together are.") },

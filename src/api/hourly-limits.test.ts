@@ -11,7 +11,11 @@ import { createLog } from "../telemetry/log";
 
 const hour = 3_600_000;
 const silent = createLog("silent");
-const htmx = { "hx-request": "true", "hx-request-type": "partial" };
+const htmx = {
+  "hx-request": "true",
+  "hx-request-type": "partial",
+  "hx-current-url": "http://localhost:3000/dashboard/contact?box=quarantine",
+};
 const text = (html: string) => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
 
 type Limits = Partial<Record<HourlyLimit, number>>;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { programFile } from "./compile";
 
 /**
- * `src/cli.ts`, compiled: finding, reading and parsing its 1,400 modules is most of what a start takes (figure P6). The
+ * `src/cli.ts`, compiled: finding, reading and parsing its 1,400 modules is most of what a start takes (benchmark B6). The
  * first start after a change compiles, in a process of its own, whose memory is then free again. Where that cannot be,
  * in a folder that may not be written, the sources run.
  */

@@ -1,6 +1,6 @@
 /**
  * `bun run bench dashboard [few] [many]`: what the newsletter page costs with few and with many subscribers, side by
- * side in one run (P3, P7). Times are of the server alone, in process, gzip included.
+ * side in one run (B3, B7). Times are of the server alone, in process, gzip included.
  */
 import { importAll } from "../../db/newsletter/import";
 import { testService } from "../support/service";
@@ -68,8 +68,8 @@ for (const name of Object.keys(pages) as (keyof Row)[]) {
   const times = [a.median, a.p95, b.median, b.p95].map((ms) => ms.toFixed(1).padStart(7)).join(" ");
   console.log(`${name.padEnd(18)}${times}   × ${(b.median / a.median).toFixed(2)}`);
   figures.push(
-    atMost("P3", `subscribers, ${name}: ${many} to ${few}`, 1.5, b.median / a.median),
-    atMost("P7", `subscribers, ${name}: p95 ms at ${many}`, 30, b.p95),
+    atMost("B3", `subscribers, ${name}: ${many} to ${few}`, 1.5, b.median / a.median),
+    atMost("B7", `subscribers, ${name}: p95 ms at ${many}`, 30, b.p95),
   );
 }
 conclude(figures);

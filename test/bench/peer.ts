@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- --peer pocketbase` (figure P2): the same list and the same writes against PocketBase, whose program
+ * `npm run bench -- --peer pocketbase` (benchmark B2): the same list and the same writes against PocketBase, whose program
  * POCKETBASE_BINARY names (`go install github.com/pocketbase/pocketbase/examples/base@latest`), in turns on one machine.
  * PocketBase asks for no key, keeps one small table and does not sync each commit; ours keeps what subscribing means.
  */
@@ -39,7 +39,7 @@ try {
     "their records": () => load(peer, many(peer.subscription), 32, 1).then(({ perSecond }) => perSecond),
   });
   conclude([
-    atLeast("P2", "durable subscribes to PocketBase's records", 6, seen.subscribes / seen["their records"]),
+    atLeast("B2", "durable subscribes to PocketBase's records", 6, seen.subscribes / seen["their records"]),
     atLeast("–", "keyed lists to PocketBase's lists", 1, seen.lists / seen["their lists"]),
   ]);
 } finally {

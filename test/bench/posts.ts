@@ -1,6 +1,6 @@
 /**
  * `npm run bench posts [few] [many]`: what lists, searches, feeds and pages of posts cost with few and with many posts,
- * side by side in one run (P3). Costs are processor time of this process, so that what else the machine does is no
+ * side by side in one run (B3). Costs are processor time of this process, so that what else the machine does is no
  * part of them; and what was prepared for an earlier request is never used. A search that finds many counts them once after
  * each change of posts: measured after a change, and without one.
  */
@@ -127,6 +127,6 @@ for (const [path, before] of small) {
   console.log(
     `${path.padEnd(56)}${before.toFixed(2).padStart(8)}${after.toFixed(2).padStart(8)}   × ${(after / before).toFixed(2)}`,
   );
-  figures.push(atMost("P3", `${path}: ${many} posts to ${few}`, 1.5, after / before));
+  figures.push(atMost("B3", `${path}: ${many} posts to ${few}`, 1.5, after / before));
 }
 conclude(figures);

@@ -1,5 +1,5 @@
 /**
- * `npm run bench reads [rounds]` (figure P1): the keyed list of 20 posts out of 500, beside a bare Bun.serve that
+ * `npm run bench reads [rounds]` (benchmark B1): the keyed list of 20 posts out of 500, beside a bare Bun.serve that
  * sends the same bytes, in turns on one machine. So many keys that none meets its limit. A third server says what part of
  * the difference is Bun's: it too sends the same bytes, once it has read the URL and the key and written two headers.
  */
@@ -38,8 +38,8 @@ try {
   for (const of of ["ours", "keyed", "bare"] as const)
     console.log(`${of.padEnd(6)} ${rounded(median(cost[of]))} µs, × ${rounded(seen[of] / seen.bare)}`);
   conclude([
-    atLeast("P1", "keyed list to a bare server, 32 connections", 0.8, seen.ours / seen.bare),
-    atLeast("P1", "the same with one connection", 0.8, seen["ours, 1 connection"] / seen["bare, 1 connection"]),
+    atLeast("B1", "keyed list to a bare server, 32 connections", 0.8, seen.ours / seen.bare),
+    atLeast("B1", "the same with one connection", 0.8, seen["ours, 1 connection"] / seen["bare, 1 connection"]),
   ]);
 } finally {
   await bare.end();

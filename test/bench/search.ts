@@ -1,5 +1,5 @@
 /**
- * `npm run bench search [posts]` (figure P4): pieces of the posts themselves, searched among 10,000 posts of 7 KB,
+ * `npm run bench search [posts]` (benchmark B4): pieces of the posts themselves, searched among 10,000 posts of 7 KB,
  * the total included. Filling takes most of the time.
  */
 import { join } from "node:path";
@@ -35,7 +35,7 @@ for (const length of [1, 2, 3, 5, 8, 12, 20, 40]) {
   times.sort((a, b) => a - b);
   const [p50 = 0, p99 = 0] = [times[100], times[198]];
   console.log(`${size} posts, ${length} characters: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
-  figures.push(atMost("P4", `search for ${length} characters in ${size} posts, p99 ms`, 20, p99));
+  figures.push(atMost("B4", `search for ${length} characters in ${size} posts, p99 ms`, 20, p99));
 }
 await db.close();
 conclude(figures);

@@ -1,5 +1,5 @@
 /**
- * `npm run bench start [times]` (figure P6): from the start of the process to the first answer, on a migrated
+ * `npm run bench start [times]` (benchmark B6): from the start of the process to the first answer, on a migrated
  * database, beside a bare Bun.serve; and the memory of the service when nobody asks for anything.
  */
 import { join } from "node:path";
@@ -31,8 +31,8 @@ console.table({
   "idle memory, MB": { median: rounded(median(memory)), least: rounded(Math.min(...memory)) },
 });
 conclude([
-  atMost("P6", "start to first answer, ms", 150, median(started)),
-  atMost("P6", "idle memory, MB", 90, median(memory)),
+  atMost("B6", "start to first answer, ms", 150, median(started)),
+  atMost("B6", "idle memory, MB", 90, median(memory)),
 ]);
 
 /** The same wait for a server that can do nothing: what the process itself costs. */

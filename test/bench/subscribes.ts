@@ -1,5 +1,5 @@
 /**
- * `npm run bench subscribes [rounds]` (figure P2): subscribes that are on disk before they are answered, beside a
+ * `npm run bench subscribes [rounds]` (benchmark B2): subscribes that are on disk before they are answered, beside a
  * server that commits each request by itself, and a bare Bun.serve that stores nothing, in turns on one machine. Every
  * visitor has an address of his own, so the limiter works and lets everybody in. PocketBase: `npm run bench -- --peer
  * pocketbase`.
@@ -33,7 +33,7 @@ try {
   console.log(`${rounded(seen.ours / seen.bare)} of a bare server that stores nothing`);
   conclude([
     atLeast(
-      "P2",
+      "B2",
       "subscribes to a server that commits each to three bare tables",
       1,
       seen.ours / seen["a commit each"],

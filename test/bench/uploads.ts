@@ -1,5 +1,5 @@
 /**
- * `npm run bench uploads [times]` (figure P5): what a reservation of an upload takes beyond the storage node's own
+ * `npm run bench uploads [times]` (benchmark B5): what a reservation of an upload takes beyond the storage node's own
  * answer, one after the other. In parts, because one PUT needs no word with the node at all.
  */
 import { atMost, conclude } from "../support/figures";
@@ -38,7 +38,7 @@ try {
   const node = ((await opening()) - before) / times;
   const each = whole.reduce((sum, one) => sum + one, 0) / times;
   console.log(`${rounded(each)} ms (median ${rounded(median(whole))}), of which the node ${rounded(node)} ms`);
-  conclude([atMost("P5", "a reservation beyond the node's own answer, mean ms", 1, each - node)]);
+  conclude([atMost("B5", "a reservation beyond the node's own answer, mean ms", 1, each - node)]);
 } finally {
   await service.end();
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { emailKey } from "../../db/lib/email-key";
 import * as messages from "../../db/contact/messages";
 import type { Deps } from "../boot/deps";
+import type { Config } from "../config";
 import { bodyExample, failure, limited, success } from "../openapi/responses";
 import { limits as limitOf, rateLimit } from "../security/rate-limit";
 import { clientNetwork } from "../security/client";
@@ -21,64 +22,70 @@ const Contact = z.object({
 
 const received = "Thank you. Your message has been received.";
 
-export const contact = ({ config, db, limits, log, now }: Deps) => {
-  let isWarned = false;
-  function warnOnce() {
-    if (isWarned) return;
-    isWarned = true;
-    log.warn("nobody is told of new messages", { remedy: "set OWNER_EMAIL, or the setting email" });
-  }
-
-  /** Keys are the senders' own: many sites' forms count from one, and nobody's message may be lost for it (P72). */
-  const keyOf = (request: Request, email: string, key: string) =>
-    keyedHash(
-      config.APP_SECRET,
-      "idempotency/v1",
-      JSON.stringify(["contact", emailKey(email), clientNetwork(contextOf(request).address), key]),
-    );
-
-  return api("/api", log, rateLimit(limits, limitOf.contact)).post(
+export const contact = (deps: Deps) => {
+  const warn = () =>
+    deps.log.warn("nobody is told of new messages", { remedy: "set OWNER_EMAIL, or the setting email" });
+  const warnOnce = once(warn);
+  return api("/api", deps.log, rateLimit(deps.limits, limitOf.contact)).post(
     "/contact",
-    async ({ body: { website, ...submission }, request }) => {
-      const key = idempotencyKeyOf(request);
-      const at = now();
-      const submitted = await messages.submit(
-        db,
-        submission,
-        {
-          idempotencyKey: key && keyOf(request, submission.email, key),
-          spamReason: isFilled(website) ? "Filled in the hidden field" : undefined,
-          recipient: config.OWNER_EMAIL,
-        },
-        at,
-      );
-      if (submitted.outcome === "refused") return tryLater(request, submitted.opensAt, at);
-      if (submitted.outcome === "conflict")
-        return fail(409, "CONFLICT", "This Idempotency-Key was used for another message.");
-      if (submitted.outcome === "stored" && submitted.nobodyToTell) warnOnce();
-      return ok({ id: submitted.id, message: received }, 201);
-    },
-    {
-      parse: "json",
-      body: Contact,
-      detail: {
-        summary: "Send a message to the owner of the site",
-        description:
-          "The same message from the same address within 10 minutes, or under the same Idempotency-Key (1 to 255 visible ASCII characters) from the same address and network within 24 hours, is stored once and answered with the first id. The notification mail is sent by a worker and never changes this answer. Owners can cap how many messages the site stores in an hour.",
-        parameters: [idempotencyKeyParameter("holds for 24 hours, for the same e-mail address from the same network")],
-        requestBody: bodyExample({
-          name: "Ada Ferris",
-          email: "ada@example.com",
-          message: "Hello, I liked the essay.",
-        }),
-        responses: {
-          201: success("Receipt", "The message is stored."),
-          409: failure("This Idempotency-Key was used for another message."),
-          ...limited,
-        },
-      },
-    },
+    ({ body, request }) => submit(deps, request, body, warnOnce),
+    { parse: "json", body: Contact, detail: docs },
   );
 };
 
+async function submit(
+  { config, db, now }: Deps,
+  request: Request,
+  { website, ...submission }: z.infer<typeof Contact>,
+  warnThatNobodyIsTold: () => void,
+) {
+  const key = idempotencyKeyOf(request);
+  const at = now();
+  const details = {
+    idempotencyKey: key && storedKey(config, request, submission.email, key),
+    spamReason: isFilled(website) ? "Filled in the hidden field" : undefined,
+    recipient: config.OWNER_EMAIL,
+  };
+  const submitted = await messages.submit(db, submission, details, at);
+  if (submitted.outcome === "refused") return tryLater(request, submitted.opensAt, at);
+  if (submitted.outcome === "conflict")
+    return fail(409, "CONFLICT", "This Idempotency-Key was used for another message.");
+  if (submitted.outcome === "stored" && submitted.nobodyToTell) warnThatNobodyIsTold();
+  return ok({ id: submitted.id, message: received }, 201);
+}
+
+/** Keys are the senders' own: many sites' forms count from one, and nobody's message may be lost for it (P72). */
+const storedKey = (config: Config, request: Request, email: string, key: string) =>
+  keyedHash(
+    config.APP_SECRET,
+    "idempotency/v1",
+    JSON.stringify(["contact", emailKey(email), clientNetwork(contextOf(request).address), key]),
+  );
+
+/** Runs `action` the first time only. */
+function once(action: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) action();
+    isDone = true;
+  };
+}
+
 const isFilled = (field: unknown) => (typeof field === "string" ? field.trim() !== "" : Boolean(field));
+
+const docs = {
+  summary: "Send a message to the owner of the site",
+  description:
+    "The same message from the same address within 10 minutes, or under the same Idempotency-Key (1 to 255 visible ASCII characters) from the same address and network within 24 hours, is stored once and answered with the first id. The notification mail is sent by a worker and never changes this answer. Owners can cap how many messages the site stores in an hour.",
+  parameters: [idempotencyKeyParameter("holds for 24 hours, for the same e-mail address from the same network")],
+  requestBody: bodyExample({
+    name: "Ada Ferris",
+    email: "ada@example.com",
+    message: "Hello, I liked the essay.",
+  }),
+  responses: {
+    201: success("Receipt", "The message is stored."),
+    409: failure("This Idempotency-Key was used for another message."),
+    ...limited,
+  },
+};

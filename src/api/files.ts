@@ -5,6 +5,7 @@ import * as trash from "../../db/storage/trash";
 import * as files from "../../db/storage/files";
 import * as folders from "../../db/storage/folders";
 import type { Deps } from "../boot/deps";
+import type { Config } from "../config";
 import { integer } from "../http/request-schemas";
 import { failure, redirect, success } from "../openapi/responses";
 import { FolderPath } from "../storage/uploads/file-input";
@@ -19,81 +20,68 @@ const ListFiles = z.object({
 });
 
 const noStore = { "cache-control": "no-store" };
-const notThere = () => fail(404, "NOT_FOUND", "There is no such file.");
+const notFound = () => fail(404, "NOT_FOUND", "There is no such file.");
 
 /** For the keyed area: the files that were uploaded, by whomever (P17). */
-export const storedFiles = ({ config, db, now, storage }: Deps) => {
-  const told = (file: files.StoredFile) => ({
-    id: file.id,
-    filename: file.filename,
-    mimeType: file.mimeType,
-    size: file.size,
-    folderPath: file.folder,
-    etag: file.etag,
-    checksums: file.checksums ?? {},
-    mediaUrl: config.BASE_URL + files.mediaPath(file),
-    createdAt: file.storedAt.toISOString(),
-  });
+export const storedFiles = (deps: Deps) =>
+  new Elysia({ prefix: "/storage/files" })
+    .get("/", ({ query }) => list(deps, query), { query: ListFiles, detail: docs.list })
+    .get("/:id", ({ params: { id } }) => showOne(deps, id), { detail: docs.one })
+    .get("/:id/download", ({ params: { id } }) => download(deps, id), { detail: docs.download })
+    .delete("/:id", ({ request, params: { id } }) => remove(deps, request, id), { detail: docs.remove });
 
-  return new Elysia({ prefix: "/storage/files" })
-    .get(
-      "/",
-      async ({ query }) => {
-        const { folderPath = "", limit, cursor: position } = query;
-        const after = position && { folded: position[0], id: position[1] };
-        const [{ files: page, total, next }, inside] = await Promise.all([
-          files.listIn(db, folderPath, { limit, after }),
-          after ? [] : folders.listIn(db, folderPath),
-        ]);
-        const following = next && { folderPath, limit, cursor: cursorAfter([next.folded, next.id]) };
-        return ok(
-          {
-            count: page.length,
-            files: page.map(told),
-            folders: inside.map(({ path, files: count }) => ({ path, files: count })),
-          },
-          200,
-          { ...noStore, ...pageHeaders(`${config.BASE_URL}/api/v1/storage/files`, total, following) },
-        );
-      },
-      {
-        query: ListFiles,
-        detail: docs.list,
-      },
-    )
-    .get(
-      "/:id",
-      async ({ params }) => {
-        const file = await files.findStored(db, params.id);
-        return file ? ok(told(file), 200, noStore) : notThere();
-      },
-      { detail: docs.one },
-    )
-    .get(
-      "/:id/download",
-      async ({ params }) => {
-        const file = await files.findStored(db, params.id);
-        if (!file) return notThere();
-        const location = await storage.links.download(file);
-        return new Response(null, { status: 302, headers: { location, ...noStore } });
-      },
-      { detail: docs.download },
-    )
-    .delete(
-      "/:id",
-      async ({ params, request }) => {
-        const { apiKeyId = "", address } = contextOf(request);
-        const key = await apiKeys.byId(db, apiKeyId);
-        const by = { actor: `API key ${key?.name ?? apiKeyId}`, address };
-        const outcome = await trash.trash(db, params.id, by, now());
-        if (outcome === "in use") return fail(409, "CONFLICT", "A post or a project uses this file.");
-        const file = outcome === "trashed" ? await files.find(db, params.id) : undefined;
-        if (!file?.purgeAt) return notThere();
-        return ok({ id: file.id, purgeAt: file.purgeAt.toISOString() }, 200, noStore);
-      },
-      { detail: docs.remove },
-    );
-};
+async function list({ config, db }: Deps, { folderPath = "", limit, cursor: position }: z.infer<typeof ListFiles>) {
+  const after = position && { folded: position[0], id: position[1] };
+  const [{ files: page, total, next }, inside] = await Promise.all([
+    files.listIn(db, folderPath, { limit, after }),
+    after ? [] : folders.listIn(db, folderPath),
+  ]);
+  const nextPage = next && { folderPath, limit, cursor: cursorAfter([next.folded, next.id]) };
+  return ok(
+    {
+      count: page.length,
+      files: page.map((file) => fileJson(config, file)),
+      folders: inside.map(({ path, files: count }) => ({ path, files: count })),
+    },
+    200,
+    { ...noStore, ...pageHeaders(`${config.BASE_URL}/api/v1/storage/files`, total, nextPage) },
+  );
+}
+
+async function showOne({ config, db }: Deps, id: string) {
+  const file = await files.findStored(db, id);
+  return file ? ok(fileJson(config, file), 200, noStore) : notFound();
+}
+
+async function download({ db, storage }: Deps, id: string) {
+  const file = await files.findStored(db, id);
+  if (!file) return notFound();
+  const location = await storage.links.download(file);
+  return new Response(null, { status: 302, headers: { location, ...noStore } });
+}
+
+async function remove({ db, now }: Deps, request: Request, id: string) {
+  const { apiKeyId = "", address } = contextOf(request);
+  const key = await apiKeys.byId(db, apiKeyId);
+  const by = { actor: `API key ${key?.name ?? apiKeyId}`, address };
+  const outcome = await trash.trash(db, id, by, now());
+  if (outcome === "in use") return fail(409, "CONFLICT", "A post or a project uses this file.");
+  const file = outcome === "trashed" ? await files.find(db, id) : undefined;
+  if (!file?.purgeAt) return notFound();
+  return ok({ id: file.id, purgeAt: file.purgeAt.toISOString() }, 200, noStore);
+}
+
+const fileJson = (config: Config, file: files.StoredFile) => ({
+  id: file.id,
+  filename: file.filename,
+  mimeType: file.mimeType,
+  size: file.size,
+  folderPath: file.folder,
+  etag: file.etag,
+  checksums: file.checksums ?? {},
+  mediaUrl: config.BASE_URL + files.mediaPath(file),
+  createdAt: file.storedAt.toISOString(),
+});
 
 const docs = {
   list: {

@@ -1,134 +1,107 @@
 import { Elysia } from "elysia";
-import { z } from "zod";
+import type { z } from "zod";
 import * as uploads from "../../db/storage/uploads";
 import type { Deps } from "../boot/deps";
 import { bodyExample, failure, success } from "../openapi/responses";
 import { FailedPut, isForWantOfRoom } from "../storage/uploads/failed-put";
-import type { Status } from "../storage/uploads/status";
+import { maxWantedParts, ranges, wantedFilter, WantedParts } from "../storage/uploads/wanted-parts";
 import { contextOf } from "../http/request-context";
-import { list } from "../http/request-schemas";
 import { fail, ok } from "./envelope";
 
-const most = 100; // URLs in one answer
-const number = z.int("must be a whole number").min(1, "must be 1 or more").max(10_000, "must be 10000 or less");
-
-/** Absent, or null (D8). */
-const optional = <T>(schema: z.ZodType<T>, type: "integer" | "array") =>
-  z
-    .preprocess((value) => value ?? undefined, schema.optional())
-    .optional()
-    .meta({ type: [type, "null"] });
-
-const absent = (name: string) => ({ properties: { [name]: { type: "null" as const } } });
-
-const WantedParts = z
-  .object({
-    from: optional(number, "integer"),
-    to: optional(number, "integer"),
-    numbers: optional(list(number, most, "must be a list of numbers"), "array"),
-  })
-  .refine(({ from, to, numbers }) => !numbers || (from === undefined && to === undefined), {
-    path: ["numbers"],
-    message: "must not come together with from or to",
-  })
-  .meta({ anyOf: [absent("numbers"), { allOf: [absent("from"), absent("to")] }] });
-
 const noStore = { "cache-control": "no-store" }; // URLs are permissions
-const notThere = () => fail(404, "NOT_FOUND", "There is no such upload.");
-const isClosed = () => fail(409, "CONFLICT", "The upload is not open.");
-const inTrouble = () => fail(502, "UPLOAD_FAILED", "The storage is in trouble. Try again later.");
+const notFound = () => fail(404, "NOT_FOUND", "There is no such upload.");
+const notOpen = () => fail(409, "CONFLICT", "The upload is not open.");
+const storageFailed = () => fail(502, "UPLOAD_FAILED", "The storage is in trouble. Try again later.");
 
-const told = ({ id: _, outcome: __, ...status }: Status) => ok(status, 200, noStore);
+/** No body asks for all parts (P31). */
+const parseParts = async ({ request }: { request: Request }) => JSON.parse((await request.text()) || "{}") as unknown;
 
 /** For the keyed area: resuming an upload, in parts when there are several, and ending it. It belongs to its key. */
-export const resumeUpload = ({ db, storage }: Deps) => {
-  /** Undefined when there is none, or it is another's: nobody learns which. */
-  const ownId = async (request: Request, id: string) =>
-    (await uploads.find(db, id))?.apiKeyId === contextOf(request).apiKeyId ? id : undefined;
-  const status = async (id: string, mayLook: boolean) => {
-    const found = await storage.status(id, mayLook);
-    return found ? told(found) : notThere();
-  };
+export const resumeUpload = (deps: Deps) =>
+  new Elysia({ prefix: "/storage/uploads" })
+    .get("/:id", ({ request, params: { id } }) => showStatus(deps, request, id), { detail: docs.status })
+    .post("/:id/parts", ({ request, params: { id }, body }) => signParts(deps, request, id, body), {
+      parse: parseParts,
+      body: WantedParts,
+      detail: docs.parts,
+    })
+    .post("/:id/url", ({ request, params: { id } }) => freshUrl(deps, request, id), { detail: docs.url })
+    .post("/:id/complete", ({ request, params: { id } }) => complete(deps, request, id), { detail: docs.complete })
+    .post("/:id/failed", ({ request, params: { id }, body }) => reportFailure(deps, request, id, body), {
+      parse: "json",
+      body: FailedPut,
+      detail: docs.failed,
+    })
+    .delete("/:id", ({ request, params: { id } }) => abort(deps, request, id), { detail: docs.abort });
 
-  /** An upload that was given up, unless it is complete. */
-  const ended = async (now: { outcome: uploads.Upload["state"] } | "" | undefined, id: string) => {
-    if (!now) return notThere();
-    const isKept = now.outcome === "completed" || now.outcome === "completing";
-    return isKept ? fail(409, "CONFLICT", "The upload is complete.") : status(id, false);
-  };
+/** Undefined when there is none, or it is another's: nobody learns which. */
+const ownId = async ({ db }: Deps, request: Request, id: string) =>
+  (await uploads.find(db, id))?.apiKeyId === contextOf(request).apiKeyId ? id : undefined;
 
-  return new Elysia({ prefix: "/storage/uploads" })
-    .get(
-      "/:id",
-      async ({ params, request }) => {
-        const id = await ownId(request, params.id);
-        return id ? status(id, !contextOf(request).isHead) : notThere();
-      },
-      { detail: docs.status },
-    )
-    .post(
-      "/:id/parts",
-      async ({ params, body, request }) => {
-        const id = await ownId(request, params.id);
-        const signed = id && (await storage.partUrls(id, wanted(body), most));
-        if (!signed) return notThere();
-        if (signed.outcome === "trouble") return inTrouble();
-        if (signed.outcome === "closed") return isClosed();
-        const { outcome: _, ...urls } = signed;
-        return ok(urls, 200, noStore);
-      },
-      {
-        parse: async ({ request }) => JSON.parse((await request.text()) || "{}") as unknown, // no body asks for all (P31)
-        body: WantedParts,
-        detail: docs.parts,
-      },
-    )
-    .post(
-      "/:id/url",
-      async ({ params, request }) => {
-        const id = await ownId(request, params.id);
-        const signed = id && (await storage.freshUrl(id));
-        if (!signed) return notThere();
-        if (signed.outcome === "trouble") return inTrouble();
-        if (signed.outcome === "closed") return isClosed();
-        if (signed.outcome === "multipart")
-          return fail(409, "CONFLICT", "The upload comes in parts: ask for their URLs.");
-        return ok({ uploadUrl: signed.uploadUrl, expiresIn: signed.expiresIn, method: "PUT" }, 200, noStore);
-      },
-      { detail: docs.url },
-    )
-    .post(
-      "/:id/complete",
-      async ({ params, request }) => {
-        const id = await ownId(request, params.id);
-        const ended = id && (await storage.complete(id));
-        if (!ended) return notThere();
-        if (ended.outcome === "trouble") return inTrouble();
-        if (ended.outcome === "closed") return isClosed();
-        if (ended.outcome !== "missing") return status(params.id, false);
-        return fail(409, "CONFLICT", "Parts are missing.", ranges(ended.missing).map(asDetail));
-      },
-      { detail: docs.complete },
-    )
-    .post(
-      "/:id/failed",
-      async ({ params, body, request }) => {
-        const id = await ownId(request, params.id);
-        return ended(id && (await storage.fail(id, isForWantOfRoom(body))), params.id);
-      },
-      { parse: "json", body: FailedPut, detail: docs.failed },
-    )
-    .delete(
-      "/:id",
-      async ({ params, request }) => {
-        const id = await ownId(request, params.id);
-        return ended(id && (await storage.abort(id)), params.id);
-      },
-      { detail: docs.abort },
-    );
-};
+async function showStatus(deps: Deps, request: Request, uploadId: string) {
+  const id = await ownId(deps, request, uploadId);
+  return id ? statusResponse(deps, id, !contextOf(request).isHead) : notFound();
+}
 
-const answers = {
+async function signParts(deps: Deps, request: Request, uploadId: string, body: z.infer<typeof WantedParts>) {
+  const id = await ownId(deps, request, uploadId);
+  const signed = id && (await deps.storage.partUrls(id, wantedFilter(body), maxWantedParts));
+  if (!signed) return notFound();
+  if (signed.outcome === "trouble") return storageFailed();
+  if (signed.outcome === "closed") return notOpen();
+  const { outcome: _, ...urls } = signed;
+  return ok(urls, 200, noStore);
+}
+
+async function freshUrl(deps: Deps, request: Request, uploadId: string) {
+  const id = await ownId(deps, request, uploadId);
+  const signed = id && (await deps.storage.freshUrl(id));
+  if (!signed) return notFound();
+  if (signed.outcome === "trouble") return storageFailed();
+  if (signed.outcome === "closed") return notOpen();
+  if (signed.outcome === "multipart") return fail(409, "CONFLICT", "The upload comes in parts: ask for their URLs.");
+  return ok({ uploadUrl: signed.uploadUrl, expiresIn: signed.expiresIn, method: "PUT" }, 200, noStore);
+}
+
+async function complete(deps: Deps, request: Request, uploadId: string) {
+  const id = await ownId(deps, request, uploadId);
+  const completed = id && (await deps.storage.complete(id));
+  if (!completed) return notFound();
+  if (completed.outcome === "trouble") return storageFailed();
+  if (completed.outcome === "closed") return notOpen();
+  if (completed.outcome !== "missing") return statusResponse(deps, id, false);
+  return fail(409, "CONFLICT", "Parts are missing.", ranges(completed.missing).map(asDetail));
+}
+
+const asDetail = (range: string) => ({ field: "parts", message: range });
+
+async function reportFailure(deps: Deps, request: Request, uploadId: string, put: z.infer<typeof FailedPut>) {
+  const id = await ownId(deps, request, uploadId);
+  return abortedResponse(deps, uploadId, id && (await deps.storage.fail(id, isForWantOfRoom(put))));
+}
+
+async function abort(deps: Deps, request: Request, uploadId: string) {
+  const id = await ownId(deps, request, uploadId);
+  return abortedResponse(deps, uploadId, id && (await deps.storage.abort(id)));
+}
+
+type Aborted = { outcome: uploads.Upload["state"] } | "" | undefined;
+
+/** For an upload that was given up, unless it is complete. */
+async function abortedResponse(deps: Deps, id: string, upload: Aborted) {
+  if (!upload) return notFound();
+  const isKept = upload.outcome === "completed" || upload.outcome === "completing";
+  return isKept ? fail(409, "CONFLICT", "The upload is complete.") : statusResponse(deps, id, false);
+}
+
+async function statusResponse({ storage }: Deps, id: string, mayAskStorage: boolean) {
+  const status = await storage.status(id, mayAskStorage);
+  if (!status) return notFound();
+  const { id: _, outcome: __, ...shown } = status;
+  return ok(shown, 200, noStore);
+}
+
+const errors = {
   404: failure("There is no such upload, or it belongs to another key."),
   409: failure("The upload is not open: it is complete, or was given up."),
   502: failure("The storage is in trouble. Nothing has changed; try again later."),
@@ -138,14 +111,14 @@ const docs = {
   status: {
     summary: "See how far an upload is",
     description: "By its `reservationId`, for the key that requested it. Asks the storage, at most once a second.",
-    responses: { 200: success("UploadStatus", "Where the upload is now."), 404: answers[404] },
+    responses: { 200: success("UploadStatus", "Where the upload is now."), 404: errors[404] },
   },
   parts: {
     summary: "Get URLs for parts of an upload",
     description:
       "For those of the parts `from`…`to`, or `numbers`, that are missing: the first 100 of them. All parts are meant when neither is given, or no body at all; none when `to` is before `from`. The first call for an upload that was to come in one PUT ends the validity of its `uploadUrl`.",
     requestBody: { ...bodyExample({ from: 1, to: 100 }), required: false },
-    responses: { 200: success("PartUrls", "A URL for each part that is missing."), ...answers },
+    responses: { 200: success("PartUrls", "A URL for each part that is missing."), ...errors },
   },
   url: {
     summary: "Get a fresh upload URL",
@@ -153,7 +126,7 @@ const docs = {
     responses: {
       200: success("FreshUrl", "The URL is good for an hour."),
       400: { $ref: "#/components/responses/NotValid" },
-      ...answers,
+      ...errors,
       409: failure("The upload is not open, or comes in parts."),
     },
   },
@@ -167,7 +140,7 @@ const docs = {
         'Everything is there. The state is "completed", or "completing" while the storage needs more time.',
       ),
       400: { $ref: "#/components/responses/NotValid" },
-      ...answers,
+      ...errors,
       409: failure('Parts are missing: `details` names them, as in "3" or "5-9". Or the upload was given up.'),
     },
   },
@@ -178,7 +151,7 @@ const docs = {
     requestBody: bodyExample({ status: 507, code: "XMinioStorageFull" }),
     responses: {
       200: success("UploadStatus", 'The state is "aborted", or "aborting" until the storage has let go of it.'),
-      404: answers[404],
+      404: errors[404],
       409: failure("The upload is complete."),
     },
   },
@@ -187,22 +160,8 @@ const docs = {
     description: "Its URLs die and its bytes are free again. Doing it again does no harm.",
     responses: {
       200: success("UploadStatus", 'The state is "aborted", or "aborting" until the storage has let go of it.'),
-      404: answers[404],
+      404: errors[404],
       409: failure("The upload is complete."),
     },
   },
 };
-
-const wanted = ({ from = 1, to, numbers }: z.infer<typeof WantedParts>) => {
-  if (numbers) return (part: number) => numbers.includes(part);
-  return (part: number) => part >= from && part <= (to ?? Infinity);
-};
-
-/** 3, 5, 6, 7 are "3" and "5-7". */
-function ranges(numbers: number[]): string[] {
-  const starts = numbers.filter((n, i) => n - 1 !== numbers[i - 1]);
-  const ends = numbers.filter((n, i) => n + 1 !== numbers[i + 1]);
-  return starts.map((start, i) => (start === ends[i] ? String(start) : `${start}-${ends[i]}`));
-}
-
-const asDetail = (range: string) => ({ field: "parts", message: range });

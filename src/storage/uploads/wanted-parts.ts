@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { list } from "../../http/request-schemas";
+
+export const maxWantedParts = 100; // by number, and URLs in one response
+const partNumber = z.int("must be a whole number").min(1, "must be 1 or more").max(10_000, "must be 10000 or less");
+
+/** Absent, or null (D8). */
+const optional = <T>(schema: z.ZodType<T>, type: "integer" | "array") =>
+  z
+    .preprocess((value) => value ?? undefined, schema.optional())
+    .optional()
+    .meta({ type: [type, "null"] });
+
+const absent = (name: string) => ({ properties: { [name]: { type: "null" as const } } });
+
+/** Which parts of an upload a client wants URLs for: a range of them, or by number. */
+export const WantedParts = z
+  .object({
+    from: optional(partNumber, "integer"),
+    to: optional(partNumber, "integer"),
+    numbers: optional(list(partNumber, maxWantedParts, "must be a list of numbers"), "array"),
+  })
+  .refine(({ from, to, numbers }) => !numbers || (from === undefined && to === undefined), {
+    path: ["numbers"],
+    message: "must not come together with from or to",
+  })
+  .meta({ anyOf: [absent("numbers"), { allOf: [absent("from"), absent("to")] }] });
+
+/** Tells which parts those are. */
+export const wantedFilter = ({ from = 1, to, numbers }: z.infer<typeof WantedParts>) => {
+  if (numbers) return (part: number) => numbers.includes(part);
+  return (part: number) => part >= from && part <= (to ?? Infinity);
+};
+
+/** Numbers in ascending order as text: 3, 5, 6, 7 are "3" and "5-7". */
+export function ranges(numbers: number[]): string[] {
+  const starts = numbers.filter((n, i) => n - 1 !== numbers[i - 1]);
+  const ends = numbers.filter((n, i) => n + 1 !== numbers[i + 1]);
+  return starts.map((start, i) => (start === ends[i] ? String(start) : `${start}-${ends[i]}`));
+}

@@ -10,83 +10,88 @@ import type { Deps } from "../boot/deps";
 export type Site = { url: string; title: string; description: string; author: string; changedAt: Date };
 /** `undefined`: there is no such file. */
 type Make = (site: Site, now: Date) => Promise<string | undefined>;
-/** A file as it is, and made small by a thread of its own for the first who takes it so. */
-type Variants = { plain: Prepared; zipped?: Promise<Prepared> };
+/** A file as it is, and compressed, by a thread of its own, for the first client that accepts it so. */
+type Variants = { plain: Prepared; gzipped?: Promise<Prepared> };
+type Needs = Pick<Deps, "config" | "db" | "now">;
 type Kept = { versions: string; until: Date | undefined; made: Promise<Variants | undefined> };
 
-const most = 20; // files kept; a sitemap of 50,000 posts has 7 MB
-const worthIt = 1_024; // bytes; less is not made smaller
+const maxFiles = 20; // kept; a sitemap of 50,000 posts has 7 MB
+const minGzipBytes = 1_024; // less is not compressed
 
 /**
  * Public files made of the published posts. Each is made once, and kept until somebody changes a post or a setting, or
  * the next scheduled post is due (D22): nothing has to run for it to appear.
  */
-export function publicFiles({ config, db, now }: Pick<Deps, "config" | "db" | "now">) {
-  const kept = new Map<string, Kept>();
+export class PublicFiles {
+  private readonly kept = new Map<string, Kept>();
 
-  return async (request: Request, name: string, type: string, make: Make): Promise<Response | undefined> => {
+  constructor(private readonly deps: Needs) {}
+
+  /** The file of that name. `make` is called when there is none yet, or an outdated one. */
+  async respond(request: Request, name: string, type: string, make: Make): Promise<Response | undefined> {
+    const { db, now } = this.deps;
     const current = `${versions.current(db, "feeds").version} ${versions.current(db, "settings").version}`;
-    const known = kept.get(name);
+    const known = this.kept.get(name);
     const isFresh = known?.versions === current && !(known.until && known.until <= now());
     const file = isFresh
       ? known
-      : remember(name, current, await posts.nextScheduled(db, now()), () => fresh(type, make));
+      : this.remember(name, current, await posts.nextScheduled(db, now()), () => fresh(this.deps, type, make));
     const made = await file.made;
     if (!made) return;
-    const isWorthIt = made.plain.body.length >= worthIt;
-    const prepared = isWorthIt && takesGzip(request) ? await (made.zipped ??= zipped(made.plain)) : made.plain;
-    const answer = unmodified(request, prepared) ?? conditional(request, prepared);
-    if (answer.status === 304) answer.headers.delete("content-encoding"); // nothing is there to be unzipped
-    return answer;
-  };
+    const isWorthIt = made.plain.body.length >= minGzipBytes;
+    const prepared = isWorthIt && takesGzip(request) ? await (made.gzipped ??= gzipped(made.plain)) : made.plain;
+    const response = unmodified(request, prepared) ?? conditional(request, prepared);
+    if (response.status === 304) response.headers.delete("content-encoding"); // it has no body to decompress
+    return response;
+  }
 
-  function remember(name: string, current: string, until: Date | undefined, make: () => Kept["made"]): Kept {
-    const [oldest] = kept.keys();
-    if (kept.size >= most && oldest !== undefined) kept.delete(oldest);
+  private remember(name: string, current: string, until: Date | undefined, make: () => Kept["made"]): Kept {
+    const [oldest] = this.kept.keys();
+    if (this.kept.size >= maxFiles && oldest !== undefined) this.kept.delete(oldest);
     const file: Kept = { versions: current, until, made: make() };
-    kept.set(name, file);
+    this.kept.set(name, file);
     file.made.then(
-      (made) => made ?? kept.delete(name), // nobody fills the memory with names of his own
-      () => kept.delete(name),
+      (made) => made ?? this.kept.delete(name), // nobody fills the memory with invented names
+      () => this.kept.delete(name),
     );
     return file;
   }
+}
 
-  async function fresh(type: string, make: Make): Promise<Variants | undefined> {
-    const at = now();
-    const site = await siteAt(at);
-    const text = await make(site, at);
-    if (text === undefined) return;
-    const body = Buffer.from(text);
-    const etag = etagOf(body);
-    const headers = new Headers({
-      "content-type": type,
-      "cache-control": "public, max-age=0, must-revalidate", // a scheduled post is not late in any cache
-      "last-modified": site.changedAt.toUTCString(),
-      vary: "Accept-Encoding",
-      etag,
-    });
-    return { plain: { body, etag, headers, until: undefined } };
-  }
+async function fresh(deps: Needs, type: string, make: Make): Promise<Variants | undefined> {
+  const at = deps.now();
+  const site = await siteAt(deps, at);
+  const text = await make(site, at);
+  if (text === undefined) return;
+  const body = Buffer.from(text);
+  const etag = etagOf(body);
+  const headers = new Headers({
+    "content-type": type,
+    "cache-control": "public, max-age=0, must-revalidate", // a scheduled post is not late in any cache
+    "last-modified": site.changedAt.toUTCString(),
+    vary: "Accept-Encoding",
+    etag,
+  });
+  return { plain: { body, etag, headers, until: undefined } };
+}
 
-  async function siteAt(at: Date): Promise<Site> {
-    const changes = [versions.current(db, "feeds"), versions.current(db, "settings")];
-    const [all, newest] = await Promise.all([settings.readPublic(db), published.latest(db, 1, at)]);
-    const times = [...changes.map((each) => each.changedAt), ...newest.map((post) => post.publishedAt)];
-    const changedAt = new Date(Math.max(...times.map((time) => time.getTime())));
-    const title = all.siteTitle || all.name || new URL(config.BLOG_URL).host;
-    return {
-      ...{ url: config.BLOG_URL, title, changedAt },
-      ...{ description: all.siteDescription || title, author: all.name || title },
-    };
-  }
+async function siteAt({ config, db }: Needs, at: Date): Promise<Site> {
+  const changes = [versions.current(db, "feeds"), versions.current(db, "settings")];
+  const [all, newest] = await Promise.all([settings.readPublic(db), published.latest(db, 1, at)]);
+  const times = [...changes.map((each) => each.changedAt), ...newest.map((post) => post.publishedAt)];
+  const changedAt = new Date(Math.max(...times.map((time) => time.getTime())));
+  const title = all.siteTitle || all.name || new URL(config.BLOG_URL).host;
+  return {
+    ...{ url: config.BLOG_URL, title, changedAt },
+    ...{ description: all.siteDescription || title, author: all.name || title },
+  };
 }
 
 const takesGzip = ({ headers }: Request) =>
   /\bgzip\b(?!;q=0(\.0*)?\s*(,|$))/.test(headers.get("accept-encoding") ?? "");
 
-/** The same file, other bytes, and so another ETag (RFC 9110, 8.8.3.3). */
-async function zipped({ body, etag, headers, until }: Prepared): Promise<Prepared> {
+/** The same file in other bytes, and so with another ETag (RFC 9110, 8.8.3.3). */
+async function gzipped({ body, etag, headers, until }: Prepared): Promise<Prepared> {
   const other = etag.replace(/"$/, '-gzip"');
   const own = new Headers(headers);
   own.set("content-encoding", "gzip");
@@ -99,7 +104,7 @@ async function zipped({ body, etag, headers, until }: Prepared): Promise<Prepare
 function unmodified({ headers }: Request, { headers: own }: Prepared): Response | undefined {
   const since = Date.parse(headers.get("if-modified-since") ?? "");
   if (headers.has("if-none-match") || !(since >= Date.parse(own.get("last-modified") ?? ""))) return;
-  const answer = new Response(null, { status: 304, headers: own });
-  answer.headers.delete("content-type");
-  return answer;
+  const response = new Response(null, { status: 304, headers: own });
+  response.headers.delete("content-type");
+  return response;
 }

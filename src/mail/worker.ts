@@ -1,105 +1,90 @@
 import * as outbox from "../../db/mail/outbox";
 import type { Deps } from "../boot/deps";
 import { described } from "../telemetry/log";
-import { unsubscribeLink } from "../security/unsubscribe-link";
-import { createMailer, type Delivery } from "./mailer";
+import { deliver } from "./deliver";
+import { createMailer } from "./mailer";
 
 type Needs = Pick<Deps, "config" | "db" | "log" | "now">;
 /** Milliseconds. An attempt has to end well within the minute for which a mail is claimed. */
-type Pace = { everyMs?: number; timeoutMs?: number; graceMs?: number };
+type Timing = { everyMs?: number; timeoutMs?: number; graceMs?: number };
 
-const atOnce = 10;
-
-/** The mails themselves, loaded with the first that is due. */
-const letters = () => import("./compose");
+const maxConcurrent = 10; // mails
 
 /**
  * Sends what lies in the outbox (D32): looks every second, has at most ten mails in work, and never throws. Several
  * processes may run one each; a mail is claimed by one of them at a time.
  */
-export function startWorker({ config, db, log, now }: Needs, pace: Pace = {}) {
-  const { everyMs = 1_000, timeoutMs = 10_000, graceMs = 2_000 } = pace;
-  const mailer = createMailer(config);
-  const inWork = new Set<Promise<void>>();
-  const closing = new AbortController();
-  let taking: Promise<void> | undefined;
-  let isClosed = false;
+export function startWorker(needs: Needs, timing: Timing = {}) {
+  const worker = new Worker(needs, timing);
+  worker.start();
+  return { drain: () => worker.drain(), close: () => worker.close() };
+}
+
+class Worker {
+  private readonly inWork = new Set<Promise<void>>();
+  private readonly aborting = new AbortController();
+  private readonly send: (mail: outbox.Mail) => Promise<void>;
+  private timer: Timer | undefined;
+  private taking: Promise<void> | undefined;
+  private isClosed = false;
+
+  constructor(
+    private readonly needs: Needs,
+    private readonly timing: Timing,
+  ) {
+    const { timeoutMs = 10_000 } = timing;
+    const sender = { ...needs, mailer: createMailer(needs.config), timeoutMs, closing: this.aborting.signal };
+    this.send = (mail) => deliver(sender, mail);
+  }
+
+  start() {
+    this.timer = setInterval(() => void this.take(), this.timing.everyMs ?? 1_000);
+  }
+
+  /** Sends all that is due by now and waits for it. For tests. */
+  async drain() {
+    const { db, now } = this.needs;
+    do {
+      await this.take();
+      await Promise.all(this.inWork);
+    } while (this.inWork.size || (await outbox.isDue(db, now())));
+  }
+
+  /** Takes no more. What is in work has two seconds; an attempt cut off is repeated by the next start. */
+  async close() {
+    this.isClosed = true;
+    clearInterval(this.timer);
+    await this.taking;
+    const graceTimer = setTimeout(() => this.aborting.abort(), this.timing.graceMs ?? 2_000);
+    await Promise.all(this.inWork);
+    clearTimeout(graceTimer);
+  }
 
   /** Takes what is due. One at a time: a call in the meantime joins the first. */
-  const take = () => (taking ??= takeDue().finally(() => (taking = undefined)));
+  private take(): Promise<void> {
+    return (this.taking ??= this.takeDue().finally(() => (this.taking = undefined)));
+  }
 
-  async function takeDue() {
-    if (isClosed || inWork.size === atOnce) return;
+  private async takeDue() {
+    const { db, log, now } = this.needs;
+    if (this.isClosed || this.inWork.size === maxConcurrent) return;
     try {
       if (!(await outbox.isDue(db, now()))) return;
-      const room = atOnce - inWork.size; // asked late: the mails of one commit end together
-      for (const mail of await outbox.claim(db, room, now())) work(mail);
+      const free = maxConcurrent - this.inWork.size; // asked late: the mails of one commit end together
+      for (const mail of await outbox.claim(db, free, now())) this.work(mail);
     } catch (error) {
       log.error("outbox failed", described(error));
     }
   }
 
-  function work(mail: outbox.Mail) {
-    const job = deliver(mail)
+  private work(mail: outbox.Mail) {
+    const { log } = this.needs;
+    const job = this.send(mail)
       .catch((error) => log.error("mail failed", { id: mail.id, kind: mail.kind, ...described(error) }))
       .finally(() => {
-        inWork.delete(job);
-        void take();
+        this.inWork.delete(job);
+        void this.take();
       });
-    inWork.add(job);
+    this.inWork.add(job);
   }
-
-  async function deliver(mail: outbox.Mail) {
-    const { whyNot } = await letters();
-    const reason = await whyNot(db, mail);
-    if (reason) return void (await outbox.cancel(db, mail.id, reason));
-    if (mailer) return settle(mail, await attempt(mail));
-    if (await outbox.simulated(db, mail.id, now())) logSimulated(mail);
-  }
-
-  async function attempt(mail: outbox.Mail): Promise<Delivery> {
-    try {
-      const { compose } = await letters();
-      const letter = await compose({ config, db }, mail);
-      if (!mailer || !letter) return { outcome: "failed", error: "What it was about is gone", isPermanent: true };
-      return await mailer.send(letter, mail.id, AbortSignal.any([AbortSignal.timeout(timeoutMs), closing.signal]));
-    } catch (error) {
-      log.error("mail not written", { id: mail.id, kind: mail.kind, ...described(error) });
-      return { outcome: "failed", error: "The mail could not be written", isPermanent: false };
-    }
-  }
-
-  async function settle(mail: outbox.Mail, delivery: Delivery) {
-    if (delivery.outcome === "accepted") return outbox.sent(db, mail.id, delivery.providerId, now());
-    const state = await outbox.failed(db, mail, delivery, now());
-    const fields = { id: mail.id, kind: mail.kind, attempt: mail.attempts, state, error: delivery.error };
-    log[state === "dead" ? "error" : "warn"]("mail not sent", fields);
-  }
-
-  /** The line of spec part 6. A warning, because somebody waits for this mail in vain. */
-  function logSimulated({ id, kind, recipient }: outbox.Mail) {
-    const link = kind === "welcome" ? { unsubscribe: unsubscribeLink(config, recipient) } : {};
-    log.warn("mail simulated", { id, kind, recipient, ...link });
-  }
-
-  const clock = setInterval(() => void take(), everyMs);
-
-  return {
-    /** Sends all that is due by now and waits for it. For tests. */
-    async drain() {
-      do {
-        await take();
-        await Promise.all(inWork);
-      } while (inWork.size || (await outbox.isDue(db, now())));
-    },
-    /** Takes no more. What is in work has two seconds; an attempt cut off is repeated by the next start. */
-    async close() {
-      isClosed = true;
-      clearInterval(clock);
-      await taking;
-      const patience = setTimeout(() => closing.abort(), graceMs);
-      await Promise.all(inWork);
-      clearTimeout(patience);
-    },
-  };
 }

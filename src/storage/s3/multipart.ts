@@ -1,0 +1,73 @@
+import type { clientFor } from "./client";
+import { isBucketMissing } from "./errors";
+import { listParts, type Part } from "./list-parts";
+import { unlessGone } from "./objects";
+import { presign } from "./presign";
+import type { Target } from "./target";
+import { urlLifetimeSeconds } from "../../../db/storage/rules";
+
+type Client = ReturnType<typeof clientFor>;
+type PartSize = Pick<Part, "part" | "size">;
+
+/**
+ * Uploads that are open: all of them are multipart, those of one PUT have one part.
+ *
+ * @param ensureBucket makes the bucket when it is not there
+ * @param slowClient a client that waits longer: some servers copy all parts to complete them
+ */
+export const multipartOf = (
+  client: Client,
+  target: Target,
+  ensureBucket: () => Promise<void>,
+  slowClient: () => Client,
+) => ({
+  /** Opens a multipart upload. The object will have this type, whatever the client's PUT says. */
+  async initiate(key: string, mimeType: string, reservation: string): Promise<string> {
+    const headers = { "content-type": mimeType, "x-amz-meta-reservation": reservation };
+    const open = () => client.initiateNewMultipartUpload(target.bucket, key, headers);
+    try {
+      return await open();
+    } catch (error) {
+      if (!isBucketMissing(error)) throw error; // the node was down, or empty, when the service started
+      await ensureBucket();
+      return open();
+    }
+  },
+  findUploadId: (key: string): Promise<string | undefined> => client.findUploadId(target.bucket, key),
+  /** The parts that arrived whole, or undefined when the upload is not open any more. */
+  listParts: (key: string, uploadId: string): Promise<Part[] | undefined> =>
+    unlessGone(listParts(client, target.bucket, key, uploadId)),
+  /** Do not trust its answer, either way: some servers confirm what they did not do. Look with `stat`. */
+  complete(key: string, uploadId: string, parts: Part[]): Promise<unknown> {
+    const etags = parts.map(({ part, etag }) => ({ part, etag }));
+    return slowClient().completeMultipartUpload(target.bucket, key, uploadId, etags);
+  },
+  abort: (key: string, uploadId: string): Promise<void> =>
+    unlessGone(client.abortMultipartUpload(target.bucket, key, uploadId)),
+  /** Where the client PUTs exactly `size` bytes: part 1 of the upload, so the URL dies when it is completed. */
+  uploadUrl: (key: string, uploadId: string, size: number, origin?: string): string =>
+    partUrl(target, key, uploadId, { part: 1, size }, origin),
+  /** Where exactly `size` bytes may be sent as that part, for an hour. */
+  partUrl: (key: string, uploadId: string, part: PartSize, origin?: string): string =>
+    partUrl(target, key, uploadId, part, origin),
+});
+
+const partUrl = (
+  target: Target,
+  key: string,
+  uploadId: string,
+  { part, size }: PartSize,
+  origin = target.publicEndpoint,
+): string =>
+  presign(
+    target,
+    {
+      method: "PUT",
+      origin,
+      path: `/${target.bucket}/${key}`,
+      query: { partNumber: String(part), uploadId },
+      headers: { "content-length": String(size) },
+      expiresIn: urlLifetimeSeconds,
+    },
+    new Date(), // not the service's clock, which tests move: the provider compares it with its own
+  );

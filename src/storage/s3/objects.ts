@@ -1,0 +1,30 @@
+import type { clientFor } from "./client";
+import { attachment } from "./disposition";
+import { isGone } from "./errors";
+import { withoutQuotes } from "./list-parts";
+import { presignGet } from "./presign";
+import type { Target } from "./target";
+
+type Client = ReturnType<typeof clientFor>;
+
+/** Objects that are complete. */
+export const objectsOf = (client: Client, target: Target) => ({
+  stat: async (key: string): Promise<{ size: number; etag: string } | undefined> => {
+    const object = await unlessGone(client.statObject(target.bucket, key));
+    return object && { size: object.size, etag: withoutQuotes(object.etag) };
+  },
+  remove: (key: string): Promise<void> => client.removeObject(target.bucket, key),
+  /** Where a browser downloads the object under the name it was uploaded with. */
+  downloadUrl: (key: string, filename: string): string =>
+    presignGet(target, { key, disposition: attachment(filename) }, new Date()),
+});
+
+/** "Gone" is an outcome, not an exception. */
+export async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
+}

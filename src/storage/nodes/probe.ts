@@ -41,62 +41,76 @@ export const isFine = (check: string, found: string | undefined) =>
  * An upload of five bytes from beginning to end, as a client and as a page would do it, and one of six that the node
  * should refuse. Where pages are not let in, and the server can be told, it is told. Leaves nothing behind.
  */
-export async function probe(endpoint: string, s3: S3, { origins, deadline, confirmDisk }: Options): Promise<Probed> {
+export async function probe(endpoint: string, s3: S3, options: Options): Promise<Probed> {
+  const { origins, deadline } = options;
   const findings: Findings = {};
-  const key = `probe/${crypto.randomUUID()}`;
-  let upload = "";
-  let server: string | undefined;
-  const send = sender(deadline);
-  const five = (origin?: string) => s3.partUrl(key, upload, { part: 1, size: 5 }, origin);
-
-  const steps: Record<Needed, () => Promise<string | void>> = {
-    async bucket() {
-      await s3.ensureBucket();
-      await confirmDisk?.(s3);
-    },
-    initiate: async () => void (upload = await s3.initiate(key, "text/plain", "probe")),
-    async put() {
-      const answer = await send(five(endpoint), "12345");
-      findings.clock = secondsAhead(answer.headers.get("date"));
-      server = nameIn(answer);
-      return answer.ok ? undefined : codeIn(answer);
-    },
-    async list() {
-      const began = performance.now();
-      const parts = (await s3.listParts(key, upload)) ?? [];
-      findings.milliseconds = String(Math.max(1, Math.round(performance.now() - began)));
-      return parts.some(({ part, size }) => part === 1 && size === 5) ? undefined : "Missing";
-    },
-    async complete() {
-      const parts = (await s3.listParts(key, upload)) ?? [];
-      await s3.complete(
-        key,
-        upload,
-        parts.filter(({ part }) => part === 1),
-      );
-    },
-    stat: async () => ((await s3.stat(key))?.size === 5 ? undefined : "Missing"),
-    async delete() {
-      await s3.remove(key);
-      return (await s3.stat(key)) ? "Kept" : undefined;
-    },
-  };
-
+  const run: Run = { endpoint, s3, findings, key: `probe/${crypto.randomUUID()}`, upload: "", send: sender(deadline) };
   try {
     for (const name of needed) {
-      findings[name] = (await steps[name]().catch(codeOf)) ?? "ok";
+      findings[name] = (await steps[name](run, options).catch(codeOf)) ?? "ok";
       if (findings[name] !== "ok") break;
       if (name !== "put") continue;
-      findings.length = await sixth(s3.partUrl(key, upload, { part: 2, size: 5 }, endpoint), send);
-      Object.assign(findings, await pagesMayUpload(s3, origins, () => five(), send));
+      findings.length = await sixth(s3.partUrl(run.key, run.upload, { part: 2, size: 5 }, endpoint), run.send);
+      Object.assign(findings, await pagesMayUpload(s3, origins, () => firstPartUrl(run), run.send));
     }
   } finally {
     const mayBeThere = findings.initiate !== undefined;
-    if (mayBeThere) await s3.forget(key, upload || undefined).catch(() => undefined); // told already, when it cannot
+    if (mayBeThere) await s3.forget(run.key, run.upload || undefined).catch(() => undefined); // told already, when it cannot
   }
   const signedLength = findings.length ? findings.length === "ok" : undefined;
-  return { findings, error: errorIn(findings), signedLength, server };
+  return { findings, error: errorIn(findings), signedLength, server: run.server };
 }
+
+/** One probe on its way. */
+type Run = {
+  readonly endpoint: string;
+  readonly s3: S3;
+  readonly findings: Findings;
+  readonly key: string;
+  readonly send: Send;
+  /** The id of the upload, once it is open. */
+  upload: string;
+  server?: string;
+};
+
+const firstPartUrl = ({ s3, key, upload }: Run, origin?: string) =>
+  s3.partUrl(key, upload, { part: 1, size: 5 }, origin);
+
+/** Each finds what is wrong, or undefined. */
+const steps: Record<Needed, (run: Run, options: Options) => Promise<string | undefined>> = {
+  async bucket({ s3 }, { confirmDisk }) {
+    await s3.ensureBucket();
+    await confirmDisk?.(s3);
+    return undefined;
+  },
+  async initiate(run) {
+    run.upload = await run.s3.initiate(run.key, "text/plain", "probe");
+    return undefined;
+  },
+  async put(run) {
+    const response = await run.send(firstPartUrl(run, run.endpoint), "12345");
+    run.findings.clock = secondsAhead(response.headers.get("date"));
+    run.server = nameIn(response);
+    return response.ok ? undefined : codeIn(response);
+  },
+  async list({ s3, key, upload, findings }) {
+    const startedAt = performance.now();
+    const parts = (await s3.listParts(key, upload)) ?? [];
+    findings.milliseconds = String(Math.max(1, Math.round(performance.now() - startedAt)));
+    return parts.some(({ part, size }) => part === 1 && size === 5) ? undefined : "Missing";
+  },
+  async complete({ s3, key, upload }) {
+    const parts = (await s3.listParts(key, upload)) ?? [];
+    const first = parts.filter(({ part }) => part === 1);
+    await s3.complete(key, upload, first);
+    return undefined;
+  },
+  stat: async ({ s3, key }) => ((await s3.stat(key))?.size === 5 ? undefined : "Missing"),
+  async delete({ s3, key }) {
+    await s3.remove(key);
+    return (await s3.stat(key)) ? "Kept" : undefined;
+  },
+};
 
 type Send = ReturnType<typeof sender>;
 

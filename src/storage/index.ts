@@ -7,17 +7,17 @@ import type { Config } from "../config";
 import type { Log } from "../telemetry/log";
 import { callFigures } from "../telemetry/storage-metrics";
 import { type Embed, embedInDataDir } from "./nodes/configured";
-import { follower } from "./uploads/poller";
+import { Poller } from "./uploads/poller";
 import { fileLinks } from "./links";
 import { connect, nodeAccess } from "./nodes/access";
-import { nodeRegister } from "./nodes/nodes";
+import { NodeRegister } from "./nodes/nodes";
 import { ownDisks } from "./nodes/own-disk";
-import { roomOfNodes } from "./nodes/room";
+import { CapacityMonitor } from "./nodes/capacity";
 import { finder } from "./uploads/lost";
 import { partSizeFor, smallestPart } from "./uploads/plan";
 import { purger } from "./uploads/purge";
 import { type Repeated, repeatableReserve } from "./uploads/repeat";
-import { type Grant, type NoRoom, reserver } from "./uploads/reserve";
+import { type Grant, type NoRoom, Reserver } from "./uploads/reserve";
 import { resumption } from "./uploads/resume";
 import type { At } from "./uploads/checkpoints";
 import { sweeper } from "./uploads/sweeper";
@@ -53,51 +53,16 @@ export type Storage = ReturnType<typeof openStorage>;
  * a first run without MINIO_*, the embedded node opens its port.
  */
 export function openStorage(options: Options) {
-  const { config, db, log, now, embed = embedInDataDir, deadline = 10_000, part = smallestPart } = options;
-  const { at = () => {} } = options;
-  const calls = callFigures();
-  const ask = nodeAccess({ config, db, log, now, deadline, calls });
-  const reach = (node: StorageNode) => connect(config, node, deadline, calls);
-  const room = roomOfNodes({ db, log, now, deadline, reach });
-  const disks = ownDisks({ db, now });
-  const nodes = nodeRegister({ config, db, log, now, deadline, embed, calls, room, disks });
-  const watch = nodeWatch(nodes, log);
-  const following = follower({ db, log, now, ask, at, calls, doubt: room.doubt });
-  const links = fileLinks({ config, db });
-  const purge = purger({ db, log, now, ask });
-  const { sweep, ...rounds } = sweeper({
-    db,
-    log,
-    now,
-    look: following.look,
-    purge,
-    findLost: finder({ db, log, now, ask }),
-  });
-  const partSize = (size: number) => partSizeFor(size, part);
-  const planned = ({ multipart, ...file }: Omit<Wanted, "asked">): reservations.NewUpload => ({
-    ...file,
-    ...(multipart && { partSize: partSize(file.size) }),
-  });
-  const { doubt, lookAgain } = room;
-  const resuming = resumption({ db, log, now, ask, at, reach, doubt, follower: following, partSizeFor: partSize });
-  const test = (node: StorageNode) => nodes.test(node, false);
-  const reserve = reserver({ db, now, ask, at, calls, test, lookAgain, disks });
-  const repeat = repeatableReserve({ db, now, reserve, grantAgain: resuming.grantAgain });
-  let opening: Promise<void> | undefined;
-
-  /** Resolves when the nodes are registered. A failure is tried again by the next caller. */
-  const ready = () =>
-    (opening ??= nodes.open().catch((error) => {
-      opening = undefined;
-      throw error;
-    }));
+  const { calls, capacity, links, nodes, repeat, reserve, resuming, sweep, rounds, planned } = assemble(options);
+  const watch = nodeWatch(nodes, options.log);
+  const ready = openOnce(nodes);
 
   return {
     nodes,
     calls,
     links,
     /** What the nodes really have room for. */
-    room,
+    capacity,
     sweep,
     ...resuming,
     /** Opens the nodes, tries them out in the background, and follows uploads from now on. */
@@ -118,15 +83,62 @@ export function openStorage(options: Options) {
     },
     /** A link to the file for an hour, under its own name. Undefined when it is not there. */
     async downloadUrl(id: string): Promise<string | undefined> {
-      const file = await files.findStored(db, id);
+      const file = await files.findStored(options.db, id);
       return file && links.download(file);
     },
     async close(): Promise<void> {
       watch.close();
       await rounds.close();
-      await opening?.catch(() => undefined);
-      await room.settled();
+      await ready.settled();
+      await capacity.settled();
       await nodes.close();
     },
   };
+}
+
+/** Puts together what works on nodes and uploads. */
+function assemble({ config, db, log, now, at = () => {}, ...options }: Options) {
+  const { embed = embedInDataDir, deadline = 10_000, part = smallestPart } = options;
+  const calls = callFigures();
+  const ask = nodeAccess({ config, db, log, now, deadline, calls });
+  const reach = (node: StorageNode) => connect(config, node, deadline, calls);
+  const partSize = (size: number) => partSizeFor(size, part);
+  const capacity = new CapacityMonitor({ db, log, now, deadline, reach });
+  const doubt = (id: string, size: number) => capacity.doubt(id, size);
+  const disks = ownDisks({ db, now });
+  const nodes = new NodeRegister({ config, db, log, now, deadline, embed, calls, capacity, disks });
+  const poller = new Poller({ db, log, now, ask, at, calls, doubt });
+  const { sweep, ...rounds } = sweeper({
+    ...{ db, log, now },
+    look: (id) => poller.look(id),
+    purge: purger({ db, log, now, ask }),
+    findLost: finder({ db, log, now, ask }),
+  });
+  const resuming = resumption({ db, log, now, ask, at, reach, doubt, poller, partSizeFor: partSize });
+  const reserver = new Reserver({
+    ...{ db, now, ask, at, calls, disks },
+    test: (node) => nodes.test(node, false),
+    lookAgain: () => capacity.lookAgain(),
+  });
+  const reserve = (input: reservations.NewUpload, asked?: uploads.Asked) => reserver.reserve(input, asked);
+  const repeat = repeatableReserve({ db, now, reserve, grantAgain: resuming.grantAgain });
+  const planned = ({ multipart, ...file }: Omit<Wanted, "asked">): reservations.NewUpload => ({
+    ...file,
+    ...(multipart && { partSize: partSize(file.size) }),
+  });
+  const links = fileLinks({ config, db });
+  return { calls, capacity, links, nodes, planned, repeat, reserve, resuming, rounds, sweep };
+}
+
+/** Opens the nodes for the first caller. A failure is tried again by the next one. */
+function openOnce(nodes: NodeRegister) {
+  let opening: Promise<void> | undefined;
+  const ready = () =>
+    (opening ??= nodes.open().catch((error) => {
+      opening = undefined;
+      throw error;
+    }));
+  /** Resolves when the nodes are not being opened, whether they are open or not. */
+  const settled = async () => void (await opening?.catch(() => undefined));
+  return Object.assign(ready, { settled });
 }

@@ -46,7 +46,7 @@ function clientOf(service: Service, nodeId: string, isTalkative: boolean) {
       if (!isTalkative) return;
       const code = /<Code>(\w{1,64})</.exec((await sent?.text()) ?? "")?.[1];
       await post(`/api/v1/storage/uploads/${id}/failed`, { status: sent?.status ?? 0, code }, key);
-      await storage.room.settled();
+      await storage.capacity.settled();
     }
     figures.turnedAway++;
   }
@@ -134,7 +134,7 @@ const silent = () =>
       for (let i = 0; client.figures.refused === 0 && i < 200; i++) await client.upload();
       await service.after(76 * minute);
       await service.after(2 * minute);
-      await service.storage.room.settled();
+      await service.storage.capacity.settled();
       const before = client.figures.refused;
       await repeat(count / 4, client.upload);
       figures.push(
@@ -164,7 +164,7 @@ const liar = () =>
       await service.post(`/api/v1/storage/uploads/${data._meta.reservationId}/failed`, { status: 507 }, liar);
       service.clock.time += 1_000;
     });
-    await service.storage.room.settled();
+    await service.storage.capacity.settled();
     await repeat(3, client.upload);
     figures.push(exactly("R15", "lies: uploads of others that went elsewhere", 0, 3 - client.figures.toNode));
   });

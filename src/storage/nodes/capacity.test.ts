@@ -22,7 +22,7 @@ async function withSmallDisk() {
   const otherKey = await service.anotherKey();
   const failed = async (upload: string, body: object = { status: 507, code: "XMinioStorageFull" }, by = key) => {
     const answer = await post(`/api/v1/storage/uploads/${upload}/failed`, body, by);
-    await storage.room.settled();
+    await storage.capacity.settled();
     return answer;
   };
   return {
@@ -130,7 +130,7 @@ test("a reservation that ended without a byte leads to a trial too", async () =>
   await goesTo(mebibyte);
   await after(76 * minute);
   await after(2 * minute);
-  await storage.room.settled();
+  await storage.capacity.settled();
   expect(await node()).toMatchObject({ fullSince: expect.any(Date), refusedBytes: 0 });
 });
 

@@ -14,24 +14,24 @@ type Options = {
   reach: (node: StorageNode) => Promise<S3>;
 };
 
-const betweenTrials = 5 * 60_000; // milliseconds, for each node: doubts of clients cost 73 MiB at the most in that time
-const betweenLooks = 10_000;
-
-export type Room = ReturnType<typeof roomOfNodes>;
+const trialIntervalMs = 5 * 60_000; // for each node: doubts of clients cost 73 MiB at the most in that time
+const lookIntervalMs = 10_000;
 
 /**
  * Learns what room the nodes really have (P83, P84). Nobody is believed: a doubt, from whomever, leads to a look at the
  * server's own figures and to a trial.
  */
-export function roomOfNodes({ db, log, now, deadline, reach }: Options) {
-  const triedAt = new Map<string, number>();
-  const lookedAt = new Map<string, number>();
-  const isDue = (last: Map<string, number>, id: string, pause: number) =>
-    Math.abs(now().getTime() - (last.get(id) ?? -Infinity)) >= pause;
+export class CapacityMonitor {
+  private readonly triedAt = new Map<string, number>();
+  private readonly lookedAt = new Map<string, number>();
+  private readonly doubts = new Set<Promise<void>>();
+
+  constructor(private readonly deps: Options) {}
 
   /** Reads the server's own figures, and has it prove what may be a quota that is turned off. */
-  async function look({ id, endpoint }: Pick<StorageNode, "id" | "endpoint">, s3: S3): Promise<number | undefined> {
-    lookedAt.set(id, now().getTime());
+  async look({ id, endpoint }: Pick<StorageNode, "id" | "endpoint">, s3: S3): Promise<number | undefined> {
+    const { db, now, deadline } = this.deps;
+    this.lookedAt.set(id, now().getTime());
     const told = await s3.toldFree();
     const isTrue = told && (told.isCertain || (await isRefused(endpoint, s3, told.bytes + mostTried, deadline)));
     const bytes = isTrue ? told.bytes : undefined;
@@ -39,7 +39,8 @@ export function roomOfNodes({ db, log, now, deadline, reach }: Options) {
     return bytes;
   }
 
-  async function keep(node: StorageNode, found: Trial): Promise<void> {
+  async keep(node: StorageNode, found: Trial): Promise<void> {
+    const { db, log, now } = this.deps;
     const { taken, refused } = found;
     if (!refused) return;
     const { bytes, code } = refused;
@@ -47,56 +48,69 @@ export function roomOfNodes({ db, log, now, deadline, reach }: Options) {
     log.warn("storage node is full", { node: node.name, taken, refused: bytes, code });
   }
 
-  async function examine(id: string, size: number): Promise<void> {
+  /** Somebody says, or it looks as if, the node did not take so many bytes. Found out in the background. */
+  doubt(id: string, size: number): void {
+    const work: Promise<void> = this.logged(this.examine(id, size)).finally(() => this.doubts.delete(work));
+    this.doubts.add(work);
+  }
+
+  /** Resolves when no doubt is open. */
+  async settled(): Promise<void> {
+    await Promise.all(this.doubts);
+  }
+
+  /** Tries the full nodes again whose time has come. */
+  async retryDue(): Promise<void> {
+    const { db, now } = this.deps;
+    await Promise.all((await fullness.toRetry(db, now())).map((node) => this.logged(this.retry(node))));
+  }
+
+  /** Before an upload is turned away for what nodes said of their room: they are asked again. False: none was. */
+  async lookAgain(): Promise<boolean> {
+    const doubtful = (await storageNodes.list(this.deps.db)).filter(
+      ({ id, state, toldFreeBytes }) =>
+        state === "active" && toldFreeBytes !== null && this.isDue(this.lookedAt, id, lookIntervalMs),
+    );
+    await Promise.all(doubtful.map((node) => this.logged(this.reachAndLook(node))));
+    return doubtful.length > 0;
+  }
+
+  private async reachAndLook(node: StorageNode): Promise<void> {
+    await this.look(node, await this.deps.reach(node));
+  }
+
+  private isDue(last: Map<string, number>, id: string, intervalMs: number): boolean {
+    return Math.abs(this.deps.now().getTime() - (last.get(id) ?? -Infinity)) >= intervalMs;
+  }
+
+  private logged(work: Promise<void>): Promise<void> {
+    return work.catch((error: unknown) => this.deps.log.warn("storage trial", described(error)));
+  }
+
+  private async examine(id: string, size: number): Promise<void> {
+    const { db, now, deadline, reach } = this.deps;
     const node = await storageNodes.find(db, id);
-    if (!node || node.state === "down" || !isDue(triedAt, id, betweenTrials)) return;
-    triedAt.set(id, now().getTime());
+    if (!node || node.state === "down" || !this.isDue(this.triedAt, id, trialIntervalMs)) return;
+    this.triedAt.set(id, now().getTime());
     const s3 = await reach(node);
-    const told = await look(node, s3);
+    const told = await this.look(node, s3);
     if (told !== undefined && told < size) return; // it says so itself
     const found = await trial(node.endpoint, s3, size, deadline);
-    if (found) await keep(node, found);
+    if (found) await this.keep(node, found);
   }
 
   /** One that takes 64 MiB again, or more if more was refused, is not full any more. */
-  async function retry(node: StorageNode): Promise<void> {
+  private async retry(node: StorageNode): Promise<void> {
+    const { db, log, now, deadline, reach } = this.deps;
     const { id, name, refusedBytes, retryBytes } = node;
-    triedAt.set(id, now().getTime());
+    this.triedAt.set(id, now().getTime());
     const s3 = await reach(node);
-    await look(node, s3);
+    await this.look(node, s3);
     const found = await trial(node.endpoint, s3, Math.max(mostTried, retryBytes ?? 0), deadline);
     const asBefore = { bytes: refusedBytes ?? 0, tried: retryBytes ?? mostTried, because: "" };
     if (!found) return fullness.refused(db, id, asBefore, now());
-    if (found.refused) return keep(node, found);
+    if (found.refused) return this.keep(node, found);
     await fullness.hasRoom(db, id, now());
     log.info("storage node has room again", { node: name });
   }
-
-  const doubts = new Set<Promise<void>>();
-  const quietly = (work: Promise<void>) => work.catch((error: unknown) => log.warn("storage trial", described(error)));
-
-  return {
-    look,
-    keep,
-    /** Somebody says, or it looks as if, the node did not take so many bytes. Found out in the background. */
-    doubt(id: string, size: number): void {
-      const work: Promise<void> = quietly(examine(id, size)).finally(() => doubts.delete(work));
-      doubts.add(work);
-    },
-    /** Resolves when no doubt is open. */
-    settled: async (): Promise<void> => void (await Promise.all(doubts)),
-    /** Tries the full nodes again whose time has come. */
-    async retryDue(): Promise<void> {
-      await Promise.all((await fullness.toRetry(db, now())).map((node) => quietly(retry(node))));
-    },
-    /** Before an upload is turned away for what nodes said of their room: they are asked again. False: none was. */
-    async lookAgain(): Promise<boolean> {
-      const doubtful = (await storageNodes.list(db)).filter(
-        ({ id, state, toldFreeBytes }) =>
-          state === "active" && toldFreeBytes !== null && isDue(lookedAt, id, betweenLooks),
-      );
-      await Promise.all(doubtful.map((node) => quietly(reach(node).then(async (s3) => void (await look(node, s3))))));
-      return doubtful.length > 0;
-    },
-  };
 }

@@ -54,8 +54,10 @@ export const grantOf = (upload: uploads.Upload, uploadUrl: string): Grant => ({
 });
 
 /** Takes room and opens uploads at the providers. */
-export function reserver({ db, now, ask, at, calls, test, lookAgain, disks }: Options) {
-  const wakings = new Map<string, Promise<Grant | undefined>>(); // by node
+export class Reserver {
+  private readonly wakeAttempts = new Map<string, Promise<Grant | undefined>>(); // by node
+
+  constructor(private readonly deps: Options) {}
 
   /**
    * Reserves room and opens the upload at the provider. A node that fails gives its bytes back and the next one that
@@ -63,17 +65,18 @@ export function reserver({ db, now, ask, at, calls, test, lookAgain, disks }: Op
    *
    * @throws when a node with room could not be used
    */
-  async function reserve(input: reservations.NewUpload, asked?: uploads.Asked): Promise<Grant | NoRoom> {
+  async reserve(input: reservations.NewUpload, asked?: uploads.Asked): Promise<Grant | NoRoom> {
+    const { db, now, test, lookAgain } = this.deps;
     const tried: string[] = [];
     let isLookedAgain = false;
     for (let isHeard = false; ;) {
       const taken = await reservations.reserve(db, input, tried, now());
       if (taken.outcome === "reserved") {
-        const grant = await open(taken, asked);
+        const grant = await this.open(taken, asked);
         if (grant) return grant;
         tried.push(taken.node.id);
       } else if (taken.outcome === "resting") {
-        const woken = await wake(taken.node, () => reservations.reserve(db, input, tried, now(), true), asked);
+        const woken = await this.wake(taken.node, () => reservations.reserve(db, input, tried, now(), true), asked);
         if (typeof woken === "object") return woken;
         if (!woken) tried.push(taken.node.id);
       } else if (taken.outcome === "parts-only" && taken.unheard.length && !isHeard) {
@@ -90,24 +93,25 @@ export function reserver({ db, now, ask, at, calls, test, lookAgain, disks }: Op
    * Where every node with room rests, the upload itself finds out whether one is back (P87): one at a time, because a
    * silent node takes its time. True when another one found that it is.
    */
-  async function wake(
+  private async wake(
     { id }: StorageNode,
     take: () => Promise<reservations.Reserved>,
     asked?: uploads.Asked,
   ): Promise<Grant | boolean> {
-    const waking = wakings.get(id);
-    if (waking) return (await waking.catch(() => undefined)) !== undefined;
-    const mine = take().then((taken) => (taken.outcome === "reserved" ? open(taken, asked) : undefined));
-    wakings.set(id, mine);
+    const running = this.wakeAttempts.get(id);
+    if (running) return (await running.catch(() => undefined)) !== undefined;
+    const mine = take().then((taken) => (taken.outcome === "reserved" ? this.open(taken, asked) : undefined));
+    this.wakeAttempts.set(id, mine);
     try {
       return (await mine) ?? false;
     } finally {
-      wakings.delete(id);
+      this.wakeAttempts.delete(id);
     }
   }
 
   /** Undefined when the provider is in trouble; the reservation is rolled back then. */
-  async function open({ upload, node }: Taken, asked?: uploads.Asked): Promise<Grant | undefined> {
+  private async open({ upload, node }: Taken, asked?: uploads.Asked): Promise<Grant | undefined> {
+    const { db, now, ask, at, disks } = this.deps;
     const { id, objectKey, mimeType } = upload;
     at("reserved");
     const opened = await ask(node, async (s3) => {
@@ -117,7 +121,7 @@ export function reserver({ db, now, ask, at, calls, test, lookAgain, disks }: Op
       const isWanted = await uploads.opened(db, id, providerUploadId, now(), asked);
       if (!isWanted) await s3.abort(objectKey, providerUploadId);
       return { isWanted, uploadUrl: s3.uploadUrl(objectKey, providerUploadId, sizeOfPart(upload, 1)) };
-    }).catch((error) => rollBack(upload, error));
+    }).catch((error) => this.rollBack(upload, error));
     if (!opened) return undefined;
     if (!opened.isWanted) throw new Error("The reservation was given up before the provider answered");
     at("opened");
@@ -125,12 +129,11 @@ export function reserver({ db, now, ask, at, calls, test, lookAgain, disks }: Op
   }
 
   /** A provider that did not say no may have opened the upload, or do so yet: the sweeper looks for it in a minute. */
-  async function rollBack(upload: uploads.Upload, error: unknown): Promise<undefined> {
+  private async rollBack(upload: uploads.Upload, error: unknown): Promise<undefined> {
+    const { db, now, calls } = this.deps;
     if (isRefusal(error)) {
       if (await uploads.settle(db, upload.id, "aborted", now(), "refused")) calls.ended("aborted", upload.size);
     } else await uploads.startAborting(db, upload, "no answer", new Date(now().getTime() + uploads.patience));
     if (isDatabaseFault(error)) throw error; // another node would not mend it
   }
-
-  return reserve;
 }

@@ -1,0 +1,56 @@
+import type { By } from "../../../db/audit";
+import * as uploads from "../../../db/storage/uploads";
+import type { Log } from "../../telemetry/log";
+import { attempt, unlessOurs } from "./attempt";
+import { closed, type Options } from "./part-urls";
+import { missingParts } from "./plan";
+
+/** How a client ends its upload. All return undefined when there is no such upload. */
+export function clientEnd(options: Options & { log: Log }) {
+  const { db, now, at, poller, doubt } = options;
+
+  /** The client says that everything is sent. "missing" tells what is not; "completing": the provider is still at it. */
+  const complete = (id: string) =>
+    attempt(options, id, async () => {
+      await poller.withOpen(id, (open) => poller.see(open, true));
+      const upload = await uploads.find(db, id);
+      if (!upload) return undefined;
+      const { state } = upload;
+      if (state === "completed" || state === "completing") return { outcome: state } as const;
+      if (state !== "open") return closed(upload);
+      return { outcome: "missing", missing: missingParts(upload, poller.partsOf(id)) } as const;
+    });
+
+  /** Gives the upload up. Its bytes are free when the provider has let go of it: at once, unless it is in trouble. */
+  async function abort(id: string, outcome = "aborted by the client", by?: By) {
+    await poller.look(id).catch(unlessOurs); // what is complete is a file, and stays
+    await poller
+      .withOpen(id, async ({ upload, node }) => {
+        if (upload.state === "completing" || upload.state === "aborting") return;
+        const isBeingOpened = upload.state === "pending";
+        const next = new Date(now().getTime() + (isBeingOpened ? uploads.patience : 1_000));
+        if (!(await uploads.startAborting(db, upload, outcome, next, by && { by, now: now() })) || isBeingOpened)
+          return;
+        at("aborting");
+        await poller.see({ upload: { ...upload, state: "aborting", outcome }, node });
+      })
+      .catch(unlessOurs); // logged; the sweeper goes on with it
+    const upload = await uploads.find(db, id);
+    return upload && ({ outcome: upload.state } as const);
+  }
+
+  /**
+   * The client says that the node did not take its bytes: the upload is given up. For want of room, its client gets other
+   * nodes for a while, and a trial finds out whether everybody should (P84).
+   */
+  async function fail(id: string, isFull: boolean, by?: By) {
+    const ended = await abort(id, isFull ? "refused" : "failed", by);
+    const upload = isFull && ended && isGivenUp(ended.outcome) ? await uploads.find(db, id) : undefined;
+    if (upload) doubt(upload.nodeId, upload.size);
+    return ended;
+  }
+
+  return { complete, abort, fail };
+}
+
+const isGivenUp = (state: uploads.Upload["state"]) => state === "aborting" || state === "aborted";

@@ -10,7 +10,7 @@ import { listPosts, readPost } from "./api/posts";
 import { listProjects, visitProject } from "./api/projects";
 import { readSettings } from "./api/settings";
 import { fastPath } from "./api/fast-path";
-import { type PreparedAnswers, preparedAnswers } from "./api/prepared-answers";
+import { type PreparedResponses, preparedResponses } from "./api/prepared-responses";
 import { requestUpload } from "./api/storage";
 import { resumeUpload } from "./api/uploads";
 import { staticAssets } from "./http/assets";
@@ -34,9 +34,9 @@ export type App = ReturnType<typeof createApp>;
 export function createApp(deps: Deps) {
   const consumeKeyQuota = keyQuota(deps);
   const metrics = createMetrics();
-  const answers = preparedAnswers(deps);
+  const responses = preparedResponses(deps);
   const record = recorder({ log: deps.log, metrics });
-  const site = keepErrorsSmall(siteOf(deps, metrics, answers, consumeKeyQuota));
+  const site = keepErrorsSmall(siteOf(deps, metrics, responses, consumeKeyQuota));
 
   /** Half of the program. It is loaded when the first manager comes: a start need not wait for it. */
   let dashboard: Promise<Area> | undefined;
@@ -51,7 +51,7 @@ export function createApp(deps: Deps) {
       config: deps.config,
       log: deps.log,
       record,
-      tryPrepared: fastPath({ ...deps, answers, record, consumeKeyQuota }),
+      tryPrepared: fastPath({ ...deps, responses, record, consumeKeyQuota }),
       mayUpload: (request) => isSignedIn(deps, request),
       failure: (pathname, status, code, message) =>
         pathname.startsWith("/api/")
@@ -62,7 +62,7 @@ export function createApp(deps: Deps) {
 }
 
 /** What visitors, sites and machines ask for. The dashboard has a sitemap of its own. */
-function siteOf(deps: Deps, metrics: Metrics, answers: PreparedAnswers, consumeKeyQuota: ConsumeKeyQuota) {
+function siteOf(deps: Deps, metrics: Metrics, responses: PreparedResponses, consumeKeyQuota: ConsumeKeyQuota) {
   const routes = new Elysia({ normalize: false })
     .onError(({ code }) => {
       if (code === "NOT_FOUND") return notRouted();
@@ -75,9 +75,9 @@ function siteOf(deps: Deps, metrics: Metrics, answers: PreparedAnswers, consumeK
     .use(media(deps))
     .use(
       api("/api/v1", deps.log, requireApiKey(deps.db, consumeKeyQuota))
-        .use(listPosts(deps, answers))
-        .use(listProjects(deps, answers))
-        .use(readSettings(deps, answers))
+        .use(listPosts(deps, responses))
+        .use(listProjects(deps, responses))
+        .use(readSettings(deps, responses))
         .use(requestUpload(deps))
         .use(openUploads(deps))
         .use(resumeUpload(deps))

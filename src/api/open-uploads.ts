@@ -16,8 +16,8 @@ const ListUploads = z.object({
 
 type Row = Awaited<ReturnType<typeof openOf>>["rows"][number];
 
-/** As the storage was last seen: it is not asked. */
-const told = ({ upload, folder: folderPath }: Row) => {
+/** As the storage was last seen: it is not asked again. */
+const uploadJson = ({ upload, folder: folderPath }: Row) => {
   const { id: reservationId, filename, mimeType, state, size, received, urlExpiresAt, holdUntil, createdAt } = upload;
   const about = { reservationId, filename, mimeType, folderPath, state, size, received };
   return { ...about, ...planOf(upload), urlExpiresAt, holdUntil, createdAt };
@@ -30,10 +30,10 @@ export const openUploads = ({ config, db }: Deps) =>
     async ({ query: { limit, cursor: position }, request }) => {
       const { apiKeyId = "" } = contextOf(request);
       const { rows, total, next } = await openOf(db, apiKeyId, { limit, after: position?.[0] });
-      const following = next === undefined ? undefined : { limit, cursor: cursorAfter([next]) };
-      return ok({ count: rows.length, uploads: rows.map(told) }, 200, {
+      const nextPage = next === undefined ? undefined : { limit, cursor: cursorAfter([next]) };
+      return ok({ count: rows.length, uploads: rows.map(uploadJson) }, 200, {
         "cache-control": "no-store",
-        ...pageHeaders(`${config.BASE_URL}/api/v1/storage/uploads`, total, following),
+        ...pageHeaders(`${config.BASE_URL}/api/v1/storage/uploads`, total, nextPage),
       });
     },
     {

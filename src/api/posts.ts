@@ -9,7 +9,7 @@ import { previewedPost } from "../security/preview-link";
 import { contextOf } from "../http/request-context";
 import { cursor, cursorAfter, pageHeaders } from "./cursor";
 import { api, fail, ok } from "./envelope";
-import { conditional, prepare, type PreparedAnswers } from "./prepared-answers";
+import { conditional, prepare, type PreparedResponses } from "./prepared-responses";
 
 const ListPosts = z.object({
   limit: integer(1, 100).default(20),
@@ -19,13 +19,13 @@ const ListPosts = z.object({
 });
 
 /** Published posts without their content (spec 4.4). */
-export const listPosts = ({ config, db, now }: Pick<Deps, "config" | "db" | "now">, { answer }: PreparedAnswers) => {
+export const listPosts = ({ config, db, now }: Pick<Deps, "config" | "db" | "now">, { respond }: PreparedResponses) => {
   const url = `${config.BLOG_URL}/api/v1/posts`;
 
   return new Elysia().get(
     "/posts",
     ({ query, request }) =>
-      answer("posts", request, async () => {
+      respond("posts", request, async () => {
         const { cursor: position, ...rest } = query;
         const after = position && { publishedAt: new Date(position[0]), id: position[1] };
         const { posts: items, total, next } = await posts.listPublished(db, { ...rest, after }, now());

@@ -7,7 +7,7 @@ import { notModified, redirect, success } from "../openapi/responses";
 import { contextOf } from "../http/request-context";
 import { cursor, cursorAfter, pageHeaders } from "./cursor";
 import { api, fail } from "./envelope";
-import type { PreparedAnswers } from "./prepared-answers";
+import type { PreparedResponses } from "./prepared-responses";
 
 const ListProjects = z.object({
   featured: z
@@ -19,13 +19,13 @@ const ListProjects = z.object({
 });
 
 /** Published projects (spec 4.5). */
-export const listProjects = ({ config, db }: Pick<Deps, "config" | "db">, { answer }: PreparedAnswers) => {
+export const listProjects = ({ config, db }: Pick<Deps, "config" | "db">, { respond }: PreparedResponses) => {
   const url = `${config.BASE_URL}/api/v1/projects`;
 
   return new Elysia().get(
     "/projects",
     ({ query, request }) =>
-      answer("projects", request, async () => {
+      respond("projects", request, async () => {
         const { cursor: position, featured, limit } = query;
         const page = { featured: featured && featured === "true", limit, after: position && after(position) };
         const { projects: items, total, next } = await projects.listPublished(db, page);

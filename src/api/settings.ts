@@ -2,14 +2,14 @@ import { Elysia } from "elysia";
 import * as settings from "../../db/settings/settings";
 import type { Deps } from "../boot/deps";
 import { notModified, success } from "../openapi/responses";
-import type { PreparedAnswers } from "./prepared-answers";
+import type { PreparedResponses } from "./prepared-responses";
 
 /** The public settings of the site (spec 4.6, D27). */
-export const readSettings = ({ db }: Pick<Deps, "db">, { answer }: PreparedAnswers) =>
+export const readSettings = ({ db }: Pick<Deps, "db">, { respond }: PreparedResponses) =>
   new Elysia().get(
     "/settings",
     ({ request }) =>
-      answer("settings", request, async (updatedAt) => {
+      respond("settings", request, async (updatedAt) => {
         const values = await settings.readPublic(db);
         return { data: { count: Object.keys(values).length, settings: values, updatedAt } };
       }),

@@ -3,7 +3,7 @@ import * as posts from "../../db/posts/posts";
 import * as published from "../../db/posts/feed";
 import * as settings from "../../db/settings/settings";
 import * as versions from "../../db/engine/versions";
-import { conditional, etagOf, type Prepared } from "../api/prepared-answers";
+import { conditional, etagOf, type Prepared } from "../api/prepared-responses";
 import type { Deps } from "../boot/deps";
 
 /** What a feed says of the site. */

@@ -4,7 +4,7 @@ import type { Metrics } from "../telemetry/metrics";
 type Answered = { id: string; method: string; pathname: string; startedAt: number };
 export type Recorder = ReturnType<typeof recorder>;
 
-/** Every answer is counted, and told to the log. */
+/** Counts and logs every response. */
 export const recorder =
   ({ log, metrics }: { log: Log; metrics: Metrics }) =>
   ({ id, method, pathname, startedAt }: Answered, status: number) => {
@@ -19,7 +19,7 @@ export const recorder =
     });
   };
 
-/** Being turned away is counted, not logged: an overload must not fill the disk too. */
+/** Requests refused for overload are not logged unless debugging: an overload must not fill the disk too. */
 function levelOf(status: number, method: string) {
   if (status >= 500 && status !== 503) return "error";
   return status === 503 || method === "GET" || method === "HEAD" ? "debug" : "info";

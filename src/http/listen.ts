@@ -4,7 +4,7 @@ import { described, type Log } from "../telemetry/log";
 type Where = Pick<Config, "HOST" | "PORT">;
 type Fetch = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>;
 
-const patience = 8_000; // milliseconds that requests in work have left after SIGTERM
+const drainTimeoutMs = 8_000; // for requests in work, after SIGTERM
 
 /** The pipeline bounds bodies and answers with an envelope; Bun's own bound would answer with nothing. */
 const common = (fetch: Fetch, log: Log) => ({
@@ -39,12 +39,12 @@ function open(server: Bun.Server<undefined>, log: Log) {
     origin: server.url.origin,
     /** Takes no more connections, and waits for the requests in work: not for ever. */
     async drain(): Promise<void> {
-      const cut = setTimeout(() => {
+      const cutOff = setTimeout(() => {
         log.warn("cut", { inWork: server.pendingRequests });
         void server.stop(true);
-      }, patience);
+      }, drainTimeoutMs);
       await server.stop();
-      clearTimeout(cut);
+      clearTimeout(cutOff);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { pathOf } from "./request-context";
 
-/** Levels of lists and objects in a JSON body. Our own need three; what is parsed, validated and told of stays small (P64). */
+/** Levels of lists and objects in a JSON body. Our own need three; what is parsed, validated and reported stays small (P64). */
 export const maxDepth = 32;
 
 export const hasBody = ({ method, body }: Request) => method !== "GET" && method !== "HEAD" && body !== null;

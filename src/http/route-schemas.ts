@@ -3,7 +3,7 @@ import type { z } from "zod";
 type Schemas = { body?: z.ZodType; query?: z.ZodType; params?: z.ZodType; headers?: z.ZodType };
 type Schema = z.ZodType["~standard"];
 
-/** What is told of a request that does not fit: faults, each with its place, not one for each of ten thousand items. */
+/** What is reported of an invalid request: its faults, each with its place, not one for each of ten thousand items. */
 const maxFaults = 20;
 
 /**

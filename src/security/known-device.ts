@@ -5,7 +5,7 @@ import { readCookie, setCookie } from "./cookies";
 import { deriveKey, randomToken } from "./secrets";
 
 const name = "__Host-postroom-device";
-const year = 365 * 24 * 3600; // seconds
+const yearSeconds = 365 * 24 * 3600;
 
 type Secret = Pick<Config, "APP_SECRET">;
 
@@ -14,9 +14,9 @@ const sign = ({ APP_SECRET }: Secret, email: string, device: string) =>
     .update(`${device} ${emailKey(email)}`)
     .digest();
 
-const mostAccounts = 4; // of one browser: people share them
+const maxAccounts = 4; // of one browser: people share them
 
-const proofsIn = (request: Request) => (readCookie(request, name) ?? "").split("~", mostAccounts);
+const proofsIn = (request: Request) => (readCookie(request, name) ?? "").split("~", maxAccounts);
 
 /** The device that the proof names, when it is ours and about this account. */
 function deviceIn(config: Secret, email: string, proof: string): string | undefined {
@@ -38,7 +38,7 @@ export function deviceCookie(config: Secret, email: string, request: Request): s
   const device = randomToken();
   const proof = `${device}.${sign(config, email, device).toString("base64url")}`;
   const others = proofsIn(request).filter((other) => wellFormed.test(other) && !deviceIn(config, email, other));
-  return setCookie(name, [proof, ...others].slice(0, mostAccounts).join("~"), year);
+  return setCookie(name, [proof, ...others].slice(0, maxAccounts).join("~"), yearSeconds);
 }
 
 /** The device this account signed in from before, if the request comes from one. */

@@ -10,15 +10,15 @@ import type { ConsumeKeyQuota } from "./key-quota";
  */
 export const requireApiKey =
   (db: Db, consumeKeyQuota: ConsumeKeyQuota): Gate =>
-  async (visit) => {
-    const key = visit.request.headers.get("x-api-key");
+  async (context) => {
+    const key = context.request.headers.get("x-api-key");
     if (!key) return unauthorized("Missing API key");
     const apiKey = apiKeys.authenticate(db, key);
     if (!apiKey) return unauthorized("Invalid or inactive API key");
 
-    visit.apiKeyId = apiKey.id;
-    const verdict = consumeKeyQuota(apiKey, visit.isHead);
-    describe(limitOf.key, verdict, visit);
+    context.apiKeyId = apiKey.id;
+    const verdict = consumeKeyQuota(apiKey, context.isHead);
+    describe(limitOf.key, verdict, context);
     return verdict.admitted ? undefined : tooMany(verdict);
   };
 

@@ -5,7 +5,7 @@ import type * as reservations from "../../db/storage/reservations";
 import type * as uploads from "../../db/storage/uploads";
 import type { Config } from "../config";
 import type { Log } from "../telemetry/log";
-import { callFigures } from "../telemetry/storage-metrics";
+import { callMetrics } from "../telemetry/storage-metrics";
 import { type Embed, embedInDataDir } from "./nodes/configured";
 import { Poller } from "./uploads/poller";
 import { fileLinks } from "./links";
@@ -99,7 +99,7 @@ export function openStorage(options: Options) {
 /** Puts together what works on nodes and uploads. */
 function assemble({ config, db, log, now, at = () => {}, ...options }: Options) {
   const { embed = embedInDataDir, deadline = 10_000, part = smallestPart } = options;
-  const calls = callFigures();
+  const calls = callMetrics();
   const ask = nodeAccess({ config, db, log, now, deadline, calls });
   const reach = (node: StorageNode) => connect(config, node, deadline, calls);
   const partSize = (size: number) => partSizeFor(size, part);

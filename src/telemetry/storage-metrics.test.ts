@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { callFigures } from "./storage-metrics";
+import { callMetrics } from "./storage-metrics";
 import { start } from "../../test/support/storage-pages";
 
 test("a histogram counts what is below each bound, for each node and operation", () => {
-  const calls = callFigures();
+  const calls = callMetrics();
   for (const milliseconds of [3, 5, 6, 20_000]) calls.took('a "b"', "ListParts", milliseconds);
   const lines = calls.text().split("\n");
   const series = (le: string) =>

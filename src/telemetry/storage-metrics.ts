@@ -1,6 +1,6 @@
 import { histogram, labelValue } from "./histogram";
 
-export type Calls = ReturnType<typeof callFigures>;
+export type Calls = ReturnType<typeof callMetrics>;
 
 const bounds = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000]; // milliseconds
 
@@ -11,7 +11,7 @@ const ends = ["completed", "aborted"] as const;
 type End = (typeof ends)[number];
 
 /** Figures of what providers were asked: how long each call took, what went wrong, and what became of the uploads. */
-export function callFigures() {
+export function callMetrics() {
   const latency = histogram("postroom_storage_call_milliseconds", "Time until a storage node answered", bounds);
   const failures = new Map<string, number>();
   const ended = { completed: { uploads: 0, bytes: 0 }, aborted: { uploads: 0, bytes: 0 } };

@@ -7,7 +7,7 @@ import { pathOf } from "../http/request-context";
 
 /** A success, ready to be sent as often as it stays true. */
 export type Prepared = { body: Uint8Array<ArrayBuffer>; etag: string; headers: Headers; until: Date | undefined };
-export type PreparedAnswers = ReturnType<typeof preparedAnswers>;
+export type PreparedResponses = ReturnType<typeof preparedResponses>;
 
 type Content = {
   data: unknown;
@@ -16,28 +16,33 @@ type Content = {
   until?: Date | undefined;
 };
 
-/** The same with what it is true of. */
-export type Kept = Prepared & { pathname: string; topic: versions.Topic; version: number; changeCounter: number };
+/** The same, with what it depends on. */
+export type KeptResponse = Prepared & {
+  pathname: string;
+  topic: versions.Topic;
+  version: number;
+  changeCounter: number;
+};
 
 const rate = { "ratelimit-policy": policyOf(limitOf.key) };
-const most = 1_000; // answers kept
-const large = 64 * 1024; // bytes; longer answers are not kept
+const maxKept = 1_000; // responses
+const maxKeptBytes = 64 * 1024; // of one response
 
 /**
- * Answers to keyed reads (D24). The bytes are made once for each URL as it was written, and kept until
+ * Responses to keyed reads (D24). The bytes are made once for each URL as it was written, and kept until
  * the topic's version says that somebody changed something, or the next scheduled post is due.
  */
-export function preparedAnswers({ config, db, now }: Pick<Deps, "config" | "db" | "now">) {
-  const kept = new Map<string, Kept>();
+export function preparedResponses({ config, db, now }: Pick<Deps, "config" | "db" | "now">) {
+  const kept = new Map<string, KeptResponse>();
   const keyed = { ...securityHeaders(config), "cache-control": "private, no-cache", vary: "x-api-key", ...rate };
 
   /** What is kept for this request and still true. */
-  function find({ url }: Request): Kept | undefined {
+  function find({ url }: Request): KeptResponse | undefined {
     const known = kept.get(url);
     return known && isUnchanged(known) && !(known.until && known.until <= now()) ? known : undefined;
   }
 
-  function isUnchanged(known: Kept): boolean {
+  function isUnchanged(known: KeptResponse): boolean {
     const changeCounter = db.changeCounter();
     if (known.changeCounter === changeCounter) return true;
     if (known.version !== versions.current(db, known.topic).version) return false;
@@ -45,8 +50,8 @@ export function preparedAnswers({ config, db, now }: Pick<Deps, "config" | "db" 
     return true;
   }
 
-  /** The answer from what is kept, or else from what `make` reads. */
-  async function answer(
+  /** The response that is kept, or else one of what `make` reads. */
+  async function respond(
     topic: versions.Topic,
     request: Request,
     make: (changedAt: Date) => Promise<Content>,
@@ -55,17 +60,17 @@ export function preparedAnswers({ config, db, now }: Pick<Deps, "config" | "db" 
     if (known) return conditional(request, known);
     const { version, changedAt } = versions.current(db, topic);
     const fresh = prepare(await make(changedAt), keyed);
-    if (fresh.body.length <= large) keep(request.url, { ...fresh, topic, version });
+    if (fresh.body.length <= maxKeptBytes) keep(request.url, { ...fresh, topic, version });
     return conditional(request, fresh);
   }
 
-  function keep(url: string, answer: Omit<Kept, "pathname" | "changeCounter">) {
+  function keep(url: string, response: Omit<KeptResponse, "pathname" | "changeCounter">) {
     const [oldest] = kept.keys();
-    if (kept.size >= most && oldest !== undefined) kept.delete(oldest);
-    kept.set(url, { ...answer, pathname: pathOf(url), changeCounter: -1 });
+    if (kept.size >= maxKept && oldest !== undefined) kept.delete(oldest);
+    kept.set(url, { ...response, pathname: pathOf(url), changeCounter: -1 });
   }
 
-  return { answer, find };
+  return { find, respond };
 }
 
 /** Makes the bytes of a success and their strong ETag. */
@@ -80,13 +85,13 @@ export function prepare({ data, headers, until }: Content, more: Record<string, 
 export const etagOf = (body: Uint8Array): string =>
   `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
 
-/** The answer, or 304 when the caller has it already. What the caller's own cache is told does not matter here. */
+/** The response, or 304 when the client has it already. The cache directives of the request do not matter here. */
 export function conditional(request: Request, { body, etag, headers }: Prepared): Response {
   const condition = request.headers.get("if-none-match");
   if (condition === null || !names(condition, etag)) return new Response(body, { headers });
-  const answer = new Response(null, { status: 304, headers });
-  answer.headers.delete("content-type");
-  return answer;
+  const notModified = new Response(null, { status: 304, headers });
+  notModified.headers.delete("content-type");
+  return notModified;
 }
 
 /** RFC 9110, 13.1.2: a list or `*`, compared weakly. */

@@ -10,7 +10,7 @@ export type AuditEvent = typeof auditEvents.$inferSelect;
 /** Who does something, and from where: a manager's e-mail address, "cli", "system", or "visitor" for a stranger. */
 export type Actor = { actor: string; address?: string | null | undefined };
 /** The same, with what is to be remembered of the circumstances. */
-export type By = Actor & Pick<NewEvent, "details">;
+export type ActorWithDetails = Actor & Pick<NewEvent, "details">;
 type NewEvent = Actor & {
   action: AuditAction;
   targetId?: string | undefined;
@@ -57,9 +57,9 @@ export const list = (db: Db, filters: Filters, request: PageRequest) =>
   });
 
 /** The last things that happened, without counting the others. */
-export const latest = (db: Db, most: number) =>
+export const latest = (db: Db, limit: number) =>
   db.read((orm) =>
-    orm.select().from(auditEvents).orderBy(desc(auditEvents.createdAt), desc(auditEvents.id)).limit(most).all(),
+    orm.select().from(auditEvents).orderBy(desc(auditEvents.createdAt), desc(auditEvents.id)).limit(limit).all(),
   );
 
 const matching = ({ actor, group, q, from, until }: Filters) =>
@@ -72,7 +72,7 @@ const matching = ({ actor, group, q, from, until }: Filters) =>
   );
 
 /** What the filters can be set to: everybody who acted, and every noun that was acted on. */
-export const choices = (db: Db) =>
+export const filterOptions = (db: Db) =>
   db.read((orm) => ({
     actors: orm
       .selectDistinct({ actor: auditEvents.actor })

@@ -57,7 +57,7 @@ const newest = (table: SQLiteTable, at: SQLiteColumn, condition?: SQL) =>
       .prepare();
   });
 
-const counted = {
+const countInWindow = {
   emailsToStrangersPerHour: newest(outbox, outbox.admittedAt),
   messagesPerHourBeforeQuarantine: newest(messages, messages.createdAt, sql`honeypot = 0`),
   newSubscribersPerHour: newest(subscriberEvents, subscriberEvents.createdAt, sql`kind = 'subscribed'`),
@@ -72,7 +72,7 @@ export function allowance(orm: Orm, limit: HourlyLimit, now: Date): { left: numb
   const max = hourlyLimit(orm, limit);
   if (max === 0) return { left: Number.POSITIVE_INFINITY, opensAt: now };
   const window = { from: now.getTime() - hourMs + 1, until: now.getTime(), max };
-  const { n, oldest } = counted[limit](orm).get(window) ?? { n: 0, oldest: now.getTime() };
+  const { n, oldest } = countInWindow[limit](orm).get(window) ?? { n: 0, oldest: now.getTime() };
   return { left: max - n, opensAt: new Date((oldest ?? now.getTime()) + hourMs) };
 }
 

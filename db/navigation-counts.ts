@@ -1,6 +1,6 @@
 import { and, count, eq, gt, isNull, sql } from "drizzle-orm";
 import { type Db, prepared } from "./engine/open";
-import { lyingIn } from "./contact/messages";
+import { boxConditions } from "./contact/messages";
 import { messages } from "./schema/contact";
 import { outbox } from "./schema/mail";
 import { subscriberCounts } from "./schema/newsletter";
@@ -13,7 +13,7 @@ const unread = prepared((orm) =>
   orm
     .select({ n: count() })
     .from(messages)
-    .where(and(isNull(messages.readAt), lyingIn.inbox))
+    .where(and(isNull(messages.readAt), boxConditions.inbox))
     .prepare(),
 );
 const failed = prepared((orm) =>
@@ -26,7 +26,7 @@ const failed = prepared((orm) =>
 const title = prepared((orm) => orm.select().from(settings).where(eq(settings.key, "siteTitle")).prepare());
 
 /** The few figures that stand beside the navigation of every page. Failed mails: those of the last seven days. */
-export const tallies = (db: Db, now: Date) =>
+export const navigationCounts = (db: Db, now: Date) =>
   db.read((orm) => ({
     active: active(orm).get()?.count ?? 0,
     unread: unread(orm).get()?.n ?? 0,

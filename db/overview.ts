@@ -5,8 +5,8 @@ import { managers, passkeys } from "./schema/access";
 import { subscriberEvents, subscribers } from "./schema/newsletter";
 import { settings } from "./schema/settings";
 import { storageNodes } from "./schema/storage";
-import { freeBytes, isShort } from "./storage/fullness";
-import { isResting } from "./storage/nodes";
+import { freeBytes, isOutOfSpace } from "./storage/fullness";
+import { isPaused } from "./storage/nodes";
 
 /** Who came and who went between two moments. Imports and deletions are no decision of the people themselves. */
 export type Traffic = { subscribed: number; unsubscribed: number };
@@ -49,15 +49,16 @@ export const storage = (db: Db, now: Date) =>
     );
     const sum = (bytes: (node: (typeof nodes)[number]) => number) => nodes.reduce((all, node) => all + bytes(node), 0);
     const isDown = (node: (typeof nodes)[number]) =>
-      node.state === "down" || isResting(node, now) || node.checkError !== null;
-    const isNearlyFull = (node: (typeof nodes)[number]) => !isShort(node) && freeBytes(node) <= node.capacityBytes / 10;
+      node.state === "down" || isPaused(node, now) || node.checkError !== null;
+    const isNearlyFull = (node: (typeof nodes)[number]) =>
+      !isOutOfSpace(node) && freeBytes(node) <= node.capacityBytes / 10;
     return {
       nodes: nodes.length,
       used: sum(({ usedBytes }) => usedBytes),
       capacity: sum(({ capacityBytes }) => capacityBytes),
       isReachable: nodes.some((node) => !isDown(node) && node.checkedAt),
       down: nodes.filter(isDown).map(({ name }) => name),
-      full: nodes.filter(isShort).map(({ name }) => name),
+      full: nodes.filter(isOutOfSpace).map(({ name }) => name),
       nearlyFull: nodes.filter((node) => node.capacityBytes > 0 && isNearlyFull(node)).map(({ name }) => name),
     };
   });
@@ -74,7 +75,7 @@ export const progress = (db: Db) =>
     return {
       hasTitle: Boolean(valueOf("siteTitle")),
       hasOwnerEmail: Boolean(valueOf("email")?.includes("@")),
-      hasKey: apiKeys.areThere(orm),
+      hasKey: apiKeys.hasAny(orm),
       isSafe: isSafe(orm),
       isUsed: orm.select({ id: subscribers.id }).from(subscribers).limit(1).get() !== undefined,
     };

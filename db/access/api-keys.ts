@@ -5,7 +5,7 @@ import { countRows, pageOf, type PageRequest } from "../lib/page";
 import * as audit from "../audit";
 import { fold } from "../lib/fold";
 import { apiKeys } from "../schema/access";
-import { remembered } from "../engine/versions";
+import { cachedLookup } from "../engine/versions";
 
 export type ApiKey = typeof apiKeys.$inferSelect;
 
@@ -14,20 +14,20 @@ const hashOf = (key: string) => createHash("sha256").update(key).digest("hex");
 type NewKey = { prefix: string; name: string; createdBy?: string };
 
 /** Makes a key of 128 random bits. The key itself exists in this answer only: what is kept is its hash (D28). */
-export const generate = (db: Db, wanted: NewKey, now: Date) => db.write((orm) => make(orm, wanted, now));
+export const generate = (db: Db, wanted: NewKey, now: Date) => db.write((orm) => insertKey(orm, wanted, now));
 
 /** The same for a manager. Undefined when an active key has that name already, in whatever case. */
 export const generateFor = (db: Db, { actor, address }: audit.Actor, wanted: Omit<NewKey, "createdBy">, now: Date) =>
   db.write((orm) => {
     const actives = orm.select({ name: apiKeys.name }).from(apiKeys).where(eq(apiKeys.active, true)).all();
     if (actives.some(({ name }) => fold(name) === fold(wanted.name))) return;
-    const made = make(orm, { ...wanted, createdBy: actor }, now);
+    const made = insertKey(orm, { ...wanted, createdBy: actor }, now);
     const target = { targetId: made.row.id, target: made.row.name };
     audit.record(orm, { actor, address, action: "api-key.create", ...target }, now);
     return made;
   });
 
-function make(orm: Orm, { prefix, name, createdBy }: NewKey, now: Date): { key: string; row: ApiKey } {
+function insertKey(orm: Orm, { prefix, name, createdBy }: NewKey, now: Date): { key: string; row: ApiKey } {
   const start = `${prefix}_live_`;
   const key = `${start}${randomBytes(16).toString("hex")}`;
   const values = { name, createdBy, hash: hashOf(key), prefix: start, lastFour: key.slice(-4), createdAt: now };
@@ -46,7 +46,7 @@ const activeByHash = prepared((orm) =>
 export type AuthenticatedKey = { readonly id: string; usedAt: number | undefined };
 
 /** Who holds this key; undefined for an unknown or inactive one, from the next request on (D28). */
-export const authenticate = remembered("keys", (orm, key): AuthenticatedKey | undefined => {
+export const authenticate = cachedLookup("keys", (orm, key): AuthenticatedKey | undefined => {
   const row = activeByHash(orm).get({ hash: hashOf(key) });
   return row && { id: row.id, usedAt: undefined };
 });
@@ -56,7 +56,7 @@ export const list = (db: Db) =>
   db.read((orm) => orm.select().from(apiKeys).orderBy(desc(apiKeys.createdAt), desc(apiKeys.id)).all());
 
 /** How many active keys somebody made: whoever is removed may still know them. */
-export const countMadeBy = (db: Db, email: string) =>
+export const countCreatedBy = (db: Db, email: string) =>
   db.read(
     (orm) =>
       orm
@@ -99,17 +99,17 @@ export const counts = (db: Db) =>
     return { active: of(true), inactive: of(false) };
   });
 
-export const areThere = (orm: Orm) => orm.select({ id: apiKeys.id }).from(apiKeys).limit(1).get() !== undefined;
+export const hasAny = (orm: Orm) => orm.select({ id: apiKeys.id }).from(apiKeys).limit(1).get() !== undefined;
 
 /** The active keys that nobody used since then, the longest forgotten first. */
 export const idleSince = (db: Db, since: Date) =>
   db.read((orm) => {
-    const lastSign = sql`coalesce(${apiKeys.lastUsedAt}, ${apiKeys.createdAt})`;
+    const lastActivity = sql`coalesce(${apiKeys.lastUsedAt}, ${apiKeys.createdAt})`;
     return orm
       .select({ id: apiKeys.id, name: apiKeys.name })
       .from(apiKeys)
-      .where(and(eq(apiKeys.active, true), sql`${lastSign} <= ${since.getTime()}`))
-      .orderBy(lastSign, asc(apiKeys.id))
+      .where(and(eq(apiKeys.active, true), sql`${lastActivity} <= ${since.getTime()}`))
+      .orderBy(lastActivity, asc(apiKeys.id))
       .all();
   });
 

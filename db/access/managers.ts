@@ -16,10 +16,10 @@ export type Role = Manager["role"];
  * mail when it signs in.
  */
 export type Device = { hash: string; address: string; userAgent: string | null; isKnown: boolean };
-export type Person = { email: string; name: string; role: Role; passwordHash: string };
+export type NewManager = { email: string; name: string; role: Role; passwordHash: string };
 
-export const areThere = (db: Db) => db.read((orm) => howMany(orm) > 0);
-export const howMany = (orm: Orm) => countRows(orm, managers, undefined);
+export const hasAny = (db: Db) => db.read((orm) => countAll(orm) > 0);
+export const countAll = (orm: Orm) => countRows(orm, managers, undefined);
 
 /** For use inside another verb's transaction. */
 export const find = (orm: Orm, by: { id: string } | { email: string }) =>
@@ -56,7 +56,7 @@ export const list = (db: Db, now: Date) =>
   );
 
 /** Makes a manager. Undefined when the address is one already. For use inside another verb's transaction. */
-export const enrol = (orm: Orm, { email, ...person }: Person, now: Date): Manager | undefined =>
+export const create = (orm: Orm, { email, ...person }: NewManager, now: Date): Manager | undefined =>
   orm
     .insert(managers)
     .values({ ...person, email, emailKey: emailKey(email), createdAt: now })
@@ -65,10 +65,10 @@ export const enrol = (orm: Orm, { email, ...person }: Person, now: Date): Manage
     .get();
 
 /** The first manager, from the environment (D3). Nothing happens when there is one already. */
-export const enrolFirst = (db: Db, person: Omit<Person, "role">, now: Date) =>
+export const createFirst = (db: Db, person: Omit<NewManager, "role">, now: Date) =>
   db.write((orm) => {
-    if (howMany(orm) > 0) return;
-    const owner = enrol(orm, { ...person, role: "owner" }, now);
+    if (countAll(orm) > 0) return;
+    const owner = create(orm, { ...person, role: "owner" }, now);
     audit.record(orm, { actor: "system", action: "manager.set-up", targetId: owner?.id, target: person.email }, now);
     return owner;
   });
@@ -102,7 +102,7 @@ export function begin(orm: Orm, checked: Manager, device: Device, method: string
   return { manager, session };
 }
 
-export const signOut = (db: Db, { manager, session }: sessions.Presence, by: audit.Actor, now: Date) =>
+export const signOut = (db: Db, { manager, session }: sessions.SignedIn, by: audit.Actor, now: Date) =>
   db.write((orm) => {
     sessions.end(orm, manager.id, session.id);
     audit.record(orm, { ...by, action: "session.end", targetId: manager.id, target: manager.email }, now);
@@ -130,7 +130,13 @@ export const rename = (db: Db, { id, email }: Manager, name: string, by: audit.A
   });
 
 /** How the dashboard looks and behaves for this manager. What is not named keeps its value. */
-export const prefer = (db: Db, { id, email }: Manager, chosen: Record<string, string>, by: audit.Actor, now: Date) =>
+export const setPreferences = (
+  db: Db,
+  { id, email }: Manager,
+  chosen: Record<string, string>,
+  by: audit.Actor,
+  now: Date,
+) =>
   db.write((orm) => {
     const before = find(orm, { id })?.preferences ?? {};
     orm
@@ -147,7 +153,7 @@ export type Unchanged = "yourself" | "gone" | "not-allowed";
 /** Another role, from the next sign-in on: the manager's sessions end. */
 export const changeRole = (db: Db, asker: Manager, id: string, role: Role, by: audit.Actor, now: Date) =>
   db.write((orm) => {
-    const target = changeable(orm, asker, id);
+    const target = findChangeable(orm, asker, id);
     if (typeof target === "string") return target;
     orm.update(managers).set({ role }).where(eq(managers.id, id)).run();
     sessions.endAll(orm, id);
@@ -160,7 +166,7 @@ export const changeRole = (db: Db, asker: Manager, id: string, role: Role, by: a
 /** The manager may no longer enter, from this moment on. */
 export const remove = (db: Db, asker: Manager, id: string, by: audit.Actor, now: Date) =>
   db.write((orm) => {
-    const target = changeable(orm, asker, id);
+    const target = findChangeable(orm, asker, id);
     if (typeof target === "string") return target;
     orm.delete(managers).where(eq(managers.id, id)).run(); // takes sessions, passkeys and recovery codes with it
     audit.record(orm, { ...by, action: "manager.remove", targetId: id, target: target.email }, now);
@@ -172,7 +178,7 @@ export const remove = (db: Db, asker: Manager, id: string, by: audit.Actor, now:
 /** Signs another manager out everywhere. */
 export const endSessions = (db: Db, asker: Manager, id: string, by: audit.Actor, now: Date) =>
   db.write((orm) => {
-    const target = changeable(orm, asker, id);
+    const target = findChangeable(orm, asker, id);
     if (typeof target === "string") return target;
     const sessionsEnded = String(sessions.endAll(orm, id));
     audit.record(
@@ -187,7 +193,7 @@ export const endSessions = (db: Db, asker: Manager, id: string, by: audit.Actor,
  * Only an owner, and never on himself: so the last owner stays. Asked inside the transaction, because two owners may
  * act on each other at the same moment, and who comes second is no owner any more.
  */
-function changeable(orm: Orm, asker: Manager, id: string): Manager | Unchanged {
+function findChangeable(orm: Orm, asker: Manager, id: string): Manager | Unchanged {
   if (asker.id === id) return "yourself";
   if (find(orm, { id: asker.id })?.role !== "owner") return "not-allowed";
   return find(orm, { id }) ?? "gone";

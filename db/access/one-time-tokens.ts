@@ -35,7 +35,7 @@ export const redeem = (
     .get();
 
 /** The token as long as it can be used; it stays usable. */
-export const peek = (orm: Orm, { hash, purpose }: { hash: string; purpose: Purpose }, now: Date) =>
+export const find = (orm: Orm, { hash, purpose }: { hash: string; purpose: Purpose }, now: Date) =>
   orm
     .select()
     .from(oneTimeTokens)
@@ -51,7 +51,7 @@ const usable = (hash: string, purpose: Purpose, now: Date) =>
   );
 
 /** Those of a purpose that still can be used, the newest first. */
-export const waiting = (orm: Orm, purpose: Purpose, now: Date): OneTimeToken[] =>
+export const listUsable = (orm: Orm, purpose: Purpose, now: Date): OneTimeToken[] =>
   orm
     .select()
     .from(oneTimeTokens)

@@ -9,7 +9,7 @@ import { managers as managerRows, passkeys } from "../schema/access";
 export type Passkey = typeof passkeys.$inferSelect;
 type NewPasskey = Pick<Passkey, "id" | "managerId" | "publicKey" | "counter" | "transports" | "name">;
 
-const fiveMinutes = 5 * 60_000;
+const challengeLifetimeMs = 5 * 60_000;
 
 export const list = (db: Db, managerId: string) =>
   db.read((orm) =>
@@ -22,13 +22,21 @@ export const list = (db: Db, managerId: string) =>
   );
 
 /** Remembers a challenge for five minutes; `subject` is the session it is for, or nothing before the sign-in. */
-export const challenge = (db: Db, { hash, subject = null }: { hash: string; subject?: string | null }, now: Date) =>
+export const issueChallenge = (
+  db: Db,
+  { hash, subject = null }: { hash: string; subject?: string | null },
+  now: Date,
+) =>
   db.write((orm) =>
-    tokens.issue(orm, { hash, purpose: "passkey", subject, expiresAt: new Date(now.getTime() + fiveMinutes) }, now),
+    tokens.issue(
+      orm,
+      { hash, purpose: "passkey", subject, expiresAt: new Date(now.getTime() + challengeLifetimeMs) },
+      now,
+    ),
   );
 
 /** Uses the challenge up. False when it is not one of ours, or was answered before. */
-export const answer = (db: Db, { hash, subject }: { hash: string; subject?: string }, now: Date) =>
+export const redeemChallenge = (db: Db, { hash, subject }: { hash: string; subject?: string }, now: Date) =>
   db.write((orm) => {
     const token = tokens.redeem(orm, { hash, purpose: "passkey" }, now);
     return token !== undefined && token.subject === (subject ?? null);

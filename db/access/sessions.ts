@@ -8,14 +8,14 @@ import { graceEnd, isTwoFactorRule } from "./access-rules";
 export type Session = typeof sessions.$inferSelect;
 export type Manager = typeof managers.$inferSelect;
 /** Whose request this is; and until when he has to set up two-step verification or a passkey, if he has to (P76). */
-export type Presence = { manager: Manager; session: Session; twoFactorDueAt?: Date | undefined };
+export type SignedIn = { manager: Manager; session: Session; twoFactorDueAt?: Date | undefined };
 
 type Device = Pick<Session, "hash" | "managerId" | "address" | "userAgent">;
 
-const hour = 3_600_000;
-const idle = 12 * hour;
-const absolute = 7 * 24 * hour;
-const mostPerManager = 10;
+const hourMs = 3_600_000;
+const idleTimeoutMs = 12 * hourMs;
+const lifetimeMs = 7 * 24 * hourMs;
+const maxPerManager = 10;
 
 /** Begins a session, for use inside the sign-in's own transaction. The manager's oldest ends when there are too many. */
 export function begin(orm: Orm, device: Device, now: Date): Session {
@@ -34,7 +34,7 @@ export function begin(orm: Orm, device: Device, now: Date): Session {
     .where(eq(sessions.managerId, device.managerId))
     .orderBy(desc(sessions.createdAt), desc(sessions.id))
     .limit(1_000)
-    .offset(mostPerManager);
+    .offset(maxPerManager);
   orm.delete(sessions).where(inArray(sessions.hash, surplus)).run();
   orm.update(managers).set({ lastSeenAt: now }).where(eq(managers.id, device.managerId)).run();
   return session;
@@ -43,7 +43,7 @@ export function begin(orm: Orm, device: Device, now: Date): Session {
 /** As a condition: neither idle for 12 hours nor 7 days old (D35), nor begun in the future (P77). */
 export const isAlive = (now: Date) => {
   const at = (offset: number) => new Date(now.getTime() + offset);
-  return sql`(${gt(sessions.seenAt, at(-idle))} and ${gt(sessions.createdAt, at(-absolute))} and ${lt(sessions.createdAt, at(clockSlackMs))})`;
+  return sql`(${gt(sessions.seenAt, at(-idleTimeoutMs))} and ${gt(sessions.createdAt, at(-lifetimeMs))} and ${lt(sessions.createdAt, at(clockSlackMs))})`;
 };
 
 const byHash = prepared((orm) =>
@@ -63,12 +63,12 @@ const byHash = prepared((orm) =>
 
 /** The session with this hash and its manager, unless it was idle for 12 hours, is 7 days old (D35), or from the future. */
 export const find = (db: Db, hash: string, now: Date) =>
-  db.read((orm): Presence | undefined => {
+  db.read((orm): SignedIn | undefined => {
     const found = byHash(orm).get({ hash });
     if (!found) return;
     const { seenAt, createdAt } = found.session;
     const [silence, age] = [seenAt, createdAt].map((at) => now.getTime() - at.getTime()) as [number, number];
-    if (silence >= idle || age >= absolute || age <= -clockSlackMs) return;
+    if (silence >= idleTimeoutMs || age >= lifetimeMs || age <= -clockSlackMs) return;
     const { session, manager, requiredSince, hasPasskey } = found;
     const isBare = requiredSince !== null && manager.totpSecret === null && !hasPasskey;
     return { session, manager, twoFactorDueAt: isBare ? graceEnd(requiredSince, manager) : undefined };

@@ -13,20 +13,20 @@ import * as sessions from "./sessions";
  * Links that let somebody in once: the first owner (`setup`), an invited manager (`invite`), a manager who lost his
  * password (`reset`). Only the hash of the token is stored.
  */
-export type EntryLink =
+export type SignInLink =
   | { purpose: "setup" }
   | { purpose: "invite"; email: string; role: managers.Role }
   | { purpose: "reset"; managerId: string; email: string };
 
-type Life = { hash: string; expiresAt: Date };
+type NewToken = { hash: string; expiresAt: Date };
 
 /** Who makes a link. No manager: the command line, by whoever runs the server. */
-export type Maker = audit.Actor & { managerId?: string };
+export type Creator = audit.Actor & { managerId?: string };
 
 /** The link for the first owner; those made before stop working. Undefined when there is a manager already (D36). */
-export const createSetup = (db: Db, { hash, expiresAt }: Life, now: Date) =>
+export const createSetup = (db: Db, { hash, expiresAt }: NewToken, now: Date) =>
   db.write((orm) => {
-    if (managers.howMany(orm) > 0) return;
+    if (managers.countAll(orm) > 0) return;
     tokens.withdraw(orm, "setup", "first");
     tokens.issue(orm, { hash, purpose: "setup", subject: "first", expiresAt }, now);
     return { hash };
@@ -39,13 +39,13 @@ export const createSetup = (db: Db, { hash, expiresAt }: Life, now: Date) =>
 export const invite = (
   db: Db,
   { email, role }: { email: string; role: managers.Role },
-  { hash, expiresAt }: Life,
-  { managerId: madeBy, ...by }: Maker,
+  { hash, expiresAt }: NewToken,
+  { managerId: madeBy, ...by }: Creator,
   now: Date,
 ) =>
   db.write((orm) => {
     const subject = emailKey(email);
-    if (!mayMake(orm, madeBy)) return "not-allowed";
+    if (!mayCreate(orm, madeBy)) return "not-allowed";
     if (managers.find(orm, { email })) return "taken";
     tokens.withdraw(orm, "invite", subject);
     tokens.issue(orm, { hash, purpose: "invite", subject, payload: { email, role }, madeBy, expiresAt }, now);
@@ -53,13 +53,13 @@ export const invite = (
     return "made";
   });
 
-const mayMake = (orm: Orm, managerId: string | undefined) =>
+const mayCreate = (orm: Orm, managerId: string | undefined) =>
   managerId === undefined || managers.find(orm, { id: managerId })?.role === "owner";
 
 /** Whom invitations wait for. */
 export const invitations = (db: Db, now: Date) =>
   db.read((orm) =>
-    tokens.waiting(orm, "invite", now).map(({ payload, expiresAt, createdAt }) => ({
+    tokens.listUsable(orm, "invite", now).map(({ payload, expiresAt, createdAt }) => ({
       email: payload.email ?? "",
       role: payload.role as managers.Role,
       createdAt,
@@ -75,11 +75,11 @@ export const withdrawInvitation = (db: Db, email: string, by: audit.Actor, now: 
   });
 
 /** The link with which a manager sets a new password. Undefined when nobody has this address, or the maker is no owner. */
-export const createReset = (db: Db, email: string, { hash, expiresAt }: Life, maker: Maker, now: Date) =>
+export const createReset = (db: Db, email: string, { hash, expiresAt }: NewToken, maker: Creator, now: Date) =>
   db.write((orm) => {
     const { managerId: madeBy, ...by } = maker;
     const manager = managers.find(orm, { email });
-    if (!manager || !mayMake(orm, madeBy)) return;
+    if (!manager || !mayCreate(orm, madeBy)) return;
     tokens.withdraw(orm, "reset", manager.id);
     tokens.issue(orm, { hash, purpose: "reset", subject: manager.id, madeBy, expiresAt }, now);
     audit.record(orm, { ...by, action: "manager.reset", targetId: manager.id, target: manager.email }, now);
@@ -88,15 +88,15 @@ export const createReset = (db: Db, email: string, { hash, expiresAt }: Life, ma
 
 /** What the link is for, as long as it works. Looking does not use it up. */
 export const find = (db: Db, hash: string, now: Date) =>
-  db.read((orm): EntryLink | undefined => {
+  db.read((orm): SignInLink | undefined => {
     const token = (["setup", "invite", "reset"] as const)
-      .map((purpose) => tokens.peek(orm, { hash, purpose }, now))
+      .map((purpose) => tokens.find(orm, { hash, purpose }, now))
       .find(Boolean);
-    return token && meaning(orm, token);
+    return token && linkOf(orm, token);
   });
 
-function meaning(orm: Orm, { purpose, subject, payload }: tokens.OneTimeToken): EntryLink | undefined {
-  if (purpose === "setup") return managers.howMany(orm) > 0 ? undefined : { purpose };
+function linkOf(orm: Orm, { purpose, subject, payload }: tokens.OneTimeToken): SignInLink | undefined {
+  if (purpose === "setup") return managers.countAll(orm) > 0 ? undefined : { purpose };
   if (purpose === "invite") return { purpose, email: payload.email ?? "", role: payload.role as managers.Role };
   const manager = managers.find(orm, { id: subject ?? "" });
   return manager && { purpose: "reset", managerId: manager.id, email: manager.email };
@@ -106,7 +106,7 @@ function meaning(orm: Orm, { purpose, subject, payload }: tokens.OneTimeToken): 
  * Uses a set-up link or an invitation: there is a new manager, signed in. Undefined when the link was used, is too old,
  * or came too late. Of many uses at once exactly one gets in.
  */
-export const enter = (
+export const signUp = (
   db: Db,
   link: { hash: string; purpose: "setup" | "invite" },
   person: { email: string; name: string; passwordHash: string },
@@ -115,10 +115,10 @@ export const enter = (
 ) =>
   db.write((orm) => {
     const token = tokens.redeem(orm, link, now);
-    if (!token || (link.purpose === "setup" && managers.howMany(orm) > 0)) return;
+    if (!token || (link.purpose === "setup" && managers.countAll(orm) > 0)) return;
     const invited = link.purpose === "invite" ? token.payload : { role: "owner" as const, email: person.email };
     const { email = person.email, role } = invited as { email?: string; role: managers.Role };
-    const manager = managers.enrol(orm, { ...person, email, role }, now);
+    const manager = managers.create(orm, { ...person, email, role }, now);
     if (!manager) return;
     const action: AuditAction = link.purpose === "setup" ? "manager.set-up" : "manager.join";
     const event = { actor: email, address: device.address, action, targetId: manager.id, target: email };

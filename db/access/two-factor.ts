@@ -70,21 +70,21 @@ export const codesLeft = (db: Db, managerId: string) =>
   );
 
 /** The password was right: this token says so while the second step is asked for. */
-export const ask = (db: Db, token: { hash: string; managerId: string; expiresAt: Date }, now: Date) =>
+export const startSecondStep = (db: Db, token: { hash: string; managerId: string; expiresAt: Date }, now: Date) =>
   db.write((orm) => {
     const { managerId: subject, ...rest } = token;
     tokens.issue(orm, { ...rest, subject, purpose: "second-step" }, now);
   });
 
 /** Whom the second step is asked for. */
-export const asked = (db: Db, hash: string, now: Date) =>
+export const awaitingSecondStep = (db: Db, hash: string, now: Date) =>
   db.read((orm) => {
-    const subject = tokens.peek(orm, { hash, purpose: "second-step" }, now)?.subject;
+    const subject = tokens.find(orm, { hash, purpose: "second-step" }, now)?.subject;
     return subject ? managers.find(orm, { id: subject }) : undefined;
   });
 
 /** Signs the manager in when the proof was not used before: every code works once. Undefined when it was. */
-export const pass = (
+export const signIn = (
   db: Db,
   hash: string,
   manager: managers.Manager,
@@ -93,12 +93,12 @@ export const pass = (
   now: Date,
 ) =>
   db.write((orm) => {
-    if (!spend(orm, manager.id, proof, now)) return;
+    if (!consume(orm, manager.id, proof, now)) return;
     if (!tokens.redeem(orm, { hash, purpose: "second-step", subject: manager.id }, now)) return;
     return managers.begin(orm, manager, device, "step" in proof ? "password and code" : "recovery code", now);
   });
 
-function spend(orm: Orm, managerId: string, proof: Proof, now: Date): boolean {
+function consume(orm: Orm, managerId: string, proof: Proof, now: Date): boolean {
   if ("step" in proof)
     return (
       orm

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { openDb } from "../open";
 import * as audit from "../audit";
-import * as desk from "./bulk";
+import * as messageBulk from "./bulk";
 import * as messages from "./messages";
 import * as settings from "../settings/settings";
 
@@ -30,46 +30,55 @@ test("a message lies in one box at a time, and comes back to where it was", asyn
   const [ada = "", grace = ""] = ids;
   const boxes = () => messages.counts(db);
   expect(await boxes()).toEqual({ inbox: 3, archived: 0, quarantine: 0, spam: 0, trash: 0 });
-  expect(await desk.move(db, "archive", { ids: [ada, grace, "unknown"] }, by, now)).toMatchObject({ count: 2 });
-  expect(await desk.move(db, "spam", { ids: [grace] }, by, now)).toMatchObject({ count: 1 });
+  expect(await messageBulk.applyAction(db, "archive", { ids: [ada, grace, "unknown"] }, by, now)).toMatchObject({
+    count: 2,
+  });
+  expect(await messageBulk.applyAction(db, "spam", { ids: [grace] }, by, now)).toMatchObject({ count: 1 });
   expect(await messages.byId(db, grace)).toMatchObject({ spamReason: "Marked by owner@example.com" });
   expect(await boxes()).toEqual({ inbox: 1, archived: 1, quarantine: 0, spam: 1, trash: 0 });
 
-  expect(await desk.move(db, "trash", { ids }, by, now)).toMatchObject({ count: 3 });
-  expect(await desk.move(db, "trash", { ids }, by, later(1))).toEqual({ count: 0, first: undefined });
-  expect(await desk.move(db, "archive", { ids }, by, now)).toEqual({ count: 0, first: undefined });
+  expect(await messageBulk.applyAction(db, "trash", { ids }, by, now)).toMatchObject({ count: 3 });
+  expect(await messageBulk.applyAction(db, "trash", { ids }, by, later(1))).toEqual({ count: 0, first: undefined });
+  expect(await messageBulk.applyAction(db, "archive", { ids }, by, now)).toEqual({ count: 0, first: undefined });
   expect(await boxes()).toEqual({ inbox: 0, archived: 0, quarantine: 0, spam: 0, trash: 3 });
-  expect(await desk.move(db, "restore", { ids }, by, now)).toMatchObject({ count: 3 });
+  expect(await messageBulk.applyAction(db, "restore", { ids }, by, now)).toMatchObject({ count: 3 });
   expect(await boxes()).toEqual({ inbox: 1, archived: 1, quarantine: 0, spam: 1, trash: 0 });
 
-  await desk.move(db, "not-spam", { ids: [grace] }, by, now);
-  await desk.move(db, "unarchive", { ids: [ada, grace] }, by, now);
+  await messageBulk.applyAction(db, "not-spam", { ids: [grace] }, by, now);
+  await messageBulk.applyAction(db, "unarchive", { ids: [ada, grace] }, by, now);
   expect(await boxes()).toEqual({ inbox: 3, archived: 0, quarantine: 0, spam: 0, trash: 0 });
 });
 
 test("only what lies in the trash is deleted for good", async () => {
   const { db, ids } = await deskWith(2);
   const [first = "", second = ""] = ids;
-  await desk.move(db, "trash", { ids: [first] }, by, now);
-  expect(await desk.move(db, "delete", { ids }, by, now)).toMatchObject({ count: 1, first: { id: first } });
+  await messageBulk.applyAction(db, "trash", { ids: [first] }, by, now);
+  expect(await messageBulk.applyAction(db, "delete", { ids }, by, now)).toMatchObject({
+    count: 1,
+    first: { id: first },
+  });
   expect([await messages.byId(db, first), await messages.byId(db, second)]).toMatchObject([undefined, { id: second }]);
 });
 
 test("undo takes back what one move took, and nothing that was moved before", async () => {
   const { db, ids } = await deskWith(3);
   const [first = "", ...others] = ids;
-  await desk.move(db, "trash", { ids: [first] }, by, later(1));
-  await desk.move(db, "trash", { ids: others }, by, later(2));
-  expect(await desk.move(db, "restore", { changedAt: later(2) }, by, later(3))).toMatchObject({ count: 2 });
-  expect(await desk.move(db, "restore", { changedAt: later(2) }, by, later(4))).toMatchObject({ count: 0 });
+  await messageBulk.applyAction(db, "trash", { ids: [first] }, by, later(1));
+  await messageBulk.applyAction(db, "trash", { ids: others }, by, later(2));
+  expect(await messageBulk.applyAction(db, "restore", { changedAt: later(2) }, by, later(3))).toMatchObject({
+    count: 2,
+  });
+  expect(await messageBulk.applyAction(db, "restore", { changedAt: later(2) }, by, later(4))).toMatchObject({
+    count: 0,
+  });
   expect(await messages.counts(db)).toMatchObject({ inbox: 2, trash: 1 });
 });
 
 test("all that match are moved, thousands too, and the audit log counts them", async () => {
   const { db, events } = await deskWith(2_345);
   const chosen = { matching: { box: "inbox" as const } };
-  expect(await desk.countTaken(db, "archive", chosen)).toBe(2_345);
-  expect(await desk.move(db, "archive", chosen, by, now)).toMatchObject({ count: 2_345 });
+  expect(await messageBulk.countAffected(db, "archive", chosen)).toBe(2_345);
+  expect(await messageBulk.applyAction(db, "archive", chosen, by, now)).toMatchObject({ count: 2_345 });
   expect((await events()).map(({ action, details }) => [action, details.count]).sort()).toEqual([
     ["message.archive", "1000"],
     ["message.archive", "1000"],
@@ -79,8 +88,8 @@ test("all that match are moved, thousands too, and the audit log counts them", a
 
 test("the audit log names a single message, who moved it and from where; what moved nothing is not noted", async () => {
   const { db, ids, events } = await deskWith(1);
-  await desk.move(db, "trash", { ids }, by, now);
-  await desk.move(db, "trash", { ids }, by, later(1));
+  await messageBulk.applyAction(db, "trash", { ids }, by, now);
+  await messageBulk.applyAction(db, "trash", { ids }, by, later(1));
   expect(await events()).toMatchObject([
     { ...by, action: "message.trash", targetId: ids[0], target: "Visitor 0 <v0@example.com>", createdAt: now },
   ]);
@@ -89,7 +98,7 @@ test("the audit log names a single message, who moved it and from where; what mo
 test("batches walk through every match once, the newest first", async () => {
   const { db } = await deskWith(25);
   const seen: string[] = [];
-  for await (const batch of desk.batches(db, { box: "inbox", q: "letter" }, 10))
+  for await (const batch of messageBulk.batches(db, { box: "inbox", q: "letter" }, 10))
     seen.push(...batch.map(({ name }) => name));
   expect(seen).toEqual(Array.from({ length: 25 }, (_, i) => `Visitor ${24 - i}`));
 });

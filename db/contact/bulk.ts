@@ -3,61 +3,67 @@ import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
 import { countRows } from "../lib/page";
-import { lyingIn, matching, type Message, type MessageFilter } from "./messages";
+import { boxConditions, matching, type Message, type MessageFilter } from "./messages";
 import { messages } from "../schema/contact";
 
-export type Chosen = UndoableSelection<MessageFilter>;
-export type Move = keyof typeof moves | "delete";
-export type Moved = Changed<Pick<Message, "id" | "name" | "email">>;
+export type MessageSelection = UndoableSelection<MessageFilter>;
+export type MessageAction = keyof typeof actions | "delete";
+export type ChangedMessages = Changed<Pick<Message, "id" | "name" | "email">>;
 
-type Change = Partial<Pick<Message, "readAt" | "archivedAt" | "spamReason" | "quarantined" | "deletedAt">>;
+type MessageChange = Partial<Pick<Message, "readAt" | "archivedAt" | "spamReason" | "quarantined" | "deletedAt">>;
 
 /** What each move takes, and what it makes of it. Whoever is too late finds nothing to take. */
-const moves = {
-  read: { takes: isNull(messages.readAt), sets: (now) => ({ readAt: now }) },
-  unread: { takes: isNotNull(messages.readAt), sets: () => ({ readAt: null }) },
-  archive: { takes: lyingIn.inbox, sets: (now) => ({ archivedAt: now }) },
-  unarchive: { takes: lyingIn.archived, sets: () => ({ archivedAt: null }) },
+const actions = {
+  read: { appliesTo: isNull(messages.readAt), changes: (now) => ({ readAt: now }) },
+  unread: { appliesTo: isNotNull(messages.readAt), changes: () => ({ readAt: null }) },
+  archive: { appliesTo: boxConditions.inbox, changes: (now) => ({ archivedAt: now }) },
+  unarchive: { appliesTo: boxConditions.archived, changes: () => ({ archivedAt: null }) },
   spam: {
-    takes: and(isNull(messages.deletedAt), isNull(messages.spamReason)),
-    sets: (_, by) => ({ spamReason: `Marked by ${by}` }),
+    appliesTo: and(isNull(messages.deletedAt), isNull(messages.spamReason)),
+    changes: (_, by) => ({ spamReason: `Marked by ${by}` }),
   },
-  "not-spam": { takes: lyingIn.spam, sets: () => ({ spamReason: null, quarantined: false }) },
-  release: { takes: lyingIn.quarantine, sets: () => ({ quarantined: false }) },
-  trash: { takes: isNull(messages.deletedAt), sets: (now) => ({ deletedAt: now }) },
-  restore: { takes: lyingIn.trash, sets: () => ({ deletedAt: null }) },
-} satisfies Record<string, { takes: SQL | undefined; sets: (now: Date, by: string) => Change }>;
+  "not-spam": { appliesTo: boxConditions.spam, changes: () => ({ spamReason: null, quarantined: false }) },
+  release: { appliesTo: boxConditions.quarantine, changes: () => ({ quarantined: false }) },
+  trash: { appliesTo: isNull(messages.deletedAt), changes: (now) => ({ deletedAt: now }) },
+  restore: { appliesTo: boxConditions.trash, changes: () => ({ deletedAt: null }) },
+} satisfies Record<string, { appliesTo: SQL | undefined; changes: (now: Date, by: string) => MessageChange }>;
 
 /**
- * Moves the chosen messages and notes it in the audit log, in commits of a thousand. `delete` is for good and takes
+ * Moves the selection messages and notes it in the audit log, in commits of a thousand. `delete` is for good and takes
  * only what lies in the trash; everything else can be taken back.
  */
-export const move = (db: Db, move: Move, chosen: Chosen, by: audit.Actor, now: Date): Promise<Moved> =>
-  changeInCommits(db, (orm) => step(orm, move, chosen, by, now));
+export const applyAction = (
+  db: Db,
+  action: MessageAction,
+  selection: MessageSelection,
+  by: audit.Actor,
+  now: Date,
+): Promise<ChangedMessages> => changeInCommits(db, (orm) => step(orm, action, selection, by, now));
 
-function step(orm: Orm, move: Move, chosen: Chosen, by: audit.Actor, now: Date) {
-  const next = orm.select({ id: messages.id }).from(messages).where(taken(move, chosen)).limit(rowsPerCommit);
+function step(orm: Orm, action: MessageAction, selection: MessageSelection, by: audit.Actor, now: Date) {
+  const next = orm.select({ id: messages.id }).from(messages).where(affected(action, selection)).limit(rowsPerCommit);
   const who = { id: messages.id, name: messages.name, email: messages.email };
   const these = inArray(messages.id, next);
   const batch =
-    move === "delete"
+    action === "delete"
       ? orm.delete(messages).where(these).returning(who).all()
-      : orm.update(messages).set(moves[move].sets(now, by.actor)).where(these).returning(who).all();
+      : orm.update(messages).set(actions[action].changes(now, by.actor)).where(these).returning(who).all();
   const target = auditTarget(batch[0], batch.length, ({ name, email }) => `${name} <${email}>`);
-  if (batch.length) audit.record(orm, { ...by, action: `message.${move}`, ...target }, now);
+  if (batch.length) audit.record(orm, { ...by, action: `message.${action}`, ...target }, now);
   return batch;
 }
 
 /** How many the move would take now. */
-export const countTaken = (db: Db, move: Move, chosen: Chosen) =>
-  db.read((orm) => countRows(orm, messages, taken(move, chosen)));
+export const countAffected = (db: Db, action: MessageAction, selection: MessageSelection) =>
+  db.read((orm) => countRows(orm, messages, affected(action, selection)));
 
-const taken = (move: Move, chosen: Chosen) => and(among(chosen), move === "delete" ? lyingIn.trash : moves[move].takes);
+const affected = (action: MessageAction, selection: MessageSelection) =>
+  and(isSelected(selection), action === "delete" ? boxConditions.trash : actions[action].appliesTo);
 
-function among(chosen: Chosen): SQL | undefined {
-  if ("ids" in chosen) return inArray(messages.id, chosen.ids);
-  if ("matching" in chosen) return matching(chosen.matching);
-  return or(eq(messages.deletedAt, chosen.changedAt), eq(messages.archivedAt, chosen.changedAt));
+function isSelected(selection: MessageSelection): SQL | undefined {
+  if ("ids" in selection) return inArray(messages.id, selection.ids);
+  if ("matching" in selection) return matching(selection.matching);
+  return or(eq(messages.deletedAt, selection.changedAt), eq(messages.archivedAt, selection.changedAt));
 }
 
 /** All that match, the newest first, so many at a time: a list of any size takes little memory. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { openDb } from "../open";
-import { move } from "./bulk";
+import { applyAction } from "./bulk";
 import * as messages from "./messages";
 
 const now = new Date("2026-11-21T12:00:00Z");
@@ -62,10 +62,10 @@ test("unread counts the inbox only, with the time of the oldest; reading twice k
   await messages.markRead(db, ada, later(10));
   await messages.markRead(db, ada, later(20));
   expect(await messages.byId(db, ada)).toMatchObject({ readAt: later(10) });
-  await move(db, "spam", { ids: [grace] }, by, now);
+  await applyAction(db, "spam", { ids: [grace] }, by, now);
   expect(await messages.unread(db)).toEqual({ count: 1, oldestAt: later(2) });
-  await move(db, "archive", { ids: [linus] }, by, now);
+  await applyAction(db, "archive", { ids: [linus] }, by, now);
   expect(await messages.unread(db)).toEqual({ count: 0, oldestAt: null });
-  await move(db, "unread", { ids: [ada] }, by, now);
+  await applyAction(db, "unread", { ids: [ada] }, by, now);
   expect(await messages.unread(db)).toEqual({ count: 1, oldestAt: now });
 });

@@ -7,7 +7,7 @@ import * as idempotency from "../idempotency";
 import { ownerAddress } from "./owner";
 import { refusedUntil } from "../hourly-limits";
 import * as outbox from "../mail/outbox";
-import { isAboveLimit, isQuarantined, summarize } from "./quarantine";
+import { isAboveLimit, isQuarantined, ensureSummary } from "./quarantine";
 import { messages } from "../schema/contact";
 import { sourcesIn } from "../lib/sources";
 
@@ -15,7 +15,7 @@ export type Message = typeof messages.$inferSelect;
 export type Box = "inbox" | "archived" | "quarantine" | "spam" | "trash";
 
 type Submission = Pick<Message, "name" | "email" | "message" | "source">;
-type Circumstances = {
+type SubmissionContext = {
   /** A hash of the Idempotency-Key and of whose it is. */
   idempotencyKey?: string | undefined;
   /** Set: the message goes to Spam, and nobody is told. */
@@ -23,14 +23,14 @@ type Circumstances = {
   /** Who is told. Absent: the address in the settings or of the first owner. */
   recipient?: string | undefined;
 };
-export type Submitted =
-  | { outcome: "stored"; id: string; nobodyToTell: boolean }
+export type SubmitResult =
+  | { outcome: "stored"; id: string; hasNoRecipient: boolean }
   | { outcome: "repeated"; id: string }
   | { outcome: "conflict" }
   /** Above the hard cap on stored messages (P70). */
   | { outcome: "refused"; opensAt: Date };
 
-const tenMinutes = 600_000;
+const duplicateWindowMs = 600_000;
 
 /**
  * Keeps a visitor's message and queues the notification to the owner, in one transaction. The identical submission
@@ -38,23 +38,23 @@ const tenMinutes = 600_000;
  * used for something else is a conflict. Above the hourly limit, a message is quarantined: stored, and nobody is
  * notified of it alone (P69).
  */
-export const submit = (db: Db, submission: Submission, circumstances: Circumstances, now: Date) =>
-  db.write((orm): Submitted => {
+export const submit = (db: Db, submission: Submission, circumstances: SubmissionContext, now: Date) =>
+  db.write((orm): SubmitResult => {
     const { idempotencyKey: key, spamReason } = circumstances;
     const fingerprint = fingerprintOf(submission, spamReason);
 
     const before = key && idempotency.recall(orm, key, now);
     if (before) return before.fingerprint === fingerprint ? repeated(before.resultId) : { outcome: "conflict" };
 
-    const twin = findTwin(orm, fingerprint, now);
-    const opensAt = twin ? undefined : refusedUntil(orm, "storedMessagesPerHour", now);
+    const duplicate = findDuplicate(orm, fingerprint, now);
+    const opensAt = duplicate ? undefined : refusedUntil(orm, "storedMessagesPerHour", now);
     if (opensAt) return { outcome: "refused", opensAt };
-    const quarantined = !twin && !spamReason && isAboveLimit(orm, now);
-    const id = twin?.id ?? insert(orm, submission, { fingerprint, spamReason, quarantined, createdAt: now });
+    const quarantined = !duplicate && !spamReason && isAboveLimit(orm, now);
+    const id = duplicate?.id ?? insert(orm, submission, { fingerprint, spamReason, quarantined, createdAt: now });
     if (key) idempotency.remember(orm, { key, fingerprint, resultId: id, createdAt: now });
-    if (twin) return repeated(id);
-    if (spamReason) return { outcome: "stored", id, nobodyToTell: false };
-    return { outcome: "stored", id, nobodyToTell: !notify(orm, { id, quarantined }, circumstances, now) };
+    if (duplicate) return repeated(id);
+    if (spamReason) return { outcome: "stored", id, hasNoRecipient: false };
+    return { outcome: "stored", id, hasNoRecipient: !notify(orm, { id, quarantined }, circumstances, now) };
   });
 
 const repeated = (id: string) => ({ outcome: "repeated" as const, id });
@@ -65,11 +65,11 @@ const fingerprintOf = ({ name, email, message, source }: Submission, spamReason?
     .update(JSON.stringify([emailKey(email), name, message, source, spamReason]))
     .digest("hex");
 
-const findTwin = (orm: Orm, fingerprint: string, now: Date) =>
+const findDuplicate = (orm: Orm, fingerprint: string, now: Date) =>
   orm
     .select({ id: messages.id })
     .from(messages)
-    .where(and(eq(messages.fingerprint, fingerprint), within(tenMinutes, now)))
+    .where(and(eq(messages.fingerprint, fingerprint), within(duplicateWindowMs, now)))
     .orderBy(messages.createdAt)
     .get();
 
@@ -80,7 +80,7 @@ const within = (milliseconds: number, now: Date) =>
 function insert(
   orm: Orm,
   submission: Submission,
-  rest: Pick<Message, "fingerprint" | "quarantined" | "createdAt"> & Pick<Circumstances, "spamReason">,
+  rest: Pick<Message, "fingerprint" | "quarantined" | "createdAt"> & Pick<SubmissionContext, "spamReason">,
 ): string {
   const { name, email, message } = submission;
   const arrival = { honeypot: Boolean(rest.spamReason), quarantinedAt: rest.quarantined ? rest.createdAt : null };
@@ -96,11 +96,11 @@ function insert(
 function notify(
   orm: Orm,
   { id, quarantined }: Pick<Message, "id" | "quarantined">,
-  { recipient }: Circumstances,
+  { recipient }: SubmissionContext,
   now: Date,
 ): boolean {
   const owner = recipient ?? ownerAddress(orm);
-  if (owner && quarantined) summarize(orm, owner, now);
+  if (owner && quarantined) ensureSummary(orm, owner, now);
   else if (owner) outbox.enqueue(orm, { kind: "contact", recipient: owner, subjectId: id, payload: {} }, now);
   return owner !== undefined;
 }
@@ -110,7 +110,7 @@ function notify(
 const isAccepted = and(isNull(messages.deletedAt), isNull(messages.spamReason), eq(messages.quarantined, false));
 
 /** Which box a message lies in. The words are those of the index `messages_box`. */
-export const lyingIn: Record<Box, SQL | undefined> = {
+export const boxConditions: Record<Box, SQL | undefined> = {
   inbox: and(isAccepted, isNull(messages.archivedAt)),
   archived: and(isAccepted, isNotNull(messages.archivedAt)),
   quarantine: isQuarantined,
@@ -130,7 +130,7 @@ export type MessageFilter = {
 
 export const matching = ({ box, q, source }: MessageFilter) =>
   and(
-    lyingIn[box],
+    boxConditions[box],
     q ? sql`${messages.folded} like ${contains(q)} escape '\\'` : undefined,
     source ? eq(messages.source, source) : undefined,
   );
@@ -158,7 +158,7 @@ export const list = (db: Db, filter: MessageFilter, request: PageRequest) =>
 /** How many lie in each box. */
 export const counts = (db: Db): Promise<Record<Box, number>> =>
   db.read((orm) => {
-    const lying = (box: Box) => countRows(orm, messages, lyingIn[box]);
+    const lying = (box: Box) => countRows(orm, messages, boxConditions[box]);
     return {
       inbox: lying("inbox"),
       archived: lying("archived"),
@@ -175,7 +175,7 @@ export const unread = (db: Db) =>
       orm
         .select({ count: count(), oldestAt: min(messages.createdAt) })
         .from(messages)
-        .where(and(isNull(messages.readAt), lyingIn.inbox))
+        .where(and(isNull(messages.readAt), boxConditions.inbox))
         .get() ?? { count: 0, oldestAt: null },
   );
 

@@ -41,7 +41,7 @@ const latestSummary = prepared((orm) =>
  * Sees to it that a summary tells the owner of a quarantined message: one mail an hour at most, in the place of one for
  * each message. It is written when it is sent, so one that still waits will count this message too.
  */
-export function summarize(orm: Orm, owner: string, now: Date): void {
+export function ensureSummary(orm: Orm, owner: string, now: Date): void {
   const latest = latestSummary(orm).get({ subjectId });
   if (latest?.state === "queued" && latest.attempts === 0) return;
   const next = latest ? (latest.sentAt ?? latest.at).getTime() + hourMs : 0;

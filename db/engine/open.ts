@@ -16,7 +16,7 @@ export type Db = Awaited<ReturnType<typeof openEngine>>;
  */
 export async function openEngine(path: string, prepare: (sqlite: Database) => Promise<void>) {
   const { sqlite, orm } = connect(path);
-  await retryWhileBusy(() => tune(sqlite), 30_000); // another process may be starting, or closing, at this moment
+  await retryWhileBusy(() => configure(sqlite), 30_000); // another process may be starting, or closing, at this moment
   await prepare(sqlite);
 
   const { changeCounter, committed } = watchChanges(sqlite);
@@ -46,7 +46,7 @@ function connect(path: string) {
   return { sqlite, orm: drizzle(sqlite, { casing: "snake_case" }) };
 }
 
-function tune(sqlite: Database) {
+function configure(sqlite: Database) {
   sqlite.run("PRAGMA busy_timeout = 5"); // it stops the event loop: longer waits are ours, in retry.ts
   sqlite.run("PRAGMA journal_mode = WAL");
   sqlite.run("PRAGMA synchronous = FULL");

@@ -3,13 +3,13 @@
  *
  * SQLite's own busy_timeout would stop the whole event loop for as long as it waits.
  */
-export async function retryWhileBusy<T>(work: () => T, milliseconds: number): Promise<T> {
-  const giveUpAt = performance.now() + milliseconds;
+export async function retryWhileBusy<T>(work: () => T, timeoutMs: number): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
     try {
       return work();
     } catch (error) {
-      if (!isBusy(error) || performance.now() > giveUpAt) throw error;
+      if (!isBusy(error) || performance.now() > deadline) throw error;
       await Bun.sleep(2 + Math.random() * 18);
     }
   }

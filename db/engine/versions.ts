@@ -5,7 +5,7 @@ export type Topic = "posts" | "projects" | "settings" | "feeds" | "keys";
 export type Version = { version: number; changedAt: Date };
 
 const unknown: Version = { version: 0, changedAt: new Date(0) };
-const every = prepared((orm) => orm.select().from(versions).prepare());
+const allVersions = prepared((orm) => orm.select().from(versions).prepare());
 const seen = new WeakMap<Db, { changeCounter: number; topics: Map<string, Version> }>();
 
 /**
@@ -16,21 +16,21 @@ export function current(db: Db, topic: Topic): Version {
   const changeCounter = db.changeCounter();
   let known = seen.get(db);
   if (known?.changeCounter !== changeCounter) {
-    const topics = new Map(db.readSync((orm) => every(orm).all()).map((row) => [row.topic, row]));
+    const topics = new Map(db.readSync((orm) => allVersions(orm).all()).map((row) => [row.topic, row]));
     seen.set(db, (known = { changeCounter, topics }));
   }
   return known.topics.get(topic) ?? unknown;
 }
 
-const most = 10_000; // things remembered by one question
+const maxEntries = 10_000; // things remembered by one question
 
 /** What is known until its topic changes, by whatever process: a map that is empty again then. */
-export function memory<T>(topic: Topic) {
+export function topicCache<T>(topic: Topic) {
   type Memory = { changeCounter: number; version: number; known: Map<string, T> };
   const memories = new WeakMap<Db, Memory>();
 
   /** What was kept while the topic was as it is now. */
-  function memoryOf(db: Db): Memory {
+  function entriesOf(db: Db): Memory {
     const changeCounter = db.changeCounter();
     const memory = memories.get(db);
     if (memory?.changeCounter === changeCounter) return memory;
@@ -42,10 +42,10 @@ export function memory<T>(topic: Topic) {
   }
 
   return {
-    recall: (db: Db, name: string): T | undefined => memoryOf(db).known.get(name),
-    keep(db: Db, name: string, value: T): void {
-      const { known } = memoryOf(db);
-      if (known.size < most) known.set(name, value);
+    get: (db: Db, name: string): T | undefined => entriesOf(db).known.get(name),
+    set(db: Db, name: string, value: T): void {
+      const { known } = entriesOf(db);
+      if (known.size < maxEntries) known.set(name, value);
     },
   };
 }
@@ -54,14 +54,14 @@ export function memory<T>(topic: Topic) {
  * A question about one name whose answer is remembered until its topic changes: twenty times cheaper than to ask again.
  * What was not found is not remembered, so that nobody can fill the memory with names of his own.
  */
-export function remembered<T>(topic: Topic, find: (orm: Orm, name: string) => T | undefined) {
-  const answers = memory<T>(topic);
+export function cachedLookup<T>(topic: Topic, find: (orm: Orm, name: string) => T | undefined) {
+  const answers = topicCache<T>(topic);
 
   return (db: Db, name: string): T | undefined => {
-    const known = answers.recall(db, name);
+    const known = answers.get(db, name);
     if (known !== undefined) return known;
     const found = db.readSync((orm) => find(orm, name));
-    if (found !== undefined) answers.keep(db, name, found);
+    if (found !== undefined) answers.set(db, name, found);
     return found;
   };
 }

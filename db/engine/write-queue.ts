@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { retryWhileBusy } from "./retry";
 
-type Waiting<Orm> = {
+type QueuedWrite<Orm> = {
   work: (orm: Orm) => unknown;
   resolve: (value: never) => void;
   reject: (error: unknown) => void;
@@ -15,7 +15,7 @@ const lockTimeoutMs = 3_000; // that a write waits for another process to let go
  * answered after that commit reached the disk (D43). So a hundred requests share one fsync.
  */
 export class WriteQueue<Orm> {
-  private queue: Waiting<Orm>[] = [];
+  private queue: QueuedWrite<Orm>[] = [];
   private draining: Promise<void> | undefined;
 
   /** @param committed is called after each commit */
@@ -31,7 +31,7 @@ export class WriteQueue<Orm> {
    */
   write<T>(work: (orm: Orm) => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.queue.push({ work, resolve, reject, since: performance.now() } as Waiting<Orm>);
+      this.queue.push({ work, resolve, reject, since: performance.now() } as QueuedWrite<Orm>);
       this.draining ??= this.drain();
     });
   }
@@ -42,16 +42,16 @@ export class WriteQueue<Orm> {
   }
 
   private async drain() {
-    await gathered(() => this.queue.length);
+    await waitForBatch(() => this.queue.length);
     while (this.queue.length) {
-      let batch: Waiting<Orm>[] = [];
+      let batch: QueuedWrite<Orm>[] = [];
       try {
         await this.begin(this.queue);
         [batch, this.queue] = [this.queue, []];
-        let callbacks = together(this.sqlite, this.orm, batch);
+        let callbacks = runTogether(this.sqlite, this.orm, batch);
         if (!callbacks) {
           await this.begin(batch);
-          callbacks = batch.map((waiting) => alone(this.sqlite, this.orm, waiting));
+          callbacks = batch.map((waiting) => runAlone(this.sqlite, this.orm, waiting));
         }
         this.sqlite.run("COMMIT");
         this.committed();
@@ -59,28 +59,28 @@ export class WriteQueue<Orm> {
       } catch (error) {
         if (!batch.length) batch = this.timedOut();
         for (const { reject } of batch) reject(error);
-        undo(this.sqlite);
+        rollBack(this.sqlite);
       }
     }
     this.draining = undefined;
   }
 
   /** Takes the write lock, for as long as the first one may wait. */
-  private begin([first]: Waiting<Orm>[]): Promise<void> {
+  private begin([first]: QueuedWrite<Orm>[]): Promise<void> {
     const waited = performance.now() - (first?.since ?? 0);
     return retryWhileBusy(() => void this.sqlite.run("BEGIN IMMEDIATE"), lockTimeoutMs - waited);
   }
 
   /** Takes the first one, and all others that have waited long enough, out of the queue. */
-  private timedOut(): Waiting<Orm>[] {
+  private timedOut(): QueuedWrite<Orm>[] {
     const since = performance.now() - lockTimeoutMs;
-    const stay = this.queue.findIndex((one, index) => index > 0 && one.since > since);
-    return this.queue.splice(0, stay < 0 ? this.queue.length : stay);
+    const firstRemaining = this.queue.findIndex((one, index) => index > 0 && one.since > since);
+    return this.queue.splice(0, firstRemaining < 0 ? this.queue.length : firstRemaining);
   }
 }
 
 /** Waits for as long as each turn of the event loop brings more: what comes together is committed together. */
-async function gathered(size: () => number) {
+async function waitForBatch(size: () => number) {
   for (let before = 0; size() > before;) {
     before = size();
     await new Promise((turn) => setImmediate(turn));
@@ -92,7 +92,7 @@ async function gathered(size: () => number) {
  * savepoint of its own, so that one failure is nobody else's; undefined then. Savepoints from the start would be most of
  * the cost of a batch: what they may have to undo is copied into a temporary file.
  */
-function together<Orm>(sqlite: Database, orm: Orm, batch: Waiting<Orm>[]): Callback[] | undefined {
+function runTogether<Orm>(sqlite: Database, orm: Orm, batch: QueuedWrite<Orm>[]): Callback[] | undefined {
   try {
     return batch.map(({ work, resolve }) => resolving(resolve, work(orm)));
   } catch (error) {
@@ -110,7 +110,7 @@ const resolving =
     resolve(value as never);
 
 /** Does one work so that its failure undoes nothing else. */
-function alone<Orm>(sqlite: Database, orm: Orm, { work, resolve, reject }: Waiting<Orm>): Callback {
+function runAlone<Orm>(sqlite: Database, orm: Orm, { work, resolve, reject }: QueuedWrite<Orm>): Callback {
   sqlite.run("SAVEPOINT one");
   try {
     const value = work(orm);
@@ -125,7 +125,7 @@ function alone<Orm>(sqlite: Database, orm: Orm, { work, resolve, reject }: Waiti
 }
 
 /** What failed may have taken the transaction with it, or the whole connection. */
-function undo(sqlite: Database) {
+function rollBack(sqlite: Database) {
   try {
     if (sqlite.inTransaction) sqlite.run("ROLLBACK");
   } catch {

@@ -12,7 +12,7 @@ export function emailKey(email: string): string {
 }
 
 /** Providers that deliver to one mailbox whatever these characters are, with all domains of that mailbox. */
-const forgiving = [
+const lenientProviders = [
   // support.google.com/mail/answer/7436150: dots do not matter. Companies' own domains at Google are left as they are:
   // there, dots do matter.
   { ignored: /\./g, domains: ["gmail.com", "googlemail.com"] },
@@ -28,7 +28,7 @@ export function mailboxKey(key: string): string {
   const cut = key.lastIndexOf("@");
   const [local, domain] = [key.slice(0, cut), key.slice(cut + 1)];
   const untagged = local.split("+", 1)[0] || local; // nothing before the plus: it is no tag
-  const provider = forgiving.find(({ domains }) => domains.includes(domain));
+  const provider = lenientProviders.find(({ domains }) => domains.includes(domain));
   if (!provider) return `${untagged}@${domain}`;
   return `${untagged.replace(provider.ignored, "") || untagged}@${provider.domains[0]}`;
 }

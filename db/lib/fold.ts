@@ -1,4 +1,4 @@
-import { atOnce, slicesOf } from "./in-slices";
+import { runSync, slicesOf } from "./in-slices";
 import { normalized } from "./normalize";
 
 /**
@@ -6,10 +6,10 @@ import { normalized } from "./normalize";
  * "Straße" and "ΟΔΟΣ" finds "οδός" without its accent only if it was typed so. Upper case first, because lower-casing
  * alone keeps ß and the final sigma apart from their capitals.
  */
-export const fold = (text: string): string => atOnce(folding(text));
+export const fold = (text: string): string => runSync(folding(text));
 
 /** Fields folded into one searchable column, each text once. The separator is a noncharacter: no query can reach across it. */
-export const foldAll = (...fields: (string | null | undefined)[]): string => atOnce(foldingAll(...fields));
+export const foldAll = (...fields: (string | null | undefined)[]): string => runSync(foldingAll(...fields));
 
 /** `foldAll` in slices, for fields that may be long. */
 export function* foldingAll(...fields: (string | null | undefined)[]): Generator<void, string> {

@@ -3,7 +3,7 @@
 export const sliceLength = 16_384; // UTF-16 units: some milliseconds of folding and indexing
 
 /** Does the work without a pause: where the text is short, or nobody waits. */
-export function atOnce<T>(work: Generator<void, T>): T {
+export function runSync<T>(work: Generator<void, T>): T {
   for (;;) {
     const { done, value } = work.next();
     if (done) return value;

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { openDb } from "../open";
 import * as audit from "../audit";
 import * as outbox from "./outbox";
-import * as desk from "./list";
+import * as outboxList from "./list";
 
 const now = new Date("2026-11-21T12:00:00Z");
 const by = { actor: "owner@example.com", address: "192.0.2.7" };
@@ -17,14 +17,14 @@ async function everyState() {
       outbox.enqueue(orm, { kind: "test", recipient: `${state}@Bücher.example`, payload: {} }, now);
   });
   for (const state of states) db.sqlite.run("update outbox set state = ? where recipient like ?", [state, `${state}%`]);
-  const { rows } = await desk.list(db, {}, page);
+  const { rows } = await outboxList.list(db, {}, page);
   const idOf = (state: outbox.Mail["state"]) => rows.find((mail) => mail.state === state)?.id ?? "";
   return { db, idOf, ids: rows.map(({ id }) => id), events: async () => (await audit.list(db, {}, page)).events };
 }
 
 test("the list is filtered by kind, state and any part of the recipient, in any spelling", async () => {
   const { db } = await everyState();
-  const total = async (filter: desk.MailFilter) => (await desk.list(db, filter, page)).total;
+  const total = async (filter: outboxList.MailFilter) => (await outboxList.list(db, filter, page)).total;
   expect([
     await total({}),
     await total({ state: "queued" }),
@@ -35,24 +35,24 @@ test("the list is filtered by kind, state and any part of the recipient, in any 
     await total({ q: "%" }),
     await total({ q: "e", state: "dead" }),
   ]).toEqual([5, 1, 0, 1, 5, 5, 0, 1]);
-  expect(await desk.list(db, {}, { page: 9, per: 2 })).toMatchObject({ total: 5, page: 3 });
-  expect(await desk.counts(db)).toEqual({ queued: 1, sent: 1, simulated: 1, dead: 1, cancelled: 1 });
+  expect(await outboxList.list(db, {}, { page: 9, per: 2 })).toMatchObject({ total: 5, page: 3 });
+  expect(await outboxList.counts(db)).toEqual({ queued: 1, sent: 1, simulated: 1, dead: 1, cancelled: 1 });
 });
 
 test("retrying takes what failed and nothing else, unless more is asked for; what was sent is never sent again", async () => {
   const { db, ids, idOf } = await everyState();
   const dead = idOf("dead");
-  expect(await desk.retry(db, { ids }, by, now)).toMatchObject({ count: 1, first: { id: dead } });
-  expect(await desk.byId(db, dead)).toMatchObject({ state: "queued", attempts: 0, nextAttemptAt: now });
-  expect(await desk.retry(db, { ids }, by, now)).toEqual({ count: 0, first: undefined });
-  expect(await desk.retry(db, { ids }, by, now, ["simulated", "cancelled"])).toMatchObject({ count: 2 });
-  expect(await desk.counts(db)).toMatchObject({ queued: 4, sent: 1 });
+  expect(await outboxList.retry(db, { ids }, by, now)).toMatchObject({ count: 1, first: { id: dead } });
+  expect(await outboxList.byId(db, dead)).toMatchObject({ state: "queued", attempts: 0, nextAttemptAt: now });
+  expect(await outboxList.retry(db, { ids }, by, now)).toEqual({ count: 0, first: undefined });
+  expect(await outboxList.retry(db, { ids }, by, now, ["simulated", "cancelled"])).toMatchObject({ count: 2 });
+  expect(await outboxList.counts(db)).toMatchObject({ queued: 4, sent: 1 });
 });
 
 test("cancelling takes what waits, and says who did it", async () => {
   const { db, ids, idOf } = await everyState();
-  expect(await desk.cancel(db, { ids }, by, now)).toMatchObject({ count: 1 });
-  expect(await desk.byId(db, idOf("queued"))).toMatchObject({
+  expect(await outboxList.cancel(db, { ids }, by, now)).toMatchObject({ count: 1 });
+  expect(await outboxList.byId(db, idOf("queued"))).toMatchObject({
     state: "cancelled",
     lastError: "Cancelled by owner@example.com",
   });
@@ -60,10 +60,10 @@ test("cancelling takes what waits, and says who did it", async () => {
 
 test("the audit log names one mail or counts many; what changed nothing is not noted", async () => {
   const { db, idOf, events } = await everyState();
-  await desk.retry(db, { matching: { q: "nobody" } }, by, now);
+  await outboxList.retry(db, { matching: { q: "nobody" } }, by, now);
   expect(await events()).toEqual([]);
-  await desk.retry(db, { matching: { state: "dead" } }, by, now);
-  await desk.cancel(db, { matching: {} }, by, now);
+  await outboxList.retry(db, { matching: { state: "dead" } }, by, now);
+  await outboxList.cancel(db, { matching: {} }, by, now);
   expect((await events()).map(({ action, target, details }) => [action, target, details])).toEqual(
     expect.arrayContaining([
       ["mail.retry", "dead@Bücher.example", {}],

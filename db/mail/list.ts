@@ -4,7 +4,7 @@ import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type Selecti
 import { countRows, pageOf, type PageRequest } from "../lib/page";
 import * as audit from "../audit";
 import { contains } from "../lib/fold";
-import { laneAgain, type Mail } from "./outbox";
+import { laneForRetry, type Mail } from "./outbox";
 import { outbox } from "../schema/mail";
 
 export type MailFilter = {
@@ -14,7 +14,7 @@ export type MailFilter = {
   q?: string | undefined;
 };
 
-export type Chosen = Selection<MailFilter>;
+export type MailSelection = Selection<MailFilter>;
 export type ChangedMails = Changed<Pick<Mail, "id" | "recipient" | "kind">>;
 
 /** One page, newest first. A page past the end is the last one. */
@@ -47,38 +47,46 @@ export const about = (db: Db, subjectId: string) =>
   );
 
 /**
- * Sends the chosen mails that failed once more, from the beginning of their patience. What was sent is never sent
+ * Sends the selection mails that failed once more, from the beginning of their patience. What was sent is never sent
  * again. @param from widens it to mails that ended otherwise
  */
-export const retry = (db: Db, chosen: Chosen, by: audit.Actor, now: Date, from: Mail["state"][] = ["dead"]) =>
-  change(db, "retry", chosen, from, { state: "queued", attempts: 0, lane: laneAgain, nextAttemptAt: now }, by, now);
+export const retry = (db: Db, selection: MailSelection, by: audit.Actor, now: Date, from: Mail["state"][] = ["dead"]) =>
+  change(
+    db,
+    "retry",
+    selection,
+    from,
+    { state: "queued", attempts: 0, lane: laneForRetry, nextAttemptAt: now },
+    by,
+    now,
+  );
 
 /**
- * The chosen mails that wait will not be sent. One that is on its way at this moment may still arrive. What tells of a
+ * The selection mails that wait will not be sent. One that is on its way at this moment may still arrive. What tells of a
  * sign-in stays: whoever came in as somebody else would take it back (P76).
  */
-export const cancel = (db: Db, chosen: Chosen, by: audit.Actor, now: Date) =>
-  change(db, "cancel", chosen, ["queued"], { state: "cancelled", lastError: `Cancelled by ${by.actor}` }, by, now);
+export const cancel = (db: Db, selection: MailSelection, by: audit.Actor, now: Date) =>
+  change(db, "cancel", selection, ["queued"], { state: "cancelled", lastError: `Cancelled by ${by.actor}` }, by, now);
 
 const change = (
   db: Db,
   verb: "retry" | "cancel",
-  chosen: Chosen,
+  selection: MailSelection,
   from: Mail["state"][],
   values: { [Column in keyof Mail]?: Mail[Column] | SQL },
   by: audit.Actor,
   now: Date,
 ) =>
   changeInCommits(db, (orm) => {
-    const takes = and(
-      among(chosen),
+    const affected = and(
+      isSelected(selection),
       inArray(
         outbox.state,
         from.filter((state) => state !== values.state),
       ),
       verb === "cancel" ? ne(outbox.kind, "sign-in") : undefined,
     );
-    const next = orm.select({ id: outbox.id }).from(outbox).where(takes).limit(rowsPerCommit);
+    const next = orm.select({ id: outbox.id }).from(outbox).where(affected).limit(rowsPerCommit);
     const batch = orm
       .update(outbox)
       .set(values)
@@ -90,8 +98,8 @@ const change = (
     return batch;
   });
 
-const among = (chosen: Chosen): SQL | undefined =>
-  "ids" in chosen ? inArray(outbox.id, chosen.ids) : matching(chosen.matching);
+const isSelected = (selection: MailSelection): SQL | undefined =>
+  "ids" in selection ? inArray(outbox.id, selection.ids) : matching(selection.matching);
 
 const matching = ({ kind, state, q }: MailFilter) =>
   and(

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { openDb } from "../open";
 import * as outbox from "./outbox";
 import { stats } from "./stats";
-import * as outboxDesk from "./list";
+import * as outboxList from "./list";
 
 const start = Date.parse("2026-11-21T12:00:00Z");
 const at = (seconds: number) => new Date(start + seconds * 1000);
@@ -15,7 +15,7 @@ async function queued(n: number) {
     for (let i = 0; i < n; i++)
       outbox.enqueue(orm, { kind: "test", recipient: `r${i}@example.com`, payload: {} }, at(i - n));
   });
-  const { rows } = await outboxDesk.list(db, {}, { page: 1, per: 1000 });
+  const { rows } = await outboxList.list(db, {}, { page: 1, per: 1000 });
   return { db, ids: rows.map(({ id }) => id).reverse() };
 }
 
@@ -42,7 +42,7 @@ test("what a dead worker had claimed is due again after a minute, under the same
   expect([second.id, second.attempts]).toEqual([first.id, 2]);
 
   await outbox.failed(desk.db, first, { error: "too late to say" }, at(61));
-  expect(await outboxDesk.byId(desk.db, first.id)).toMatchObject({ lastError: null, nextAttemptAt: at(120) });
+  expect(await outboxList.byId(desk.db, first.id)).toMatchObject({ lastError: null, nextAttemptAt: at(120) });
 });
 
 test("failures wait 5 s, 30 s, 2 m, 10 m, 30 m, 1 h, 2 h, 4 h, 8 h; the tenth is the last, inside 24 hours", async () => {
@@ -52,7 +52,7 @@ test("failures wait 5 s, 30 s, 2 m, 10 m, 30 m, 1 h, 2 h, 4 h, 8 h; the tenth is
   for (;;) {
     const mail = await only(desk, clock);
     if ((await outbox.failed(desk.db, mail, { error: "503" }, at(clock))) === "dead") break;
-    const next = (await outboxDesk.byId(desk.db, mail.id))?.nextAttemptAt.getTime() ?? 0;
+    const next = (await outboxList.byId(desk.db, mail.id))?.nextAttemptAt.getTime() ?? 0;
     waits.push((next - at(clock).getTime()) / 1000);
     clock = (next - start) / 1000;
   }
@@ -71,7 +71,7 @@ test("Retry-After lengthens a wait, never shortens it, and not beyond eight hour
   ] as const) {
     const mail = await only(desk, clock);
     await outbox.failed(desk.db, mail, { error: "429", retryAfterSeconds: asked }, at(clock));
-    expect(await outboxDesk.byId(desk.db, mail.id)).toMatchObject({ nextAttemptAt: at(clock + waited) });
+    expect(await outboxList.byId(desk.db, mail.id)).toMatchObject({ nextAttemptAt: at(clock + waited) });
     clock += waited;
   }
 });
@@ -80,7 +80,7 @@ test("a mail whose every attempt ends in a crash dies after ten", async () => {
   const desk = await queued(1);
   for (let attempt = 0; attempt < 10; attempt++) await only(desk, attempt * 60);
   expect(await outbox.claim(desk.db, 1, at(600))).toEqual([]);
-  expect(await outboxDesk.list(desk.db, { state: "dead" }, { page: 1, per: 9 })).toMatchObject({ total: 1 });
+  expect(await outboxList.list(desk.db, { state: "dead" }, { page: 1, per: 9 })).toMatchObject({ total: 1 });
 });
 
 test("a simulated mail is announced by exactly one", async () => {
@@ -93,10 +93,10 @@ test("a simulated mail is announced by exactly one", async () => {
 test("a mail that was cancelled on its way counts as sent, because it was", async () => {
   const desk = await queued(1);
   const mail = await only(desk, 0);
-  await outboxDesk.cancel(desk.db, { ids: [mail.id] }, { actor: "owner@example.com" }, at(1));
+  await outboxList.cancel(desk.db, { ids: [mail.id] }, { actor: "owner@example.com" }, at(1));
   await outbox.sent(desk.db, mail.id, "re_1", at(2));
   await outbox.cancel(desk.db, mail.id, "too late");
-  expect(await outboxDesk.byId(desk.db, mail.id)).toMatchObject({ state: "sent", providerId: "re_1", sentAt: at(2) });
+  expect(await outboxList.byId(desk.db, mail.id)).toMatchObject({ state: "sent", providerId: "re_1", sentAt: at(2) });
 });
 
 test("figures say what waits, since when, and what died in the last seven days", async () => {

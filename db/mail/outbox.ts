@@ -12,25 +12,25 @@ const minutes = 60 * seconds;
 const hours = 60 * minutes;
 
 /** How long to wait after each failure; together less than the 24 hours for which the provider knows our key. */
-const patience = [
+const retryDelaysMs = [
   ...[5 * seconds, 30 * seconds, 2 * minutes, 10 * minutes, 30 * minutes],
   ...[1 * hours, 2 * hours, 4 * hours, 8 * hours],
 ];
-const mostAttempts = patience.length + 1;
+const maxAttempts = retryDelaysMs.length + 1;
 
 /** After this a claimed mail is up for the taking again: whoever took it has died. Longer than any attempt lasts. */
-const lease = 1 * minutes;
+const claimDurationMs = 1 * minutes;
 
 /** Mails to an address that a stranger typed: not more than so many an hour (P68). All others are sent when due. */
 const toStrangers: readonly Mail["kind"][] = ["welcome"];
 export const lanes = { free: 0, retry: 1, waiting: 2 };
 /** Of a mail that a manager sends once more. */
-export const laneAgain = sql`case when ${inArray(outbox.kind, toStrangers)} then ${lanes.retry} else ${lanes.free} end`;
+export const laneForRetry = sql`case when ${inArray(outbox.kind, toStrangers)} then ${lanes.retry} else ${lanes.free} end`;
 const laneOf = (kind: Mail["kind"]) => (toStrangers.includes(kind) ? lanes.waiting : lanes.free);
 
 const { placeholder } = sql;
 
-const queued = prepared((orm) =>
+const insertRow = prepared((orm) =>
   orm
     .insert(outbox)
     .values({
@@ -55,7 +55,7 @@ export function enqueue(orm: Orm, mail: NewMail, now: Date, dueAt = now): void {
   const mailbox = mailboxKey(recipientKey);
   const keys = { recipientKey, mailboxKey: mailbox === recipientKey ? null : mailbox };
   const id = Bun.randomUUIDv7();
-  queued(orm).run({ id, kind, recipient, ...keys, lane: laneOf(kind), subjectId, payload, now, dueAt });
+  insertRow(orm).run({ id, kind, recipient, ...keys, lane: laneOf(kind), subjectId, payload, now, dueAt });
 }
 
 // ── The worker's side ────────────────────────────────────────────────────────────────────────
@@ -65,10 +65,10 @@ export const isQueued = sql`state = 'queued'`; // written out, so that the parti
  * Mails of a lane that are due, the one that waits longest first. The index is named, because SQLite takes another one
  * that needs to sort the whole queue.
  */
-const due = (most: Placeholder | number, also = sql`true`) =>
+const due = (limit: Placeholder | number, also = sql`true`) =>
   sql`(select id from ${outbox} indexed by outbox_due
     where ${isQueued} and lane = ${placeholder("lane")} and next_attempt_at <= ${placeholder("now")} and ${also}
-    order by next_attempt_at limit ${most})`;
+    order by next_attempt_at limit ${limit})`;
 const anyDue = prepared((orm) =>
   orm
     .select({ id: outbox.id })
@@ -87,15 +87,15 @@ export const isDue = (db: Db, now: Date) =>
     Object.values(lanes).some((lane) => anyDue(orm).get({ lane, now: now.getTime() }) && turnsLeft(orm, lane, now) > 0),
   );
 
-const isWorn = sql`attempts >= ${mostAttempts}`;
-const givenUp = prepared((orm) =>
+const hasNoAttemptsLeft = sql`attempts >= ${maxAttempts}`;
+const markDead = prepared((orm) =>
   orm
     .update(outbox)
     .set({ state: "dead", lastError: "The service stopped in the middle of every attempt" })
-    .where(and(inArray(outbox.id, due(placeholder("most"))), isWorn))
+    .where(and(inArray(outbox.id, due(placeholder("limit"))), hasNoAttemptsLeft))
     .prepare(),
 );
-const taken = prepared((orm) =>
+const claimRows = prepared((orm) =>
   orm
     .update(outbox)
     .set({
@@ -104,7 +104,7 @@ const taken = prepared((orm) =>
       lane: lanes.free, // a crash gives it back at once: it has had its turn
       admittedAt: sql`case when ${inArray(outbox.kind, toStrangers)} then ${placeholder("now")} end`,
     })
-    .where(inArray(outbox.id, due(placeholder("most"), not(isWorn))))
+    .where(inArray(outbox.id, due(placeholder("limit"), not(hasNoAttemptsLeft))))
     .returning()
     .prepare(),
 );
@@ -115,15 +115,15 @@ const taken = prepared((orm) =>
  * back then, to be sent under the same Idempotency-Key. What was taken often enough is given up instead, when its turn
  * comes.
  */
-export const claim = (db: Db, most: number, now: Date): Promise<Mail[]> =>
+export const claim = (db: Db, limit: number, now: Date): Promise<Mail[]> =>
   db.write((orm) => {
     const claimed: Mail[] = [];
     for (const lane of Object.values(lanes)) {
       const left = turnsLeft(orm, lane, now);
-      const turn = { lane, now: now.getTime(), most: Math.min(left, most - claimed.length) };
-      if (turn.most <= 0) break;
-      givenUp(orm).run(turn);
-      const mails = taken(orm).all({ ...turn, until: now.getTime() + lease });
+      const turn = { lane, now: now.getTime(), limit: Math.min(left, limit - claimed.length) };
+      if (turn.limit <= 0) break;
+      markDead(orm).run(turn);
+      const mails = claimRows(orm).all({ ...turn, until: now.getTime() + claimDurationMs });
       claimed.push(...mails);
       if (mails.length === left) noteReached(orm, "emailsToStrangersPerHour", now);
     }
@@ -141,7 +141,7 @@ export const sent = (db: Db, id: string, providerId: string | undefined, now: Da
         .run(),
   );
 
-const simulation = prepared((orm) =>
+const markSimulated = prepared((orm) =>
   orm
     .update(outbox)
     .set({ state: "simulated", sentAt: sql`${placeholder("now")}` })
@@ -152,7 +152,7 @@ const simulation = prepared((orm) =>
 
 /** There is no provider, so this is all that happens. True for exactly one caller: the one who logs it. */
 export const simulated = (db: Db, id: string, now: Date) =>
-  db.write((orm) => simulation(orm).all({ id, now: now.getTime() }).length === 1);
+  db.write((orm) => markSimulated(orm).all({ id, now: now.getTime() }).length === 1);
 
 type Failure = {
   error: string;
@@ -166,8 +166,8 @@ type Failure = {
 export const failed = (db: Db, mail: Mail, { error, isPermanent, retryAfterSeconds = 0 }: Failure, now: Date) =>
   db.write((orm) => {
     const asked = Math.min(retryAfterSeconds * seconds, 8 * hours);
-    const wait = Math.max(patience[mail.attempts - 1] ?? 0, asked);
-    const state: Mail["state"] = isPermanent || mail.attempts >= mostAttempts ? "dead" : "queued";
+    const wait = Math.max(retryDelaysMs[mail.attempts - 1] ?? 0, asked);
+    const state: Mail["state"] = isPermanent || mail.attempts >= maxAttempts ? "dead" : "queued";
     const stillCounts = wait <= 30 * minutes; // well within the hour that began with this attempt
     const lane = stillCounts || !toStrangers.includes(mail.kind) ? lanes.free : lanes.retry;
     orm

@@ -17,7 +17,7 @@ const plainSubscriber = prepared((orm) =>
 );
 
 /** Counts the welcome mails that any of the conditions finds, each by an index of its own. */
-const welcomed = (...found: (SQL | undefined)[]) =>
+const countWelcomes = (...found: (SQL | undefined)[]) =>
   prepared((orm) =>
     orm
       .select({ n: count(), latest: max(outbox.createdAt) })
@@ -35,8 +35,8 @@ const welcomed = (...found: (SQL | undefined)[]) =>
 const about = (id: string) => eq(outbox.subjectId, placeholder(id));
 const gone = (key: string) => and(sql`subject_gone = 1`, eq(outbox.recipientKey, placeholder(key)));
 const variants = eq(outbox.mailboxKey, placeholder("mailbox"));
-const ofPlain = welcomed(about("id"), gone("key"), variants);
-const ofVariant = welcomed(about("id"), gone("key"), variants, about("plainId"), gone("mailbox"));
+const ofPlain = countWelcomes(about("id"), gone("key"), variants);
+const ofVariant = countWelcomes(about("id"), gone("key"), variants, about("plainId"), gone("mailbox"));
 
 /**
  * Whether the mailbox of a subscriber may get a welcome mail: at most one in 24 hours and three in 30 days (D13), under

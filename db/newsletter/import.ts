@@ -6,7 +6,7 @@ import { subscribers } from "../schema/newsletter";
 import { type Subscriber, withKey, activate } from "./subscribers";
 import { note, type Origin } from "./events";
 
-export type Incoming = Pick<Subscriber, "email" | "name" | "source" | "state"> & { createdAt: Date };
+export type ImportedSubscriber = Pick<Subscriber, "email" | "name" | "source" | "state"> & { createdAt: Date };
 export type Outcome = "new" | "already" | "keptUnsubscribed" | "revived";
 
 /**
@@ -14,33 +14,33 @@ export type Outcome = "new" | "already" | "keptUnsubscribed" | "revived";
  * list is no consent. Only `revive`, said on purpose, makes an address active again, and only where the list has it
  * as active. Returns what became of each.
  */
-export const importAll = (db: Db, people: Incoming[], terms: Terms, now: Date): Promise<Outcome[]> =>
+export const importAll = (db: Db, people: ImportedSubscriber[], terms: ImportOptions, now: Date): Promise<Outcome[]> =>
   db
     .write((orm) => {
       const outcomes = people.map((person) => importOne(orm, person, terms, now));
-      if (terms.rehearsal) throw new Rehearsal(outcomes);
+      if (terms.dryRun) throw new DryRun(outcomes);
       return outcomes;
     })
     .catch((end: unknown) => {
-      if (end instanceof Rehearsal) return end.outcomes;
+      if (end instanceof DryRun) return end.outcomes;
       throw end;
     });
 
-export type Terms = {
+export type ImportOptions = {
   revive: boolean;
   origin: Origin;
   /** Do everything, and then take it all back: only what would become of each is wanted. */
-  rehearsal?: boolean;
+  dryRun?: boolean;
 };
 
 /** Thrown to undo a rehearsal. */
-class Rehearsal extends Error {
+class DryRun extends Error {
   constructor(readonly outcomes: Outcome[]) {
     super("A rehearsal is over");
   }
 }
 
-function importOne(orm: Orm, person: Incoming, { revive, origin }: Terms, now: Date): Outcome {
+function importOne(orm: Orm, person: ImportedSubscriber, { revive, origin }: ImportOptions, now: Date): Outcome {
   const key = emailKey(person.email);
   const source = person.source ?? undefined;
   const added = insert(orm).get({

@@ -5,12 +5,12 @@ import { countRows, pageWithin, type PageRequest } from "../lib/page";
 import * as audit from "../audit";
 import { subscriberCounts, subscriberEvents, subscribers } from "../schema/newsletter";
 import { sourcesIn } from "../lib/sources";
-import { condition, countMatches, isCounted, most, type SubscriberFilter } from "./search";
+import { condition, countMatches, isCounted, maxCounted, type SubscriberFilter } from "./search";
 import { type Subscriber, activate } from "./subscribers";
 import { note } from "./events";
 
 export type SubscriberSort = "joined" | "-joined" | "email" | "-email";
-export type Chosen = Selection<SubscriberFilter>;
+export type SubscriberSelection = Selection<SubscriberFilter>;
 
 const orders: Record<SubscriberSort, SQL[]> = {
   joined: [asc(subscribers.createdAt), asc(subscribers.id)],
@@ -24,7 +24,7 @@ export const list = (db: Db, filter: SubscriberFilter, sort: SubscriberSort, { p
   db.read((orm) => {
     const where = condition(orm, filter);
     const total = countMatches(orm, filter, where);
-    const isMore = total > most && !isCounted(filter);
+    const isMore = total > maxCounted && !isCounted(filter);
     const at = isMore ? page : pageWithin({ page, per }, total);
     const found = orm
       .select({ row: subscribers.row })
@@ -39,13 +39,13 @@ export const list = (db: Db, filter: SubscriberFilter, sort: SubscriberSort, { p
       .where(inArray(subscribers.row, found))
       .orderBy(...orders[sort])
       .all();
-    return { rows, page: at, per, total: isMore ? most : total, isMore };
+    return { rows, page: at, per, total: isMore ? maxCounted : total, isMore };
   });
 
 /** How many would be changed, exactly. */
-export const countChosen = (db: Db, chosen: Chosen) =>
+export const countSelected = (db: Db, selection: SubscriberSelection) =>
   db.read((orm) => {
-    const where = "ids" in chosen ? inArray(subscribers.id, chosen.ids) : condition(orm, chosen.matching);
+    const where = "ids" in selection ? inArray(subscribers.id, selection.ids) : condition(orm, selection.matching);
     return countRows(orm, subscribers, where);
   });
 
@@ -80,34 +80,34 @@ export const history = (db: Db, id: string) =>
       .all(),
   );
 
-/** Makes the unsubscribed ones among the chosen active. Returns those that changed, at most the first hundred by name. */
-export const reactivate = (db: Db, chosen: Chosen, by: audit.Actor, now: Date) =>
-  change(db, chosen, "reactivate", by, now, (orm, { id, state }) => {
+/** Makes the unsubscribed ones among the selection active. Returns those that changed, at most the first hundred by name. */
+export const reactivate = (db: Db, selection: SubscriberSelection, by: audit.Actor, now: Date) =>
+  change(db, selection, "reactivate", by, now, (orm, { id, state }) => {
     if (state !== "unsubscribed") return false;
     activate(orm, id, "reactivated", { via: "manager", actor: by.actor }, now);
     return true;
   });
 
-/** Removes the chosen for good (D39). What they agreed to stays on record. */
-export const remove = (db: Db, chosen: Chosen, by: audit.Actor, now: Date) =>
-  change(db, chosen, "delete", by, now, (orm, { row, id }) => {
+/** Removes the selection for good (D39). What they agreed to stays on record. */
+export const remove = (db: Db, selection: SubscriberSelection, by: audit.Actor, now: Date) =>
+  change(db, selection, "delete", by, now, (orm, { row, id }) => {
     orm.delete(subscribers).where(eq(subscribers.row, row)).run();
     note(orm, id, "deleted", { via: "manager", actor: by.actor }, now);
     return true;
   });
 
-/** Goes through the chosen in commits of a thousand; one audit row says how many there were. */
+/** Goes through the selection in commits of a thousand; one audit row says how many there were. */
 async function change(
   db: Db,
-  chosen: Chosen,
+  selection: SubscriberSelection,
   verb: "reactivate" | "delete",
   by: audit.Actor,
   now: Date,
   apply: (orm: Orm, subscriber: Subscriber) => boolean,
 ): Promise<Changed<Subscriber>> {
   const changed: Changed<Subscriber> = { count: 0, first: undefined };
-  for await (const batch of batches(db, chosen)) {
-    const done = await db.write((orm) => stillThere(orm, batch).filter((subscriber) => apply(orm, subscriber)));
+  for await (const batch of batches(db, selection)) {
+    const done = await db.write((orm) => reload(orm, batch).filter((subscriber) => apply(orm, subscriber)));
     changed.count += done.length;
     changed.first ??= done[0];
   }
@@ -116,16 +116,16 @@ async function change(
   return changed;
 }
 
-/** They may have changed, or gone, since they were chosen. */
-const stillThere = (orm: Orm, batch: Subscriber[]) =>
+/** They may have changed, or gone, since they were selection. */
+const reload = (orm: Orm, batch: Subscriber[]) =>
   batch.flatMap(({ row }) => orm.select().from(subscribers).where(eq(subscribers.row, row)).get() ?? []);
 
-/** The chosen in the order of their rows, a thousand at a time, so that a list of any size takes little memory. */
-export async function* batches(db: Db, chosen: Chosen): AsyncGenerator<Subscriber[]> {
+/** The selection in the order of their rows, a thousand at a time, so that a list of any size takes little memory. */
+export async function* batches(db: Db, selection: SubscriberSelection): AsyncGenerator<Subscriber[]> {
   let last = 0;
   for (;;) {
     const batch: Subscriber[] = await db.read((orm) => {
-      const where = "ids" in chosen ? inArray(subscribers.id, chosen.ids) : condition(orm, chosen.matching);
+      const where = "ids" in selection ? inArray(subscribers.id, selection.ids) : condition(orm, selection.matching);
       return orm
         .select()
         .from(subscribers)

@@ -5,7 +5,7 @@ import type { Origin } from "./events";
 import { activate } from "./subscribers";
 
 /** Those whom a mail scanner unsubscribed and who have not come back themselves. */
-const scanned = (orm: Orm) => {
+const unsubscribedByScanner = (orm: Orm) => {
   const marked = orm
     .select({ id: subscriberEvents.subscriberId })
     .from(subscriberEvents)
@@ -18,12 +18,12 @@ const scanned = (orm: Orm) => {
     .map(({ id }) => id);
 };
 
-export const countScanned = (db: Db) => db.read((orm) => scanned(orm).length);
+export const countScanned = (db: Db) => db.read((orm) => unsubscribedByScanner(orm).length);
 
 /** The manager's one action against a scanner: everybody it unsubscribed is active again. Returns how many. */
 export const restoreScanned = (db: Db, origin: Origin, now: Date) =>
   db.write((orm) => {
-    const ids = scanned(orm);
+    const ids = unsubscribedByScanner(orm);
     for (const id of ids) activate(orm, id, "restored", origin, now);
     orm
       .update(subscriberEvents)

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Db } from "../engine/open";
 import { openDb } from "../open";
 import { fold } from "../lib/fold";
-import * as desk from "./list";
+import * as subscriberList from "./list";
 import { importAll } from "./import";
 
 // The index takes new subscribers by the thousand. What a search finds must not tell.
@@ -20,7 +20,7 @@ const add = (db: Db, from: number, to: number) => {
 async function expectExact(db: Db) {
   const all = db.sqlite.query<{ email: string; folded: string }, []>("SELECT email, folded FROM subscribers").all();
   for (const q of ["reader49", "R499@", "0@example", "nobody", "new name"]) {
-    const { rows } = await desk.list(db, { q }, "email", { page: 1, per: 5_000 });
+    const { rows } = await subscriberList.list(db, { q }, "email", { page: 1, per: 5_000 });
     const wanted = all.filter(({ folded }) => folded.includes(fold(q)));
     expect(rows.map(({ email }) => email).sort()).toEqual(wanted.map(({ email }) => email).sort());
   }

@@ -13,7 +13,7 @@ export type SubscriberFilter = {
   source?: string | undefined;
 };
 
-export const most = 10_000; // matches that are counted; beyond, "more than 10,000" costs the same at a million rows
+export const maxCounted = 10_000; // matches that are counted; beyond, "more than 10,000" costs the same at a million rows
 
 /** Answered from the counters. */
 export const isCounted = ({ q, source }: SubscriberFilter) => !q && !source;
@@ -29,7 +29,7 @@ export function countMatches(orm: Orm, filter: SubscriberFilter, where: SQL | un
       .filter(({ state }) => !filter.state || state === filter.state)
       .reduce((sum, { count }) => sum + count, 0);
   }
-  return countUpTo(orm, most, subscribers, where);
+  return countUpTo(orm, maxCounted, subscribers, where);
 }
 
 export const condition = (orm: Orm, { q, state, source }: SubscriberFilter): SQL | undefined =>
@@ -47,25 +47,25 @@ export const condition = (orm: Orm, { q, state, source }: SubscriberFilter): SQL
 function matches(orm: Orm, q: string): SQL {
   const words = fold(q);
   const characters = [...words];
-  return characters.length < 3 ? beginsWith(orm, words) : contain(orm, q, characters);
+  return characters.length < 3 ? beginsWith(orm, words) : containsText(orm, q, characters);
 }
 
 function beginsWith(orm: Orm, words: string): SQL {
   const end = `${words}\u{10ffff}`;
   const range = sql`${subscribers.emailKey} >= ${words} and ${subscribers.emailKey} < ${end}`;
   const inOrder = sql`+${subscribers.emailKey} >= ${words} and +${subscribers.emailKey} < ${end}`;
-  return countUpTo(orm, most, subscribers, range) > most ? inOrder : range;
+  return countUpTo(orm, maxCounted, subscribers, range) > maxCounted ? inOrder : range;
 }
 
 /** The newest, fewer than a thousand, whom the index does not hold yet (migration 0002). */
 const newest = sql`select row from subscribers where row > (select coalesce(max(id), 0) from subscribers_search_docsize)`;
 
-function contain(orm: Orm, q: string, characters: string[]): SQL {
+function containsText(orm: Orm, q: string, characters: string[]): SQL {
   const literally = sql`${subscribers.folded} like ${contains(q)} escape '\\'`;
   const trigrams = characters.slice(2).map((_, at) => quoted(characters.slice(at, at + 3).join("")));
   const indexed = sql`select rowid from subscribers_search where subscribers_search match ${trigrams.join(" AND ")}`;
-  const found = firstRows(orm, sql`${indexed} union all ${newest}`, most);
-  return found.count > most ? literally : sql`${isOneOf(subscribers.row, found)} and ${literally}`;
+  const found = firstRows(orm, sql`${indexed} union all ${newest}`, maxCounted);
+  return found.count > maxCounted ? literally : sql`${isOneOf(subscribers.row, found)} and ${literally}`;
 }
 
 const quoted = (words: string) => `"${words.replaceAll('"', '""')}"`;

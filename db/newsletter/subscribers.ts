@@ -10,16 +10,16 @@ import { note, markScanner, type Origin } from "./events";
 
 export type Subscriber = typeof subscribers.$inferSelect;
 
-type Address = { email: string; name?: string | undefined; source?: string | undefined };
+type NewSubscriber = { email: string; name?: string | undefined; source?: string | undefined };
 
 /**
  * Makes the address active: a new row, or the unsubscribed one again. `changed` is false when it was active already.
  * With a hard cap on new subscribers (P70) nothing may happen, and `opensAt` says when a visitor may try again. The
  * welcome mail joins the same transaction, at most one in 24 hours and three in 30 days for one mailbox (D13).
  */
-export const subscribe = (db: Db, input: Address, origin: Origin, now: Date, { welcome = true } = {}) =>
+export const subscribe = (db: Db, input: NewSubscriber, origin: Origin, now: Date, { welcome = true } = {}) =>
   db.write((orm) => {
-    const opensAt = origin.via === "form" ? fullUntil(orm, input.email, now) : undefined;
+    const opensAt = origin.via === "form" ? closedUntil(orm, input.email, now) : undefined;
     if (opensAt) return { changed: false as const, opensAt };
     const row = upsert(orm, input, now);
     if (!row) return { changed: false as const, opensAt };
@@ -31,14 +31,14 @@ export const subscribe = (db: Db, input: Address, origin: Origin, now: Date, { w
   });
 
 /** When a new address may come again; undefined when it may now, or is known. Known ones are no new subscribers. */
-const fullUntil = (orm: Orm, email: string, now: Date): Date | undefined =>
+const closedUntil = (orm: Orm, email: string, now: Date): Date | undefined =>
   hourlyLimit(orm, "newSubscribersPerHour") && !withKey(orm, emailKey(email))
     ? refusedUntil(orm, "newSubscribersPerHour", now)
     : undefined;
 
 const { placeholder } = sql;
 
-const inserted = prepared((orm) =>
+const upsertRow = prepared((orm) =>
   orm
     .insert(subscribers)
     .values({
@@ -61,20 +61,20 @@ const inserted = prepared((orm) =>
 );
 
 /** Returns the row this call inserted or re-activated; undefined when the address was active already. */
-function upsert(orm: Orm, { email, name, source }: Address, now: Date): Subscriber | undefined {
+function upsert(orm: Orm, { email, name, source }: NewSubscriber, now: Date): Subscriber | undefined {
   const key = emailKey(email);
   const given = { email, key, name: name ?? null, source: source ?? null };
-  return inserted(orm).get({ ...given, id: Bun.randomUUIDv7(), folded: foldAll(email, key, name), now });
+  return upsertRow(orm).get({ ...given, id: Bun.randomUUIDv7(), folded: foldAll(email, key, name), now });
 }
 
-export type Unsubscribed =
+export type UnsubscribeResult =
   | { outcome: "unsubscribed"; subscriber: Subscriber }
   | { outcome: "already"; subscriber: Subscriber }
   | { outcome: "unknown" };
 
 /** Takes the address off the list. Doing it twice is no error. */
 export const unsubscribe = (db: Db, email: string, origin: Origin, now: Date) =>
-  db.write((orm): Unsubscribed => {
+  db.write((orm): UnsubscribeResult => {
     const key = emailKey(email);
     const row = orm
       .update(subscribers)
@@ -116,7 +116,7 @@ export function activate(
   orm: Orm,
   id: string,
   kind: "reactivated" | "restored",
-  origin: Origin & Pick<Address, "source">,
+  origin: Origin & Pick<NewSubscriber, "source">,
   now: Date,
 ): void {
   orm.update(subscribers).set({ state: "active", updatedAt: now }).where(eq(subscribers.id, id)).run();

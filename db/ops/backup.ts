@@ -2,9 +2,9 @@ import { Database } from "bun:sqlite";
 import { closeSync, fsyncSync, linkSync, openSync, rmSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
-import { standing } from "./migrate";
+import { compatibility } from "./migrate";
 
-const chunk = 1024 * 1024; // bytes
+const chunkBytes = 1024 * 1024; // bytes
 const share = 4; // of its time the disk works for the backup a fourth, and three for whoever waits for an answer
 
 /**
@@ -17,7 +17,7 @@ export async function backup(database: string, file: string): Promise<void> {
   const draft = `${file}.${process.pid}.part`;
   try {
     await copy(database, draft);
-    settle(draft);
+    makeSelfContained(draft);
     const problem = inspect(draft);
     if (problem) throw new Error(`The copy is damaged: ${problem}`);
     sync(draft);
@@ -41,9 +41,9 @@ async function copy(database: string, draft: string): Promise<void> {
     sqlite.run("BEGIN");
     sqlite.query("SELECT count(*) FROM sqlite_schema").get(); // only now the transaction has begun
     const log = await open(`${database}-wal`);
-    const size = Math.min((await log.stat()).size, await usedOfLog(database));
-    await pour(main, draft, (await main.stat()).size);
-    await pour(log, `${draft}-wal`, size).finally(() => log.close());
+    const size = Math.min((await log.stat()).size, await usedLogBytes(database));
+    await copyThrottled(main, draft, (await main.stat()).size);
+    await copyThrottled(log, `${draft}-wal`, size).finally(() => log.close());
     sqlite.run("COMMIT");
     sqlite.query("PRAGMA wal_checkpoint(PASSIVE)").get(); // what had to wait for us, or the service would do it in one go
   } finally {
@@ -53,7 +53,7 @@ async function copy(database: string, draft: string): Promise<void> {
 }
 
 /** How many bytes of the log hold something now: the file keeps the length it once had, and what comes later is not ours. */
-async function usedOfLog(database: string): Promise<number> {
+async function usedLogBytes(database: string): Promise<number> {
   const sqlite = new Database(database, { readwrite: true, create: false });
   try {
     const { page_size: page } = sqlite.query<{ page_size: number }, []>("PRAGMA page_size").get() ?? { page_size: 0 };
@@ -69,13 +69,13 @@ async function usedOfLog(database: string): Promise<number> {
 }
 
 /** Piece by piece, each on disk before the next, with pauses in between. */
-async function pour(from: FileHandle, to: string, size: number): Promise<void> {
+async function copyThrottled(from: FileHandle, to: string, size: number): Promise<void> {
   const target = await open(to, "wx", 0o600);
-  const buffer = new Uint8Array(chunk);
+  const buffer = new Uint8Array(chunkBytes);
   try {
     for (let at = 0; at < size;) {
       const startedAt = performance.now();
-      const { bytesRead } = await from.read(buffer, 0, Math.min(chunk, size - at), at);
+      const { bytesRead } = await from.read(buffer, 0, Math.min(chunkBytes, size - at), at);
       if (!bytesRead) return;
       await target.write(buffer, 0, bytesRead, at);
       await target.datasync();
@@ -94,7 +94,7 @@ export function inspect(file: string): string | undefined {
     const found = sqlite.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").get()?.integrity_check;
     if (found !== "ok") return found ?? "no answer";
     return { none: "it is not a Postroom database", newer: "it is from a newer Postroom", usable: undefined }[
-      standing(sqlite)
+      compatibility(sqlite)
     ];
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -108,7 +108,7 @@ export function inspect(file: string): string | undefined {
  *
  * @throws while another process has it open
  */
-export function settle(database: string): void {
+export function makeSelfContained(database: string): void {
   const sqlite = new Database(database, { readwrite: true, create: false });
   try {
     sqlite.run("PRAGMA busy_timeout = 2000");

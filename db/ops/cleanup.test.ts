@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { openDb } from "../open";
-import { tidy } from "./cleanup";
+import { cleanUp } from "./cleanup";
 import * as idempotency from "../idempotency";
 import * as tokens from "../access/one-time-tokens";
 import * as posts from "../posts/posts";
@@ -32,9 +32,9 @@ test("what its time is over for is forgotten, and nothing else", async () => {
       idempotency.remember(orm, { key, fingerprint: "f", resultId: "r", createdAt: ago(days) });
   });
 
-  expect(await tidy(db, now)).toEqual({ tokens: 1, idempotencyKeys: 1, trash: 1 });
+  expect(await cleanUp(db, now)).toEqual({ tokens: 1, idempotencyKeys: 1, trash: 1 });
   expect(db.sqlite.query("select slug from posts order by slug").values()).toEqual([["kept"], ["recent"]]);
   expect(db.sqlite.query("select hash from one_time_tokens").values()).toEqual([["usable"]]);
   expect(db.sqlite.query("select key from idempotency_keys").values()).toEqual([["young"]]);
-  expect(await tidy(db, now)).toEqual({ tokens: 0, idempotencyKeys: 0, trash: 0 });
+  expect(await cleanUp(db, now)).toEqual({ tokens: 0, idempotencyKeys: 0, trash: 0 });
 });

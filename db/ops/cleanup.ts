@@ -14,7 +14,7 @@ const idempotencyRetentionMs = 86_400_000;
  * Forgets what its time is over for: one-time links that expired, idempotency keys after 24 hours (D18), and what lay
  * in the trash for 30 days (D39). Returns how many rows of each are gone.
  */
-export const tidy = (db: Db, now: Date) =>
+export const cleanUp = (db: Db, now: Date) =>
   db.write((orm) => {
     const trash = <T extends typeof messages | typeof posts | typeof projects>(table: T) =>
       orm

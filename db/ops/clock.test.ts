@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { testService } from "../../test/support/service";
 import { openDb } from "../open";
-import { pullBack } from "./clock";
+import { resetFutureTimes } from "./clock";
 import * as idempotency from "../idempotency";
 import * as messages from "../contact/messages";
 import * as outbox from "../mail/outbox";
@@ -22,7 +22,7 @@ test("a mail written while the clock was ahead goes out now, and a retry waits e
   await outbox.failed(db, taken, { error: "busy" }, ahead); // the clock jumped in between
   expect(await outbox.isDue(db, now)).toBe(false);
 
-  await pullBack(db, now);
+  await resetFutureTimes(db, now);
   expect((await outbox.claim(db, 10, now)).map(({ recipient }) => recipient).sort()).toEqual([
     "a@example.com",
     "b@example.com",
@@ -35,7 +35,7 @@ test("what waits as it should is left alone", async () => {
   const [mail] = await outbox.claim(db, 1, now);
   if (!mail) throw new Error("nothing is due");
   await outbox.failed(db, mail, { error: "busy", retryAfterSeconds: 8 * 3_600 }, now);
-  await pullBack(db, now);
+  await resetFutureTimes(db, now);
   expect(await outbox.isDue(db, new Date(now.getTime() + 7 * 3_600_000))).toBe(false);
 });
 
@@ -88,7 +88,7 @@ test("an upload reserved in the future is followed now, and gives its room back 
   clock.time = right;
   if (grant === "full") throw new Error("The storage is full");
   await storage.sweep();
-  await pullBack(db, new Date(clock.time));
+  await resetFutureTimes(db, new Date(clock.time));
   clock.time += 2 * 3_600_000; // nobody sent a byte: the reservation is over
   await storage.sweep();
   await storage.sweep();

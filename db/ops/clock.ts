@@ -5,15 +5,15 @@ import { rateLimitHits } from "../schema/access";
 import { outbox } from "../schema/mail";
 import { isUnsettled, uploads } from "../schema/storage";
 
-const hour = 3_600_000;
-const longestMailWait = 8 * hour; // after a failed attempt (see outbox.ts)
-const longestCheckWait = 10 * 60_000; // an open upload is looked at every minute
+const hourMs = 3_600_000;
+const maxMailWaitMs = 8 * hourMs; // after a failed attempt (see outbox.ts)
+const maxCheckWaitMs = 10 * 60_000; // an open upload is looked at every minute
 
 /**
  * Puts right what was written while the clock was ahead (P77): it would hold somebody up until that time comes. Run at
  * the start and with the housekeeping; touches nothing on a machine whose clock was right.
  */
-export const pullBack = (db: Db, now: Date) =>
+export const resetFutureTimes = (db: Db, now: Date) =>
   db.write((orm) => {
     const slack = new Date(now.getTime() + clockSlackMs);
     const wait = (milliseconds: number) => new Date(now.getTime() + milliseconds);
@@ -26,14 +26,14 @@ export const pullBack = (db: Db, now: Date) =>
         and(
           isQueued,
           gt(outbox.nextAttemptAt, slack),
-          or(gt(outbox.createdAt, slack), and(gt(outbox.attempts, 0), gt(outbox.nextAttemptAt, wait(longestMailWait)))),
+          or(gt(outbox.createdAt, slack), and(gt(outbox.attempts, 0), gt(outbox.nextAttemptAt, wait(maxMailWaitMs)))),
         ),
       )
       .run();
     orm
       .update(uploads)
       .set({ nextCheckAt: now })
-      .where(and(isUnsettled, gt(uploads.nextCheckAt, wait(longestCheckWait))))
+      .where(and(isUnsettled, gt(uploads.nextCheckAt, wait(maxCheckWaitMs))))
       .run();
     // The same life as it was given, from now on
     orm

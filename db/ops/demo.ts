@@ -8,14 +8,14 @@ import { posts } from "../schema/posts";
 import { projects } from "../schema/projects";
 
 type Via = "link" | "one-click";
-export type Person = {
+export type DemoSubscriber = {
   name: string | undefined;
   email: string;
   source: string | undefined;
   cameAt: Date;
   left?: { at: Date; via: Via } | undefined;
 };
-export type Letter = Pick<typeof messages.$inferInsert, "name" | "email" | "source" | "message" | "spamReason"> & {
+export type DemoMessage = Pick<typeof messages.$inferInsert, "name" | "email" | "source" | "message" | "spamReason"> & {
   at: Date;
   readAt: Date | null;
 };
@@ -28,13 +28,16 @@ export const isEmpty = (db: Db) =>
  * A past that looks lived in, as one commit: people with the events of their coming and going, messages, and the mails
  * about both. The mails are in a final state from the start, so that nothing is ever sent to anybody.
  */
-export const fill = (db: Db, { people, letters, owner }: { people: Person[]; letters: Letter[]; owner: string }) =>
+export const fill = (
+  db: Db,
+  { people, letters, owner }: { people: DemoSubscriber[]; letters: DemoMessage[]; owner: string },
+) =>
   db.write((orm) => {
-    for (const person of people) settle(orm, person);
-    for (const letter of letters) deliver(orm, letter, owner);
+    for (const person of people) insertSubscriber(orm, person);
+    for (const letter of letters) insertMessage(orm, letter, owner);
   });
 
-function settle(orm: Orm, { name, email, source, cameAt, left }: Person): void {
+function insertSubscriber(orm: Orm, { name, email, source, cameAt, left }: DemoSubscriber): void {
   const { id } = orm
     .insert(subscribers)
     .values({
@@ -58,7 +61,7 @@ function settle(orm: Orm, { name, email, source, cameAt, left }: Person): void {
   simulate(orm, "welcome", email, id, cameAt);
 }
 
-function deliver(orm: Orm, { at, ...letter }: Letter, owner: string): void {
+function insertMessage(orm: Orm, { at, ...letter }: DemoMessage, owner: string): void {
   const { id } = orm
     .insert(messages)
     .values({

@@ -7,8 +7,8 @@ import { messages } from "../schema/contact";
 import { outbox } from "../schema/mail";
 import { subscriberCounts } from "../schema/newsletter";
 import { storageNodes, isUnsettled, uploads } from "../schema/storage";
-import { isShort } from "../storage/fullness";
-import { isResting } from "../storage/nodes";
+import { isOutOfSpace } from "../storage/fullness";
+import { isPaused } from "../storage/nodes";
 
 /**
  * Commits a real write, one that reaches the disk and means nothing: the header's user_version, which nobody reads.
@@ -21,7 +21,7 @@ export const probe = (db: Db, now: Date): Promise<void> =>
 export const oldestQueuedMail = (db: Db, now: Date) => db.read((orm) => oldestQueued(orm, now));
 
 /** What the figures say about the data (D42): names as Prometheus shows them, behind "postroom_". Cheap at any size. */
-export const figures = (db: Db): Promise<Record<string, number>> =>
+export const metrics = (db: Db): Promise<Record<string, number>> =>
   db.read((orm) => {
     const subscribers = orm.select().from(subscriberCounts).all();
     const queued = orm.select({ n: count() }).from(outbox).where(eq(outbox.state, "queued")).get();
@@ -73,6 +73,6 @@ const labelValue = (text: string) => text.replaceAll("\\", "\\\\").replaceAll('"
 export const unusedNodes = (db: Db, now: Date) =>
   db.read((orm) => {
     const nodes = orm.select().from(storageNodes).where(ne(storageNodes.state, "down")).all();
-    const resting = nodes.filter((node) => isResting(node, now)).length;
-    return { nodes: nodes.length, resting, full: nodes.filter(isShort).length };
+    const resting = nodes.filter((node) => isPaused(node, now)).length;
+    return { nodes: nodes.length, resting, full: nodes.filter(isOutOfSpace).length };
   });

@@ -53,7 +53,7 @@ export async function migrate(sqlite: Database, copyTo?: string, folder = migrat
 }
 
 /** How a database stands to this program: not ours, written by a newer version, or one that it can use. */
-export function standing(sqlite: Database): "none" | "newer" | "usable" {
+export function compatibility(sqlite: Database): "none" | "newer" | "usable" {
   const known = new Set(readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash));
   const done = applied(sqlite);
   if (!done.length) return "none";

@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Db } from "../engine/open";
 import { openDb } from "../open";
-import * as fileDesk from "../storage/files-list";
+import * as fileList from "../storage/files-list";
 import * as folders from "../storage/folders";
-import * as postDesk from "../posts/list";
+import * as postList from "../posts/list";
 import * as storageNodes from "../storage/nodes";
-import * as subscriberDesk from "../newsletter/list";
+import * as subscriberList from "../newsletter/list";
 import * as subscribers from "../newsletter/subscribers";
 import * as tags from "../posts/tags";
 import * as uploads from "../storage/uploads";
@@ -114,7 +114,7 @@ afterAll(async () => {
 });
 
 const namesFor = async (q: string) => {
-  const { rows } = await fileDesk.list(db, { folder: "Été/2026", q }, "name", { page: 1, per: 50 });
+  const { rows } = await fileList.list(db, { folder: "Été/2026", q }, "name", { page: 1, per: 50 });
   return rows.map(({ filename }) => filename);
 };
 
@@ -140,7 +140,7 @@ test("an upload on its way goes on, and ends", async () => {
 });
 
 test("posts and tags are counted as if they had been written today, and stay so", async () => {
-  expect(await postDesk.counts(db, now)).toMatchObject({ draft: 1, published: 2, trash: 1 });
+  expect(await postList.counts(db, now)).toMatchObject({ draft: 1, published: 2, trash: 1 });
   const listed = async () =>
     (await tags.list(db, "", "name", { page: 1, per: 50 })).rows.map(({ slug, posts }) => [slug, posts]);
   expect(await listed()).toEqual([
@@ -148,7 +148,7 @@ test("posts and tags are counted as if they had been written today, and stay so"
     ["news", 3],
   ]);
   db.sqlite.run(`UPDATE posts SET deleted_at = ${at} WHERE slug = 'released'`);
-  expect(await postDesk.counts(db, now)).toMatchObject({ draft: 1, published: 1, trash: 2 });
+  expect(await postList.counts(db, now)).toMatchObject({ draft: 1, published: 1, trash: 2 });
   expect(await listed()).toContainEqual(["news", 2]);
 });
 
@@ -159,7 +159,7 @@ test("who was welcomed today is not welcomed again, deleted or not", async () =>
   expect(await subscribe("first@example.com")).toMatchObject({ changed: true });
   expect(await subscribe("deleted@example.com")).toMatchObject({ changed: true });
   expect(mails()).toBe(4);
-  await subscriberDesk.remove(db, { matching: { q: "deleted@" } }, { actor: "cli" }, now);
+  await subscriberList.remove(db, { matching: { q: "deleted@" } }, { actor: "cli" }, now);
 });
 
 test("of what was waiting to be sent, mails to strangers have their turn like new ones (P68)", () => {
@@ -172,15 +172,15 @@ test("of what was waiting to be sent, mails to strangers have their turn like ne
 test("subscribers are found beside those who come, and when they are gone they are not", async () => {
   await subscribers.subscribe(db, { email: "third@example.com" }, { via: "form" }, now);
   const found = async () =>
-    (await subscriberDesk.list(db, { q: "@example" }, "email", { page: 1, per: 50 })).rows.map(({ id }) => id.length);
+    (await subscriberList.list(db, { q: "@example" }, "email", { page: 1, per: 50 })).rows.map(({ id }) => id.length);
   expect(await found()).toEqual([17, 18, 36]);
-  await subscriberDesk.remove(db, { ids: ["first@example.com"] }, { actor: "cli" }, now);
+  await subscriberList.remove(db, { ids: ["first@example.com"] }, { actor: "cli" }, now);
   expect(await found()).toEqual([18, 36]);
 });
 
 test("posts are found by any piece of their text, and forgotten with it", async () => {
   const found = async (q: string) => {
-    const { rows } = await postDesk.list(db, { q }, "title", { page: 1, per: 50 }, now);
+    const { rows } = await postList.list(db, { q }, "title", { page: 1, per: 50 }, now);
     return rows.map(({ slug }) => slug);
   };
   expect(await found("t")).toEqual(["draft", "other"]);

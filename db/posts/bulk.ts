@@ -7,14 +7,14 @@ import { countAll, isTagged, type PostFilter, statusIs } from "./list";
 import { isDraft, isNotTrashed, isTrashed } from "./rules";
 import * as postSearch from "./search";
 import { posts, postTags, tags, isReleased } from "../schema/posts";
-import { meant, type Tag } from "./tags";
+import { resolveNames, type Tag } from "./tags";
 
-export type Chosen = UndoableSelection<PostFilter>;
-export type Move = "publish" | "unpublish" | "tag" | "untag" | "trash" | "restore" | "delete";
-export type Moved = Changed<{ id: string; title: string }>;
+export type PostSelection = UndoableSelection<PostFilter>;
+export type PostAction = "publish" | "unpublish" | "tag" | "untag" | "trash" | "restore" | "delete";
+export type ChangedPosts = Changed<{ id: string; title: string }>;
 
 /** What each move takes. Whoever is too late finds nothing to take. */
-const takes: Record<Move, (tag: string) => SQL | undefined> = {
+const appliesTo: Record<PostAction, (tag: string) => SQL | undefined> = {
   publish: () => isDraft,
   unpublish: () => isReleased,
   tag: (tag) => and(isNotTrashed, not(isTagged(tag))),
@@ -25,31 +25,37 @@ const takes: Record<Move, (tag: string) => SQL | undefined> = {
 };
 
 /**
- * Moves the chosen posts and notes it in the audit log, in commits of a thousand. `delete` is for good and takes only
+ * Moves the selection posts and notes it in the audit log, in commits of a thousand. `delete` is for good and takes only
  * what lies in the trash; everything else can be taken back.
  *
  * @param tagName what `tag` adds and `untag` takes off
  */
-export const move = (db: Db, move: Move, chosen: Chosen, by: audit.Actor, now: Date, tagName = ""): Promise<Moved> =>
-  changeInCommits(db, (orm) => step(orm, move, chosen, by, now, tagName));
+export const applyAction = (
+  db: Db,
+  action: PostAction,
+  selection: PostSelection,
+  by: audit.Actor,
+  now: Date,
+  tagName = "",
+): Promise<ChangedPosts> => changeInCommits(db, (orm) => step(orm, action, selection, by, now, tagName));
 
 /** How many the move would take now. */
-export const countTaken = (db: Db, move: Move, chosen: Chosen, now: Date, tagName = "") =>
-  db.read((orm) => countAll(orm, and(chosenIn(chosen, now), takes[move](tagOf(orm, tagName).slug))));
+export const countAffected = (db: Db, action: PostAction, selection: PostSelection, now: Date, tagName = "") =>
+  db.read((orm) => countAll(orm, and(isSelected(selection, now), appliesTo[action](tagOf(orm, tagName).slug))));
 
-const tagOf = (orm: Orm, name: string): Tag => meant(orm, [name])[0] ?? { slug: "", name: "" };
+const tagOf = (orm: Orm, name: string): Tag => resolveNames(orm, [name])[0] ?? { slug: "", name: "" };
 
-function step(orm: Orm, move: Move, chosen: Chosen, by: audit.Actor, now: Date, tagName: string) {
+function step(orm: Orm, action: PostAction, selection: PostSelection, by: audit.Actor, now: Date, tagName: string) {
   const tag = tagOf(orm, tagName);
   const batch = orm
     .select({ id: posts.id, title: posts.title })
     .from(posts)
-    .where(and(chosenIn(chosen, now), takes[move](tag.slug)))
+    .where(and(isSelected(selection, now), appliesTo[action](tag.slug)))
     .limit(rowsPerCommit)
     .all();
   if (!batch.length) return batch;
   const ids = sql`(select value from json_each(${JSON.stringify(batch.map(({ id }) => id))}))`;
-  if (move === "delete")
+  if (action === "delete")
     orm
       .delete(posts)
       .where(sql`${posts.id} in ${ids}`)
@@ -57,21 +63,21 @@ function step(orm: Orm, move: Move, chosen: Chosen, by: audit.Actor, now: Date, 
   else
     orm
       .update(posts)
-      .set(sets(move, now))
+      .set(changes(action, now))
       .where(sql`${posts.id} in ${ids}`)
       .run();
-  if (move === "tag") addTag(orm, tag, ids);
-  if (move === "untag") orm.run(sql`delete from ${postTags} where tag_slug = ${tag.slug} and post_id in ${ids}`);
+  if (action === "tag") addTag(orm, tag, ids);
+  if (action === "untag") orm.run(sql`delete from ${postTags} where tag_slug = ${tag.slug} and post_id in ${ids}`);
   const details = tag.name ? { tag: tag.name } : {};
   const target = auditTarget(batch[0], batch.length, ({ title }) => title, details);
-  audit.record(orm, { ...by, action: `post.${move}`, ...target }, now);
+  audit.record(orm, { ...by, action: `post.${action}`, ...target }, now);
   return batch;
 }
 
 /** What is published or tagged otherwise is a version further: who edits it at the time is told. */
-function sets(move: Exclude<Move, "delete">, now: Date) {
+function changes(action: Exclude<PostAction, "delete">, now: Date) {
   const edited = { version: sql`${posts.version} + 1`, updatedAt: now };
-  switch (move) {
+  switch (action) {
     case "publish":
       return { ...edited, published: true, publishedAt: sql`coalesce(${posts.publishedAt}, ${now.getTime()})` };
     case "unpublish":
@@ -93,13 +99,13 @@ function addTag(orm: Orm, tag: Tag, ids: SQL): void {
     from ${posts} where id in ${ids}`);
 }
 
-function chosenIn(chosen: Chosen, now: Date): SQL | undefined {
-  if ("ids" in chosen) return inArray(posts.id, chosen.ids);
-  if ("changedAt" in chosen) return eq(posts.deletedAt, chosen.changedAt); // only the trash is undone
-  const { q, status, tag } = chosen.matching;
+function isSelected(selection: PostSelection, now: Date): SQL | undefined {
+  if ("ids" in selection) return inArray(posts.id, selection.ids);
+  if ("changedAt" in selection) return eq(posts.deletedAt, selection.changedAt); // only the trash is undone
+  const { q, status, tag } = selection.matching;
   return and(
     status ? statusIs[status](now) : isNotTrashed,
-    q ? sql`${posts.row} in (${postSearch.found(fold(q))})` : undefined,
+    q ? sql`${posts.row} in (${postSearch.matchingRows(fold(q))})` : undefined,
     tag ? isTagged(tag) : undefined,
   );
 }

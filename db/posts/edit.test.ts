@@ -2,11 +2,11 @@ import { expect, test } from "bun:test";
 import type { Db } from "../engine/open";
 import { openDb } from "../open";
 import * as audit from "../audit";
-import { tidy } from "../ops/cleanup";
-import * as desk from "./list";
-import * as edits from "./edit";
+import { cleanUp } from "../ops/cleanup";
+import * as postList from "./list";
+import * as postEdits from "./edit";
 import type { PostFields } from "./rows";
-import * as moves from "./bulk";
+import * as postBulk from "./bulk";
 import * as revisions from "./revisions";
 import * as posts from "./posts";
 import * as tags from "./tags";
@@ -24,15 +24,15 @@ const blank = {
 async function desktop(fields: Partial<PostFields> = {}) {
   const db = await openDb(":memory:");
   const write = async (more: Partial<PostFields> = {}) => {
-    const created = await edits.create(db, { ...blank, ...more }, by, noon);
+    const created = await postEdits.create(db, { ...blank, ...more }, by, noon);
     if (created.outcome !== "saved") throw new Error("The slug was taken");
     return created.post;
   };
   const post = await write(fields);
   const edit = async (change: Partial<PostFields>, version?: number, at = after(1), who: audit.Actor = by) => {
-    const now = (await edits.byId(db, post.id)) ?? post;
+    const now = (await postEdits.byId(db, post.id)) ?? post;
     const fields = { ...now, tags: now.tags.map(({ name }) => name), ...change };
-    return edits.edit(db, { id: post.id, version: version ?? now.version, typed }, fields, who, at);
+    return postEdits.edit(db, { id: post.id, version: version ?? now.version, typed }, fields, who, at);
   };
   return { db, post, edit, write };
 }
@@ -81,7 +81,7 @@ test("of two edits that began with one version the second is a conflict, kept as
     post: { title: "Theirs" },
     last: { savedBy: other.actor, savedAt: after(1) },
   });
-  expect(await edits.byId(db, post.id)).toMatchObject({ title: "Theirs", version: 2 });
+  expect(await postEdits.byId(db, post.id)).toMatchObject({ title: "Theirs", version: 2 });
   expect(await revisions.draftOf(db, post.id, by)).toMatchObject({ version: 1, ...typed });
   expect(await revisions.draftOf(db, post.id, other)).toBeUndefined();
   expect(await edit({ title: "Mine" }, 2)).toMatchObject({ outcome: "saved", post: { title: "Mine" } });
@@ -96,10 +96,10 @@ test("of a hundred edits at once that began with one version, one wins", async (
 
 test("what lies in the trash or is gone is not saved, and said so", async () => {
   const { db, post, edit } = await desktop();
-  await moves.move(db, "trash", { ids: [post.id] }, by, noon);
+  await postBulk.applyAction(db, "trash", { ids: [post.id] }, by, noon);
   expect(await edit({ title: "Late" })).toMatchObject({ outcome: "gone", post: { title: "A post" } });
-  expect(await edits.publish(db, post.id, 1, by, noon)).toMatchObject({ outcome: "gone" });
-  await moves.move(db, "delete", { ids: [post.id] }, by, noon);
+  expect(await postEdits.publish(db, post.id, 1, by, noon)).toMatchObject({ outcome: "gone" });
+  await postBulk.applyAction(db, "delete", { ids: [post.id] }, by, noon);
   expect(await edit({ title: "Later" }, 1)).toEqual({ outcome: "gone", post: undefined });
 });
 
@@ -110,15 +110,15 @@ test("an address that readers may know leads to the new one, is nobody else's, a
   const leads = () => Promise.all(["first", "second", "third"].map((slug) => posts.currentSlug(db, slug, after(2))));
   expect(await leads()).toEqual(["third", "third", undefined]);
 
-  expect(await edits.create(db, { ...blank, slug: "first" }, by, noon)).toMatchObject({
+  expect(await postEdits.create(db, { ...blank, slug: "first" }, by, noon)).toMatchObject({
     outcome: "slug-taken",
-    owner: { id: post.id, isEarlier: true, isTrashed: false },
+    owner: { id: post.id, isPrevious: true, isTrashed: false },
   });
   expect((await write({ title: "First" })).slug).toBe("first-2");
 
   await edit({ slug: "first" });
   expect(await leads()).toEqual([undefined, "first", "first"]);
-  await moves.move(db, "unpublish", { ids: [post.id] }, by, after(2));
+  await postBulk.applyAction(db, "unpublish", { ids: [post.id] }, by, after(2));
   expect(await leads()).toEqual([undefined, undefined, undefined]);
 });
 
@@ -133,12 +133,14 @@ test("an address that nobody saw is forgotten", async () => {
 
 test("a post is published now, or at the time it has; unpublished and published again it keeps its time", async () => {
   const { db, post } = await desktop();
-  expect(await edits.publish(db, post.id, 7, by, noon)).toMatchObject({ outcome: "conflict" });
-  expect(await edits.publish(db, post.id, 1, by, noon)).toMatchObject({ post: { published: true, publishedAt: noon } });
-  await moves.move(db, "unpublish", { ids: [post.id] }, by, after(1));
-  expect(await edits.publish(db, post.id, 3, by, after(5))).toMatchObject({ post: { publishedAt: noon } });
+  expect(await postEdits.publish(db, post.id, 7, by, noon)).toMatchObject({ outcome: "conflict" });
+  expect(await postEdits.publish(db, post.id, 1, by, noon)).toMatchObject({
+    post: { published: true, publishedAt: noon },
+  });
+  await postBulk.applyAction(db, "unpublish", { ids: [post.id] }, by, after(1));
+  expect(await postEdits.publish(db, post.id, 3, by, after(5))).toMatchObject({ post: { publishedAt: noon } });
   const later = await desktop({ publishedAt: after(60) });
-  await edits.publish(later.db, later.post.id, 1, by, noon);
+  await postEdits.publish(later.db, later.post.id, 1, by, noon);
   expect(await posts.bySlug(later.db, "a-post", after(59))).toBeUndefined();
   expect(await posts.bySlug(later.db, "a-post", after(60))).toBeDefined();
 });
@@ -148,7 +150,7 @@ test("going back to a revision is a new one; address, time and publication stay"
   await edit({ title: "Two", slug: "two", content: "Two", tags: [], excerpt: "" });
   const first = (await revisions.list(db, post.id)).at(-1);
   await revisions.autosave(db, post.id, 2, typed, other, after(2));
-  const reverted = await edits.revert(db, post.id, first?.id ?? "", other, after(3));
+  const reverted = await postEdits.revert(db, post.id, first?.id ?? "", other, after(3));
   expect(await revisions.draftOf(db, post.id, other)).toMatchObject(typed);
   expect(reverted).toMatchObject({
     title: "A post",
@@ -161,7 +163,7 @@ test("going back to a revision is a new one; address, time and publication stay"
   expect(reverted?.tags.map(({ name }) => name)).toEqual(["a", "b"]);
   expect((await revisions.list(db, post.id))[0]).toMatchObject({ version: 3, savedBy: other.actor });
   const stranger = await desktop();
-  expect(await edits.revert(db, stranger.post.id, first?.id ?? "", by, noon)).toBeUndefined();
+  expect(await postEdits.revert(db, stranger.post.id, first?.id ?? "", by, noon)).toBeUndefined();
 });
 
 test("the last fifty revisions are kept, and drafts beside them", async () => {
@@ -175,9 +177,9 @@ test("the last fifty revisions are kept, and drafts beside them", async () => {
 
 test("typing into a new post makes a draft of it; each manager has one draft of a post", async () => {
   const db = await openDb(":memory:");
-  const post = await edits.beginDraft(db, { fields: { title: " " }, content: "First words" }, by, noon);
+  const post = await postEdits.createDraft(db, { fields: { title: " " }, content: "First words" }, by, noon);
   expect(post).toMatchObject({ title: "Untitled", slug: "untitled", published: false, content: "" });
-  const long = await edits.beginDraft(db, { fields: { title: "🛟".repeat(201) }, content: "" }, by, noon);
+  const long = await postEdits.createDraft(db, { fields: { title: "🛟".repeat(201) }, content: "" }, by, noon);
   expect(long.title).toBe("🛟".repeat(200));
   await revisions.autosave(db, post.id, 1, { fields: {}, content: "More words" }, by, after(1));
   await revisions.autosave(db, post.id, 1, typed, other, after(1));
@@ -192,7 +194,7 @@ test("typing into a new post makes a draft of it; each manager has one draft of 
 
 test("a copy is a draft of its own, with words and tags and no readers", async () => {
   const { db, post } = await desktop({ ...published, title: "x".repeat(200), tags: ["a"] });
-  const copy = await edits.duplicate(db, post.id, by, after(1));
+  const copy = await postEdits.duplicate(db, post.id, by, after(1));
   expect(copy).toMatchObject({ published: false, publishedAt: null, content: "One", views: 0, tags: [{ slug: "a" }] });
   expect([...(copy?.title ?? "")]).toHaveLength(200);
   expect(copy?.slug).not.toBe(post.slug);
@@ -203,9 +205,9 @@ test("an import by the old address changes the post, which keeps the new one and
   const file = { slug: "old", title: "From a file", content: "One", published: true };
   const { id } = await posts.save(db, file, noon);
   expect(await revisions.list(db, id)).toEqual([]);
-  const post = await edits.byId(db, id);
+  const post = await postEdits.byId(db, id);
   if (!post) throw new Error("The post is gone");
-  await edits.edit(db, { id, version: 1, typed }, { ...post, slug: "new", tags: [] }, by, after(1));
+  await postEdits.edit(db, { id, version: 1, typed }, { ...post, slug: "new", tags: [] }, by, after(1));
   const again = await posts.save(db, { ...file, content: "Two" }, after(2));
   expect(again).toMatchObject({ id, slug: "new", content: "Two", version: 3 });
   expect((await revisions.list(db, id)).map(({ savedBy, content }) => [savedBy, content])).toEqual([
@@ -214,17 +216,17 @@ test("an import by the old address changes the post, which keeps the new one and
     ["import", "One"],
   ]);
   await posts.save(db, { ...file, content: "Two" }, after(3));
-  expect(await edits.byId(db, id)).toMatchObject({ version: 3, updatedAt: after(2) });
+  expect(await postEdits.byId(db, id)).toMatchObject({ version: 3, updatedAt: after(2) });
 });
 
 test("thirty days in the trash, then nothing of the post is left, and its addresses are free", async () => {
   const { db, post, edit, write } = await desktop({ ...published, slug: "first", tags: ["Alone"] });
   await edit({ slug: "second" });
-  await moves.move(db, "trash", { ids: [post.id] }, by, after(2));
-  await tidy(db, new Date(after(1).getTime() + 30 * 86_400_000));
-  expect(await edits.byId(db, post.id)).toBeDefined();
-  await tidy(db, new Date(after(3).getTime() + 30 * 86_400_000));
-  expect(await edits.byId(db, post.id)).toBeUndefined();
+  await postBulk.applyAction(db, "trash", { ids: [post.id] }, by, after(2));
+  await cleanUp(db, new Date(after(1).getTime() + 30 * 86_400_000));
+  expect(await postEdits.byId(db, post.id)).toBeDefined();
+  await cleanUp(db, new Date(after(3).getTime() + 30 * 86_400_000));
+  expect(await postEdits.byId(db, post.id)).toBeUndefined();
   expect(await revisions.list(db, post.id)).toEqual([]);
   expect((await write({ slug: "first" })).slug).toBe("first");
   expect((await tags.bySlug(db, "alone"))?.posts).toBe(0);
@@ -238,11 +240,11 @@ test("a tag that was renamed is the one that its name means, in moves and in mer
   const { id } = post;
   const other = await write();
   await tags.rename(db, "tide", { name: "Ebb", slug: "tide" }, by, noon);
-  const slugs = async (post: string) => (await edits.byId(db, post))?.tags.map(({ slug }) => slug);
-  await moves.move(db, "tag", { ids: [id, other.id] }, by, noon, "Ebb");
+  const slugs = async (post: string) => (await postEdits.byId(db, post))?.tags.map(({ slug }) => slug);
+  await postBulk.applyAction(db, "tag", { ids: [id, other.id] }, by, noon, "Ebb");
   expect([await slugs(id), await slugs(other.id)]).toEqual([["tide"], ["tide"]]);
-  expect(await moves.countTaken(db, "untag", { ids: [id, other.id] }, noon, "Ebb")).toBe(2);
-  await moves.move(db, "untag", { ids: [other.id] }, by, noon, "Ebb");
+  expect(await postBulk.countAffected(db, "untag", { ids: [id, other.id] }, noon, "Ebb")).toBe(2);
+  await postBulk.applyAction(db, "untag", { ids: [other.id] }, by, noon, "Ebb");
   expect(await slugs(other.id)).toEqual([]);
   expect(await tags.byName(db, " Ebb ")).toMatchObject({ slug: "tide", posts: 1 });
   expect(await tags.byName(db, "tide")).toMatchObject({ name: "Ebb" });
@@ -263,7 +265,7 @@ test("tags are renamed, merged and deleted with all their posts, and their count
   await tags.rename(db, "tides", { name: "Ebb & flow", slug: "ebb-and-flow" }, by, noon);
   await tags.rename(db, "sea", { name: "The sea", slug: "sea" }, by, noon);
   expect(await countsOf(db)).toEqual(["ebb-and-flow 1201", "sea 601"]);
-  expect((await desk.list(db, { tag: "ebb-and-flow" }, "title", { page: 1, per: 1 }, noon)).total).toBe(1_201);
+  expect((await postList.list(db, { tag: "ebb-and-flow" }, "title", { page: 1, per: 1 }, noon)).total).toBe(1_201);
   await tags.remove(db, "ebb-and-flow", by, noon);
   expect(await countsOf(db)).toEqual(["sea 601"]);
   expect(await tags.merge(db, "sea", "sea", by, noon)).toBeUndefined();
@@ -280,7 +282,7 @@ test("an edit that began before its tags were renamed, merged or deleted is a co
     () => tags.remove(db, "sea", by, after(3)),
   ];
   for (const [i, change] of changes.entries()) {
-    const { version = 0 } = (await edits.byId(db, post.id)) ?? {};
+    const { version = 0 } = (await postEdits.byId(db, post.id)) ?? {};
     await change();
     const edited = await edit({ tags: ["Tide"] }, version);
     expect(edited).toMatchObject({ outcome: "conflict", post: { updatedAt: after(i + 1) } });
@@ -291,7 +293,7 @@ test("an edit that began before its tags were renamed, merged or deleted is a co
 
 test("what a post became together with others is kept when it is saved, and is nobody's save", async () => {
   const { db, post, edit } = await desktop();
-  await moves.move(db, "tag", { ids: [post.id] }, other, after(1), "Sea");
+  await postBulk.applyAction(db, "tag", { ids: [post.id] }, other, after(1), "Sea");
   await edit({ title: "New", tags: ["Sea"] }, 2, after(2));
   const kept = await revisions.list(db, post.id);
   expect(kept.map(({ savedBy, version }) => [savedBy, version])).toEqual([
@@ -304,7 +306,7 @@ test("what a post became together with others is kept when it is saved, and is n
 test("a post that has both merged tags has the one, where the first of them stood", async () => {
   const { db, post } = await desktop({ tags: ["A", "B", "C"] });
   await tags.merge(db, "a", "c", by, noon);
-  expect((await edits.byId(db, post.id))?.tags.map(({ name }) => name)).toEqual(["B", "C"]);
+  expect((await postEdits.byId(db, post.id))?.tags.map(({ name }) => name)).toEqual(["B", "C"]);
 });
 
 test("tags know how many of their posts are released, whatever becomes of these", async () => {
@@ -319,7 +321,7 @@ test("tags know how many of their posts are released, whatever becomes of these"
   const released = async () => (await tags.list(db, "", "name", { page: 1, per: 9 })).rows.map((tag) => tag.released);
   expect(await released()).toEqual([0, 1]);
   const ids = [post.id, two.id];
-  const moved = (move: moves.Move, tag?: string) => moves.move(db, move, { ids }, by, noon, tag);
+  const moved = (move: postBulk.PostAction, tag?: string) => postBulk.applyAction(db, move, { ids }, by, noon, tag);
   const imported = { slug: "one", title: "One", published: true, tags: ["Tide", "Land"] };
   const steps = [
     ...[() => moved("publish"), () => edit({ tags: ["Tide"] }), () => moved("trash"), () => moved("restore")],

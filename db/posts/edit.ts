@@ -3,7 +3,7 @@ import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import type { AuditAction } from "../audit-actions";
 import { split } from "../lib/name-list";
-import * as addresses from "./slugs";
+import * as slugs from "./slugs";
 import * as revisions from "./revisions";
 import {
   changesOf,
@@ -18,9 +18,9 @@ import {
 } from "./rows";
 import { postRevisions } from "../schema/posts";
 
-export type Edited =
+export type EditResult =
   | { outcome: "saved"; post: TaggedPost }
-  | { outcome: "slug-taken"; owner: addresses.Owner }
+  | { outcome: "slug-taken"; owner: slugs.Owner }
   /** Somebody saved after the version that was edited. What was typed is kept as the manager's draft. */
   | { outcome: "conflict"; post: TaggedPost; last: { savedBy: string; savedAt: Date } | undefined }
   /** Not there, or in the trash: then `post` is what lies there. */
@@ -30,26 +30,26 @@ export type Edited =
 export const byId = (db: Db, id: string) => db.read((orm) => taggedById(orm, id));
 
 /** Who has this slug, if anybody. */
-export const ownerOfSlug = (db: Db, slug: string) => db.read((orm) => addresses.ownerOf(orm, slug));
+export const ownerOfSlug = (db: Db, slug: string) => db.read((orm) => slugs.ownerOf(orm, slug));
 
 /** Makes a post. Without a slug of its own it gets the title's, with a number when that is taken. */
 export async function create(db: Db, fields: PostFields, by: audit.Actor, now: Date) {
   const derived = await derive(fields);
-  return db.write((orm): Extract<Edited, { outcome: "saved" | "slug-taken" }> => {
-    const taken = fields.slug ? addresses.ownerOf(orm, fields.slug) : undefined;
+  return db.write((orm): Extract<EditResult, { outcome: "saved" | "slug-taken" }> => {
+    const taken = fields.slug ? slugs.ownerOf(orm, fields.slug) : undefined;
     if (taken) return { outcome: "slug-taken", owner: taken };
-    return { outcome: "saved", post: begin(orm, fields, derived, by, now) };
+    return { outcome: "saved", post: insertWithRevision(orm, fields, derived, by, now) };
   });
 }
 
 /** A post that only exists because somebody began to type: an unpublished draft, with what was typed as his draft. */
-export async function beginDraft(db: Db, typed: revisions.Typed, by: audit.Actor, now: Date) {
+export async function createDraft(db: Db, typed: revisions.DraftContent, by: audit.Actor, now: Date) {
   const title = [...(typed.fields.title ?? "").toWellFormed().trim()].slice(0, 200).join("") || "Untitled";
-  const fields = { ...blank, title };
+  const fields = { ...emptyFields, title };
   const derived = await derive(fields);
   return db.write((orm) => {
-    const post = begin(orm, fields, derived, by, now);
-    revisions.keepDraft(orm, post.id, post.version, typed, by, now);
+    const post = insertWithRevision(orm, fields, derived, by, now);
+    revisions.saveDraft(orm, post.id, post.version, typed, by, now);
     return post;
   });
 }
@@ -62,7 +62,7 @@ export async function duplicate(db: Db, id: string, by: audit.Actor, now: Date) 
   const title = `${[...post.title].slice(0, 193).join("")} (copy)`;
   const fields = { ...post, title, slug: "", tags: names, published: false, publishedAt: null };
   const derived = await derive(fields);
-  return db.write((orm) => begin(orm, fields, derived, by, now));
+  return db.write((orm) => insertWithRevision(orm, fields, derived, by, now));
 }
 
 /**
@@ -71,21 +71,26 @@ export async function duplicate(db: Db, id: string, by: audit.Actor, now: Date) 
  */
 export async function edit(
   db: Db,
-  { id, version, typed, keepsDraft }: { id: string; version: number; typed: revisions.Typed; keepsDraft?: boolean },
+  {
+    id,
+    version,
+    typed,
+    keepsDraft,
+  }: { id: string; version: number; typed: revisions.DraftContent; keepsDraft?: boolean },
   fields: Omit<PostFields, "published">,
   by: audit.Actor,
   now: Date,
-): Promise<Edited> {
+): Promise<EditResult> {
   const derived = await derive(fields);
-  return db.write((orm): Edited => {
+  return db.write((orm): EditResult => {
     const post = taggedById(orm, id);
     if (!post || post.deletedAt) return { outcome: "gone", post };
     if (post.version !== version) {
-      revisions.keepDraft(orm, id, version, typed, by, now);
+      revisions.saveDraft(orm, id, version, typed, by, now);
       return { outcome: "conflict", post, last: revisions.savedAs(orm, post) };
     }
-    const slug = fields.slug || addresses.freeSlug(orm, fields.title, id);
-    const taken = addresses.ownerOf(orm, slug);
+    const slug = fields.slug || slugs.freeSlug(orm, fields.title, id);
+    const taken = slugs.ownerOf(orm, slug);
     if (taken && taken.id !== id) return { outcome: "slug-taken", owner: taken };
     if (!keepsDraft) revisions.discard(orm, id, by);
     const whole = { ...fields, slug, published: post.published };
@@ -113,7 +118,7 @@ export async function revert(db: Db, id: string, revisionId: string, by: audit.A
 
 /** Puts the post where its time says: published now, scheduled, or as it was when it had been published before. */
 export const publish = (db: Db, id: string, version: number, by: audit.Actor, now: Date) =>
-  db.write((orm): Edited => {
+  db.write((orm): EditResult => {
     const post = taggedById(orm, id);
     if (!post || post.deletedAt) return { outcome: "gone", post };
     if (post.version !== version) return { outcome: "conflict", post, last: revisions.savedAs(orm, post) };
@@ -125,7 +130,7 @@ export const publish = (db: Db, id: string, version: number, by: audit.Actor, no
 
 // ── Inside a transaction ─────────────────────────────────────────────────────────────────────
 
-const blank = {
+const emptyFields = {
   slug: "",
   excerpt: "",
   content: "",
@@ -137,10 +142,10 @@ const blank = {
 };
 
 /** A new post, noted, with its first revision. */
-function begin(orm: Orm, fields: PostFields, derived: Derived, by: audit.Actor, now: Date): TaggedPost {
-  const slug = fields.slug || addresses.freeSlug(orm, fields.title);
+function insertWithRevision(orm: Orm, fields: PostFields, derived: Derived, by: audit.Actor, now: Date): TaggedPost {
+  const slug = fields.slug || slugs.freeSlug(orm, fields.title);
   const post = insert(orm, { ...fields, slug }, derived, now);
-  revisions.keep(orm, post, by.actor, now);
+  revisions.saveRevision(orm, post, by.actor, now);
   audit.record(orm, { ...by, action: "post.create", targetId: post.id, target: post.title }, now);
   return tagged(orm, post);
 }

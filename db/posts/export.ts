@@ -5,7 +5,7 @@ import { posts } from "../schema/posts";
 import { withTags } from "./tags";
 
 /** Every post outside the trash with its content and tags, so many at a time: any number takes little memory. */
-export async function* batches(db: Db, most = 100): AsyncGenerator<TaggedPost[]> {
+export async function* batches(db: Db, size = 100): AsyncGenerator<TaggedPost[]> {
   for (let last = 0; ;) {
     const batch = await db.read((orm) => {
       const next = orm
@@ -13,11 +13,11 @@ export async function* batches(db: Db, most = 100): AsyncGenerator<TaggedPost[]>
         .from(posts)
         .where(and(isNull(posts.deletedAt), gt(posts.row, last)))
         .orderBy(asc(posts.row))
-        .limit(most);
+        .limit(size);
       return withTags(orm, orm.select().from(posts).where(inArray(posts.row, next)).orderBy(asc(posts.row)).all());
     });
     if (batch.length) yield batch;
-    if (batch.length < most) return;
+    if (batch.length < size) return;
     last = batch.at(-1)?.row ?? last;
     await new Promise((turn) => setImmediate(turn));
   }

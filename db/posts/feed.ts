@@ -10,7 +10,7 @@ import { withTags } from "./tags";
 
 const newestFirst = [desc(posts.publishedAt), desc(posts.id)];
 
-const told = {
+const columns = {
   id: posts.id,
   slug: posts.slug,
   title: posts.title,
@@ -23,16 +23,16 @@ const told = {
 export type Latest = Awaited<ReturnType<typeof latest>>[number];
 
 /** The newest posts with their tags. */
-export const latest = (db: Db, most: number, now: Date) =>
+export const latest = (db: Db, limit: number, now: Date) =>
   db.read((orm) =>
     withTags(
       orm,
       orm
-        .select(told)
+        .select(columns)
         .from(posts)
         .where(isPublished(now.getTime()))
         .orderBy(...newestFirst)
-        .limit(most)
+        .limit(limit)
         .all(),
     ),
   );

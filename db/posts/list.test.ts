@@ -4,9 +4,9 @@ import type { Db } from "../engine/open";
 import { openDb } from "../open";
 import * as audit from "../audit";
 import { fold } from "../lib/fold";
-import * as desk from "./list";
-import * as edits from "./edit";
-import * as moves from "./bulk";
+import * as postList from "./list";
+import * as postEdits from "./edit";
+import * as postBulk from "./bulk";
 import { posts } from "../schema/posts";
 import { slugOf } from "../lib/slug";
 import { withTags } from "./tags";
@@ -37,11 +37,11 @@ type Given = typeof given extends fc.Arbitrary<infer T> ? T : never;
 async function write(db: Db, { views, isTrashed, ...post }: Given) {
   const fields = { slug: "", excerpt: "", coverImage: "", author: "", ...post };
   if (post.published) fields.publishedAt ??= noon;
-  const created = await edits.create(db, fields, by, noon);
+  const created = await postEdits.create(db, fields, by, noon);
   if (created.outcome !== "saved") throw new Error("The slug was taken");
   const { id } = created.post;
   await db.write((orm) => orm.run(`update posts set views = ${views} where id = '${id}'`));
-  if (isTrashed) await moves.move(db, "trash", { ids: [id] }, by, noon);
+  if (isTrashed) await postBulk.applyAction(db, "trash", { ids: [id] }, by, noon);
 }
 
 const everything = (db: Db) => db.read((orm) => withTags(orm, orm.select().from(posts).all()));
@@ -51,7 +51,7 @@ const statusOf = ({ published, publishedAt, deletedAt }: Whole) =>
   deletedAt ? "trash" : !published ? "draft" : publishedAt && publishedAt > noon ? "scheduled" : "published";
 
 /** What a list is by definition, with nothing clever about it. */
-function reference(all: Whole[], { q, status, tag }: desk.PostFilter) {
+function reference(all: Whole[], { q, status, tag }: postList.PostFilter) {
   return all
     .filter((post) => (status ? statusOf(post) === status : !post.deletedAt))
     .filter(({ tags }) => !tag || tags.some(({ slug }) => slug === tag))
@@ -60,7 +60,7 @@ function reference(all: Whole[], { q, status, tag }: desk.PostFilter) {
     );
 }
 
-const keyOf = (sort: string) => (post: Whole | desk.Row) =>
+const keyOf = (sort: string) => (post: Whole | postList.Row) =>
   sort === "views"
     ? post.views
     : sort === "title"
@@ -81,7 +81,7 @@ test("lists, page by page, hold what the definition says in the order that was a
         const keys = rows.map(keyOf(sort.replace("-", "")));
         expect(keys).toEqual(keys.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0) * (sort.startsWith("-") ? -1 : 1)));
       }
-      const counts = await desk.counts(db, noon);
+      const counts = await postList.counts(db, noon);
       for (const [status, count] of Object.entries(counts))
         expect([status, count]).toEqual([status, all.filter((post) => statusOf(post) === status).length]);
       await db.close();
@@ -90,15 +90,17 @@ test("lists, page by page, hold what the definition says in the order that was a
   );
 }, 300_000);
 
-async function readAll(db: Db, filter: desk.PostFilter, sort: desk.PostSort, per: number, total: number) {
-  const rows: desk.Row[] = [];
+async function readAll(db: Db, filter: postList.PostFilter, sort: postList.PostSort, per: number, total: number) {
+  const rows: postList.Row[] = [];
   for (let page = 1; rows.length < total || page === 1; page++) {
-    const listed = await desk.list(db, filter, sort, { page, per }, noon);
+    const listed = await postList.list(db, filter, sort, { page, per }, noon);
     expect([listed.total, listed.isMore, listed.page]).toEqual([total, false, page]);
     rows.push(...listed.rows);
     if (!listed.rows.length) break;
   }
-  expect((await desk.list(db, filter, sort, { page: 999, per }, noon)).page).toBe(Math.max(1, Math.ceil(total / per)));
+  expect((await postList.list(db, filter, sort, { page: 999, per }, noon)).page).toBe(
+    Math.max(1, Math.ceil(total / per)),
+  );
   return rows;
 }
 
@@ -110,17 +112,17 @@ async function shelf(count: number) {
     Array.from({ length: count }, (_, i) => {
       const published = i % 5 > 0;
       const fields = { ...post, title: `p${i}`, published, publishedAt: published ? minutes(-i) : null };
-      return edits.create(db, { ...fields, tags: i % 2 ? [] : ["Even"] }, by, noon);
+      return postEdits.create(db, { ...fields, tags: i % 2 ? [] : ["Even"] }, by, noon);
     }),
   );
   const ids = (await everything(db)).map(({ id }) => id);
-  const tagged = async () => (await desk.list(db, { tag: "even" }, "title", { page: 1, per: 1 }, noon)).total;
+  const tagged = async () => (await postList.list(db, { tag: "even" }, "title", { page: 1, per: 1 }, noon)).total;
   return { db, ids, tagged };
 }
 
 test("beyond a thousand matches the list says that there are more, and its pages are still right", async () => {
   const { db } = await shelf(1_200);
-  const listed = await desk.list(
+  const listed = await postList.list(
     db,
     { q: "common", tag: "even", status: "published" },
     "-published",
@@ -130,20 +132,20 @@ test("beyond a thousand matches the list says that there are more, and its pages
   const expected = Array.from({ length: 1_200 }, (_, i) => i).filter((i) => i % 10 > 0 && i % 2 === 0);
   expect([listed.total, listed.isMore]).toEqual([480, false]);
   expect(listed.rows.map(({ title }) => title)).toEqual(expected.slice(10, 20).map((i) => `p${i}`));
-  const many = await desk.list(db, { q: "COMMON" }, "-views", { page: 3, per: 100 }, noon);
+  const many = await postList.list(db, { q: "COMMON" }, "-views", { page: 3, per: 100 }, noon);
   expect([many.total, many.isMore, many.rows.length]).toEqual([1_000, true, 100]);
 }, 300_000);
 
 test("each move takes what it can be done to, once, in commits of a thousand, and notes it", async () => {
   const { db, ids, tagged } = await shelf(1_010);
   const all = { matching: {} };
-  const move = (what: moves.Move, chosen: moves.Chosen = all, tag?: string) =>
-    moves.move(db, what, chosen, by, noon, tag);
-  expect(await moves.countTaken(db, "publish", all, noon)).toBe(202);
+  const move = (what: postBulk.PostAction, chosen: postBulk.PostSelection = all, tag?: string) =>
+    postBulk.applyAction(db, what, chosen, by, noon, tag);
+  expect(await postBulk.countAffected(db, "publish", all, noon)).toBe(202);
   expect((await move("publish")).count).toBe(202);
   expect((await move("publish")).count).toBe(0);
   expect((await move("unpublish", { ids: ids.slice(0, 3) })).count).toBe(3);
-  expect((await desk.counts(db, noon)).draft).toBe(3);
+  expect((await postList.counts(db, noon)).draft).toBe(3);
 
   expect(await tagged()).toBe(505);
   expect((await move("tag", all, " even ")).count).toBe(505);
@@ -158,7 +160,7 @@ test("each move takes what it can be done to, once, in commits of a thousand, an
   expect(await tagged()).toBe(1_010 - 21);
   await move("trash", { ids: ids.slice(0, 2) });
   expect((await move("delete", { matching: { status: "trash" } })).count).toBe(2);
-  expect(await desk.counts(db, noon)).toMatchObject({ trash: 0 });
+  expect(await postList.counts(db, noon)).toMatchObject({ trash: 0 });
   expect(await everything(db)).toHaveLength(1_008);
 
   const { events } = await audit.list(db, { group: "post" }, { page: 1, per: 9 });
@@ -170,13 +172,13 @@ test("each move takes what it can be done to, once, in commits of a thousand, an
 
 test("publishing counts a version, so that an edit that began before is told; throwing away does not", async () => {
   const { db, ids } = await shelf(1);
-  const version = async () => (await edits.byId(db, ids[0] ?? ""))?.version;
-  await moves.move(db, "publish", { ids }, by, noon);
+  const version = async () => (await postEdits.byId(db, ids[0] ?? ""))?.version;
+  await postBulk.applyAction(db, "publish", { ids }, by, noon);
   expect(await version()).toBe(2);
-  await moves.move(db, "tag", { ids }, by, noon, "New");
+  await postBulk.applyAction(db, "tag", { ids }, by, noon, "New");
   expect(await version()).toBe(3);
-  await moves.move(db, "trash", { ids }, by, noon);
-  await moves.move(db, "restore", { ids }, by, noon);
+  await postBulk.applyAction(db, "trash", { ids }, by, noon);
+  await postBulk.applyAction(db, "restore", { ids }, by, noon);
   expect(await version()).toBe(3);
 });
 
@@ -194,7 +196,7 @@ test("the slug of a title nobody has yet is the title, then it is numbered", asy
   };
   const slugs: string[] = [];
   for (const title of ["Tide tables", "Tide  Tables!", "tide tables", "🎉", "🎉"]) {
-    const created = await edits.create(db, { ...fields, title }, by, noon);
+    const created = await postEdits.create(db, { ...fields, title }, by, noon);
     if (created.outcome === "saved") slugs.push(created.post.slug);
   }
   expect(slugs).toEqual(["tide-tables", "tide-tables-2", "tide-tables-3", "post", "post-2"]);

@@ -15,9 +15,9 @@ export type PostFilter = { q?: string | undefined; status?: PostStatus | undefin
 export type PostSort = keyof typeof orders;
 export type Row = Awaited<ReturnType<typeof list>>["rows"][number];
 
-const mostKnown = 10_000; // matches whose rows are kept in mind
-const part = 3_000; // of these, looked at first when they are counted
-const most = 1_000; // matches that are counted and sorted; beyond, posts are read in order until the page is full
+const maxLookedUp = 10_000; // matches whose rows are kept in mind
+const sampleSize = 3_000; // of these, looked at first when they are counted
+const maxCounted = 1_000; // matches that are counted and sorted; beyond, posts are read in order until the page is full
 
 /** As the index posts_desk has it: what has no time yet comes before everything that has one. */
 const time = sql`case when ${posts.publishedAt} is null then 9e15 else ${posts.publishedAt} end`;
@@ -49,10 +49,10 @@ export const list = (db: Db, filter: PostFilter, sort: PostSort, { page, per }: 
     const known = countKnown(orm, filter, now);
     const { q, ...others } = filter;
     const besides = among(orm, others, now);
-    const text = q ? textIn(orm, fold(q)) : undefined;
-    const where = and(besides, text?.inOrder);
+    const text = q ? textCondition(orm, fold(q)) : undefined;
+    const where = and(besides, text?.forReading);
     const total = known ?? countMatches(orm, besides, text);
-    const isMore = known === undefined && total > most;
+    const isMore = known === undefined && total > maxCounted;
     const at = isMore ? page : pageWithin({ page, per }, total);
     const order = orderOf(filter, sort);
     const found = orm
@@ -63,7 +63,7 @@ export const list = (db: Db, filter: PostFilter, sort: PostSort, { page, per }: 
       .limit(per)
       .offset((at - 1) * per);
     const rows = orm.select(listed).from(posts).where(inArray(posts.row, found)).orderBy(order).all();
-    return { rows: withTags(orm, rows), page: at, per, total: isMore ? most : total, isMore };
+    return { rows: withTags(orm, rows), page: at, per, total: isMore ? maxCounted : total, isMore };
   });
 
 /** The trash begins with what came last. What is published has a time: its own index does not begin with the drafts. */
@@ -106,9 +106,9 @@ export const countAll = (orm: Orm, where: SQL | undefined) =>
     .get()?.n ?? 0;
 
 /** Among many that have the text, a part of them may tell already that there are enough. */
-function countMatches(orm: Orm, besides: SQL | undefined, text: Text | undefined): number {
-  const some = text?.some ? countUpTo(orm, most, posts, and(besides, text.some)) : 0;
-  return some > most ? some : countUpTo(orm, most, posts, and(besides, text?.atOnce));
+function countMatches(orm: Orm, besides: SQL | undefined, text: TextCondition | undefined): number {
+  const some = text?.sample ? countUpTo(orm, maxCounted, posts, and(besides, text.sample)) : 0;
+  return some > maxCounted ? some : countUpTo(orm, maxCounted, posts, and(besides, text?.forCounting));
 }
 
 // ── Conditions ───────────────────────────────────────────────────────────────────────────────
@@ -122,24 +122,24 @@ export const statusIs: Record<PostStatus, (now: Date) => SQL> = {
 
 /** What is rare is looked up, and what is common is asked of each post. */
 const among = (orm: Orm, { status, tag }: Omit<PostFilter, "q">, now: Date): SQL | undefined =>
-  and(inState(orm, status, now), tag ? (rare(orm, rowsTagged(tag)) ?? isTagged(tag)) : undefined);
+  and(inState(orm, status, now), tag ? (rowsIfFew(orm, rowsTagged(tag)) ?? isTagged(tag)) : undefined);
 
 /** `some`: a part of what has the text, where that is much. */
-type Text = { inOrder: SQL; atOnce: SQL; some?: SQL };
+type TextCondition = { forReading: SQL; forCounting: SQL; sample?: SQL };
 
 /**
  * The text as a condition, once for reading in order until a page is full, once for counting. The rows of a thousand
  * matches are looked up. Those of a few thousand are known too, but an index in order meets them sooner (the plus keeps
  * SQLite from looking them up). More are met so soon that the texts themselves are read.
  */
-function textIn(orm: Orm, text: string): Text {
-  const found = firstRows(orm, postSearch.found(text), mostKnown);
-  const atOnce = isOneOf(posts.row, found);
-  if (found.count <= most) return { inOrder: atOnce, atOnce };
-  const some = isOneOf(posts.row, found, part);
-  if (found.count <= mostKnown) return { inOrder: isOneOf(sql`+${posts.row}`, found), atOnce, some };
-  const inOrder = sql`instr(${posts.folded}, ${text}) > 0`;
-  return { inOrder, atOnce: inOrder, some };
+function textCondition(orm: Orm, text: string): TextCondition {
+  const found = firstRows(orm, postSearch.matchingRows(text), maxLookedUp);
+  const forCounting = isOneOf(posts.row, found);
+  if (found.count <= maxCounted) return { forReading: forCounting, forCounting };
+  const sample = isOneOf(posts.row, found, sampleSize);
+  if (found.count <= maxLookedUp) return { forReading: isOneOf(sql`+${posts.row}`, found), forCounting, sample };
+  const forReading = sql`instr(${posts.folded}, ${text}) > 0`;
+  return { forReading, forCounting: forReading, sample };
 }
 
 /** Of what is published there is much; the other states may be rare among it. */
@@ -147,13 +147,13 @@ function inState(orm: Orm, status: PostStatus | undefined, now: Date): SQL | und
   if (!status) return isNotTrashed;
   const condition = statusIs[status](now);
   if (status === "published") return condition;
-  return rare(orm, sql`select ${posts.row} from ${posts} where ${condition}`) ?? condition;
+  return rowsIfFew(orm, sql`select ${posts.row} from ${posts} where ${condition}`) ?? condition;
 }
 
 /** "One of these rows", when they are few. */
-function rare(orm: Orm, rows: SQL): SQL | undefined {
-  const found = firstRows(orm, rows, most);
-  return found.count > most ? undefined : isOneOf(posts.row, found);
+function rowsIfFew(orm: Orm, rows: SQL): SQL | undefined {
+  const found = firstRows(orm, rows, maxCounted);
+  return found.count > maxCounted ? undefined : isOneOf(posts.row, found);
 }
 
 const rowsTagged = (tag: string) =>

@@ -1,10 +1,19 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { fold } from "../lib/fold";
-import { bySlugOrEarlier, changesOf, derive, insert, update, type PostFields, type TaggedPost } from "./rows";
+import { bySlugOrPrevious, changesOf, derive, insert, update, type PostFields, type TaggedPost } from "./rows";
 import { postSlugs, posts, isPublished } from "../schema/posts";
 import { type Tag, withTags } from "./tags";
-import { matching, fewRows, countPublished, lookUp, earliest, countedMany, keepCount, askEach } from "./query-plan";
+import {
+  matching,
+  fewRows,
+  countPublished,
+  isInRows,
+  earliest,
+  cachedCount,
+  cacheCount,
+  scanCondition,
+} from "./query-plan";
 
 export type Post = typeof posts.$inferSelect;
 export type { Tag };
@@ -36,16 +45,16 @@ const listed = {
 export const listPublished = (db: Db, { q, tag, limit, after }: Page, now: Date) =>
   db.read((orm) => {
     const filter = { text: q && fold(q), tag };
-    const known = filter.text ? countedMany(db, filter, now.getTime()) : countPublished(orm, tag, now.getTime());
+    const known = filter.text ? cachedCount(db, filter, now.getTime()) : countPublished(orm, tag, now.getTime());
     const found = known === undefined || (tag && known <= fewRows) ? matching(orm, filter, now.getTime()) : undefined;
-    if (filter.text && found && found.length > fewRows) keepCount(db, orm, filter, found.length, now.getTime());
+    if (filter.text && found && found.length > fewRows) cacheCount(db, orm, filter, found.length, now.getTime());
     const items = orm
       .select(listed)
       .from(posts)
       .where(
         and(
           isPublished(now.getTime()),
-          found && found.length <= fewRows ? lookUp(found) : askEach(filter),
+          found && found.length <= fewRows ? isInRows(found) : scanCondition(filter),
           after && sql`(${posts.publishedAt}, ${posts.id}) < (${after.publishedAt.getTime()}, ${after.id})`,
         ),
       )
@@ -66,7 +75,7 @@ export const bySlug = (db: Db, slug: string, now: Date) =>
 
 /** Where the published post is now that had this slug before; undefined when there is none. */
 export const currentSlug = (db: Db, slug: string, now: Date) =>
-  db.read((orm) => renamed(orm).get({ slug, now: now.getTime() })?.slug);
+  db.read((orm) => byPreviousSlug(orm).get({ slug, now: now.getTime() })?.slug);
 
 /** When the next scheduled post becomes visible: until then a list stays as it is. */
 export const nextScheduled = (db: Db, now: Date) =>
@@ -86,7 +95,7 @@ export type NewPost = Pick<Post, "slug" | "title" | "published"> &
 export async function save(db: Db, post: NewPost, now: Date, actor = "cli"): Promise<Post> {
   const derived = await derive({ ...blank, ...post });
   return db.write((orm): Post => {
-    const { before, fields } = meant(orm, post, now);
+    const { before, fields } = resolveFields(orm, post, now);
     if (!before) return insert(orm, fields, derived, now);
     return isSame(before, fields) ? before : update(orm, before, fields, derived, actor, now);
   });
@@ -95,18 +104,18 @@ export async function save(db: Db, post: NewPost, now: Date, actor = "cli"): Pro
 /** What is not given. */
 const blank = { excerpt: "", content: "", coverImage: "", author: "" };
 
-export type Foreseen = { outcome: "new" | "changed" | "same"; slug: string };
+export type SavePreview = { outcome: "new" | "changed" | "same"; slug: string };
 
 /** What saving the post would do now, and to which address. */
-export const foresee = (db: Db, post: NewPost, now: Date) =>
-  db.read((orm): Foreseen => {
-    const { before, fields } = meant(orm, post, now);
+export const previewSave = (db: Db, post: NewPost, now: Date) =>
+  db.read((orm): SavePreview => {
+    const { before, fields } = resolveFields(orm, post, now);
     return { outcome: !before ? "new" : isSame(before, fields) ? "same" : "changed", slug: fields.slug };
   });
 
 /** The post that is meant, if it is there, and what would become of it. */
-function meant(orm: Orm, post: NewPost, now: Date) {
-  const before = bySlugOrEarlier(orm, post.slug);
+function resolveFields(orm: Orm, post: NewPost, now: Date) {
+  const before = bySlugOrPrevious(orm, post.slug);
   const fields = {
     ...{ ...blank, tags: [], ...post },
     slug: before?.slug ?? post.slug,
@@ -131,7 +140,7 @@ const onePublished = prepared((orm) =>
     .prepare(),
 );
 
-const renamed = prepared((orm) =>
+const byPreviousSlug = prepared((orm) =>
   orm
     .select({ slug: posts.slug })
     .from(postSlugs)

@@ -5,7 +5,7 @@ import { countRows } from "../lib/page";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { allRows } from "../lib/row-ids";
 import { isScheduled, isWithheld } from "./rules";
-import { memory } from "../engine/versions";
+import { topicCache } from "../engine/versions";
 
 /*
  * How SQLite is asked for published posts: by which index, what is counted, and when a count is kept. Nothing else in
@@ -24,26 +24,26 @@ export function countPublished(orm: Orm, tag: string | undefined, now: number): 
 }
 
 type Counted = { total: number; from: number; until: number };
-const counted = memory<Counted>("feeds");
+const counted = topicCache<Counted>("feeds");
 const nameOf = ({ text, tag }: Filter) => JSON.stringify([text, tag]);
 
 /** How many posts a search finds, when they are many and were counted before. */
-export function countedMany(db: Db, filter: Filter, now: number): number | undefined {
-  const known = counted.recall(db, nameOf(filter));
+export function cachedCount(db: Db, filter: Filter, now: number): number | undefined {
+  const known = counted.get(db, nameOf(filter));
   return known && known.from <= now && now < known.until ? known.total : undefined;
 }
 
 /** Keeps a count until posts change, or the next scheduled one appears. */
-export function keepCount(db: Db, orm: Orm, filter: Filter, total: number, now: number): void {
+export function cacheCount(db: Db, orm: Orm, filter: Filter, total: number, now: number): void {
   const until = earliest(orm).get({ now })?.at ?? Number.POSITIVE_INFINITY;
-  counted.keep(db, nameOf(filter), { total, from: now, until });
+  counted.set(db, nameOf(filter), { total, from: now, until });
 }
 
 /** The rows of the published posts that match, by the indexes alone. */
 export function matching(orm: Orm, { text, tag }: Filter, now: number): number[] {
   const found = text ? postSearch.rowsWith(orm, text) : undefined;
   if (found && found.length <= fewRows)
-    return rows(orm, sql`${posts} where ${and(lookUp(found), isPublished(now), tag ? isTagged(tag) : undefined)}`);
+    return rows(orm, sql`${posts} where ${and(isInRows(found), isPublished(now), tag ? isTagged(tag) : undefined)}`);
   if (!found && tag) return rows(orm, sql`${taggedWith(tag)} and ${isPublished(now)}`);
   const tagged = tag ? rows(orm, taggedWith(tag)) : undefined;
   const hidden = new Set([
@@ -60,13 +60,14 @@ const taggedWith = (tag: string) =>
 const rows = (orm: Orm, source: SQL): number[] => allRows(orm, sql`select ${posts.row} from ${source}`);
 
 /** The filter as a question to each post. */
-export const askEach = ({ text, tag }: Filter) =>
+export const scanCondition = ({ text, tag }: Filter) =>
   and(text ? sql`instr(${posts.folded}, ${text}) > 0` : undefined, tag ? isTagged(tag) : undefined);
 
 const isTagged = (tag: string) =>
   sql`exists (select 1 from ${postTags} where ${postTags.postId} = ${posts.id} and ${postTags.tagSlug} = ${tag})`;
 
-export const lookUp = (found: number[]) => sql`${posts.row} in (select value from json_each(${JSON.stringify(found)}))`;
+export const isInRows = (found: number[]) =>
+  sql`${posts.row} in (select value from json_each(${JSON.stringify(found)}))`;
 
 const ofAll = prepared((orm) =>
   orm.select({ n: postCounts.count }).from(postCounts).where(eq(postCounts.state, "released")).prepare(),

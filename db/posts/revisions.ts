@@ -7,10 +7,10 @@ import { withTags } from "./tags";
 
 export type Revision = typeof postRevisions.$inferSelect;
 /** The form of a post: every field as text, and the body apart from them. */
-export type Typed = { fields: Record<string, string>; content: string };
+export type DraftContent = { fields: Record<string, string>; content: string };
 type Post = typeof posts.$inferSelect;
 
-const most = 50; // saved revisions kept of a post, the latest ones
+const maxRevisions = 50; // saved revisions kept of a post, the latest ones
 
 /** A post as the fields of its form. Times are ISO 8601 in UTC, "" where there is none. */
 export const fieldsOf = (post: Omit<Post, "folded" | "row">, tags: { name: string }[]): Record<string, string> => ({
@@ -27,20 +27,20 @@ export const fieldsOf = (post: Omit<Post, "folded" | "row">, tags: { name: strin
 // ── What was saved ───────────────────────────────────────────────────────────────────────────
 
 /** Keeps what the post is now, and of its older revisions the latest fifty in all. */
-export function keep(orm: Orm, post: Post, savedBy: string, savedAt: Date): void {
+export function saveRevision(orm: Orm, post: Post, savedBy: string, savedAt: Date): void {
   const [tagged = { tags: [] }] = withTags(orm, [post]);
   const { id: postId, version, content } = post;
   const fields = fieldsOf(post, tagged.tags);
   orm.insert(postRevisions).values({ postId, version, fields, content, savedBy, savedAt, kind: "saved" }).run();
   orm.run(sql`delete from ${postRevisions} where id in (
     select id from ${postRevisions} where post_id = ${postId} and kind = 'saved'
-    order by saved_at desc, id desc limit -1 offset ${most})`);
+    order by saved_at desc, id desc limit -1 offset ${maxRevisions})`);
 }
 
 /** Keeps what the post is before it is changed, unless that was kept when it was saved: many at once are not (P21). */
-export function keepBefore(orm: Orm, post: Post): void {
+export function saveOriginal(orm: Orm, post: Post): void {
   const last = latest(orm, post.id);
-  if (last?.version !== post.version) keep(orm, post, last ? "bulk" : "import", post.updatedAt);
+  if (last?.version !== post.version) saveRevision(orm, post, last ? "bulk" : "import", post.updatedAt);
 }
 
 /** Who made this version of the post by saving it; undefined when that was done to many at once, or by an import. */
@@ -82,7 +82,7 @@ export const draftOf = (db: Db, postId: string, { actor }: Actor) =>
   db.read((orm) => orm.select().from(postRevisions).where(draft(postId, actor)).get());
 
 /** Keeps what a manager has typed so far, in place of what he had typed before. @param version the one he began with */
-export function keepDraft(orm: Orm, postId: string, version: number, typed: Typed, { actor }: Actor, now: Date) {
+export function saveDraft(orm: Orm, postId: string, version: number, typed: DraftContent, { actor }: Actor, now: Date) {
   discard(orm, postId, { actor });
   orm
     .insert(postRevisions)
@@ -91,10 +91,10 @@ export function keepDraft(orm: Orm, postId: string, version: number, typed: Type
 }
 
 /** Autosave: false when the post is no longer there. */
-export const autosave = (db: Db, postId: string, version: number, typed: Typed, by: Actor, now: Date) =>
+export const autosave = (db: Db, postId: string, version: number, typed: DraftContent, by: Actor, now: Date) =>
   db.write((orm) => {
     const post = orm.select({ version: posts.version }).from(posts).where(eq(posts.id, postId)).get();
-    if (post) keepDraft(orm, postId, version, typed, by, now);
+    if (post) saveDraft(orm, postId, version, typed, by, now);
     return post;
   });
 

@@ -5,7 +5,7 @@ import * as addresses from "./slugs";
 import * as revisions from "./revisions";
 import * as postSearch from "./search";
 import { posts } from "../schema/posts";
-import { named, retag, type Tag, withTags } from "./tags";
+import { matchNames, retag, type Tag, withTags } from "./tags";
 
 /* The row of a post and all that goes with it: tags, search, earlier addresses, revisions. Inside a transaction. */
 
@@ -53,8 +53,8 @@ export function update(
   actor: string,
   now: Date,
 ): Post {
-  revisions.keepBefore(orm, post);
-  if (fields.slug !== post.slug) addresses.leaveAddress(orm, post, fields.slug, now);
+  revisions.saveOriginal(orm, post);
+  if (fields.slug !== post.slug) addresses.reservePreviousSlug(orm, post, fields.slug, now);
   const columns = { ...valuesOf(fields), ...(derived && columnsOf(derived)) };
   const next = orm
     .update(posts)
@@ -64,7 +64,7 @@ export function update(
     .get();
   if (derived && next.folded !== post.folded) postSearch.index(orm, next.row, derived.searchable);
   retag(orm, next.id, tags);
-  revisions.keep(orm, next, actor, now);
+  revisions.saveRevision(orm, next, actor, now);
   return next;
 }
 
@@ -88,7 +88,7 @@ const readingTime = (content: string) => Math.max(1, Math.ceil((content.match(/\
 export function changesOf(post: TaggedPost, fields: PostFields): string[] {
   const slugs = (tags: Tag[]) => tags.map(({ slug }) => slug).join();
   const is = { ...post, tags: slugs(post.tags), publishedAt: Number(post.publishedAt) };
-  const said = { ...fields, tags: slugs(named(fields.tags, post.tags)), publishedAt: Number(fields.publishedAt) };
+  const said = { ...fields, tags: slugs(matchNames(fields.tags, post.tags)), publishedAt: Number(fields.publishedAt) };
   return fieldNames.filter((name) => said[name] !== is[name]);
 }
 
@@ -105,7 +105,7 @@ const fieldNames = [
 ] as const;
 
 /** The post that has, or had, this slug. */
-export function bySlugOrEarlier(orm: Orm, slug: string): TaggedPost | undefined {
+export function bySlugOrPrevious(orm: Orm, slug: string): TaggedPost | undefined {
   const found = addresses.ownerOf(orm, slug);
   return found && taggedById(orm, found.id);
 }

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { openDb } from "../open";
 import * as postSearch from "./search";
 import { posts } from "../schema/posts";
-import * as verbs from "./posts";
+import * as publishedPosts from "./posts";
 
 const now = new Date("2026-11-21T12:00:00Z");
 /** So few characters that runs repeat and overlap, of one to four bytes, and signs that queries of the index know. */
@@ -16,7 +16,7 @@ test("any piece of a text is found where it stands, and nowhere else, after ever
       fc.array(text(9), { minLength: 20, maxLength: 20 }),
       async (saved, pieces) => {
         const db = await openDb(":memory:");
-        for (const post of saved) await verbs.save(db, { ...post, title: "", published: true }, now);
+        for (const post of saved) await publishedPosts.save(db, { ...post, title: "", published: true }, now);
         db.sqlite.run("DELETE FROM posts WHERE slug = 's'");
         const all = await db.read((orm) => orm.select({ row: posts.row, folded: posts.folded }).from(posts).all());
         for (const piece of pieces) {

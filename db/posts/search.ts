@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import { type SQL, sql } from "drizzle-orm";
 import type { Orm } from "../engine/open";
 import { foldingAll } from "../lib/fold";
-import { atOnce, slicesOf } from "../lib/in-slices";
+import { runSync, slicesOf } from "../lib/in-slices";
 import { allRows } from "../lib/row-ids";
 
 /*
@@ -37,20 +37,20 @@ export function indexAll(sqlite: Database): void {
   const addShort = sqlite.query("INSERT INTO posts_short (rowid, terms) VALUES (?, ?)");
   const addSearch = sqlite.query("INSERT INTO posts_search (rowid, terms) VALUES (?, ?)");
   for (const { row } of missing.all()) {
-    const { short, search } = atOnce(termsOf(read.get(row)?.folded ?? ""));
+    const { short, search } = runSync(termsOf(read.get(row)?.folded ?? ""));
     addShort.run(row, short);
     addSearch.run(row, search);
   }
 }
 
 /** The rows of all posts, hidden ones too, whose folded text contains `text` literally. `text` is folded, not empty. */
-export const rowsWith = (orm: Orm, text: string): number[] => allRows(orm, found(text));
+export const rowsWith = (orm: Orm, text: string): number[] => allRows(orm, matchingRows(text));
 
 /** The same as a question for the database. */
-export function found(text: string): SQL {
+export function matchingRows(text: string): SQL {
   return [...text.slice(0, 8)].length < 4
     ? sql`select rowid from posts_short where posts_short match ${codesOf(text).join("")}`
-    : sql`select rowid from posts_search where posts_search match ${`"${atOnce(termsOf(text)).search}"`}`;
+    : sql`select rowid from posts_search where posts_search match ${`"${runSync(termsOf(text)).search}"`}`;
 }
 
 /** The terms of a text, slice by slice; a slice begins with the three characters before it, which belong to its runs. */
@@ -60,10 +60,10 @@ function* termsOf(text: string): Generator<void, Omit<Searchable, "folded">> {
   let before: string[] = [];
   for (const slice of slicesOf(text)) {
     const codes = [...before, ...codesOf(slice)];
-    const pairs = longer(codes, codes.slice(1));
-    const triples = longer(pairs, codes.slice(2));
+    const pairs = extendRuns(codes, codes.slice(1));
+    const triples = extendRuns(pairs, codes.slice(2));
     for (const runs of [codes, pairs, triples]) for (const run of runs) short.add(run);
-    if (triples.length > 1) search.push(longer(triples, codes.slice(3)).join(" "));
+    if (triples.length > 1) search.push(extendRuns(triples, codes.slice(3)).join(" "));
     before = codes.slice(-3);
     yield;
   }
@@ -71,7 +71,7 @@ function* termsOf(text: string): Generator<void, Omit<Searchable, "folded">> {
 }
 
 /** Each run with the character that follows it. */
-const longer = (runs: string[], following: string[]) => following.map((code, at) => runs[at] + code);
+const extendRuns = (runs: string[], following: string[]) => following.map((code, at) => runs[at] + code);
 
 /** Each character in letters and digits, which the tokenizer keeps together. */
 function codesOf(text: string): string[] {

@@ -7,10 +7,10 @@ import { slugOf } from "../lib/slug";
 
 type Post = Pick<typeof posts.$inferSelect, "id" | "slug" | "publishedAt">;
 /** Who has a slug: as the address of now, or as an earlier one that leads to it. */
-export type Owner = { id: string; title: string; isEarlier: boolean; isTrashed: boolean };
+export type Owner = { id: string; title: string; isPrevious: boolean; isTrashed: boolean };
 
 /** Whoever saw the post where it was is led to where it is. Its own earlier address it may take back. */
-export function leaveAddress(orm: Orm, post: Post, slug: string, now: Date): void {
+export function reservePreviousSlug(orm: Orm, post: Post, slug: string, now: Date): void {
   orm
     .delete(postSlugs)
     .where(and(eq(postSlugs.slug, slug), eq(postSlugs.postId, post.id)))
@@ -32,7 +32,7 @@ export function ownerOf(orm: Orm, slug: string): Owner | undefined {
         .where(eq(postSlugs.slug, slug))
         .get();
   const found = now ?? before;
-  return found && { id: found.id, title: found.title, isEarlier: !now, isTrashed: found.deletedAt !== null };
+  return found && { id: found.id, title: found.title, isPrevious: !now, isTrashed: found.deletedAt !== null };
 }
 
 /** The title as a slug that nobody else has. */

@@ -11,7 +11,7 @@ export type Tag = Pick<typeof tags.$inferSelect, "name" | "slug">;
 export type CountedTag = typeof tags.$inferSelect;
 export type TagSort = "name" | "-name" | "posts" | "-posts";
 
-const chunk = 1_000; // posts moved in one commit: requests get their turn in between
+const postsPerCommit = 1_000; // posts moved in one commit: requests get their turn in between
 
 // ── On posts ─────────────────────────────────────────────────────────────────────────────────
 
@@ -36,17 +36,17 @@ const tagRows = prepared((orm) =>
 /** Gives the post exactly these tags, in this order. A tag keeps the name it was first given. */
 export function retag(orm: Orm, postId: string, names: string[]): void {
   orm.delete(postTags).where(eq(postTags.postId, postId)).run();
-  for (const [position, { slug, name }] of meant(orm, names).entries()) {
+  for (const [position, { slug, name }] of resolveNames(orm, names).entries()) {
     orm.insert(tags).values({ slug, name }).onConflictDoNothing().run();
     orm.insert(postTags).values({ postId, tagSlug: slug, position }).run();
   }
 }
 
 /** The tags that these names mean, whether they are known yet or not. */
-export const meant = (orm: Orm, names: string[]): Tag[] =>
-  names.length ? named(names, called(orm).all({ names: JSON.stringify(names) })) : [];
+export const resolveNames = (orm: Orm, names: string[]): Tag[] =>
+  names.length ? matchNames(names, byNames(orm).all({ names: JSON.stringify(names) })) : [];
 
-const called = prepared((orm) =>
+const byNames = prepared((orm) =>
   orm
     .select({ slug: tags.slug, name: tags.name })
     .from(tags)
@@ -58,11 +58,11 @@ const called = prepared((orm) =>
  * The tags these names mean: one for each slug, without names that have none. A known tag of that name is meant even
  * when its slug is another than the name's: it was renamed.
  */
-export function named(names: string[], known: Tag[] = []): Tag[] {
+export function matchNames(names: string[], known: Tag[] = []): Tag[] {
   const slugOfName = (name: string) => {
     const own = slugOf(name);
-    const namesakes = known.filter((tag) => tag.name === name);
-    return (namesakes.find(({ slug }) => slug === own) ?? namesakes[0])?.slug ?? own;
+    const sameName = known.filter((tag) => tag.name === name);
+    return (sameName.find(({ slug }) => slug === own) ?? sameName[0])?.slug ?? own;
   };
   const bySlug = new Map(names.map((name) => name.trim()).map((name) => [slugOfName(name), name]));
   bySlug.delete("");
@@ -97,9 +97,9 @@ export const list = (db: Db, q: string, sort: TagSort, request: PageRequest) =>
   });
 
 /** The tags that most posts carry, by name: what the filter and the editor suggest. */
-export const common = (db: Db, most = 200) =>
+export const mostUsed = (db: Db, limit = 200) =>
   db.read((orm) => {
-    const rows = orm.select().from(tags).orderBy(desc(tags.posts), asc(tags.slug)).limit(most).all();
+    const rows = orm.select().from(tags).orderBy(desc(tags.posts), asc(tags.slug)).limit(limit).all();
     return rows.sort((a, b) => a.name.localeCompare(b.name));
   });
 
@@ -109,8 +109,8 @@ export const bySlug = (db: Db, slug: string) =>
 /** The tag that is called so, if there is one: by its name, or by the slug that the name gives. */
 export const byName = (db: Db, name: string) =>
   db.read((orm) => {
-    const [tag] = meant(orm, [name.trim()]);
-    return tag && one(orm, tag.slug);
+    const [tag] = resolveNames(orm, [name.trim()]);
+    return tag && find(orm, tag.slug);
   });
 
 export type Renamed = { outcome: "renamed"; tag: Tag } | { outcome: "gone" } | { outcome: "taken"; by: CountedTag };
@@ -118,9 +118,9 @@ export type Renamed = { outcome: "renamed"; tag: Tag } | { outcome: "gone" } | {
 /** Gives the tag another name, slug or both; its posts stay tagged. Another tag's slug is refused: merge says so. */
 export async function rename(db: Db, slug: string, to: Tag, by: audit.Actor, now: Date): Promise<Renamed> {
   const refusal = await db.write((orm): Renamed | undefined => {
-    const before = one(orm, slug);
+    const before = find(orm, slug);
     if (!before) return { outcome: "gone" };
-    const other = to.slug === slug ? undefined : one(orm, to.slug);
+    const other = to.slug === slug ? undefined : find(orm, to.slug);
     if (other) return { outcome: "taken", by: other };
     if (to.slug === slug) orm.update(tags).set({ name: to.name }).where(eq(tags.slug, slug)).run();
     else orm.insert(tags).values(to).run();
@@ -128,50 +128,50 @@ export async function rename(db: Db, slug: string, to: Tag, by: audit.Actor, now
     audit.record(orm, { ...by, action: "tag.rename", targetId: to.slug, target: to.name, details }, now);
   });
   if (refusal) return refusal;
-  if (to.slug !== slug) await carryOver(db, slug, to.slug, now);
+  if (to.slug !== slug) await reassignPosts(db, slug, to.slug, now);
   return { outcome: "renamed", tag: to };
 }
 
 /** Gives the posts of one tag the other, and removes the first. Undefined when either is gone, or they are the same. */
 export async function merge(db: Db, from: string, into: string, by: audit.Actor, now: Date) {
   const merged = await db.write((orm) => {
-    const [tag, other] = [one(orm, from), one(orm, into)];
+    const [tag, other] = [find(orm, from), find(orm, into)];
     if (!tag || !other || from === into) return;
     const details = { into: other.name, posts: String(tag.posts) };
     audit.record(orm, { ...by, action: "tag.merge", targetId: from, target: tag.name, details }, now);
     return { tag, into: other };
   });
-  if (merged) await carryOver(db, from, into, now);
+  if (merged) await reassignPosts(db, from, into, now);
   return merged;
 }
 
 /** Takes the tag off all posts and removes it. Undefined when it is gone already. */
 export async function remove(db: Db, slug: string, by: audit.Actor, now: Date) {
   const removed = await db.write((orm) => {
-    const tag = one(orm, slug);
+    const tag = find(orm, slug);
     if (!tag) return;
     const details = { posts: String(tag.posts) };
     audit.record(orm, { ...by, action: "tag.delete", targetId: slug, target: tag.name, details }, now);
     return tag;
   });
-  if (removed) await carryOver(db, slug, undefined, now);
+  if (removed) await reassignPosts(db, slug, undefined, now);
   return removed;
 }
 
 const change = (before: string, after: string) => (before === after ? after : `${before} → ${after}`);
-const one = (orm: Orm, slug: string) => orm.select().from(tags).where(eq(tags.slug, slug)).get();
+const find = (orm: Orm, slug: string) => orm.select().from(tags).where(eq(tags.slug, slug)).get();
 
 /**
  * Moves the posts of a tag to another one, or to none, and removes the tag when nothing carries it any more. What a
  * crash interrupts leaves two tags: doing it again finishes it.
  */
-async function carryOver(db: Db, from: string, to: string | undefined, now: Date): Promise<void> {
+async function reassignPosts(db: Db, from: string, to: string | undefined, now: Date): Promise<void> {
   while (!(await db.write((orm) => step(orm, from, to, now))));
 }
 
 /** True when the tag is gone. The posts are a version further: who edits one would give it the old tag again. */
 function step(orm: Orm, from: string, to: string | undefined, now: Date): boolean {
-  const some = orm.select().from(postTags).where(eq(postTags.tagSlug, from)).limit(chunk).all();
+  const some = orm.select().from(postTags).where(eq(postTags.tagSlug, from)).limit(postsPerCommit).all();
   const ids = JSON.stringify(some.map(({ postId }) => postId));
   const these = and(eq(postTags.tagSlug, from), sql`${postTags.postId} in (select value from json_each(${ids}))`);
   if (to)
@@ -184,7 +184,7 @@ function step(orm: Orm, from: string, to: string | undefined, now: Date): boolea
     .set(edited)
     .where(sql`${posts.id} in (select value from json_each(${ids}))`)
     .run();
-  if (some.length === chunk) return false;
+  if (some.length === postsPerCommit) return false;
   orm.delete(tags).where(eq(tags.slug, from)).run();
   return true;
 }

@@ -24,7 +24,7 @@ export type Saved =
 /** Makes a project; it comes last in its group. */
 export const create = (db: Db, fields: Fields, by: audit.Actor, now: Date) =>
   db.write((orm): Saved => {
-    const taken = holderOf(orm, fields.slug);
+    const taken = ownerOfSlug(orm, fields.slug);
     if (taken) return { outcome: "taken", by: taken };
     const displayOrder = lastPlace(orm, fields.featured);
     const project = orm
@@ -44,7 +44,7 @@ export const change = (db: Db, id: string, version: number, fields: Fields, by: 
     const changed = differing(current, fields);
     if (!changed.length) return { outcome: "saved", project: current, changed: [] };
     if (current.version !== version) return { outcome: "conflict", theirs: current };
-    const taken = holderOf(orm, fields.slug, id);
+    const taken = ownerOfSlug(orm, fields.slug, id);
     if (taken) return { outcome: "taken", by: taken };
     const project = write(orm, current, fields, now);
     note(orm, "change", project, by, now, { fields: changed.join(", ") });
@@ -56,7 +56,7 @@ export const differing = (one: Fields, other: Fields): (keyof Fields)[] =>
   (Object.keys(other) as (keyof Fields)[]).filter((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]));
 
 /** One of the changes that a row of the list offers. Undefined when the project is gone, or is so already. */
-export const set = (
+export const applyAction = (
   db: Db,
   id: string,
   action: "publish" | "unpublish" | "archive" | "feature" | "unfeature",
@@ -65,13 +65,13 @@ export const set = (
 ) =>
   db.write((orm): Project | undefined => {
     const current = find(orm, id);
-    if (!current || current.deletedAt || !differing(current, { ...current, ...becomes[action] }).length) return;
-    const project = write(orm, current, { ...current, ...becomes[action] }, now);
+    if (!current || current.deletedAt || !differing(current, { ...current, ...changesOf[action] }).length) return;
+    const project = write(orm, current, { ...current, ...changesOf[action] }, now);
     note(orm, action, project, by, now);
     return project;
   });
 
-const becomes = {
+const changesOf = {
   publish: { status: "PUBLISHED" },
   unpublish: { status: "DRAFT" },
   archive: { status: "ARCHIVED" },
@@ -84,14 +84,14 @@ function write(orm: Orm, { id, version, featured, displayOrder }: Project, field
   const place = featured === fields.featured ? displayOrder : lastPlace(orm, fields.featured);
   return orm
     .update(projects)
-    .set({ ...own(fields), displayOrder: place, version: version + 1, updatedAt: now })
+    .set({ ...pickFields(fields), displayOrder: place, version: version + 1, updatedAt: now })
     .where(eq(projects.id, id))
     .returning()
     .get();
 }
 
 /** The fields and nothing else, whatever came with them. */
-const own = (fields: Fields): Fields => ({
+const pickFields = (fields: Fields): Fields => ({
   ...{ title: fields.title, slug: fields.slug, description: fields.description, imageUrl: fields.imageUrl },
   ...{ liveUrl: fields.liveUrl, githubUrl: fields.githubUrl, featured: fields.featured, status: fields.status },
   ...{ tech: fields.tech, author: fields.author },
@@ -105,7 +105,7 @@ export const duplicate = (db: Db, id: string, by: audit.Actor, now: Date) =>
     const slug = freeSlug(orm, `${first(original.slug, 90)}-copy`);
     const title = `${first(original.title, 193)} (copy)`; // the form takes 200 characters, and of a slug 100
     const displayOrder = lastPlace(orm, original.featured);
-    const copy = { ...own(original), title, slug, status: "DRAFT" as const, displayOrder };
+    const copy = { ...pickFields(original), title, slug, status: "DRAFT" as const, displayOrder };
     const project = orm
       .insert(projects)
       .values({ ...copy, createdAt: now, updatedAt: now })
@@ -119,17 +119,17 @@ const first = (text: string, characters: number) => [...text].slice(0, character
 
 function freeSlug(orm: Orm, wanted: string): string {
   let slug = wanted;
-  for (let n = 2; holderOf(orm, slug); n++) slug = `${wanted}-${n}`;
+  for (let n = 2; ownerOfSlug(orm, slug); n++) slug = `${wanted}-${n}`;
   return slug;
 }
 
 /** Into the trash, for 30 days (D39), and back. Undefined when it is there already, or gone. */
 export const trash = (db: Db, id: string, by: audit.Actor, now: Date) =>
-  db.write((orm) => lay(orm, id, now, { action: "trash", by, now }));
+  db.write((orm) => setDeletedAt(orm, id, now, { action: "trash", by, now }));
 export const restore = (db: Db, id: string, by: audit.Actor, now: Date) =>
-  db.write((orm) => lay(orm, id, null, { action: "restore", by, now }));
+  db.write((orm) => setDeletedAt(orm, id, null, { action: "restore", by, now }));
 
-function lay(
+function setDeletedAt(
   orm: Orm,
   id: string,
   deletedAt: Date | null,
@@ -158,7 +158,7 @@ export const remove = (db: Db, id: string, by: audit.Actor, now: Date) =>
   });
 
 /** Who has this slug, in the trash too: it may come back. */
-const holderOf = (orm: Orm, slug: string, not = ""): Project | undefined =>
+const ownerOfSlug = (orm: Orm, slug: string, not = ""): Project | undefined =>
   orm
     .select()
     .from(projects)

@@ -18,10 +18,10 @@ export const list = (db: Db, filter: ProjectFilter, request: PageRequest) =>
     const matches = orm
       .select()
       .from(projects)
-      .where(within(filter))
+      .where(inStatus(filter))
       .orderBy(...(filter.status === "trash" ? [desc(projects.deletedAt), desc(projects.id)] : publicOrder))
       .all()
-      .filter(says(filter.q));
+      .filter(matchesSearch(filter.q));
     const order = inOrder(orm);
     return {
       ...pageOf(matches.length, request, (limit, offset) => matches.slice(offset, offset + limit)),
@@ -30,13 +30,13 @@ export const list = (db: Db, filter: ProjectFilter, request: PageRequest) =>
     };
   });
 
-const within = ({ status }: ProjectFilter) =>
+const inStatus = ({ status }: ProjectFilter) =>
   status === "trash"
     ? isNotNull(projects.deletedAt)
     : and(isNull(projects.deletedAt), status ? eq(projects.status, status) : undefined);
 
 /** Projects are few: they are searched as they are read. */
-function says(q: string | undefined) {
+function matchesSearch(q: string | undefined) {
   const wanted = fold(q ?? "");
   return ({ title, slug, description, author, tech }: Project) =>
     !wanted || foldAll(title, slug, description, author, ...tech).includes(wanted);

@@ -8,7 +8,7 @@ import { projects } from "../schema/projects";
 /** Where a project stands: in which group, and at which place of how many (from 1). */
 export type Place = { featured: boolean; position: number; of: number };
 /** `moved`: from where to where. `stale`: the list on the screen was another one; nothing was changed. */
-export type Arranged =
+export type ReorderResult =
   { outcome: "moved"; project: Project; from: Place; to: Place } | { outcome: "stale" } | { outcome: "gone" };
 
 /** How the public list is sorted (spec 4.5); the id breaks ties, as everywhere (D23). */
@@ -38,14 +38,14 @@ export const stampOf = (order: Ordered[]) =>
     .slice(0, 22);
 
 /** The order of one group as it is on the screen after a drop. */
-export type Wish = { ids: string[]; stamp: string; moved: string };
+export type OrderChange = { ids: string[]; stamp: string; moved: string };
 
 /**
  * Puts the projects of a group in this order, when the list is still the one with this stamp (stale otherwise). Those
  * that were on another page keep their places.
  */
-export const arrange = (db: Db, { ids, stamp, moved }: Wish, by: audit.Actor, now: Date) =>
-  db.write((orm): Arranged => {
+export const reorder = (db: Db, { ids, stamp, moved }: OrderChange, by: audit.Actor, now: Date) =>
+  db.write((orm): ReorderResult => {
     const order = inOrder(orm);
     const project = find(orm, moved);
     if (!project || project.deletedAt) return { outcome: "gone" };
@@ -54,7 +54,7 @@ export const arrange = (db: Db, { ids, stamp, moved }: Wish, by: audit.Actor, no
     const isWhole = shown.size === ids.length && shown.has(moved) && ids.every((id) => group.includes(id));
     if (stamp !== stampOf(order) || !isWhole) return { outcome: "stale" };
     const next = ids.values();
-    return settle(
+    return saveOrder(
       orm,
       project,
       group,
@@ -68,7 +68,7 @@ export type Step = "up" | "down" | number;
 
 /** Moves one project within its group: a step, or to a place (the last one, when there are fewer). */
 export const move = (db: Db, id: string, step: Step, by: audit.Actor, now: Date) =>
-  db.write((orm): Arranged => {
+  db.write((orm): ReorderResult => {
     const project = find(orm, id);
     if (!project || project.deletedAt) return { outcome: "gone" };
     const group = inOrder(orm)
@@ -77,11 +77,18 @@ export const move = (db: Db, id: string, step: Step, by: audit.Actor, now: Date)
     const here = group.indexOf(id);
     const wanted = step === "up" ? here - 1 : step === "down" ? here + 1 : step - 1;
     const there = Math.max(0, Math.min(group.length - 1, wanted));
-    return settle(orm, project, group, group.toSpliced(here, 1).toSpliced(there, 0, id), by, now);
+    return saveOrder(orm, project, group, group.toSpliced(here, 1).toSpliced(there, 0, id), by, now);
   });
 
 /** Writes the places down, from 1 on, where they are not so already. `updatedAt` stays: the project is the same. */
-function settle(orm: Orm, project: Project, before: string[], after: string[], by: audit.Actor, now: Date): Arranged {
+function saveOrder(
+  orm: Orm,
+  project: Project,
+  before: string[],
+  after: string[],
+  by: audit.Actor,
+  now: Date,
+): ReorderResult {
   const { id, title, featured } = project;
   const place = (order: string[]): Place => ({ featured, position: order.indexOf(id) + 1, of: order.length });
   const [from, to] = [place(before), place(after)];

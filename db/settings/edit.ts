@@ -3,7 +3,7 @@ import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import * as outbox from "../mail/outbox";
 import { settings } from "../schema/settings";
-import { isInternal, mayBe, refusalOf, type Setting } from "./settings";
+import { isInternal, isValidValue, refusalOf, type Setting } from "./settings";
 
 /** A new value for a setting, and the state of it that the manager was looking at. An empty value removes it. */
 export type SettingChange = { key: string; value: string; stamp: string };
@@ -23,7 +23,7 @@ export const stampOf = (setting: Pick<Setting, "version" | "updatedAt"> | undefi
  */
 export const save = (db: Db, wanted: SettingChange[], by: audit.Actor, now: Date) =>
   db.write((orm): Outcome => {
-    if (wanted.some(({ key, value }) => refusalOf(key) || !mayBe(key, value)))
+    if (wanted.some(({ key, value }) => refusalOf(key) || !isValidValue(key, value)))
       throw new Error("No setting may have this key or value");
     const keys = wanted.map(({ key }) => key);
     const rows = orm.select().from(settings).where(inArray(settings.key, keys)).all();
@@ -47,12 +47,12 @@ function write(orm: Orm, { key, value }: SettingChange, before: Setting | undefi
       .values({ key, isPublic: !isInternal(key), ...row })
       .onConflictDoUpdate({ target: settings.key, set: row })
       .run();
-  const details = { ...(before && { from: brief(before.value) }), ...(value && { to: brief(value) }) };
+  const details = { ...(before && { from: truncated(before.value) }), ...(value && { to: truncated(value) }) };
   const action = value ? "setting.change" : "setting.remove";
   audit.record(orm, { ...by, action, targetId: key, target: key, details }, now);
 }
 
-const brief = (value: string) => (value.length > 200 ? `${value.slice(0, 200)}…` : value);
+const truncated = (value: string) => (value.length > 200 ? `${value.slice(0, 200)}…` : value);
 
 /** Queues a mail that says that mail arrives. */
 export const requestTestMail = (db: Db, recipient: string, by: audit.Actor, now: Date) =>

@@ -1,9 +1,9 @@
 import { normalized } from "../lib/normalize";
 
-const telling =
+const secretWords =
   /secret|token|passw|passphrase|passcode|private|credential|bearer|(api|access|auth|client|encryption|signing|master|service)key/;
-const endings = new Set(["key", "pass", "pwd", "pat", "jwt", "dsn", "salt", "pin", "otp", "totp"]);
-const harmless = /(site|public)key$/; // what sites show to everybody
+const secretEndings = new Set(["key", "pass", "pwd", "pat", "jwt", "dsn", "salt", "pin", "otp", "totp"]);
+const publicKeys = /(site|public)key$/; // what sites show to everybody
 
 /** Whether a setting of this name holds something that must not be read by others: "smtpPassword", "STRIPE_API-KEY". */
 export function looksSecret(name: string): boolean {
@@ -13,5 +13,5 @@ export function looksSecret(name: string): boolean {
     .split(/[^a-z0-9]+/)
     .filter(Boolean);
   const joined = words.join("");
-  return telling.test(joined) || (endings.has(words.at(-1) ?? "") && !harmless.test(joined));
+  return secretWords.test(joined) || (secretEndings.has(words.at(-1) ?? "") && !publicKeys.test(joined));
 }

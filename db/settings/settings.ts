@@ -7,7 +7,7 @@ import { looksSecret } from "./secret-names";
 export type Setting = typeof settings.$inferSelect;
 
 /** The keys of the contract (spec part 2). They are public by nature. */
-export const named = [
+export const contractKeys = [
   "name",
   "jobTitle",
   "email",
@@ -19,7 +19,7 @@ export const named = [
   "googleAnalyticsId",
 ] as const;
 
-export const isNamed = (key: string) => (named as readonly string[]).includes(key);
+export const isContractKey = (key: string) => (contractKeys as readonly string[]).includes(key);
 
 const forOwners: ReadonlySet<string> = new Set(["name", "email", "postalAddress"]);
 
@@ -30,7 +30,7 @@ export const isInternal = (key: string) => isHourlyLimit(key);
 export const isForOwners = (key: string) => forOwners.has(key) || isInternal(key);
 
 /** A setting of the managers' own, without a field on the settings page. */
-export const isCustom = (key: string) => !isNamed(key) && !isInternal(key);
+export const isCustom = (key: string) => !isContractKey(key) && !isInternal(key);
 
 /** What leaves through the API: what is marked public, and never what looks like a secret, however it got there (D27). */
 export const readPublic = (db: Db): Promise<Record<string, string>> =>
@@ -38,7 +38,7 @@ export const readPublic = (db: Db): Promise<Record<string, string>> =>
     const rows = orm
       .select({ key: settings.key, value: settings.value })
       .from(settings)
-      .where(or(eq(settings.isPublic, true), inArray(settings.key, [...named])))
+      .where(or(eq(settings.isPublic, true), inArray(settings.key, [...contractKeys])))
       .orderBy(asc(settings.key))
       .all();
     return Object.fromEntries(rows.filter(({ key }) => !looksSecret(key)).map(({ key, value }) => [key, value]));
@@ -64,7 +64,7 @@ export type Saved =
 export type Refusal = "secret" | "malformed";
 
 /** Whether the setting may have this value. An empty one stands for the default. */
-export const mayBe = (key: string, value: string) =>
+export const isValidValue = (key: string, value: string) =>
   !value || !isHourlyLimit(key) || parseHourlyLimit(value) !== undefined;
 
 /** Why no setting may have this key; undefined when it may. */
@@ -76,7 +76,7 @@ export function refusalOf(key: string): Refusal | undefined {
 /** Writes a setting. A name that looks like a secret is refused: secrets belong into the environment (D27). */
 export const set = (db: Db, key: string, value: string, change: Change, now: Date) =>
   db.write((orm): Saved => {
-    const reason = refusalOf(key) ?? (mayBe(key, value) ? undefined : "limit");
+    const reason = refusalOf(key) ?? (isValidValue(key, value) ? undefined : "limit");
     if (reason) return { outcome: "refused", reason };
 
     const { by, expectedVersion } = change;
@@ -84,7 +84,7 @@ export const set = (db: Db, key: string, value: string, change: Change, now: Dat
     if (expectedVersion !== undefined && expectedVersion !== (current?.version ?? 0) && current?.value !== value)
       return { outcome: "conflict", mine: value, theirs: current };
 
-    const isPublic = !isInternal(key) && (isNamed(key) || (change.isPublic ?? current?.isPublic ?? false));
+    const isPublic = !isInternal(key) && (isContractKey(key) || (change.isPublic ?? current?.isPublic ?? false));
     const version = (current?.version ?? 0) + 1;
     const row = { value, isPublic, version, updatedBy: by, updatedAt: now };
     const setting = orm

@@ -9,26 +9,26 @@ const free = sql`min(capacity_bytes - used_bytes, ifnull(told_free_bytes, capaci
 const hour = 3_600_000;
 
 /** It refused an upload of that size, or a smaller one, lately: to everybody, or to this client. */
-const takesIt = sql`ifnull(refused_bytes > ${sql.placeholder("size")}, true) and not exists (
+const acceptsSize = sql`ifnull(refused_bytes > ${sql.placeholder("size")}, true) and not exists (
   select 1 from uploads where uploads.node_id = storage_nodes.id
     and outcome in ('refused', 'lost', 'vanished') and outcome = 'refused' -- in the words of the index
     and uploads.created_at between ${sql.placeholder("yesterday")} and ${sql.placeholder("now")} and next_check_at > ${sql.placeholder("lately")}
     and provider_upload_id is not null and uploads.size <= ${sql.placeholder("size")}
     and ifnull(api_key_id, manager_id) = ${sql.placeholder("client")})`;
 
-const withRoom = prepared((orm) =>
+const withSpace = prepared((orm) =>
   orm
     .select()
     .from(storageNodes)
-    .where(and(eq(storageNodes.state, "active"), gte(free, sql.placeholder("size")), takesIt))
+    .where(and(eq(storageNodes.state, "active"), gte(free, sql.placeholder("size")), acceptsSize))
     .orderBy(desc(free), storageNodes.id)
     .prepare(),
 );
 type Wanted = { size: number; apiKeyId?: string | undefined; managerId?: string | undefined };
 
 /** The nodes in use that have so many bytes free, and take them from this client, the one with the most room first. */
-export const nodesWith = (orm: Orm, { size, apiKeyId, managerId }: Wanted, now: Date): StorageNode[] =>
-  withRoom(orm).all({
+export const nodesWithSpace = (orm: Orm, { size, apiKeyId, managerId }: Wanted, now: Date): StorageNode[] =>
+  withSpace(orm).all({
     size,
     client: apiKeyId ?? managerId ?? "",
     yesterday: now.getTime() - 24 * hour + 1,
@@ -36,7 +36,7 @@ export const nodesWith = (orm: Orm, { size, apiKeyId, managerId }: Wanted, now: 
     lately: now.getTime() - hour / 6,
   });
 
-const moved = prepared((orm) =>
+const adjust = prepared((orm) =>
   orm
     .update(storageNodes)
     .set({
@@ -49,5 +49,5 @@ const moved = prepared((orm) =>
 );
 
 /** So many bytes more, or fewer, are reserved and used on the node. */
-export const move = (orm: Orm, id: string, { reserved = 0, used = 0 }): void =>
-  void moved(orm).run({ id, reserved, used });
+export const adjustBytes = (orm: Orm, id: string, { reserved = 0, used = 0 }): void =>
+  void adjust(orm).run({ id, reserved, used });

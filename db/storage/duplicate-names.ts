@@ -33,17 +33,17 @@ export const freeName = (db: Db, { folderPath, filename }: Place): Promise<strin
     return name;
   });
 
-const roomFor = 255 - " (999999)".length; // bytes, as file names have
+const maxBytes = 255 - " (999999)".length; // bytes, as file names have
 
 /** As much of the base as leaves room for the number; never half a character. */
 function shortened(base: string, extension: string): string {
   const characters = [...base];
-  while (Buffer.byteLength(characters.join("") + extension) > roomFor) characters.pop();
+  while (Buffer.byteLength(characters.join("") + extension) > maxBytes) characters.pop();
   return characters.join("");
 }
 
 /** Files of the same name in the same folder that were there before this one. */
-export const olderNamesakes = (db: Db, id: string): Promise<string[]> =>
+export const olderDuplicates = (db: Db, id: string): Promise<string[]> =>
   db.read((orm) => {
     const upload = orm.select().from(uploads).where(eq(uploads.id, id)).get();
     if (!upload) return [];

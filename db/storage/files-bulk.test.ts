@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import * as desk from "./files-list";
-import * as moves from "./files-bulk";
+import * as fileList from "./files-list";
+import * as fileBulk from "./files-bulk";
 import * as trash from "./trash";
 import * as files from "./files";
 import { withFiles } from "../../test/support/file-rows";
@@ -16,11 +16,11 @@ const cover = (id: string) => ({ slug: "p", title: "P", published: false, coverI
 describe("the trash", () => {
   test("keeps a file for thirty days, bytes and all, and gives it back", async () => {
     const { db, now, ids, used, nodeId, clock, events } = await withFiles({}, {});
-    expect(await moves.move(db, "trash", { ids: [ids[0]] }, by, now())).toMatchObject({ count: 1 });
+    expect(await fileBulk.applyAction(db, "trash", { ids: [ids[0]] }, by, now())).toMatchObject({ count: 1 });
     expect([await used(), await files.findStored(db, ids[0])]).toEqual([20, undefined]);
     clock.time += 30 * day - 1;
     expect(await trash.due(db, nodeId, now())).toEqual([]);
-    expect(await moves.move(db, "restore", { ids }, by, now())).toMatchObject({ count: 1 });
+    expect(await fileBulk.applyAction(db, "restore", { ids }, by, now())).toMatchObject({ count: 1 });
     expect(await files.findStored(db, ids[0])).toMatchObject({ deletedAt: null, purgeAt: null });
     clock.time += 30 * day;
     expect(await trash.due(db, nodeId, now())).toEqual([]);
@@ -29,32 +29,35 @@ describe("the trash", () => {
 
   test("lets go of what is due for good: it cannot be restored, and its bytes are given back once", async () => {
     const { db, now, ids, used, nodeId } = await withFiles({ size: 7 }, { size: 5 });
-    await moves.move(db, "trash", { ids }, by, now());
-    await moves.move(db, "delete", { ids: [ids[0]] }, by, now());
-    expect(await moves.move(db, "restore", { ids: [ids[0]] }, by, now())).toMatchObject({ count: 0 });
+    await fileBulk.applyAction(db, "trash", { ids }, by, now());
+    await fileBulk.applyAction(db, "delete", { ids: [ids[0]] }, by, now());
+    expect(await fileBulk.applyAction(db, "restore", { ids: [ids[0]] }, by, now())).toMatchObject({ count: 0 });
     expect((await trash.due(db, nodeId, now())).map(({ id }) => id)).toEqual([ids[0]]);
-    expect(await Promise.all([1, 2, 3].map(() => trash.purged(db, ids[0])))).toEqual([true, false, false]);
+    expect(await Promise.all([1, 2, 3].map(() => trash.deletePurged(db, ids[0])))).toEqual([true, false, false]);
     expect([await used(), await files.find(db, ids[0])]).toEqual([5, undefined]);
     expect(await storageNodes.imbalances(db)).toEqual([]);
   });
 
   test("undo brings back what one deletion took, and nothing else", async () => {
     const { db, clock, now, ids } = await withFiles({}, {}, {});
-    await moves.move(db, "trash", { ids: [ids[0]] }, by, now());
+    await fileBulk.applyAction(db, "trash", { ids: [ids[0]] }, by, now());
     clock.time += 1;
     const at = now();
-    await moves.move(db, "trash", { ids: ids.slice(1) }, by, at);
-    expect(await moves.move(db, "restore", { changedAt: at }, by, now())).toMatchObject({ count: 2 });
-    expect((await desk.list(db, { trash: true }, "name", page)).rows.map(({ id }) => id)).toEqual([ids[0]]);
+    await fileBulk.applyAction(db, "trash", { ids: ids.slice(1) }, by, at);
+    expect(await fileBulk.applyAction(db, "restore", { changedAt: at }, by, now())).toMatchObject({ count: 2 });
+    expect((await fileList.list(db, { trash: true }, "name", page)).rows.map(({ id }) => id)).toEqual([ids[0]]);
   });
 
   test("does not take what a post uses, and does not purge it when the post came later", async () => {
     const { db, now, ids, nodeId } = await withFiles({}, {});
     await posts.save(db, cover(ids[0]), now());
-    expect(await moves.countTaken(db, "trash", { ids }, now())).toEqual({ count: 1, inUse: 1 });
-    expect(await moves.move(db, "trash", { ids }, by, now())).toMatchObject({ count: 1, first: { id: ids[1] } });
+    expect(await fileBulk.countAffected(db, "trash", { ids }, now())).toEqual({ count: 1, inUse: 1 });
+    expect(await fileBulk.applyAction(db, "trash", { ids }, by, now())).toMatchObject({
+      count: 1,
+      first: { id: ids[1] },
+    });
     await posts.save(db, { ...cover(ids[1] ?? ""), slug: "q" }, now());
-    expect(await moves.move(db, "delete", { ids }, by, now())).toMatchObject({ count: 0 });
+    expect(await fileBulk.applyAction(db, "delete", { ids }, by, now())).toMatchObject({ count: 0 });
     db.sqlite.run("update uploads set purge_at = 1 where deleted_at is not null");
     expect(await trash.due(db, nodeId, now())).toEqual([]);
     db.sqlite.run("delete from posts");
@@ -68,9 +71,9 @@ describe("the trash", () => {
       select 'copy-' || i, node_id, folder_id, 'key-' || i, filename, folded, mime_type, size, state, 0, 0, created_at
       from uploads, n where id = '${ids[1]}'`);
     const chosen = { matching: { folder: "", q: "GO." } };
-    expect(await moves.countTaken(db, "trash", chosen, now())).toEqual({ count: 2_101, inUse: 0 });
-    expect((await moves.move(db, "trash", chosen, by, now())).count).toBe(2_101);
-    expect(await desk.counts(db)).toEqual({ trash: 2_101, open: 0 });
+    expect(await fileBulk.countAffected(db, "trash", chosen, now())).toEqual({ count: 2_101, inUse: 0 });
+    expect((await fileBulk.applyAction(db, "trash", chosen, by, now())).count).toBe(2_101);
+    expect(await fileList.counts(db)).toEqual({ trash: 2_101, open: 0 });
     expect(events().map(({ details }) => details)).toEqual(['{"count":"1000"}', '{"count":"1000"}', '{"count":"101"}']);
   });
 });
@@ -78,32 +81,32 @@ describe("the trash", () => {
 describe("moving and renaming", () => {
   test("a file goes to a folder that is made for it; one that is there stays", async () => {
     const { db, now, ids, events } = await withFiles({}, { folderPath: "a" });
-    const here = await moves.commonFolder(db, [ids[0]]);
-    expect([here, await moves.commonFolder(db, ids)]).toEqual(["", undefined]);
-    expect(await moves.moveTo(db, "a/b", { ids }, by, now())).toMatchObject({ count: 2 });
-    expect((await desk.list(db, { folder: "a/b" }, "name", page)).total).toBe(2);
-    expect(await moves.moveTo(db, "a/b", { ids }, by, now())).toMatchObject({ count: 0 });
-    expect(await moves.moveTo(db, "never", { ids: ["gone"] }, by, now())).toMatchObject({ count: 0 });
+    const here = await fileBulk.commonFolder(db, [ids[0]]);
+    expect([here, await fileBulk.commonFolder(db, ids)]).toEqual(["", undefined]);
+    expect(await fileBulk.moveTo(db, "a/b", { ids }, by, now())).toMatchObject({ count: 2 });
+    expect((await fileList.list(db, { folder: "a/b" }, "name", page)).total).toBe(2);
+    expect(await fileBulk.moveTo(db, "a/b", { ids }, by, now())).toMatchObject({ count: 0 });
+    expect(await fileBulk.moveTo(db, "never", { ids: ["gone"] }, by, now())).toMatchObject({ count: 0 });
     expect((await folders.list(db)).map(({ path }) => path)).not.toContain("never");
     expect(events()).toMatchObject([{ action: "file.move", details: '{"to":"a/b","count":"2"}' }]);
   });
 
   test("a new name is found by the search, and told in the log", async () => {
     const { db, now, ids, events } = await withFiles({ filename: "old.txt" });
-    expect(await moves.rename(db, ids[0], "Straße.txt", by, now())).toBe("old.txt");
-    expect((await desk.list(db, { folder: "", q: "STRASSE" }, "name", page)).rows[0]?.filename).toBe("Straße.txt");
+    expect(await fileBulk.rename(db, ids[0], "Straße.txt", by, now())).toBe("old.txt");
+    expect((await fileList.list(db, { folder: "", q: "STRASSE" }, "name", page)).rows[0]?.filename).toBe("Straße.txt");
     expect(events()).toMatchObject([{ action: "file.rename", target: "Straße.txt", details: '{"before":"old.txt"}' }]);
-    expect(await moves.rename(db, "nobody", "a", by, now())).toBeUndefined();
+    expect(await fileBulk.rename(db, "nobody", "a", by, now())).toBeUndefined();
   });
 
   test("clashes are counted: other stored files of the same name in that folder", async () => {
     const { db, ids, now } = await withFiles({ filename: "a" }, { filename: "a", folderPath: "x" }, { filename: "b" });
-    expect(await moves.countClashes(db, "x", { ids: [ids[0]] })).toBe(1);
-    expect(await moves.countClashes(db, "x", { ids: [ids[2] ?? ""] })).toBe(0);
-    expect(await moves.countClashes(db, "", { named: "b", except: ids[0] })).toBe(1);
-    expect(await moves.countClashes(db, "", { named: "b", except: ids[2] ?? "" })).toBe(0);
+    expect(await fileBulk.countNameConflicts(db, "x", { ids: [ids[0]] })).toBe(1);
+    expect(await fileBulk.countNameConflicts(db, "x", { ids: [ids[2] ?? ""] })).toBe(0);
+    expect(await fileBulk.countNameConflicts(db, "", { named: "b", except: ids[0] })).toBe(1);
+    expect(await fileBulk.countNameConflicts(db, "", { named: "b", except: ids[2] ?? "" })).toBe(0);
     await trash.trash(db, ids[1] ?? "", by, now());
-    expect(await moves.countClashes(db, "x", { ids: [ids[0]] })).toBe(0);
+    expect(await fileBulk.countNameConflicts(db, "x", { ids: [ids[0]] })).toBe(0);
   });
 });
 
@@ -115,13 +118,13 @@ describe("the list", () => {
     { filename: "100%_.pdf", mimeType: "application/pdf; version=1", folderPath: "in/deep" },
     { filename: "a.mp4", mimeType: "video/mp4", folderPath: "in" },
   ];
-  const listed = async (filter: Partial<desk.FileFilter>, sort: desk.FileSort = "name") => {
+  const listed = async (filter: Partial<fileList.FileFilter>, sort: fileList.FileSort = "name") => {
     const { db } = await withFiles(...some);
-    const { rows } = await desk.list(db, { folder: "", ...filter }, sort, page);
+    const { rows } = await fileList.list(db, { folder: "", ...filter }, sort, page);
     return rows.map(({ filename }) => filename);
   };
 
-  test.each<[string, Partial<desk.FileFilter>, desk.FileSort, string[]]>([
+  test.each<[string, Partial<fileList.FileFilter>, fileList.FileSort, string[]]>([
     ["by name", {}, "name", ["a.txt", "B.png", "c.bin"]],
     ["by name, turned", {}, "-name", ["c.bin", "B.png", "a.txt"]],
     ["by size", {}, "size", ["B.png", "c.bin", "a.txt"]],
@@ -137,7 +140,7 @@ describe("the list", () => {
 
   test("a page past the end is the last one", async () => {
     const { db } = await withFiles(...some);
-    const last = await desk.list(db, { folder: "" }, "name", { page: 99, per: 2 });
+    const last = await fileList.list(db, { folder: "" }, "name", { page: 99, per: 2 });
     expect([last.page, last.total, last.rows.map(({ filename }) => filename)]).toEqual([2, 3, ["c.bin"]]);
   });
 });

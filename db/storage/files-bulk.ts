@@ -6,28 +6,42 @@ import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type Undoabl
 import { fold } from "../lib/fold";
 import { countRows } from "../lib/page";
 import { type FileScope, matching } from "./files-list";
-import { inTrash, toTrash } from "./trash";
+import { inTrash, trashColumns } from "./trash";
 import { isUnused, isUsed } from "./references";
 import { isStored } from "./files";
 import * as folders from "./folders";
 import { folders as folderTable, uploads } from "../schema/storage";
 
-export type Chosen = UndoableSelection<FileScope>;
+export type FileSelection = UndoableSelection<FileScope>;
 /** `delete` is for good: their time in the trash is over. */
-export type Move = "trash" | "restore" | "delete";
-export type Moved = Changed<{ id: string; filename: string }>;
+export type FileAction = "trash" | "restore" | "delete";
+export type ChangedFiles = Changed<{ id: string; filename: string }>;
 
-/** Moves the chosen files that can be moved so, and notes it in the audit log, in commits of a thousand. */
-export const move = (db: Db, move: Move, chosen: Chosen, by: audit.Actor, now: Date): Promise<Moved> =>
+/** Moves the selection files that can be moved so, and notes it in the audit log, in commits of a thousand. */
+export const applyAction = (
+  db: Db,
+  action: FileAction,
+  selection: FileSelection,
+  by: audit.Actor,
+  now: Date,
+): Promise<ChangedFiles> =>
   changeInCommits(db, (orm) => {
-    const set = { trash: toTrash(now), restore: { deletedAt: null, purgeAt: null }, delete: { purgeAt: now } }[move];
-    return change(orm, taken(orm, move, chosen, now), set, { ...by, action: `file.${move}` }, now);
+    const set = { trash: trashColumns(now), restore: { deletedAt: null, purgeAt: null }, delete: { purgeAt: now } }[
+      action
+    ];
+    return change(orm, affected(orm, action, selection, now), set, { ...by, action: `file.${action}` }, now);
   });
 
-/** Moves the chosen files to the folder at `path`, which is made for them when it is not there. */
-export const moveTo = (db: Db, path: string, chosen: Chosen, by: audit.Actor, now: Date): Promise<Moved> =>
+/** Moves the selection files to the folder at `path`, which is made for them when it is not there. */
+export const moveTo = (
+  db: Db,
+  path: string,
+  selection: FileSelection,
+  by: audit.Actor,
+  now: Date,
+): Promise<ChangedFiles> =>
   changeInCommits(db, (orm) => {
-    const there = and(isStored, among(chosen));
+    const there = and(isStored, isSelected(selection));
     if (!orm.select({ id: uploads.id }).from(uploads).where(there).limit(1).get()) return []; // and no folder for nothing
     const folderId = folders.ensure(orm, path, now);
     const elsewhere = and(there, ne(uploads.folderId, folderId));
@@ -70,48 +84,52 @@ function change(
 }
 
 /** How many the move would take now, and how many it leaves because something uses them. */
-export const countTaken = (db: Db, move: Move, chosen: Chosen, now: Date) =>
+export const countAffected = (db: Db, action: FileAction, selection: FileSelection, now: Date) =>
   db.read((orm) => {
-    const used = and(move === "trash" ? isStored : inTrash, among(chosen), isUsed(orm));
+    const used = and(action === "trash" ? isStored : inTrash, isSelected(selection), isUsed(orm));
     return {
-      count: countRows(orm, uploads, taken(orm, move, chosen, now)),
-      inUse: move === "restore" ? 0 : countRows(orm, uploads, used),
+      count: countRows(orm, uploads, affected(orm, action, selection, now)),
+      inUse: action === "restore" ? 0 : countRows(orm, uploads, used),
     };
   });
 
 /** Whoever is too late finds nothing to take. What is due belongs to the sweeper: it cannot come back. */
-function taken(orm: Orm, move: Move, chosen: Chosen, now: Date): SQL | undefined {
-  const takes = {
+function affected(orm: Orm, action: FileAction, selection: FileSelection, now: Date): SQL | undefined {
+  const appliesTo = {
     trash: and(isStored, isUnused(orm)),
     restore: and(inTrash, gt(uploads.purgeAt, now)),
     delete: and(inTrash, gt(uploads.purgeAt, now), isUnused(orm)),
   };
-  return and(takes[move], among(chosen));
+  return and(appliesTo[action], isSelected(selection));
 }
 
-function among(chosen: Chosen): SQL | undefined {
-  if ("ids" in chosen) return inArray(uploads.id, chosen.ids);
-  if ("matching" in chosen) return matching(chosen.matching);
-  return eq(uploads.deletedAt, chosen.changedAt);
+function isSelected(selection: FileSelection): SQL | undefined {
+  if ("ids" in selection) return inArray(uploads.id, selection.ids);
+  if ("matching" in selection) return matching(selection.matching);
+  return eq(uploads.deletedAt, selection.changedAt);
 }
 
-/** How many of the chosen files would meet one of the same name in the folder. */
-export const countClashes = (db: Db, folder: string, chosen: Chosen | { named: string; except: string }) =>
+/** How many of the selection files would meet one of the same name in the folder. */
+export const countNameConflicts = (
+  db: Db,
+  folder: string,
+  selection: FileSelection | { named: string; except: string },
+) =>
   db.read((orm) => {
     const there = sql`${uploads.folderId} = (select id from ${folderTable} where path = ${folder})`;
     const names =
-      "named" in chosen
-        ? sql`${chosen.named}`
+      "named" in selection
+        ? sql`${selection.named}`
         : orm
             .select({ filename: uploads.filename })
             .from(uploads)
-            .where(and(isStored, among(chosen)));
-    const others = "named" in chosen ? ne(uploads.id, chosen.except) : sql`not (${among(chosen)})`;
+            .where(and(isStored, isSelected(selection)));
+    const others = "named" in selection ? ne(uploads.id, selection.except) : sql`not (${isSelected(selection)})`;
     const same = sql`${uploads.filename} in (${names})`;
     return countRows(orm, uploads, and(isStored, there, same, others));
   });
 
-/** The folder that all chosen files lie in, for the way back; undefined when there are several. */
+/** The folder that all selection files lie in, for the way back; undefined when there are several. */
 export const commonFolder = (db: Db, ids: string[]): Promise<string | undefined> =>
   db.read((orm) => {
     const found = orm

@@ -9,9 +9,9 @@ import type { StorageNode } from "./nodes";
  * refused an upload.
  */
 
-const minute = 60_000;
-const shortestWait = 5 * minute;
-const longestWait = 60 * minute;
+const minuteMs = 60_000;
+const minRetryMs = 5 * minuteMs;
+const maxRetryMs = 60 * minuteMs;
 
 /** It refused uploads for lack of room, and has not been seen to take them since. */
 export const isFull = ({ fullSince }: Pick<StorageNode, "fullSince">): boolean => fullSince !== null;
@@ -26,11 +26,11 @@ export const freeBytes = ({
   Math.max(0, Math.min(capacityBytes - usedBytes, toldFreeBytes ?? Infinity) - reservedBytes);
 
 /** It takes no file of any size, or refused one. */
-export const isShort = (node: Parameters<typeof freeBytes>[0] & Parameters<typeof isFull>[0]): boolean =>
+export const isOutOfSpace = (node: Parameters<typeof freeBytes>[0] & Parameters<typeof isFull>[0]): boolean =>
   isFull(node) || freeBytes(node) === 0;
 
 /** What the server itself says is free; null when it has no figures for us. */
-export const toldFree = (db: Db, id: string, bytes: number | null): Promise<void> =>
+export const setReportedFree = (db: Db, id: string, bytes: number | null): Promise<void> =>
   db.write((orm) => {
     orm.update(storageNodes).set({ toldFreeBytes: bytes }).where(eq(storageNodes.id, id)).run();
   });
@@ -39,12 +39,12 @@ export const toldFree = (db: Db, id: string, bytes: number | null): Promise<void
 export type Refusal = { bytes: number; tried: number; because: string };
 
 /** New uploads of that size go elsewhere. It is tried again after five minutes, then after as long as it was full. */
-export const refused = (db: Db, id: string, { bytes, tried, because }: Refusal, now: Date): Promise<void> =>
+export const markFull = (db: Db, id: string, { bytes, tried, because }: Refusal, now: Date): Promise<void> =>
   db.write((orm) => {
     const node = find(orm, id);
     if (!node) return;
     const since = node.fullSince ?? now;
-    const wait = Math.min(longestWait, Math.max(shortestWait, now.getTime() - since.getTime()));
+    const wait = Math.min(maxRetryMs, Math.max(minRetryMs, now.getTime() - since.getTime()));
     const retryAt = new Date(now.getTime() + wait);
     const set = { fullSince: since, refusedBytes: bytes, retryBytes: tried, retryAt };
     orm.update(storageNodes).set(set).where(eq(storageNodes.id, id)).run();
@@ -52,7 +52,7 @@ export const refused = (db: Db, id: string, { bytes, tried, because }: Refusal, 
   });
 
 /** What it had refused was taken. */
-export const hasRoom = (db: Db, id: string, now: Date): Promise<void> =>
+export const markNotFull = (db: Db, id: string, now: Date): Promise<void> =>
   db.write((orm) => {
     const node = find(orm, id);
     if (!node || !isFull(node)) return;
@@ -71,7 +71,7 @@ export const toRetry = (db: Db, now: Date): Promise<StorageNode[]> =>
         and(
           ne(storageNodes.state, "down"),
           isNotNull(storageNodes.fullSince),
-          sql`(retry_at <= ${now.getTime()} or retry_at > ${now.getTime() + longestWait})`,
+          sql`(retry_at <= ${now.getTime()} or retry_at > ${now.getTime() + maxRetryMs})`,
         ),
       )
       .all(),

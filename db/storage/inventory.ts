@@ -6,7 +6,7 @@ import type { Upload } from "./uploads";
 
 /** What a comparison with the provider needs to know, and what it repairs. Every repair is noted (D40). */
 
-export type Held = Pick<Upload, "id" | "objectKey" | "size">;
+export type StoredObject = Pick<Upload, "id" | "objectKey" | "size">;
 
 const page = prepared((orm) =>
   orm
@@ -25,9 +25,9 @@ const page = prepared((orm) =>
 );
 
 /** Every file of the node, those in the trash included, in the order of the bytes of their keys. */
-export async function* held(db: Db, nodeId: string): AsyncGenerator<Held> {
+export async function* storedObjects(db: Db, nodeId: string): AsyncGenerator<StoredObject> {
   for (let after: string | undefined = ""; after !== undefined;) {
-    const rows: Held[] = await db.read((orm) => page(orm).all({ nodeId, after }));
+    const rows: StoredObject[] = await db.read((orm) => page(orm).all({ nodeId, after }));
     yield* rows;
     after = rows.at(-1)?.objectKey;
   }
@@ -38,7 +38,7 @@ export const byKey = (db: Db, objectKey: string): Promise<Upload | undefined> =>
   db.read((orm) => orm.select().from(uploads).where(eq(uploads.objectKey, objectKey)).get());
 
 /** The file's bytes are gone from the provider: it is no file any more, and its room is free. False when it is none. */
-export const lost = (db: Db, id: string, by: audit.Actor, now: Date): Promise<boolean> =>
+export const markLost = (db: Db, id: string, by: audit.Actor, now: Date): Promise<boolean> =>
   db.write((orm) => {
     const file = stored(orm, id);
     if (!file) return false;
@@ -50,7 +50,7 @@ export const lost = (db: Db, id: string, by: audit.Actor, now: Date): Promise<bo
   });
 
 /** Keys of the node's first and its latest files, two each. */
-export const samples = (db: Db, nodeId: string): Promise<string[]> =>
+export const sampleKeys = (db: Db, nodeId: string): Promise<string[]> =>
   db.read((orm) => {
     const files = (order: "asc" | "desc") =>
       orm
@@ -64,12 +64,12 @@ export const samples = (db: Db, nodeId: string): Promise<string[]> =>
     return [...new Set([...files("asc"), ...files("desc")])];
   });
 
-export type Lost = Pick<Upload, "id" | "objectKey">;
+export type LostFile = Pick<Upload, "id" | "objectKey">;
 
 const wasLost = sql`outcome in ('refused', 'lost', 'vanished') and outcome in ('lost', 'vanished')`; // in the words of the index
 
 /** Files whose bytes were gone from the node, by id from `after` on. */
-export const lostFiles = (db: Db, nodeId: string, after: string, limit: number): Promise<Lost[]> =>
+export const lostFiles = (db: Db, nodeId: string, after: string, limit: number): Promise<LostFile[]> =>
   db.read((orm) =>
     orm
       .select({ id: uploads.id, objectKey: uploads.objectKey })
@@ -81,7 +81,7 @@ export const lostFiles = (db: Db, nodeId: string, after: string, limit: number):
   );
 
 /** The bytes are back as they were, so it is a file again. False when it is none that was lost, or they are others. */
-export const found = (
+export const restoreLost = (
   db: Db,
   id: string,
   { size, etag }: { size: number; etag: string },
@@ -109,7 +109,7 @@ export const found = (
   });
 
 /** The provider holds another number of bytes: so that is the file. False when it is none. */
-export const resized = (
+export const correctSize = (
   db: Db,
   id: string,
   { size, etag }: { size: number; etag: string },

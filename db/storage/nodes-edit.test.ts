@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { openDb } from "../open";
 import * as audit from "../audit";
-import * as desk from "./nodes-edit";
+import * as nodeEdits from "./nodes-edit";
 import * as storageNodes from "./nodes";
 import * as reservations from "./reservations";
 import * as uploads from "./uploads";
@@ -22,7 +22,7 @@ const wanted = {
 
 async function withNode() {
   const db = await openDb(":memory:");
-  const node = await desk.add(db, wanted, by, now);
+  const node = await nodeEdits.add(db, wanted, by, now);
   if (!node) throw new Error("The name is taken");
   const file = { filename: "a", mimeType: "text/plain", folderPath: "" };
   return {
@@ -34,7 +34,7 @@ async function withNode() {
       return taken.upload.id;
     },
     async complete(upload: string) {
-      await uploads.opened(db, upload, "provider's id", now);
+      await uploads.markOpen(db, upload, "provider's id", now);
       await uploads.startCompleting(db, upload);
       await uploads.settle(db, upload, "completed", now);
     },
@@ -44,25 +44,25 @@ async function withNode() {
 
 test("a name is given once", async () => {
   const { db, id } = await withNode();
-  expect(await desk.add(db, wanted, by, now)).toBeUndefined();
-  const other = await desk.add(db, { ...wanted, name: "attic" }, by, now);
-  expect(await desk.edit(db, other?.id ?? "", { name: "cellar" }, by, now)).toEqual({ outcome: "taken" });
-  expect(await desk.edit(db, id, { name: "cellar" }, by, now)).toMatchObject({ outcome: "edited" });
+  expect(await nodeEdits.add(db, wanted, by, now)).toBeUndefined();
+  const other = await nodeEdits.add(db, { ...wanted, name: "attic" }, by, now);
+  expect(await nodeEdits.edit(db, other?.id ?? "", { name: "cellar" }, by, now)).toEqual({ outcome: "taken" });
+  expect(await nodeEdits.edit(db, id, { name: "cellar" }, by, now)).toMatchObject({ outcome: "edited" });
 });
 
 test("a capacity below what is used and promised is refused, and the least is named", async () => {
   const { complete, db, id, reserve } = await withNode();
   await complete(await reserve(300));
   await reserve(200);
-  expect(await desk.edit(db, id, { capacityBytes: 499 }, by, now)).toEqual({ outcome: "too-small", least: 500 });
-  expect(await desk.edit(db, id, { capacityBytes: 500 }, by, now)).toMatchObject({ outcome: "edited" });
+  expect(await nodeEdits.edit(db, id, { capacityBytes: 499 }, by, now)).toEqual({ outcome: "too-small", least: 500 });
+  expect(await nodeEdits.edit(db, id, { capacityBytes: 500 }, by, now)).toMatchObject({ outcome: "edited" });
   expect(await storageNodes.find(db, id)).toMatchObject({ capacityBytes: 500, usedBytes: 300, reservedBytes: 200 });
 });
 
 test("an edit changes what is named, ends a rest, and is noted without keys", async () => {
   const { db, id, noted } = await withNode();
-  for (let i = 0; i < 3; i++) await storageNodes.failed(db, id, "SignatureDoesNotMatch", now);
-  await desk.edit(db, id, { bucket: "archive", secret: "sealed-two", region: "us-east-1" }, by, now);
+  for (let i = 0; i < 3; i++) await storageNodes.recordFailure(db, id, "SignatureDoesNotMatch", now);
+  await nodeEdits.edit(db, id, { bucket: "archive", secret: "sealed-two", region: "us-east-1" }, by, now);
   expect(await storageNodes.find(db, id)).toMatchObject({
     ...{ name: "cellar", bucket: "archive", secret: "sealed-two", accessKey: "access-key-one" },
     ...{ failures: 0, downUntil: null },
@@ -71,31 +71,31 @@ test("an edit changes what is named, ends a rest, and is noted without keys", as
   expect(event).toMatchObject({ ...by, action: "storage-node.edit", target: "cellar", targetId: id });
   expect(event?.details).toEqual({ bucket: "uploads → archive", keys: "replaced" });
   expect(JSON.stringify(await noted())).not.toMatch(/sealed|access-key/);
-  expect(await desk.edit(db, "nobody", { bucket: "x" }, by, now)).toEqual({ outcome: "gone" });
+  expect(await nodeEdits.edit(db, "nobody", { bucket: "x" }, by, now)).toEqual({ outcome: "gone" });
 });
 
 test("draining and taking up again are noted once each", async () => {
   const { db, id, noted } = await withNode();
-  for (const verb of ["drain", "drain", "activate", "activate"] as const) await desk[verb](db, id, by, now);
+  for (const verb of ["drain", "drain", "activate", "activate"] as const) await nodeEdits[verb](db, id, by, now);
   expect((await noted()).map(({ action }) => action)).toEqual([
     "storage-node.activate",
     "storage-node.drain",
     "storage-node.add",
   ]);
-  expect(await desk.drain(db, "nobody", by, now)).toBeUndefined();
+  expect(await nodeEdits.drain(db, "nobody", by, now)).toBeUndefined();
 });
 
 test("only an empty node is removed, and uploads that came to nothing go with it", async () => {
   const { complete, db, id, reserve, noted } = await withNode();
   const [empty, gone] = [await reserve(0), await reserve(10)];
   await uploads.settle(db, gone, "aborted", now, "expired");
-  expect(await desk.remove(db, id, by, now)).toEqual({ outcome: "not-empty", files: 0, uploads: 1 });
+  expect(await nodeEdits.remove(db, id, by, now)).toEqual({ outcome: "not-empty", files: 0, uploads: 1 });
   await complete(empty);
-  expect(await desk.remove(db, id, by, now)).toEqual({ outcome: "not-empty", files: 1, uploads: 0 });
+  expect(await nodeEdits.remove(db, id, by, now)).toEqual({ outcome: "not-empty", files: 1, uploads: 0 });
 
   db.sqlite.query("delete from uploads where id = ?").run(empty);
-  expect(await desk.remove(db, id, by, now)).toMatchObject({ outcome: "removed", node: { name: "cellar" } });
+  expect(await nodeEdits.remove(db, id, by, now)).toMatchObject({ outcome: "removed", node: { name: "cellar" } });
   expect([await storageNodes.list(db), await uploads.find(db, gone)]).toEqual([[], undefined]);
   expect((await noted())[0]).toMatchObject({ action: "storage-node.remove", target: "cellar" });
-  expect(await desk.remove(db, id, by, now)).toEqual({ outcome: "gone" });
+  expect(await nodeEdits.remove(db, id, by, now)).toEqual({ outcome: "gone" });
 });

@@ -24,7 +24,7 @@ export const add = (db: Db, node: NewNode, by: audit.Actor, now: Date): Promise<
     return added;
   });
 
-export type Edited =
+export type EditResult =
   | { outcome: "edited"; node: StorageNode }
   | { outcome: "gone" }
   /** Another node has the name. */
@@ -33,8 +33,8 @@ export type Edited =
   | { outcome: "too-small"; least: number };
 
 /** Changes what is named. A node that rested is given another chance: what was wrong may be right now. */
-export const edit = (db: Db, id: string, changes: Partial<NewNode>, by: audit.Actor, now: Date): Promise<Edited> =>
-  db.write((orm): Edited => {
+export const edit = (db: Db, id: string, changes: Partial<NewNode>, by: audit.Actor, now: Date): Promise<EditResult> =>
+  db.write((orm): EditResult => {
     const before = find(orm, id);
     if (!before) return { outcome: "gone" };
     const least = before.usedBytes + before.reservedBytes;
@@ -100,7 +100,7 @@ export const remove = (db: Db, id: string, by: audit.Actor, now: Date): Promise<
   });
 
 /** What a node holds: files, those in the trash included, and uploads under way. */
-export const holds = (db: Db, id: string) => db.read((orm) => contents(orm, id));
+export const contentsOf = (db: Db, id: string) => db.read((orm) => contents(orm, id));
 
 /** What happened to a node lately, the latest first. */
 export const history = (db: Db, id: string) =>
@@ -115,7 +115,7 @@ export const history = (db: Db, id: string) =>
   );
 
 /** When each node came back from a rest, if it did since `since`. */
-export const lastReturns = (db: Db, since: Date): Promise<Map<string, Date>> =>
+export const lastResumed = (db: Db, since: Date): Promise<Map<string, Date>> =>
   db.read((orm) => {
     const rows = orm
       .select({ id: auditEvents.targetId, at: max(auditEvents.createdAt) })

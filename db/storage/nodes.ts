@@ -18,13 +18,13 @@ export type NewNode = Pick<
   | "staleUploadHours"
 >;
 
-const restFor = 60_000;
+const pauseMs = 60_000;
 const tebibyte = 2 ** 40;
-const failuresAllowed = 3;
+const failuresBeforePause = 3;
 
 /** A node that failed three times in a row is left alone for a minute, whatever the clock said then (P77). */
-export const isResting = ({ downUntil }: Pick<StorageNode, "downUntil">, now: Date) =>
-  downUntil !== null && downUntil > now && downUntil.getTime() <= now.getTime() + restFor;
+export const isPaused = ({ downUntil }: Pick<StorageNode, "downUntil">, now: Date) =>
+  downUntil !== null && downUntil > now && downUntil.getTime() <= now.getTime() + pauseMs;
 
 /** The most that one PUT may carry to the node: what it was registered with, or more where the server is known (P86). */
 export const maxPutOf = ({ maxPutBytes, server }: Pick<StorageNode, "maxPutBytes" | "server">): number =>
@@ -75,24 +75,24 @@ export const byName = (db: Db, name: string): Promise<StorageNode | undefined> =
  *
  * @param code what went wrong, in one word
  */
-export const failed = (db: Db, id: string, code: string, now: Date): Promise<StorageNode | undefined> =>
+export const recordFailure = (db: Db, id: string, code: string, now: Date): Promise<StorageNode | undefined> =>
   db.write((orm) => {
     const node = orm
       .update(storageNodes)
       .set({
         failures: sql`failures + 1`,
-        downUntil: sql`iif(failures + 1 >= ${failuresAllowed}, ${now.getTime() + restFor}, down_until)`,
+        downUntil: sql`iif(failures + 1 >= ${failuresBeforePause}, ${now.getTime() + pauseMs}, down_until)`,
       })
       .where(eq(storageNodes.id, id))
       .returning()
       .get();
-    if (node?.failures === failuresAllowed)
+    if (node?.failures === failuresBeforePause)
       audit.record(orm, { ...system, action: "storage-node.rest", ...targetOf(node), details: { because: code } }, now);
     return node;
   });
 
 /** A call went well: the node is in full use again, and if it had rested, that is noted too. */
-export const recovered = (db: Db, id: string, now: Date): Promise<void> =>
+export const recordSuccess = (db: Db, id: string, now: Date): Promise<void> =>
   db.write((orm) => {
     const before = orm.select().from(storageNodes).where(eq(storageNodes.id, id)).get();
     if (!before?.failures) return;
@@ -104,7 +104,7 @@ const system = { actor: "system" };
 const targetOf = ({ id, name }: StorageNode) => ({ targetId: id, target: name });
 
 /** What a probe found: whether a wrong length is refused, what is wrong with the node, and the rest check by check. */
-export type Probed = {
+export type ProbeResult = {
   /** What the server calls itself; undefined when it was not heard. */
   server?: string | undefined;
   signedLength?: boolean | undefined;
@@ -113,7 +113,7 @@ export type Probed = {
 };
 
 /** Keeps what a probe found. */
-export const probed = (db: Db, id: string, { server, signedLength, error, findings }: Probed, now: Date) =>
+export const saveProbe = (db: Db, id: string, { server, signedLength, error, findings }: ProbeResult, now: Date) =>
   db.write((orm) => {
     const set = {
       checkedAt: now,

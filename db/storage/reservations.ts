@@ -3,10 +3,10 @@ import { type Db, prepared } from "../engine/open";
 import { fold } from "../lib/fold";
 import * as folders from "./folders";
 import * as idempotency from "../idempotency";
-import * as room from "./capacity";
+import * as capacity from "./capacity";
 import { uploads } from "../schema/storage";
-import { isResting, maxPutOf, type StorageNode } from "./nodes";
-import { holdUntil, patience, type Repeatable, type Upload } from "./uploads";
+import { isPaused, maxPutOf, type StorageNode } from "./nodes";
+import { holdUntil, openTimeoutMs, type Repeatable, type Upload } from "./uploads";
 
 export type NewUpload = Pick<Upload, "filename" | "mimeType" | "size"> & {
   /** Normalised; "" is the root. */
@@ -57,22 +57,28 @@ const inserted = prepared((orm) =>
  * Takes `size` bytes of the node with the most room, in one transaction with the upload's row and its folders.
  *
  * @param tried nodes that failed for this upload already
- * @param mayWake also of a node that rests
+ * @param mayUsePaused also of a node that rests
  */
-export const reserve = (db: Db, input: NewUpload, tried: string[], now: Date, mayWake = false): Promise<Reserved> =>
+export const reserve = (
+  db: Db,
+  input: NewUpload,
+  tried: string[],
+  now: Date,
+  mayUsePaused = false,
+): Promise<Reserved> =>
   db.write((orm): Reserved => {
     const { folderPath, ...file } = input;
     const { size, partSize = size } = file;
-    const withRoom = room.nodesWith(orm, input, now);
+    const withRoom = capacity.nodesWithSpace(orm, input, now);
     const fitting = withRoom.filter((candidate) => maxPutOf(candidate) >= Math.min(size, partSize));
     if (!fitting.length && withRoom.length && file.partSize === undefined)
       return { outcome: "parts-only", unheard: withRoom.filter(({ server }) => server === null) };
     const [first, ...others] = fitting.filter(({ id }) => !tried.includes(id));
     if (!first) return { outcome: fitting.length ? "unreachable" : "full" };
-    const node = [first, ...others].find((candidate) => mayWake || !isResting(candidate, now));
+    const node = [first, ...others].find((candidate) => mayUsePaused || !isPaused(candidate, now));
     if (!node) return { outcome: "resting", node: first };
     const id = Bun.randomUUIDv7();
-    room.move(orm, node.id, { reserved: input.size });
+    capacity.adjustBytes(orm, node.id, { reserved: input.size });
     const upload = inserted(orm).get({
       apiKeyId: null,
       managerId: null,
@@ -83,7 +89,7 @@ export const reserve = (db: Db, input: NewUpload, tried: string[], now: Date, ma
       nodeId: node.id,
       folderId: folders.ensure(orm, folderPath, now),
       objectKey: objectKeyOf(id),
-      nextCheckAt: new Date(now.getTime() + patience),
+      nextCheckAt: new Date(now.getTime() + openTimeoutMs),
       holdUntil: holdUntil(node, { createdAt: now, size: input.size, received: 0 }, now),
       createdAt: now,
     });
@@ -97,7 +103,7 @@ const objectKeyOf = (id: string) => `u/${id.slice(-8)}/${id}`;
  * The upload that was opened under this key within a day, unless it was given up: its answer got lost on the way.
  * "conflict": the key was used to ask for something else (P4).
  */
-export const askedBefore = (
+export const findRepeated = (
   db: Db,
   { key, fingerprint }: Repeatable,
   now: Date,

@@ -24,18 +24,18 @@ export const trash = (db: Db, id: string, by: audit.Actor, now: Date): Promise<T
     if (inUse(orm, id)) return "in use";
     orm
       .update(uploads)
-      .set(toTrash(now))
+      .set(trashColumns(now))
       .where(and(eq(uploads.id, id), isStored))
       .run();
     audit.record(orm, { ...by, action: "file.trash", targetId: id, target: file.filename }, now);
     return "trashed";
   });
 
-export const toTrash = (now: Date) => ({ deletedAt: now, purgeAt: new Date(now.getTime() + trashRetentionMs) });
+export const trashColumns = (now: Date) => ({ deletedAt: now, purgeAt: new Date(now.getTime() + trashRetentionMs) });
 
-export type Doomed = { id: string; objectKey: string };
+export type ExpiredFile = { id: string; objectKey: string };
 
-const doomed = prepared((orm) =>
+const expired = prepared((orm) =>
   orm
     .select({ id: uploads.id, objectKey: uploads.objectKey })
     .from(uploads)
@@ -56,11 +56,11 @@ const doomed = prepared((orm) =>
  * The files of this node whose time is over; 500 at most. They cannot be restored any more, so what is done to their
  * bytes is done for good. A post that came to use one meanwhile keeps it.
  */
-export const due = (db: Db, nodeId: string, now: Date): Promise<Doomed[]> =>
-  db.read((orm) => doomed(orm).all({ nodeId, now: now.getTime() }));
+export const due = (db: Db, nodeId: string, now: Date): Promise<ExpiredFile[]> =>
+  db.read((orm) => expired(orm).all({ nodeId, now: now.getTime() }));
 
 /** The provider has removed the bytes: so the row goes, and the node has room again. Once, however often it is called. */
-export const purged = (db: Db, id: string): Promise<boolean> =>
+export const deletePurged = (db: Db, id: string): Promise<boolean> =>
   db.write((orm) => {
     const file = orm
       .delete(uploads)

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { openDb } from "../open";
-import * as desk from "./nodes-edit";
+import * as nodeEdits from "./nodes-edit";
 import * as storageNodes from "./nodes";
 import * as reservations from "./reservations";
 import * as uploads from "./uploads";
@@ -64,7 +64,7 @@ test("the bytes of an upload move once, however many settle it", async () => {
   const { db, node, reserved } = await withNodes(100);
   const { upload } = await reserved();
   expect(await uploads.settle(db, upload.id, "completed", now)).toBe(false); // nobody is completing it
-  await uploads.opened(db, upload.id, "provider", now);
+  await uploads.markOpen(db, upload.id, "provider", now);
   await uploads.startCompleting(db, upload.id);
   const done = await Promise.all([
     uploads.settle(db, upload.id, "completed", now),
@@ -80,8 +80,8 @@ test("an upload goes only from one state to the next", async () => {
   const { db, reserved } = await withNodes(100);
   const { id } = (await reserved()).upload;
   expect(await uploads.startCompleting(db, id)).toBe(false);
-  expect(await uploads.opened(db, id, "provider", now)).toBe(true);
-  expect(await uploads.opened(db, id, "other", now)).toBe(false);
+  expect(await uploads.markOpen(db, id, "provider", now)).toBe(true);
+  expect(await uploads.markOpen(db, id, "other", now)).toBe(false);
   expect(await uploads.startCompleting(db, id)).toBe(true);
   expect(await uploads.startCompleting(db, id)).toBe(true);
   expect(await uploads.startAborting(db, { id, state: "open" }, "too late", now)).toBe(false);
@@ -118,19 +118,19 @@ test("full means that every node answered; one that failed makes it unreachable,
   const a = await node("a");
   expect(await reserve({ size: 101 })).toEqual({ outcome: "full" });
   expect(await reserve({ size: 100 }, [a.id])).toEqual({ outcome: "unreachable" });
-  for (let i = 0; i < 3; i++) await storageNodes.failed(db, a.id, "Timeout", now);
+  for (let i = 0; i < 3; i++) await storageNodes.recordFailure(db, a.id, "Timeout", now);
   expect(await reserve({ size: 100 })).toMatchObject({ outcome: "resting", node: { name: "a" } });
   expect(await reserve({ size: 50 })).toMatchObject({ outcome: "reserved", node: { name: "b" } });
-  await storageNodes.recovered(db, a.id, now);
+  await storageNodes.recordSuccess(db, a.id, now);
   expect(await reserve({ size: 100 })).toMatchObject({ outcome: "reserved", node: { name: "a" } });
 });
 
 test("neither a drained node nor one out of use takes anything", async () => {
   const { db, node, reserve } = await withNodes(100);
   const { id } = await node("a");
-  await desk.drain(db, id, { actor: "test" }, now);
+  await nodeEdits.drain(db, id, { actor: "test" }, now);
   expect(await reserve()).toEqual({ outcome: "full" });
-  await desk.activate(db, id, { actor: "test" }, now);
+  await nodeEdits.activate(db, id, { actor: "test" }, now);
   expect(await reserve()).toMatchObject({ outcome: "reserved" });
   await storageNodes.retire(db, "a");
   expect(await reserve()).toEqual({ outcome: "full" });

@@ -2,19 +2,19 @@ import { and, eq, inArray, isNull, lte, notInArray, type SQL, sql } from "drizzl
 import { type Db, type Orm, prepared } from "../engine/open";
 import * as audit from "../audit";
 import * as idempotency from "../idempotency";
-import * as room from "./capacity";
+import * as capacity from "./capacity";
 import { isUnsettled, uploads } from "../schema/storage";
 import { isSettled, settledStates, urlLifetimeSeconds } from "./rules";
 import type { StorageNode } from "./nodes";
 
 export type Upload = typeof uploads.$inferSelect;
-const second = 1_000;
-const minute = 60 * second;
-const urlLifetimeMs = urlLifetimeSeconds * second;
-const slowest = 5e6 / second; // bytes a millisecond: what we wait for
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+const urlLifetimeMs = urlLifetimeSeconds * secondMs;
+const minBytesPerMs = 5e6 / secondMs; // bytes a millisecond: what we wait for
 
 /** How long a reservation may stay without an upload at the provider: opening one takes 10 seconds at most. */
-export const patience = minute;
+export const openTimeoutMs = minuteMs;
 
 /** When the client has had its chance: a URL's hour and time for the bytes, unless the provider drops it earlier. */
 export function holdUntil(
@@ -22,14 +22,14 @@ export function holdUntil(
   { createdAt, size, received }: Pick<Upload, "createdAt" | "size" | "received">,
   now: Date,
 ): Date {
-  const wanted = now.getTime() + urlLifetimeMs + Math.max(15 * minute, (size - received) / slowest);
-  return new Date(Math.min(wanted, createdAt.getTime() + staleUploadHours * 60 * minute));
+  const wanted = now.getTime() + urlLifetimeMs + Math.max(15 * minuteMs, (size - received) / minBytesPerMs);
+  return new Date(Math.min(wanted, createdAt.getTime() + staleUploadHours * 60 * minuteMs));
 }
 
 /** Who and what asked for it. */
-export type Asked = {
+export type UploadContext = {
   /** The manager who is to be known for it (D40). */
-  by?: audit.By;
+  by?: audit.ActorWithDetails;
   /** Tells a repeated request: see `reservations.askedBefore`. */
   repeatable?: Repeatable | undefined;
 };
@@ -52,12 +52,18 @@ const nowOpen = prepared((orm) =>
 );
 
 /** The provider opened the upload, and a URL goes out. False when the reservation was given up meanwhile. */
-export const opened = (db: Db, id: string, providerUploadId: string, now: Date, asked?: Asked): Promise<boolean> =>
+export const markOpen = (
+  db: Db,
+  id: string,
+  providerUploadId: string,
+  now: Date,
+  context?: UploadContext,
+): Promise<boolean> =>
   db.write((orm) => {
-    const times = { urlExpiresAt: now.getTime() + urlLifetimeMs, nextCheckAt: now.getTime() + second };
+    const times = { urlExpiresAt: now.getTime() + urlLifetimeMs, nextCheckAt: now.getTime() + secondMs };
     const upload = nowOpen(orm).get({ id, providerUploadId, ...times });
-    if (!upload || !asked) return upload !== undefined;
-    const { by, repeatable } = asked;
+    if (!upload || !context) return upload !== undefined;
+    const { by, repeatable } = context;
     if (by) audit.record(orm, { ...by, action: "file.upload", targetId: id, target: upload.filename }, now);
     if (repeatable) idempotency.remember(orm, { ...repeatable, resultId: id, createdAt: now });
     return true;
@@ -77,22 +83,22 @@ export const startReopening = (db: Db, id: string, partSize: number, now: Date):
       partSize,
       providerUploadId: null,
       received: 0,
-      nextCheckAt: new Date(now.getTime() + patience),
+      nextCheckAt: new Date(now.getTime() + openTimeoutMs),
     },
     isNull(uploads.partSize),
   );
 
 /** URLs go out. The upload is held as long as they are good, and for its bytes. */
-export const urlsSigned = (db: Db, upload: Upload, node: StorageNode, now: Date): Promise<boolean> =>
+export const extendForUrls = (db: Db, upload: Upload, node: StorageNode, now: Date): Promise<boolean> =>
   change(db, upload.id, ["open"], {
     urlExpiresAt: new Date(now.getTime() + urlLifetimeMs),
     holdUntil: later(upload.holdUntil, holdUntil(node, upload, now)),
   });
 
 /** So many bytes are there. Whoever sends in parts, and gets on, has time for the rest. Returns until when. */
-export async function progressed(db: Db, upload: Upload, received: number, node: StorageNode, now: Date) {
-  const getsOn = upload.partSize !== null && received > upload.received;
-  const until = getsOn ? later(upload.holdUntil, holdUntil(node, { ...upload, received }, now)) : upload.holdUntil;
+export async function recordProgress(db: Db, upload: Upload, received: number, node: StorageNode, now: Date) {
+  const hasProgress = upload.partSize !== null && received > upload.received;
+  const until = hasProgress ? later(upload.holdUntil, holdUntil(node, { ...upload, received }, now)) : upload.holdUntil;
   if (received !== upload.received) await change(db, upload.id, ["open"], { received, holdUntil: until });
   return until;
 }
@@ -114,7 +120,7 @@ export const startAborting = (
   { id, state }: Pick<Upload, "id" | "state">,
   outcome: string,
   nextCheckAt: Date,
-  cancelled?: { by: audit.By; now: Date },
+  cancelled?: { by: audit.ActorWithDetails; now: Date },
 ): Promise<boolean> =>
   db.write((orm) => {
     if (isSettled(state)) return false;
@@ -170,7 +176,7 @@ export const settle = (
       .get();
     if (!upload) return false;
     const { nodeId, size } = upload;
-    room.move(orm, nodeId, { reserved: -size, used: state === "completed" ? size : 0 });
+    capacity.adjustBytes(orm, nodeId, { reserved: -size, used: state === "completed" ? size : 0 });
     return true;
   });
 

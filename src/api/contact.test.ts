@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as messages from "../../db/contact/messages";
-import * as outboxDesk from "../../db/mail/list";
+import * as outboxList from "../../db/mail/list";
 import { managers } from "../../db/schema/access";
 import { settings } from "../../db/schema/settings";
 import { nextPeer, testService } from "../../test/support/service";
@@ -13,7 +13,7 @@ type Service = Awaited<ReturnType<typeof testService>>;
 const everything = { page: 1, per: 1000 };
 const inbox = ({ db }: Service) => messages.list(db, { box: "inbox" }, everything).then(({ rows }) => rows);
 const spam = ({ db }: Service) => messages.list(db, { box: "spam" }, everything).then(({ rows }) => rows);
-const mails = ({ db }: Service) => outboxDesk.list(db, {}, everything).then(({ rows }) => rows);
+const mails = ({ db }: Service) => outboxList.list(db, {}, everything).then(({ rows }) => rows);
 const idOf = async (answer: Response) => ((await answer.json()) as { data: { id: string } }).data.id;
 
 test("a message is kept, and its owner's mail is queued with it", async () => {

@@ -50,7 +50,7 @@ async function submit(
   if (submitted.outcome === "refused") return tryLater(request, submitted.opensAt, at);
   if (submitted.outcome === "conflict")
     return fail(409, "CONFLICT", "This Idempotency-Key was used for another message.");
-  if (submitted.outcome === "stored" && submitted.nobodyToTell) warnThatNobodyIsTold();
+  if (submitted.outcome === "stored" && submitted.hasNoRecipient) warnThatNobodyIsTold();
   return ok({ id: submitted.id, message: received }, 201);
 }
 

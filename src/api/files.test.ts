@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import * as moves from "../../db/storage/files-bulk";
+import * as fileBulk from "../../db/storage/files-bulk";
 import * as posts from "../../db/posts/posts";
 import { store } from "../../test/support/stored-files";
 import { testService } from "../../test/support/service";
@@ -134,7 +134,7 @@ describe("deleting", () => {
     expect(db.sqlite.query("select actor, action, target from audit_events").all()).toEqual([
       { actor: "API key Blog", action: "file.trash", target: "a.txt" },
     ]);
-    await moves.move(db, "restore", { ids: [id ?? ""] }, { actor: "cli" }, now());
+    await fileBulk.applyAction(db, "restore", { ids: [id ?? ""] }, { actor: "cli" }, now());
     expect((await ask(`${path}/${id}`)).status).toBe(200);
   });
 

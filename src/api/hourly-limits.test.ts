@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as messages from "../../db/contact/messages";
 import type { HourlyLimit } from "../../db/hourly-limits";
-import * as outboxDesk from "../../db/mail/list";
+import * as outboxList from "../../db/mail/list";
 import * as settings from "../../db/settings/settings";
 import { whyNot } from "../mail/compose";
 import { fakeProvider } from "../../test/support/mail";
@@ -42,7 +42,7 @@ async function site(limits: Limits = {}) {
   };
   const boxes = () => messages.counts(db);
   const mails = async () =>
-    (await outboxDesk.list(db, {}, { page: 1, per: 10_000 })).rows.map(({ kind }) => kind).sort();
+    (await outboxList.list(db, {}, { page: 1, per: 10_000 })).rows.map(({ kind }) => kind).sort();
   const manager = await service.signIn();
   const page = async (path: string) => text(await (await manager.get(path)).text());
   return { ...service, write, all, boxes, mails, manager, page, config, send };
@@ -144,7 +144,7 @@ describe("the quarantine", () => {
   test("a summary of nothing is not sent", async () => {
     const { write, manager, db } = await site({ messagesPerHourBeforeQuarantine: 1 });
     for (let i = 0; i < 3; i++) await write();
-    const [summary] = (await outboxDesk.list(db, { kind: "quarantine" }, { page: 1, per: 9 })).rows;
+    const [summary] = (await outboxList.list(db, { kind: "quarantine" }, { page: 1, per: 9 })).rows;
     if (!summary) throw new Error("There is no summary");
     expect(await whyNot(db, summary)).toBeUndefined();
     await manager.submit("/dashboard/contact/moves", { do: "release", all: "matching", filter: "box=quarantine" });

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import * as uses from "../../db/storage/references";
+import * as references from "../../db/storage/references";
 import * as files from "../../db/storage/files";
 import { ErrorPage } from "../../views/error";
 import type { Deps } from "../boot/deps";
@@ -27,7 +27,7 @@ export const media = (deps: Deps) =>
       async ({ params, request }) => {
         const file = await files.findStored(deps.db, params.id);
         if (!file) return notRouted();
-        const isPublic = await uses.isPublic(deps.db, file.id, deps.now());
+        const isPublic = await references.isPublic(deps.db, file.id, deps.now());
         if (!isPublic && !(await isSignedIn(deps, request))) return notRouted();
         const { links } = deps.storage;
         return new Response(null, {

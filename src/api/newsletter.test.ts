@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import * as subscriberDesk from "../../db/newsletter/list";
+import * as subscriberList from "../../db/newsletter/list";
 import * as scanner from "../../db/newsletter/scanner";
 import * as subscribers from "../../db/newsletter/subscribers";
 import { unsubscribeLink } from "../security/unsubscribe-link";
@@ -82,7 +82,7 @@ test("a hundred tags of one mailbox at once are one mail, and deleting the subsc
   const emails = Array.from({ length: 100 }, (_, i) => `victim+${i}@example.com`);
   await Promise.all(emails.map((email) => post(path, { email })));
   expect([count(db, "subscribers"), count(db, "outbox")]).toEqual([100, 1]);
-  await subscriberDesk.remove(db, { matching: {} }, { actor: "cli", address: null }, now());
+  await subscriberList.remove(db, { matching: {} }, { actor: "cli", address: null }, now());
   for (const email of ["victim+7@example.com", "victim@example.com"]) await post(path, { email });
   expect([count(db, "subscribers"), count(db, "outbox")]).toEqual([2, 1]);
 });
@@ -106,7 +106,7 @@ test("the cap holds for an address, whoever is deleted in between", async () => 
   for (let day = 0; day < 8; day++) {
     for (const email of ["ada@example.com", "Ada@EXAMPLE.com"]) {
       await post(path, { email });
-      await subscriberDesk.remove(db, { matching: {} }, { actor: "owner@example.com" }, now());
+      await subscriberList.remove(db, { matching: {} }, { actor: "owner@example.com" }, now());
     }
     clock.time += 25 * 3_600_000;
   }

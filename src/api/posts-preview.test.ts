@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import * as edits from "../../db/posts/edit";
+import * as postEdits from "../../db/posts/edit";
 import * as posts from "../../db/posts/posts";
 import { type PreviewDays, previewedPost, previewLink } from "../security/preview-link";
 import { testService } from "../../test/support/service";
@@ -19,7 +19,7 @@ async function draft(more: Partial<posts.NewPost> = {}) {
     return pathname + search;
   };
   const rename = (slug: string) =>
-    edits.edit(db, { id: post.id, version: post.version, typed }, { ...post, tags: [], slug }, by, now());
+    postEdits.edit(db, { id: post.id, version: post.version, typed }, { ...post, tags: [], slug }, by, now());
   const read = async (path: string, headers: Record<string, string> = {}) => {
     const answer = await get(path, { "user-agent": "Firefox", ...headers });
     const body = (await answer.json()) as { data: Record<string, unknown> | null; error: unknown };

@@ -19,7 +19,7 @@ async function site() {
 
 test("the nine named keys are read as a flat object with their count and the time of the last change", async () => {
   const { read, set } = await site();
-  for (const key of settings.named) await set(key, `the ${key}`);
+  for (const key of settings.contractKeys) await set(key, `the ${key}`);
   const answer = await read();
   expect([answer.status, await answer.json()]).toEqual([
     200,
@@ -28,7 +28,7 @@ test("the nine named keys are read as a flat object with their count and the tim
       error: null,
       data: {
         count: 9,
-        settings: Object.fromEntries(settings.named.map((key) => [key, `the ${key}`])),
+        settings: Object.fromEntries(settings.contractKeys.map((key) => [key, `the ${key}`])),
         updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       },
     },
@@ -83,7 +83,7 @@ test.each(secrets)("%s looks like a secret: refused, and never returned even whe
 });
 
 test.each([
-  ...settings.named,
+  ...settings.contractKeys,
   "keyboard",
   "recaptchaSiteKey",
   "tokyoOffice",

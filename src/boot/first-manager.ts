@@ -9,12 +9,12 @@ import type { Deps } from "./deps";
  */
 export async function enrolFirstManager({ config, db, log, now }: Pick<Deps, "config" | "db" | "log" | "now">) {
   const { MANAGER_EMAIL: email, MANAGER_PASSWORD: password } = config;
-  if (!email || !password || (await managers.areThere(db))) return;
+  if (!email || !password || (await managers.hasAny(db))) return;
   const { hashPassword, weakness } = await import("../security/password");
   const problem = weakness(password, [email]);
   if (problem) throw new Error(`MANAGER_PASSWORD ${problem}.`);
   const passwordHash = await hashPassword(password);
   if (!passwordHash) return;
-  await managers.enrolFirst(db, { email, name: "", passwordHash }, now());
+  await managers.createFirst(db, { email, name: "", passwordHash }, now());
   log.info("first manager made", { email });
 }

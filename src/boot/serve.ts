@@ -1,5 +1,5 @@
-import { pullBack } from "../../db/ops/clock";
-import { tidy } from "../../db/ops/cleanup";
+import { resetFutureTimes } from "../../db/ops/clock";
+import { cleanUp } from "../../db/ops/cleanup";
 import { createApp } from "../app";
 import type { Config } from "../config";
 import { createCounters } from "../telemetry/counters";
@@ -65,7 +65,7 @@ function open(deps: Deps) {
 function startWork(deps: Deps) {
   const { counters, db, integrity, limits, log, now, storage } = deps;
   const sweep = () =>
-    Promise.all([limits.sweep(), tidy(db, now()), pullBack(db, now())]).catch((error) =>
+    Promise.all([limits.sweep(), cleanUp(db, now()), resetFutureTimes(db, now())]).catch((error) =>
       log.error("housekeeping", described(error)),
     );
   const housekeeping = setInterval(() => void sweep(), hour);

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import * as desk from "../../db/storage/nodes-edit";
-import { isResting } from "../../db/storage/nodes";
+import * as nodeEdits from "../../db/storage/nodes-edit";
+import { isPaused } from "../../db/storage/nodes";
 import { EditedNode, NewNode } from "../storage/nodes/input";
 import type { NodeView } from "../storage/nodes/nodes";
 import { type Command, complain, type Flags, print, withData } from "./command";
@@ -18,7 +18,7 @@ async function ownNodeOf(data: Data, idOrName: string) {
 /** "ok", or why no upload goes there, or not every one. */
 function matterWith(node: NodeView, now: Date): string {
   const { checkError, downUntil, fullSince, refusedBytes } = node;
-  if (isResting(node, now)) return `resting until ${downUntil?.toISOString()}`;
+  if (isPaused(node, now)) return `resting until ${downUntil?.toISOString()}`;
   if (checkError) return `offline: ${checkError}`;
   if (fullSince) return `full since ${fullSince.toISOString()}: refuses ${refusedBytes} bytes and more`;
   return node.freeBytes > 0 ? "ok" : "full";
@@ -27,7 +27,7 @@ function matterWith(node: NodeView, now: Date): string {
 /** @throws when the node is out of use */
 async function turn(data: Data, idOrName: string, verb: "drain" | "activate") {
   const { id, name } = await nodeOf(data, idOrName);
-  const state = (await desk[verb](data.db, id, by, data.now))?.state;
+  const state = (await nodeEdits[verb](data.db, id, by, data.now))?.state;
   if (state === "down") throw new Error(`${name} is out of use: only the configuration brings it back.`);
   print(id, name, state ?? "removed");
 }
@@ -156,7 +156,7 @@ export const commands: Command[] = [
     run: ([id = ""]) =>
       withData(async (data) => {
         const node = await ownNodeOf(data, id);
-        const removed = await desk.remove(data.db, node.id, by, data.now);
+        const removed = await nodeEdits.remove(data.db, node.id, by, data.now);
         if (removed.outcome === "not-empty")
           throw new Error(
             `${node.name} is not empty: ${removed.files} files, ${removed.uploads} uploads. Drain it, and delete them first.`,

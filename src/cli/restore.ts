@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { inspect, settle, sync } from "../../db/ops/backup";
+import { inspect, makeSelfContained, sync } from "../../db/ops/backup";
 import { loadConfig } from "../config";
 import { copyFile, databaseFile, lockData } from "../boot/data";
 import { type Command, print } from "./command";
@@ -46,7 +46,7 @@ function swap(file: string, database: string, aside: string): string | undefined
 function putAside(database: string, aside: string): void {
   const logs = ["-wal", "-shm"];
   try {
-    settle(database);
+    makeSelfContained(database);
   } catch (error) {
     if (isInUse(error)) throw new Error("Another postroom command is using the database. Wait until it has ended.");
     for (const log of logs) if (existsSync(database + log)) copyFileSync(database + log, aside + log); // damaged: kept as it is

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { openDb } from "../../db/open";
-import * as edits from "../../db/posts/edit";
+import * as postEdits from "../../db/posts/edit";
 import * as posts from "../../db/posts/posts";
 import { slugOf } from "../../db/lib/slug";
 import * as tags from "../../db/posts/tags";
@@ -201,7 +201,7 @@ describe("an import", () => {
     const db = await filled();
     const post = await posts.bySlug(db, "empty", now);
     const edit = { id: post?.id ?? "", version: 1, typed: { fields: {}, content: "" } };
-    await edits.edit(db, edit, { ...plainPost, ...collection.empty, slug: "emptied" }, by, later);
+    await postEdits.edit(db, edit, { ...plainPost, ...collection.empty, slug: "emptied" }, by, later);
     const text = (slug: string) => writePost({ ...plainPost, ...collection.empty, slug });
     const fates = await importPosts(db, asFiles({ "a.mdx": text("empty"), "b.mdx": text("emptied") }), by, later);
     expect(fates).toMatchObject([

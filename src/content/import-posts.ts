@@ -8,7 +8,7 @@ import { readPost } from "./front-matter";
 export type SourceFile = { name: string; bytes: () => Promise<Uint8Array> };
 /** What becomes of a file, or would: the post it is, or why it is none. */
 export type Fate =
-  | { file: string; outcome: posts.Foreseen["outcome"]; slug: string; title: string }
+  | { file: string; outcome: posts.SavePreview["outcome"]; slug: string; title: string }
   | { file: string; outcome: "refused"; reason: string };
 
 type Terms = { actor: string; /** Nothing is saved: the fates are what would be. */ rehearsal?: boolean };
@@ -33,7 +33,7 @@ export async function importPosts(
       refuse(read.reason);
       continue;
     }
-    const { outcome, slug } = await posts.foresee(db, read.post, now);
+    const { outcome, slug } = await posts.previewSave(db, read.post, now);
     const other = fileOf.get(slug);
     if (other !== undefined) {
       refuse(`its slug ${slug} is taken by ${other}`);

@@ -2,7 +2,13 @@ import { parse } from "csv-parse";
 import { pipeline, Readable } from "node:stream";
 import { z } from "zod";
 import type { Db } from "../../db/engine/open";
-import { importAll, type Incoming, type Outcome, pages, type Terms } from "../../db/newsletter/import";
+import {
+  importAll,
+  type ImportedSubscriber,
+  type Outcome,
+  pages,
+  type ImportOptions,
+} from "../../db/newsletter/import";
 import { csvLine, unguarded } from "./csv";
 import { emailAddress, line, optional } from "../http/request-schemas";
 
@@ -33,11 +39,11 @@ const Row = z.object({
 export async function importCsv(
   db: Db,
   file: AsyncIterable<Uint8Array>,
-  terms: Terms,
+  terms: ImportOptions,
   now: Date,
 ): Promise<ImportReport> {
   const report: ImportReport = { new: 0, already: 0, keptUnsubscribed: 0, revived: 0, invalid: 0, problems: [] };
-  let waiting: Incoming[] = [];
+  let waiting: ImportedSubscriber[] = [];
 
   const refuse: Refuse = (at, message) => {
     if (++report.invalid <= reported) report.problems.push({ line: at, message });
@@ -58,7 +64,10 @@ export async function importCsv(
   return report;
 }
 
-function incoming({ email, name, source, state = "active", created_at }: z.output<typeof Row>, now: Date): Incoming {
+function incoming(
+  { email, name, source, state = "active", created_at }: z.output<typeof Row>,
+  now: Date,
+): ImportedSubscriber {
   const stated = created_at ? new Date(created_at) : now;
   const createdAt = stated > now ? now : stated; // a time in the future is a mistake of the file
   return { email, name: name ?? null, source: source ?? null, state, createdAt };

@@ -43,7 +43,10 @@ async function showEvents(deps: Deps, request: Request, given: Record<string, un
     from: query.from ? startOfDay(query.from, timeZone) : undefined,
     until: query.to ? startOfDay(query.to, timeZone, 1) : undefined,
   };
-  const [found, choices] = await Promise.all([audit.list(deps.db, filters, { page, per }), audit.choices(deps.db)]);
+  const [found, choices] = await Promise.all([
+    audit.list(deps.db, filters, { page, per }),
+    audit.filterOptions(deps.db),
+  ]);
   const state: ListState = { path, query: { ...query, page: found.page === 1 ? "" : String(found.page) } };
   const list = <AuditList {...{ frame, state, per }} {...found} rows={found.events} />;
   return showList(request, { frame, title: "Audit log", head: <AuditHead state={state} {...choices} />, list });

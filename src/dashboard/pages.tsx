@@ -1,6 +1,6 @@
 import { html } from "@elysiajs/html";
 import { Elysia } from "elysia";
-import { tallies } from "../../db/navigation-counts";
+import { navigationCounts } from "../../db/navigation-counts";
 import type { Frame, Preferences } from "../../views/components/frame";
 import { ErrorSheet } from "../../views/dashboard/error";
 import type { Deps } from "../boot/deps";
@@ -81,7 +81,7 @@ export async function frameOf(deps: Deps, request: Request): Promise<Frame> {
   const { manager, session, twoFactorDueAt } = managerFor(request);
   const context = contextOf(request);
   const now = deps.now();
-  const { siteTitle, ...counts } = await tallies(deps.db, now);
+  const { siteTitle, ...counts } = await navigationCounts(deps.db, now);
   return {
     manager,
     twoFactorDueAt,

@@ -39,14 +39,14 @@ async function publish(db: Db, before: (days: number) => Date): Promise<void> {
 }
 
 /** They came over 30 days, more of them lately, at the hours at which people are awake. */
-const past = (before: (days: number) => Date): demo.Person[] =>
+const past = (before: (days: number) => Date): demo.DemoSubscriber[] =>
   people.map(([name, email, source], index) => {
     const days = 30 * (1 - index / people.length) ** 1.3 + ((index * 7) % 10) / 24;
     const via = leavers.get(index);
     return { name, email, source, cameAt: before(days), left: via && { at: before(days * 0.45), via } };
   });
 
-const letters = (before: (days: number) => Date): demo.Letter[] =>
+const letters = (before: (days: number) => Date): demo.DemoMessage[] =>
   messages.map(({ daysAgo, ...letter }) => ({
     ...{ spamReason: null, ...letter },
     at: before(daysAgo),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as posts from "../../db/posts/posts";
-import * as edits from "../../db/posts/edit";
+import * as postEdits from "../../db/posts/edit";
 import * as settings from "../../db/settings/settings";
 import { parseXml, type XmlNode } from "../../test/support/xml";
 import { firstSitemap, nextSitemap } from "./sitemap";
@@ -92,7 +92,7 @@ describe("Atom (RFC 4287)", () => {
     const before = await idOf();
     const post = await posts.bySlug(db, "first", now());
     const edit = { id: post?.id ?? "", version: 1, typed: { fields: {}, content: "" } };
-    await edits.edit(db, edit, { ...fields, slug: "second" }, { actor: "test" }, now());
+    await postEdits.edit(db, edit, { ...fields, slug: "second" }, { actor: "test" }, now());
     expect((await xml("/atom.xml")).one("entry").one("link").attributes.href).toEndWith("/posts/second");
     expect(await idOf()).toBe(before);
   });

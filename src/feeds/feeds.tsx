@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import type { Db } from "../../db/engine/open";
-import * as published from "../../db/posts/feed";
+import * as feedPosts from "../../db/posts/feed";
 import { ErrorPage } from "../../views/error";
 import type { Deps } from "../boot/deps";
 import { PublicFiles, type Site } from "./files";
@@ -36,7 +36,7 @@ export const feeds = (deps: Deps) => {
 const feed = (db: Db, files: PublicFiles, request: Request, name: "rss" | "atom") =>
   files.respond(request, name, `${types[name]}; charset=utf-8`, async (site, now) => {
     const write = (await import("./posts"))[name];
-    return write(site, await published.latest(db, maxEntries, now));
+    return write(site, await feedPosts.latest(db, maxEntries, now));
   });
 
 /** Without a page: all addresses, or the list of the pages. */

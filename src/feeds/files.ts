@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import * as posts from "../../db/posts/posts";
-import * as published from "../../db/posts/feed";
+import * as feedPosts from "../../db/posts/feed";
 import * as settings from "../../db/settings/settings";
 import * as versions from "../../db/engine/versions";
 import { conditional, etagOf, type Prepared } from "../api/prepared-responses";
@@ -77,7 +77,7 @@ async function fresh(deps: Needs, type: string, make: Make): Promise<Variants | 
 
 async function siteAt({ config, db }: Needs, at: Date): Promise<Site> {
   const changes = [versions.current(db, "feeds"), versions.current(db, "settings")];
-  const [all, newest] = await Promise.all([settings.readPublic(db), published.latest(db, 1, at)]);
+  const [all, newest] = await Promise.all([settings.readPublic(db), feedPosts.latest(db, 1, at)]);
   const times = [...changes.map((each) => each.changedAt), ...newest.map((post) => post.publishedAt)];
   const changedAt = new Date(Math.max(...times.map((time) => time.getTime())));
   const title = all.siteTitle || all.name || new URL(config.BLOG_URL).host;

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { recentlyReached } from "../../db/hourly-limits";
-import * as subscribers from "../../db/newsletter/list";
-import * as outboxDesk from "../../db/mail/list";
+import * as subscriberList from "../../db/newsletter/list";
+import * as outboxList from "../../db/mail/list";
 import * as outbox from "../../db/mail/outbox";
 import * as settings from "../../db/settings/settings";
 import { fakeProvider, refusal } from "../../test/support/mail";
@@ -41,7 +41,7 @@ async function mailroom(limit?: string) {
     await worker.drain();
     return recipients().size;
   };
-  const count = async (state: outbox.Mail["state"]) => (await outboxDesk.counts(db))[state];
+  const count = async (state: outbox.Mail["state"]) => (await outboxList.counts(db))[state];
   return { ...service, provider, worker, limitTo, subscribe, write, recipients, later, count };
 }
 
@@ -115,8 +115,8 @@ test("those that nobody wants any more take no turn from the others", async () =
   const { db, now, subscribe, later, count } = await mailroom("2");
   for (let i = 0; i < 40; i++) await subscribe(1); // in this order
   expect(await later(0)).toBe(2);
-  await subscribers.remove(db, { matching: { q: "p1" } }, { actor: "cli", address: null }, now()); // 1 and 10 to 19
-  await subscribers.remove(db, { matching: { q: "p2" } }, { actor: "cli", address: null }, now());
+  await subscriberList.remove(db, { matching: { q: "p1" } }, { actor: "cli", address: null }, now()); // 1 and 10 to 19
+  await subscriberList.remove(db, { matching: { q: "p2" } }, { actor: "cli", address: null }, now());
   expect([await later(hour), await count("cancelled")]).toEqual([4, 1]); // 3 and 4, after 2
   expect([await later(hour), await later(hour), await later(hour)]).toEqual([6, 8, 10]);
   expect([await later(hour), await count("cancelled")]).toEqual([12, 21]); // 30 and 31, after all of 10 to 29
@@ -134,7 +134,7 @@ test("one that a manager sends again waits its turn like the others", async () =
   await manager.submit("/dashboard/outbox/bulk", { do: "retry", all: "matching", filter: "state=dead" });
   expect(await later(0)).toBe(1);
   expect(await later(hour)).toBe(2);
-  expect((await outboxDesk.counts(db)).sent).toBe(2);
+  expect((await outboxList.counts(db)).sent).toBe(2);
 });
 
 test("0 turns the limit off; another value holds from the next mail on", async () => {

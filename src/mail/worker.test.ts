@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from "bun:test";
-import { move } from "../../db/contact/bulk";
+import { applyAction } from "../../db/contact/bulk";
 import * as messages from "../../db/contact/messages";
 import * as outbox from "../../db/mail/outbox";
 import { stats as mailStats } from "../../db/mail/stats";
-import * as outboxDesk from "../../db/mail/list";
+import * as outboxList from "../../db/mail/list";
 import { posts } from "../../db/schema/posts";
 import { settings } from "../../db/schema/settings";
 import * as subscribers from "../../db/newsletter/subscribers";
@@ -30,7 +30,7 @@ async function mailroom(env: Record<string, string> = {}, timeoutMs = 10_000) {
     afterwards.push(worker.close);
     return worker;
   };
-  const mails = async () => (await outboxDesk.list(db, {}, { page: 1, per: 1000 })).rows;
+  const mails = async () => (await outboxList.list(db, {}, { page: 1, per: 1000 })).rows;
   const subscribe = (email: string) => service.post("/api/newsletter/subscribe", { email });
   const write = (name: string, email = "hana@example.com") =>
     service.post("/api/contact", { name, email, message: "Hello, may I ask you something?" });
@@ -156,7 +156,7 @@ test("who left, bounced or was deleted before the worker came gets no welcome; s
   db.sqlite.run("delete from subscribers where email like 'deleted%'");
   for (const name of ["spam", "purged"]) await write(name);
   const [purged, spam] = (await messages.list(db, { box: "inbox" }, { page: 1, per: 2 })).rows;
-  await move(db, "spam", { ids: [spam?.id ?? ""] }, { actor: "owner@example.com" }, new Date(clock.time));
+  await applyAction(db, "spam", { ids: [spam?.id ?? ""] }, { actor: "owner@example.com" }, new Date(clock.time));
   db.sqlite.run("delete from messages where id = ?", [purged?.id ?? ""]);
 
   clock.time += 1000;

@@ -1,6 +1,6 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import * as passkeys from "../../db/access/passkeys";
-import type { Presence } from "../../db/access/sessions";
+import type { SignedIn } from "../../db/access/sessions";
 import type { Deps } from "../boot/deps";
 import { ownOrigins } from "./same-origin";
 import { sha256 } from "./secrets";
@@ -14,7 +14,7 @@ const webauthn = () => import("@simplewebauthn/server");
 const relyingParty = ({ config }: Needs) => new URL(config.BASE_URL).hostname;
 
 /** What the browser needs to make a passkey for this manager. */
-export async function registrationOptions(needs: Needs, { manager, session }: Presence) {
+export async function registrationOptions(needs: Needs, { manager, session }: SignedIn) {
   const options = await (
     await webauthn()
   ).generateRegistrationOptions({
@@ -26,12 +26,12 @@ export async function registrationOptions(needs: Needs, { manager, session }: Pr
     excludeCredentials: (await passkeys.list(needs.db, manager.id)).map(({ id }) => ({ id })),
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
   });
-  await passkeys.challenge(needs.db, { hash: sha256(options.challenge), subject: session.id }, needs.now());
+  await passkeys.issueChallenge(needs.db, { hash: sha256(options.challenge), subject: session.id }, needs.now());
   return options;
 }
 
 /** The passkey in the browser's answer, or undefined when it does not prove one. */
-export async function register(needs: Needs, { manager, session }: Presence, response: RegistrationResponseJSON) {
+export async function register(needs: Needs, { manager, session }: SignedIn, response: RegistrationResponseJSON) {
   if (!(await isPlain(response).catch(() => false))) return;
   const { verifyRegistrationResponse } = await webauthn();
   const result = await verifyRegistrationResponse({
@@ -62,7 +62,7 @@ export async function authenticationOptions(needs: Needs) {
     rpID: relyingParty(needs),
     userVerification: "required",
   });
-  await passkeys.challenge(needs.db, { hash: sha256(options.challenge) }, needs.now());
+  await passkeys.issueChallenge(needs.db, { hash: sha256(options.challenge) }, needs.now());
   return options;
 }
 
@@ -84,7 +84,7 @@ export async function authenticate(needs: Needs, response: AuthenticationRespons
 /** A challenge of ours that nobody answered yet, signed on our own page, with a fingerprint or PIN. */
 const expectations = (needs: Needs, subject?: string) => ({
   expectedChallenge: (challenge: string) =>
-    passkeys.answer(needs.db, { hash: sha256(challenge), ...(subject && { subject }) }, needs.now()),
+    passkeys.redeemChallenge(needs.db, { hash: sha256(challenge), ...(subject && { subject }) }, needs.now()),
   expectedOrigin: ownOrigins(needs.config.BASE_URL),
   expectedRPID: relyingParty(needs),
   requireUserVerification: true,

@@ -8,7 +8,7 @@ import { knownDevice } from "./known-device";
 import { randomToken, sha256 } from "./secrets";
 import { paths } from "../../views/paths";
 
-export type { Presence } from "../../db/access/sessions";
+export type { SignedIn } from "../../db/access/sessions";
 
 type Secret = Pick<Deps["config"], "APP_SECRET">;
 
@@ -50,10 +50,10 @@ export async function isSignedIn(deps: Pick<Deps, "db" | "now">, request: Reques
 }
 
 /** Whether the manager had to set up two-step verification or a passkey, and did not in time (P76). */
-export const isOverdue = ({ twoFactorDueAt }: sessions.Presence, now: Date): boolean =>
+export const isOverdue = ({ twoFactorDueAt }: sessions.SignedIn, now: Date): boolean =>
   twoFactorDueAt !== undefined && twoFactorDueAt <= now;
 
-const present = new WeakMap<Request, sessions.Presence>();
+const present = new WeakMap<Request, sessions.SignedIn>();
 
 /** Who sent the request, if anybody who signed in and may still be here. Handlers get the answer by `managerFor`. */
 export async function managerOf({ db, now }: Pick<Deps, "db" | "now">, request: Request) {
@@ -70,7 +70,7 @@ export async function managerOf({ db, now }: Pick<Deps, "db" | "now">, request: 
 }
 
 /** The manager and session behind a request that passed the gate of the dashboard. */
-export function managerFor(request: Request): sessions.Presence {
+export function managerFor(request: Request): sessions.SignedIn {
   const found = present.get(request);
   if (!found) throw new Error("This request did not pass the gate of the dashboard");
   return found;
@@ -89,7 +89,7 @@ export const requireManager =
     (await managerOf(deps, request)) ? undefined : leadTo(paths.signIn, request);
 
 /** Whether the password was asked for within the last 15 minutes: sensitive pages want that. */
-export const isFresh = ({ session }: sessions.Presence, now: Date) =>
+export const isFresh = ({ session }: sessions.SignedIn, now: Date) =>
   Math.abs(now.getTime() - session.confirmedAt.getTime()) < 15 * 60_000;
 
 /** Sends the manager to type the password again, and back, when the last time is too long ago. */

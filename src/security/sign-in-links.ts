@@ -28,7 +28,7 @@ export async function createSetupLink(site: Site, now: Date): Promise<SignInLink
 export async function createInvitation(
   site: Site,
   invited: { email: string; role: managers.Role },
-  by: entryLinks.Maker,
+  by: entryLinks.Creator,
   now: Date,
 ): Promise<SignInLink | "taken" | "not-allowed"> {
   const { link, life } = draw(site, "setup", now, 3 * day);
@@ -38,7 +38,7 @@ export async function createInvitation(
 
 /** For `postroom manager create`: an owner when there is nobody yet, a manager otherwise. */
 export async function createManagerLink(site: Site, email: string, now: Date): Promise<SignInLink | undefined> {
-  const role = (await managers.areThere(site.db)) ? "manager" : "owner";
+  const role = (await managers.hasAny(site.db)) ? "manager" : "owner";
   const link = await createInvitation(site, { email, role }, { actor: "cli" }, now);
   return typeof link === "string" ? undefined : link;
 }

@@ -43,7 +43,7 @@ export type Wanted = Omit<reservations.NewUpload, "partSize"> & {
   /** It will come in parts: also to nodes that take less than its size in one PUT. */
   multipart?: boolean | undefined;
   /** A manager's. */
-  asked?: uploads.Asked | undefined;
+  asked?: uploads.UploadContext | undefined;
 };
 
 export type Storage = ReturnType<typeof openStorage>;
@@ -120,7 +120,7 @@ function assemble({ config, db, log, now, at = () => {}, ...options }: Options) 
     test: (node) => nodes.test(node, false),
     lookAgain: () => capacity.lookAgain(),
   });
-  const reserve = (input: reservations.NewUpload, asked?: uploads.Asked) => reserver.reserve(input, asked);
+  const reserve = (input: reservations.NewUpload, asked?: uploads.UploadContext) => reserver.reserve(input, asked);
   const repeat = repeatableReserve({ db, now, reserve, grantAgain: resuming.grantAgain });
   const planned = ({ multipart, ...file }: Omit<Wanted, "asked">): reservations.NewUpload => ({
     ...file,

@@ -40,7 +40,7 @@ export const operations = (deps: Deps, metrics: Metrics) => {
       async ({ request }) => {
         const refused = refusal(contextOf(request), deps.config.METRICS_TOKEN);
         if (refused) return refused;
-        const gauges = { ...(await health.figures(deps.db)), ...processFigures() };
+        const gauges = { ...(await health.metrics(deps.db)), ...processFigures() };
         return new Response(metrics.text(gauges) + deps.storage.calls.text(), {
           headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" },
         });

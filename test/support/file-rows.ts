@@ -17,7 +17,7 @@ export async function withFiles(...wanted: Wanted[]) {
     const taken = await reservations.reserve(db, { filename, folderPath, mimeType, size }, [], now());
     if (taken.outcome !== "reserved") throw new Error(taken.outcome);
     const { id } = taken.upload;
-    await uploads.opened(db, id, "upload", now());
+    await uploads.markOpen(db, id, "upload", now());
     await uploads.startCompleting(db, id);
     await uploads.settle(db, id, "completed", now());
     return id;

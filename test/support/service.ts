@@ -57,14 +57,14 @@ export async function testService(env: Record<string, string> = {}, database = "
   });
 
   /** A signed-in manager, and what his browser does: get a page, submit a form of ours. */
-  const signIn = async (person: Partial<Pick<managers.Person, "email" | "name" | "role">> = {}) => {
+  const signIn = async (person: Partial<Pick<managers.NewManager, "email" | "name" | "role">> = {}) => {
     const whole = { email: "owner@example.com", name: "Olive Owner", role: "owner" as const, ...person };
     const passwordHash = await testPasswordHash();
     const token = randomToken();
     const device = { hash: sha256(token), address: "127.0.0.1", userAgent: "test", isKnown: true };
     const presence = await db.write((orm) => {
       const manager =
-        managers.enrol(orm, { ...whole, passwordHash }, now()) ?? managers.find(orm, { email: whole.email });
+        managers.create(orm, { ...whole, passwordHash }, now()) ?? managers.find(orm, { email: whole.email });
       return manager && managers.begin(orm, manager, device, "test", now());
     });
     if (!presence) throw new Error("The manager could not sign in");

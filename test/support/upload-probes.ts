@@ -85,7 +85,7 @@ async function onDeadNode({ db, now }: Service, headers: Record<string, string>)
   };
   const taken = await reservations.reserve(db, { ...file, folderPath: "", apiKeyId: apiKeyId.id }, [], now());
   if (taken.outcome !== "reserved") throw new Error(taken.outcome);
-  await uploads.opened(db, taken.upload.id, "lost", now());
+  await uploads.markOpen(db, taken.upload.id, "lost", now());
   db.sqlite.query("update storage_nodes set state = 'draining' where name = 'dead'").run(); // for the probes to come
   return taken.upload.id;
 }

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDb } from "../../db/open";
 import { stats as mailStats } from "../../db/mail/stats";
-import * as outboxDesk from "../../db/mail/list";
+import * as outboxList from "../../db/mail/list";
 import * as settings from "../../db/settings/settings";
 import * as subscribers from "../../db/newsletter/subscribers";
 import { loadConfig } from "../../src/config";
@@ -53,7 +53,7 @@ export async function tortureOutbox({ mails, seconds, killEveryMs, seed = 1 }: R
     mails,
     kills,
     revived,
-    marked: (await outboxDesk.list(db, { state: "sent" }, { page: 1, per: 1 })).total,
+    marked: (await outboxList.list(db, { state: "sent" }, { page: 1, per: 1 })).total,
     seconds: Math.round((performance.now() - startedAt) / 100) / 10,
   };
   await db.close();
@@ -98,7 +98,7 @@ const passEightHours = (db: Awaited<ReturnType<typeof openDb>>) =>
 /** What a manager does with mail that failed ten times: sends it again. */
 async function reviveDead(db: Awaited<ReturnType<typeof openDb>>): Promise<number> {
   const all = { matching: { state: "dead" as const } };
-  return (await outboxDesk.retry(db, all, { actor: "torture" }, new Date())).count;
+  return (await outboxList.retry(db, all, { actor: "torture" }, new Date())).count;
 }
 
 function arrivals(provider: Provider) {

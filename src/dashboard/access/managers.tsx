@@ -100,7 +100,7 @@ async function askRemoval(deps: Deps, request: Request, id: string) {
   const frame = await frameOf(deps, request);
   const manager = await managers.byId(deps.db, id);
   if (!manager) return seeOther(request, path, noticeOf("gone", ""));
-  const keys = await apiKeys.countMadeBy(deps.db, manager.email);
+  const keys = await apiKeys.countCreatedBy(deps.db, manager.email);
   const children = (
     <Confirm frame={frame} action={`${path}/${id}/remove`} verb="Remove manager" cancel={path}>
       <p>

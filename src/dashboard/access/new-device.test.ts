@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import * as managers from "../../../db/access/managers";
-import * as mailList from "../../../db/mail/list";
+import * as outboxList from "../../../db/mail/list";
 import { startWorker } from "../../mail/worker";
 import { createManagerLink, createResetLink } from "../../security/sign-in-links";
 import { codeAt } from "../../security/totp";
@@ -21,7 +21,7 @@ async function site(env: Record<string, string> = {}) {
   const owner = await signIn();
   await signIn({ email: "bob@example.com", role: "manager" });
   const mails = async () =>
-    (await mailList.list(db, {}, { page: 1, per: 50 })).rows.map(({ kind, recipient }) => `${kind} ${recipient}`);
+    (await outboxList.list(db, {}, { page: 1, per: 50 })).rows.map(({ kind, recipient }) => `${kind} ${recipient}`);
   const browser = (userAgent = chrome) => {
     const jar = new Map<string, string>();
     const submit = async (path: string, fields: Record<string, string>) => {
@@ -144,7 +144,7 @@ test.each([
   const provider = await fakeProvider();
   afterwards.push(provider.stop);
   const { browser, config, db, log, now, owner } = await site(provider.env);
-  await managers.prefer(db, owner.manager, { timeZone: "Europe/Stockholm" }, { actor: "test" }, now());
+  await managers.setPreferences(db, owner.manager, { timeZone: "Europe/Stockholm" }, { actor: "test" }, now());
   const worker = startWorker({ config, db, log, now }, { everyMs: 1e9, graceMs: 50 });
   afterwards.push(worker.close);
   const here = browser(userAgent);
@@ -173,7 +173,7 @@ test("a manager who was removed meanwhile gets no mail", async () => {
   afterwards.push(worker.close);
   await worker.drain();
   expect(provider.attempts).toEqual([]);
-  expect((await mailList.list(db, {}, { page: 1, per: 5 })).rows).toMatchObject([
+  expect((await outboxList.list(db, {}, { page: 1, per: 5 })).rows).toMatchObject([
     { kind: "sign-in", state: "cancelled" },
   ]);
 });

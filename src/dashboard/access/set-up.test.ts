@@ -59,7 +59,7 @@ test("without a manager there is no dashboard but the link: no default password,
     ["owner@example.com", ""],
   ])
     expect((await submit("/dashboard/sign-in", { email: email ?? "", password: password ?? "" })).status).toBe(422);
-  expect(await managers.areThere(site.db)).toBe(false);
+  expect(await managers.hasAny(site.db)).toBe(false);
 });
 
 test("of fifty uses at once exactly one gets in, and none after it (S10)", async () => {

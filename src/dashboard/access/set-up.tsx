@@ -58,7 +58,7 @@ async function enter(deps: Deps, request: Request, body: unknown): Promise<Respo
 
   const session = newDevice(deps.config, request);
   const person = { email: input.email, name: input.name, passwordHash: chosen.hash };
-  const entered = await signInLinks.enter(db, { hash, purpose: link.purpose }, person, session.device, now());
+  const entered = await signInLinks.signUp(db, { hash, purpose: link.purpose }, person, session.device, now());
   return entered
     ? letIn(deps, request, { token: session.token, email: entered.manager.email }, paths.overview)
     : deadLink();

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import * as audit from "../../../db/audit";
 import * as managers from "../../../db/access/managers";
-import * as secondStep from "../../../db/access/two-factor";
+import * as twoFactor from "../../../db/access/two-factor";
 import * as sessions from "../../../db/access/sessions";
 import { ConfirmPage, NobodyYetPage, SecondStepPage, SignInPage } from "../../../views/dashboard/access/sign-in";
 import type { Deps } from "../../boot/deps";
@@ -41,7 +41,7 @@ export const signIn = (deps: Deps) =>
     .get("/sign-in", async ({ request, query }) => {
       const next = dashboardPath(query.next);
       if (await managerOf(deps, request)) return new Response(null, { status: 303, headers: { location: next } });
-      if (!(await managers.areThere(deps.db))) return page(<NobodyYetPage />);
+      if (!(await managers.hasAny(deps.db))) return page(<NobodyYetPage />);
       return page(<SignInPage next={next} />);
     })
     .post("/sign-in", ({ request, body }) => checkPassword(deps, request, body))
@@ -124,7 +124,7 @@ async function askPasskey(deps: Deps, request: Request, manager: managers.Manage
 async function askSecondStep({ db, now }: Deps, manager: managers.Manager, next: string): Promise<Response> {
   const step = randomToken();
   const expiresAt = new Date(now().getTime() + tenMinutes);
-  await secondStep.ask(db, { hash: sha256(step), managerId: manager.id, expiresAt }, now());
+  await twoFactor.startSecondStep(db, { hash: sha256(step), managerId: manager.id, expiresAt }, now());
   return page(<SecondStepPage next={next} step={step} />);
 }
 
@@ -133,7 +133,7 @@ async function checkCode(deps: Deps, request: Request, body: unknown): Promise<R
   const next = dashboardPath(typed(body, "next"));
   const startAgain = (problem: string, status = 422) => page(<SignInPage next={next} problem={problem} />, status);
   const { data: given } = Code.safeParse(body);
-  const manager = given && (await secondStep.asked(db, sha256(given.step), now()));
+  const manager = given && (await twoFactor.awaitingSecondStep(db, sha256(given.step), now()));
   if (!given || !manager?.totpSecret) return startAgain("That took too long. Sign in again.");
 
   const again = (problem: string, status: number) =>
@@ -142,7 +142,7 @@ async function checkCode(deps: Deps, request: Request, body: unknown): Promise<R
   if ("wait" in tried) return tooOften(request, tried.wait, again);
   const { token, device } = newDevice(deps.config, request, manager.email);
   const proof = proofOf(deps, manager.totpSecret, given.code);
-  if (await secondStep.pass(db, sha256(given.step), manager, proof, device, now())) {
+  if (await twoFactor.signIn(db, sha256(given.step), manager, proof, device, now())) {
     tried.wasRight();
     return letIn(deps, request, { token, email: manager.email }, next);
   }
@@ -152,7 +152,7 @@ async function checkCode(deps: Deps, request: Request, body: unknown): Promise<R
 }
 
 /** Six digits of the authenticator, or a recovery code. After a change of APP_SECRET only recovery codes are left. */
-function proofOf({ config, now }: Deps, sealed: string, code: string): secondStep.Proof {
+function proofOf({ config, now }: Deps, sealed: string, code: string): twoFactor.Proof {
   const secret = decryptIfOurs(config.APP_SECRET, "totp/v1", sealed);
   const step = secret && stepOf(secret, code, now());
   return !step ? { codeHash: sha256(plainRecoveryCode(code)) } : { step };

@@ -1,4 +1,4 @@
-import { countTaken, move } from "../../../db/contact/bulk";
+import { countAffected, applyAction } from "../../../db/contact/bulk";
 import * as messages from "../../../db/contact/messages";
 import type { Deps } from "../../boot/deps";
 import { contextOf } from "../../http/request-context";
@@ -14,14 +14,14 @@ import { filterOf, path, Query } from "./query";
 export async function carryOut(deps: Deps, request: Request, bulk: MessageBulk) {
   const { do: action, filter } = bulk;
   const selected = undoableSelectionOf(bulk, (given) => filterOf(Query.parse(given)));
-  const count = await countTaken(deps.db, action, selected);
+  const count = await countAffected(deps.db, action, selected);
   if (!messageActions.isSure(bulk, count)) {
     const frame = await frameOf(deps, request);
     const urls = { action: `${path}/moves`, cancel: `${path}?${filter ?? ""}` };
     return messageActions.askFirst(request, bulk, { frame, count, ...urls });
   }
   const at = deps.now();
-  const moved = await move(deps.db, action, selected, actorOf(request), at);
+  const moved = await applyAction(deps.db, action, selected, actorOf(request), at);
   const undo = messageActions.undoOf(action, moved, at, `${path}/moves`);
   const text = messageActions.resultMessage(bulk, moved);
   return doneWith(deps, request, listBefore(request, path, filter), { kind: "good", text, ...undo });

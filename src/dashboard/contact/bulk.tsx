@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Move, Moved } from "../../../db/contact/bulk";
+import type { MessageAction, ChangedMessages } from "../../../db/contact/bulk";
 import { plural } from "../../../views/components/list";
 import { bulkActions, bulkBody } from "../bulk-actions";
 
@@ -18,7 +18,7 @@ export const MessageBulk = bulkBody([
 ]);
 export type MessageBulk = z.output<typeof MessageBulk>;
 
-const quick = (past: string, undo?: { do: Move; ofMany: boolean }) => ({
+const quick = (past: string, undo?: { do: MessageAction; ofMany: boolean }) => ({
   verb: (rows: string) => rows,
   asks: "never" as const,
   past: () => past,
@@ -26,7 +26,7 @@ const quick = (past: string, undo?: { do: Move; ofMany: boolean }) => ({
 });
 
 /** What can be done to messages. */
-export const messageActions = bulkActions<Move, NonNullable<Moved["first"]>>({
+export const messageActions = bulkActions<MessageAction, NonNullable<ChangedMessages["first"]>>({
   rows: ["message", "messages"],
   nameOf: ({ name }) => `Message from ${name}`,
   noneSelected: "No message was selected.",

@@ -1,6 +1,6 @@
 import * as messages from "../../../db/contact/messages";
 import { ownerAddress } from "../../../db/contact/owner";
-import * as outbox from "../../../db/mail/list";
+import * as outboxList from "../../../db/mail/list";
 import { FreshExports } from "../../../views/components/exports";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { listUrl } from "../../../views/components/list";
@@ -21,7 +21,7 @@ async function listFor({ config, db }: Deps, frame: Frame, given: Given, open?: 
     messages.counts(db),
     messages.sources(db),
     config.OWNER_EMAIL ?? db.read(ownerAddress),
-    open ? outbox.about(db, open.id) : [],
+    open ? outboxList.about(db, open.id) : [],
   ]);
   const state = stateHere(query);
   const list = (

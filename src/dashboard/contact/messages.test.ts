@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { parse } from "csv-parse/sync";
 import * as messages from "../../../db/contact/messages";
 import * as outbox from "../../../db/mail/outbox";
-import * as outboxDesk from "../../../db/mail/list";
+import * as outboxList from "../../../db/mail/list";
 import * as settings from "../../../db/settings/settings";
 import { testService } from "../../../test/support/service";
 
@@ -106,7 +106,7 @@ describe("opening a message", () => {
       (await manager.get(`${path}/${id}`, { cookie: `${manager.headers.cookie}; tz=Asia/Tokyo` })).text();
     expect(await look(ids[0])).toContain("21 Nov 2026, 21:00 (21 Nov 2026, 12:00 UTC)");
     expect(await look(ids[0])).toContain("Queued");
-    const [mail] = await outboxDesk.about(db, ids[0]);
+    const [mail] = await outboxList.about(db, ids[0]);
     await outbox.simulated(db, mail?.id ?? "", now());
     expect(await look(ids[0])).toContain("Logged only");
     expect(await look(ids[0])).toContain(`href="/dashboard/outbox/${mail?.id}"`);

@@ -1,4 +1,4 @@
-import * as desk from "../../../db/mail/list";
+import * as outboxList from "../../../db/mail/list";
 import { MailPage } from "../../../views/dashboard/mail/mail";
 import type { Deps } from "../../boot/deps";
 import { compose } from "../../mail/compose";
@@ -14,7 +14,7 @@ import { filterOf, path, Query } from "./query";
 /** What is done to the selected mails. */
 export async function carryOut(deps: Deps, request: Request, bulk: MailBulk) {
   const selected = selectionOf(bulk, (given) => filterOf(Query.parse(given)));
-  const verb = { retry: desk.retry, cancel: desk.cancel }[bulk.do];
+  const verb = { retry: outboxList.retry, cancel: outboxList.cancel }[bulk.do];
   const changed = await verb(deps.db, selected, actorOf(request), deps.now());
   return doneWith(deps, request, { kind: "good", text: mailActions.resultMessage(bulk, changed) });
 }
@@ -22,12 +22,12 @@ export async function carryOut(deps: Deps, request: Request, bulk: MailBulk) {
 /** A link of the right shape with a token that opens nothing: a preview must not let anybody leave the list. */
 const maskedLink = (baseUrl: string) => `${baseUrl}/api/newsletter/unsubscribe?email=…&token=…`;
 
-const composed = ({ config, db }: Deps, mail: NonNullable<Awaited<ReturnType<typeof desk.byId>>>) =>
+const composed = ({ config, db }: Deps, mail: NonNullable<Awaited<ReturnType<typeof outboxList.byId>>>) =>
   compose({ config, db }, mail, maskedLink(config.BASE_URL));
 
 /** One mail: what became of it, and what it says. */
 export async function showOne(deps: Deps, request: Request, id: string) {
-  const [frame, mail] = await Promise.all([frameOf(deps, request), desk.byId(deps.db, id)]);
+  const [frame, mail] = await Promise.all([frameOf(deps, request), outboxList.byId(deps.db, id)]);
   if (!mail) return notThere(frame, "There is no mail at this address.", path);
   const view = { frame, mail, letter: await composed(deps, mail), from: deps.config.MAIL_FROM, isLive: isLive(deps) };
   const response = show({ frame, title: `Mail to ${mail.recipient}` }, <MailPage {...view} />);
@@ -37,7 +37,7 @@ export async function showOne(deps: Deps, request: Request, id: string) {
 
 /** The mail as its reader sees it, for the frame on its page. */
 export async function preview(deps: Deps, id: string) {
-  const mail = await desk.byId(deps.db, id);
+  const mail = await outboxList.byId(deps.db, id);
   const letter = mail && (await composed(deps, mail));
   return new Response(letter?.html ?? "This mail cannot be shown any more.", {
     status: letter ? 200 : 404,
@@ -51,13 +51,13 @@ export async function preview(deps: Deps, id: string) {
 
 /** Sends one mail again that failed, was simulated or cancelled. */
 export async function retryOne({ db, now }: Deps, request: Request, id: string) {
-  await desk.retry(db, { ids: [id] }, actorOf(request), now(), ["dead", "simulated", "cancelled"]);
+  await outboxList.retry(db, { ids: [id] }, actorOf(request), now(), ["dead", "simulated", "cancelled"]);
   return seeOther(request, `${path}/${id}`, { kind: "good", text: "It is queued." });
 }
 
 /** Stops one mail that waits. */
 export async function cancelOne({ db, now }: Deps, request: Request, id: string) {
-  const { first } = await desk.cancel(db, { ids: [id] }, actorOf(request), now());
+  const { first } = await outboxList.cancel(db, { ids: [id] }, actorOf(request), now());
   const text = first ? "It will not be sent." : "Too late: it no longer waits.";
   return seeOther(request, `${path}/${id}`, { kind: "good", text });
 }

@@ -1,4 +1,4 @@
-import * as desk from "../../../db/mail/list";
+import * as outboxList from "../../../db/mail/list";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { listUrl } from "../../../views/components/list";
 import { MailList } from "../../../views/dashboard/mail/outbox";
@@ -15,7 +15,10 @@ export const isLive = ({ config }: Deps) => Boolean(config.MAILER_API_KEY);
 
 /** The list as the URL says it. */
 export async function listFor(deps: Deps, frame: Frame, query: Query) {
-  const [listed, counts] = await Promise.all([desk.list(deps.db, filterOf(query), query), desk.counts(deps.db)]);
+  const [listed, counts] = await Promise.all([
+    outboxList.list(deps.db, filterOf(query), query),
+    outboxList.counts(deps.db),
+  ]);
   const state = stateHere(query);
   return <MailList {...{ frame, counts, isLive: isLive(deps), state, per: query.per, ...listed }} />;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as messages from "../../../db/contact/messages";
 import * as outbox from "../../../db/mail/outbox";
-import * as outboxDesk from "../../../db/mail/list";
+import * as outboxList from "../../../db/mail/list";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { startWorker } from "../../mail/worker";
 import { unsubscribeLink } from "../../security/unsubscribe-link";
@@ -22,7 +22,7 @@ async function office(env: Record<string, string> = {}) {
   const message = { name: hostile, email: "bo@example.com", message: `${hostile} hello`, source: hostile };
   await messages.submit(db, message, circumstances, now());
   const mailOf = async (kind: outbox.Mail["kind"]) => {
-    const mail = (await outboxDesk.list(db, { kind }, { page: 1, per: 1 })).rows[0];
+    const mail = (await outboxList.list(db, { kind }, { page: 1, per: 1 })).rows[0];
     if (!mail) throw new Error(`no ${kind} mail`);
     return mail;
   };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import * as audit from "../../../db/audit";
-import * as outbox from "../../../db/mail/list";
-import * as list from "../../../db/newsletter/list";
+import * as outboxList from "../../../db/mail/list";
+import * as subscriberList from "../../../db/newsletter/list";
 import * as scanner from "../../../db/newsletter/scanner";
 import { Confirm } from "../../../views/components/dialog";
 import { plural } from "../../../views/components/list";
@@ -20,7 +20,7 @@ import { doneWith } from "./list";
 import { path } from "./query";
 
 async function change(deps: Deps, request: Request, bulk: SubscriberBulk) {
-  const verb = { reactivate: list.reactivate, delete: list.remove }[bulk.do];
+  const verb = { reactivate: subscriberList.reactivate, delete: subscriberList.remove }[bulk.do];
   const changed = await verb(deps.db, selected(bulk), actorOf(request), deps.now());
   const notice = { kind: "good", text: subscriberActions.resultMessage(bulk, changed) } as const;
   const here = pathBefore(request);
@@ -34,7 +34,7 @@ export const changeOne = (deps: Deps, request: Request, id: string, action: Subs
 
 /** What is done to the selected rows, after a question where it needs one. */
 export async function carryOut(deps: Deps, request: Request, bulk: SubscriberBulk) {
-  const count = await list.countChosen(deps.db, selected(bulk));
+  const count = await subscriberList.countSelected(deps.db, selected(bulk));
   if (count === 0) return doneWith(deps, request, { kind: "good", text: "Nobody was selected." });
   if (subscriberActions.isSure(bulk, count)) return change(deps, request, bulk);
   const frame = await frameOf(deps, request);
@@ -63,9 +63,9 @@ export async function restoreScanned(deps: Deps, request: Request) {
 
 /** One person, and everything that happened. */
 export async function showOne(deps: Deps, request: Request, id: string) {
-  const [frame, subscriber] = await Promise.all([frameOf(deps, request), list.byId(deps.db, id)]);
+  const [frame, subscriber] = await Promise.all([frameOf(deps, request), subscriberList.byId(deps.db, id)]);
   if (!subscriber) return notThere(frame, "This subscriber is no longer on the list.", path);
-  const [events, mails] = await Promise.all([list.history(deps.db, id), outbox.about(deps.db, id)]);
+  const [events, mails] = await Promise.all([subscriberList.history(deps.db, id), outboxList.about(deps.db, id)]);
   const link = unsubscribeLink(deps.config, subscriber.email);
   const content = <SubscriberPage {...{ frame, subscriber, events, mails }} unsubscribeLink={link} />;
   return show({ frame, title: subscriber.email }, content);
@@ -73,7 +73,7 @@ export async function showOne(deps: Deps, request: Request, id: string) {
 
 /** The question before one person is deleted. */
 export async function askToDelete(deps: Deps, request: Request, id: string) {
-  const [frame, subscriber] = await Promise.all([frameOf(deps, request), list.byId(deps.db, id)]);
+  const [frame, subscriber] = await Promise.all([frameOf(deps, request), subscriberList.byId(deps.db, id)]);
   if (!subscriber) return doneWith(deps, request, { kind: "good", text: "Already deleted." });
   return ask(request, {
     frame,
@@ -90,10 +90,10 @@ export async function askToDelete(deps: Deps, request: Request, id: string) {
 }
 
 /** A CSV file of the chosen, all pages of them. */
-export const csvFile = (deps: Deps, request: Request, chosen: list.Chosen) =>
+export const csvFile = (deps: Deps, request: Request, chosen: subscriberList.SubscriberSelection) =>
   download(
     deps,
     request,
     { name: "subscribers", extension: "csv", action: "subscriber.export" },
-    exportCsv(deps.db, list.batches(deps.db, chosen)),
+    exportCsv(deps.db, subscriberList.batches(deps.db, chosen)),
   );

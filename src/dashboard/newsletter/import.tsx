@@ -32,9 +32,9 @@ export const newsletterImport = (deps: Deps) => {
 
 type PendingImports = ReturnType<typeof pendingImports<Pending>>;
 
-function read(deps: Deps, request: Request, { file, revive }: Pending, rehearsal: boolean) {
+function read(deps: Deps, request: Request, { file, revive }: Pending, dryRun: boolean) {
   const origin = { via: "import" as const, actor: actorOf(request).actor };
-  return importCsv(deps.db, file.stream(), { revive, origin, rehearsal }, deps.now());
+  return importCsv(deps.db, file.stream(), { revive, origin, dryRun }, deps.now());
 }
 
 async function formAgain(deps: Deps, request: Request, problem?: string) {

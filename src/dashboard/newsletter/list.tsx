@@ -1,4 +1,4 @@
-import * as list from "../../../db/newsletter/list";
+import * as subscriberList from "../../../db/newsletter/list";
 import * as scanner from "../../../db/newsletter/scanner";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { SubscriberList } from "../../../views/dashboard/newsletter/subscribers";
@@ -13,9 +13,9 @@ export const title = "Newsletter";
 export async function listFor({ config, db }: Deps, frame: Frame, given: Record<string, unknown>) {
   const query = Query.parse(given);
   const [{ rows, ...where }, counts, sources, scanned] = await Promise.all([
-    list.list(db, filterOf(query), query.sort, query),
-    list.counts(db),
-    list.sources(db),
+    subscriberList.list(db, filterOf(query), query.sort, query),
+    subscriberList.counts(db),
+    subscriberList.sources(db),
     scanner.countScanned(db),
   ]);
   const state = stateHere(query);

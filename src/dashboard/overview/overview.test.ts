@@ -120,7 +120,7 @@ test("a node that refused an upload for want of room is told of, as full and not
   await subscribe("a@example.com");
   await storage.nodes.open();
   const [node] = await storage.nodes.list();
-  await fullness.refused(db, node?.id ?? "", { bytes: 0, tried: 5, because: "QuotaExceeded" }, now());
+  await fullness.markFull(db, node?.id ?? "", { bytes: 0, tried: 5, because: "QuotaExceeded" }, now());
   const page = text(await overview());
   expect(page).toContain("Storage is full: embedded has no room for uploads.");
   expect(page).not.toMatch(/Storage is (offline|nearly full)/);

@@ -1,4 +1,4 @@
-import * as edits from "../../../db/posts/edit";
+import * as postEdits from "../../../db/posts/edit";
 import * as revisions from "../../../db/posts/revisions";
 import { slugOf } from "../../../db/lib/slug";
 import { path } from "../../../views/dashboard/posts/state";
@@ -16,7 +16,7 @@ export const postAutosave = (deps: Deps) => {
   /** Which address a title or a slug gives, and who has it already. */
   async function slugFor(of: string, post: string) {
     const slug = slugOf(of.slice(0, 200));
-    const owner = slug ? await edits.ownerOfSlug(db, slug) : undefined;
+    const owner = slug ? await postEdits.ownerOfSlug(db, slug) : undefined;
     const isTaken = owner && owner.id !== post;
     return Response.json({ slug, problem: isTaken ? slugTaken(owner).message : null }, noStore);
   }
@@ -30,7 +30,7 @@ export const postAutosave = (deps: Deps) => {
 
   return pages(path, deps)
     .post("/new/draft", async ({ request, body }) => {
-      const { id, version } = await edits.beginDraft(db, typedIn(body), actorOf(request), now());
+      const { id, version } = await postEdits.createDraft(db, typedIn(body), actorOf(request), now());
       return kept(id, version, version);
     })
     .get("/slug", ({ query }) => slugFor(query.of ?? "", query.post ?? ""))

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Move, Moved } from "../../../db/posts/bulk";
+import type { PostAction, ChangedPosts } from "../../../db/posts/bulk";
 import { slugOf } from "../../../db/lib/slug";
 import { Field, Form } from "../../../views/components/form";
 import type { Frame } from "../../../views/components/frame";
@@ -24,7 +24,7 @@ export function tagIn({ tag = "" }: PostBulk): string | undefined {
 const isOrAre = (past: string) => (count: number) => `${count === 1 ? "is" : "are"} ${past}`;
 
 /** What can be done to posts. What takes one away from its readers is always asked about. */
-export const postActions = bulkActions<Move, NonNullable<Moved["first"]>>({
+export const postActions = bulkActions<PostAction, NonNullable<ChangedPosts["first"]>>({
   rows: ["post", "posts"],
   nameOf: ({ title }) => `“${title}”`,
   noneSelected: "No post was selected.",

@@ -1,7 +1,7 @@
 import { joined } from "../../../db/lib/name-list";
 import type { Owner } from "../../../db/posts/slugs";
 import type { TaggedPost } from "../../../db/posts/rows";
-import type { Typed } from "../../../db/posts/revisions";
+import type { DraftContent } from "../../../db/posts/revisions";
 import * as tags from "../../../db/posts/tags";
 import type { FieldError } from "../../../views/components/form";
 import type { Frame } from "../../../views/components/frame";
@@ -14,7 +14,7 @@ import { typedOf } from "./form";
 /** What is on the form: of which post, begun with which version, and what is wrong with it. */
 export type Edit = {
   post?: TaggedPost | undefined;
-  typed: Typed;
+  typed: DraftContent;
   version?: number;
   errors?: FieldError[];
   isPaused?: boolean;
@@ -26,7 +26,7 @@ export async function formView(
   frame: Frame,
   { post, typed, version, errors }: Edit,
 ): Promise<FormView> {
-  const suggested = await tags.common(db);
+  const suggested = await tags.mostUsed(db);
   return {
     ...{ frame, post, errors, blogUrl: config.BLOG_URL, tags: suggested.map(({ name }) => joined([name])) },
     ...typed,
@@ -35,15 +35,15 @@ export async function formView(
 }
 
 /** The pieces of the page that follow when the post was saved. */
-export async function savedPieces(deps: Deps, frame: Frame, post: TaggedPost, typed: Typed) {
+export async function savedPieces(deps: Deps, frame: Frame, post: TaggedPost, typed: DraftContent) {
   const view = { ...(await formView(deps, frame, { post, typed: typedOf(post, zoneOf(frame)) })), post };
   return <SavedPieces view={view} typedSlug={typed.fields.slug ?? ""} />;
 }
 
 /** Whose address it is, under the field. */
-export const slugTaken = ({ title, isEarlier, isTrashed }: Owner): FieldError => ({
+export const slugTaken = ({ title, isPrevious, isTrashed }: Owner): FieldError => ({
   field: "slug",
-  message: isEarlier
+  message: isPrevious
     ? `leads to “${title}”, which had this address before`
     : `is the address of “${title}”${isTrashed ? ", which lies in the trash" : ""}`,
 });
@@ -51,5 +51,5 @@ export const slugTaken = ({ title, isEarlier, isTrashed }: Owner): FieldError =>
 export const zoneOf = ({ preferences }: Frame) => preferences.timeZone;
 
 /** The zone that a form's times were typed in, which need not be the one of now. */
-export const zoneTypedIn = ({ fields: { zone = "" } }: Typed, frame: Frame) =>
+export const zoneTypedIn = ({ fields: { zone = "" } }: DraftContent, frame: Frame) =>
   isTimeZone(zone) ? zone : zoneOf(frame);

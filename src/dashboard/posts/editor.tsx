@@ -1,5 +1,5 @@
 import { z } from "zod";
-import * as edits from "../../../db/posts/edit";
+import * as postEdits from "../../../db/posts/edit";
 import type { TaggedPost } from "../../../db/posts/rows";
 import * as revisions from "../../../db/posts/revisions";
 import type { AssetName } from "../../../views/assets";
@@ -71,7 +71,7 @@ async function create(deps: Deps, request: Request, body: unknown) {
   const { input, errors } = readPostForm(typed, undefined);
   if (!input) return askAgain(deps, request, { typed, errors });
   const slug = sent.copy ? "" : input.slug;
-  const created = await edits.create(deps.db, { ...input, slug, published: false }, actorOf(request), deps.now());
+  const created = await postEdits.create(deps.db, { ...input, slug, published: false }, actorOf(request), deps.now());
   if (created.outcome === "slug-taken") return askAgain(deps, request, { typed, errors: [slugTaken(created.owner)] });
   const at = `${path}/${created.post.id}`;
   if (sent.do === "publish") return seeOther(request, `${at}/publish`);
@@ -82,14 +82,14 @@ async function save(deps: Deps, request: Request, id: string, body: unknown) {
   const typed = typedIn(body);
   const { version, keepDraft, isNew, do: wish } = Sent.parse(body);
   const keepsDraft = keepDraft === "yes";
-  const post = await edits.byId(deps.db, id);
+  const post = await postEdits.byId(deps.db, id);
   const again = { post, typed, version, isPaused: keepsDraft };
   const { input, errors } = readPostForm(typed, post);
   if (!input) return askAgain(deps, request, { ...again, errors });
   if (post && stageOf(post, deps.now()) === "published" && input.publishedAt && input.publishedAt > deps.now())
     return askAgain(deps, request, { ...again, errors: [hidden] });
   const what = { id, version, typed, keepsDraft };
-  const edited = await edits.edit(deps.db, what, input, actorOf(request), deps.now());
+  const edited = await postEdits.edit(deps.db, what, input, actorOf(request), deps.now());
   switch (edited.outcome) {
     case "slug-taken":
       return askAgain(deps, request, { ...again, errors: [slugTaken(edited.owner)] });
@@ -107,7 +107,7 @@ async function save(deps: Deps, request: Request, id: string, body: unknown) {
   }
 }
 
-async function saved(deps: Deps, request: Request, post: TaggedPost, typed: revisions.Typed) {
+async function saved(deps: Deps, request: Request, post: TaggedPost, typed: revisions.DraftContent) {
   if (!isPartial(request)) return shown(request, post);
   return fragment(await savedPieces(deps, await frameOf(deps, request), post, typed));
 }
@@ -116,7 +116,7 @@ const shown = (request: Request, { id }: TaggedPost) =>
   seeOther(request, `${path}/${id}`, { kind: "good", text: "Saved." });
 
 async function open(deps: Deps, request: Request, id: string, continues: boolean) {
-  const [frame, post] = await Promise.all([frameOf(deps, request), edits.byId(deps.db, id)]);
+  const [frame, post] = await Promise.all([frameOf(deps, request), postEdits.byId(deps.db, id)]);
   if (!post) return notThere(frame, "This post was deleted for good.", path);
   if (post.deletedAt) {
     const typed = typedOf(post, zoneOf(frame));

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { split } from "../../../db/lib/name-list";
 import type { PostFields, TaggedPost } from "../../../db/posts/rows";
-import { fieldsOf, type Typed } from "../../../db/posts/revisions";
+import { fieldsOf, type DraftContent } from "../../../db/posts/revisions";
 import { slugOf } from "../../../db/lib/slug";
 import { joinedLines, line, lines } from "../../http/request-schemas";
 import { localTime, momentOf } from "./local-time";
@@ -16,7 +16,7 @@ const longestField = 5_000;
 export const Begun = z.object({ version: z.coerce.number().int().min(0).catch(0) });
 
 /** The form as it was typed, nothing of it judged: what autosave keeps, and what a conflict must not lose. */
-export function typedIn(body: unknown): Typed {
+export function typedIn(body: unknown): DraftContent {
   const given = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
   const text = (name: string, most: number) => (typeof given[name] === "string" ? given[name].slice(0, most) : "");
   const fields = Object.fromEntries(names.map((name) => [name, text(name, longestField)]));
@@ -24,7 +24,7 @@ export function typedIn(body: unknown): Typed {
 }
 
 /** A post as its form shows it: the time in the manager's zone. */
-export function typedOf(post: TaggedPost, timeZone: string): Typed {
+export function typedOf(post: TaggedPost, timeZone: string): DraftContent {
   const { published: _, ...fields } = fieldsOf(post, post.tags);
   const publishedAt = post.publishedAt ? localTime(post.publishedAt, timeZone) : "";
   return { fields: { ...fields, publishedAt, zone: timeZone }, content: post.content };
@@ -62,7 +62,7 @@ const asBrought = ["slug", "coverImage", "tags"] as const;
  * not touched stays exactly as it was: a time its seconds, a text its line ends, and what an import brought.
  */
 export function readPostForm(
-  { fields, content }: Typed,
+  { fields, content }: DraftContent,
   before: TaggedPost | undefined,
 ): Read<Omit<PostFields, "published">> {
   const shown = before && fieldsOf(before, before.tags);

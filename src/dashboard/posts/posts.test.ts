@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
-import * as edits from "../../../db/posts/edit";
+import * as postEdits from "../../../db/posts/edit";
 import type { PostFields } from "../../../db/posts/rows";
 import * as revisions from "../../../db/posts/revisions";
 import * as posts from "../../../db/posts/posts";
@@ -22,7 +22,7 @@ async function desk() {
   /** A post in the database, with what is not given empty. */
   const write = async (fields: Partial<PostFields> = {}) => {
     const whole = { ...blank, title: "A post", tags: [], published: false, publishedAt: null, ...fields };
-    const created = await edits.create(db, whole, by, now());
+    const created = await postEdits.create(db, whole, by, now());
     if (created.outcome !== "saved") throw new Error("The slug was taken");
     return created.post;
   };
@@ -39,7 +39,7 @@ async function desk() {
   };
   const idOf = (location: string) => location.split("/").at(-1) ?? "";
   const stored = async (id: string) => {
-    const post = await edits.byId(db, id);
+    const post = await postEdits.byId(db, id);
     if (!post) throw new Error("The post is gone");
     return post;
   };

@@ -1,6 +1,6 @@
-import * as desk from "../../../db/posts/list";
-import * as edits from "../../../db/posts/edit";
-import * as moves from "../../../db/posts/bulk";
+import * as postList from "../../../db/posts/list";
+import * as postEdits from "../../../db/posts/edit";
+import * as postBulk from "../../../db/posts/bulk";
 import * as tags from "../../../db/posts/tags";
 import { Confirm } from "../../../views/components/dialog";
 import type { Frame, Notice } from "../../../views/components/frame";
@@ -30,18 +30,18 @@ export const postsDashboard = (deps: Deps) =>
     })
     .post("/moves", ({ request, body }) => carryOut(deps, request, body), { body: PostBulk })
     .post("/:id/duplicate", async ({ request, params: { id } }) => {
-      const copy = await edits.duplicate(deps.db, id, actorOf(request), deps.now());
+      const copy = await postEdits.duplicate(deps.db, id, actorOf(request), deps.now());
       if (!copy) return doneWith(deps, request, {}, { kind: "bad", text: "That post was deleted for good." });
       return seeOther(request, `${path}/${copy.id}`, { kind: "good", text: "This is the copy, a draft." });
     })
     .post("/:id/trash", ({ request, params: { id } }) => moveOne(deps, request, id, "trash"))
     .post("/:id/restore", async ({ request, params: { id } }) => {
-      const { count } = await moves.move(deps.db, "restore", { ids: [id] }, actorOf(request), deps.now());
+      const { count } = await postBulk.applyAction(deps.db, "restore", { ids: [id] }, actorOf(request), deps.now());
       return seeOther(request, `${path}/${id}`, { kind: "good", text: count ? "Restored." : tooLate });
     })
     .get("/:id/unpublish", ({ request, params: { id } }) => confirmOne(deps, request, id, "unpublish"))
     .post("/:id/unpublish", async ({ request, params: { id } }) => {
-      const { count } = await moves.move(deps.db, "unpublish", { ids: [id] }, actorOf(request), deps.now());
+      const { count } = await postBulk.applyAction(deps.db, "unpublish", { ids: [id] }, actorOf(request), deps.now());
       const text = count ? "It is a draft again. Only managers see it." : tooLate;
       return seeOther(request, `${path}/${id}`, { kind: "good", text });
     })
@@ -51,9 +51,9 @@ export const postsDashboard = (deps: Deps) =>
 async function listFor(deps: Deps, frame: Frame, given: Given) {
   const query = Query.parse(given);
   const [listed, counts, suggested] = await Promise.all([
-    desk.list(deps.db, filterOf(query), query.sort, query, frame.now),
-    desk.counts(deps.db, frame.now),
-    tags.common(deps.db),
+    postList.list(deps.db, filterOf(query), query.sort, query, frame.now),
+    postList.counts(deps.db, frame.now),
+    tags.mostUsed(deps.db),
   ]);
   const state = stateHere(query);
   const view = { ...{ frame, state, counts, status: query.status, blogUrl: deps.config.BLOG_URL }, ...listed };
@@ -69,7 +69,7 @@ async function doneWith(deps: Deps, request: Request, given: Given, notice: Noti
 
 async function move(deps: Deps, request: Request, bulk: PostBulk, tag: string) {
   const at = deps.now();
-  const moved = await moves.move(deps.db, bulk.do, selected(bulk), actorOf(request), at, tag);
+  const moved = await postBulk.applyAction(deps.db, bulk.do, selected(bulk), actorOf(request), at, tag);
   const undo = postActions.undoOf(bulk.do, moved, at, `${path}/moves`);
   const given = listBefore(request, path, bulk.filter);
   return doneWith(deps, request, given, { kind: "good", text: postActions.resultMessage(bulk, moved), ...undo });
@@ -84,11 +84,11 @@ async function carryOut(deps: Deps, request: Request, bulk: PostBulk) {
   const tag = tagIn(bulk);
   const { do: action, filter = "" } = bulk;
   if ((action === "tag" || action === "untag") && !tag) {
-    const [frame, suggested] = await Promise.all([frameOf(deps, request), tags.common(deps.db)]);
+    const [frame, suggested] = await Promise.all([frameOf(deps, request), tags.mostUsed(deps.db)]);
     const names = suggested.map(({ name }) => name);
     return askForTag(request, frame, bulk, names, bulk.tag !== undefined);
   }
-  const count = await moves.countTaken(deps.db, action, selected(bulk), deps.now(), tag);
+  const count = await postBulk.countAffected(deps.db, action, selected(bulk), deps.now(), tag);
   if (postActions.isSure(bulk, count)) return move(deps, request, bulk, tag ?? "");
   const frame = await frameOf(deps, request);
   const more = tag ? { more: { tag }, about: tag } : {};
@@ -98,7 +98,7 @@ async function carryOut(deps: Deps, request: Request, bulk: PostBulk) {
 }
 
 async function confirmOne(deps: Deps, request: Request, id: string, what: "unpublish" | "delete") {
-  const [frame, post] = await Promise.all([frameOf(deps, request), edits.byId(deps.db, id)]);
+  const [frame, post] = await Promise.all([frameOf(deps, request), postEdits.byId(deps.db, id)]);
   if (!post) return doneWith(deps, request, {}, { kind: "good", text: "Already deleted for good." });
   const question = questions[what];
   const back = `${path}/${id}`;

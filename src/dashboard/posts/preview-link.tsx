@@ -1,6 +1,6 @@
 import { z } from "zod";
 import * as audit from "../../../db/audit";
-import * as edits from "../../../db/posts/edit";
+import * as postEdits from "../../../db/posts/edit";
 import { NewPreviewLink, PreviewLinkForm } from "../../../views/dashboard/posts/preview-link";
 import { path } from "../../../views/dashboard/posts/state";
 import type { Deps } from "../../boot/deps";
@@ -16,7 +16,7 @@ export const previewLinks = (deps: Deps) => {
   const { config, db, now } = deps;
 
   const found = async (id: string) => {
-    const post = await edits.byId(db, id);
+    const post = await postEdits.byId(db, id);
     return post?.deletedAt ? undefined : post;
   };
   const gone = async (request: Request) =>

@@ -1,6 +1,6 @@
-import * as edits from "../../../db/posts/edit";
+import * as postEdits from "../../../db/posts/edit";
 import type { TaggedPost } from "../../../db/posts/rows";
-import type { Typed } from "../../../db/posts/revisions";
+import type { DraftContent } from "../../../db/posts/revisions";
 import { plural } from "../../../views/components/list";
 import { checksOf, PublishQuestion } from "../../../views/dashboard/posts/publish";
 import { path } from "../../../views/dashboard/posts/state";
@@ -17,7 +17,7 @@ export const postPublishing = (deps: Deps) => {
   const { db, now } = deps;
 
   async function publish(request: Request, id: string, version: number) {
-    const edited = await edits.publish(db, id, version, actorOf(request), now());
+    const edited = await postEdits.publish(db, id, version, actorOf(request), now());
     const back = `${path}/${id}`;
     if (edited.outcome === "saved") return seeOther(request, back, { kind: "good", text: publishedText(edited.post) });
     if (edited.outcome === "gone")
@@ -33,7 +33,7 @@ export const postPublishing = (deps: Deps) => {
 
   return pages(path, deps)
     .get("/:id/publish", async ({ request, params: { id } }) => {
-      const post = await edits.byId(db, id);
+      const post = await postEdits.byId(db, id);
       if (post && !post.deletedAt) return askToPublish(deps, request, post);
       return notThere(await frameOf(deps, request), "This post is no longer there.", path);
     })
@@ -41,7 +41,7 @@ export const postPublishing = (deps: Deps) => {
 };
 
 /** The last look before a post is seen by everybody. What was typed is saved by now, as a draft. */
-export async function askToPublish(deps: Deps, request: Request, post: TaggedPost, typed?: Typed) {
+export async function askToPublish(deps: Deps, request: Request, post: TaggedPost, typed?: DraftContent) {
   const frame = await frameOf(deps, request);
   const checks = [...checksOf(post), ...problemsIn(post.content)];
   return ask(request, {

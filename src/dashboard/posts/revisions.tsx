@@ -1,4 +1,4 @@
-import * as edits from "../../../db/posts/edit";
+import * as postEdits from "../../../db/posts/edit";
 import * as revisions from "../../../db/posts/revisions";
 import { path } from "../../../views/dashboard/posts/state";
 import { RevisionsPage } from "../../../views/dashboard/posts/revisions";
@@ -14,7 +14,11 @@ export const postRevisions = (deps: Deps) => {
 
   /** @param revisionId the one to look at; without it, the latest */
   async function look(request: Request, id: string, revisionId?: string) {
-    const [frame, post, all] = await Promise.all([frameOf(deps, request), edits.byId(db, id), revisions.list(db, id)]);
+    const [frame, post, all] = await Promise.all([
+      frameOf(deps, request),
+      postEdits.byId(db, id),
+      revisions.list(db, id),
+    ]);
     if (!post) return notThere(frame, "This post was deleted for good.", path);
     const at = revisionId ? all.findIndex((each) => each.id === revisionId) : 0;
     const revision = all[at];
@@ -30,7 +34,7 @@ export const postRevisions = (deps: Deps) => {
     .get("/:id/revisions", ({ request, params: { id } }) => look(request, id))
     .get("/:id/revisions/:revision", ({ request, params: { id, revision } }) => look(request, id, revision))
     .post("/:id/revisions/:revision/restore", async ({ request, params: { id, revision } }) => {
-      const post = await edits.revert(db, id, revision, actorOf(request), now());
+      const post = await postEdits.revert(db, id, revision, actorOf(request), now());
       if (post) return seeOther(request, `${path}/${id}`, { kind: "good", text: "It reads as it did then." });
       return seeOther(request, `${path}/${id}`, {
         kind: "bad",

@@ -99,7 +99,7 @@ async function rename(deps: Deps, request: Request, slug: string, body: unknown)
 }
 
 async function askToMerge(deps: Deps, request: Request, tag: tags.CountedTag, into: string, message?: string) {
-  const [frame, others] = await Promise.all([frameOf(deps, request), tags.common(deps.db)]);
+  const [frame, others] = await Promise.all([frameOf(deps, request), tags.mostUsed(deps.db)]);
   const names = others.filter(({ slug }) => slug !== tag.slug).map(({ name }) => name);
   const errors = message ? [{ field: "into", message }] : [];
   return ask(request, {

@@ -1,4 +1,4 @@
-import * as desk from "../../../db/projects/edit";
+import * as projectEdits from "../../../db/projects/edit";
 import type { Project } from "../../../db/projects/projects";
 import { Confirm } from "../../../views/components/dialog";
 import type { FieldError } from "../../../views/components/form";
@@ -34,13 +34,13 @@ async function create(deps: Deps, request: Request, body: unknown) {
   const view = { draft, was: noDraft, version: 0 };
   const { input, errors } = readForm(ProjectForm, draft);
   if (errors) return answer(deps, request, { ...view, errors }, 422);
-  const made = await desk.create(deps.db, input, actorOf(request), deps.now());
+  const made = await projectEdits.create(deps.db, input, actorOf(request), deps.now());
   if (made.outcome === "saved") return saved(request, made.project, "created.");
   return answer(deps, request, { ...view, errors: made.outcome === "taken" ? [slugTaken(made.by)] : [] }, 422);
 }
 
 async function edit(deps: Deps, request: Request, id: string) {
-  const project = await desk.byId(deps.db, id);
+  const project = await projectEdits.byId(deps.db, id);
   if (!project || project.deletedAt) return gone(deps, request);
   const draft = draftOf(project);
   return answer(deps, request, { id, draft, was: draft, version: project.version });
@@ -54,12 +54,12 @@ async function save(deps: Deps, request: Request, id: string, body: unknown) {
   const { input, errors } = readForm(ProjectForm, draft);
   if (errors) return answer(deps, request, { ...view, errors }, 422);
 
-  const current = await desk.byId(deps.db, id);
+  const current = await projectEdits.byId(deps.db, id);
   const hides = current?.status === "PUBLISHED" && input.status !== "PUBLISHED";
   if (hides && current.version === version && confirmed !== "yes")
     return askFirst(deps, request, id, draft, { ...draft, version: String(version), was: shown });
 
-  const result = await desk.change(deps.db, id, version, input, actorOf(request), deps.now());
+  const result = await projectEdits.change(deps.db, id, version, input, actorOf(request), deps.now());
   if (result.outcome === "gone") return gone(deps, request);
   if (result.outcome === "taken") return answer(deps, request, { ...view, errors: [slugTaken(result.by)] }, 422);
   if (result.outcome === "saved")

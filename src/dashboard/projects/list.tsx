@@ -1,4 +1,4 @@
-import * as projects from "../../../db/projects/list";
+import * as projectList from "../../../db/projects/list";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { ProjectList } from "../../../views/dashboard/projects/projects";
 import type { Deps } from "../../boot/deps";
@@ -12,8 +12,8 @@ export const title = "Projects";
 export async function listFor({ db }: Deps, frame: Frame, given: Record<string, unknown>) {
   const query = Query.parse(given);
   const [{ rows, ...where }, counts] = await Promise.all([
-    projects.list(db, filterOf(query), query),
-    projects.counts(db),
+    projectList.list(db, filterOf(query), query),
+    projectList.counts(db),
   ]);
   return <ProjectList {...{ frame, state: stateHere(query), rows, counts, per: query.per }} {...where} />;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import * as desk from "../../../db/projects/edit";
+import * as projectEdits from "../../../db/projects/edit";
 import * as order from "../../../db/projects/order";
 import type { Notice } from "../../../views/components/frame";
 import { MoveForm } from "../../../views/dashboard/projects/move";
@@ -27,7 +27,7 @@ const Step = z.object({
 export const projectOrder = (deps: Deps) => {
   const { db, now } = deps;
 
-  async function arranged(request: Request, result: order.Arranged) {
+  async function arranged(request: Request, result: order.ReorderResult) {
     if (result.outcome === "gone") return doneWith(deps, request, { kind: "bad", text: "That project is gone." }, 409);
     if (result.outcome === "stale") return doneWith(deps, request, stale, 409);
     const { project, from, to } = result;
@@ -41,13 +41,13 @@ export const projectOrder = (deps: Deps) => {
   return pages(path, deps)
     .post(
       "/order",
-      async ({ request, body }) => arranged(request, await order.arrange(db, body, actorOf(request), now())),
+      async ({ request, body }) => arranged(request, await order.reorder(db, body, actorOf(request), now())),
       { body: Drop },
     )
     .get("/:id/move", async ({ request, params: { id } }) => {
       const [frame, project, place] = await Promise.all([
         frameOf(deps, request),
-        desk.byId(db, id),
+        projectEdits.byId(db, id),
         order.placeOf(db, id),
       ]);
       if (!project || !place) return notThere(frame, "This project is in the trash, or was deleted.", path);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { tidy } from "../../../db/ops/cleanup";
+import { cleanUp } from "../../../db/ops/cleanup";
 import * as projects from "../../../db/projects/projects";
 import { testService } from "../../../test/support/service";
 
@@ -299,7 +299,7 @@ describe("the trash", () => {
     expect(await read()).toEqual(["a", "b"]);
     await act(`${ids.a}/trash`);
     clock.time += 30 * 86_400_000 + 1;
-    expect((await tidy(db, now())).trash).toBe(1);
+    expect((await cleanUp(db, now())).trash).toBe(1);
     expect(events().map(([action]) => action)).toEqual(["project.trash", "project.restore", "project.trash"]);
   });
 

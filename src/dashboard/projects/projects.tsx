@@ -1,5 +1,5 @@
 import { z } from "zod";
-import * as desk from "../../../db/projects/edit";
+import * as projectEdits from "../../../db/projects/edit";
 import type { Project } from "../../../db/projects/projects";
 import { Confirm } from "../../../views/components/dialog";
 import { ProjectHead } from "../../../views/dashboard/projects/projects";
@@ -56,7 +56,7 @@ const results = {
 };
 
 async function change(deps: Deps, request: Request, id: string, verb: keyof typeof results) {
-  const project = await desk[verb](deps.db, id, actorOf(request), deps.now());
+  const project = await projectEdits[verb](deps.db, id, actorOf(request), deps.now());
   if (!project) return tooLate(deps, request);
   const undo = verb === "trash" && { undo: { action: `${path}/${id}/restore`, fields: {} } };
   return doneWith(deps, request, { kind: "good", text: `${project.title} ${results[verb]}.`, ...undo });
@@ -77,17 +77,17 @@ async function askFirst(deps: Deps, request: Request, project: Project, action: 
 }
 
 async function act(deps: Deps, request: Request, id: string, action: Action, isSure: boolean) {
-  const current = await desk.byId(deps.db, id);
+  const current = await projectEdits.byId(deps.db, id);
   if (!current || current.deletedAt) return tooLate(deps, request);
   const hides = (action === "unpublish" || action === "archive") && current.status === "PUBLISHED";
   if (hides && !isSure) return askFirst(deps, request, current, action);
-  const project = await desk.set(deps.db, id, action, actorOf(request), deps.now());
+  const project = await projectEdits.applyAction(deps.db, id, action, actorOf(request), deps.now());
   if (!project) return tooLate(deps, request);
   return doneWith(deps, request, { kind: "good", text: `${project.title} ${past[action]}.` });
 }
 
 async function askToDelete(deps: Deps, request: Request, id: string) {
-  const [frame, project] = await Promise.all([frameOf(deps, request), desk.byId(deps.db, id)]);
+  const [frame, project] = await Promise.all([frameOf(deps, request), projectEdits.byId(deps.db, id)]);
   if (!project) return notThere(frame, "This project was deleted for good already.", path);
   const cancel = stateUrl({ status: "trash" });
   return ask(request, {

@@ -126,6 +126,6 @@ async function sendTestMail(deps: Deps, request: Request) {
 
 async function saveAppearance(deps: Deps, request: Request, body: unknown) {
   const chosen = Preferences.parse(Fields.parse(body));
-  await managers.prefer(deps.db, managerFor(request).manager, chosen, actorOf(request), deps.now());
+  await managers.setPreferences(deps.db, managerFor(request).manager, chosen, actorOf(request), deps.now());
   return seeOther(request, `${path}#appearance`, { kind: "good", text: "Appearance saved." });
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Chosen, Moved } from "../../../db/storage/files-bulk";
+import type { FileSelection, ChangedFiles } from "../../../db/storage/files-bulk";
 import type { Notice } from "../../../views/components/frame";
 import { plural } from "../../../views/components/list";
 import { bulkActions, bulkBody, undoableSelectionOf } from "../bulk-actions";
@@ -13,10 +13,10 @@ export const FileBulk = bulkBody(["trash", "restore", "delete", "move", "downloa
 export type FileBulk = z.output<typeof FileBulk>;
 export type FileChange = FileBulk & { do: "trash" | "restore" | "delete" };
 
-export const selected = (bulk: FileBulk, view: View): Chosen => undoableSelectionOf(bulk, scopes[view]);
+export const selected = (bulk: FileBulk, view: View): FileSelection => undoableSelectionOf(bulk, scopes[view]);
 
 /** What can be done to files besides moving and downloading them, which have pages of their own. */
-export const fileActions = bulkActions<"trash" | "restore" | "delete", NonNullable<Moved["first"]>>({
+export const fileActions = bulkActions<"trash" | "restore" | "delete", NonNullable<ChangedFiles["first"]>>({
   rows: ["file", "files"],
   nameOf: ({ filename }) => filename,
   noneSelected: "No file was selected.",
@@ -45,7 +45,7 @@ export const othersInUse = (inUse: number) =>
   `${plural(inUse, "other stays", "others stay")}: a post or a project uses ${inUse === 1 ? "it" : "them"}.`;
 
 /** What happened, to how many, and what stayed as it was. */
-export function resultNotice(bulk: FileChange, moved: Moved, inUse: number): Notice {
+export function resultNotice(bulk: FileChange, moved: ChangedFiles, inUse: number): Notice {
   if (!moved.first && inUse > 0)
     return { kind: "bad", text: `Not deleted: a post or a project uses ${inUse === 1 ? "that file" : "those files"}.` };
   const text = fileActions.resultMessage(bulk, moved);

@@ -1,4 +1,4 @@
-import * as desk from "../../../db/storage/files-list";
+import * as fileList from "../../../db/storage/files-list";
 import type { Notice } from "../../../views/components/frame";
 import { listUrl, plural } from "../../../views/components/list";
 import { DownloadSheet } from "../../../views/dashboard/storage/downloads";
@@ -21,7 +21,7 @@ export async function downloadFiles(
   if (ids.length === 0 && !all) return done({ kind: "good", text: "No file was selected." });
   const scope = all ? scopes.files(before) : { ids };
   const { sort, folder } = Query.parse(before);
-  const { rows, total } = await desk.list(deps.db, scope, sort, { page: 1, per: most });
+  const { rows, total } = await fileList.list(deps.db, scope, sort, { page: 1, per: most });
   if (total === 0) return done({ kind: "bad", text: "Nothing to download: the files are not there any more." });
   return ask(request, {
     frame: await frameOf(deps, request),

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import * as moves from "../../../db/storage/files-bulk";
-import * as uses from "../../../db/storage/references";
+import * as fileBulk from "../../../db/storage/files-bulk";
+import * as references from "../../../db/storage/references";
 import * as files from "../../../db/storage/files";
 import { RenameForm, LinkSheet } from "../../../views/dashboard/storage/forms";
 import { FilePage } from "../../../views/dashboard/storage/file";
@@ -63,8 +63,8 @@ async function showOne(deps: Deps, request: Request, file: files.StoredFile) {
   const [frame, url, used, isPublic, beginning] = await Promise.all([
     frameOf(deps, request),
     deps.storage.links.media(file),
-    uses.usesOf(deps.db, file.id),
-    uses.isPublic(deps.db, file.id, deps.now()),
+    references.usesOf(deps.db, file.id),
+    references.isPublic(deps.db, file.id, deps.now()),
     kindOf(file.mimeType) === "text" ? deps.storage.links.beginning(file) : undefined,
   ]);
   const mediaUrl = deps.config.BASE_URL + files.mediaPath(file);
@@ -75,7 +75,8 @@ async function showOne(deps: Deps, request: Request, file: files.StoredFile) {
 async function rename(deps: Deps, request: Request, file: files.StoredFile, given: z.output<typeof Renaming>) {
   const { data: filename, error } = Filename.safeParse(given.filename);
   const clash = filename !== undefined && filename !== file.filename && given.anyway !== filename;
-  const isTaken = clash && (await moves.countClashes(deps.db, file.folder, { named: filename, except: file.id })) > 0;
+  const isTaken =
+    clash && (await fileBulk.countNameConflicts(deps.db, file.folder, { named: filename, except: file.id })) > 0;
   if (filename === undefined || isTaken) {
     const frame = await frameOf(deps, request);
     const errors = (error?.issues ?? []).map(({ message }) => ({ field: "filename", message }));
@@ -83,7 +84,7 @@ async function rename(deps: Deps, request: Request, file: files.StoredFile, give
     const form = <RenameForm {...{ frame, file, value, isTaken, errors }} cancel={urlOf(file.id)} />;
     return ask(request, { frame, title: "Rename the file", status: 422, children: form });
   }
-  await moves.rename(deps.db, file.id, filename, actorOf(request), deps.now());
+  await fileBulk.rename(deps.db, file.id, filename, actorOf(request), deps.now());
   const text = filename === file.filename ? "The name is as it was." : `Renamed to ${filename}.`;
   const back = isPartial(request) ? dashboardPath(request.headers.get("hx-current-url")) : urlOf(file.id);
   return seeOther(request, back, { kind: "good", text });

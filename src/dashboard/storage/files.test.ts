@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import * as desk from "../../../db/storage/files-list";
+import * as fileList from "../../../db/storage/files-list";
 import * as files from "../../../db/storage/files";
 import * as posts from "../../../db/posts/posts";
 import { store } from "../../../test/support/stored-files";
@@ -92,7 +92,7 @@ describe("throwing away", () => {
     const { find, ids, send, db } = await open({ filename: "a.txt" }, {});
     const { text, headers } = await send(`/files/${ids[0]}/trash`, {});
     expect(text).toContain("a.txt moved to the trash.");
-    expect([headers.get("hx-retarget"), await desk.counts(db)]).toEqual(["#list", { trash: 1, open: 0 }]);
+    expect([headers.get("hx-retarget"), await fileList.counts(db)]).toEqual(["#list", { trash: 1, open: 0 }]);
     const undo = { do: "restore", ids: /name="ids" value="([^"]+)"><button[^>]*>Undo/.exec(text)?.[1] ?? "" };
     expect((await send("/moves", undo)).text).toContain("a.txt restored.");
     expect((await find(ids[0]))?.deletedAt).toBeNull();
@@ -139,7 +139,7 @@ describe("throwing away", () => {
     const order = { do: "trash", all: "matching", filter: "q=.LOG" };
     expect((await send("/moves", order)).text).toContain("Delete 2 files?");
     await send("/moves", { ...order, confirmed: "yes" });
-    expect(await desk.counts(db)).toMatchObject({ trash: 2 });
+    expect(await fileList.counts(db)).toMatchObject({ trash: 2 });
   });
 });
 

@@ -1,5 +1,5 @@
-import * as desk from "../../../db/storage/files-list";
-import * as moves from "../../../db/storage/files-bulk";
+import * as fileList from "../../../db/storage/files-list";
+import * as fileBulk from "../../../db/storage/files-bulk";
 import * as folders from "../../../db/storage/folders";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { listUrl } from "../../../views/components/list";
@@ -37,7 +37,7 @@ async function filesFor(deps: Deps, frame: Frame, given: Given) {
   const { folder, q, kind, page, where } = query;
   const isFirst = page === 1 && !kind;
   const [listed, found, counts, nodes] = await Promise.all([
-    desk.list(deps.db, filterOf(query), query.sort, query),
+    fileList.list(deps.db, filterOf(query), query.sort, query),
     !isFirst ? [] : q ? folders.search(deps.db, q, where ? "" : folder) : folders.listIn(deps.db, folder),
     countsOf(deps),
     deps.storage.nodes.list(),
@@ -62,7 +62,7 @@ async function filesFor(deps: Deps, frame: Frame, given: Given) {
 async function trashFor(deps: Deps, frame: Frame, given: Given) {
   const query = TrashQuery.parse(given);
   const scope = { trash: true, q: query.q || undefined } as const;
-  const [listed, counts] = await Promise.all([desk.list(deps.db, scope, "-modified", query), countsOf(deps)]);
+  const [listed, counts] = await Promise.all([fileList.list(deps.db, scope, "-modified", query), countsOf(deps)]);
   const state = stateOf(trashPath, TrashQuery, query);
   return {
     title: "Trash · Storage",
@@ -109,7 +109,7 @@ async function change(
   finish: (notice: Notice) => Promise<Response>,
 ) {
   const [chosen, at] = [selected(bulk, view), deps.now()];
-  const { count, inUse } = await moves.countTaken(deps.db, bulk.do, chosen, at);
+  const { count, inUse } = await fileBulk.countAffected(deps.db, bulk.do, chosen, at);
   const list = view === "trash" ? trashPath : path;
   const action = `${list}/moves`;
   if (!fileActions.isSure(bulk, count)) {
@@ -118,7 +118,7 @@ async function change(
     const children = inUse > 0 && <p>{othersInUse(inUse)}</p>;
     return fileActions.askFirst(request, bulk, { frame, count, action, cancel, children });
   }
-  const moved = await moves.move(deps.db, bulk.do, chosen, actorOf(request), at);
+  const moved = await fileBulk.applyAction(deps.db, bulk.do, chosen, actorOf(request), at);
   return finish({ ...resultNotice(bulk, moved, inUse), ...fileActions.undoOf(bulk.do, moved, at, action) });
 }
 

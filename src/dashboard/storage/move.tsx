@@ -1,4 +1,4 @@
-import * as moves from "../../../db/storage/files-bulk";
+import * as fileBulk from "../../../db/storage/files-bulk";
 import * as folders from "../../../db/storage/folders";
 import type { Notice } from "../../../views/components/frame";
 import { listUrl, plural } from "../../../views/components/list";
@@ -28,16 +28,16 @@ export async function moveFiles(
 
   const parsed = given === undefined ? undefined : FolderPath.safeParse(given);
   const to = parsed?.data;
-  const clashes = to === undefined ? 0 : await moves.countClashes(db, to, chosen);
+  const clashes = to === undefined ? 0 : await fileBulk.countNameConflicts(db, to, chosen);
   const isSeen = bulk.anyway === `/${to}`;
   if (to !== undefined && (clashes === 0 || isSeen)) {
-    const from = all ? undefined : await moves.commonFolder(db, ids);
-    const moved = await moves.moveTo(db, to, chosen, actorOf(request), now());
+    const from = all ? undefined : await fileBulk.commonFolder(db, ids);
+    const moved = await fileBulk.moveTo(db, to, chosen, actorOf(request), now());
     return done({ kind: "good", text: told(moved, to), ...undoOf(ids, moved, from) });
   }
 
   const frame = await frameOf(deps, request);
-  const here = all ? before.folder : await moves.commonFolder(db, ids);
+  const here = all ? before.folder : await fileBulk.commonFolder(db, ids);
   const errors = (parsed?.error?.issues ?? []).map(({ message }) => ({ field: "to", message }));
   const known = (await folders.list(db)).map((folder) => folder.path).filter(Boolean);
   return ask(request, {
@@ -59,13 +59,13 @@ export async function moveFiles(
   });
 }
 
-const told = ({ count, first }: moves.Moved, to: string) =>
+const told = ({ count, first }: fileBulk.ChangedFiles, to: string) =>
   !first
     ? "Nothing to do: there already, or gone."
     : `${count === 1 ? first.filename : plural(count, "file")} moved to ${to || "All files"}.`;
 
 /** One file can go back to where it was. */
-const undoOf = ([id, ...others]: string[], { first }: moves.Moved, from?: string): Pick<Notice, "undo"> =>
+const undoOf = ([id, ...others]: string[], { first }: fileBulk.ChangedFiles, from?: string): Pick<Notice, "undo"> =>
   !first || !id || others.length || from === undefined
     ? {}
     : { undo: { action: `${path}/moves`, fields: { do: "move", ids: id, to: from, anyway: `/${from}` } } };

@@ -1,4 +1,4 @@
-import * as desk from "../../../db/storage/nodes-edit";
+import * as nodeEdits from "../../../db/storage/nodes-edit";
 import { bytes } from "../../../views/components/bytes";
 import { Confirm } from "../../../views/components/dialog";
 import type { FieldError } from "../../../views/components/form";
@@ -41,7 +41,7 @@ export const storageNodeForms = (deps: Deps) =>
 type Asked = { node?: NodeView | undefined; draft: NodeDraft; errors?: FieldError[]; mayForce?: boolean };
 async function showForm(deps: Deps, request: Request, { node, draft, errors = [], mayForce = false }: Asked) {
   const frame = await frameOf(deps, request);
-  const known = node && { ...node, holds: await desk.holds(deps.db, node.id) };
+  const known = node && { ...node, holds: await nodeEdits.contentsOf(deps.db, node.id) };
   const title = node ? `Edit ${node.name}` : "Add a storage node";
   const was = node && draftOf(node);
   const content = <NodeFormPage {...{ frame, node: known, was, draft, errors, mayForce }} />;
@@ -75,7 +75,7 @@ async function save(deps: Deps, request: Request, node: NodeView, body: unknown)
 }
 
 async function askRemoval(deps: Deps, request: Request, node: NodeView) {
-  const [frame, holds] = await Promise.all([frameOf(deps, request), desk.holds(deps.db, node.id)]);
+  const [frame, holds] = await Promise.all([frameOf(deps, request), nodeEdits.contentsOf(deps.db, node.id)]);
   if (holds.files || holds.uploads) return seeOther(request, `${path}/${node.id}`, notEmpty(node, holds));
   const children = (
     <Confirm frame={frame} action={`${path}/${node.id}/remove`} verb="Remove node" cancel={`${path}/${node.id}`}>
@@ -86,7 +86,7 @@ async function askRemoval(deps: Deps, request: Request, node: NodeView) {
 }
 
 async function remove(deps: Deps, request: Request, node: NodeView) {
-  const removed = await desk.remove(deps.db, node.id, actorOf(request), deps.now());
+  const removed = await nodeEdits.remove(deps.db, node.id, actorOf(request), deps.now());
   if (removed.outcome === "not-empty") return seeOther(request, `${path}/${node.id}`, notEmpty(node, removed));
   return seeOther(request, path, { kind: "good", text: `${node.name} was removed.` });
 }

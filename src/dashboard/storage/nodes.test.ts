@@ -44,7 +44,7 @@ async function desk(env: Record<string, string> = {}) {
       const taken = await reservations.reserve(db, file, [], now());
       if (taken.outcome !== "reserved") throw new Error(taken.outcome);
       const { id } = taken.upload;
-      await uploads.opened(db, id, "provider's id", now());
+      await uploads.markOpen(db, id, "provider's id", now());
       if (state === "open") return;
       await uploads.startCompleting(db, id);
       await uploads.settle(db, id, state, now());
@@ -161,7 +161,7 @@ test("the largest single PUT is 5 GiB unless the server is known, or somebody sa
   const { id } = await nodeNamed("cellar");
   const shown = async () => /<dd>([^;<]*); larger files/.exec(await page(`${path}/${id}`))?.[1];
   expect(await shown()).toBe("5.4 GB");
-  await storageNodes.probed(db, id, { server: "MinIO" }, now());
+  await storageNodes.saveProbe(db, id, { server: "MinIO" }, now());
   expect(await shown()).toBe("5.5 TB");
   await manager.submit(`${path}/${id}`, { ...filled, endpoint: "http://127.0.0.1:2", maxPut: "10GB" });
   expect([(await nodeNamed("cellar")).server, await shown()]).toEqual([null, "10 GB"]);
@@ -313,9 +313,9 @@ test("a node that came back after a rest says so for a day", async () => {
   const { add, clock, db, nodeNamed, now, page } = await desk();
   await add();
   const { id } = await nodeNamed("cellar");
-  for (let i = 0; i < 3; i++) await storageNodes.failed(db, id, "Timeout", now());
+  for (let i = 0; i < 3; i++) await storageNodes.recordFailure(db, id, "Timeout", now());
   expect(await page()).toContain("Offline, resting");
-  await storageNodes.recovered(db, id, now());
+  await storageNodes.recordSuccess(db, id, now());
   expect(await page()).toContain("after a rest");
   expect(await page(`${path}/${id}`)).toContain("(Timeout)");
   clock.time += 24 * 3_600_000 + 1;

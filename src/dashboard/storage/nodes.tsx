@@ -1,4 +1,4 @@
-import * as desk from "../../../db/storage/nodes-edit";
+import * as nodeEdits from "../../../db/storage/nodes-edit";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { NodeDetails, NodeHead } from "../../../views/dashboard/storage/node";
 import {
@@ -64,19 +64,19 @@ async function test(deps: Deps, request: Request, id: string) {
 }
 
 async function drain(deps: Deps, request: Request, id: string) {
-  await desk.drain(deps.db, id, actorOf(request), deps.now());
+  await nodeEdits.drain(deps.db, id, actorOf(request), deps.now());
   return doneWith(deps, request, id, does("takes no new uploads. Those under way go on, and its files stay."));
 }
 
 async function activate(deps: Deps, request: Request, id: string) {
-  await desk.activate(deps.db, id, actorOf(request), deps.now());
+  await nodeEdits.activate(deps.db, id, actorOf(request), deps.now());
   return doneWith(deps, request, id, does("takes uploads again."));
 }
 
 async function listOf(deps: Deps, frame: Frame) {
   const [all, returns] = await Promise.all([
     deps.storage.nodes.list(),
-    desk.lastReturns(deps.db, new Date(deps.now().getTime() - day)),
+    nodeEdits.lastResumed(deps.db, new Date(deps.now().getTime() - day)),
   ]);
   const items = await Promise.all(
     all.map(async (node) => {
@@ -88,8 +88,8 @@ async function listOf(deps: Deps, frame: Frame) {
 
 async function detailsOf(deps: Deps, frame: Frame, node: NodeView) {
   const [holds, events, capabilities] = await Promise.all([
-    desk.holds(deps.db, node.id),
-    desk.history(deps.db, node.id),
+    nodeEdits.contentsOf(deps.db, node.id),
+    nodeEdits.history(deps.db, node.id),
     deps.storage.nodes.capabilities(node),
   ]);
   return <NodeDetails {...{ frame, node, holds, events, capabilities }} />;

@@ -1,4 +1,4 @@
-import * as desk from "../../../db/storage/files-list";
+import * as fileList from "../../../db/storage/files-list";
 import type { AssetName } from "../../../views/assets";
 import type { Deps } from "../../boot/deps";
 import { policyWithNodes } from "../../security/headers";
@@ -18,4 +18,4 @@ export async function openToNodes({ storage }: Deps, request: Request): Promise<
 }
 
 /** The figures beside the rooms of Storage. */
-export const countsOf = ({ db }: Deps) => desk.counts(db);
+export const countsOf = ({ db }: Deps) => fileList.counts(db);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isDatabaseFault } from "../../../db/engine/errors";
 import * as trash from "../../../db/storage/trash";
-import * as namesakes from "../../../db/storage/duplicate-names";
+import * as duplicateNames from "../../../db/storage/duplicate-names";
 import * as reservations from "../../../db/storage/reservations";
 import * as uploads from "../../../db/storage/uploads";
 import { bytes } from "../../../views/components/bytes";
@@ -67,7 +67,7 @@ async function onOwn(deps: Deps, request: Request, id: string, action: Action): 
 
 async function takenNames({ db }: Deps, body: unknown) {
   const { data } = Names.safeParse(body);
-  return data ? json({ taken: await namesakes.taken(db, data.files) }) : json({ taken: [] }, 422);
+  return data ? json({ taken: await duplicateNames.taken(db, data.files) }) : json({ taken: [] }, 422);
 }
 
 async function begin(deps: Deps, request: Request, body: unknown) {
@@ -130,9 +130,9 @@ async function reserve(
   const { size } = wanted;
   const { manager } = managerFor(request);
   const repeatable = repeatableOf(request, { manager: manager.id, ...wanted });
-  const before = repeatable && (await reservations.askedBefore(deps.db, repeatable, deps.now()));
+  const before = repeatable && (await reservations.findRepeated(deps.db, repeatable, deps.now()));
   if (typeof before === "object") return standing(deps, request, before);
-  const filename = keepBoth ? await namesakes.freeName(deps.db, wanted) : wanted.filename;
+  const filename = keepBoth ? await duplicateNames.freeName(deps.db, wanted) : wanted.filename;
   const asked = { by: { ...actorOf(request), details: { size: bytes(size) } }, repeatable };
   const grant = await deps.storage.reserve({ ...wanted, filename, multipart: true, managerId: manager.id, asked });
   if (typeof grant === "string") return refuse(507, await noRoom(deps, wanted.size));
@@ -151,7 +151,7 @@ async function noRoom(deps: Deps, size: number): Promise<string> {
 
 /** Files that this one replaces go to the trash; one that a post or project shows stays. */
 async function replaceOlder(deps: Deps, request: Request, id: string): Promise<void> {
-  for (const older of await namesakes.olderNamesakes(deps.db, id))
+  for (const older of await duplicateNames.olderDuplicates(deps.db, id))
     await trash.trash(deps.db, older, actorOf(request), deps.now());
 }
 

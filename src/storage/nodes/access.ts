@@ -29,18 +29,18 @@ export function nodeAccess({ config, db, log, now, deadline, calls }: Options) {
   return async function ask<T>(node: StorageNode, work: (s3: S3) => Promise<T>): Promise<T> {
     try {
       const result = await work(await connect(config, node, deadline, calls));
-      if (node.failures) await storageNodes.recovered(db, node.id, now());
+      if (node.failures) await storageNodes.recordSuccess(db, node.id, now());
       return result;
     } catch (error) {
       if (isDatabaseFault(error)) throw error;
       const code = codeOf(error);
       calls.failed(node.name, code);
       if (meansFull(code)) {
-        await fullness.refused(db, node.id, { bytes: 0, tried: mostTried, because: code }, now());
+        await fullness.markFull(db, node.id, { bytes: 0, tried: mostTried, because: code }, now());
         throw error; // it answers: no reason to leave it alone
       }
-      const after = await storageNodes.failed(db, node.id, code, now());
-      const resting = after && storageNodes.isResting(after, now());
+      const after = await storageNodes.recordFailure(db, node.id, code, now());
+      const resting = after && storageNodes.isPaused(after, now());
       log.warn("storage trouble", { node: node.name, resting, code, ...described(error) });
       throw error;
     }

@@ -35,7 +35,7 @@ export class CapacityMonitor {
     const told = await s3.toldFree();
     const isTrue = told && (told.isCertain || (await isRefused(endpoint, s3, told.bytes + mostTried, deadline)));
     const bytes = isTrue ? told.bytes : undefined;
-    await fullness.toldFree(db, id, bytes ?? null);
+    await fullness.setReportedFree(db, id, bytes ?? null);
     return bytes;
   }
 
@@ -44,7 +44,7 @@ export class CapacityMonitor {
     const { taken, refused } = found;
     if (!refused) return;
     const { bytes, code } = refused;
-    await fullness.refused(db, node.id, { bytes: taken && taken + 1, tried: bytes, because: code }, now());
+    await fullness.markFull(db, node.id, { bytes: taken && taken + 1, tried: bytes, because: code }, now());
     log.warn("storage node is full", { node: node.name, taken, refused: bytes, code });
   }
 
@@ -108,9 +108,9 @@ export class CapacityMonitor {
     await this.look(node, s3);
     const found = await trial(node.endpoint, s3, Math.max(mostTried, retryBytes ?? 0), deadline);
     const asBefore = { bytes: refusedBytes ?? 0, tried: retryBytes ?? mostTried, because: "" };
-    if (!found) return fullness.refused(db, id, asBefore, now());
+    if (!found) return fullness.markFull(db, id, asBefore, now());
     if (found.refused) return this.keep(node, found);
-    await fullness.hasRoom(db, id, now());
+    await fullness.markNotFull(db, id, now());
     log.info("storage node has room again", { node: name });
   }
 }

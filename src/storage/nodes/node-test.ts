@@ -64,11 +64,11 @@ export async function test(options: Options, { id }: Pick<StorageNode, "id">, is
   if (before && (node.fullSince || before === "ok")) found.findings.room ??= before;
   const because = found.error?.split(" ").at(-1) ?? "";
   const isFull = meansFull(because); // it answers, so it is not offline
-  await storageNodes.probed(db, node.id, { ...found, ...(isFull && { error: undefined }) }, now());
+  await storageNodes.saveProbe(db, node.id, { ...found, ...(isFull && { error: undefined }) }, now());
   if (s3) await capacity.look(node, s3);
   if (isFull) await capacity.keep(node, { taken: 0, refused: { bytes: 5, code: because } });
   if (tried) await capacity.keep(node, tried);
-  if (!found.error) await storageNodes.recovered(db, node.id, now());
+  if (!found.error) await storageNodes.recordSuccess(db, node.id, now());
   const failing = Object.entries(found.findings).filter(
     ([check, result]) => check !== "milliseconds" && !isFine(check, result),
   );
@@ -88,12 +88,12 @@ export async function revive(options: Options): Promise<void> {
   const { db, log, now, capacity } = options;
   await capacity.retryDue();
   const rested = (await storageNodes.list(db)).filter(
-    (node) => node.state !== "down" && node.downUntil !== null && !storageNodes.isResting(node, now()),
+    (node) => node.state !== "down" && node.downUntil !== null && !storageNodes.isPaused(node, now()),
   );
   await Promise.all(
     rested.map(async (node) => {
       const { error } = await test(options, node, false);
-      if (error) await storageNodes.failed(db, node.id, error, now());
+      if (error) await storageNodes.recordFailure(db, node.id, error, now());
       else log.info("storage node is back", { node: node.name });
     }),
   );

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
-import * as desk from "../../../db/storage/nodes-edit";
+import * as nodeEdits from "../../../db/storage/nodes-edit";
 import * as storageNodes from "../../../db/storage/nodes";
 import { openStorage } from "..";
 import { secretKeyOf } from "./access";
@@ -12,7 +12,7 @@ const by = { actor: "test" };
 test("a drained node takes nothing new and finishes what it has", async () => {
   const { after, db, embedded, grant, now, put, request, state } = await start();
   const { uploadUrl, _meta } = await grant();
-  await desk.drain(db, embedded.id, by, now());
+  await nodeEdits.drain(db, embedded.id, by, now());
   expect((await request()).status).toBe(507);
   await put(uploadUrl);
   await after(1_000);
@@ -32,11 +32,11 @@ test("once MINIO_* is set the embedded node is out of use, and back when it is n
 
 test("a drained embedded node is out of use too once MINIO_* is set, and nobody brings it back by hand", async () => {
   const { config, db, embedded, log, now, storage } = await start();
-  await desk.drain(db, embedded.id, by, now());
+  await nodeEdits.drain(db, embedded.id, by, now());
   const minio = { MINIO_ENDPOINT: "http://127.0.0.1:1", MINIO_ACCESS_KEY: "key", MINIO_SECRET_KEY: "secret" };
   await openStorage({ config: { ...config, ...minio }, db, log, now }).nodes.open();
   for (const verb of ["drain", "activate"] as const)
-    expect(await desk[verb](db, embedded.id, by, now())).toMatchObject({ state: "down" });
+    expect(await nodeEdits[verb](db, embedded.id, by, now())).toMatchObject({ state: "down" });
   expect((await storage.nodes.find("embedded"))?.state).toBe("down");
 });
 

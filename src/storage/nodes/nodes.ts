@@ -1,6 +1,6 @@
 import type { Actor } from "../../../db/audit";
 import { freeBytes } from "../../../db/storage/fullness";
-import * as nodesEdit from "../../../db/storage/nodes-edit";
+import * as nodeEdits from "../../../db/storage/nodes-edit";
 import * as storageNodes from "../../../db/storage/nodes";
 import type { Capability } from "./capabilities";
 import { type Embed, embeddedNode, fromConfig, isReserved, type NodeKind, kindOf, maxPutBytesAt } from "./configured";
@@ -54,7 +54,7 @@ export class NodeRegister {
     this.embedded = await embed(config, log);
     const used = (await storageNodes.byName(db, "embedded"))?.usedBytes ?? 0;
     const node = await storageNodes.register(db, embeddedNode(config, this.embedded, used));
-    await storageNodes.probed(db, node.id, { signedLength: true, server: embeddedServer }, now()); // our own tests say so
+    await storageNodes.saveProbe(db, node.id, { signedLength: true, server: embeddedServer }, now()); // our own tests say so
     log.info("embedded storage", { endpoint: node.endpoint, capacity: node.capacityBytes });
   }
 
@@ -98,8 +98,8 @@ export class NodeRegister {
     if (isReserved(node.name)) return;
     const limit = maxPutBytes ?? maxPutBytesAt(node.endpoint);
     const sealed = { ...node, secret: seal(config, secretKey), maxPutBytes: limit };
-    const added = await nodesEdit.add(db, sealed, by, now());
-    if (added && found) await storageNodes.probed(db, added.id, found, now());
+    const added = await nodeEdits.add(db, sealed, by, now());
+    if (added && found) await storageNodes.saveProbe(db, added.id, found, now());
     return added && this.view(added);
   }
 
@@ -108,7 +108,7 @@ export class NodeRegister {
     id: string,
     { accessKey, secretKey, maxPutBytes, ...changes }: NodeChanges,
     by: Actor,
-  ): Promise<nodesEdit.Edited> {
+  ): Promise<nodeEdits.EditResult> {
     const { config, db, now } = this.options;
     if (changes.name && isReserved(changes.name) && changes.name !== (await storageNodes.find(db, id))?.name)
       return { outcome: "taken" };
@@ -119,7 +119,7 @@ export class NodeRegister {
       ...(accessKey && { accessKey }),
       ...(secretKey && { secret: seal(config, secretKey) }),
     };
-    return nodesEdit.edit(db, id, sealed, by, now());
+    return nodeEdits.edit(db, id, sealed, by, now());
   }
 
   /** What the last probe found, and how to put right what is wrong. */

@@ -13,7 +13,7 @@ export function ownDisks({ db, now }: Options) {
 
   /** @throws FilesMissing when none of them is: what comes now would lie on another disk */
   async function confirm({ id }: { id: string }, s3: S3): Promise<void> {
-    const samples = await inventory.samples(db, id);
+    const samples = await inventory.sampleKeys(db, id);
     for (const key of samples)
       if (await s3.stat(key)) {
         seenAt.set(id, now().getTime());

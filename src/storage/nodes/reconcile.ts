@@ -50,7 +50,7 @@ const longEnough = 24 * 3_600_000; // milliseconds after which what nobody knows
 export async function* differences(options: Options, seen: Seen): AsyncGenerator<Difference> {
   const { db, node, s3 } = options;
   for await (const { left: file, right: object } of merged(
-    inventory.held(db, node.id),
+    inventory.storedObjects(db, node.id),
     s3.objects(ours),
     ({ objectKey }) => objectKey,
     ({ key }) => key,
@@ -72,7 +72,7 @@ export async function* differences(options: Options, seen: Seen): AsyncGenerator
 
 async function ofFile(
   { db, s3, by, now, yesLost }: Options,
-  file: inventory.Held,
+  file: inventory.StoredObject,
   seen: Seen,
 ): Promise<Difference | undefined> {
   const { id, objectKey: subject } = file;
@@ -80,11 +80,11 @@ async function ofFile(
   if ((await uploads.find(db, id))?.state !== "completed" || object?.size === file.size) return;
   const expected = String(file.size);
   if (object) {
-    const repair = () => inventory.resized(db, id, object, by, now());
+    const repair = () => inventory.correctSize(db, id, object, by, now());
     return { kind: "size", subject, expected, found: String(object.size), repair };
   }
   seen.missing++;
-  const repair = async () => (yesLost === seen.missing || areFew(seen)) && inventory.lost(db, id, by, now());
+  const repair = async () => (yesLost === seen.missing || areFew(seen)) && inventory.markLost(db, id, by, now());
   return { kind: "missing", subject, expected, found: "-", repair };
 }
 
@@ -97,7 +97,7 @@ async function ofObject(options: Options, { key, size, at }: Found, seen: Seen):
   const object = isOver ? await s3.stat(key) : undefined;
   if (!object) return;
   const difference = { subject: key, expected: "-", found: String(size) };
-  if (row?.nodeId === node.id && (await inventory.found(db, row.id, object, by, now()))) {
+  if (row?.nodeId === node.id && (await inventory.restoreLost(db, row.id, object, by, now()))) {
     seen.matched++;
     seen.bytes += object.size;
     return { ...difference, kind: "back", isRepaired: true, repair: async () => true };

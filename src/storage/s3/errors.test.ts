@@ -35,7 +35,7 @@ test("507 when there is no node at all", async () => {
 test("a file larger than a node takes in one PUT goes to another, or nowhere", async () => {
   const { addNode, db, grant, embedded, now, request } = await start();
   const aws = await addNode("aws", "https://s3.eu-west-1.amazonaws.com");
-  await storageNodes.probed(db, aws.id, { server: "AmazonS3" }, now());
+  await storageNodes.saveProbe(db, aws.id, { server: "AmazonS3" }, now());
   expect(aws.maxPutBytes).toBe(5e9);
   expect((await grant({ size: 6e9 }))._meta.nodeId).toBe(embedded.id);
   expect((await request({ size: 5e12 })).status).toBe(507);

@@ -1,4 +1,4 @@
-import type { By } from "../../../db/audit";
+import type { ActorWithDetails } from "../../../db/audit";
 import * as uploads from "../../../db/storage/uploads";
 import type { Log } from "../../telemetry/log";
 import { attempt, unlessOurs } from "./attempt";
@@ -22,13 +22,13 @@ export function clientEnd(options: Options & { log: Log }) {
     });
 
   /** Gives the upload up. Its bytes are free when the provider has let go of it: at once, unless it is in trouble. */
-  async function abort(id: string, outcome = "aborted by the client", by?: By) {
+  async function abort(id: string, outcome = "aborted by the client", by?: ActorWithDetails) {
     await poller.look(id).catch(unlessOurs); // what is complete is a file, and stays
     await poller
       .withOpen(id, async ({ upload, node }) => {
         if (upload.state === "completing" || upload.state === "aborting") return;
         const isBeingOpened = upload.state === "pending";
-        const next = new Date(now().getTime() + (isBeingOpened ? uploads.patience : 1_000));
+        const next = new Date(now().getTime() + (isBeingOpened ? uploads.openTimeoutMs : 1_000));
         if (!(await uploads.startAborting(db, upload, outcome, next, by && { by, now: now() })) || isBeingOpened)
           return;
         at("aborting");
@@ -43,7 +43,7 @@ export function clientEnd(options: Options & { log: Log }) {
    * The client says that the node did not take its bytes: the upload is given up. For want of room, its client gets other
    * nodes for a while, and a trial finds out whether everybody should (P84).
    */
-  async function fail(id: string, isFull: boolean, by?: By) {
+  async function fail(id: string, isFull: boolean, by?: ActorWithDetails) {
     const ended = await abort(id, isFull ? "refused" : "failed", by);
     const upload = isFull && ended && isGivenUp(ended.outcome) ? await uploads.find(db, id) : undefined;
     if (upload) doubt(upload.nodeId, upload.size);

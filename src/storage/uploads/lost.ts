@@ -17,12 +17,12 @@ export function finder({ db, log, now, ask }: Options) {
   const rounds = new Map<string, { at: number; after: string }>();
 
   /** The files of the batch that are back. */
-  const look = (node: StorageNode, batch: inventory.Lost[]): Promise<number> =>
+  const look = (node: StorageNode, batch: inventory.LostFile[]): Promise<number> =>
     ask(node, async (s3) => {
       let back = 0;
       for (const { id, objectKey } of batch) {
         const object = await s3.stat(objectKey);
-        if (object && (await inventory.found(db, id, object, { actor: "system" }, now()))) back++;
+        if (object && (await inventory.restoreLost(db, id, object, { actor: "system" }, now()))) back++;
       }
       return back;
     });

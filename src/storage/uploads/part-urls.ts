@@ -42,7 +42,7 @@ export class PartSigner {
     const s3 = await reach(open.node);
     const missing = missingParts(upload, poller.partsOf(id)).filter(isWanted).slice(0, max);
     const parts = missing.map((part) => ({ part, size: sizeOfPart(upload, part) }));
-    await uploads.urlsSigned(db, upload, open.node, now());
+    await uploads.extendForUrls(db, upload, open.node, now());
     return {
       outcome: "signed",
       partSize: partSize ?? size,
@@ -80,7 +80,7 @@ export class PartSigner {
     at("aborted at the provider");
     const newId = await s3.initiate(objectKey, mimeType, id);
     at("initiated");
-    if (!(await uploads.opened(db, id, newId, now()))) await s3.abort(objectKey, newId);
+    if (!(await uploads.markOpen(db, id, newId, now()))) await s3.abort(objectKey, newId);
     at("opened");
   }
 }

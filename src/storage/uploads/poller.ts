@@ -101,7 +101,7 @@ export class Poller {
       : undefined;
     this.seen.set(id, { at: now().getTime(), parts, wholeSince: since });
     const received = bytesOf(parts);
-    const holdUntil = await uploads.progressed(db, upload, received, node, now());
+    const holdUntil = await uploads.recordProgress(db, upload, received, node, now());
     if (received > size) return this.finalizer.giveUp(upload, s3, "larger than reserved");
     if (since === undefined) {
       if (now() < holdUntil) return;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import * as moves from "../../../db/storage/files-bulk";
+import * as fileBulk from "../../../db/storage/files-bulk";
 import * as trash from "../../../db/storage/trash";
 import * as files from "../../../db/storage/files";
 import * as storageNodes from "../../../db/storage/nodes";
@@ -20,7 +20,7 @@ async function withTrash() {
     id,
     other,
     objectKey,
-    deleteNow: () => moves.move(db, "delete", { ids: [id] }, by, now()),
+    deleteNow: () => fileBulk.applyAction(db, "delete", { ids: [id] }, by, now()),
     isThere: async () => ({ row: Boolean(await files.find(db, id)), object: Boolean(await s3.stat(objectKey)) }),
   };
 }
@@ -63,7 +63,7 @@ test("while its node does not answer a file stays, with its bytes, and cannot be
   moveTo("http://127.0.0.1:1");
   await after(1_000);
   expect(logged).toContainEqual(expect.objectContaining({ event: "purge failed", id }));
-  expect(await moves.move(db, "restore", { ids: [id] }, by, now())).toMatchObject({ count: 0 });
+  expect(await fileBulk.applyAction(db, "restore", { ids: [id] }, by, now())).toMatchObject({ count: 0 });
   expect(await bytes()).toEqual({ used: 12, reserved: 0 });
   moveTo(embedded.endpoint);
   await after(120_000);

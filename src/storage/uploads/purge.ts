@@ -16,7 +16,7 @@ export const purger =
     for (const { id, objectKey } of await trash.due(db, node.id, now()))
       try {
         await ask(node, (s3) => s3.remove(objectKey));
-        if (await trash.purged(db, id)) log.info("file purged", { id, node: node.name });
+        if (await trash.deletePurged(db, id)) log.info("file purged", { id, node: node.name });
       } catch (error) {
         log.warn("purge failed", { id, node: node.name, ...described(error) });
         return; // the others wait for the next round too

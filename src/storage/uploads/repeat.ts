@@ -1,13 +1,13 @@
 import type { Db } from "../../../db/engine/open";
 import * as reservations from "../../../db/storage/reservations";
-import type { Asked, Repeatable } from "../../../db/storage/uploads";
+import type { UploadContext, Repeatable } from "../../../db/storage/uploads";
 import type { Grant, NoRoom } from "./reserve";
 import type { Resumption } from "./resume";
 
 type Options = {
   db: Db;
   now: () => Date;
-  reserve: (input: reservations.NewUpload, asked: Asked) => Promise<Grant | NoRoom>;
+  reserve: (input: reservations.NewUpload, asked: UploadContext) => Promise<Grant | NoRoom>;
   grantAgain: Resumption["grantAgain"];
 };
 
@@ -23,7 +23,7 @@ export function repeatableReserve({ db, now, reserve, grantAgain }: Options) {
   const underWay = new Map<string, { fingerprint: string; answer: Promise<Repeated> }>(); // by key
 
   async function answer(input: reservations.NewUpload, repeatable: Repeatable): Promise<Repeated> {
-    const before = await reservations.askedBefore(db, repeatable, now());
+    const before = await reservations.findRepeated(db, repeatable, now());
     if (before === "conflict") return before;
     if (!before) return reserve(input, { repeatable });
     const again = await grantAgain(before.id);

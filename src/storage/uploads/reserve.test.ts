@@ -144,7 +144,7 @@ test("when the only node is back, so are reservations, though it was to rest", a
   await off();
   for (let i = 0; i < 4; i++) expect(await status()).toBe(500);
   const resting = await storageNodes.byName(db, "only");
-  expect(resting && storageNodes.isResting(resting, now())).toBe(true);
+  expect(resting && storageNodes.isPaused(resting, now())).toBe(true);
   await on();
   expect(await status()).toBe(200); // the service's clock has not moved
   expect(await storageNodes.byName(db, "only")).toMatchObject({ failures: 0, downUntil: null });
@@ -179,7 +179,7 @@ const wanted = { filename: "a", mimeType: "a/b", size: 5, folderPath: "" };
 
 test("one reservation at a time wakes a node that rests, the others wait for what it finds", async () => {
   const { answer, asked, calls, db, node, now, storage } = await onSlowNode();
-  for (let i = 0; i < 3; i++) await storageNodes.failed(db, node.id, "Timeout", now());
+  for (let i = 0; i < 3; i++) await storageNodes.recordFailure(db, node.id, "Timeout", now());
   const all = Array.from({ length: 5 }, () => storage.reserve(wanted).catch(() => "trouble"));
   await asked;
   answer();

@@ -65,7 +65,7 @@ export class Reserver {
    *
    * @throws when a node with room could not be used
    */
-  async reserve(input: reservations.NewUpload, asked?: uploads.Asked): Promise<Grant | NoRoom> {
+  async reserve(input: reservations.NewUpload, asked?: uploads.UploadContext): Promise<Grant | NoRoom> {
     const { db, now, test, lookAgain } = this.deps;
     const tried: string[] = [];
     let isLookedAgain = false;
@@ -96,7 +96,7 @@ export class Reserver {
   private async wake(
     { id }: StorageNode,
     take: () => Promise<reservations.Reserved>,
-    asked?: uploads.Asked,
+    asked?: uploads.UploadContext,
   ): Promise<Grant | boolean> {
     const running = this.wakeAttempts.get(id);
     if (running) return (await running.catch(() => undefined)) !== undefined;
@@ -110,7 +110,7 @@ export class Reserver {
   }
 
   /** Undefined when the provider is in trouble; the reservation is rolled back then. */
-  private async open({ upload, node }: Taken, asked?: uploads.Asked): Promise<Grant | undefined> {
+  private async open({ upload, node }: Taken, asked?: uploads.UploadContext): Promise<Grant | undefined> {
     const { db, now, ask, at, disks } = this.deps;
     const { id, objectKey, mimeType } = upload;
     at("reserved");
@@ -118,7 +118,7 @@ export class Reserver {
       await disks.confirmNow(node, s3);
       const providerUploadId = await s3.initiate(objectKey, mimeType, id);
       at("initiated");
-      const isWanted = await uploads.opened(db, id, providerUploadId, now(), asked);
+      const isWanted = await uploads.markOpen(db, id, providerUploadId, now(), asked);
       if (!isWanted) await s3.abort(objectKey, providerUploadId);
       return { isWanted, uploadUrl: s3.uploadUrl(objectKey, providerUploadId, sizeOfPart(upload, 1)) };
     }).catch((error) => this.rollBack(upload, error));
@@ -133,7 +133,7 @@ export class Reserver {
     const { db, now, calls } = this.deps;
     if (isRefusal(error)) {
       if (await uploads.settle(db, upload.id, "aborted", now(), "refused")) calls.ended("aborted", upload.size);
-    } else await uploads.startAborting(db, upload, "no answer", new Date(now().getTime() + uploads.patience));
+    } else await uploads.startAborting(db, upload, "no answer", new Date(now().getTime() + uploads.openTimeoutMs));
     if (isDatabaseFault(error)) throw error; // another node would not mend it
   }
 }

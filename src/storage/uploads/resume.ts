@@ -51,7 +51,7 @@ function signing(options: Options & { log: Log }) {
         if (partSize !== null) return { outcome: "multipart" } as const;
         if (state !== "open" || !providerUploadId) return closed(upload);
         const s3 = await reach(node);
-        await uploads.urlsSigned(db, upload, node, now());
+        await uploads.extendForUrls(db, upload, node, now());
         const uploadUrl = s3.uploadUrl(objectKey, providerUploadId, size);
         return { outcome: "signed", uploadUrl, expiresIn: urlLifetimeSeconds } as const;
       }),
@@ -64,7 +64,7 @@ function signing(options: Options & { log: Log }) {
         const { state, objectKey, providerUploadId } = upload;
         if (state !== "open" || !providerUploadId) return closed(upload);
         const s3 = await reach(node);
-        await uploads.urlsSigned(db, upload, node, now());
+        await uploads.extendForUrls(db, upload, node, now());
         const url = s3.uploadUrl(objectKey, providerUploadId, sizeOfPart(upload, 1));
         return { outcome: "signed", grant: grantOf(upload, url) } as const;
       }),

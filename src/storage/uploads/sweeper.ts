@@ -26,7 +26,7 @@ export function sweeper({ db, log, now, look, purge, findLost }: Options) {
   /** One round over all nodes; resolves when everything that was due has been looked at. */
   async function sweep(): Promise<void> {
     const nodes = await storageNodes.list(db);
-    const reachable = nodes.filter((node) => node.state !== "down" && !storageNodes.isResting(node, now()));
+    const reachable = nodes.filter((node) => node.state !== "down" && !storageNodes.isPaused(node, now()));
     await Promise.all(reachable.map((node) => rounds.get(node.id) ?? begin(node)));
   }
 

@@ -2,7 +2,7 @@ import * as apiKeys from "../../../db/access/api-keys";
 import * as audit from "../../../db/audit";
 import * as trash from "../../../db/storage/trash";
 import * as messages from "../../../db/contact/messages";
-import * as edits from "../../../db/posts/edit";
+import * as postEdits from "../../../db/posts/edit";
 import * as projects from "../../../db/projects/projects";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { store } from "../../support/stored-files";
@@ -25,7 +25,7 @@ export async function furnishLists(stage: Stage): Promise<Record<string, string>
     await subscribers.subscribe(db, { email, source: "blog" }, { via: "form" }, at);
     const message = "A question with more than ten letters.";
     await messages.submit(db, { name, email, message, source: "blog" }, { recipient: email }, at);
-    await edits.create(db, { ...typed, title: name, slug: "", tags: [`Harbour ${i}`, "Tides"] }, by, at);
+    await postEdits.create(db, { ...typed, title: name, slug: "", tags: [`Harbour ${i}`, "Tides"] }, by, at);
     await projects.save(db, { slug: `harbour-${i}`, title: name, status: "DRAFT", displayOrder: i }, at);
   }
   for (let i = 0; i < 51; i++) {

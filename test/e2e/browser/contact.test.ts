@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as messages from "../../../db/contact/messages";
-import * as outboxDesk from "../../../db/mail/list";
+import * as outboxList from "../../../db/mail/list";
 import { looks, overflow, violations } from "./axe";
 import { eventually, focused, focusKept, focusOn, openStage, type Stage, until } from "./stage";
 
@@ -148,7 +148,7 @@ test("everything works without JavaScript", async () => {
 });
 
 test("the preview shows the mail and lets nothing of it run", async () => {
-  const { rows } = await outboxDesk.list(stage.db, { kind: "contact" }, { page: 1, per: 1 });
+  const { rows } = await outboxList.list(stage.db, { kind: "contact" }, { page: 1, per: 1 });
   const page = await stage.open(`/dashboard/outbox/${rows[0]?.id}`);
   const mail = page.frameLocator("iframe");
   await mail.getByRole("heading", { name: "New message from Visitor 29" }).waitFor();
@@ -160,7 +160,7 @@ test("the preview shows the mail and lets nothing of it run", async () => {
 for (const look of looks)
   test(`axe finds nothing, and nothing sticks out, ${look.colorScheme}, ${look.viewport.width} px wide`, async () => {
     const inbox = (await messages.list(stage.db, { box: "inbox" }, { page: 1, per: 1 })).rows[0];
-    const mail = (await outboxDesk.list(stage.db, {}, { page: 1, per: 1 })).rows[0];
+    const mail = (await outboxList.list(stage.db, {}, { page: 1, per: 1 })).rows[0];
     const page = await (await stage.manager(look)).newPage();
     const rooms = [
       "contact",

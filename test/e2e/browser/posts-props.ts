@@ -1,5 +1,5 @@
-import * as edits from "../../../db/posts/edit";
-import * as moves from "../../../db/posts/bulk";
+import * as postEdits from "../../../db/posts/edit";
+import * as postBulk from "../../../db/posts/bulk";
 import type { Stage } from "./stage";
 
 const day = 86_400_000;
@@ -27,11 +27,11 @@ export async function furnishPosts({ db, now, owner }: Stage): Promise<Record<st
       content: `# ${title}\n\n${"Words. ".repeat(300)}`,
     };
     const fields = { ...text, coverImage: "", author: "Olive", tags, published: Boolean(publishedAt), publishedAt };
-    const created = await edits.create(db, fields, by, new Date(now().getTime() - i * day));
+    const created = await postEdits.create(db, fields, by, new Date(now().getTime() - i * day));
     if (created.outcome === "saved") ids.push(created.post.id);
   }
   const [id = "", , , draft = "", trashed = ""] = ids;
-  const post = await edits.byId(db, id);
+  const post = await postEdits.byId(db, id);
   if (!post) throw new Error("The shelf is empty");
   const revised = {
     ...post,
@@ -39,8 +39,8 @@ export async function furnishPosts({ db, now, owner }: Stage): Promise<Record<st
     content: `${post.content}\n\nA line that was added.`,
     excerpt: "Shorter.",
   };
-  await edits.edit(db, { id, version: 1, typed }, revised, { actor: "bo@example.com" }, now());
-  await moves.move(db, "trash", { ids: [trashed] }, by, now());
+  await postEdits.edit(db, { id, version: 1, typed }, revised, { actor: "bo@example.com" }, now());
+  await postBulk.applyAction(db, "trash", { ids: [trashed] }, by, now());
   const path = "/dashboard/posts";
   return {
     posts: path,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
-import * as edits from "../../../db/posts/edit";
+import * as postEdits from "../../../db/posts/edit";
 import type { PostFields } from "../../../db/posts/rows";
 import { extremes, overflow, violations } from "./axe";
 import { furnishPosts } from "./posts-props";
@@ -23,7 +23,7 @@ const idOf = (page: Page) => new URL(page.url()).pathname.split("/").at(-1) ?? "
 /** A draft of its own for a test, and its editor. */
 async function editor(title: string, options = {}) {
   const fields = { slug: "", excerpt: "Short", coverImage: "/c.jpg", author: "", content: "One\ntwo", tags: ["Tides"] };
-  const created = await edits.create(
+  const created = await postEdits.create(
     stage.db,
     { ...fields, title, published: false, publishedAt: null },
     { actor: "owner@example.com" },
@@ -33,7 +33,7 @@ async function editor(title: string, options = {}) {
   const { id } = created.post;
   const page = await stage.open(`${path}/${id}`, options);
   const stored = async () => {
-    const post = await edits.byId(stage.db, id);
+    const post = await postEdits.byId(stage.db, id);
     if (!post) throw new Error("The post is gone");
     return post;
   };
@@ -42,7 +42,13 @@ async function editor(title: string, options = {}) {
     const post = await stored();
     const words = { ...post, tags: post.tags.map(({ name }) => name), ...change };
     const typed = { fields: {}, content: "" };
-    await edits.edit(stage.db, { id, version: post.version, typed }, words, { actor: "bo@example.com" }, stage.now());
+    await postEdits.edit(
+      stage.db,
+      { id, version: post.version, typed },
+      words,
+      { actor: "bo@example.com" },
+      stage.now(),
+    );
   };
   return { page, id, stored, meanwhile };
 }
@@ -87,7 +93,7 @@ test("a post is written, published, renamed, thrown away and brought back, and i
   await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
   await page.getByText("“How the harbour sounds” is restored.").waitFor();
   expect(await isPublic("harbour-sounds")).toBe(true);
-  expect((await edits.byId(stage.db, id))?.version).toBe(4);
+  expect((await postEdits.byId(stage.db, id))?.version).toBe(4);
   expect(stage.complaints).toEqual([]);
   await page.close();
 });

@@ -1,4 +1,4 @@
-import * as desk from "../../../db/projects/edit";
+import * as projectEdits from "../../../db/projects/edit";
 import * as posts from "../../../db/posts/posts";
 import * as projects from "../../../db/projects/projects";
 import type { Stage } from "./stage";
@@ -22,7 +22,7 @@ export async function furnishProjects({ db, now, owner }: Stage): Promise<Record
       ),
     );
   const old = await projects.save(db, { slug: "old", title: "Long ago", status: "ARCHIVED", displayOrder: 9 }, now());
-  await desk.trash(db, old.id, { actor: owner.manager.email }, now());
+  await projectEdits.trash(db, old.id, { actor: owner.manager.email }, now());
   const draft = await posts.save(db, { slug: "a-draft", title: "A draft", published: false }, now());
   const [first] = made;
   return {

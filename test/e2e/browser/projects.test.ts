@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
-import * as order from "../../../db/projects/order";
+import * as projectOrder from "../../../db/projects/order";
 import * as projects from "../../../db/projects/projects";
 import { store } from "../../support/stored-files";
 import { looks, overflow, violations } from "./axe";
@@ -120,7 +120,7 @@ test("a project lifted again while the list is on its way stays in the air, wher
 
 test("when somebody else changed the order meanwhile, theirs stays, is shown, and is told", async () => {
   const page = await stage.open(path);
-  await order.move(stage.db, ids.Elm ?? "", 1, { actor: "bo@example.com" }, stage.now());
+  await projectOrder.move(stage.db, ids.Elm ?? "", 1, { actor: "bo@example.com" }, stage.now());
   await handle(page, "Cedar").press(" ");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press(" ");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import * as apiKeys from "../../../db/access/api-keys";
-import * as postDesk from "../../../db/posts/list";
+import * as postList from "../../../db/posts/list";
 import * as posts from "../../../db/posts/posts";
 import * as projects from "../../../db/projects/projects";
 import * as settings from "../../../db/settings/settings";
@@ -171,7 +171,7 @@ async function plantFiles(stage: Stage) {
 
 /** Editors, revisions and questions of some posts. */
 async function postLinks({ db, now }: Stage): Promise<string[]> {
-  const { rows } = await postDesk.list(db, { q: "script" }, "title", { page: 1, per: 12 }, now());
+  const { rows } = await postList.list(db, { q: "script" }, "title", { page: 1, per: 12 }, now());
   expect(rows).toHaveLength(12);
   return rows.flatMap(({ id }) =>
     ["", "/revisions", "/publish", "/unpublish"].map((to) => `/dashboard/posts/${id}${to}`),

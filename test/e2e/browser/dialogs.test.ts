@@ -85,6 +85,7 @@ test("a subscriber is deleted, and one reactivated, from the page of the person"
   const [gone, back] = await Promise.all(["reader2@example.org", "reader3@example.com"].map(subscriberPage));
   await page.goto(gone ?? "");
   await page.locator("#delete").click();
+  await dialog().waitFor();
   await confirm(dialog().locator("form"));
   expect(new URL(page.url()).pathname).toBe("/dashboard/newsletter");
   await page.locator(".toast", { hasText: "reader2@example.org was deleted." }).waitFor();

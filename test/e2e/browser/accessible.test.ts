@@ -19,6 +19,18 @@ declare const getComputedStyle: (element: never) => {
   transitionDuration: string;
 };
 
+test("dark differs from light by the values of tokens, and by nothing else", async () => {
+  const sheets = await Promise.all(
+    [...new Bun.Glob("public/**/*.css").scanSync()].map(async (file) => [file, await Bun.file(file).text()] as const),
+  );
+  const asking = sheets.filter(([, css]) => /prefers-color-scheme|data-theme/.test(css));
+  expect(asking.map(([file]) => file)).toEqual(["public/app/tokens.css"]);
+  const rules = [...(asking[0]?.[1] ?? "").matchAll(/\[data-theme="\w+"\] \{\s*([^}]*?)\s*\}/g)].map(
+    ([, body]) => body,
+  );
+  expect(rules).toEqual(["color-scheme: light;", "color-scheme: dark;"]);
+});
+
 describe("axe finds nothing", () => {
   test("on any page, light or dark, wide or narrow, and nothing sticks out", async () => {
     const page = await (await stage.manager()).newPage();
@@ -26,11 +38,12 @@ describe("axe finds nothing", () => {
     for (const [name, path] of Object.entries(rooms)) {
       const answer = await page.goto(path);
       expect([name, answer?.status()]).toEqual([name, 200]);
+      // Dark comes after light at each width, and differs by its colours alone: only they are asked about again
       for (const { colorScheme, viewport } of looks) {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize(viewport);
         const at = `${name}, ${colorScheme}, ${viewport.width} px`;
-        found.push(...(await violations(page)).map((words) => `${at}: ${words}`));
+        found.push(...(await violations(page, colorScheme === "dark")).map((words) => `${at}: ${words}`));
         expect([at, await overflow(page)]).toEqual([at, 0]);
       }
     }

@@ -2,7 +2,7 @@
  * What visitors typed, made fit for a mail header (D33): no control characters, no line or paragraph separators, no
  * marks that turn the reading direction, and nothing that reads as an encoded word (RFC 2047).
  */
-export const headerText = (text: string, most = 200): string => {
+export const headerText = (text: string, maxCharacters = 200): string => {
   const clean = text
     .toWellFormed()
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu, " ")
@@ -10,7 +10,7 @@ export const headerText = (text: string, most = 200): string => {
     .replace(/\s+/g, " ")
     .trim();
   const characters = [...clean];
-  return characters.length > most ? `${characters.slice(0, most - 1).join("")}…` : clean;
+  return characters.length > maxCharacters ? `${characters.slice(0, maxCharacters - 1).join("")}…` : clean;
 };
 
 /** Exactly one address, without anything a mail server might read as more. */

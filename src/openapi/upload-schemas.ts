@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { most } from "../storage/uploads/file-input";
+import { maxFileBytes } from "../storage/uploads/file-input";
 
 /** What the service answers about uploads. Requests are read elsewhere. */
 const time = z.iso.datetime().meta({ examples: ["2026-11-21T09:00:00.000Z"] });
@@ -15,7 +15,7 @@ const bytes = (description: string, example: number) =>
   z
     .int()
     .min(0)
-    .max(most)
+    .max(maxFileBytes)
     .meta({ description, examples: [example] });
 const numbers = (description: string, examples: number[]) =>
   z.array(z.int().min(1)).meta({ description, examples: [examples] });

@@ -2,7 +2,7 @@ import type { Db } from "../../db/engine/open";
 import type { StoredFile } from "../../db/storage/files";
 import * as storageNodes from "../../db/storage/nodes";
 import type { Config } from "../config";
-import { beginning } from "./read-prefix";
+import { readPrefix } from "./read-prefix";
 import { attachment, inline, isShown } from "./s3/disposition";
 import { secretKeyOf } from "./nodes/access";
 import { presignGet } from "./s3/presign";
@@ -20,9 +20,9 @@ type Wanted = {
   expiresIn?: number;
 };
 
-const window = 1_800; // seconds
-const beginningSize = 64 * 1024; // bytes of a text that a preview shows
-const patience = 3_000; // milliseconds that a preview waits for the node
+const windowSeconds = 1_800;
+const previewBytes = 64 * 1024; // of a text
+const previewTimeoutMs = 3_000;
 
 /** URLs by which browsers get files straight from their nodes. Making one asks nobody, and works while the node is down. */
 export function fileLinks({ config, db }: { config: Config; db: Db }) {
@@ -43,25 +43,29 @@ export function fileLinks({ config, db }: { config: Config; db: Db }) {
      * the file again, and good for an hour from any moment of it.
      */
     media(file: Linked): Promise<string> {
-      const began = new Date(Math.floor(Date.now() / (window * 1_000)) * window * 1_000);
-      return link(file, { isShown: isShown(file.mimeType), expiresIn: urlLifetimeSeconds + window, at: began });
+      const windowStart = new Date(Math.floor(Date.now() / (windowSeconds * 1_000)) * windowSeconds * 1_000);
+      return link(file, {
+        isShown: isShown(file.mimeType),
+        expiresIn: urlLifetimeSeconds + windowSeconds,
+        at: windowStart,
+      });
     },
     /** How long a redirect to `media` may be kept, in seconds: for the rest of its half hour, the URL holds longer. */
-    mediaMaxAge: window,
+    mediaMaxAge: windowSeconds,
     /** The beginning of a text, 64 KiB at most; undefined when the node does not answer in time. */
-    async beginning(file: Linked): Promise<{ text: string; isWhole: boolean } | undefined> {
+    async textPreview(file: Linked): Promise<{ text: string; isWhole: boolean } | undefined> {
       const url = await link(file, { isInside: true });
-      return read(url).catch(() => undefined);
+      return readPreview(url).catch(() => undefined);
     },
   };
 }
 
-async function read(url: string) {
-  const headers = { range: `bytes=0-${beginningSize}` }; // one more, to know whether there is more
-  const signal = AbortSignal.timeout(patience);
-  const answer = await fetch(url, { headers, signal, redirect: "manual" }); // what lies elsewhere is not our file
-  if (!answer.ok) return undefined;
-  const bytes = await beginning(answer, beginningSize + 1); // a node that knows no ranges sends it all
-  const text = new TextDecoder().decode(bytes.subarray(0, beginningSize));
-  return { text, isWhole: bytes.length <= beginningSize };
+async function readPreview(url: string) {
+  const headers = { range: `bytes=0-${previewBytes}` }; // one more, to know whether there is more
+  const signal = AbortSignal.timeout(previewTimeoutMs);
+  const response = await fetch(url, { headers, signal, redirect: "manual" }); // what lies elsewhere is not our file
+  if (!response.ok) return undefined;
+  const bytes = await readPrefix(response, previewBytes + 1); // a node that knows no ranges sends it all
+  const text = new TextDecoder().decode(bytes.subarray(0, previewBytes));
+  return { text, isWhole: bytes.length <= previewBytes };
 }

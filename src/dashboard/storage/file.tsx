@@ -65,7 +65,7 @@ async function showOne(deps: Deps, request: Request, file: files.StoredFile) {
     deps.storage.links.media(file),
     references.usesOf(deps.db, file.id),
     references.isPublic(deps.db, file.id, deps.now()),
-    kindOf(file.mimeType) === "text" ? deps.storage.links.beginning(file) : undefined,
+    kindOf(file.mimeType) === "text" ? deps.storage.links.textPreview(file) : undefined,
   ]);
   const mediaUrl = deps.config.BASE_URL + files.mediaPath(file);
   const content = <FilePage {...{ frame, file, url, mediaUrl, isPublic, beginning }} uses={used} />;

@@ -49,8 +49,8 @@ async function onUpload(target: Target, upload: uploads.Upload): Promise<Respons
   switch (request.method) {
     case "PUT": {
       const { etag, checksums } = await uploads.putPart(upload, Number(url.searchParams.get("partNumber")), request);
-      const told = Object.entries(checksums).map(([name, value]) => [`x-amz-checksum-${name}`, value]);
-      return new Response(null, { headers: { etag: `"${etag}"`, ...Object.fromEntries(told) } });
+      const checksumHeaders = Object.entries(checksums).map(([name, value]) => [`x-amz-checksum-${name}`, value]);
+      return new Response(null, { headers: { etag: `"${etag}"`, ...Object.fromEntries(checksumHeaders) } });
     }
     case "GET":
       return listParts(target, upload);
@@ -87,9 +87,9 @@ async function listUploads(folder: string, bucket: string, prefix: string) {
 async function listObjects(folder: string, bucket: string, query: URLSearchParams) {
   const prefix = query.get("prefix") ?? "";
   const after = query.get("continuation-token") ?? "";
-  const most = Math.min(1_000, Number(query.get("max-keys") ?? 1_000));
+  const maxKeys = Math.min(1_000, Number(query.get("max-keys") ?? 1_000));
   const rest = (await objects.list(folder, prefix)).filter(({ key }) => key > after);
-  const page = rest.slice(0, most);
+  const page = rest.slice(0, maxKeys);
   const isTruncated = rest.length > page.length;
   const items = page.map(
     ({ key, size, etag, at }) =>

@@ -9,7 +9,7 @@ import type { Calls } from "../../telemetry/storage-metrics";
 import type { S3 } from "../s3/s3";
 import type { Target } from "../s3/target";
 import { codeOf, meansFull } from "../s3/errors";
-import { mostTried } from "./trial";
+import { maxTrialBytes } from "./trial";
 
 type StorageNode = storageNodes.StorageNode;
 type Options = { config: Config; db: Db; log: Log; now: () => Date; deadline: number; calls: Calls };
@@ -36,7 +36,7 @@ export function nodeAccess({ config, db, log, now, deadline, calls }: Options) {
       const code = codeOf(error);
       calls.failed(node.name, code);
       if (meansFull(code)) {
-        await fullness.markFull(db, node.id, { bytes: 0, tried: mostTried, because: code }, now());
+        await fullness.markFull(db, node.id, { bytes: 0, tried: maxTrialBytes, because: code }, now());
         throw error; // it answers: no reason to leave it alone
       }
       const after = await storageNodes.recordFailure(db, node.id, code, now());

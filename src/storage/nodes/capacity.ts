@@ -3,7 +3,7 @@ import * as fullness from "../../../db/storage/fullness";
 import * as storageNodes from "../../../db/storage/nodes";
 import { described, type Log } from "../../telemetry/log";
 import type { S3 } from "../s3/s3";
-import { isRefused, mostTried, trial, type Trial } from "./trial";
+import { isRefused, maxTrialBytes, trial, type Trial } from "./trial";
 
 type StorageNode = storageNodes.StorageNode;
 type Options = {
@@ -32,9 +32,10 @@ export class CapacityMonitor {
   async look({ id, endpoint }: Pick<StorageNode, "id" | "endpoint">, s3: S3): Promise<number | undefined> {
     const { db, now, deadline } = this.deps;
     this.lookedAt.set(id, now().getTime());
-    const told = await s3.toldFree();
-    const isTrue = told && (told.isCertain || (await isRefused(endpoint, s3, told.bytes + mostTried, deadline)));
-    const bytes = isTrue ? told.bytes : undefined;
+    const reported = await s3.reportedFree();
+    const isTrue =
+      reported && (reported.isCertain || (await isRefused(endpoint, s3, reported.bytes + maxTrialBytes, deadline)));
+    const bytes = isTrue ? reported.bytes : undefined;
     await fullness.setReportedFree(db, id, bytes ?? null);
     return bytes;
   }
@@ -93,8 +94,8 @@ export class CapacityMonitor {
     if (!node || node.state === "down" || !this.isDue(this.triedAt, id, trialIntervalMs)) return;
     this.triedAt.set(id, now().getTime());
     const s3 = await reach(node);
-    const told = await this.look(node, s3);
-    if (told !== undefined && told < size) return; // it says so itself
+    const reported = await this.look(node, s3);
+    if (reported !== undefined && reported < size) return; // it says so itself
     const found = await trial(node.endpoint, s3, size, deadline);
     if (found) await this.keep(node, found);
   }
@@ -106,8 +107,8 @@ export class CapacityMonitor {
     this.triedAt.set(id, now().getTime());
     const s3 = await reach(node);
     await this.look(node, s3);
-    const found = await trial(node.endpoint, s3, Math.max(mostTried, retryBytes ?? 0), deadline);
-    const asBefore = { bytes: refusedBytes ?? 0, tried: retryBytes ?? mostTried, because: "" };
+    const found = await trial(node.endpoint, s3, Math.max(maxTrialBytes, retryBytes ?? 0), deadline);
+    const asBefore = { bytes: refusedBytes ?? 0, tried: retryBytes ?? maxTrialBytes, because: "" };
     if (!found) return fullness.markFull(db, id, asBefore, now());
     if (found.refused) return this.keep(node, found);
     await fullness.markNotFull(db, id, now());

@@ -1,4 +1,4 @@
-import { beginning } from "../read-prefix";
+import { readPrefix } from "../read-prefix";
 import type { S3 } from "../s3/s3";
 import { codeOf } from "../s3/errors";
 
@@ -30,12 +30,12 @@ type Options = {
   confirmDisk?: (s3: S3) => Promise<void>;
 };
 
-const longestError = 16 * 1024; // bytes
-const clockMayDiffer = 60; // seconds; signatures die of fifteen minutes
+const maxErrorBytes = 16 * 1024;
+const maxClockSkewSeconds = 60; // signatures are refused at fifteen minutes
 
 /** Whether the check went well. */
 export const isFine = (check: string, found: string | undefined) =>
-  check === "clock" ? Math.abs(Number(found ?? 0)) <= clockMayDiffer : found === "ok";
+  check === "clock" ? Math.abs(Number(found ?? 0)) <= maxClockSkewSeconds : found === "ok";
 
 /**
  * An upload of five bytes from beginning to end, as a client and as a page would do it, and one of six that the node
@@ -164,8 +164,8 @@ const names = ({ headers }: Response, header: string, wanted: string) =>
     .some((each) => each === "*" || each === wanted.toLowerCase());
 
 /** The S3 code in an answer, or its status. */
-const codeIn = async (answer: Response) =>
-  /<Code>(\w{1,64})<\/Code>/.exec(String(await beginning(answer, longestError)))?.[1] ?? `Status${answer.status}`;
+const codeIn = async (response: Response) =>
+  /<Code>(\w{1,64})<\/Code>/.exec(String(await readPrefix(response, maxErrorBytes)))?.[1] ?? `Status${response.status}`;
 
 /** What a server calls itself, when that is short. A Ceph before 17 says nothing, but numbers its requests as no other. */
 function nameIn({ headers }: Response): string {

@@ -6,7 +6,7 @@ const mebibyte = 2 ** 20;
 const steps = [mebibyte, 8 * mebibyte];
 
 /** The most that is really sent. What is larger is announced besides, for servers that look at a quota first. */
-export const mostTried = 64 * mebibyte;
+export const maxTrialBytes = 64 * mebibyte;
 
 /** What a node takes, as far as it was tried: everything up to `taken` bytes, and not so many as were `refused`. */
 export type Trial = { taken: number; refused?: { bytes: number; code: string } };
@@ -21,15 +21,15 @@ export async function trial(endpoint: string, s3: S3, size: number, deadline: nu
   try {
     upload = await s3.initiate(key, "text/plain", "probe");
     const urlOf = (bytes: number) => s3.partUrl(key, upload ?? "", { part: 1, size: bytes }, endpoint);
-    const most = Math.min(size, mostTried);
+    const maxBytes = Math.min(size, maxTrialBytes);
     let taken = 0;
-    for (const bytes of [...steps.filter((step) => step < most), most]) {
-      const offered = await retryWhileBusy(() => offer(urlOf(bytes), { size: bytes, deadline }));
+    for (const bytes of [...steps.filter((step) => step < maxBytes), maxBytes]) {
+      const offered = await retryOnce(() => offer(urlOf(bytes), { size: bytes, deadline }));
       const found = reading(offered, taken, bytes);
       if (found !== "taken") return found;
       taken = bytes;
     }
-    if (size <= most) return { taken };
+    if (size <= maxBytes) return { taken };
     const found = reading(await offer(urlOf(size), { size, isOnlyAnnounced: true, deadline }), taken, size);
     return found === "taken" ? { taken } : found;
   } catch (error) {
@@ -57,7 +57,7 @@ export async function isRefused(endpoint: string, s3: S3, size: number, deadline
 }
 
 /** A connection that broke is given a second chance: it may have been the network. */
-async function retryWhileBusy(attempt: () => Promise<Offered>): Promise<Offered> {
+async function retryOnce(attempt: () => Promise<Offered>): Promise<Offered> {
   const first = await attempt();
   return first.outcome === "refused" && first.code === "Closed" ? attempt() : first;
 }

@@ -5,8 +5,8 @@ import { operationOf } from "./operation";
 
 export type Credentials = { accessKey: string; secretKey: string; region: string };
 
-/** Is told of every call to a provider: what was asked, and the milliseconds until its answer began or it failed. */
-export type Heard = (operation: string, milliseconds: number) => void;
+/** Called for every call to a provider, with the milliseconds until its response began or it failed. */
+export type CallListener = (operation: string, milliseconds: number) => void;
 
 export type NodeClient = Client;
 
@@ -15,7 +15,7 @@ export function clientFor(
   endpoint: string,
   { accessKey, secretKey, region }: Credentials,
   deadline: number,
-  heard?: Heard,
+  onCall?: CallListener,
 ): NodeClient {
   const { hostname, port, protocol } = new URL(endpoint);
   const useSSL = protocol === "https:";
@@ -27,16 +27,16 @@ export function clientFor(
     secretKey,
     region, // without it the client asks the provider first, even to sign
     pathStyle: true,
-    transport: within(deadline, useSSL ? https : http, heard),
+    transport: within(deadline, useSSL ? https : http, onCall),
     retryOptions: { disableRetry: true }, // we repeat, and know what we are repeating
   });
 }
 
 /** The client has no time limit of its own, and an agent's is not honoured by Bun. */
-const within = (deadline: number, { request }: Pick<typeof http, "request">, heard: Heard = () => {}) => ({
+const within = (deadline: number, { request }: Pick<typeof http, "request">, onCall: CallListener = () => {}) => ({
   request: ((options: http.RequestOptions, answered: (response: http.IncomingMessage) => void) => {
-    const began = performance.now();
-    const note = () => heard(operationOf(options), performance.now() - began);
+    const startedAt = performance.now();
+    const note = () => onCall(operationOf(options), performance.now() - startedAt);
     return request({ ...options, signal: AbortSignal.timeout(deadline) }, (response) => {
       note();
       answered(legible(response));

@@ -1,31 +1,35 @@
 import { createHmac } from "node:crypto";
 import { z } from "zod";
-import { beginning } from "../read-prefix";
+import { readPrefix } from "../read-prefix";
 import type { NodeClient } from "./client";
 import type { Target } from "./target";
 
 /*
- * What servers tell of their own room to whoever asks with the right keys (P83). Ceph says it in the headers of HEAD
- * bucket, MinIO in its metrics and, to administrators, in its storage information. Whatever is not told, or not to us,
- * is unknown: that is no trouble of the node's.
+ * What servers report of their free space to whoever asks with the right keys (P83). Ceph says it in the headers of HEAD
+ * bucket, MinIO in its metrics and, to administrators, in its storage information. What is not
+ * reported, or not to us, is unknown: that is no fault of the node.
  */
 
-const longest = 4 * 2 ** 20; // bytes of an answer
-const tokenLifetime = 60; // seconds
+const maxResponseBytes = 4 * 2 ** 20;
+const tokenLifetimeSeconds = 60;
 
 /** Bytes that a server says it may still take. Ceph names a quota even when it is turned off: that wants a proof. */
-export type ToldFree = { bytes: number; isCertain: boolean };
+export type ReportedFree = { bytes: number; isCertain: boolean };
 
 /** Undefined when it does not say. */
-export async function toldFree(client: NodeClient, target: Target, deadline: number): Promise<ToldFree | undefined> {
+export async function reportedFree(
+  client: NodeClient,
+  target: Target,
+  deadline: number,
+): Promise<ReportedFree | undefined> {
   const { bucket: bucketName } = target;
   const head = async (query = "") => (await client.makeRequestAsync({ method: "HEAD", bucketName, query })).headers;
   try {
     const headers = await head();
     if (/minio/i.test(String(headers.server)))
-      return told((await inMetrics(target, deadline)) ?? (await inStorageInfo(client)), true);
+      return reported((await inMetrics(target, deadline)) ?? (await inStorageInfo(client)), true);
     if (!hasQuota(headers)) return undefined;
-    return told(underQuota(headers["x-rgw-bytes-used"] ? headers : await head("read-stats=true")), false); // newer ones want to be asked
+    return reported(underQuota(headers["x-rgw-bytes-used"] ? headers : await head("read-stats=true")), false); // newer ones want to be asked
   } catch {
     return undefined;
   }
@@ -33,7 +37,7 @@ export async function toldFree(client: NodeClient, target: Target, deadline: num
 
 type Answered = Record<string, string | string[] | undefined>;
 
-const told = (bytes: number | undefined, isCertain: boolean) =>
+const reported = (bytes: number | undefined, isCertain: boolean) =>
   bytes === undefined ? undefined : { bytes, isCertain };
 
 const quotas = ["x-rgw-quota-bucket-size", "x-rgw-quota-user-size"];
@@ -49,7 +53,7 @@ function underQuota(headers: Answered): number | undefined {
 /** As `mc admin prometheus generate` makes them. */
 function bearerToken({ accessKey, secretKey }: Target): string {
   const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
-  const exp = Math.floor(Date.now() / 1_000) + tokenLifetime;
+  const exp = Math.floor(Date.now() / 1_000) + tokenLifetimeSeconds;
   const claims = `${encoded({ alg: "HS512", typ: "JWT" })}.${encoded({ exp, iss: "prometheus", sub: accessKey })}`;
   return `${claims}.${createHmac("sha512", secretKey).update(claims).digest("base64url")}`;
 }
@@ -58,7 +62,7 @@ async function inMetrics(target: Target, deadline: number): Promise<number | und
   const headers = { authorization: `Bearer ${bearerToken(target)}` };
   const signal = AbortSignal.timeout(deadline);
   const answer = await fetch(`${target.endpoint}/minio/v2/metrics/cluster`, { headers, signal, redirect: "manual" });
-  const text = String(await beginning(answer, longest));
+  const text = String(await readPrefix(answer, maxResponseBytes));
   if (!answer.ok) return undefined;
   const values = [...text.matchAll(/^minio_cluster_capacity_usable_free_bytes(?:\{[^}\n]*\})? (\S+)$/gm)];
   return bytesOf(Math.min(...values.map(([, value]) => Number(value))));
@@ -79,7 +83,7 @@ async function inStorageInfo(client: NodeClient): Promise<number | undefined> {
   let size = 0;
   for await (const chunk of answer) {
     chunks.push(Buffer.from(chunk));
-    if ((size += chunk.length) > longest) return undefined;
+    if ((size += chunk.length) > maxResponseBytes) return undefined;
   }
   const { Disks: disks, Backend: backend } = StorageInfo.parse(JSON.parse(String(Buffer.concat(chunks))));
   const ofData = disks.filter(({ pool_index, disk_index }) => disk_index < (backend.StandardSCData[pool_index] ?? 0));

@@ -45,7 +45,7 @@ test("a node that leads elsewhere is not followed, neither by a probe nor for a 
   const { findings } = await service.storage.nodes.test(added);
   expect(findings).toMatchObject({ initiate: "ok", put: "Status307" });
   const file = { nodeId: added.id, objectKey: "a", filename: "a.txt", mimeType: "text/plain" };
-  expect(await service.storage.links.beginning(file)).toBeUndefined();
+  expect(await service.storage.links.textPreview(file)).toBeUndefined();
   expect(inside.asked).toEqual([]);
   expect(node.asked.filter((call) => call === `GET /${added.bucket}/a`)).toHaveLength(1);
 });
@@ -77,7 +77,7 @@ test("of an answer without an end as much is taken as is needed", async () => {
   const before = process.memoryUsage().rss;
   const file = { objectKey: "a", filename: "a.txt", mimeType: "text/plain" };
   const { id: nodeId } = await service.addNode("big", big.url);
-  expect(await service.storage.links.beginning({ ...file, nodeId })).toMatchObject({ isWhole: false });
+  expect(await service.storage.links.textPreview({ ...file, nodeId })).toMatchObject({ isWhole: false });
   expect((await service.storage.nodes.test(node)).findings.put).toBe("Status302");
   expect(process.memoryUsage().rss - before).toBeLessThan(64 * 2 ** 20);
 });

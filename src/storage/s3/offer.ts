@@ -14,8 +14,8 @@ type Offer = {
 };
 
 const chunk = Buffer.alloc(256 * 1024);
-const continueWithin = 1_000; // milliseconds: many servers do not answer "Expect" at all
-const mostHeard = 16 * 1024; // bytes of an answer
+const continueTimeoutMs = 1_000; // many servers do not answer "Expect" at all
+const maxResponseBytes = 16 * 1024;
 
 /**
  * PUTs zeros to a signed URL, and listens while it does: a server without room answers before it has read them all,
@@ -29,7 +29,7 @@ export function offer(url: string, { size, isOnlyAnnounced = false, deadline }: 
 
   return new Promise((resolve) => {
     const socket: Socket = isTls ? connectTls({ ...to, servername: to.host }) : connect(to);
-    let heard = "";
+    let received = "";
     let left = size;
     let isSending = false;
     const end = (offered: Offered) => {
@@ -51,29 +51,29 @@ export function offer(url: string, { size, isOnlyAnnounced = false, deadline }: 
     }
     socket.setTimeout(deadline, () => end({ outcome: "trouble" }));
     socket.on(isTls ? "secureConnect" : "connect", () => socket.write(head));
-    const waiting = setTimeout(begin, continueWithin);
+    const waiting = setTimeout(begin, continueTimeoutMs);
     socket.on("drain", () => isSending && send());
     socket.on("data", (data) => {
-      heard = (heard + data.toString("latin1")).slice(0, mostHeard);
-      const answer = answerIn(heard);
-      if (answer) return end(answer);
-      if (/^HTTP\/1\.1 100/.test(heard) && !isOnlyAnnounced) begin();
+      received = (received + data.toString("latin1")).slice(0, maxResponseBytes);
+      const outcome = outcomeIn(received);
+      if (outcome) return end(outcome);
+      if (/^HTTP\/1\.1 100/.test(received) && !isOnlyAnnounced) begin();
     });
     socket.on("error", () => end(left < size ? closed : { outcome: "trouble" }));
-    socket.on("close", () => end(answerIn(heard, true) ?? (left < size ? closed : { outcome: "trouble" })));
+    socket.on("close", () => end(outcomeIn(received, true) ?? (left < size ? closed : { outcome: "trouble" })));
   });
 }
 
 const closed: Offered = { outcome: "refused", code: "Closed" };
 
 /** What the server said, when it has said it all: with its code, if that is a short word. */
-function answerIn(heard: string, isAll = false): Offered | undefined {
-  const text = heard.replace(/^HTTP\/1\.1 100[^\r]*\r\n(?:[^\r]+\r\n)*\r\n/, "");
+function outcomeIn(received: string, isAll = false): Offered | undefined {
+  const text = received.replace(/^HTTP\/1\.1 100[^\r]*\r\n(?:[^\r]+\r\n)*\r\n/, "");
   const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(text)?.[1]);
   if (!status) return;
   if (status < 300) return { outcome: "taken" };
   const code = /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1];
-  if (!code && !isAll && !/\r\n\r\n[\s\S]*<\/Error>/.test(text) && text.length < mostHeard) return;
+  if (!code && !isAll && !/\r\n\r\n[\s\S]*<\/Error>/.test(text) && text.length < maxResponseBytes) return;
   return status >= 500 && status !== 507
     ? { outcome: "trouble" }
     : { outcome: "refused", code: code ?? `Status${status}` };

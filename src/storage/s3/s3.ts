@@ -1,7 +1,7 @@
-import { clientFor, type Heard } from "./client";
+import { clientFor, type CallListener } from "./client";
 import { corsOf } from "./cors";
 import { inventoryOf } from "../nodes/inventory";
-import { toldFree, type ToldFree } from "./free-space";
+import { reportedFree, type ReportedFree } from "./free-space";
 import { multipartOf } from "./multipart";
 import { objectsOf } from "./objects";
 import type { Target } from "./target";
@@ -15,9 +15,9 @@ export type S3 = ReturnType<typeof openS3>;
  *
  * @param deadline milliseconds
  */
-export function openS3(target: Target, deadline: number, heard?: Heard) {
-  const client = clientFor(target.endpoint, target, deadline, heard);
-  const slowClient = () => clientFor(target.endpoint, target, 3 * deadline, heard);
+export function openS3(target: Target, deadline: number, onCall?: CallListener) {
+  const client = clientFor(target.endpoint, target, deadline, onCall);
+  const slowClient = () => clientFor(target.endpoint, target, 3 * deadline, onCall);
   const ensureBucket = () => makeMissingBucket(client, target);
   const objects = objectsOf(client, target);
   const multipart = multipartOf(client, target, ensureBucket, slowClient);
@@ -28,7 +28,7 @@ export function openS3(target: Target, deadline: number, heard?: Heard) {
     ...provider,
     ensureBucket,
     /** Bytes that the server says it may still take; undefined when it does not say. */
-    toldFree: (): Promise<ToldFree | undefined> => toldFree(client, target, deadline),
+    reportedFree: (): Promise<ReportedFree | undefined> => reportedFree(client, target, deadline),
     /** Nothing of that key is left: no upload, whether its id is known or not, and no object. */
     forget: (key: string, uploadId?: string): Promise<void> =>
       removeAll(provider, key, uploadId).catch((error) => {

@@ -4,7 +4,7 @@ import { control, folderPattern, namePattern, trimmed } from "../../http/text-pa
 
 /* What a file and a folder may be called, from wherever the name comes (D34). */
 
-export const most = 5 * 2 ** 40; // 5 TiB
+export const maxFileBytes = 5 * 2 ** 40; // 5 TiB
 const bytes = (text: string) => Buffer.byteLength(text);
 /** Marks that turn text around: a name would look like another one. */
 const turning = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
@@ -37,8 +37,11 @@ export const MimeType = text
 /** In bytes. */
 export const Size = z
   .number({ error: ({ input }) => (input === undefined ? "is required" : "must be a number") })
-  .refine((size) => Number.isInteger(size) && size >= 0 && size <= most, `must be an integer from 0 to ${most}`)
-  .meta({ type: "integer", minimum: 0, maximum: most });
+  .refine(
+    (size) => Number.isInteger(size) && size >= 0 && size <= maxFileBytes,
+    `must be an integer from 0 to ${maxFileBytes}`,
+  )
+  .meta({ type: "integer", minimum: 0, maximum: maxFileBytes });
 
 /** A path of folders, normalised: "a/b", or "" for the root. */
 export const FolderPath = z

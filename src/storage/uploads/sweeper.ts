@@ -15,8 +15,8 @@ type Options = {
   findLost: (node: storageNodes.StorageNode) => Promise<void>;
 };
 
-const atOnce = 8; // calls that one node has to bear
-const troubles = 3; // in a row: the rest of the round is left for later
+const maxConcurrentLooks = 8; // at one node
+const maxFailures = 3; // in a row; then the rest of the round is left for later
 
 /** Looks after every upload whose time has come, and every deleted file. A slow node holds up its own uploads only. */
 export function sweeper({ db, log, now, look, purge, findLost }: Options) {
@@ -31,26 +31,26 @@ export function sweeper({ db, log, now, look, purge, findLost }: Options) {
   }
 
   function begin(node: storageNodes.StorageNode): Promise<void> {
-    const round = visit(node).finally(() => rounds.delete(node.id));
+    const round = sweepNode(node).finally(() => rounds.delete(node.id));
     rounds.set(node.id, round);
     return round;
   }
 
-  async function visit(node: storageNodes.StorageNode): Promise<void> {
+  async function sweepNode(node: storageNodes.StorageNode): Promise<void> {
     const due = await uploads.due(db, node.id, now());
-    let inTrouble = 0;
-    const lane = async () => {
-      for (let next = due.shift(); next && inTrouble < troubles; next = due.shift())
+    let failures = 0;
+    const worker = async () => {
+      for (let next = due.shift(); next && failures < maxFailures; next = due.shift())
         await look(next.id).then(
-          () => (inTrouble = 0),
+          () => (failures = 0),
           (error) => {
-            inTrouble++; // the row keeps its place
+            failures++; // the row keeps its place
             if (isDatabaseFault(error)) log.error("sweep failed", described(error)); // a node's fault is logged there
           },
         );
     };
-    await Promise.all(Array.from({ length: atOnce }, lane));
-    if (inTrouble >= troubles) return;
+    await Promise.all(Array.from({ length: maxConcurrentLooks }, worker));
+    if (failures >= maxFailures) return;
     await purge(node);
     await findLost(node);
   }

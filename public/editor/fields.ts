@@ -37,7 +37,7 @@ async function check(slug: HTMLInputElement): Promise<void> {
   const words = document.querySelector("#slug-shown");
   if (words) words.textContent = shown || "…";
   const note = document.querySelector("#slug-problem") ?? noteBelow(slug);
-  note.textContent = problem ? `This ${problem}` : "";
+  note.textContent = problem ?? "";
   slug.setAttribute("aria-invalid", String(Boolean(problem)));
 }
 

@@ -5,14 +5,14 @@ import type { Deps } from "./deps";
  * Makes the first manager from MANAGER_EMAIL and MANAGER_PASSWORD; with a manager in the database they mean nothing
  * (D3).
  *
- * @throws when the password is one that is tried first
+ * @throws when the password is too weak
  */
 export async function enrolFirstManager({ config, db, log, now }: Pick<Deps, "config" | "db" | "log" | "now">) {
   const { MANAGER_EMAIL: email, MANAGER_PASSWORD: password } = config;
   if (!email || !password || (await managers.hasAny(db))) return;
   const { hashPassword, weakness } = await import("../security/password");
   const problem = weakness(password, [email]);
-  if (problem) throw new Error(`MANAGER_PASSWORD ${problem}.`);
+  if (problem) throw new Error(`MANAGER_PASSWORD: ${problem}`);
   const passwordHash = await hashPassword(password);
   if (!passwordHash) return;
   await managers.createFirst(db, { email, name: "", passwordHash }, now());

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { FieldError } from "../../views/components/form";
+import type { FieldError } from "../../views/components/field-errors";
 
 export type Read<T> = { input: T; errors?: undefined } | { input?: undefined; errors: FieldError[] };
 
@@ -10,7 +10,8 @@ export function readForm<T>(schema: z.ZodType<T>, body: unknown): Read<T> {
   const errors = new Map<string, string>();
   for (const { path, message } of error.issues) {
     const field = String(path[0] ?? "form");
-    if (!errors.has(field)) errors.set(field, message);
+    const isOfItem = typeof path[1] === "number"; // of a list that one field holds
+    if (!errors.has(field)) errors.set(field, isOfItem ? `Each entry ${message}.` : message);
   }
   return { errors: [...errors].map(([field, message]) => ({ field, message })) };
 }

@@ -58,17 +58,18 @@ const common = new Set(
  */
 export function weakness(password: string, known: string[]): string | undefined {
   const length = [...password].length;
-  if (length < 12) return "must have at least 12 characters";
-  if (length > 128) return "must have at most 128 characters";
+  if (length < 12) return "Use at least 12 characters.";
+  if (length > 128) return "Use at most 128 characters.";
   const folded = fold(password);
   if (common.has(folded) || common.has(bare(folded)) || isMonotonous(folded))
-    return "is one of the passwords that are tried first";
+    return "This password is too common. Choose another.";
   const words = known.flatMap((word) => [fold(word), ...fold(word).split(/[^\p{L}\p{N}]+/u)]);
   const rest = words
     .filter((word) => word.length >= 4)
     .sort((a, b) => b.length - a.length)
     .reduce((left, word) => left.replaceAll(word, ""), folded);
-  if (rest !== folded && [...rest].length < 8) return "is too close to your e-mail address, your name or the site";
+  if (rest !== folded && [...rest].length < 8)
+    return "This password is too similar to your email address, your name or the site’s name. Choose another.";
 }
 
 /** Without the digits and marks that people put around a word: "Welcome2026!!" is "welcome", twice or not. */

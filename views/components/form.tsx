@@ -1,4 +1,5 @@
 import type { Child } from "../jsx/jsx-runtime";
+import { errorOf, type FieldError } from "./field-errors";
 import { Icon } from "./icon";
 
 type FormProps = {
@@ -35,8 +36,6 @@ export const Form = ({ action, token, id, class: className, label, plain, encodi
   </form>
 );
 
-export type FieldError = { field: string; message: string };
-
 type FieldProps = {
   name: string;
   label: string;
@@ -72,7 +71,7 @@ export function Field({
   id = `${scope}-${name}`,
   ...rest
 }: FieldProps) {
-  const error = errors.find(({ field }) => field === name)?.message;
+  const error = errorOf(errors, name, label);
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
   const common = {
     id,
@@ -151,28 +150,3 @@ export const Check = ({ name, label, value = "yes", checked, hint, scope = "f" }
     </label>
   </div>
 );
-
-/** Two or more errors get a summary that leads to the fields (WCAG 3.3.1). */
-export const ErrorSummary = ({
-  errors,
-  scope = "f",
-  idOf = (field) => `${scope}-${field}`,
-}: {
-  errors: FieldError[];
-  scope?: string;
-  idOf?: (field: string) => string;
-}) =>
-  errors.length < 2 ? null : (
-    <div class="errors" role="alert" tabindex="-1" data-focus>
-      <h2>There are {errors.length} things to correct</h2>
-      <ul>
-        {errors.map(({ field, message }) => (
-          <li>
-            <a href={`#${idOf(field)}`}>
-              {field}: {message}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </div>
-  );

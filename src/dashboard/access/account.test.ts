@@ -49,10 +49,10 @@ test("a new password ends every session at once, the old cookie here included (S
 });
 
 test.each([
-  ["the current one is wrong", { current: "wrong", password: next }, "is not your password"],
-  ["it is short", { current: testPassword, password: "elevenchars" }, "at least 12 characters"],
-  ["it is common", { current: testPassword, password: "password1234" }, "tried first"],
-  ["it is the address", { current: testPassword, password: "owner@example.com" }, "too close"],
+  ["the current one is wrong", { current: "wrong", password: next }, "That is not your current password."],
+  ["it is short", { current: testPassword, password: "elevenchars" }, "Use at least 12 characters."],
+  ["it is common", { current: testPassword, password: "password1234" }, "This password is too common. Choose another."],
+  ["it is the address", { current: testPassword, password: "owner@example.com" }, "too similar to your email address"],
   ["nothing was typed", {}, "error"],
 ])("the password stays when %s", async (_, fields, words) => {
   const { here, living, signInWith } = await threeDevices();

@@ -4,7 +4,7 @@ import * as managers from "../../../db/access/managers";
 import * as passkeys from "../../../db/access/passkeys";
 import * as twoFactor from "../../../db/access/two-factor";
 import * as sessions from "../../../db/access/sessions";
-import type { FieldError } from "../../../views/components/form";
+import type { FieldError } from "../../../views/components/field-errors";
 import { AccountPage } from "../../../views/dashboard/access/account";
 import type { Deps } from "../../boot/deps";
 import { line } from "../../http/request-schemas";
@@ -22,7 +22,8 @@ import { paths } from "../../../views/paths";
 const path = paths.account;
 
 const Name = z.object({ name: line({ min: 1, max: 100 }) });
-const Passwords = z.object({ current: z.string().max(2_000), password: z.string().max(2_000) });
+const password = z.string({ error: "is required" }).max(2_000, "must have at most 2000 characters");
+const Passwords = z.object({ current: password, password });
 
 /** `/dashboard/account`: a manager's own name, password, second step, passkeys and sessions. */
 export const account = (deps: Deps) =>
@@ -83,14 +84,14 @@ async function changePassword(deps: Deps, request: Request, body: unknown): Prom
 
 function tooManyAttempts(deps: Deps, request: Request, waitSeconds: number) {
   contextOf(request).headers["retry-after"] = String(waitSeconds);
-  const message = `was wrong too many times. Try again ${inWords(waitSeconds)}.`;
+  const message = `Too many failed attempts. Try again ${inWords(waitSeconds)}.`;
   return showAccount(deps, request, [{ field: "current", message }], 429);
 }
 
 async function wrongPassword(deps: Deps, request: Request, { id, email }: managers.Manager) {
   const event = { action: "manager.refuse-password" as const, targetId: id, target: email };
   await audit.note(deps.db, { ...actorOf(request), ...event }, deps.now());
-  return showAccount(deps, request, [{ field: "current", message: "is not your password" }]);
+  return showAccount(deps, request, [{ field: "current", message: "That is not your current password." }]);
 }
 
 async function endSession({ db, now }: Deps, request: Request, id: string) {

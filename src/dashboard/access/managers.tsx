@@ -5,7 +5,7 @@ import * as signInLinks from "../../../db/access/sign-in-links";
 import * as managers from "../../../db/access/managers";
 import { Confirm } from "../../../views/components/dialog";
 import { plural } from "../../../views/components/list";
-import type { FieldError } from "../../../views/components/form";
+import type { FieldError } from "../../../views/components/field-errors";
 import type { Notice } from "../../../views/components/frame";
 import { InvitationLink, InviteForm } from "../../../views/dashboard/access/invitation";
 import { ManagersPage } from "../../../views/dashboard/access/managers";
@@ -69,7 +69,7 @@ async function invite(deps: Deps, request: Request, body: unknown) {
   if (errors) return askInvitation(deps, request, { email: typed(body, "email"), errors });
   const by = { ...actorOf(request), managerId: managerFor(request).manager.id };
   const link = await createInvitation(deps, input, by, deps.now());
-  const taken = { field: "email", message: "is the address of a manager already" };
+  const taken = { field: "email", message: "This person is already a manager." };
   if (link === "not-allowed") return forOwners(manageAccess);
   if (link === "taken") return askInvitation(deps, request, { email: input.email, errors: [taken] });
   const frame = await frameOf(deps, request);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import * as signInLinks from "../../../db/access/sign-in-links";
-import type { FieldError } from "../../../views/components/form";
+import type { FieldError } from "../../../views/components/field-errors";
 import { DeadLinkPage, ResetPage, SetUpPage } from "../../../views/dashboard/access/set-up";
 import type { Deps } from "../../boot/deps";
 import { emailAddress, line } from "../../http/request-schemas";

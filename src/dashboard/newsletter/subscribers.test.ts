@@ -145,8 +145,8 @@ describe("add", () => {
     const { manager, leave, stateOf } = await desk("ada@example.com");
     await leave("ada@example.com");
     for (const [email, problem] of [
-      ["nope", "must be an e-mail address"],
-      ["ada@example.com", "unsubscribed earlier"],
+      ["nope", "Enter a valid email address."],
+      ["ada@example.com", "This address has unsubscribed. If this person asked you to, reactivate it in the list."],
     ] as const) {
       const answer = await manager.submit(path, { email, name: "Typed" }, htmx);
       const text = await answer.text();

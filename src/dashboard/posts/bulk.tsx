@@ -79,7 +79,7 @@ export function askForTag(request: Request, frame: Frame, bulk: PostBulk, names:
   const { ids, all, filter = "", tag = "" } = bulk;
   const chosen = all ? { all: [all] } : { ids };
   const errors = isWrong
-    ? [{ field: "tag", message: "must be a name of at most 50 characters, with letters or digits" }]
+    ? [{ field: "tag", message: "Enter a tag name of up to 50 characters, with letters or digits." }]
     : [];
   return ask(request, {
     frame,

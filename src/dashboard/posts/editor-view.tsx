@@ -3,7 +3,7 @@ import type { Owner } from "../../../db/posts/slugs";
 import type { TaggedPost } from "../../../db/posts/rows";
 import type { DraftContent } from "../../../db/posts/revisions";
 import * as tags from "../../../db/posts/tags";
-import type { FieldError } from "../../../views/components/form";
+import type { FieldError } from "../../../views/components/field-errors";
 import type { Frame } from "../../../views/components/frame";
 import { SavedPieces } from "../../../views/dashboard/posts/editor";
 import type { FormView } from "../../../views/dashboard/posts/form";
@@ -44,8 +44,8 @@ export async function savedPieces(deps: Deps, frame: Frame, post: TaggedPost, ty
 export const slugTaken = ({ title, isPrevious, isTrashed }: Owner): FieldError => ({
   field: "slug",
   message: isPrevious
-    ? `leads to “${title}”, which had this address before`
-    : `is the address of “${title}”${isTrashed ? ", which lies in the trash" : ""}`,
+    ? `This slug redirects to “${title}”, which used it before. Choose another.`
+    : `This slug is already used by “${title}”${isTrashed ? " (in the trash)" : ""}. Choose another.`,
 });
 
 export const zoneOf = ({ preferences }: Frame) => preferences.timeZone;

@@ -139,6 +139,6 @@ async function blank(deps: Deps, request: Request) {
 }
 
 /** Saving takes no post away from its readers: that has a question of its own. */
-const hidden = { field: "publishedAt", message: "is in the future: readers would lose the post. Unpublish it first" };
+const hidden = { field: "publishedAt", message: "A future date would hide this published post. Unpublish it first." };
 
 const titleOf = (post: TaggedPost | undefined) => post?.title ?? "New post";

@@ -41,15 +41,15 @@ const body = lines({ max: longest });
 
 const PostForm = z.object({
   title: line({ min: 1, max: 200 }),
-  slug: line({ max: 100 }).refine((slug) => slug === "" || slugOf(slug) !== "", "must contain letters or digits"),
+  slug: line({ max: 100 }).refine((slug) => slug === "" || slugOf(slug) !== "", "Use letters or digits in the slug."),
   excerpt: oneLine(500),
-  coverImage: line({ max: 2_000 }).refine(isCover, "must be a path that begins with / or an https address"),
+  coverImage: line({ max: 2_000 }).refine(isCover, "Enter a path starting with / or an http(s) URL."),
   author: line({ max: 100 }),
   tags: z
     .string()
     .transform(split)
-    .pipe(z.array(line({ max: 50 })).max(30, "are at most 30"))
-    .refine((tags) => tags.every((name) => slugOf(name)), "must each contain letters or digits"),
+    .pipe(z.array(line({ max: 50 })).max(30, "Use at most 30 tags."))
+    .refine((tags) => tags.every((name) => slugOf(name)), "Each tag must contain a letter or digit."),
   publishedAt: z.string(),
   content: body,
 });
@@ -76,10 +76,10 @@ export function readPostForm(
   const errors = [
     ...(read.errors ?? []),
     ...(at === undefined
-      ? [{ field: "publishedAt", message: "must be a date and a time, such as 2026-03-14T09:00" }]
+      ? [{ field: "publishedAt", message: "Enter a date and time, such as 2026-03-14 09:00." }]
       : []),
     ...(at === null && before?.published
-      ? [{ field: "publishedAt", message: "is needed while the post is published" }]
+      ? [{ field: "publishedAt", message: "A published post needs a publish date." }]
       : []),
   ];
   if (!read.input || at === undefined || errors.length) return { errors };

@@ -231,19 +231,19 @@ describe("the form", () => {
   });
 
   test.each([
-    [{ title: " " }, "title", "must have 1 to 200 characters"],
-    [{ title: "x".repeat(201) }, "title", "must have 1 to 200 characters"],
-    [{ title: "a\u0000b" }, "title", "control characters"],
-    [{ slug: "🎉" }, "slug", "letters or digits"],
-    [{ slug: "taken" }, "slug", "is the address of “Taken”"],
-    [{ excerpt: "x".repeat(501) }, "excerpt", "at most 500"],
-    [{ coverImage: "javascript:alert(1)" }, "cover-image", "must be a path"],
-    [{ coverImage: "//evil.example/a.png" }, "cover-image", "must be a path"],
-    [{ tags: "x".repeat(51) }, "tags", "at most 50"],
-    [{ tags: "ok, 🎉" }, "tags", "letters or digits"],
-    [{ tags: Array.from({ length: 31 }, (_, i) => `t${i}`).join() }, "tags", "at most 30"],
-    [{ publishedAt: "soon" }, "published-at", "must be a date and a time"],
-    [{ content: "x".repeat(1_000_001) }, "content", "at most 1000000"],
+    [{ title: " " }, "title", "Enter a title (up to 200 characters)."],
+    [{ title: "x".repeat(201) }, "title", "Enter a title (up to 200 characters)."],
+    [{ title: "a\u0000b" }, "title", "Title must not contain control characters."],
+    [{ slug: "🎉" }, "slug", "Use letters or digits in the slug."],
+    [{ slug: "taken" }, "slug", "This slug is already used by “Taken”. Choose another."],
+    [{ excerpt: "x".repeat(501) }, "excerpt", "Excerpt must have at most 500 characters."],
+    [{ coverImage: "javascript:alert(1)" }, "cover-image", "Enter a path starting with / or an http(s) URL."],
+    [{ coverImage: "//evil.example/a.png" }, "cover-image", "Enter a path starting with / or an http(s) URL."],
+    [{ tags: "x".repeat(51) }, "tags", "Each entry must have at most 50 characters."],
+    [{ tags: "ok, 🎉" }, "tags", "Each tag must contain a letter or digit."],
+    [{ tags: Array.from({ length: 31 }, (_, i) => `t${i}`).join() }, "tags", "Use at most 30 tags."],
+    [{ publishedAt: "soon" }, "published-at", "Enter a date and time, such as 2026-03-14 09:00."],
+    [{ content: "x".repeat(1_000_001) }, "content", "Text must have at most 1000000 characters."],
   ])("refuses %j, keeps what was typed, and changes nothing", async (wrong, field, message) => {
     const { write, send, stored } = await desk();
     await write({ title: "Taken" });
@@ -262,8 +262,8 @@ describe("the form", () => {
   test("with two things to correct leads to both", async () => {
     const { send } = await desk();
     const { text } = await send("new", { coverImage: "x" });
-    expect(text).toContain(`href="#title"`);
-    expect(text).toContain(`href="#cover-image"`);
+    expect(text).toContain(`<a href="#title">Enter a title (up to 200 characters).</a>`);
+    expect(text).toContain(`<a href="#cover-image">Enter a path starting with / or an http(s) URL.</a>`);
   });
 
   test("a slug that was left answers with the new one, and the check of addresses knows it", async () => {
@@ -271,7 +271,10 @@ describe("the form", () => {
     const { id } = await published("One");
     await send(id, { title: "One", slug: "two", publishedAt: "2026-11-21T12:00" });
     const check = async (of: string, post = "") => (await manager.get(`${path}/slug?of=${of}&post=${post}`)).json();
-    expect(await check("One")).toEqual({ slug: "one", problem: "leads to “One”, which had this address before" });
+    expect(await check("One")).toEqual({
+      slug: "one",
+      problem: "This slug redirects to “One”, which used it before. Choose another.",
+    });
     expect(await check("Two", id)).toEqual({ slug: "two", problem: null });
     expect(await check("Crème+brûlée")).toEqual({ slug: "creme-brulee", problem: null });
     expect((await send("new", { title: "Other", slug: "one" })).status).toBe(422);
@@ -445,7 +448,7 @@ test("saving takes no post away from its readers: a time in the future is for dr
   const later = { title: "Read", slug, publishedAt: "2027-01-01T00:00" };
   const refused = await send(id, later);
   expect([refused.status, await isPublic("read")]).toEqual([422, true]);
-  expect(refused.text).toContain("is in the future: readers would lose the post.");
+  expect(refused.text).toContain("A future date would hide this published post. Unpublish it first.");
   await manager.submit(`${path}/${id}/unpublish`);
   await send(id, { ...later, version: "2" });
   await manager.submit(`${path}/${id}/publish`, { version: "3" });
@@ -535,7 +538,7 @@ describe("tags", () => {
     await act("tides", "rename", { name: "Ebb & flow", slug: "" });
     expect(await rows()).toEqual(["Ebb &amp; flow 2", "Sea 1", "Tide 1"]);
     const clash = await act("tide", "rename", { name: "Sea", slug: "" });
-    expect([clash.status, clash.text.includes("is the slug of the tag “Sea”")]).toEqual([422, true]);
+    expect([clash.status, clash.text.includes("This slug is already used by the tag “Sea”.")]).toEqual([422, true]);
     expect((await act("tide", "rename", { name: "🎉", slug: "" })).status).toBe(422);
     expect((await act("gone", "rename", { name: "x", slug: "" })).text).toContain("gone already");
     expect((await get("/api/v1/posts?tag=tides", await key())).status).toBe(200);

@@ -21,7 +21,7 @@ const Query = z.object({
 });
 const Fields = z.record(z.string(), z.string()).catch({});
 const hasSlug = (text: string) => slugOf(text) !== "";
-const needsSlug = "must contain letters or digits";
+const needsSlug = "must contain a letter or digit";
 
 /** An empty slug follows the name. */
 const Rename = z
@@ -92,7 +92,7 @@ async function rename(deps: Deps, request: Request, slug: string, body: unknown)
   if (renamed?.outcome === "renamed")
     return doneWith(deps, request, { kind: "good", text: `The tag is called ${renamed.tag.name}.` });
   const taken = renamed?.by;
-  const problems = errors ?? [{ field: "slug", message: `is the slug of the tag “${taken?.name}”` }];
+  const problems = errors ?? [{ field: "slug", message: `This slug is already used by the tag “${taken?.name}”.` }];
   const frame = await frameOf(deps, request);
   const form = <RenameForm {...{ frame, tag, typed, taken }} errors={problems} />;
   return ask(request, { frame, title: "Rename tag", status: 422, children: form });
@@ -114,8 +114,8 @@ async function merge(deps: Deps, request: Request, slug: string, into: string) {
   const tag = await tags.bySlug(deps.db, slug);
   if (!tag) return gone(deps, request);
   const other = await tags.byName(deps.db, into);
-  if (!other) return askToMerge(deps, request, tag, into, "is no tag there is");
-  if (other.slug === slug) return askToMerge(deps, request, tag, into, "is the same tag");
+  if (!other) return askToMerge(deps, request, tag, into, "There is no tag with this name.");
+  if (other.slug === slug) return askToMerge(deps, request, tag, into, "Choose a different tag.");
   const merged = await tags.merge(deps.db, slug, other.slug, actorOf(request), deps.now());
   if (!merged) return gone(deps, request);
   return doneWith(deps, request, { kind: "good", text: `${tag.name} is merged into ${other.name}.` });

@@ -1,7 +1,7 @@
 import * as projectEdits from "../../../db/projects/edit";
 import type { Project } from "../../../db/projects/projects";
 import { Confirm } from "../../../views/components/dialog";
-import type { FieldError } from "../../../views/components/form";
+import type { FieldError } from "../../../views/components/field-errors";
 import {
   type ProjectDraft,
   ProjectForm as Form,
@@ -115,5 +115,5 @@ function conflict(view: ProjectFormView, theirs: Project, before: Partial<Projec
 
 const slugTaken = ({ title, deletedAt }: Project): FieldError => ({
   field: "slug",
-  message: `is the slug of ${title} already${deletedAt ? ", which lies in the trash" : ""}`,
+  message: `This slug is already used by “${title}”${deletedAt ? " (in the trash)" : ""}. Choose another.`,
 });

@@ -10,7 +10,7 @@ import { line, lines } from "../../http/request-schemas";
 const tech = z
   .string()
   .transform((text) => [...new Set(split(text))])
-  .pipe(z.array(techEntry).max(30, "must be at most 30 entries"));
+  .pipe(z.array(techEntry).max(30, "must have at most 30 entries"));
 
 /** What the form sends, as the database keeps it. Without a slug it is made from the title. */
 export const ProjectForm = z
@@ -28,7 +28,7 @@ export const ProjectForm = z
   })
   .transform(({ slug, ...fields }, { addIssue }): Fields => {
     const address = slugOf(slug || fields.title);
-    if (!address) addIssue({ code: "custom", path: ["slug"], message: "must contain letters or digits" });
+    if (!address) addIssue({ code: "custom", path: ["slug"], message: "must contain a letter or digit" });
     return { ...fields, slug: address };
   });
 

@@ -178,15 +178,15 @@ describe("the form", () => {
   });
 
   test.each([
-    ["title", "", "must have 1 to 200 characters"],
-    ["title", "x".repeat(201), "must have 1 to 200 characters"],
-    ["slug", "!!!", "must contain letters or digits"],
-    ["description", "x".repeat(2_001), "must have at most 2,000 characters"],
-    ["liveUrl", "javascript:alert(1)", "must be an http or https URL"],
-    ["githubUrl", "ftp://a.example", "must be an http or https URL"],
-    ["imageUrl", "//evil.example/x.png", "must be a path that begins with /"],
-    ["tech", "x".repeat(51), "must have 1 to 50 characters"],
-    ["slug", "taken", "is the slug of Taken already"],
+    ["title", "", "Enter a title (up to 200 characters)."],
+    ["title", "x".repeat(201), "Enter a title (up to 200 characters)."],
+    ["slug", "!!!", "Slug must contain a letter or digit."],
+    ["description", "x".repeat(2_001), "Description must have at most 2,000 characters."],
+    ["liveUrl", "javascript:alert(1)", "Live address must be an http or https URL."],
+    ["githubUrl", "ftp://a.example", "Source code must be an http or https URL."],
+    ["imageUrl", "//evil.example/x.png", "Image must be a path that begins with /"],
+    ["tech", "x".repeat(51), "Each entry must have 1 to 50 characters."],
+    ["slug", "taken", "This slug is already used by “Taken”. Choose another."],
   ])("a wrong %s (%j) is refused, kept in its field, and changes nothing", async (field, value, reason) => {
     const { act, events } = await desk("Taken");
     for (const headers of [{}, htmx] as Record<string, string>[]) {
@@ -317,7 +317,9 @@ describe("the trash", () => {
   test("keeps the slug: who wants it is told where it is", async () => {
     const { ids, act } = await desk("A");
     await act(`${ids.a}/trash`);
-    expect((await act("", { ...blank, title: "A" })).text).toContain("which lies in the trash");
+    expect((await act("", { ...blank, title: "A" })).text).toContain(
+      "This slug is already used by “A” (in the trash). Choose another.",
+    );
   });
 });
 

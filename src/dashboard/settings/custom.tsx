@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as settings from "../../../db/settings/settings";
 import { save as saveSettings, stampOf } from "../../../db/settings/edit";
 import { Confirm } from "../../../views/components/dialog";
-import type { FieldError } from "../../../views/components/form";
+import type { FieldError } from "../../../views/components/field-errors";
 import type { Notice } from "../../../views/components/frame";
 import { CustomForm, CustomSettings, type CustomView } from "../../../views/dashboard/settings/custom";
 import { changeMail, path } from "../../../views/dashboard/settings/settings";

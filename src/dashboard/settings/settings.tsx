@@ -5,9 +5,9 @@ import * as settings from "../../../db/settings/settings";
 import { requestTestMail, save as saveSettings } from "../../../db/settings/edit";
 import type { Frame } from "../../../views/components/frame";
 import { CustomSettings } from "../../../views/dashboard/settings/custom";
+import { Mail } from "../../../views/dashboard/settings/mail";
 import {
   changeMail,
-  Mail,
   path,
   SectionForm,
   SettingsPage,

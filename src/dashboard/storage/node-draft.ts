@@ -1,4 +1,4 @@
-import type { FieldError } from "../../../views/components/form";
+import type { FieldError } from "../../../views/components/field-errors";
 import type { NodeDraft } from "../../../views/dashboard/storage/node-fields";
 import { maxPutBytesAt } from "../../storage/nodes/configured";
 import type { NodeView } from "../../storage/nodes/nodes";
@@ -42,7 +42,9 @@ export function merged(node: NodeView, body: unknown): { draft: NodeDraft; clash
   const taken = foreign.filter((field) => !isMine(field)).map((field) => [field, theirs[field]]);
   const clashes = foreign.filter(isMine).map((field) => ({
     field,
-    message: `is ${theirs[field] || "empty"} since somebody else saved it. Save again to have yours`,
+    message: theirs[field]
+      ? `Someone else changed this to “${theirs[field]}”. Save again to use your value.`
+      : "Someone else emptied this field. Save again to use your value.",
   }));
   return { draft: { ...mine, ...Object.fromEntries(taken) }, clashes };
 }

@@ -1,7 +1,7 @@
 import * as nodeEdits from "../../../db/storage/nodes-edit";
 import { bytes } from "../../../views/components/bytes";
 import { Confirm } from "../../../views/components/dialog";
-import type { FieldError } from "../../../views/components/form";
+import type { FieldError } from "../../../views/components/field-errors";
 import type { Notice } from "../../../views/components/frame";
 import { plural } from "../../../views/components/list";
 import type { NodeDraft } from "../../../views/dashboard/storage/node-fields";
@@ -97,10 +97,10 @@ async function onOwn(deps: Deps, request: Request, id: string, work: (node: Node
   return node?.kind === "managed" ? work(node) : refuse(request, node);
 }
 
-const nameTaken = { field: "name", message: "is the name of another node, or kept for the configuration" };
+const nameTaken = { field: "name", message: "This name is taken by another node or reserved. Choose another." };
 const tooSmall = (least: number) => ({
   field: "capacity",
-  message: `must be at least ${bytes(least)} (${least} bytes): so much is used and promised`,
+  message: `Enter at least ${bytes(least)} (${least} bytes): this much is used or reserved.`,
 });
 
 const notEmpty = ({ name }: NodeView, { files, uploads }: { files: number; uploads: number }): Notice => ({

@@ -1,6 +1,6 @@
 import type { Notice } from "../../../views/components/frame";
 import { nodesPath } from "../../../views/dashboard/storage/nodes";
-import type { FieldError } from "../../../views/components/form";
+import type { FieldError } from "../../../views/components/field-errors";
 import type { Deps } from "../../boot/deps";
 import type { NewNode, NodeView } from "../../storage/nodes/nodes";
 import type { Probed } from "../../storage/nodes/probe";
@@ -24,7 +24,7 @@ const wrongKeys = ["SignatureDoesNotMatch", "InvalidAccessKeyId"];
 /** What was found of a node that is not added yet; what keeps it from working is a fault of its form. */
 export async function triedOut(nodes: Nodes, node: NewNode): Promise<{ found?: Probed; problem?: FieldError }> {
   const found = await Promise.race([nodes.tryOut(node), Bun.sleep(patience)]);
-  if (!found) return { problem: { field: "endpoint", message: "takes long to answer" } };
+  if (!found) return { problem: { field: "endpoint", message: "The node is slow to respond. Try again." } };
   if (!found.error) return { found };
   const all = await nodes.capabilities({ ...node, kind: "managed", probe: found.findings });
   const { fix, found: code = "" } = all.find(({ state }) => state === "broken") ?? {};

@@ -120,9 +120,9 @@ test("a node that works says so", async () => {
 });
 
 test.each([
-  [{ name: "" }, "must have 1 to 50 characters"],
-  [{ name: "embedded" }, "is the name of another node"],
-  [{ name: "default" }, "kept for the configuration"],
+  [{ name: "" }, "Enter a name (up to 50 characters)."],
+  [{ name: "embedded" }, "This name is taken by another node or reserved. Choose another."],
+  [{ name: "default" }, "This name is taken by another node or reserved. Choose another."],
   [{ endpoint: "ftp://x" }, "must be an http or https URL"],
   [{ endpoint: "https://x.example/path" }, "must be scheme, host and port only"],
   [{ publicEndpoint: "nonsense" }, "must be an http or https URL"],
@@ -195,7 +195,7 @@ test("a capacity below what is used and promised is refused, with the least ther
   const answer = await manager.submit(`${path}/${id}`, { ...filled, capacity: "14GB" });
   expect([answer.status, await answer.text()]).toEqual([
     422,
-    expect.stringContaining("must be at least 15 GB (15000000000 bytes): so much is used and promised"),
+    expect.stringContaining("Enter at least 15 GB (15000000000 bytes): this much is used or reserved."),
   ]);
   expect((await nodeNamed("cellar")).capacityBytes).toBe(50e9);
 });
@@ -240,7 +240,7 @@ test("what somebody else saved meanwhile stays, and what both changed is asked a
   const both = await manager.submit(`${path}/${id}`, { ...was, ...shown, capacity: "4GB", region: "eu-1" });
   const asked = await both.text();
   expect(both.status).toBe(422);
-  expect(asked).toContain("is 3GB since somebody else saved it. Save again to have yours");
+  expect(asked).toContain("Someone else changed this to “3GB”. Save again to use your value.");
   expect(asked).toContain('name="was.capacity" value="3GB"');
   for (const kept of ['value="4GB"', 'value="eu-1"', 'value="theirs"']) expect(asked).toContain(kept);
   expect(await nodeNamed("cellar")).toMatchObject({ capacityBytes: 3e9, bucket: "theirs", region: "us-east-1" });

@@ -81,7 +81,7 @@ test("mistakes are pointed out, nothing typed but the keys is lost, and axe find
     const page = await stage.open(`${path}/new`, look);
     await fill(page, { ...fields, endpoint: "http://127.0.0.1/path", bucket: "Parcels", capacity: "much" });
     await submit(page);
-    await page.getByText("There are 3 things to correct").waitFor();
+    await page.getByText("Please correct 3 fields").waitFor();
     expect(await page.locator("#f-name").inputValue()).toBe("attic");
     expect(await page.locator("#f-secretKey").inputValue()).toBe("");
     expect(await violations(page)).toEqual([]);

@@ -176,7 +176,7 @@ test("a project is written, published, featured, taken off after a question, thr
   await page.getByLabel("Live address").fill("https://fir.example");
   await page.getByLabel("Slug").fill("ash");
   await page.getByRole("button", { name: "Create project" }).click();
-  await page.locator("#project-slug-error", { hasText: "is the slug of Ash already" }).waitFor();
+  await page.locator("#project-slug-error", { hasText: "This slug is already used by “Ash”" }).waitFor();
   expect(await focusOn(page, "project-slug")).toBe("project-slug");
   await page.getByLabel("Slug").fill("");
   await page.getByRole("button", { name: "Create project" }).click();

@@ -50,7 +50,7 @@ test("somebody is added, after a mistake was pointed out", () =>
     await page.fill("#new-email", "reader5@example.com");
     await page.fill("#new-name", "Five");
     await page.getByRole("button", { name: "Add subscriber" }).click();
-    await page.locator("#new-email-error", { hasText: "subscribed already" }).waitFor();
+    await page.locator("#new-email-error", { hasText: "This address is already subscribed." }).waitFor();
     expect(await page.inputValue("#new-name")).toBe("Five");
     await page.fill("#new-email", "five@example.com");
     await page.getByRole("button", { name: "Add subscriber" }).click();

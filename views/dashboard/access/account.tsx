@@ -1,5 +1,6 @@
 import { asset } from "../../assets";
-import { Field, type FieldError, Form } from "../../components/form";
+import type { FieldError } from "../../components/field-errors";
+import { Field, Form } from "../../components/form";
 import { type AccessView, Devices, Passkeys, SecondStep } from "./access";
 import { Head } from "../shell";
 import { paths } from "../../paths";

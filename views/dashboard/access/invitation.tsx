@@ -1,5 +1,6 @@
 import { DialogFooter } from "../../components/dialog";
-import { Choice, Field, type FieldError, Form } from "../../components/form";
+import type { FieldError } from "../../components/field-errors";
+import { Choice, Field, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { exact } from "../../components/time";

@@ -1,4 +1,5 @@
-import { ErrorSummary, Field, type FieldError } from "../../components/form";
+import { errorOf, ErrorSummary, type FieldError } from "../../components/field-errors";
+import { Field } from "../../components/form";
 import { DoorLayout, PasswordField } from "./signed-out-layout";
 import { paths } from "../../paths";
 
@@ -12,6 +13,8 @@ type Entering = {
   problem?: string | undefined;
 };
 
+const labels = { email: "E-mail address", name: "Your name", password: "Password" };
+
 export const SetUpPage = ({ token, purpose, email, name, errors = [], problem }: Entering) => (
   <DoorLayout
     title={purpose === "setup" ? "Set up Postroom" : "You are invited"}
@@ -23,12 +26,12 @@ export const SetUpPage = ({ token, purpose, email, name, errors = [], problem }:
     }
   >
     <form method="post" action={paths.setUp} class="stack">
-      <ErrorSummary errors={errors} />
+      <ErrorSummary errors={errors} labels={labels} />
       <input type="hidden" name="token" value={token} />
       {purpose === "setup" ? (
         <Field
           name="email"
-          label="E-mail address"
+          label={labels.email}
           type="email"
           value={email}
           errors={errors}
@@ -39,7 +42,15 @@ export const SetUpPage = ({ token, purpose, email, name, errors = [], problem }:
       ) : (
         <input type="hidden" name="email" value={email} autocomplete="username" />
       )}
-      <Field name="name" label="Your name" value={name} errors={errors} required autocomplete="name" maxlength={100} />
+      <Field
+        name="name"
+        label={labels.name}
+        value={name}
+        errors={errors}
+        required
+        autocomplete="name"
+        maxlength={100}
+      />
       <NewPassword errors={errors} />
       <button type="submit" class="btn primary">
         {purpose === "setup" ? "Create the owner" : "Join"}
@@ -69,10 +80,10 @@ export const ResetPage = ({ token, email, errors = [], problem }: Resetting) => 
 
 const NewPassword = ({ errors }: { errors: FieldError[] }) => (
   <PasswordField
-    label="Password"
+    label={labels.password}
     autocomplete="new-password"
     hint="12 characters or more. A few unrelated words are good; symbols are not needed."
-    error={errors.find(({ field }) => field === "password")?.message}
+    error={errorOf(errors, "password", labels.password)}
   />
 );
 

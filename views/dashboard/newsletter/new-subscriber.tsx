@@ -1,5 +1,6 @@
 import { DialogFooter } from "../../components/dialog";
-import { Check, ErrorSummary, Field, type FieldError, Form } from "../../components/form";
+import { ErrorSummary, type FieldError } from "../../components/field-errors";
+import { Check, Field, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { paths } from "../../paths";
 
@@ -9,14 +10,16 @@ type NewSubscriberProps = {
   errors?: FieldError[];
 };
 
+const labels = { email: "E-mail address", name: "Name (optional)", source: "Source" };
+
 /** Adds one person by hand. */
 export const NewSubscriberForm = ({ frame, values = {}, errors = [] }: NewSubscriberProps) => (
   <Form action={paths.newsletter} token={frame.token} class="stack">
-    <ErrorSummary errors={errors} scope="new" />
+    <ErrorSummary errors={errors} labels={labels} scope="new" />
     <Field
       scope="new"
       name="email"
-      label="E-mail address"
+      label={labels.email}
       type="email"
       value={values.email}
       errors={errors}
@@ -28,7 +31,7 @@ export const NewSubscriberForm = ({ frame, values = {}, errors = [] }: NewSubscr
     <Field
       scope="new"
       name="name"
-      label="Name (optional)"
+      label={labels.name}
       value={values.name}
       errors={errors}
       maxlength={100}
@@ -37,7 +40,7 @@ export const NewSubscriberForm = ({ frame, values = {}, errors = [] }: NewSubscr
     <Field
       scope="new"
       name="source"
-      label="Source"
+      label={labels.source}
       value={values.source ?? "dashboard"}
       errors={errors}
       maxlength={100}

@@ -1,4 +1,5 @@
-import { ErrorSummary, Field, type FieldError, Form } from "../../components/form";
+import { ErrorSummary, type FieldError } from "../../components/field-errors";
+import { Field, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { PreviewPane } from "./preview";
 import { path, type PostState, stageOf } from "./state";
@@ -18,12 +19,25 @@ export type FormView = {
   blogUrl: string;
 };
 
+const labels = {
+  title: "Title",
+  slug: "Address",
+  content: "Text",
+  excerpt: "Excerpt",
+  coverImage: "Cover image",
+  tags: "Tags",
+  author: "Author",
+  publishedAt: "Publish at",
+};
+
 const idOf = (field: string) => ({ coverImage: "cover-image", publishedAt: "published-at" })[field] ?? field;
 
-/** What every field of the form gets: its id, its errors and what stands in it. */
+/** What every field of the form gets: its id, its label, its errors and what stands in it. */
 const fieldIn =
   ({ fields, errors = [] }: FormView) =>
-  (name: string) => ({ name, id: idOf(name), errors, value: fields[name] ?? "" });
+  (name: keyof typeof labels) => ({
+    ...{ name, id: idOf(name), label: labels[name], errors, value: fields[name] ?? "" },
+  });
 
 /**
  * The form. editor.ts saves what is typed in it to `action` + "/draft" while `data-autosave` is there: not while older
@@ -36,13 +50,13 @@ export const PostForm = (view: FormView & { isPaused?: boolean | undefined }) =>
   return (
     <Form action={action} token={frame.token} id="post-form" class="post-form" label="Post" guard autosave={!isPaused}>
       <Hidden version={version} zone={zone} isPaused={isPaused} isNew={!post} />
-      <ErrorSummary errors={errors} idOf={idOf} />
+      <ErrorSummary errors={errors} labels={labels} idOf={idOf} />
       <div class="write">
         <ViewSwitch />
         <div class="words">
-          <Field {...fieldIn(view)("title")} label="Title" required maxlength={200} autofocus={!post} />
+          <Field {...fieldIn(view)("title")} required maxlength={200} autofocus={!post} />
           <SlugField view={view} />
-          <BodyField content={content} errors={errors} />
+          <BodyField label={labels.content} content={content} errors={errors} />
         </div>
         <PreviewPane />
       </div>
@@ -61,7 +75,6 @@ const About = ({ view }: { view: FormView }) => {
       <div class="body">
         <Field
           {...field("excerpt")}
-          label="Excerpt"
           lines={3}
           maxlength={500}
           hint={<span id="excerpt-count">{[...(fields.excerpt ?? "")].length} of 500 characters</span>}
@@ -69,7 +82,6 @@ const About = ({ view }: { view: FormView }) => {
         <CoverField {...field("coverImage")} />
         <Field
           {...field("tags")}
-          label="Tags"
           hint={'Separated by commas; with a comma in it: "Ships, boats". A new name makes a new tag.'}
           list="tag-names"
         />
@@ -78,10 +90,9 @@ const About = ({ view }: { view: FormView }) => {
             <option value={name} />
           ))}
         </datalist>
-        <Field {...field("author")} label="Author" maxlength={100} />
+        <Field {...field("author")} maxlength={100} />
         <Field
           {...field("publishedAt")}
-          label="Publish at"
           type="datetime-local"
           hint={`${frame.preferences.timeZone.replaceAll("_", " ")} time. In the future: the post appears by itself. Empty: at once.`}
         />
@@ -116,7 +127,7 @@ export const SlugField = ({ view: { fields, errors = [], blogUrl } }: { view: Fo
     <Field
       name="slug"
       id="slug"
-      label="Address"
+      label={labels.slug}
       value={fields.slug ?? ""}
       errors={errors}
       maxlength={100}

@@ -1,7 +1,8 @@
 import type { CountedTag } from "../../../db/posts/tags";
 import { DialogFooter } from "../../components/dialog";
 import { NoMatch } from "../../components/empty";
-import { Field, type FieldError, Form } from "../../components/form";
+import type { FieldError } from "../../components/field-errors";
+import { Field, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Announcement, EmptyList, type ListState, type ListView, listUrl, number, plural } from "../../components/list";

@@ -1,4 +1,5 @@
-import { Field, type FieldError } from "../../components/form";
+import { errorOf, type FieldError } from "../../components/field-errors";
+import { Field } from "../../components/form";
 import { Icon } from "../../components/icon";
 import { ChoosePicture } from "./pictures";
 import { path } from "./state";
@@ -14,11 +15,11 @@ const tools = [
 ] as const;
 
 /** The text itself. Tab leaves it, as everywhere; Ctrl and brackets indent. */
-export function BodyField({ content, errors }: { content: string; errors: FieldError[] }) {
-  const error = errors.find(({ field }) => field === "content")?.message;
+export function BodyField({ label, content, errors }: { label: string; content: string; errors: FieldError[] }) {
+  const error = errorOf(errors, "content", label);
   return (
     <div class="field body-field">
-      <label for="content">Text</label>
+      <label for="content">{label}</label>
       <Toolbar />
       <textarea
         class="input"
@@ -88,12 +89,12 @@ export const ViewSwitch = () => (
   </div>
 );
 
-type CoverProps = { name: string; id: string; value: string; errors: FieldError[] };
+type CoverProps = { name: string; id: string; label: string; value: string; errors: FieldError[] };
 
 /** An image of Storage, a new one that goes there, or any address. */
 export const CoverField = (field: CoverProps) => (
   <div class="cover">
-    <Field {...field} label="Cover image" hint="An image of Storage, or an address" maxlength={2_000} />
+    <Field {...field} hint="An image of Storage, or an address" maxlength={2_000} />
     <ChoosePicture id="choose-cover" wanted="cover-image" />
   </div>
 );

@@ -1,4 +1,5 @@
-import { Check, Choice, ErrorSummary, Field, type FieldError, Form } from "../../components/form";
+import { ErrorSummary, type FieldError } from "../../components/field-errors";
+import { Check, Choice, Field, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import type { Child } from "../../jsx/jsx-runtime";
 import { ConflictChoice, ConflictNote } from "../conflict";
@@ -70,7 +71,7 @@ export function ProjectForm({ view, frame }: Props) {
       <input type="hidden" name="version" value={String(version)} />
       <input type="hidden" name="was" value={JSON.stringify(was)} />
       <div class="body">
-        <ErrorSummary errors={errors} scope="project" />
+        <ErrorSummary errors={errors} labels={labels} scope="project" />
         {theirs && <ConflictNote />}
         <Fields view={view} frame={frame} />
         <div class="save">

@@ -1,7 +1,8 @@
 import type { Setting } from "../../../db/settings/settings";
 import { Badge } from "../../components/badge";
 import { DialogFooter } from "../../components/dialog";
-import { ErrorSummary, Field, type FieldError, Form } from "../../components/form";
+import { ErrorSummary, type FieldError } from "../../components/field-errors";
+import { Field, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";
@@ -104,18 +105,20 @@ export type CustomView = {
   theirs?: Theirs | undefined;
 };
 
+const labels = { key: "Key", value: "Value" };
+
 export const CustomForm = ({ frame, custom }: { frame: Frame; custom: CustomView }) => {
   const { key, value, stamp, errors = [], theirs } = custom;
   const isNew = stamp === "none" && !theirs;
   return (
     <Form action={`${path}/custom`} token={frame.token} class="stack">
       <input type="hidden" name="stamp" value={stamp} />
-      <ErrorSummary errors={errors} scope="custom" />
+      <ErrorSummary errors={errors} labels={labels} scope="custom" />
       {theirs && <ConflictNote />}
       {isNew ? (
         <Field
           name="key"
-          label="Key"
+          label={labels.key}
           scope="custom"
           value={key}
           errors={errors}
@@ -133,7 +136,7 @@ export const CustomForm = ({ frame, custom }: { frame: Frame; custom: CustomView
       ) : (
         <Field
           name="value"
-          label="Value"
+          label={labels.value}
           scope="custom"
           value={value}
           errors={errors}

@@ -1,9 +1,10 @@
-import { ErrorSummary, Field, type FieldError, Form } from "../../components/form";
+import { ErrorSummary, type FieldError } from "../../components/field-errors";
+import { Field, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
-import { Badge } from "../../components/badge";
 import { Time } from "../../components/time";
 import type { Child } from "../../jsx/jsx-runtime";
 import { Appearance, type ZonesView } from "./appearance";
+import { Mail, type MailView } from "./mail";
 import { ConflictChoice, ConflictNote, type Theirs } from "../conflict";
 import { OwnersNote } from "../owners-note";
 import { Head } from "../shell";
@@ -35,7 +36,6 @@ export type SectionView = {
   errors: FieldError[];
   lastChange?: { by: string | null; at: Date } | undefined;
 };
-export type MailView = { isLive: boolean; from: string; owner: string | undefined; recipient: string };
 
 type PageProps = {
   frame: Frame;
@@ -108,7 +108,11 @@ export const SectionForm = ({ section, frame }: { section: SectionView; frame: F
     guard
   >
     <div class="body">
-      <ErrorSummary errors={section.errors} scope={section.id} />
+      <ErrorSummary
+        errors={section.errors}
+        labels={Object.fromEntries(section.fields.map(({ key, label }) => [key, label]))}
+        scope={section.id}
+      />
       {section.fields.some(({ theirs }) => theirs) && <ConflictNote />}
       {section.fields.map((field) => (
         <SettingField field={field} section={section} frame={frame} />
@@ -169,32 +173,3 @@ function SettingField({ field, section, frame }: { field: FieldView; section: Se
     </>
   );
 }
-
-/** @param requested a test e-mail was just asked for */
-export const Mail = ({ mail, frame, requested }: { mail: MailView; frame: Frame; requested?: boolean }) => (
-  <Form action={`${path}/test-mail`} token={frame.token} id="form-mail" label="E-mail" class="card">
-    <div class="body">
-      <dl class="facts">
-        <dt>Provider</dt>
-        <dd>
-          {mail.isLive ? <Badge tone="good">Set in the environment</Badge> : <Badge tone="warn">Not set</Badge>}
-          {!mail.isLive && <span class="hint"> E-mails are logged. Set MAILER_API_KEY to send them.</span>}
-        </dd>
-        <dt>From</dt>
-        <dd>{mail.from}</dd>
-        <dt>Notifications to</dt>
-        <dd>{mail.owner ?? <span class="none">Nobody: set an e-mail address under Owner</span>}</dd>
-      </dl>
-      <div class="save">
-        <button type="submit" class="btn" id="send-test">
-          Send a test e-mail
-        </button>
-        <p class="hint">
-          To {mail.recipient}
-          {requested && ": on its way. "}
-          {requested && <a href={`${paths.mails}?kind=test`}>See it in Emails</a>}
-        </p>
-      </div>
-    </div>
-  </Form>
-);

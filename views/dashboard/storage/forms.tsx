@@ -1,6 +1,7 @@
 import type { StoredFile } from "../../../db/storage/files";
 import { DialogFooter } from "../../components/dialog";
-import { Field, type FieldError, Form } from "../../components/form";
+import type { FieldError } from "../../components/field-errors";
+import { Field, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";

@@ -1,4 +1,5 @@
-import { Field, type FieldError } from "../../components/form";
+import type { FieldError } from "../../components/field-errors";
+import { Field } from "../../components/form";
 
 /** A node as its form has it. Keys are never shown again. */
 export type NodeDraft = Partial<

@@ -1,4 +1,5 @@
-import { ErrorSummary, type FieldError, Form } from "../../components/form";
+import { ErrorSummary, type FieldError } from "../../components/field-errors";
+import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Crumb, Head } from "../shell";
@@ -17,8 +18,6 @@ type Props = {
   mayForce?: boolean;
 };
 
-const labels: Record<string, string> = fieldLabels;
-
 export const NodeFormPage = ({ frame, node, draft, was = {}, errors = [], mayForce = false }: Props) => (
   <>
     <Crumb href={node ? `${nodesPath}/${node.id}` : nodesPath}>{node ? node.name : "Storage nodes"}</Crumb>
@@ -35,10 +34,7 @@ export const NodeFormPage = ({ frame, node, draft, was = {}, errors = [], mayFor
       guard
     >
       <div class="body">
-        <ErrorSummary
-          errors={errors.map(({ field, message }) => ({ field: labels[field] ?? field, message }))}
-          idOf={(label) => `f-${Object.keys(labels).find((field) => labels[field] === label) ?? label}`}
-        />
+        <ErrorSummary errors={errors} labels={fieldLabels} />
         {Object.entries(was).map(([field, value]) => (
           <input type="hidden" name={`was.${field}`} value={value} />
         ))}

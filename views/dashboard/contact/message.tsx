@@ -4,7 +4,7 @@ import { Badge } from "../../components/badge";
 import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { Linked } from "../../components/linked";
+import { Linked } from "./linked";
 import { type ListState, ListLink, listUrl } from "../../components/list";
 import { exact, Time } from "../../components/time";
 import { MailState } from "../mail/mail-state";

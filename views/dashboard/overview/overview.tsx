@@ -1,6 +1,6 @@
 import type { AuditEvent } from "../../../db/audit";
 import type { Message } from "../../../db/contact/messages";
-import { type Day, TrafficChart } from "../../components/chart";
+import { type Day, TrafficChart } from "./chart";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { number, plural } from "../../components/list";

@@ -1,5 +1,5 @@
-import { number } from "./list";
-import { date } from "./time";
+import { number } from "../../components/list";
+import { date } from "../../components/time";
 
 export type Day = { start: Date; subscribed: number; unsubscribed: number };
 

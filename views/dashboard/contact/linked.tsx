@@ -1,4 +1,4 @@
-import { Fragment } from "../jsx/jsx-runtime";
+import { Fragment } from "../../jsx/jsx-runtime";
 
 const address = /https:\/\/[^\s<>"“”]+/g;
 const sentenceMarks = new Set(".,;:!?'’)]}");

@@ -54,11 +54,11 @@ const preview = parameter(
   { maxLength: 500 },
 );
 
-const nothing = () => fail(404, "NOT_FOUND", "There is no such post.");
+const notFound = () => fail(404, "NOT_FOUND", "There is no such post.");
 
 /**
- * One published post with its content, for everybody. Reading it counts as a view (D25, D26). An earlier slug leads to
- * the one of now; whoever has a preview link sees the draft.
+ * One published post with its content, for everybody. Reading it counts as a view (D25, D26). An earlier slug
+ * redirects to the current one; whoever has a preview link sees the draft.
  */
 export const readPost = ({ config, counters, db, log, now }: Deps) => {
   /** The draft as it will be read, were it published now. */
@@ -73,7 +73,7 @@ export const readPost = ({ config, counters, db, log, now }: Deps) => {
 
   async function movedFrom(slug: string) {
     const to = await posts.currentSlug(db, slug, now());
-    if (to === undefined) return nothing();
+    if (to === undefined) return notFound();
     const location = `/api/posts/${encodeURIComponent(to)}`;
     return ok({ slug: to }, 301, { location, "cache-control": "no-cache" });
   }

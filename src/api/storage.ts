@@ -45,7 +45,7 @@ export const requestUpload = ({ config, log, storage }: Deps) => {
         const granted = await (key === undefined
           ? storage.reserve(wanted)
           : storage.reserveOnce(wanted, repeatable(apiKeyId, key, body)));
-        return answer(granted);
+        return uploadResponse(granted);
       } catch (error) {
         log.error("upload failed", { id, ...described(error) });
         return fail(500, "UPLOAD_FAILED", "Upload failed");
@@ -55,7 +55,7 @@ export const requestUpload = ({ config, log, storage }: Deps) => {
   );
 };
 
-function answer(granted: Repeated): Response {
+function uploadResponse(granted: Repeated): Response {
   if (granted === "conflict") return fail(409, "CONFLICT", "This Idempotency-Key was used for another upload.");
   if (granted === "full") return fail(507, "INSUFFICIENT_STORAGE", "Insufficient storage");
   if (granted === "parts-only") return fail(507, "INSUFFICIENT_STORAGE", "Insufficient storage", inParts);

@@ -143,7 +143,7 @@ function withRoutableHost(request: Request): Request {
   return start >= 11 && URL.canParse(url) ? request : new Request(`http://localhost${url.slice(start)}`, request);
 }
 
-/** The answer to HEAD: the headers of GET, with the length of its body where that is known (RFC 9110 section 9.3.2). */
+/** The response to HEAD: the headers of GET, with the length of its body where that is known (RFC 9110 section 9.3.2). */
 async function withoutBody(response: Response): Promise<Response> {
   const { status, headers } = response;
   const length = await lengthOf(response.body);

@@ -23,9 +23,9 @@ export function pathOf(url: string): string {
 export class RequestContext {
   readonly id = crypto.randomUUID();
   readonly startedAt = performance.now();
-  /** Headers that the answer is to carry, whatever it turns out to be. */
+  /** Headers that the response is to carry, whatever it turns out to be. */
   readonly headers: Record<string, string> = {};
-  /** Writes that must be on disk before the answer leaves. */
+  /** Writes that must be on disk before the response leaves. */
   readonly pending: Promise<unknown>[] = [];
   /** The body was JSON of too many levels; the routes see one that is no JSON at all. */
   isTooDeep = false;

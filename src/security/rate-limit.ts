@@ -22,7 +22,7 @@ const all: Limit[] = Object.values(limits);
 
 /**
  * Sliding windows (D30): in any `seconds` at most `max` admissions. A refusal costs nothing and prolongs nothing.
- * The decision is made in memory; what was admitted is written down, and the answer waits for that, so a restart
+ * The decision is made in memory; what was admitted is written down, and the response waits for that, so a restart
  * forgives nobody.
  */
 export async function openLimits({ db, config, now }: { db: Db; config: Config; now: () => Date }) {
@@ -39,7 +39,7 @@ export async function openLimits({ db, config, now }: { db: Db; config: Config; 
   return {
     /** Counts in memory only. For limits that need not survive a restart. */
     take,
-    /** Counts one request of a visitor and has it on disk before the answer leaves. */
+    /** Counts one request of a visitor and has it on disk before the response leaves. */
     admit(limit: Limit, context: RequestContext): Refusal | undefined {
       const client = hash(clientNetwork(context.address));
       const verdict = take(limit, client);

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
 
-const derived = new Map<string, Buffer>(); // a handful: of this secret and the ones before it
+const derived = new Map<string, Buffer>(); // a handful: of the current secret and the previous ones
 
 /** One key for each purpose, so that a token made for one is worth nothing for another (RFC 5869). */
 export function deriveKey(secret: string, purpose: string): Buffer {
@@ -35,7 +35,7 @@ export function decrypt(secret: string, purpose: string, sealed: string): string
   return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString("utf8");
 }
 
-/** The same, or undefined instead of an exception: for what may well have been made with a secret of before. */
+/** The same, or undefined instead of an exception: for what may well have been made with a previous secret. */
 export function decryptIfOurs(secret: string, purpose: string, sealed: string): string | undefined {
   try {
     return decrypt(secret, purpose, sealed);

@@ -13,11 +13,11 @@ export type { SignedIn } from "../../db/access/sessions";
 type Secret = Pick<Deps["config"], "APP_SECRET">;
 
 const name = "__Host-postroom";
-const week = 7 * 24 * 3600; // seconds
-const touchEvery = 5 * 60_000;
+const weekSeconds = 7 * 24 * 3600;
+const touchIntervalMs = 5 * 60_000;
 
 /** The Set-Cookie value that hands a session to the browser; the server keeps only the hash of it (D35). */
-export const sessionCookie = (token: string) => setCookie(name, token, week);
+export const sessionCookie = (token: string) => setCookie(name, token, weekSeconds);
 export const noSessionCookie = dropCookie(name);
 
 /** The session token a request brings. */
@@ -64,7 +64,7 @@ export async function managerOf({ db, now }: Pick<Deps, "db" | "now">, request: 
   present.set(request, found);
   const context = contextOf(request);
   // The page is shown even when this cannot be written
-  if (!context.isPassive && Math.abs(now().getTime() - found.session.seenAt.getTime()) >= touchEvery)
+  if (!context.isPassive && Math.abs(now().getTime() - found.session.seenAt.getTime()) >= touchIntervalMs)
     context.pending.push(sessions.touch(db, found.session, now()).catch(() => undefined));
   return found;
 }
@@ -101,11 +101,11 @@ export const requireTwoFactor = (request: Request, now: Date): Response | undefi
   isOverdue(managerFor(request), now) ? leadTo(paths.account, request) : undefined;
 
 /** To another page that knows the way back. htmx would follow a redirect and swap that page in: it gets a header. */
-function leadTo(door: string, request: Request): Response {
+function leadTo(path: string, request: Request): Response {
   const { headers, method, url } = request;
   const isHtmx = headers.has("hx-request");
   const asked = isHtmx ? headers.get("hx-current-url") : method === "GET" ? url : headers.get("referer");
-  const location = `${door}?${new URLSearchParams({ next: dashboardPath(asked) })}`;
+  const location = `${path}?${new URLSearchParams({ next: dashboardPath(asked) })}`;
   return isHtmx
     ? new Response(null, { status: 401, headers: { "hx-redirect": location, "cache-control": "no-store" } })
     : new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });

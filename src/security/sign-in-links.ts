@@ -5,23 +5,23 @@ import { randomToken, sha256 } from "./secrets";
 
 type Site = { db: Db; config: { BASE_URL: string } };
 
-const minute = 60_000;
-const day = 24 * 60 * minute;
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
 
 /** A link that lets somebody in once. It is shown to one person and stored nowhere; the database has its hash. */
 export type SignInLink = { url: string; expiresAt: Date };
 
-function draw({ config }: Site, path: "setup" | "reset", now: Date, life: number) {
+function newLink({ config }: Site, path: "setup" | "reset", now: Date, lifetimeMs: number) {
   const token = randomToken();
-  const expiresAt = new Date(now.getTime() + life);
+  const expiresAt = new Date(now.getTime() + lifetimeMs);
   const url = `${config.BASE_URL}/dashboard/${path}?${new URLSearchParams({ token })}`;
-  return { link: { url, expiresAt }, life: { hash: sha256(token), expiresAt } };
+  return { link: { url, expiresAt }, token: { hash: sha256(token), expiresAt } };
 }
 
 /** For the start banner: the link for the first owner, valid for 60 minutes. Undefined when there is a manager (D36). */
 export async function createSetupLink(site: Site, now: Date): Promise<SignInLink | undefined> {
-  const { link, life } = draw(site, "setup", now, 60 * minute);
-  return (await entryLinks.createSetup(site.db, life, now)) && link;
+  const { link, token } = newLink(site, "setup", now, 60 * minuteMs);
+  return (await entryLinks.createSetup(site.db, token, now)) && link;
 }
 
 /** An invitation, valid for three days; or why there is none (see `entryLinks.invite`). */
@@ -31,8 +31,8 @@ export async function createInvitation(
   by: entryLinks.Creator,
   now: Date,
 ): Promise<SignInLink | "taken" | "not-allowed"> {
-  const { link, life } = draw(site, "setup", now, 3 * day);
-  const outcome = await entryLinks.invite(site.db, invited, life, by, now);
+  const { link, token } = newLink(site, "setup", now, 3 * dayMs);
+  const outcome = await entryLinks.invite(site.db, invited, token, by, now);
   return outcome === "made" ? link : outcome;
 }
 
@@ -45,6 +45,6 @@ export async function createManagerLink(site: Site, email: string, now: Date): P
 
 /** For `postroom manager reset`: sets a new password, valid for 60 minutes. Undefined when nobody has this address. */
 export async function createResetLink(site: Site, email: string, now: Date): Promise<SignInLink | undefined> {
-  const { link, life } = draw(site, "reset", now, 60 * minute);
-  return (await entryLinks.createReset(site.db, email, life, { actor: "cli" }, now)) && link;
+  const { link, token } = newLink(site, "reset", now, 60 * minuteMs);
+  return (await entryLinks.createReset(site.db, email, token, { actor: "cli" }, now)) && link;
 }

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"; // RFC 4648 base32
-const seconds = 30;
+const stepSeconds = 30;
 const digits = 6;
 
 /** 160 random bits for the authenticator, in the base32 that people can type (RFC 4226 section 4). */
@@ -13,7 +13,7 @@ export const otpauthUrl = (secret: string, account: string) =>
 
 /** Which time step a code belongs to: the one now, or the one before or after for clocks that are off. RFC 6238. */
 export function stepOf(secret: string, code: string, now: Date): number | undefined {
-  const current = Math.floor(now.getTime() / 1000 / seconds);
+  const current = Math.floor(now.getTime() / 1000 / stepSeconds);
   const given = Buffer.from(
     code
       .replace(/\s/g, "")

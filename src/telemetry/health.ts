@@ -9,15 +9,15 @@ import { bareJson, parameter, plainText } from "../openapi/responses";
 import { sha256 } from "../security/secrets";
 import { type RequestContext, contextOf } from "../http/request-context";
 
-const leastSpace = 100 * 2 ** 20; // bytes free in DATA_DIR
-const longestWait = 15 * 60_000; // milliseconds that a mail may queue
-const probeEvery = 1_000; // milliseconds for which an answer holds: anybody may ask, and each asking writes
+const minFreeBytes = 100 * 2 ** 20; // in DATA_DIR
+const maxMailWaitMs = 15 * 60_000; // in the outbox
+const checkIntervalMs = 1_000; // anybody may ask, and each check writes
 
 type Check = { ok: boolean; detail?: string };
 
 /** What watches the service asks here (D42): is the process there, can it work, and what does it do. */
 export const operations = (deps: Deps, metrics: Metrics) => {
-  const checks = atMostEvery(probeEvery, deps.now, () => readiness(deps));
+  const checks = atMostEvery(checkIntervalMs, deps.now, () => readiness(deps));
 
   return new Elysia()
     .onError(({ code, error }) => {
@@ -40,7 +40,7 @@ export const operations = (deps: Deps, metrics: Metrics) => {
       async ({ request }) => {
         const refused = refusal(contextOf(request), deps.config.METRICS_TOKEN);
         if (refused) return refused;
-        const gauges = { ...(await health.metrics(deps.db)), ...processFigures() };
+        const gauges = { ...(await health.metrics(deps.db)), ...processMetrics() };
         return new Response(metrics.text(gauges) + deps.storage.calls.text(), {
           headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" },
         });
@@ -96,19 +96,19 @@ async function readiness({ config, db, integrity, log, now }: Deps): Promise<Rec
       }),
       check("disk", async () => {
         const { bavail, bsize } = await statfs(config.DATA_DIR);
-        return bavail * bsize >= leastSpace ? { ok: true } : { ok: false, detail: "less than 100 MB free" };
+        return bavail * bsize >= minFreeBytes ? { ok: true } : { ok: false, detail: "less than 100 MB free" };
       }),
       check("storage", async () => ({ ok: true, ...detailOf(await health.unusedNodes(db, now())) })),
       check("mail", async () => {
         const oldest = await health.oldestQueuedMail(db, now());
         const waits = oldest ? now().getTime() - oldest.getTime() : 0;
-        return waits < longestWait ? { ok: true } : { ok: false, detail: "a mail waits longer than 15 minutes" };
+        return waits < maxMailWaitMs ? { ok: true } : { ok: false, detail: "a mail waits longer than 15 minutes" };
       }),
     ]),
   );
 }
 
-/** Told, and no reason to send visitors elsewhere: all but uploads works, and no restart would mend it (P85). */
+/** Reported, but no reason to send visitors elsewhere: all but uploads works, and no restart would mend it (P85). */
 function detailOf({ nodes, resting, full }: { nodes: number; resting: number; full: number }): { detail?: string } {
   const found = [
     ...(resting ? [`${resting} of ${nodes} nodes resting`] : []),
@@ -118,7 +118,7 @@ function detailOf({ nodes, resting, full }: { nodes: number; resting: number; fu
 }
 
 /**
- * Figures are for programs on this machine, or for whoever has METRICS_TOKEN. A proxy on this machine is no such
+ * Metrics are for programs on this machine, or for whoever has METRICS_TOKEN. A proxy on this machine is no such
  * program: what it passes on carries the header of a proxy.
  */
 function refusal(context: RequestContext, token: string | undefined): Response | undefined {
@@ -130,22 +130,22 @@ function refusal(context: RequestContext, token: string | undefined): Response |
     Buffer.from(sha256(text)),
   );
   if (given && expected && timingSafeEqual(given, expected)) return;
-  const answer = json({ status: "unauthorized" }, 401);
-  answer.headers.set("www-authenticate", "Bearer");
-  return answer;
+  const response = json({ status: "unauthorized" }, 401);
+  response.headers.set("www-authenticate", "Bearer");
+  return response;
 }
 
-function processFigures(): Record<string, number> {
+function processMetrics(): Record<string, number> {
   return { resident_bytes: process.memoryUsage.rss(), uptime_seconds: Math.floor(process.uptime()) };
 }
 
-/** The same answer for everybody who asks within `milliseconds`. */
+/** The same result for everybody who asks within `milliseconds`. */
 function atMostEvery<T>(milliseconds: number, now: () => Date, work: () => Promise<T>): () => Promise<T> {
-  let answer: Promise<T> | undefined;
+  let result: Promise<T> | undefined;
   let since = 0;
   return () => {
     const at = now().getTime();
-    if (!answer || Math.abs(at - since) >= milliseconds) [answer, since] = [work(), at];
-    return answer;
+    if (!result || Math.abs(at - since) >= milliseconds) [result, since] = [work(), at];
+    return result;
   };
 }

@@ -18,7 +18,7 @@ export function createLog(minimum: Level, write: (line: string) => void = (line)
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-const longest = 2_000; // characters: a text may be a storage server's own, and as long as it likes
+const maxCharacters = 2_000; // a text may be a storage server's own, and as long as it likes
 
 /** What a log line may say of an exception: its text and where it was thrown. */
 export const described = (error: unknown) =>
@@ -26,4 +26,4 @@ export const described = (error: unknown) =>
     ? { error: short(error.message), stack: short(error.stack?.split("\n").slice(1, 6).join(" | ")) }
     : { error: short(String(error)) };
 
-const short = (text = "") => (text.length > longest ? `${text.slice(0, longest)}…` : text);
+const short = (text = "") => (text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text);

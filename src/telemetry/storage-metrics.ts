@@ -4,13 +4,13 @@ export type Calls = ReturnType<typeof callMetrics>;
 
 const bounds = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000]; // milliseconds
 
-const mostSeries = 1_000; // what a strange server calls its errors is its own choice
+const maxSeries = 1_000; // what a strange server calls its errors is its own choice
 
 /** How uploads end. */
 const ends = ["completed", "aborted"] as const;
 type End = (typeof ends)[number];
 
-/** Figures of what providers were asked: how long each call took, what went wrong, and what became of the uploads. */
+/** Metrics of the calls to providers: how long each call took, what went wrong, and what became of the uploads. */
 export function callMetrics() {
   const latency = histogram("postroom_storage_call_milliseconds", "Time until a storage node answered", bounds);
   const failures = new Map<string, number>();
@@ -25,7 +25,7 @@ export function callMetrics() {
     took: (node: string, operation: string, milliseconds: number) => latency.observe({ node, operation }, milliseconds),
     failed(node: string, code: string): void {
       const labels = `node="${labelValue(node)}",code="${labelValue(code)}"`;
-      if (failures.has(labels) || failures.size < mostSeries) failures.set(labels, (failures.get(labels) ?? 0) + 1);
+      if (failures.has(labels) || failures.size < maxSeries) failures.set(labels, (failures.get(labels) ?? 0) + 1);
     },
     /** An upload of so many bytes is over. */
     ended(end: End, bytes: number): void {

@@ -13,17 +13,11 @@ const inserted = prepared((orm) =>
 
 export const record = (db: Db, hit: Hit) => db.write((orm) => void inserted(orm).run(hit));
 
-/** All hits between `since` and now, oldest first; older ones are forgotten, and those from the future too (P77). */
-export async function recent(db: Db, since: Date, now: Date): Promise<Hit[]> {
-  const { at } = rateLimitHits;
-  await db.write(
-    (orm) =>
-      void orm
-        .delete(rateLimitHits)
-        .where(or(lte(at, since), gt(at, now)))
-        .run(),
-  );
-  return db.read((orm) =>
+const { at } = rateLimitHits;
+
+/** All hits between `since` and now, oldest first. */
+export const recent = (db: Db, since: Date, now: Date): Promise<Hit[]> =>
+  db.read((orm) =>
     orm
       .select()
       .from(rateLimitHits)
@@ -31,4 +25,12 @@ export async function recent(db: Db, since: Date, now: Date): Promise<Hit[]> {
       .orderBy(at)
       .all(),
   );
-}
+
+/** Deletes hits up to `since`, and those from the future (P77). */
+export const prune = (db: Db, since: Date, now: Date): Promise<void> =>
+  db.write((orm) => {
+    orm
+      .delete(rateLimitHits)
+      .where(or(lte(at, since), gt(at, now)))
+      .run();
+  });

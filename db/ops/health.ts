@@ -20,54 +20,49 @@ export const probe = (db: Db, now: Date): Promise<void> =>
 /** When the mail that waits longest, and not for its turn, was written. */
 export const oldestQueuedMail = (db: Db, now: Date) => db.read((orm) => oldestQueued(orm, now));
 
-/** What the figures say about the data (D42): names as Prometheus shows them, behind "postroom_". Cheap at any size. */
-export const metrics = (db: Db): Promise<Record<string, number>> =>
+export type DataMetrics = Awaited<ReturnType<typeof metrics>>;
+
+/** What the metrics say about the data (D42). Cheap at any size. */
+export const metrics = (db: Db) =>
   db.read((orm) => {
     const subscribers = orm.select().from(subscriberCounts).all();
     const queued = orm.select({ n: count() }).from(outbox).where(eq(outbox.state, "queued")).get();
     const unread = and(isNull(messages.readAt), isNull(messages.deletedAt));
     return {
-      ...Object.fromEntries(subscribers.map(({ state, count: n }) => [`subscribers{state="${state}"}`, n])),
-      mails_queued: queued?.n ?? 0,
-      mails_awaiting_turn: countAwaitingTurn(orm),
-      messages_quarantined: countRows(orm, messages, isQuarantined),
-      messages_unread: countRows(orm, messages, unread),
-      ...reservations(orm),
-      ...storageBytes(orm),
+      subscribers: subscribers.map(({ state, count: n }) => ({ state, count: n })),
+      mailsQueued: queued?.n ?? 0,
+      mailsAwaitingTurn: countAwaitingTurn(orm),
+      messagesQuarantined: countRows(orm, messages, isQuarantined),
+      messagesUnread: countRows(orm, messages, unread),
+      reservations: reservations(orm),
+      nodes: nodes(orm),
     };
   });
 
 const live = ["pending", "open", "completing", "aborting"] as const;
 
 /** Uploads under way, by state; those that ended are files, or nothing. */
-function reservations(orm: Orm): Record<string, number> {
+function reservations(orm: Orm) {
   const rows = orm
     .select({ state: uploads.state, n: count() })
     .from(uploads)
     .where(isUnsettled)
     .groupBy(uploads.state)
     .all();
-  const counted = (wanted: string) => rows.find(({ state }) => state === wanted)?.n ?? 0;
-  return Object.fromEntries(live.map((state) => [`storage_reservations{state="${state}"}`, counted(state)]));
+  return live.map((state) => ({ state, count: rows.find((row) => row.state === state)?.n ?? 0 }));
 }
 
 /** How full each storage node is, and whether uploads may go there. */
-function storageBytes(orm: Orm): Record<string, number> {
-  const nodes = orm.select().from(storageNodes).orderBy(storageNodes.name).all();
-  const figure = (name: string, of: (node: (typeof nodes)[number]) => number) =>
-    nodes.map((node) => [name.replace("NODE", `node="${labelValue(node.name)}"`), of(node)] as const);
-  return Object.fromEntries([
-    ...figure('storage_bytes{NODE,kind="used"}', ({ usedBytes }) => usedBytes),
-    ...figure('storage_bytes{NODE,kind="reserved"}', ({ reservedBytes }) => reservedBytes),
-    ...figure('storage_bytes{NODE,kind="capacity"}', ({ capacityBytes }) => capacityBytes),
-    ...figure("storage_node_up{NODE}", ({ state, downUntil, checkError }) =>
-      Number(state !== "down" && !downUntil && !checkError),
-    ),
-  ]);
-}
-
-/** A name as a label of the Prometheus text format may hold it. */
-const labelValue = (text: string) => text.replaceAll("\\", "\\\\").replaceAll('"', '\\"');
+const nodes = (orm: Orm) =>
+  orm
+    .select()
+    .from(storageNodes)
+    .orderBy(storageNodes.name)
+    .all()
+    .map(({ name, usedBytes, reservedBytes, capacityBytes, state, downUntil, checkError }) => ({
+      ...{ name, usedBytes, reservedBytes, capacityBytes },
+      isUp: state !== "down" && !downUntil && !checkError,
+    }));
 
 /** Of the nodes that are in use: how many are left alone because they fail, and how many have no room. */
 export const unusedNodes = (db: Db, now: Date) =>

@@ -30,8 +30,10 @@ export async function openLimits({ db, config, now }: { db: Db; config: Config; 
   const take = (limit: Limit, client: string, at = now().getTime()): Verdict => windows.take(limit, client, at);
   const hash = (client: string) => keyedHash(config.APP_SECRET, "rate-limit", client);
 
-  const recent = () => rateLimitHits.recent(db, new Date(now().getTime() - 3_600_000), now());
-  for (const hit of await recent()) {
+  const hourAgo = () => new Date(now().getTime() - 3_600_000); // no window is longer
+  const sweep = () => rateLimitHits.prune(db, hourAgo(), now());
+  await sweep();
+  for (const hit of await rateLimitHits.recent(db, hourAgo(), now())) {
     const limit = all.find(({ name }) => name === hit.limit);
     if (limit) take(limit, hit.client, hit.at.getTime());
   }
@@ -57,8 +59,8 @@ export async function openLimits({ db, config, now }: { db: Db; config: Config; 
         keep: () => rateLimitHits.record(db, { limit: limit.name, client: hashed, at: now() }),
       };
     },
-    /** Forgets on disk what no window needs any more. */
-    sweep: () => recent().then(() => undefined),
+    /** Deletes from disk what no window needs any more. */
+    sweep,
   };
 }
 

@@ -24,7 +24,10 @@ const windowSeconds = 1_800;
 const previewBytes = 64 * 1024; // of a text
 const previewTimeoutMs = 3_000;
 
-/** URLs by which browsers get files straight from their nodes. Making one asks nobody, and works while the node is down. */
+/**
+ * URLs by which browsers get files straight from their nodes. Making one asks nobody, and works while the node is down.
+ * They are signed by the clock of this machine, not by an injected one: the storage server checks them by its own.
+ */
 export function fileLinks({ config, db }: { config: Config; db: Db }) {
   async function link({ nodeId, objectKey: key, filename }: Linked, wanted: Wanted = {}) {
     const node = await storageNodes.find(db, nodeId);

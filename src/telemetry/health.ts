@@ -3,6 +3,7 @@ import { timingSafeEqual } from "node:crypto";
 import { statfs } from "node:fs/promises";
 import * as health from "../../db/ops/health";
 import type { Deps } from "../boot/deps";
+import { dataGauges, processGauges } from "./gauges";
 import { described } from "./log";
 import type { Metrics } from "./metrics";
 import { bareJson, parameter, plainText } from "../openapi/responses";
@@ -40,7 +41,7 @@ export const operations = (deps: Deps, metrics: Metrics) => {
       async ({ request }) => {
         const refused = refusal(contextOf(request), deps.config.METRICS_TOKEN);
         if (refused) return refused;
-        const gauges = { ...(await health.metrics(deps.db)), ...processMetrics() };
+        const gauges = { ...dataGauges(await health.metrics(deps.db)), ...processGauges() };
         return new Response(metrics.text(gauges) + deps.storage.calls.text(), {
           headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" },
         });
@@ -133,10 +134,6 @@ function refusal(context: RequestContext, token: string | undefined): Response |
   const response = json({ status: "unauthorized" }, 401);
   response.headers.set("www-authenticate", "Bearer");
   return response;
-}
-
-function processMetrics(): Record<string, number> {
-  return { resident_bytes: process.memoryUsage.rss(), uptime_seconds: Math.floor(process.uptime()) };
 }
 
 /** The same result for everybody who asks within `milliseconds`. */

@@ -2,7 +2,7 @@
  * JSX that is safe by default: every string child and attribute is escaped, and only `raw()` is not.
  *
  * Kita supplies the attribute serializer and the types of HTML; this file supplies the rule. A test
- * (views/jsx/jsx.test.tsx) lists the files that may say `raw(`.
+ * (src/imports.test.ts) lists the files that may say `raw(`.
  */
 import { attributesToString, escapeHtml, isVoidElement } from "@kitajs/html";
 import type {} from "@kitajs/html/jsx-runtime";

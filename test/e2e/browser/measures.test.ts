@@ -44,7 +44,7 @@ const heavy = [
   ...["an editor with problems", "choose an image", "project"],
 ];
 
-test("a page of fifty rows weighs ≤ 130 KB cold and ≤ 10 KB warm, with whatever scripts it has (P7)", async () => {
+test("a page of fifty rows weighs ≤ 130 KB cold and ≤ 10 KB warm, with whatever scripts it has (benchmark B7)", async () => {
   await fillLists(stage);
   const weights: Record<string, { cold: number; warm: number }> = {};
   for (const name of heavy) weights[name] = await weigh(rooms[name] ?? "");

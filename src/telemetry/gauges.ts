@@ -1,0 +1,33 @@
+import type { DataMetrics } from "../../db/ops/health";
+import { labelValue } from "./histogram";
+
+/** Gauges by name, without the prefix "postroom_", with the labels of the Prometheus text format. */
+export type Gauges = Record<string, number>;
+
+/** What the metrics say about the data (D42). */
+export function dataGauges({ nodes, reservations, subscribers, ...counts }: DataMetrics): Gauges {
+  return {
+    ...Object.fromEntries(subscribers.map(({ state, count }) => [`subscribers{state="${state}"}`, count])),
+    mails_queued: counts.mailsQueued,
+    mails_awaiting_turn: counts.mailsAwaitingTurn,
+    messages_quarantined: counts.messagesQuarantined,
+    messages_unread: counts.messagesUnread,
+    ...Object.fromEntries(reservations.map(({ state, count }) => [`storage_reservations{state="${state}"}`, count])),
+    ...Object.assign({}, ...nodes.map(nodeGauges)),
+  };
+}
+
+function nodeGauges({ name, usedBytes, reservedBytes, capacityBytes, isUp }: DataMetrics["nodes"][number]): Gauges {
+  const node = `node="${labelValue(name)}"`;
+  return {
+    [`storage_bytes{${node},kind="used"}`]: usedBytes,
+    [`storage_bytes{${node},kind="reserved"}`]: reservedBytes,
+    [`storage_bytes{${node},kind="capacity"}`]: capacityBytes,
+    [`storage_node_up{${node}}`]: Number(isUp),
+  };
+}
+
+export const processGauges = (): Gauges => ({
+  resident_bytes: process.memoryUsage.rss(),
+  uptime_seconds: Math.floor(process.uptime()),
+});

@@ -9,7 +9,7 @@ import { freeBytes, isOutOfSpace } from "./storage/fullness";
 import { isPaused } from "./storage/nodes";
 
 /** Who came and who went between two moments. Imports and deletions are no decision of the people themselves. */
-export type Traffic = { subscribed: number; unsubscribed: number };
+type Traffic = { subscribed: number; unsubscribed: number };
 
 /** One walk through the index on time and kind: it takes as long as things happened in between. */
 const between = prepared((orm) =>

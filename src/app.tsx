@@ -28,8 +28,6 @@ import { requireApiKey } from "./security/require-api-key";
 import { isSignedIn } from "./security/session";
 import { paths } from "../views/paths";
 
-export type App = ReturnType<typeof createApp>;
-
 /** The sitemap: every area of the service, behind one pipeline. */
 export function createApp(deps: Deps) {
   const consumeKeyQuota = keyQuota(deps);

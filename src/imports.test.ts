@@ -197,3 +197,51 @@ test("no function has more than 50 lines", () => {
   const planted = `function a() {\n${"  b();\n".repeat(50)}}\n`;
   expect(functionsIn(planted)).toEqual([{ name: "function a() {", lines: 52 }]);
 });
+
+/** Who imports which names of which file: `names` is undefined where a file is imported as a whole. */
+function importedNames(file: string, text: string): { to: string; names: string[] | undefined }[] {
+  const whole = [...text.matchAll(/\bimport\("([^"\n]+)"\)/g)].map(([, path = ""]) => ({ path, names: undefined }));
+  const listed = [...text.matchAll(/^import (?:type )?\{([^}]*)\} from "([^"\n]+)"/gm)].map(
+    ([, list = "", path = ""]) => ({
+      path,
+      names: [...list.matchAll(/(?:^|,)\s*(?:type )?(\w+)/g)].map(([, name = ""]) => name),
+    }),
+  );
+  const spaces = [...text.matchAll(/^import (?:type )?\* as (\w+) from "([^"\n]+)"/gm)].map(
+    ([, space = "", path = ""]) => {
+      const names = [...text.matchAll(new RegExp(`\\b${space}\\.(\\w+)`, "g"))].map(([, name = ""]) => name);
+      const isPassedOn = new RegExp(`[({:,=\\[] *(?:\\.\\.\\.)?${space}\\b(?![.\\w:])|\\b${space}\\[`).test(
+        withoutComments(text),
+      );
+      return { path, names: isPassedOn ? undefined : names };
+    },
+  );
+  return [...whole, ...listed, ...spaces].map(({ path, names }) => ({ to: rootOf(file, path), names }));
+}
+
+test("what is exported is imported somewhere", async () => {
+  const readers = [...new Bun.Glob("{src,views,db,test,public}/**/*.{ts,tsx}").scanSync(root)];
+  const used = await Promise.all(
+    readers.map(async (file) => importedNames(file, await Bun.file(join(root, file)).text())),
+  );
+  const namesOf = Map.groupBy(used.flat(), ({ to }) => to);
+  const unused = code.flatMap((file) => {
+    const importers = [file, file.replace(/\.tsx?$/, ""), file.replace(/\/index\.ts$/, "")].flatMap(
+      (to) => namesOf.get(to) ?? [],
+    );
+    if (importers.some(({ names }) => !names)) return [];
+    const names = new Set(importers.flatMap(({ names = [] }) => names));
+    return [
+      ...(sources.get(file) ?? "").matchAll(/^export (?:async |abstract )?(?:const|function\*?|class|type) (\w+)/gm),
+    ]
+      .filter(([, name = ""]) => !names.has(name))
+      .map(([, name]) => `${file}: ${name}`);
+  });
+  expect(unused).toEqual([]);
+  expect(
+    importedNames("db/x.ts", 'import * as a from "./a"; a.b();\nimport {\n  type C,\n  d as e,\n} from "../c";'),
+  ).toEqual([
+    { to: "c", names: ["C", "d"] },
+    { to: "db/a", names: ["b"] },
+  ]);
+});

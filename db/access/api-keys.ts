@@ -66,8 +66,8 @@ export const countCreatedBy = (db: Db, email: string) =>
         .get()?.n ?? 0,
   );
 
-export type KeyFilter = { active?: boolean | undefined };
-export type KeySort = "created" | "-created" | "used" | "-used";
+type KeyFilter = { active?: boolean | undefined };
+type KeySort = "created" | "-created" | "used" | "-used";
 
 const orders: Record<KeySort, SQL[]> = {
   created: [asc(apiKeys.createdAt), asc(apiKeys.id)],

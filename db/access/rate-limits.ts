@@ -2,7 +2,7 @@ import { and, gt, lte, or, sql } from "drizzle-orm";
 import { type Db, prepared } from "../engine/open";
 import { rateLimitHits } from "../schema/access";
 
-export type Hit = typeof rateLimitHits.$inferSelect;
+type Hit = typeof rateLimitHits.$inferSelect;
 
 const inserted = prepared((orm) =>
   orm

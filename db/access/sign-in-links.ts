@@ -13,7 +13,7 @@ import * as sessions from "./sessions";
  * Links that let somebody in once: the first owner (`setup`), an invited manager (`invite`), a manager who lost his
  * password (`reset`). Only the hash of the token is stored.
  */
-export type SignInLink =
+type SignInLink =
   | { purpose: "setup" }
   | { purpose: "invite"; email: string; role: managers.Role }
   | { purpose: "reset"; managerId: string; email: string };

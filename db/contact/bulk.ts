@@ -6,7 +6,7 @@ import { countRows } from "../lib/page";
 import { boxConditions, matching, type Message, type MessageFilter } from "./messages";
 import { messages } from "../schema/contact";
 
-export type MessageSelection = UndoableSelection<MessageFilter>;
+type MessageSelection = UndoableSelection<MessageFilter>;
 export type MessageAction = keyof typeof actions | "delete";
 export type ChangedMessages = Changed<Pick<Message, "id" | "name" | "email">>;
 

@@ -23,7 +23,7 @@ type SubmissionContext = {
   /** Who is told. Absent: the address in the settings or of the first owner. */
   recipient?: string | undefined;
 };
-export type SubmitResult =
+type SubmitResult =
   | { outcome: "stored"; id: string; hasNoRecipient: boolean }
   | { outcome: "repeated"; id: string }
   | { outcome: "conflict" }

@@ -2,7 +2,7 @@ import { type Db, type Orm, prepared } from "./open";
 import { versions } from "../schema/versions";
 
 export type Topic = "posts" | "projects" | "settings" | "feeds" | "keys";
-export type Version = { version: number; changedAt: Date };
+type Version = { version: number; changedAt: Date };
 
 const unknown: Version = { version: 0, changedAt: new Date(0) };
 const allVersions = prepared((orm) => orm.select().from(versions).prepare());

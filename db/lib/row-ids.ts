@@ -3,7 +3,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Orm } from "../engine/open";
 
 /** Rows that a question found. They are one text, which goes back to the database as it came: none becomes an object. */
-export type RowList = { count: number; list: string };
+type RowList = { count: number; list: string };
 
 /** The rows that `question` finds, up to one more than `most`: that there are more is then known. */
 export function firstRows(orm: Orm, question: SQL, most: number): RowList {

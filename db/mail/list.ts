@@ -14,7 +14,7 @@ export type MailFilter = {
   q?: string | undefined;
 };
 
-export type MailSelection = Selection<MailFilter>;
+type MailSelection = Selection<MailFilter>;
 export type ChangedMails = Changed<Pick<Mail, "id" | "recipient" | "kind">>;
 
 /** One page, newest first. A page past the end is the last one. */

@@ -9,7 +9,7 @@ import { condition, countMatches, isCounted, maxCounted, type SubscriberFilter }
 import { type Subscriber, activate } from "./subscribers";
 import { note } from "./events";
 
-export type SubscriberSort = "joined" | "-joined" | "email" | "-email";
+type SubscriberSort = "joined" | "-joined" | "email" | "-email";
 export type SubscriberSelection = Selection<SubscriberFilter>;
 
 const orders: Record<SubscriberSort, SQL[]> = {

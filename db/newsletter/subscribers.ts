@@ -67,7 +67,7 @@ function upsert(orm: Orm, { email, name, source }: NewSubscriber, now: Date): Su
   return upsertRow(orm).get({ ...given, id: Bun.randomUUIDv7(), folded: foldAll(email, key, name), now });
 }
 
-export type UnsubscribeResult =
+type UnsubscribeResult =
   | { outcome: "unsubscribed"; subscriber: Subscriber }
   | { outcome: "already"; subscriber: Subscriber }
   | { outcome: "unknown" };

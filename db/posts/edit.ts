@@ -18,7 +18,7 @@ import {
 } from "./rows";
 import { postRevisions } from "../schema/posts";
 
-export type EditResult =
+type EditResult =
   | { outcome: "saved"; post: TaggedPost }
   | { outcome: "slug-taken"; owner: slugs.Owner }
   /** Somebody saved after the version that was edited. What was typed is kept as the manager's draft. */

@@ -37,7 +37,7 @@ export const latest = (db: Db, limit: number, now: Date) =>
     ),
   );
 
-export type Address = { slug: string; changedAt: number };
+type Address = { slug: string; changedAt: number };
 type Row = [publishedAt: number, id: string, slug: string, changedAt: number];
 type Place = [publishedAt: number, id: string];
 

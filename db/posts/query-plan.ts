@@ -15,7 +15,7 @@ import { topicCache } from "../engine/versions";
 export const fewRows = 1_000; // so many are looked up and sorted sooner than posts are read in order until a page is full
 
 /** What a list of published posts is narrowed to. */
-export type Filter = { text?: string | undefined; tag?: string | undefined };
+type Filter = { text?: string | undefined; tag?: string | undefined };
 
 /** How many are published, all or those with a tag: of what is released, by counters, what is still to come is not. */
 export function countPublished(orm: Orm, tag: string | undefined, now: number): number {

@@ -14,7 +14,7 @@ export type Fields = Pick<
 
 export const byId = (db: Db, id: string) => db.read((orm) => find(orm, id));
 
-export type Saved =
+type Saved =
   | { outcome: "saved"; project: Project; changed: string[] }
   /** Somebody else saved meanwhile: nothing was changed. */
   | { outcome: "conflict"; theirs: Project }
@@ -52,7 +52,7 @@ export const change = (db: Db, id: string, version: number, fields: Fields, by: 
   });
 
 /** The names of the fields that are not the same. */
-export const differing = (one: Fields, other: Fields): (keyof Fields)[] =>
+const differing = (one: Fields, other: Fields): (keyof Fields)[] =>
   (Object.keys(other) as (keyof Fields)[]).filter((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]));
 
 /** One of the changes that a row of the list offers. Undefined when the project is gone, or is so already. */

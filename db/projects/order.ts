@@ -38,7 +38,7 @@ export const stampOf = (order: Ordered[]) =>
     .slice(0, 22);
 
 /** The order of one group as it is on the screen after a drop. */
-export type OrderChange = { ids: string[]; stamp: string; moved: string };
+type OrderChange = { ids: string[]; stamp: string; moved: string };
 
 /**
  * Puts the projects of a group in this order, when the list is still the one with this stamp (stale otherwise). Those
@@ -64,7 +64,7 @@ export const reorder = (db: Db, { ids, stamp, moved }: OrderChange, by: audit.Ac
     );
   });
 
-export type Step = "up" | "down" | number;
+type Step = "up" | "down" | number;
 
 /** Moves one project within its group: a step, or to a place (the last one, when there are fewer). */
 export const move = (db: Db, id: string, step: Step, by: audit.Actor, now: Date) =>

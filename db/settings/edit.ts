@@ -9,7 +9,7 @@ import { isInternal, isValidValue, refusalOf, type Setting } from "./settings";
 export type SettingChange = { key: string; value: string; stamp: string };
 /** Somebody else was quicker. `theirs` is undefined when they removed it. */
 export type Conflict = { key: string; mine: string; theirs: Setting | undefined };
-export type Outcome = { changed: string[]; conflicts?: undefined } | { conflicts: Conflict[]; changed?: undefined };
+type Outcome = { changed: string[]; conflicts?: undefined } | { conflicts: Conflict[]; changed?: undefined };
 
 /** Identifies a state of a setting. One that was removed and added again has a new stamp, though its version is 1 again. */
 export const stampOf = (setting: Pick<Setting, "version" | "updatedAt"> | undefined): string =>

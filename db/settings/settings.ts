@@ -19,7 +19,7 @@ export const contractKeys = [
   "googleAnalyticsId",
 ] as const;
 
-export const isContractKey = (key: string) => (contractKeys as readonly string[]).includes(key);
+const isContractKey = (key: string) => (contractKeys as readonly string[]).includes(key);
 
 const forOwners: ReadonlySet<string> = new Set(["name", "email", "postalAddress"]);
 
@@ -56,12 +56,12 @@ export type Change = {
   expectedVersion?: number | undefined;
 };
 
-export type Saved =
+type Saved =
   | { outcome: "saved"; setting: Setting }
   /** Somebody else was quicker: nothing was changed. `theirs` is undefined when they removed it. */
   | { outcome: "conflict"; mine: string; theirs: Setting | undefined }
   | { outcome: "refused"; reason: Refusal | "limit" };
-export type Refusal = "secret" | "malformed";
+type Refusal = "secret" | "malformed";
 
 /** Whether the setting may have this value. An empty one stands for the default. */
 export const isValidValue = (key: string, value: string) =>

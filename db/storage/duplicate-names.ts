@@ -4,7 +4,7 @@ import { isStored } from "./files";
 import { folders, uploads } from "../schema/storage";
 
 /** A file's place: its folder's path ("" is the root) and its name. */
-export type Place = { folderPath: string; filename: string };
+type Place = { folderPath: string; filename: string };
 
 const stored = prepared((orm) =>
   orm

@@ -14,7 +14,7 @@ import { folders as folderTable, uploads } from "../schema/storage";
 
 export type FileSelection = UndoableSelection<FileScope>;
 /** `delete` is for good: their time in the trash is over. */
-export type FileAction = "trash" | "restore" | "delete";
+type FileAction = "trash" | "restore" | "delete";
 export type ChangedFiles = Changed<{ id: string; filename: string }>;
 
 /** Moves the selection files that can be moved so, and notes it in the audit log, in commits of a thousand. */

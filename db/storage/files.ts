@@ -49,7 +49,7 @@ export async function findStored(db: Db, id: string): Promise<StoredFile | undef
 }
 
 /** Where a list goes on: after this file. */
-export type Position = { folded: string; id: string };
+type Position = { folded: string; id: string };
 
 /** The files of one folder by name, and how many there are. `next` is set when the list goes on (D23). */
 export const listIn = (db: Db, folder: string, { limit, after }: { limit: number; after?: Position | undefined }) =>

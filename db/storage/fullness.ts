@@ -36,7 +36,7 @@ export const setReportedFree = (db: Db, id: string, bytes: number | null): Promi
   });
 
 /** `bytes` and more were refused, fewer were taken; `tried` is what to try again later. */
-export type Refusal = { bytes: number; tried: number; because: string };
+type Refusal = { bytes: number; tried: number; because: string };
 
 /** New uploads of that size go elsewhere. It is tried again after five minutes, then after as long as it was full. */
 export const markFull = (db: Db, id: string, { bytes, tried, because }: Refusal, now: Date): Promise<void> =>

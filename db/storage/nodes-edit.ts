@@ -80,7 +80,7 @@ const setState = (db: Db, id: string, verb: "drain" | "activate", by: audit.Acto
     return node ?? find(orm, id);
   });
 
-export type Removed =
+type Removed =
   | { outcome: "removed"; node: StorageNode }
   | { outcome: "gone" }
   /** It holds files, those in the trash included, or uploads that are under way. */

@@ -104,7 +104,7 @@ const system = { actor: "system" };
 const targetOf = ({ id, name }: StorageNode) => ({ targetId: id, target: name });
 
 /** What a probe found: whether a wrong length is refused, what is wrong with the node, and the rest check by check. */
-export type ProbeResult = {
+type ProbeResult = {
   /** What the server calls itself; undefined when it was not heard. */
   server?: string | undefined;
   signedLength?: boolean | undefined;

@@ -4,7 +4,7 @@ import { contains } from "../lib/fold";
 import { isStored } from "./files";
 import { uploads } from "../schema/storage";
 
-export type Picture = { id: string; filename: string; size: number };
+type Picture = { id: string; filename: string; size: number };
 
 /** Images in Storage that a page can show, of all folders, the newest first. @param q part of the name, in any case */
 export const find = (db: Db, q: string, limit: number): Promise<Picture[]> =>

@@ -9,7 +9,7 @@ import { storageNodes, uploads } from "../schema/storage";
 /** In the words of the index `uploads_purge`, which knows only these. */
 export const inTrash = and(isNotNull(uploads.purgeAt), isNotNull(uploads.deletedAt), eq(uploads.state, "completed"));
 
-export type Trashed = "trashed" | "in use" | "not there";
+type Trashed = "trashed" | "in use" | "not there";
 
 /** Moves one file to the trash, its bytes untouched. One that lies there already stays as it is. */
 export const trash = (db: Db, id: string, by: audit.Actor, now: Date): Promise<Trashed> =>
@@ -33,7 +33,7 @@ export const trash = (db: Db, id: string, by: audit.Actor, now: Date): Promise<T
 
 export const trashColumns = (now: Date) => ({ deletedAt: now, purgeAt: new Date(now.getTime() + trashRetentionMs) });
 
-export type ExpiredFile = { id: string; objectKey: string };
+type ExpiredFile = { id: string; objectKey: string };
 
 const expired = prepared((orm) =>
   orm

@@ -6,7 +6,7 @@ import { apiKeys, managers } from "../schema/access";
 import { folders, storageNodes, isUnsettled, uploads } from "../schema/storage";
 
 /** Uploads on their way, all or by who started them; or those that ended without a file. */
-export type UploadFilter = { view: "" | "mine" | "api" | "ended"; managerId: string };
+type UploadFilter = { view: "" | "mine" | "api" | "ended"; managerId: string };
 
 const views: Record<UploadFilter["view"], (managerId: string) => SQL | undefined> = {
   "": () => isUnsettled,

@@ -4,7 +4,7 @@ import { maxDepth } from "../http/request-body";
 import type { ErrorCode, Gate, Refusal } from "../security/refusal";
 import { contextOf } from "../http/request-context";
 
-export type FieldError = { field: string; message: string };
+type FieldError = { field: string; message: string };
 
 /** Success (spec part 1). */
 export const ok = (data: unknown, status = 200, headers: Record<string, string> = {}) =>
@@ -21,7 +21,7 @@ export function tryLater(request: Request, opensAt: Date, now: Date) {
   return fail(429, "RATE_LIMITED", `Too many visitors at the moment. Try again in ${seconds} seconds.`);
 }
 
-export const refused = ({ status, code, message }: Refusal) => fail(status, code, message);
+const refused = ({ status, code, message }: Refusal) => fail(status, code, message);
 
 const tooDeep = `The body is nested more than ${maxDepth} levels deep.`;
 const openToAll: Gate = () => undefined;

@@ -3,7 +3,7 @@ import { batches } from "../../db/posts/export";
 import { fileName, writePost } from "./post-file";
 
 /** `name` is undefined for a post whose slug cannot be a file's name. */
-export type PostFile = { slug: string; name: string | undefined; text: string };
+type PostFile = { slug: string; name: string | undefined; text: string };
 
 /** Every post outside the trash as the file that `import posts` reads. */
 export async function* exportPosts(db: Db): AsyncGenerator<PostFile> {

@@ -2,7 +2,7 @@
 export type Node = string | Element;
 export type Element = { tag: string; children: Node[]; props: Props };
 /** What elements carry besides children; each only where it means something. */
-export type Props = Partial<Record<"href" | "src" | "alt" | "title" | "align", string>> & {
+type Props = Partial<Record<"href" | "src" | "alt" | "title" | "align", string>> & {
   start?: number;
   checked?: boolean;
 };

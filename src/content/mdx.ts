@@ -8,7 +8,7 @@ export type Piece = { source: string; isBlock: boolean } & (
 /** What a build of this text would stumble over. Lines and columns count from 1, the offset in UTF-16 units from 0. */
 export type Problem = Fault & { line: number; column: number };
 /** A body taken apart: Markdown with a mark for each piece, the pieces, and what is wrong. */
-export type Mdx = { markdown: string; pieces: Piece[]; problems: Problem[] };
+type Mdx = { markdown: string; pieces: Piece[]; problems: Problem[] };
 
 type Frame = { open?: Opening; parts: string[] };
 type Opening = Extract<Token, { kind: "open" }>;

@@ -5,7 +5,7 @@ import { marks, parseMdx, type Piece, type Problem } from "./mdx";
 import type { Prop } from "./mdx-tag";
 
 /** What a reader would see, as far as Markdown goes, and what a build would stumble over. */
-export type Preview = { prose: JSX.Element; problems: Problem[] };
+type Preview = { prose: JSX.Element; problems: Problem[] };
 
 /** What may stand where. Everything an element could carry is decided below; nothing comes through by itself. */
 const inlineTags = new Set(["strong", "em", "del", "code", "br"]);

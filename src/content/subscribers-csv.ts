@@ -16,7 +16,7 @@ const columns = ["email", "name", "source", "state", "created_at"] as const;
 const batch = 1_000; // rows in one commit: the server beside us gets its turn in between
 const reported = 100; // problems described; the rest are counted
 
-export type ImportReport = Record<Outcome, number> & {
+type ImportReport = Record<Outcome, number> & {
   invalid: number;
   /** The first hundred of them. Never the row itself. */
   problems: { line: number; message: string }[];

@@ -1,6 +1,6 @@
 import { crc32, inflateRawSync } from "node:zlib";
 
-export type Limits = {
+type Limits = {
   /** Files in the archive, whatever they are. */
   files: number;
   /** Bytes of one file, unpacked. */

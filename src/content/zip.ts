@@ -1,7 +1,7 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
 /** A file to be packed. Names are UTF-8, with slashes between folders. */
-export type Packed = { name: string; bytes: Uint8Array };
+type Packed = { name: string; bytes: Uint8Array };
 type Entry = { name: Buffer; crc: number; packed: number; size: number; at: number };
 
 const utf8 = 0x0800; // the flag that says so

@@ -9,7 +9,7 @@ import { ask, queryBefore } from "./responses";
 /* What is done to many rows at once, in every list: a subject declares its table of actions, the rest is here. */
 
 /** One thing that can be done to the selected rows, as people meet it. */
-export type BulkAction = {
+type BulkAction = {
   /** The title and button of the question, for "3 posts": "Delete 3 posts for good". */
   verb: (rows: string) => string;
   /** Whether the question comes first: never, for so many rows that their number is typed, for more than one, or always. */
@@ -39,7 +39,7 @@ type Subject<Name extends string, Row> = {
 };
 
 /** What the form of a list sends: the rows by their boxes, all that match its filter, or those changed at a moment. */
-export type BulkRequest<Name extends string = string> = {
+type BulkRequest<Name extends string = string> = {
   do: Name;
   ids: string[];
   all?: "matching" | undefined;

@@ -2,7 +2,7 @@ import { ErrorSheet } from "../../views/dashboard/error";
 import { page } from "../http/response";
 import { managerFor } from "../security/session";
 
-export const isOwner = (request: Request): boolean => managerFor(request).manager.role === "owner";
+const isOwner = (request: Request): boolean => managerFor(request).manager.role === "owner";
 
 /** Lets owners through. Everybody else is told why not: `what` completes "Only owners can …". */
 export const ownersOnly = (request: Request, what: string): Response | undefined =>

@@ -8,7 +8,7 @@ import { all, documentOf, element, escaped, Xml } from "./xml";
 const namespace = { xmlns: "http://www.sitemaps.org/schemas/sitemap/0.9" };
 
 /** As many addresses as one file may hold (sitemaps.org). */
-export const mostAddresses = 50_000;
+const mostAddresses = 50_000;
 
 /** All posts in one file; or, when one cannot hold them, the list of those that do. */
 export async function firstSitemap(db: Db, site: Site, now: Date, most = mostAddresses): Promise<string> {

@@ -37,7 +37,7 @@ const mayBeJson = ({ url, headers }: Request) =>
   !/^(multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(headers.get("content-type") ?? "");
 
 /** Whether this JSON has more levels than `max`, found by looking at each byte once. */
-export function isDeeperThan(max: number, json: Uint8Array): boolean {
+function isDeeperThan(max: number, json: Uint8Array): boolean {
   let depth = 0;
   let isText = false;
   for (let at = 0; at < json.length; at++) {

@@ -8,7 +8,7 @@ export const peerOf = (request: Request, peers: Peers = "127.0.0.1"): string =>
   typeof peers === "string" ? peers : (peers.requestIP(request)?.address ?? "127.0.0.1");
 
 /** Path and query as they were written. */
-export function targetOf(url: string): string {
+function targetOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("//") + 2);
   return start < 0 ? "/" : url.slice(start);
 }

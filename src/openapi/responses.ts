@@ -5,7 +5,7 @@ export type Responses = NonNullable<DocumentDecoration["responses"]>;
 export type Answer = Responses[string];
 export type JsonSchema = z.core.JSONSchema.JSONSchema;
 /** Of a schema of the answers. A route says the name only: the schemas are made when the document is asked for. */
-export type SchemaName =
+type SchemaName =
   keyof typeof import("./schemas") | keyof typeof import("./file-schemas") | keyof typeof import("./upload-schemas");
 
 /** A success in its envelope (spec part 1), for the `detail.responses` of a route. `example` is what data may be. */

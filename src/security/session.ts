@@ -50,7 +50,7 @@ export async function isSignedIn(deps: Pick<Deps, "db" | "now">, request: Reques
 }
 
 /** Whether the manager had to set up two-step verification or a passkey, and did not in time (P76). */
-export const isOverdue = ({ twoFactorDueAt }: sessions.SignedIn, now: Date): boolean =>
+const isOverdue = ({ twoFactorDueAt }: sessions.SignedIn, now: Date): boolean =>
   twoFactorDueAt !== undefined && twoFactorDueAt <= now;
 
 const present = new WeakMap<Request, sessions.SignedIn>();

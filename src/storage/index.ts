@@ -39,7 +39,7 @@ type Options = {
 };
 
 /** What a client asks room for, and who asks. */
-export type Wanted = Omit<reservations.NewUpload, "partSize"> & {
+type Wanted = Omit<reservations.NewUpload, "partSize"> & {
   /** It will come in parts: also to nodes that take less than its size in one PUT. */
   multipart?: boolean | undefined;
   /** A manager's. */

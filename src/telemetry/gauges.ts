@@ -2,7 +2,7 @@ import type { DataMetrics } from "../../db/ops/health";
 import { labelValue } from "./histogram";
 
 /** Gauges by name, without the prefix "postroom_", with the labels of the Prometheus text format. */
-export type Gauges = Record<string, number>;
+type Gauges = Record<string, number>;
 
 /** What the metrics say about the data (D42). */
 export function dataGauges({ nodes, reservations, subscribers, ...counts }: DataMetrics): Gauges {

@@ -1,7 +1,7 @@
 import { Button, EmailLayout, style } from "./email-layout";
 import { moment, Row } from "./row";
 
-export type ContactNotificationView = {
+type ContactNotificationView = {
   siteTitle: string;
   siteUrl: string;
   name: string;

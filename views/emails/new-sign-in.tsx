@@ -1,7 +1,7 @@
 import { Button, EmailLayout, style } from "./email-layout";
 import { moment, Row } from "./row";
 
-export type NewSignInView = {
+type NewSignInView = {
   siteTitle: string;
   siteUrl: string;
   /** Whose account it is. */

@@ -1,7 +1,7 @@
 import { plural } from "../components/list";
 import { Button, EmailLayout, style } from "./email-layout";
 
-export type QuarantineSummaryView = { siteTitle: string; siteUrl: string; count: number; url: string };
+type QuarantineSummaryView = { siteTitle: string; siteUrl: string; count: number; url: string };
 
 export const quarantineSubject = ({ count }: Pick<QuarantineSummaryView, "count">) =>
   `${plural(count, "message")} in quarantine`;

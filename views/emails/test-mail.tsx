@@ -1,6 +1,6 @@
 import { Button, EmailLayout, style } from "./email-layout";
 
-export type TestMailView = { siteTitle: string; siteUrl: string; from: string; url: string };
+type TestMailView = { siteTitle: string; siteUrl: string; from: string; url: string };
 
 /** Sent from the settings page, to see that mail arrives. */
 export const TestEmail = ({ siteTitle, siteUrl, from, url }: TestMailView) => (

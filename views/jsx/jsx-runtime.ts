@@ -9,7 +9,7 @@ import type {} from "@kitajs/html/jsx-runtime";
 /// <reference types="@kitajs/html/htmx.d.ts" />
 
 /** HTML that this runtime produced, or that `raw()` vouched for. */
-export class Markup {
+class Markup {
   constructor(readonly html: string) {}
   toString() {
     return this.html;

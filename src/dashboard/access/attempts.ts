@@ -6,7 +6,7 @@ import { limits as limitOf } from "../../security/rate-limit";
 import { contextOf } from "../../http/request-context";
 
 /** One try at a password or code. It counts until it turns out to have been right. */
-export type Attempt = { failed(): void; wasRight(): void };
+type Attempt = { failed(): void; wasRight(): void };
 
 /**
  * Takes one attempt at the account: five failures for each client in 15 minutes, ten for each account in an hour.

@@ -1,7 +1,7 @@
 import type { Deps } from "../../boot/deps";
 import { hashPassword, weakness } from "../../security/password";
 
-export type NewPassword = { hash: string } | { weak: string } | "busy";
+type NewPassword = { hash: string } | { weak: string } | "busy";
 
 /**
  * The hash of a password somebody chose, or why it cannot be one: too short, too common, too close to `known` or to

@@ -6,7 +6,7 @@ import type { Warning } from "../../../views/dashboard/overview/overview";
 import { paths } from "../../../views/paths";
 
 /** What the limits per hour have to do with what is waiting now. */
-export type LimitFacts = {
+type LimitFacts = {
   /** Those that were reached in the last 24 hours, with their current values. */
   reached: { limit: HourlyLimit; reachedAt: Date; max: number }[];
   quarantined: number;

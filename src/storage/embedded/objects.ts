@@ -3,7 +3,7 @@ import { readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { readJson, writeJson } from "./files";
 
-export type Described = { key: string; type: string; size: number; etag: string; at: string };
+type Described = { key: string; type: string; size: number; etag: string; at: string };
 
 /**
  * Makes `source` the bytes of the object. The bytes lie in a file named after key and ETag, and the description that

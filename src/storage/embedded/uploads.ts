@@ -10,7 +10,7 @@ import { type Received, receive } from "./receive";
 
 type Started = { key: string; type: string; at: string };
 export type Upload = Started & { id: string; folder: string };
-export type Part = {
+type Part = {
   number: number;
   size: number;
   etag: string;

@@ -1,7 +1,7 @@
 import type { NodeClient } from "../s3/client";
 
-export type StoredObject = { key: string; size: number; at: Date };
-export type OpenUpload = { key: string; uploadId: string; at: Date };
+type StoredObject = { key: string; size: number; at: Date };
+type OpenUpload = { key: string; uploadId: string; at: Date };
 
 /** What a bucket holds under a prefix, page by page: memory stays flat however much it is. */
 export const inventoryOf = (client: NodeClient, bucket: string) => ({

@@ -21,7 +21,7 @@ type Rest = Omit<storageNodes.NewNode, "accessKey" | "secret" | "maxPutBytes"> &
 };
 export type NewNode = Rest & Keys;
 /** Keys that are not given stay as they are. */
-export type NodeChanges = Partial<Rest> & { [Key in keyof Keys]?: string | undefined };
+type NodeChanges = Partial<Rest> & { [Key in keyof Keys]?: string | undefined };
 /** What people may see of a node: everything but its keys. */
 export type NodeView = Omit<StorageNode, "accessKey" | "secret"> & {
   kind: NodeKind;
@@ -32,7 +32,7 @@ export type NodeView = Omit<StorageNode, "accessKey" | "secret"> & {
 };
 
 /** A node whose findings are explained. */
-export type Tested = Place & Pick<NodeView, "probe">;
+type Tested = Place & Pick<NodeView, "probe">;
 
 /** The storage nodes: those of the configuration, and those a manager adds. */
 export class NodeRegister {

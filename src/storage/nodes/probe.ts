@@ -4,14 +4,14 @@ import { codeOf } from "../s3/errors";
 
 /** Without these no upload comes to an end, in the order in which they are tried. */
 export const needed = ["bucket", "initiate", "put", "list", "complete", "stat", "delete"] as const;
-export type Needed = (typeof needed)[number];
+type Needed = (typeof needed)[number];
 
 /**
  * What was found, check by check: "ok", or what is wrong in one word. A check that is not named was not reached.
  * Besides those needed: `length` ("taken" when a byte too many is), `cors <origin>`, `clock` (seconds that the server is
  * ahead), `milliseconds` (one call).
  */
-export type Findings = Record<string, string>;
+type Findings = Record<string, string>;
 
 export type Probed = {
   findings: Findings;

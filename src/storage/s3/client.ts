@@ -3,7 +3,7 @@ import * as https from "node:https";
 import { Client } from "minio";
 import { operationOf } from "./operation";
 
-export type Credentials = { accessKey: string; secretKey: string; region: string };
+type Credentials = { accessKey: string; secretKey: string; region: string };
 
 /** Called for every call to a provider, with the milliseconds until its response began or it failed. */
 export type CallListener = (operation: string, milliseconds: number) => void;

@@ -1,8 +1,8 @@
 import { algorithm, amzTime, encodePath, encodeQuery, scopeOf, signature, unsigned } from "./sigv4";
 import { urlLifetimeSeconds } from "../../../db/storage/rules";
 
-export type Credentials = { accessKey: string; secretKey: string; region: string };
-export type Presignable = {
+type Credentials = { accessKey: string; secretKey: string; region: string };
+type Presignable = {
   method: string;
   /** Scheme, host and port of the storage, as the client will reach it. */
   origin: string;
@@ -44,7 +44,7 @@ export function presign(
   return `${origin}${encodePath(path)}?${encodeQuery(parameters)}&X-Amz-Signature=${seal}`;
 }
 
-export type Download = {
+type Download = {
   key: string;
   /** The Content-Disposition of the answer. */
   disposition: string;

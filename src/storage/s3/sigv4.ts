@@ -2,7 +2,7 @@ import { createHash, createHmac } from "node:crypto";
 
 type Pair = readonly [name: string, value: string];
 /** A request as it is signed: path and query decoded, header names in lower case and in order. */
-export type Signable = { method: string; path: string; query: Pair[]; headers: Pair[]; payload: string };
+type Signable = { method: string; path: string; query: Pair[]; headers: Pair[]; payload: string };
 
 export const algorithm = "AWS4-HMAC-SHA256";
 export const unsigned = "UNSIGNED-PAYLOAD";

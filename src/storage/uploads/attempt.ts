@@ -5,7 +5,7 @@ import { described, type Log } from "../../telemetry/log";
 import { type Closed, closed } from "./part-urls";
 
 /** The provider does not answer as it should; the row stays, and asking again later is right. */
-export type Trouble = { outcome: "trouble" };
+type Trouble = { outcome: "trouble" };
 
 type Result<T> = T | Closed | Trouble | undefined;
 

@@ -24,7 +24,7 @@ export type Options = {
 };
 
 export type PartUrl = { part: number; size: number; url: string };
-export type Signed = { outcome: "signed"; partSize: number; partCount: number; parts: PartUrl[]; expiresIn: number };
+type Signed = { outcome: "signed"; partSize: number; partCount: number; parts: PartUrl[]; expiresIn: number };
 /** It takes no more bytes: it is complete, or was given up. */
 export type Closed = { outcome: "closed"; state: Upload["state"] };
 

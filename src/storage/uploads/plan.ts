@@ -11,7 +11,7 @@ export const smallestPart = 64 * mebibyte;
 export const partSizeFor = (size: number, smallest = smallestPart): number =>
   Math.max(smallest, Math.ceil(size / mostParts / mebibyte) * mebibyte);
 
-export type Planned = Pick<Upload, "size" | "partSize">;
+type Planned = Pick<Upload, "size" | "partSize">;
 
 /** An upload that is not in parts is one part. */
 export const partCount = ({ size, partSize }: Planned): number =>

@@ -115,7 +115,7 @@ export class Poller {
   }
 }
 
-export const isOver = ({ state }: Pick<Upload, "state">) => isSettled(state);
+const isOver = ({ state }: Pick<Upload, "state">) => isSettled(state);
 
 const isGivenUp = ({ state }: Upload) => state === "pending" || state === "aborting";
 

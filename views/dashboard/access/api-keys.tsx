@@ -10,7 +10,7 @@ import { Time } from "../../components/time";
 import { Head } from "../shell";
 import { paths } from "../../paths";
 
-export type KeysView = ListView<ApiKey> & {
+type KeysView = ListView<ApiKey> & {
   counts: { active: number; inactive: number };
 };
 

@@ -11,7 +11,7 @@ import { Item } from "./row";
 import { Head } from "../shell";
 import { paths } from "../../paths";
 
-export type MessagesView = ListView<Message> & {
+type MessagesView = ListView<Message> & {
   box: Box;
   counts: Record<Box, number>;
   sources: string[];

@@ -35,7 +35,7 @@ export function Item({ message: { id, name, message, source, readAt, createdAt }
 }
 
 /** A message with the list it was found in. */
-export const messageUrl = (state: ListState, id: string) =>
+const messageUrl = (state: ListState, id: string) =>
   listUrl({ path: `${state.path}/${id}`, query: state.query }, { page: state.query.page ?? "" });
 
 const firstWords = (message: string) => [...message.slice(0, 200).replace(/\s+/g, " ")].slice(0, 100).join("");

@@ -9,14 +9,14 @@ import { Crumb, Head } from "../shell";
 import { paths } from "../../paths";
 
 /** A mail as it would leave by now, with links that do not work. */
-export type Written = {
+type Written = {
   to: string;
   subject: string;
   replyTo?: string | undefined;
   headers: Record<string, string>;
   text: string;
 };
-export type MailView = { frame: Frame; mail: Mail; letter: Written | undefined; from: string; isLive: boolean };
+type MailView = { frame: Frame; mail: Mail; letter: Written | undefined; from: string; isLive: boolean };
 
 /** One mail: what it says, and everything that happened to it. */
 export const MailPage = ({ frame, mail, letter, from, isLive }: MailView) => (

@@ -11,7 +11,7 @@ import { Time } from "../../components/time";
 import { awaitsTurn, mailKinds, MailState, mailStates } from "./mail-state";
 import { Head } from "../shell";
 
-export type MailsView = ListView<Mail> & {
+type MailsView = ListView<Mail> & {
   counts: Record<Mail["state"], number>;
   isLive: boolean;
 };

@@ -12,7 +12,7 @@ import { SubscriberRow } from "./row";
 import { Head } from "../shell";
 import { paths } from "../../paths";
 
-export type SubscribersView = ListView<Subscriber> & {
+type SubscribersView = ListView<Subscriber> & {
   counts: { active: number; unsubscribed: number };
   sources: string[];
   scanned: number;

@@ -9,7 +9,7 @@ const down = 20;
 const width = 10;
 
 /** A round number that is at least `n`, and of which two fifths are whole. */
-export function ceiling(n: number): number {
+function ceiling(n: number): number {
   const power = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(n, 1)) - 0.699));
   const step = 5 * power;
   return Math.max(5, Math.ceil(n / step) * step);

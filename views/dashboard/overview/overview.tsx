@@ -14,7 +14,7 @@ import { paths } from "../../paths";
 
 export type Warning = { icon?: string; text: Child; link?: { href: string; text: string } };
 
-export type OverviewView = {
+type OverviewView = {
   frame: Frame;
   greeting: string;
   days: Day[];

@@ -141,7 +141,7 @@ export const SlugField = ({ view: { fields, errors = [], blogUrl } }: { view: Fo
 );
 
 /** The buttons, which depend on where the post stands; they follow when it is saved. */
-export const SaveBar = ({ post, now }: { post: PostState | undefined; now: Date }) => (
+const SaveBar = ({ post, now }: { post: PostState | undefined; now: Date }) => (
   <div class="save-bar">
     <p id="saved" role="status" class="hint" />
     <div class="row" id="save-buttons">

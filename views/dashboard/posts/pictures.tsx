@@ -6,7 +6,7 @@ import { Head } from "../shell";
 
 const path = `${posts}/pictures`;
 
-export type PictureView = { address: string; filename: string; size: number };
+type PictureView = { address: string; filename: string; size: number };
 type Props = {
   /** The id of the field that the choice is for. */
   wanted: string;

@@ -19,7 +19,7 @@ import { path } from "./state";
 import { PostRow } from "./row";
 import { Head } from "../shell";
 
-export type PostsView = ListView<Row> & {
+type PostsView = ListView<Row> & {
   status: PostStatus | "";
   counts: Record<PostStatus, number>;
   /** For the filter. */

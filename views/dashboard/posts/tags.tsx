@@ -14,7 +14,7 @@ import { paths } from "../../paths";
 
 export const path = paths.tags;
 
-export type TagsView = ListView<CountedTag>;
+type TagsView = ListView<CountedTag>;
 
 export const TagsHead = () => (
   <>

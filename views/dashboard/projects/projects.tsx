@@ -20,7 +20,7 @@ import { Time } from "../../components/time";
 import { AskLink, path, ProjectRow, Status } from "./row";
 import { Head } from "../shell";
 
-export type ProjectsView = ListView<Project> & {
+type ProjectsView = ListView<Project> & {
   counts: Counts;
   /** Names the order on the screen. */
   stamp: string;

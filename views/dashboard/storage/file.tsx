@@ -13,8 +13,8 @@ import { Head } from "../shell";
 import { KindIcon } from "./rows";
 import { paths } from "../../paths";
 
-export type Beginning = { text: string; isWhole: boolean };
-export type FileView = {
+type Beginning = { text: string; isWhole: boolean };
+type FileView = {
   frame: Frame;
   file: StoredFile;
   /** Signed, and for this page only. */

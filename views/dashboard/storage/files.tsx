@@ -16,7 +16,7 @@ import { FileRow, FolderRow } from "./rows";
 import { UploadButton, Uploader } from "./uploader";
 import { paths } from "../../paths";
 
-export type FilesView = ListView<StoredFile> & { folder: string; folders: ListedFolder[] };
+type FilesView = ListView<StoredFile> & { folder: string; folders: ListedFolder[] };
 
 type HeadProps = { frame: Frame; folder: string; counts: StorageCounts; nodes: NodeShown[] };
 

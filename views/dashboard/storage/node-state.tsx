@@ -26,7 +26,7 @@ const slow = 500; // milliseconds that one small call took
 export const latencyOf = ({ probe }: Pick<NodeFacts, "probe">) => Number(probe?.milliseconds ?? 0);
 
 /** The one word that matters most, the worst first. */
-export function stateOf(node: NodeFacts, now: Date): State {
+function stateOf(node: NodeFacts, now: Date): State {
   if (node.state === "down") return { tone: "off", words: "Out of use" };
   if (node.downUntil && node.downUntil > now) return { tone: "bad", words: "Offline, resting" };
   if (node.checkError) return { tone: "bad", words: "Offline" };

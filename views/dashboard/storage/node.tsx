@@ -11,7 +11,7 @@ import { LastCheck, NodeActions, NodesForOwners, nodesPath, type NodeShown, Orig
 import { paths } from "../../paths";
 
 type Fix = { problem: string; action: string; commands?: readonly string[] };
-export type CapabilityShown = {
+type CapabilityShown = {
   check: string;
   title: string;
   found: string | undefined;

@@ -26,7 +26,7 @@ export type NodeShown = NodeFacts & {
 export type Problem = { state: "broken" | "flawed"; text: string };
 
 /** A node in the list, and when it last came back from a rest. */
-export type NodeItem = { node: NodeShown; problem?: Problem | undefined; backAt?: Date | undefined };
+type NodeItem = { node: NodeShown; problem?: Problem | undefined; backAt?: Date | undefined };
 
 export const nodesPath = paths.nodes;
 export const changeNodes = "add, change or test storage nodes";

@@ -13,7 +13,7 @@ import { Head } from "../shell";
 import { type StorageCounts, StorageTabs } from "./frame";
 import { paths } from "../../paths";
 
-export type OpenUploadsView = ListView<ListedUpload> & {
+type OpenUploadsView = ListView<ListedUpload> & {
   view: "" | "mine" | "api" | "ended";
   counts: { open: number; mine: number; api: number };
 };

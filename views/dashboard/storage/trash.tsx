@@ -15,7 +15,7 @@ import { KindIcon } from "./rows";
 import { type StorageCounts, StorageTabs } from "./frame";
 import { paths } from "../../paths";
 
-export type TrashView = ListView<StoredFile>;
+type TrashView = ListView<StoredFile>;
 
 export const TrashHead = ({ counts }: { counts: StorageCounts }) => (
   <>

@@ -1,19 +1,10 @@
 import { z } from "zod";
 import { type HourlyLimit, hourlyLimits, maxHourlyLimit, parseHourlyLimit } from "../../../db/hourly-limits";
+import type { FieldView } from "../../../views/dashboard/settings/settings";
 import { emailAddress, line, lines } from "../../http/request-schemas";
 
 /** A setting with a field of its own. What the schema makes of a text is what is saved; a blank one removes it. */
-export type SettingField = {
-  key: string;
-  label: string;
-  hint?: string;
-  type?: "text" | "email" | "url";
-  rows?: number;
-  maxlength: number;
-  autocomplete?: string;
-  inputmode?: "numeric";
-  schema: z.ZodType<string>;
-};
+export type SettingField = Omit<FieldView, "value" | "stamp" | "theirs"> & { schema: z.ZodType<string> };
 export type SettingSection = { id: string; title: string; about: string; fields: SettingField[] };
 
 const orBlank = (schema: z.ZodType<string>, message: string) =>

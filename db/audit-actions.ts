@@ -1,4 +1,4 @@
-/** What the audit log may say was done, as noun.verb. Its labels: views/dashboard/audit-labels.ts. */
+/** The actions in the audit log, as noun.verb. Their labels are in views/dashboard/audit-labels.ts. */
 export type AuditAction =
   | `api-key.${"create" | "deactivate"}`
   | `file.${"delete" | "found" | "lost" | "move" | "rename" | "resize" | "restore" | "trash" | "upload" | "upload-cancel"}`
@@ -16,7 +16,7 @@ export type AuditAction =
   | `subscriber.${"add" | "delete" | "export" | "import" | "reactivate" | "restore"}`
   | `tag.${"delete" | "merge" | "rename"}`
   | "upload.abort";
-/** The verbs of one noun: `AuditVerb<"project">` is "create" and the rest. */
+/** The verbs of a noun, such as "create" in `AuditVerb<"project">`. */
 export type AuditVerb<
   Noun extends string,
   Action extends AuditAction = AuditAction,

@@ -7,41 +7,41 @@ import { auditEvents } from "./schema/audit";
 
 export type AuditEvent = typeof auditEvents.$inferSelect;
 
-/** Who does something, and from where: a manager's e-mail address, "cli", "system", or "visitor" for a stranger. */
+/** Who acts, and from where: a manager's email address, "cli", "system", or "visitor" for an unknown person. */
 export type Actor = { actor: string; address?: string | null | undefined };
-/** The same, with what is to be remembered of the circumstances. */
+/** An actor, with details to be recorded. */
 export type ActorWithDetails = Actor & Pick<NewEvent, "details">;
 type NewEvent = Actor & {
   action: AuditAction;
   targetId?: string | undefined;
-  /** What people call the target. */
+  /** The target's display name. */
   target?: string | undefined;
   /** Never a secret. */
   details?: Record<string, string> | undefined;
 };
 
-/** Notes in the transaction of what happened that it happened (D40). */
+/** Writes an entry to the audit log, in the transaction of the change itself (D40). */
 export const record = (orm: Orm, event: NewEvent, now: Date): void =>
   void orm
     .insert(auditEvents)
     .values({ ...event, folded: foldAll(event.target, event.targetId), createdAt: now })
     .run();
 
-/** The same for what changes nothing else, such as a sign-in that failed. */
+/** Writes an entry for an event that changes nothing else, such as a failed sign-in. */
 export const note = (db: Db, event: NewEvent, now: Date) => db.write((orm) => record(orm, event, now));
 
 export type Filters = {
   actor?: string | undefined;
   /** The noun before the dot of an action. */
   group?: string | undefined;
-  /** Part of the target's name or id, in any case. */
+  /** Part of the target's name or ID, ignoring case. */
   q?: string | undefined;
   from?: Date | undefined;
   /** Exclusive. */
   until?: Date | undefined;
 };
 
-/** One page of what happened, the latest first, and how much there is. A page past the end is the last one. */
+/** Returns one page of entries, newest first, and the total. A page past the end is the last page. */
 export const list = (db: Db, filters: Filters, request: PageRequest) =>
   db.read((orm) => {
     const where = matching(filters);
@@ -56,7 +56,7 @@ export const list = (db: Db, filters: Filters, request: PageRequest) =>
     return { events, ...at };
   });
 
-/** The last things that happened, without counting the others. */
+/** Returns the newest entries, without counting the others. */
 export const latest = (db: Db, limit: number) =>
   db.read((orm) =>
     orm.select().from(auditEvents).orderBy(desc(auditEvents.createdAt), desc(auditEvents.id)).limit(limit).all(),
@@ -71,7 +71,7 @@ const matching = ({ actor, group, q, from, until }: Filters) =>
     until ? lt(auditEvents.createdAt, until) : undefined,
   );
 
-/** What the filters can be set to: everybody who acted, and every noun that was acted on. */
+/** Returns the values the filters offer: every actor, and every noun of an action. */
 export const filterOptions = (db: Db) =>
   db.read((orm) => ({
     actors: orm

@@ -6,16 +6,16 @@ import { outbox } from "./schema/mail";
 import { subscriberEvents } from "./schema/newsletter";
 import { limitsReached, settings } from "./schema/settings";
 
-/** What strangers can cause in any hour (P68–P70): settings and their defaults. 0 turns a limit off. */
+/** Limits on what strangers can cause per hour (P68–P70): settings and their defaults. 0 turns a limit off. */
 export const hourlyLimits = {
-  emailsToStrangersPerHour: 300, // more wait in the outbox
-  messagesPerHourBeforeQuarantine: 600, // more are stored as quarantined
-  newSubscribersPerHour: 0, // more are refused
-  storedMessagesPerHour: 0, // more are refused
+  emailsToStrangersPerHour: 300, // further emails wait in the outbox
+  messagesPerHourBeforeQuarantine: 600, // further messages are stored as quarantined
+  newSubscribersPerHour: 0, // further subscribers are rejected
+  storedMessagesPerHour: 0, // further messages are rejected
 };
 export type HourlyLimit = keyof typeof hourlyLimits;
 
-/** A count reads as many index entries as the limit allows, so the limit has to have one itself. */
+/** Counting reads as many index entries as the limit allows, so the limit itself is limited. */
 export const maxHourlyLimit = 10_000;
 
 const hourMs = 3_600_000;
@@ -23,7 +23,7 @@ const { placeholder } = sql;
 
 export const isHourlyLimit = (key: string): key is HourlyLimit => Object.hasOwn(hourlyLimits, key);
 
-/** The limit that a text stands for; undefined when it is none. */
+/** Parses a limit; undefined if the text is not a valid one. */
 export function parseHourlyLimit(text: string): number | undefined {
   const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   return value <= maxHourlyLimit ? value : undefined;
@@ -37,11 +37,14 @@ const setting = prepared((orm) =>
     .prepare(),
 );
 
-/** The limit in force; 0 when it is off. */
+/** Returns the limit in force; 0 if it is off. */
 export const hourlyLimit = (orm: Orm, limit: HourlyLimit): number =>
   parseHourlyLimit(setting(orm).get({ key: limit })?.value ?? "") ?? hourlyLimits[limit];
 
-/** Counts the newest rows in a window, at most `max`. The condition is that of the index, which is all it reads. */
+/**
+ * Counts the newest rows in a window, at most `max`. The condition is worded like that of the index, which is all that
+ * is read.
+ */
 const newest = (table: SQLiteTable, at: SQLiteColumn, condition?: SQL) =>
   prepared((orm) => {
     const rows = orm
@@ -65,8 +68,8 @@ const countInWindow = {
 } satisfies Record<HourlyLimit, ReturnType<typeof newest>>;
 
 /**
- * How much of a limit is left at this moment, and when there will be more if nothing is. Counted from the rows
- * themselves, inside the transaction that adds one: exact over restarts and for any number at once.
+ * Returns how much of a limit is left now, and when it opens again if nothing is. Counts the rows themselves, inside
+ * the transaction that adds one, so it is exact across restarts and for any number of concurrent requests.
  */
 export function allowance(orm: Orm, limit: HourlyLimit, now: Date): { left: number; opensAt: Date } {
   const max = hourlyLimit(orm, limit);
@@ -76,7 +79,7 @@ export function allowance(orm: Orm, limit: HourlyLimit, now: Date): { left: numb
   return { left: max - n, opensAt: new Date((oldest ?? now.getTime()) + hourMs) };
 }
 
-/** Notes for the overview that a limit was reached. */
+/** Records for the overview that a limit was reached. */
 export const noteReached = (orm: Orm, limit: HourlyLimit, now: Date): void =>
   void orm
     .insert(limitsReached)
@@ -84,7 +87,7 @@ export const noteReached = (orm: Orm, limit: HourlyLimit, now: Date): void =>
     .onConflictDoUpdate({ target: limitsReached.key, set: { reachedAt: now } })
     .run();
 
-/** When strangers may cause more again, where a limit refuses what is above it (P70); undefined when they may now. */
+/** Returns when a hard cap (P70) admits strangers again; undefined if it does now. */
 export function refusedUntil(orm: Orm, limit: HourlyLimit, now: Date): Date | undefined {
   const { left, opensAt } = allowance(orm, limit, now);
   if (left > 0) return undefined;
@@ -92,7 +95,7 @@ export function refusedUntil(orm: Orm, limit: HourlyLimit, now: Date): Date | un
   return opensAt;
 }
 
-/** The limits that were reached in the time before now, each with its value and the moment it was reached last. */
+/** Returns the limits reached within this time before now, each with its value and the last time it was reached. */
 export const reachedWithin = (orm: Orm, milliseconds: number, now: Date) =>
   orm
     .select()

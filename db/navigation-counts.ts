@@ -25,7 +25,7 @@ const failed = prepared((orm) =>
 );
 const title = prepared((orm) => orm.select().from(settings).where(eq(settings.key, "siteTitle")).prepare());
 
-/** The few figures that stand beside the navigation of every page. Failed mails: those of the last seven days. */
+/** Returns the counts shown beside the navigation on every page. Failed emails are those of the last seven days. */
 export const navigationCounts = (db: Db, now: Date) =>
   db.read((orm) => ({
     active: active(orm).get()?.count ?? 0,

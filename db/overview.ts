@@ -8,10 +8,13 @@ import { storageNodes } from "./schema/storage";
 import { freeBytes, isOutOfSpace } from "./storage/fullness";
 import { isPaused } from "./storage/nodes";
 
-/** Who came and who went between two moments. Imports and deletions are no decision of the people themselves. */
+/**
+ * Subscribers gained and lost between two moments. Imports and deletions do not count, because the subscribers did not
+ * decide them.
+ */
 type Traffic = { subscribed: number; unsubscribed: number };
 
-/** One walk through the index on time and kind: it takes as long as things happened in between. */
+/** Scans the index on time and kind once, so the cost depends on the number of events in between. */
 const between = prepared((orm) =>
   orm
     .select({
@@ -28,7 +31,7 @@ const between = prepared((orm) =>
     .prepare(),
 );
 
-/** The traffic of each span between one moment and the next. */
+/** Returns the traffic of each interval between consecutive moments. */
 export const traffic = (db: Db, moments: readonly Date[]) =>
   db.read((orm): Traffic[] =>
     moments.slice(0, -1).map((from, i) => {
@@ -38,8 +41,8 @@ export const traffic = (db: Db, moments: readonly Date[]) =>
   );
 
 /**
- * How full the storage is, and which nodes want a look. Drained nodes keep files, but take no new ones; one that was
- * retired is of no interest once it holds nothing.
+ * Returns how full the storage is, and which nodes need attention. Drained nodes keep files but accept no new ones; a
+ * retired node is ignored once it holds nothing.
  */
 export const storage = (db: Db, now: Date) =>
   db.read((orm) => {
@@ -63,7 +66,7 @@ export const storage = (db: Db, now: Date) =>
     };
   });
 
-/** What there is of the things that a new service wants set up. */
+/** Returns which set-up steps of a new service are done. */
 export const progress = (db: Db) =>
   db.read((orm) => {
     const set = orm
@@ -81,7 +84,10 @@ export const progress = (db: Db) =>
     };
   });
 
-/** One lost password locks nobody out: there is a second manager, or somebody has a second step or a passkey. */
+/**
+ * Whether one lost password locks no one out: there is a second manager, or someone has two-step verification or a
+ * passkey.
+ */
 function isSafe(orm: Orm): boolean {
   if (orm.select({ id: managers.id }).from(managers).limit(2).all().length > 1) return true;
   if (orm.select({ id: passkeys.id }).from(passkeys).limit(1).get()) return true;

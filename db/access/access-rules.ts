@@ -8,18 +8,21 @@ type Manager = typeof managers.$inferSelect;
 const twoFactor = "two-factor";
 const graceMs = 7 * 86_400_000;
 
-/** What an owner requires of every manager is said so in the audit log. */
+/** The audit log's name for what an owner requires of every manager. */
 const target = "two-step verification or a passkey";
 
-/** As a condition: the row of the rule "every manager needs two-step verification or a passkey", when it holds (P76). */
+/**
+ * Condition: the row of the rule "every manager needs two-step verification or a passkey", present while it is on
+ * (P76).
+ */
 export const isTwoFactorRule = eq(accessRules.name, twoFactor);
 
 const ruleIn = (orm: Orm) => orm.select().from(accessRules).where(isTwoFactorRule).get();
 
-/** Since when every manager needs two-step verification or a passkey; undefined when that is left to each of them. */
+/** Returns when two-step verification or a passkey became required for every manager; undefined if it is not. */
 export const twoFactorSince = (db: Db) => db.read((orm) => ruleIn(orm)?.since);
 
-/** The end of the grace: seven days from the rule, or from the day the manager joined. */
+/** Returns the end of the grace period: seven days after the rule or the day the manager joined, whichever is later. */
 export const graceEnd = (since: Date, { createdAt }: Pick<Manager, "createdAt">) =>
   new Date(Math.max(since.getTime(), createdAt.getTime()) + graceMs);
 
@@ -27,8 +30,8 @@ const passkeysOf = (orm: Orm, managerId: string) =>
   orm.select({ n: count() }).from(passkeys).where(eq(passkeys.managerId, managerId)).get()?.n ?? 0;
 
 /**
- * Whether the password alone lets this manager in no longer: the rule holds, his grace is over, and he has a passkey to
- * sign in with. Who has nothing yet comes in to set something up, and gets no further.
+ * Whether the password alone no longer signs this manager in: the rule is on, the grace period is over, and there is a
+ * passkey to sign in with. A manager with neither can still sign in, but only to set one up.
  */
 export function needsPasskey(orm: Orm, manager: Manager, now: Date): boolean {
   const rule = ruleIn(orm);
@@ -36,7 +39,7 @@ export function needsPasskey(orm: Orm, manager: Manager, now: Date): boolean {
   return isBound && manager.totpSecret === null && passkeysOf(orm, manager.id) > 0;
 }
 
-/** Whether the rule holds and this is all the manager has to fulfil it with: then it stays. */
+/** Whether the rule is on and this is the manager's only factor, which must therefore be kept. */
 export function isLastFactor(orm: Orm, { id }: Pick<Manager, "id">, factor: "totp" | "passkey"): boolean {
   if (!ruleIn(orm)) return false;
   if (factor === "totp") return passkeysOf(orm, id) === 0;
@@ -44,7 +47,10 @@ export function isLastFactor(orm: Orm, { id }: Pick<Manager, "id">, factor: "tot
   return !row?.totpSecret && passkeysOf(orm, id) <= 1;
 }
 
-/** Turns the rule on or off. False when who asks is no owner any more. What it was already stays as it is. */
+/**
+ * Turns the rule on or off. Returns false if `asker` is no longer an owner. Does nothing if the rule already has that
+ * state.
+ */
 export const requireTwoFactor = (db: Db, asker: Manager, isRequired: boolean, by: audit.Actor, now: Date) =>
   db.write((orm) => {
     const role = orm.select({ role: managers.role }).from(managers).where(eq(managers.id, asker.id)).get()?.role;

@@ -13,10 +13,10 @@ const hashOf = (key: string) => createHash("sha256").update(key).digest("hex");
 
 type NewKey = { prefix: string; name: string; createdBy?: string };
 
-/** Makes a key of 128 random bits. The key itself exists in this answer only: what is kept is its hash (D28). */
+/** Generates a key with 128 random bits. The key itself is only ever in this return value; its hash is stored (D28). */
 export const generate = (db: Db, wanted: NewKey, now: Date) => db.write((orm) => insertKey(orm, wanted, now));
 
-/** The same for a manager. Undefined when an active key has that name already, in whatever case. */
+/** Like `generate`, for a manager. Returns undefined if an active key already has that name, ignoring case. */
 export const generateFor = (db: Db, { actor, address }: audit.Actor, wanted: Omit<NewKey, "createdBy">, now: Date) =>
   db.write((orm) => {
     const actives = orm.select({ name: apiKeys.name }).from(apiKeys).where(eq(apiKeys.active, true)).all();
@@ -42,20 +42,23 @@ const activeByHash = prepared((orm) =>
     .prepare(),
 );
 
-/** An active key that somebody showed. `usedAt`: when, as long as that is not written down (milliseconds). */
+/** An active key that was presented. `usedAt`: time of use in milliseconds, until it has been stored. */
 export type AuthenticatedKey = { readonly id: string; usedAt: number | undefined };
 
-/** Who holds this key; undefined for an unknown or inactive one, from the next request on (D28). */
+/**
+ * Returns the active key with this value; undefined for an unknown or inactive one, effective with the next request
+ * (D28).
+ */
 export const authenticate = cachedLookup("keys", (orm, key): AuthenticatedKey | undefined => {
   const row = activeByHash(orm).get({ hash: hashOf(key) });
   return row && { id: row.id, usedAt: undefined };
 });
 
-/** Every key, the newest first. */
+/** Returns every key, newest first. */
 export const list = (db: Db) =>
   db.read((orm) => orm.select().from(apiKeys).orderBy(desc(apiKeys.createdAt), desc(apiKeys.id)).all());
 
-/** How many active keys somebody made: whoever is removed may still know them. */
+/** Counts the active keys a manager created: someone who is removed may still know them. */
 export const countCreatedBy = (db: Db, email: string) =>
   db.read(
     (orm) =>
@@ -76,7 +79,7 @@ const orders: Record<KeySort, SQL[]> = {
   "-used": [desc(apiKeys.lastUsedAt), desc(apiKeys.id)],
 };
 
-/** One page, the inactive ones always last. A page past the end is the last one. */
+/** Returns one page, with inactive keys always last. A page past the end is the last page. */
 export const find = (db: Db, { active }: KeyFilter, sort: KeySort, request: PageRequest) =>
   db.read((orm) => {
     const where = active === undefined ? undefined : eq(apiKeys.active, active);
@@ -91,7 +94,7 @@ export const find = (db: Db, { active }: KeyFilter, sort: KeySort, request: Page
     return { ...listed, per: request.per };
   });
 
-/** How many are active and how many are not. */
+/** Counts active and inactive keys. */
 export const counts = (db: Db) =>
   db.read((orm) => {
     const rows = orm.select({ active: apiKeys.active, n: count() }).from(apiKeys).groupBy(apiKeys.active).all();
@@ -101,7 +104,7 @@ export const counts = (db: Db) =>
 
 export const hasAny = (orm: Orm) => orm.select({ id: apiKeys.id }).from(apiKeys).limit(1).get() !== undefined;
 
-/** The active keys that nobody used since then, the longest forgotten first. */
+/** Returns the active keys not used since `since`, longest idle first. */
 export const idleSince = (db: Db, since: Date) =>
   db.read((orm) => {
     const lastActivity = sql`coalesce(${apiKeys.lastUsedAt}, ${apiKeys.createdAt})`;
@@ -117,8 +120,8 @@ export const byId = (db: Db, id: string) =>
   db.read((orm) => orm.select().from(apiKeys).where(eq(apiKeys.id, id)).get());
 
 /**
- * From the next request on the key is refused, for good. Returns it as it is now, and whether this call changed it;
- * undefined when there is none.
+ * Deactivates the key permanently, effective with the next request. Returns its current row and whether this call
+ * changed it; undefined if there is no such key.
  */
 export const deactivate = (db: Db, id: string, by: audit.Actor, now: Date) =>
   db.write((orm): { key: ApiKey; isChanged: boolean } | undefined => {
@@ -133,7 +136,7 @@ export const deactivate = (db: Db, id: string, by: audit.Actor, now: Date) =>
     return key && { key, isChanged: changed !== undefined };
   });
 
-/** Writes down when keys were last used. @param uses key id to time */
+/** Stores when keys were last used. @param uses key ID to time */
 export function recordUses(orm: Orm, uses: Map<string, Date>): void {
   for (const [id, at] of uses) used(orm).run({ id, at: at.getTime() });
 }

@@ -5,7 +5,10 @@ import type { managers } from "../schema/access";
 
 type Manager = typeof managers.$inferSelect;
 
-/** Links that a manager made go with his right to make them: he would come back by one of them (P74). */
+/**
+ * Withdraws the links that a manager created when they lose the right to create them: one of them could let them back
+ * in (P74).
+ */
 export function withdrawMadeBy(orm: Orm, { id }: Manager, because: string, by: audit.Actor, now: Date): void {
   for (const { purpose, subject, payload } of tokens.withdrawMadeBy(orm, id)) {
     const event =
@@ -16,7 +19,7 @@ export function withdrawMadeBy(orm: Orm, { id }: Manager, because: string, by: a
   }
 }
 
-/** What still waited to let this manager in: a reset link, a sign-in between password and second step (P74). */
+/** Withdraws what could still sign this manager in: a reset link, or a sign-in waiting for its second step (P74). */
 export function withdrawFor(orm: Orm, { id, email }: Manager, because: string, by: audit.Actor, now: Date): void {
   tokens.withdraw(orm, "second-step", id);
   if (!tokens.withdraw(orm, "reset", id)) return;

@@ -12,8 +12,8 @@ import * as sessions from "./sessions";
 export type Manager = typeof managers.$inferSelect;
 export type Role = Manager["role"];
 /**
- * Where a session comes from, and the hash of the cookie it is known by. Of one that is not known, the manager gets a
- * mail when it signs in.
+ * Where a session comes from, and the hash of the cookie that identifies it. A sign-in from an unknown device sends the
+ * manager an email.
  */
 export type Device = { hash: string; address: string; userAgent: string | null; isKnown: boolean };
 export type NewManager = { email: string; name: string; role: Role; passwordHash: string };
@@ -21,7 +21,7 @@ export type NewManager = { email: string; name: string; role: Role; passwordHash
 export const hasAny = (db: Db) => db.read((orm) => countAll(orm) > 0);
 export const countAll = (orm: Orm) => countRows(orm, managers, undefined);
 
-/** For use inside another verb's transaction. */
+/** For use inside another function's transaction. */
 export const find = (orm: Orm, by: { id: string } | { email: string }) =>
   orm
     .select()
@@ -32,7 +32,7 @@ export const find = (orm: Orm, by: { id: string } | { email: string }) =>
 export const byId = (db: Db, id: string) => db.read((orm) => find(orm, { id }));
 export const byEmail = (db: Db, email: string) => db.read((orm) => find(orm, { email }));
 
-/** Everybody who may enter, with what the list says about them. */
+/** Returns every manager, with the details shown in the list. */
 export const list = (db: Db, now: Date) =>
   db.read((orm) =>
     orm
@@ -55,7 +55,7 @@ export const list = (db: Db, now: Date) =>
       .all(),
   );
 
-/** Makes a manager. Undefined when the address is one already. For use inside another verb's transaction. */
+/** Creates a manager; undefined if the address is taken. For use inside another function's transaction. */
 export const create = (orm: Orm, { email, ...person }: NewManager, now: Date): Manager | undefined =>
   orm
     .insert(managers)
@@ -64,7 +64,7 @@ export const create = (orm: Orm, { email, ...person }: NewManager, now: Date): M
     .returning()
     .get();
 
-/** The first manager, from the environment (D3). Nothing happens when there is one already. */
+/** Creates the first manager from the environment (D3). Does nothing if there already is a manager. */
 export const createFirst = (db: Db, person: Omit<NewManager, "role">, now: Date) =>
   db.write((orm) => {
     if (countAll(orm) > 0) return;
@@ -74,15 +74,15 @@ export const createFirst = (db: Db, person: Omit<NewManager, "role">, now: Date)
   });
 
 /**
- * Signs a manager in whose password was just checked and who has no second step. Undefined when the account is no longer
- * the one that was checked, "passkey" when a password alone is not enough for him any more (P76).
+ * Signs in a manager whose password was just verified. Returns undefined if the account has changed since then, and
+ * "passkey" if the password alone is no longer enough (P76).
  */
 export const signIn = (db: Db, checked: Manager, device: Device, now: Date) =>
   db.write((orm) => (needsPasskey(orm, checked, now) ? "passkey" : begin(orm, checked, device, "password", now)));
 
 /**
- * Signs in, for use inside another verb's transaction, whoever's password, second step or passkey was just checked.
- * Undefined when he was removed, or his password was changed meanwhile.
+ * Signs in after the password, second step or passkey was verified, inside the caller's transaction. Returns undefined
+ * if the manager was removed or the password changed in the meantime.
  */
 export function begin(orm: Orm, checked: Manager, device: Device, method: string, now: Date) {
   const manager = orm
@@ -109,8 +109,8 @@ export const signOut = (db: Db, { manager, session }: sessions.SignedIn, by: aud
   });
 
 /**
- * Sets the new password, ends every session of the manager, and begins a new one for this device. Reset links that wait
- * for him are void: who changes his password because somebody was in wants nobody to come in by one (P74).
+ * Sets the new password, ends every session and begins a new one for this device. Invalidates pending reset links
+ * (P74).
  */
 export const changePassword = (db: Db, manager: Manager, passwordHash: string, device: Device, now: Date) =>
   db.write((orm) => {
@@ -129,7 +129,7 @@ export const rename = (db: Db, { id, email }: Manager, name: string, by: audit.A
     audit.record(orm, { ...by, action: "manager.rename", targetId: id, target: email, details: { name } }, now);
   });
 
-/** How the dashboard looks and behaves for this manager. What is not named keeps its value. */
+/** Sets how the dashboard looks and behaves for this manager. Preferences not named keep their values. */
 export const setPreferences = (
   db: Db,
   { id, email }: Manager,
@@ -147,10 +147,10 @@ export const setPreferences = (
     audit.record(orm, { ...by, action: "manager.prefer", targetId: id, target: email, details: chosen }, now);
   });
 
-/** Why nothing was done: it is oneself, somebody who is gone, or the one who asks is no owner. */
+/** Why nothing was done: the target is the manager themselves or gone, or the acting manager is not an owner. */
 export type Unchanged = "yourself" | "gone" | "not-allowed";
 
-/** Another role, from the next sign-in on: the manager's sessions end. */
+/** Changes the role and ends the manager's sessions, so that it applies from the next sign-in. */
 export const changeRole = (db: Db, asker: Manager, id: string, role: Role, by: audit.Actor, now: Date) =>
   db.write((orm) => {
     const target = findChangeable(orm, asker, id);
@@ -163,12 +163,12 @@ export const changeRole = (db: Db, asker: Manager, id: string, role: Role, by: a
     return target;
   });
 
-/** The manager may no longer enter, from this moment on. */
+/** Removes the manager's access immediately. */
 export const remove = (db: Db, asker: Manager, id: string, by: audit.Actor, now: Date) =>
   db.write((orm) => {
     const target = findChangeable(orm, asker, id);
     if (typeof target === "string") return target;
-    orm.delete(managers).where(eq(managers.id, id)).run(); // takes sessions, passkeys and recovery codes with it
+    orm.delete(managers).where(eq(managers.id, id)).run(); // cascades to sessions, passkeys and recovery codes
     audit.record(orm, { ...by, action: "manager.remove", targetId: id, target: target.email }, now);
     withdrawFor(orm, target, "the manager was removed", by, now);
     withdrawMadeBy(orm, target, "its maker was removed", by, now);
@@ -190,8 +190,8 @@ export const endSessions = (db: Db, asker: Manager, id: string, by: audit.Actor,
   });
 
 /**
- * Only an owner, and never on himself: so the last owner stays. Asked inside the transaction, because two owners may
- * act on each other at the same moment, and who comes second is no owner any more.
+ * Only owners may change managers, and never themselves, so the last owner stays. Checked inside the transaction: of
+ * two owners who act on each other simultaneously, the second is then no longer one.
  */
 function findChangeable(orm: Orm, asker: Manager, id: string): Manager | Unchanged {
   if (asker.id === id) return "yourself";

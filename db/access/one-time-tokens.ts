@@ -9,7 +9,7 @@ type NewToken = Pick<OneTimeToken, "hash" | "purpose" | "subject" | "expiresAt">
   madeBy?: string | undefined;
 };
 
-/** Remembers the hash of a token that will work once, and forgets those nobody can use any more. */
+/** Stores the hash of a one-time token, and deletes expired ones. */
 export function issue(orm: Orm, token: NewToken, now: Date): void {
   orm.delete(oneTimeTokens).where(lte(oneTimeTokens.expiresAt, now)).run();
   orm
@@ -19,8 +19,8 @@ export function issue(orm: Orm, token: NewToken, now: Date): void {
 }
 
 /**
- * Uses the token up. Returns undefined when it was used before, is too old, was made for another purpose, or, with a
- * `subject`, for somebody else. Of many calls at once exactly one gets the token.
+ * Uses up the token. Returns undefined if it was used before, has expired, was issued for another purpose or, with a
+ * `subject`, for someone else. Of several concurrent calls exactly one gets the token.
  */
 export const redeem = (
   orm: Orm,
@@ -34,7 +34,7 @@ export const redeem = (
     .returning()
     .get();
 
-/** The token as long as it can be used; it stays usable. */
+/** Returns the token if it is usable, without using it up. */
 export const find = (orm: Orm, { hash, purpose }: { hash: string; purpose: Purpose }, now: Date) =>
   orm
     .select()
@@ -50,7 +50,7 @@ const usable = (hash: string, purpose: Purpose, now: Date) =>
     gt(oneTimeTokens.expiresAt, now),
   );
 
-/** Those of a purpose that still can be used, the newest first. */
+/** Returns the usable tokens of a purpose, newest first. */
 export const listUsable = (orm: Orm, purpose: Purpose, now: Date): OneTimeToken[] =>
   orm
     .select()
@@ -59,7 +59,7 @@ export const listUsable = (orm: Orm, purpose: Purpose, now: Date): OneTimeToken[
     .all()
     .reverse();
 
-/** Nobody can use the tokens of this purpose and subject any more. Returns whether there were any. */
+/** Invalidates the unused tokens of this purpose and subject. Returns whether there were any. */
 export const withdraw = (orm: Orm, purpose: Purpose, subject: string): boolean =>
   orm
     .delete(oneTimeTokens)
@@ -67,7 +67,7 @@ export const withdraw = (orm: Orm, purpose: Purpose, subject: string): boolean =
     .returning({ hash: oneTimeTokens.hash })
     .all().length > 0;
 
-/** Nobody can use what this manager made any more. Returns what it was. */
+/** Invalidates the unused tokens this manager created, and returns them. */
 export const withdrawMadeBy = (orm: Orm, managerId: string): OneTimeToken[] =>
   orm
     .delete(oneTimeTokens)

@@ -21,7 +21,7 @@ export const list = (db: Db, managerId: string) =>
       .all(),
   );
 
-/** Remembers a challenge for five minutes; `subject` is the session it is for, or nothing before the sign-in. */
+/** Stores a challenge for five minutes. `subject` is the session it is for; null before the sign-in. */
 export const issueChallenge = (
   db: Db,
   { hash, subject = null }: { hash: string; subject?: string | null },
@@ -35,7 +35,7 @@ export const issueChallenge = (
     ),
   );
 
-/** Uses the challenge up. False when it is not one of ours, or was answered before. */
+/** Uses up the challenge. Returns false if it is not one of ours, or was used before. */
 export const redeemChallenge = (db: Db, { hash, subject }: { hash: string; subject?: string }, now: Date) =>
   db.write((orm) => {
     const token = tokens.redeem(orm, { hash, purpose: "passkey" }, now);
@@ -54,7 +54,7 @@ export const add = (db: Db, passkey: NewPasskey, by: audit.Actor, now: Date) =>
     return added;
   });
 
-/** Undefined when it is not one of this manager's, "needed" when an owner requires it of everybody (P76). */
+/** Returns undefined if the passkey is not this manager's, and "needed" if an owner requires one of everyone (P76). */
 export const remove = (db: Db, manager: managers.Manager, id: string, by: audit.Actor, now: Date) =>
   db.write((orm) => {
     if (isLastFactor(orm, manager, "passkey")) return "needed";
@@ -67,7 +67,7 @@ export const remove = (db: Db, manager: managers.Manager, id: string, by: audit.
     return removed;
   });
 
-/** The passkey of a credential id and whose it is. */
+/** Returns the passkey with this credential ID and its manager. */
 export const find = (db: Db, id: string) =>
   db.read((orm) =>
     orm
@@ -78,7 +78,7 @@ export const find = (db: Db, id: string) =>
       .get(),
   );
 
-/** Signs in by a passkey whose signature was just checked. */
+/** Signs in with a passkey whose signature was just verified. */
 export const signIn = (db: Db, id: string, counter: number, device: managers.Device, now: Date) =>
   db.write((orm) => {
     const used = orm

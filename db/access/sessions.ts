@@ -7,7 +7,10 @@ import { graceEnd, isTwoFactorRule } from "./access-rules";
 
 export type Session = typeof sessions.$inferSelect;
 export type Manager = typeof managers.$inferSelect;
-/** Whose request this is; and until when he has to set up two-step verification or a passkey, if he has to (P76). */
+/**
+ * The manager and session of a request, and the deadline for setting up two-step verification or a passkey if one is
+ * required (P76).
+ */
 export type SignedIn = { manager: Manager; session: Session; twoFactorDueAt?: Date | undefined };
 
 type Device = Pick<Session, "hash" | "managerId" | "address" | "userAgent">;
@@ -17,7 +20,9 @@ const idleTimeoutMs = 12 * hourMs;
 const lifetimeMs = 7 * 24 * hourMs;
 const maxPerManager = 10;
 
-/** Begins a session, for use inside the sign-in's own transaction. The manager's oldest ends when there are too many. */
+/**
+ * Begins a session, for use inside the sign-in's transaction. Ends the manager's oldest sessions if there are too many.
+ */
 export function begin(orm: Orm, device: Device, now: Date): Session {
   orm
     .delete(sessions)
@@ -40,7 +45,7 @@ export function begin(orm: Orm, device: Device, now: Date): Session {
   return session;
 }
 
-/** As a condition: neither idle for 12 hours nor 7 days old (D35), nor begun in the future (P77). */
+/** Condition: not idle for 12 hours, not older than 7 days (D35), and not begun in the future (P77). */
 export const isAlive = (now: Date) => {
   const at = (offset: number) => new Date(now.getTime() + offset);
   return sql`(${gt(sessions.seenAt, at(-idleTimeoutMs))} and ${gt(sessions.createdAt, at(-lifetimeMs))} and ${lt(sessions.createdAt, at(clockSlackMs))})`;
@@ -61,7 +66,10 @@ const byHash = prepared((orm) =>
     .prepare(),
 );
 
-/** The session with this hash and its manager, unless it was idle for 12 hours, is 7 days old (D35), or from the future. */
+/**
+ * Returns the session with this hash and its manager, unless it was idle for 12 hours, is older than 7 days (D35), or
+ * began in the future.
+ */
 export const find = (db: Db, hash: string, now: Date) =>
   db.read((orm): SignedIn | undefined => {
     const found = byHash(orm).get({ hash });
@@ -74,18 +82,18 @@ export const find = (db: Db, hash: string, now: Date) =>
     return { session, manager, twoFactorDueAt: isBare ? graceEnd(requiredSince, manager) : undefined };
   });
 
-/** Notes that the manager is here. Callers do it every five minutes at most. */
+/** Records that the manager is active. Callers do this at most every five minutes. */
 export const touch = (db: Db, { hash, managerId }: Session, now: Date) =>
   db.write((orm) => {
     orm.update(sessions).set({ seenAt: now }).where(eq(sessions.hash, hash)).run();
     orm.update(managers).set({ lastSeenAt: now }).where(eq(managers.id, managerId)).run();
   });
 
-/** The password was just asked for again. */
+/** Records that the password was just confirmed. */
 export const confirm = (db: Db, { hash }: Session, now: Date) =>
   db.write((orm) => void orm.update(sessions).set({ confirmedAt: now }).where(eq(sessions.hash, hash)).run());
 
-/** The manager's living sessions, the latest first. */
+/** Returns the manager's active sessions, most recently used first. */
 export const list = (db: Db, managerId: string, now: Date) =>
   db.read((orm) =>
     orm
@@ -96,7 +104,10 @@ export const list = (db: Db, managerId: string, now: Date) =>
       .all(),
   );
 
-/** Ends a session by its id, for use inside another verb. Undefined when it is not one of this manager's any more. */
+/**
+ * Ends a session by its ID, for use inside another function's transaction. Returns undefined if it is no longer one of
+ * this manager's.
+ */
 export const end = (orm: Orm, managerId: string, id: string): Session | undefined =>
   orm
     .delete(sessions)
@@ -104,7 +115,7 @@ export const end = (orm: Orm, managerId: string, id: string): Session | undefine
     .returning()
     .get();
 
-/** Ends every session of the manager, but for the one to keep. Returns how many. */
+/** Ends every session of the manager except `keep`. Returns how many. */
 export const endAll = (orm: Orm, managerId: string, keep?: Session): number =>
   orm
     .delete(sessions)
@@ -112,7 +123,7 @@ export const endAll = (orm: Orm, managerId: string, keep?: Session): number =>
     .returning({ id: sessions.id })
     .all().length;
 
-/** The manager signs out one of his own devices. */
+/** Signs out one of the manager's own devices. */
 export const endOne = (db: Db, { id: managerId, email }: Manager, id: string, by: audit.Actor, now: Date) =>
   db.write((orm) => {
     const ended = end(orm, managerId, id);
@@ -120,7 +131,7 @@ export const endOne = (db: Db, { id: managerId, email }: Manager, id: string, by
     return ended;
   });
 
-/** …or all but the one in front of him. Returns how many. */
+/** Signs out all of the manager's other devices. Returns how many. */
 export const endOthers = (db: Db, { id, email }: Manager, keep: Session, by: audit.Actor, now: Date) =>
   db.write((orm) => {
     const count = endAll(orm, id, keep);

@@ -10,7 +10,7 @@ import { managers as managerRows, passkeys, recoveryCodes } from "../schema/acce
 import * as sessions from "./sessions";
 
 /**
- * Links that let somebody in once: the first owner (`setup`), an invited manager (`invite`), a manager who lost his
+ * One-time sign-in links: for the first owner (`setup`), an invited manager (`invite`), or a manager who lost their
  * password (`reset`). Only the hash of the token is stored.
  */
 type SignInLink =
@@ -20,10 +20,13 @@ type SignInLink =
 
 type NewToken = { hash: string; expiresAt: Date };
 
-/** Who makes a link. No manager: the command line, by whoever runs the server. */
+/** Who creates a link. Without a manager it is the command line, used by whoever runs the server. */
 export type Creator = audit.Actor & { managerId?: string };
 
-/** The link for the first owner; those made before stop working. Undefined when there is a manager already (D36). */
+/**
+ * Creates the link for the first owner, and invalidates earlier ones. Returns undefined if there already is a manager
+ * (D36).
+ */
 export const createSetup = (db: Db, { hash, expiresAt }: NewToken, now: Date) =>
   db.write((orm) => {
     if (managers.countAll(orm) > 0) return;
@@ -33,8 +36,9 @@ export const createSetup = (db: Db, { hash, expiresAt }: NewToken, now: Date) =>
   });
 
 /**
- * Invites the address; earlier invitations of it stop working. "taken" when it is a manager's already, "not-allowed" when
- * the maker is no owner any more: that is asked inside the transaction, after which his links are withdrawn (P74).
+ * Invites the address, and invalidates its earlier invitations. Returns "taken" if it already belongs to a manager, and
+ * "not-allowed" if the creator is no longer an owner. That is checked inside the transaction, because a removed owner's
+ * links are withdrawn (P74).
  */
 export const invite = (
   db: Db,
@@ -56,7 +60,7 @@ export const invite = (
 const mayCreate = (orm: Orm, managerId: string | undefined) =>
   managerId === undefined || managers.find(orm, { id: managerId })?.role === "owner";
 
-/** Whom invitations wait for. */
+/** Returns the pending invitations. */
 export const invitations = (db: Db, now: Date) =>
   db.read((orm) =>
     tokens.listUsable(orm, "invite", now).map(({ payload, expiresAt, createdAt }) => ({
@@ -74,7 +78,7 @@ export const withdrawInvitation = (db: Db, email: string, by: audit.Actor, now: 
     return withdrawn;
   });
 
-/** The link with which a manager sets a new password. Undefined when nobody has this address, or the maker is no owner. */
+/** Creates a password reset link. Returns undefined if no manager has this address, or the creator is not an owner. */
 export const createReset = (db: Db, email: string, { hash, expiresAt }: NewToken, maker: Creator, now: Date) =>
   db.write((orm) => {
     const { managerId: madeBy, ...by } = maker;
@@ -86,7 +90,7 @@ export const createReset = (db: Db, email: string, { hash, expiresAt }: NewToken
     return manager;
   });
 
-/** What the link is for, as long as it works. Looking does not use it up. */
+/** Returns what the link is for, while it is valid. Does not use it up. */
 export const find = (db: Db, hash: string, now: Date) =>
   db.read((orm): SignInLink | undefined => {
     const token = (["setup", "invite", "reset"] as const)
@@ -103,8 +107,8 @@ function linkOf(orm: Orm, { purpose, subject, payload }: tokens.OneTimeToken): S
 }
 
 /**
- * Uses a set-up link or an invitation: there is a new manager, signed in. Undefined when the link was used, is too old,
- * or came too late. Of many uses at once exactly one gets in.
+ * Uses a setup link or an invitation: creates the manager and signs them in. Returns undefined if the link was used,
+ * has expired, or no longer applies. Of several concurrent uses exactly one succeeds.
  */
 export const signUp = (
   db: Db,
@@ -127,8 +131,9 @@ export const signUp = (
   });
 
 /**
- * Uses a reset link: the new password holds, every session ends, and second step and passkeys are off, because whoever
- * needs such a link may have lost them, or has somebody to lock out; who may have invited himself in his name.
+ * Uses a reset link: sets the new password, ends every session, and turns off two-step verification and passkeys,
+ * because the manager may have lost them or be locking out an intruder. The intruder may also have created invitations
+ * in the manager's name, so those are withdrawn.
  */
 export const reset = (db: Db, hash: string, passwordHash: string, device: managers.Device, now: Date) =>
   db.write((orm) => {

@@ -6,10 +6,10 @@ import * as managers from "./managers";
 import * as tokens from "./one-time-tokens";
 import { managers as managerRows, recoveryCodes } from "../schema/access";
 
-/** What was typed: a code of the authenticator, by its time step (RFC 6238), or the hash of a recovery code. */
+/** What was entered: an authenticator code, by its time step (RFC 6238), or the hash of a recovery code. */
 export type Proof = { step: number } | { codeHash: string };
 
-/** From now on a password alone is not enough. Recovery codes of before are void. */
+/** Turns on two-step verification and invalidates earlier recovery codes. */
 export const turnOn = (
   db: Db,
   { id, email }: managers.Manager,
@@ -27,7 +27,7 @@ export const turnOn = (
     audit.record(orm, { ...by, action: "second-step.turn-on", targetId: id, target: email }, now);
   });
 
-/** False when an owner requires it of everybody, and this manager has no passkey (P76). */
+/** Returns false if an owner requires it of everyone and this manager has no passkey (P76). */
 export const turnOff = (db: Db, manager: managers.Manager, by: audit.Actor, now: Date) =>
   db.write((orm) => {
     if (isLastFactor(orm, manager, "totp")) return false;
@@ -69,21 +69,21 @@ export const codesLeft = (db: Db, managerId: string) =>
         .get()?.n ?? 0,
   );
 
-/** The password was right: this token says so while the second step is asked for. */
+/** Stores a token which proves that the password was correct, while the second step is pending. */
 export const startSecondStep = (db: Db, token: { hash: string; managerId: string; expiresAt: Date }, now: Date) =>
   db.write((orm) => {
     const { managerId: subject, ...rest } = token;
     tokens.issue(orm, { ...rest, subject, purpose: "second-step" }, now);
   });
 
-/** Whom the second step is asked for. */
+/** Returns the manager whose second step is pending. */
 export const awaitingSecondStep = (db: Db, hash: string, now: Date) =>
   db.read((orm) => {
     const subject = tokens.find(orm, { hash, purpose: "second-step" }, now)?.subject;
     return subject ? managers.find(orm, { id: subject }) : undefined;
   });
 
-/** Signs the manager in when the proof was not used before: every code works once. Undefined when it was. */
+/** Signs the manager in if the proof was not used before: every code works once. Returns undefined if it was. */
 export const signIn = (
   db: Db,
   hash: string,
@@ -110,7 +110,7 @@ function consume(orm: Orm, managerId: string, proof: Proof, now: Date): boolean 
             or(
               isNull(managerRows.totpLastStep),
               lt(managerRows.totpLastStep, proof.step),
-              gt(managerRows.totpLastStep, proof.step + 2), // no code of now comes before it: the clock was ahead (P77)
+              gt(managerRows.totpLastStep, proof.step + 2), // newer than any current code: the clock was ahead (P77)
             ),
           ),
         )

@@ -12,7 +12,7 @@ export type ChangedMessages = Changed<Pick<Message, "id" | "name" | "email">>;
 
 type MessageChange = Partial<Pick<Message, "readAt" | "archivedAt" | "spamReason" | "quarantined" | "deletedAt">>;
 
-/** What each move takes, and what it makes of it. Whoever is too late finds nothing to take. */
+/** For each action: which messages it applies to and what it sets. Messages that no longer qualify are skipped. */
 const actions = {
   read: { appliesTo: isNull(messages.readAt), changes: (now) => ({ readAt: now }) },
   unread: { appliesTo: isNotNull(messages.readAt), changes: () => ({ readAt: null }) },
@@ -29,8 +29,8 @@ const actions = {
 } satisfies Record<string, { appliesTo: SQL | undefined; changes: (now: Date, by: string) => MessageChange }>;
 
 /**
- * Moves the selection messages and notes it in the audit log, in commits of a thousand. `delete` is for good and takes
- * only what lies in the trash; everything else can be taken back.
+ * Applies an action to the selected messages and records it in the audit log, in commits of a thousand. `delete` is
+ * permanent and applies only to messages in the trash; every other action can be undone.
  */
 export const applyAction = (
   db: Db,
@@ -53,7 +53,7 @@ function step(orm: Orm, action: MessageAction, selection: MessageSelection, by: 
   return batch;
 }
 
-/** How many the move would take now. */
+/** Counts the messages the action would change now. */
 export const countAffected = (db: Db, action: MessageAction, selection: MessageSelection) =>
   db.read((orm) => countRows(orm, messages, affected(action, selection)));
 
@@ -66,7 +66,7 @@ function isSelected(selection: MessageSelection): SQL | undefined {
   return or(eq(messages.deletedAt, selection.changedAt), eq(messages.archivedAt, selection.changedAt));
 }
 
-/** All that match, the newest first, so many at a time: a list of any size takes little memory. */
+/** Yields all matching messages, newest first, in batches, so that a list of any length needs little memory. */
 export async function* batches(db: Db, filter: MessageFilter, most = 1_000): AsyncGenerator<Message[]> {
   let last: Message | undefined;
   do {

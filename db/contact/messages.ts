@@ -16,11 +16,11 @@ export type Box = "inbox" | "archived" | "quarantine" | "spam" | "trash";
 
 type Submission = Pick<Message, "name" | "email" | "message" | "source">;
 type SubmissionContext = {
-  /** A hash of the Idempotency-Key and of whose it is. */
+  /** A hash of the Idempotency-Key and its sender. */
   idempotencyKey?: string | undefined;
-  /** Set: the message goes to Spam, and nobody is told. */
+  /** If set, the message goes to Spam and no one is notified. */
   spamReason?: string | undefined;
-  /** Who is told. Absent: the address in the settings or of the first owner. */
+  /** Who is notified. If absent: the address in the settings, or the first owner's. */
   recipient?: string | undefined;
 };
 type SubmitResult =
@@ -33,10 +33,10 @@ type SubmitResult =
 const duplicateWindowMs = 600_000;
 
 /**
- * Keeps a visitor's message and queues the notification to the owner, in one transaction. The identical submission
- * within 10 minutes, or under the same idempotency key within 24 hours, is the first one again (D18). A key that was
- * used for something else is a conflict. Above the hourly limit, a message is quarantined: stored, and nobody is
- * notified of it alone (P69).
+ * Stores a visitor's message and queues the notification to the owner, in one transaction. An identical submission
+ * within 10 minutes, or one with the same idempotency key within 24 hours, returns the first one (D18). A key that was
+ * used for something else is a conflict. Above the hourly limit, a message is quarantined: it is stored without a
+ * notification of its own (P69).
  */
 export const submit = (db: Db, submission: Submission, circumstances: SubmissionContext, now: Date) =>
   db.write((orm): SubmitResult => {
@@ -59,7 +59,10 @@ export const submit = (db: Db, submission: Submission, circumstances: Submission
 
 const repeated = (id: string) => ({ outcome: "repeated" as const, id });
 
-/** What filled the hidden field is never the same as what a person sent, or the person would not be heard. */
+/**
+ * A submission that filled the hidden field never counts as a duplicate of one sent by a person, whose message would
+ * otherwise be lost.
+ */
 const fingerprintOf = ({ name, email, message, source }: Submission, spamReason?: string) =>
   new Bun.CryptoHasher("sha256")
     .update(JSON.stringify([emailKey(email), name, message, source, spamReason]))
@@ -73,7 +76,7 @@ const findDuplicate = (orm: Orm, fingerprint: string, now: Date) =>
     .orderBy(messages.createdAt)
     .get();
 
-/** As a condition: written so long before now, or after it, by a clock that was ahead then (P77). */
+/** Condition: written within this time before now, or after now by a clock that was ahead (P77). */
 const within = (milliseconds: number, now: Date) =>
   between(messages.createdAt, new Date(now.getTime() - milliseconds + 1), new Date(now.getTime() + milliseconds));
 
@@ -92,7 +95,7 @@ function insert(
   return id;
 }
 
-/** Returns false when there is nobody to tell. */
+/** Returns false if there is no one to notify. */
 function notify(
   orm: Orm,
   { id, quarantined }: Pick<Message, "id" | "quarantined">,
@@ -109,7 +112,7 @@ function notify(
 
 const isAccepted = and(isNull(messages.deletedAt), isNull(messages.spamReason), eq(messages.quarantined, false));
 
-/** Which box a message lies in. The words are those of the index `messages_box`. */
+/** The box a message is in. The conditions are worded like the index `messages_box`, so that SQLite uses it. */
 export const boxConditions: Record<Box, SQL | undefined> = {
   inbox: and(isAccepted, isNull(messages.archivedAt)),
   archived: and(isAccepted, isNotNull(messages.archivedAt)),
@@ -123,7 +126,7 @@ export const boxOf = ({ deletedAt, spamReason, quarantined, archivedAt }: Messag
 
 export type MessageFilter = {
   box: Box;
-  /** Found anywhere in name, e-mail or message, whatever the case. */
+  /** Found anywhere in name, email or message, ignoring case. */
   q?: string | undefined;
   source?: string | undefined;
 };
@@ -135,13 +138,13 @@ export const matching = ({ box, q, source }: MessageFilter) =>
     source ? eq(messages.source, source) : undefined,
   );
 
-/** One page of a box, newest first. A page past the end is the last one. */
+/** Returns one page of a box, newest first. A page past the end is the last page. */
 export const list = (db: Db, filter: MessageFilter, request: PageRequest) =>
   db.read((orm) => {
     const where = matching(filter);
     const order = [desc(messages.createdAt), desc(messages.id)];
     const inOrder = orm
-      .select({ id: messages.id }) // by the index alone: only these rows are read
+      .select({ id: messages.id }) // from the index alone, so that only these rows are read
       .from(messages)
       .where(where)
       .orderBy(...order);
@@ -155,7 +158,7 @@ export const list = (db: Db, filter: MessageFilter, request: PageRequest) =>
     );
   });
 
-/** How many lie in each box. */
+/** Counts the messages in each box. */
 export const counts = (db: Db): Promise<Record<Box, number>> =>
   db.read((orm) => {
     const lying = (box: Box) => countRows(orm, messages, boxConditions[box]);
@@ -168,7 +171,7 @@ export const counts = (db: Db): Promise<Record<Box, number>> =>
     };
   });
 
-/** What waits to be read in the inbox, and since when. */
+/** Counts the unread messages in the inbox, and returns the time of the oldest. */
 export const unread = (db: Db) =>
   db.read(
     (orm) =>
@@ -179,13 +182,13 @@ export const unread = (db: Db) =>
         .get() ?? { count: 0, oldestAt: null },
   );
 
-/** Every source that messages came from, for the filter. */
+/** Returns every source of messages, for the filter. */
 export const sources = (db: Db) => db.read((orm) => sourcesIn(orm, messages));
 
 export const byId = (db: Db, id: string) =>
   db.read((orm) => orm.select().from(messages).where(eq(messages.id, id)).get());
 
-/** Somebody looked at it. One read before keeps its first time. */
+/** Marks a message as read. If it was read before, the first time is kept. */
 export const markRead = (db: Db, id: string, now: Date) =>
   db.write(
     (orm) =>

@@ -4,8 +4,8 @@ import { managers } from "../schema/access";
 import { settings } from "../schema/settings";
 
 /**
- * Where messages for the owner go when OWNER_EMAIL is not set: the setting `email`, else the address of the first owner
- * among the managers. Undefined when there is neither.
+ * Returns the recipient of the owner's notifications if OWNER_EMAIL is not set: the setting `email`, or the address of
+ * the first manager who is an owner. Undefined if there is neither.
  */
 export function ownerAddress(orm: Orm): string | undefined {
   const setting = orm.select({ email: settings.value }).from(settings).where(eq(settings.key, "email")).get();

@@ -8,24 +8,24 @@ import { outbox } from "../schema/mail";
 
 const hourMs = 3_600_000;
 
-/** As a condition: a message that came above the hourly limit, and that nobody has released, moved or deleted (P69). */
+/** Condition: a message received above the hourly limit that no one has released, moved or deleted (P69). */
 export const isQuarantined = and(
   isNull(messages.deletedAt),
   isNull(messages.spamReason),
   eq(messages.quarantined, true),
 );
 
-/** How many messages lie in quarantine. */
+/** Counts the messages in quarantine. */
 export const countQuarantined = (db: Db) => db.read((orm) => countRows(orm, messages, isQuarantined));
 
-/** Whether the next message comes above the hourly limit. */
+/** Whether the next message is above the hourly limit. */
 export function isAboveLimit(orm: Orm, now: Date): boolean {
   if (allowance(orm, "messagesPerHourBeforeQuarantine", now).left > 0) return false;
   noteReached(orm, "messagesPerHourBeforeQuarantine", now);
   return true;
 }
 
-/** What all summaries are about, so that the latest one is found. */
+/** The subject of all summaries, used to find the newest one. */
 const subjectId = "quarantine";
 const latestSummary = prepared((orm) =>
   orm
@@ -38,8 +38,8 @@ const latestSummary = prepared((orm) =>
 );
 
 /**
- * Sees to it that a summary tells the owner of a quarantined message: one mail an hour at most, in the place of one for
- * each message. It is written when it is sent, so one that still waits will count this message too.
+ * Makes sure that a summary notifies the owner of a quarantined message: at most one email an hour, instead of one per
+ * message. Its text is written when it is sent, so a summary still in the queue will include this message.
  */
 export function ensureSummary(orm: Orm, owner: string, now: Date): void {
   const latest = latestSummary(orm).get({ subjectId });

@@ -1,8 +1,8 @@
 import type { Database } from "bun:sqlite";
 
 /**
- * Knows whether the database has changed. Our own commits say so; for those of other processes it looks once in each
- * turn of the event loop, because requests of one turn are simultaneous.
+ * Detects whether the database has changed. Our own commits are reported by `committed`; those of other processes are
+ * checked for once per turn of the event loop, because requests within one turn are simultaneous.
  */
 export function watchChanges(sqlite: Database) {
   const dataVersion = sqlite.prepare<{ data_version: number }, []>("PRAGMA data_version");
@@ -11,9 +11,11 @@ export function watchChanges(sqlite: Database) {
   const checkAgain = () => void (hasChecked = false);
 
   return {
-    /** This process has committed something. */
+    /** Reports a commit by this process. */
     committed: () => void changes++,
-    /** Another number after every change. While it stays, what was read is still true. */
+    /**
+     * Returns a different number after every change. While it stays the same, everything read before is still current.
+     */
     changeCounter(): number {
       if (hasChecked) return changes;
       hasChecked = true;

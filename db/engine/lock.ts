@@ -3,8 +3,8 @@ import { Database } from "bun:sqlite";
 export type Lock = { release(): void };
 
 /**
- * Takes `file` for this process, until it releases it or dies: SQLite's own file lock, so that `kill -9` leaves nothing
- * to clean up. Returns undefined while another process holds it.
+ * Locks `file` for this process until it releases the lock or ends. Uses SQLite's own file lock, so that `kill -9`
+ * leaves nothing to clean up. Returns undefined while another process holds the lock.
  */
 export function takeLock(file: string): Lock | undefined {
   const sqlite = new Database(file, { create: true });

@@ -8,30 +8,33 @@ export type Orm = ReturnType<typeof connect>["orm"];
 export type Db = Awaited<ReturnType<typeof openEngine>>;
 
 /**
- * Opens the database at `path`. Every verb of the subjects takes the `Db` first and returns a promise. Reads answer from
- * the last commit; an acknowledged write survives a power cut (see write-queue.ts).
+ * Opens the database at `path`. Every function of the subjects takes the `Db` as its first argument and returns a
+ * promise. Reads see the last commit; an acknowledged write survives a power failure (see write-queue.ts).
  *
  * @param path a file, or ":memory:"
- * @param prepare brings the tables to what this program needs, before anything reads them
+ * @param prepare brings the tables to the schema of this program, before anything reads them
  */
 export async function openEngine(path: string, prepare: (sqlite: Database) => Promise<void>) {
   const { sqlite, orm } = connect(path);
-  await retryWhileBusy(() => configure(sqlite), 30_000); // another process may be starting, or closing, at this moment
+  await retryWhileBusy(() => configure(sqlite), 30_000); // another process may be starting or closing at this moment
   await prepare(sqlite);
 
   const { changeCounter, committed } = watchChanges(sqlite);
   const queue = new WriteQueue(sqlite, orm, committed);
 
   return {
-    /** Runs `query` now, on what is committed. */
+    /** Runs `query` now, on the committed data. */
     read: async <T>(query: (orm: Orm) => T): Promise<T> => query(orm),
-    /** The same without a promise, for what is asked a hundred thousand times a second. */
+    /** Like `read`, without a promise, for queries that run a hundred thousand times a second. */
     readSync: <T>(query: (orm: Orm) => T): T => query(orm),
     write: <T>(work: (orm: Orm) => T): Promise<T> => queue.write(work),
-    /** Another number after every change, this process's or another's. While it stays, what was read is still true. */
+    /**
+     * Returns a different number after every change, by any process. While it stays the same, everything read before is
+     * still current.
+     */
     changeCounter,
     settled: () => queue.settled(),
-    /** Writes the log back into the database file and lets go of it. */
+    /** Checkpoints the write-ahead log into the database file and closes it. */
     async close() {
       await queue.settled();
       sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -47,7 +50,7 @@ function connect(path: string) {
 }
 
 function configure(sqlite: Database) {
-  sqlite.run("PRAGMA busy_timeout = 5"); // it stops the event loop: longer waits are ours, in retry.ts
+  sqlite.run("PRAGMA busy_timeout = 5"); // it blocks the event loop; longer waits are in retry.ts
   sqlite.run("PRAGMA journal_mode = WAL");
   sqlite.run("PRAGMA synchronous = FULL");
   sqlite.run("PRAGMA foreign_keys = ON");
@@ -56,7 +59,9 @@ function configure(sqlite: Database) {
   sqlite.run("PRAGMA journal_size_limit = 67108864");
 }
 
-/** A statement compiled once for each database: drizzle takes twenty times longer to build one than SQLite to run it. */
+/**
+ * Compiles a statement once per database: building one takes Drizzle twenty times longer than SQLite needs to run it.
+ */
 export function prepared<T>(build: (orm: Orm) => T): (orm: Orm) => T {
   const compiled = new WeakMap<Orm, T>();
   return (orm) => {

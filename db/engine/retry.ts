@@ -1,7 +1,7 @@
 /**
- * Runs `work` again, a few milliseconds apart, while another process holds the write lock: for so many milliseconds.
+ * Retries `work` every few milliseconds while another process holds the write lock, for at most `timeoutMs`.
  *
- * SQLite's own busy_timeout would stop the whole event loop for as long as it waits.
+ * SQLite's own busy_timeout would block the whole event loop while it waits.
  */
 export async function retryWhileBusy<T>(work: () => T, timeoutMs: number): Promise<T> {
   const deadline = performance.now() + timeoutMs;

@@ -9,8 +9,8 @@ const allVersions = prepared((orm) => orm.select().from(versions).prepare());
 const seen = new WeakMap<Db, { changeCounter: number; topics: Map<string, Version> }>();
 
 /**
- * How often a topic was changed, by whatever process, and when last. Triggers count; nobody has to remember to. While
- * nobody writes at all, an answer costs a comparison.
+ * Returns how often a topic was changed, by any process, and when it changed last. Triggers do the counting, so no
+ * caller can forget it. While no one writes, a call costs one comparison.
  */
 export function current(db: Db, topic: Topic): Version {
   const changeCounter = db.changeCounter();
@@ -22,14 +22,14 @@ export function current(db: Db, topic: Topic): Version {
   return known.topics.get(topic) ?? unknown;
 }
 
-const maxEntries = 10_000; // things remembered by one question
+const maxEntries = 10_000; // per cache
 
-/** What is known until its topic changes, by whatever process: a map that is empty again then. */
+/** A cache that is emptied when its topic changes, in any process. */
 export function topicCache<T>(topic: Topic) {
   type Memory = { changeCounter: number; version: number; known: Map<string, T> };
   const memories = new WeakMap<Db, Memory>();
 
-  /** What was kept while the topic was as it is now. */
+  /** The entries valid for the topic's current version. */
   function entriesOf(db: Db): Memory {
     const changeCounter = db.changeCounter();
     const memory = memories.get(db);
@@ -51,8 +51,8 @@ export function topicCache<T>(topic: Topic) {
 }
 
 /**
- * A question about one name whose answer is remembered until its topic changes: twenty times cheaper than to ask again.
- * What was not found is not remembered, so that nobody can fill the memory with names of his own.
+ * A lookup by name, cached until its topic changes: twenty times cheaper than querying again. Misses are not cached, so
+ * that no one can fill the cache with made-up names.
  */
 export function cachedLookup<T>(topic: Topic, find: (orm: Orm, name: string) => T | undefined) {
   const answers = topicCache<T>(topic);

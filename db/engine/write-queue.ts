@@ -8,11 +8,11 @@ type QueuedWrite<Orm> = {
   since: number;
 };
 
-const lockTimeoutMs = 3_000; // that a write waits for another process to let go of the database
+const lockTimeoutMs = 3_000; // how long a write waits for another process to release the database
 
 /**
- * Writes queue up; whatever has gathered when the event loop turns is committed as one transaction, and each caller is
- * answered after that commit reached the disk (D43). So a hundred requests share one fsync.
+ * Queues writes. Those gathered by the end of an event loop turn are committed as one transaction, and each caller is
+ * notified once that commit is on disk (D43). A hundred requests thus share one fsync.
  */
 export class WriteQueue<Orm> {
   private queue: QueuedWrite<Orm>[] = [];
@@ -26,8 +26,8 @@ export class WriteQueue<Orm> {
   ) {}
 
   /**
-   * Runs `work` inside the next commit and answers once that is on disk. A `work` that throws is undone alone; its
-   * neighbours stay. It must be synchronous, and may run twice: what it did to the database the first time is undone.
+   * Runs `work` in the next commit, and resolves once that is on disk. If `work` throws, only its own changes are
+   * undone. It must be synchronous, and may run twice; its first run's changes to the database are undone.
    */
   write<T>(work: (orm: Orm) => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -36,7 +36,7 @@ export class WriteQueue<Orm> {
     });
   }
 
-  /** Resolves when nothing waits to be written. */
+  /** Resolves when no write is waiting. */
   async settled() {
     while (this.draining) await this.draining;
   }
@@ -65,13 +65,13 @@ export class WriteQueue<Orm> {
     this.draining = undefined;
   }
 
-  /** Takes the write lock, for as long as the first one may wait. */
+  /** Acquires the write lock, waiting no longer than the oldest queued write may wait. */
   private begin([first]: QueuedWrite<Orm>[]): Promise<void> {
     const waited = performance.now() - (first?.since ?? 0);
     return retryWhileBusy(() => void this.sqlite.run("BEGIN IMMEDIATE"), lockTimeoutMs - waited);
   }
 
-  /** Takes the first one, and all others that have waited long enough, out of the queue. */
+  /** Removes the first write, and all others that have waited long enough, from the queue. */
   private timedOut(): QueuedWrite<Orm>[] {
     const since = performance.now() - lockTimeoutMs;
     const firstRemaining = this.queue.findIndex((one, index) => index > 0 && one.since > since);
@@ -79,7 +79,9 @@ export class WriteQueue<Orm> {
   }
 }
 
-/** Waits for as long as each turn of the event loop brings more: what comes together is committed together. */
+/**
+ * Waits as long as each turn of the event loop brings more writes, so that simultaneous writes are committed together.
+ */
 async function waitForBatch(size: () => number) {
   for (let before = 0; size() > before;) {
     before = size();
@@ -88,28 +90,28 @@ async function waitForBatch(size: () => number) {
 }
 
 /**
- * Does all of a batch in one transaction. When a work throws, all are undone, to be done again one by one, each behind a
- * savepoint of its own, so that one failure is nobody else's; undefined then. Savepoints from the start would be most of
- * the cost of a batch: what they may have to undo is copied into a temporary file.
+ * Runs a batch in one transaction. If any work throws, everything is rolled back and undefined is returned; the works
+ * are then run one by one, each behind its own savepoint, so that a failure affects no other. Using savepoints from the
+ * start would be most of the cost of a batch, because SQLite copies what they may have to undo into a temporary file.
  */
 function runTogether<Orm>(sqlite: Database, orm: Orm, batch: QueuedWrite<Orm>[]): Callback[] | undefined {
   try {
     return batch.map(({ work, resolve }) => resolving(resolve, work(orm)));
   } catch (error) {
-    if (!sqlite.inTransaction) throw error; // a full disk takes the whole transaction with it
+    if (!sqlite.inTransaction) throw error; // a full disk aborts the whole transaction
     sqlite.run("ROLLBACK");
     return undefined;
   }
 }
 
-/** Tells the caller of a write how it ended, once its transaction is committed. */
+/** Resolves or rejects a write once its transaction is committed. */
 type Callback = () => void;
 const resolving =
   <T>(resolve: (value: never) => void, value: T): Callback =>
   () =>
     resolve(value as never);
 
-/** Does one work so that its failure undoes nothing else. */
+/** Runs one work so that its failure undoes nothing else. */
 function runAlone<Orm>(sqlite: Database, orm: Orm, { work, resolve, reject }: QueuedWrite<Orm>): Callback {
   sqlite.run("SAVEPOINT one");
   try {
@@ -124,11 +126,11 @@ function runAlone<Orm>(sqlite: Database, orm: Orm, { work, resolve, reject }: Qu
   }
 }
 
-/** What failed may have taken the transaction with it, or the whole connection. */
+/** The failure may already have ended the transaction, or the whole connection. */
 function rollBack(sqlite: Database) {
   try {
     if (sqlite.inTransaction) sqlite.run("ROLLBACK");
   } catch {
-    // closed: there is nothing to undo
+    // closed: there is nothing to roll back
   }
 }

@@ -1,19 +1,19 @@
 import type { Db, Orm } from "../engine/open";
 
-/** The rows that an action is about: these, or all that match. */
+/** The rows a bulk action applies to: these, or all that match a filter. */
 export type Selection<Filter> = { ids: string[] } | { matching: Filter };
-/** The same, or those that one earlier action changed at that moment, to take it back. */
+/** The same, or the rows that an earlier action changed at that moment, to undo it. */
 export type UndoableSelection<Filter> = Selection<Filter> | { changedAt: Date };
 
-/** What a bulk action changed: how many rows, and the first of them, to name it when it is the only one. */
+/** The rows a bulk action changed: how many, and the first one, to name it if it is the only one. */
 export type Changed<Row> = { count: number; first: Row | undefined };
 
-/** Rows changed in one commit: requests get their turn in between. */
+/** Rows changed per commit, so that requests run in between. */
 export const rowsPerCommit = 1_000;
 
 /**
- * Repeats `step`, each time in a commit of its own, until it changes fewer than `rowsPerCommit` rows. A row that was
- * changed must not be taken again: that is what ends it.
+ * Repeats `step`, each time in a commit of its own, until it changes fewer than `rowsPerCommit` rows. To terminate,
+ * `step` must not select rows that it has already changed.
  *
  * @param step changes at most `rowsPerCommit` rows and returns them
  */
@@ -29,7 +29,9 @@ export async function changeInCommits<Row>(db: Db, step: (orm: Orm) => Row[]): P
 
 type Target = { targetId?: string | undefined; target?: string | undefined; details?: Record<string, string> };
 
-/** How the audit log names the rows of one action: the row itself, or how many there were. */
+/**
+ * How the audit log names the target of a bulk action: the row itself if there is one, otherwise the number of rows.
+ */
 export const auditTarget = <Row extends { id: string }>(
   first: Row | undefined,
   count: number,

@@ -1,2 +1,5 @@
-/** How far in the future a stored time may lie before it is the clock's mistake: clocks are set right by seconds. */
+/**
+ * How far in the future a stored time may be before the clock is considered to have been wrong. Clocks are normally
+ * adjusted by seconds.
+ */
 export const clockSlackMs = 60_000;

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Orm } from "../engine/open";
 
-/** How many rows there are, up to one more than `most`: that there are more is then known, and costs no more to know. */
+/** Counts rows, up to one more than `max`: enough to know that there are more, at no further cost. */
 export function countUpTo(orm: Orm, max: number, table: SQLiteTable, where: SQL | undefined): number {
   const some = orm
     .select({ one: sql`1` })

@@ -2,13 +2,16 @@ import { runSync, slicesOf } from "./in-slices";
 import { normalized } from "./normalize";
 
 /**
- * Text as the search compares it: case and compatibility forms folded in full Unicode (D20), so that "STRASSE" finds
- * "Straße" and "ΟΔΟΣ" finds "οδός" without its accent only if it was typed so. Upper case first, because lower-casing
- * alone keeps ß and the final sigma apart from their capitals.
+ * Folds text for searching: case and compatibility forms in full Unicode (D20), so that "STRASSE" finds "Straße" and
+ * "ΟΔΟΣ" finds "οδός" without its accent only if it was typed that way. Upper case first, because lower-casing alone
+ * keeps ß and the final sigma apart from their capitals.
  */
 export const fold = (text: string): string => runSync(folding(text));
 
-/** Fields folded into one searchable column, each text once. The separator is a noncharacter: no query can reach across it. */
+/**
+ * Folds fields into one searchable column, each distinct text once. The separator is a noncharacter, so that no query
+ * can match across it.
+ */
 export const foldAll = (...fields: (string | null | undefined)[]): string => runSync(foldingAll(...fields));
 
 /** `foldAll` in slices, for fields that may be long. */
@@ -27,7 +30,10 @@ function* folding(text: string): Generator<void, string> {
   return folded;
 }
 
-/** A long text of nothing but U+FDFA would become eighteen times as long: what grows so much keeps its own forms (P65). */
+/**
+ * A long text consisting only of U+FDFA would become eighteen times as long. Slices that grow this much keep their
+ * original form (P65).
+ */
 const maxGrowth = 3;
 
 function foldSlice(text: string): string {
@@ -38,8 +44,11 @@ function foldSlice(text: string): string {
 }
 
 const separator = "\ufdd0";
-/** A NUL ends the text for SQLite's search index, U+FFFE and U+FFFF are U+FFFD to it; the other is our separator. */
+/**
+ * A NUL ends the text for SQLite's search index, which also turns U+FFFE and U+FFFF into U+FFFD. The other one is our
+ * separator.
+ */
 const unsearchable = /[\0\ufdd0\ufffe\uffff]/g;
 
-/** A LIKE pattern that matches `text` literally anywhere. Use with `escape '\'`. */
+/** Returns a LIKE pattern that matches `text` literally anywhere. Use with `escape '\'`. */
 export const contains = (text: string): string => `%${fold(text).replace(/[\\%_]/g, "\\$&")}%`;

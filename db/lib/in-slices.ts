@@ -1,8 +1,8 @@
-/* Work on a long text is a generator that yields after each slice of it. */
+/* Work on a long text is written as a generator that yields after each slice. */
 
-export const sliceLength = 16_384; // UTF-16 units: some milliseconds of folding and indexing
+export const sliceLength = 16_384; // UTF-16 units: a few milliseconds of folding and indexing
 
-/** Does the work without a pause: where the text is short, or nobody waits. */
+/** Runs the work without a pause, for short texts or when no one is waiting. */
 export function runSync<T>(work: Generator<void, T>): T {
   for (;;) {
     const { done, value } = work.next();
@@ -10,7 +10,7 @@ export function runSync<T>(work: Generator<void, T>): T {
   }
 }
 
-/** Does the work slice by slice. Requests get their turn in between. */
+/** Runs the work slice by slice, so that requests run in between. */
 export async function inSlices<T>(work: Generator<void, T>): Promise<T> {
   for (;;) {
     const { done, value } = work.next();
@@ -19,7 +19,10 @@ export async function inSlices<T>(work: Generator<void, T>): Promise<T> {
   }
 }
 
-/** The text in pieces that can be normalised and folded on their own: none begins with what joins the character before. */
+/**
+ * Splits the text into slices that can be normalised and folded separately: none begins with a character that combines
+ * with the one before it.
+ */
 export function* slicesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length;) {
     const most = start + sliceLength;
@@ -33,7 +36,7 @@ export function* slicesOf(text: string): Generator<string> {
 const longestJoined = 200; // units: a character with all the marks that are kept
 const joining = /^[\p{M}\u1160-\u11ff\uff9e\uff9f]/u; // marks, and the later letters of Hangul
 
-/** Whether what stands at `at` is one with what stands before it, or half a character. */
+/** Whether the character at `at` combines with the one before it, or is half a surrogate pair. */
 const joinsBefore = (text: string, at: number) =>
   at < text.length && (isLowSurrogate(text.charCodeAt(at)) || joining.test(text.slice(at, at + 2)));
 const isLowSurrogate = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;

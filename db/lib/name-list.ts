@@ -1,6 +1,6 @@
 /*
- * Names in one line of a form, as CSV has them (RFC 4180): between commas, and in quotation marks where the name holds
- * a comma itself. So no name becomes two by being shown and saved.
+ * Names in one form field, as in CSV (RFC 4180): separated by commas, and quoted if a name contains a comma itself. So
+ * no name is split by being shown and saved.
  */
 const item = /\s*"(?:[^"]|"")*"\s*(?=,|$)|[^,]+/g;
 
@@ -8,7 +8,7 @@ const item = /\s*"(?:[^"]|"")*"\s*(?=,|$)|[^,]+/g;
 export const joined = (names: string[]): string =>
   names.map((name) => (/^"|,/.test(name) ? `"${name.replaceAll('"', '""')}"` : name)).join(", ");
 
-/** The names in the line, without blanks around them; empty ones are none. */
+/** Splits the field into names, without surrounding white space or empty entries. */
 export const split = (line: string): string[] => (line.match(item) ?? []).map(unquoted).filter(Boolean);
 
 function unquoted(written: string): string {

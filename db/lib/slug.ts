@@ -1,8 +1,8 @@
 import { normalized } from "./normalize";
 
-const spoken: Record<string, string> = { "+": " plus ", "#": " sharp ", "&": " and " }; // C, C++ and C# are three things
+const spoken: Record<string, string> = { "+": " plus ", "#": " sharp ", "&": " and " }; // so that C, C++ and C# get different slugs
 
-/** Words for a URL: lower case, without accents, joined by hyphens. Empty when nothing of the text can be kept. */
+/** Turns text into a slug: lower case, without accents, joined by hyphens. Empty if no character can be kept. */
 export const slugOf = (text: string): string =>
   normalized(
     text.replace(/[+#&]/g, (sign) => spoken[sign] ?? ""),

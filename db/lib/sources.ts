@@ -2,7 +2,7 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { sql } from "drizzle-orm";
 import type { Orm } from "../engine/open";
 
-/** Every `source` in a table, at most a hundred: jumps along the index instead of reading all of it. */
+/** Returns every `source` in a table, at most a hundred. Jumps along the index instead of reading all of it. */
 export const sourcesIn = (orm: Orm, table: SQLiteTable): string[] =>
   orm
     .all<{ source: string }>(

@@ -10,14 +10,14 @@ import { outbox } from "../schema/mail";
 export type MailFilter = {
   kind?: Mail["kind"] | undefined;
   state?: Mail["state"] | undefined;
-  /** Found anywhere in the recipient's address, as typed or as the domain name system spells it, whatever the case. */
+  /** Found anywhere in the recipient's address, as typed or in punycode, ignoring case. */
   q?: string | undefined;
 };
 
 type MailSelection = Selection<MailFilter>;
 export type ChangedMails = Changed<Pick<Mail, "id" | "recipient" | "kind">>;
 
-/** One page, newest first. A page past the end is the last one. */
+/** Returns one page, newest first. A page past the end is the last page. */
 export const list = (db: Db, filter: MailFilter, request: PageRequest) =>
   db.read((orm) => {
     const where = matching(filter);
@@ -25,7 +25,7 @@ export const list = (db: Db, filter: MailFilter, request: PageRequest) =>
     return pageOf(countRows(orm, outbox, where), request, (limit, offset) => inOrder.limit(limit).offset(offset).all());
   });
 
-/** How many mails are in each state. */
+/** Counts the emails in each state. */
 export const counts = (db: Db): Promise<Record<Mail["state"], number>> =>
   db.read((orm) => {
     const rows = orm.select({ state: outbox.state, n: count() }).from(outbox).groupBy(outbox.state).all();
@@ -35,7 +35,7 @@ export const counts = (db: Db): Promise<Record<Mail["state"], number>> =>
 
 export const byId = (db: Db, id: string) => db.read((orm) => orm.select().from(outbox).where(eq(outbox.id, id)).get());
 
-/** Every mail about a subscriber or a message, oldest first: for its page. */
+/** Returns every email about a subscriber or a message, oldest first, for its page. */
 export const about = (db: Db, subjectId: string) =>
   db.read((orm) =>
     orm
@@ -47,8 +47,8 @@ export const about = (db: Db, subjectId: string) =>
   );
 
 /**
- * Sends the selection mails that failed once more, from the beginning of their patience. What was sent is never sent
- * again. @param from widens it to mails that ended otherwise
+ * Queues the selected failed emails again, with a fresh set of attempts. Sent emails are never sent again. @param from
+ * also retries emails that ended in these states
  */
 export const retry = (db: Db, selection: MailSelection, by: audit.Actor, now: Date, from: Mail["state"][] = ["dead"]) =>
   change(
@@ -62,8 +62,8 @@ export const retry = (db: Db, selection: MailSelection, by: audit.Actor, now: Da
   );
 
 /**
- * The selection mails that wait will not be sent. One that is on its way at this moment may still arrive. What tells of a
- * sign-in stays: whoever came in as somebody else would take it back (P76).
+ * Cancels the selected queued emails. One that is being sent at this moment may still arrive. Notifications of a
+ * sign-in cannot be cancelled: an intruder would do so (P76).
  */
 export const cancel = (db: Db, selection: MailSelection, by: audit.Actor, now: Date) =>
   change(db, "cancel", selection, ["queued"], { state: "cancelled", lastError: `Cancelled by ${by.actor}` }, by, now);

@@ -11,20 +11,20 @@ const seconds = 1_000;
 const minutes = 60 * seconds;
 const hours = 60 * minutes;
 
-/** How long to wait after each failure; together less than the 24 hours for which the provider knows our key. */
+/** How long to wait after each failure; in total less than the 24 hours for which the provider remembers our key. */
 const retryDelaysMs = [
   ...[5 * seconds, 30 * seconds, 2 * minutes, 10 * minutes, 30 * minutes],
   ...[1 * hours, 2 * hours, 4 * hours, 8 * hours],
 ];
 const maxAttempts = retryDelaysMs.length + 1;
 
-/** After this a claimed mail is up for the taking again: whoever took it has died. Longer than any attempt lasts. */
+/** How long a claim lasts, longer than any attempt. After that the worker is presumed dead. */
 const claimDurationMs = 1 * minutes;
 
-/** Mails to an address that a stranger typed: not more than so many an hour (P68). All others are sent when due. */
+/** Emails to an address typed by a stranger, subject to an hourly limit (P68). All others are sent when due. */
 const toStrangers: readonly Mail["kind"][] = ["welcome"];
 export const lanes = { free: 0, retry: 1, waiting: 2 };
-/** Of a mail that a manager sends once more. */
+/** The lane of an email that a manager sends again. */
 export const laneForRetry = sql`case when ${inArray(outbox.kind, toStrangers)} then ${lanes.retry} else ${lanes.free} end`;
 const laneOf = (kind: Mail["kind"]) => (toStrangers.includes(kind) ? lanes.waiting : lanes.free);
 
@@ -48,7 +48,7 @@ const insertRow = prepared((orm) =>
     .prepare(),
 );
 
-/** Adds a mail to the transaction of whatever caused it (D32). A worker sends it, not before `dueAt`. */
+/** Adds an email in the transaction of its cause (D32). A worker sends it, not before `dueAt`. */
 export function enqueue(orm: Orm, mail: NewMail, now: Date, dueAt = now): void {
   const { kind, recipient, subjectId = null, payload } = mail;
   const recipientKey = emailKey(recipient);
@@ -60,10 +60,10 @@ export function enqueue(orm: Orm, mail: NewMail, now: Date, dueAt = now): void {
 
 // ── The worker's side ────────────────────────────────────────────────────────────────────────
 
-export const isQueued = sql`state = 'queued'`; // written out, so that the partial index serves it
+export const isQueued = sql`state = 'queued'`; // written out, so that SQLite uses the partial index
 /**
- * Mails of a lane that are due, the one that waits longest first. The index is named, because SQLite takes another one
- * that needs to sort the whole queue.
+ * Selects the due emails of a lane, longest waiting first. The index is named explicitly, because SQLite would choose
+ * another that requires sorting the whole queue.
  */
 const due = (limit: Placeholder | number, also = sql`true`) =>
   sql`(select id from ${outbox} indexed by outbox_due
@@ -77,11 +77,11 @@ const anyDue = prepared((orm) =>
     .prepare(),
 );
 
-/** How many mails of a lane may be sent now. */
+/** Returns how many emails of a lane may be sent now. */
 const turnsLeft = (orm: Orm, lane: number, now: Date): number =>
   lane === lanes.free ? Number.POSITIVE_INFINITY : allowance(orm, "emailsToStrangersPerHour", now).left;
 
-/** Whether a mail waits that may be sent by now. Cheap enough to ask every second. */
+/** Whether an email is due and may be sent now. Cheap enough to call every second. */
 export const isDue = (db: Db, now: Date) =>
   db.read((orm) =>
     Object.values(lanes).some((lane) => anyDue(orm).get({ lane, now: now.getTime() }) && turnsLeft(orm, lane, now) > 0),
@@ -101,7 +101,7 @@ const claimRows = prepared((orm) =>
     .set({
       attempts: sql`attempts + 1`,
       nextAttemptAt: sql`${placeholder("until")}`,
-      lane: lanes.free, // a crash gives it back at once: it has had its turn
+      lane: lanes.free, // after a crash it is sent again without waiting: it has already been admitted
       admittedAt: sql`case when ${inArray(outbox.kind, toStrangers)} then ${placeholder("now")} end`,
     })
     .where(inArray(outbox.id, due(placeholder("limit"), not(hasNoAttemptsLeft))))
@@ -110,10 +110,10 @@ const claimRows = prepared((orm) =>
 );
 
 /**
- * Takes up to `most` mails that are due, oldest first, and counts the attempt; those to strangers come last, and only
- * as many as the hour has left (P68). Nobody else gets them for a minute; a crash before `sent` or `failed` gives them
- * back then, to be sent under the same Idempotency-Key. What was taken often enough is given up instead, when its turn
- * comes.
+ * Claims up to `limit` due emails, oldest first, and counts the attempt. Emails to strangers come last, and only as
+ * many as the hourly limit allows (P68). No one else gets them for a minute; after a crash before `sent` or `failed`
+ * they are released, to be sent with the same Idempotency-Key. Emails without attempts left are marked as dead instead
+ * when their turn comes.
  */
 export const claim = (db: Db, limit: number, now: Date): Promise<Mail[]> =>
   db.write((orm) => {
@@ -130,7 +130,9 @@ export const claim = (db: Db, limit: number, now: Date): Promise<Mail[]> =>
     return claimed;
   });
 
-/** The provider has it. That holds even when somebody cancelled it, or took it over, in the meantime. */
+/**
+ * Marks an email as accepted by the provider, even if it was cancelled or claimed by another worker in the meantime.
+ */
 export const sent = (db: Db, id: string, providerId: string | undefined, now: Date) =>
   db.write(
     (orm) =>
@@ -150,7 +152,10 @@ const markSimulated = prepared((orm) =>
     .prepare(),
 );
 
-/** There is no provider, so this is all that happens. True for exactly one caller: the one who logs it. */
+/**
+ * Marks an email as simulated, because no provider is configured. Returns true for exactly one caller: the one who logs
+ * it.
+ */
 export const simulated = (db: Db, id: string, now: Date) =>
   db.write((orm) => markSimulated(orm).all({ id, now: now.getTime() }).length === 1);
 
@@ -158,11 +163,11 @@ type Failure = {
   error: string;
   /** Sending it again would fail the same way. */
   isPermanent?: boolean;
-  /** What the provider asked for; it may lengthen a wait, up to eight hours, and never shortens one. */
+  /** Requested by the provider. It can lengthen a delay, up to eight hours, but never shorten one. */
   retryAfterSeconds?: number | undefined;
 };
 
-/** The attempt failed: the mail waits for the next one, or is dead when that was the last. Returns its state. */
+/** Records a failed attempt: the email waits for the next one, or is dead if this was the last. Returns its state. */
 export const failed = (db: Db, mail: Mail, { error, isPermanent, retryAfterSeconds = 0 }: Failure, now: Date) =>
   db.write((orm) => {
     const asked = Math.min(retryAfterSeconds * seconds, 8 * hours);
@@ -173,12 +178,12 @@ export const failed = (db: Db, mail: Mail, { error, isPermanent, retryAfterSecon
     orm
       .update(outbox)
       .set({ state, lane, lastError: error, nextAttemptAt: new Date(now.getTime() + wait) })
-      .where(and(eq(outbox.id, mail.id), isQueued, eq(outbox.attempts, mail.attempts))) // not if taken over
+      .where(and(eq(outbox.id, mail.id), isQueued, eq(outbox.attempts, mail.attempts))) // unless another worker has claimed it
       .run();
     return state;
   });
 
-/** It will not be sent after all, so it takes no turn from others. Nothing happens when it was sent meanwhile. */
+/** Cancels an email that is no longer wanted, so that it uses no place. Does nothing if it was already sent. */
 export const cancel = (db: Db, id: string, reason: string) =>
   db.write(
     (orm) =>

@@ -17,19 +17,22 @@ const oldestOfAll = oldest();
 const oldestFree = oldest(sql`lane = ${sql.raw(String(lanes.free))}`);
 
 /**
- * When the mail that waits longest was written; undefined when none waits. While the hourly limit is at work, waiting
- * for a turn is no fault: those mails are left out until a turn is certainly overdue.
+ * Returns when the longest-waiting email was created; undefined if none is waiting. Being held back by the hourly limit
+ * is not a failure, so while the limit applies those emails are left out until they are certainly overdue.
  */
 export function oldestQueued(orm: Orm, now: Date): Date | undefined {
   const isLimited = reachedWithin(orm, 90 * 60_000, now).some(({ limit }) => limit === "emailsToStrangersPerHour");
   return (isLimited ? oldestFree : oldestOfAll)(orm).get()?.at ?? undefined;
 }
 
-/** How many mails only the hourly limit keeps from being sent, or will when their retry is due. */
+/** Counts the emails held back only by the hourly limit, now or when their retry is due. */
 export const countAwaitingTurn = (orm: Orm): number =>
   countRows(orm, outbox, and(isQueued, gt(outbox.lane, lanes.free)));
 
-/** What waits, since when, how much of it for its turn, and what died in the last 7 days. */
+/**
+ * Returns how many emails are queued, since when, how many are held back by the limit, and how many failed in the last
+ * 7 days.
+ */
 export const stats = (db: Db, now: Date) =>
   db.read((orm) => {
     const queued = countRows(orm, outbox, isQueued);

@@ -7,7 +7,7 @@ import { subscribers } from "../schema/newsletter";
 const dayMs = 86_400_000;
 const { placeholder } = sql;
 
-/** The subscriber whose address is the mailbox itself, without a tag and dots. */
+/** The subscriber whose address is the mailbox itself, without a tag or dots. */
 const plainSubscriber = prepared((orm) =>
   orm
     .select({ id: subscribers.id })
@@ -16,7 +16,7 @@ const plainSubscriber = prepared((orm) =>
     .prepare(),
 );
 
-/** Counts the welcome mails that any of the conditions finds, each by an index of its own. */
+/** Counts the welcome emails found by any of the conditions, each of which uses an index of its own. */
 const countWelcomes = (...found: (SQL | undefined)[]) =>
   prepared((orm) =>
     orm
@@ -24,7 +24,7 @@ const countWelcomes = (...found: (SQL | undefined)[]) =>
       .from(outbox)
       .where(
         and(
-          or(...found), // an index on all recipients would take each new mail at a random place
+          or(...found), // an index over all recipients would cost a random access for every new email
           eq(outbox.kind, "welcome"),
           between(outbox.createdAt, placeholder("from"), placeholder("now")),
         ),
@@ -39,8 +39,8 @@ const ofPlain = countWelcomes(about("id"), gone("key"), variants);
 const ofVariant = countWelcomes(about("id"), gone("key"), variants, about("plainId"), gone("mailbox"));
 
 /**
- * Whether the mailbox of a subscriber may get a welcome mail: at most one in 24 hours and three in 30 days (D13), under
- * whatever tags its address was given (P71), and whoever had the address before and was deleted (P52).
+ * Whether a subscriber's mailbox may get a welcome email: at most one in 24 hours and three in 30 days (D13),
+ * regardless of tags in the address (P71) and of earlier, deleted subscribers with the same address (P52).
  */
 export function mayWelcome(orm: Orm, { id, emailKey: key }: { id: string; emailKey: string }, now: Date): boolean {
   const mailbox = mailboxKey(key);

@@ -3,7 +3,7 @@ import { countDistinct, and, eq, sql, gt } from "drizzle-orm";
 import { subscriberEvents } from "../schema/newsletter";
 
 export type SubscriberEvent = typeof subscriberEvents.$inferSelect;
-/** Who did it and from where; kept with the event as the proof of consent. */
+/** Who did it and from where; stored with the event as proof of consent. */
 export type Origin = Pick<typeof subscriberEvents.$inferInsert, "via"> &
   Partial<Pick<typeof subscriberEvents.$inferInsert, "network" | "userAgent" | "actor">>;
 
@@ -26,7 +26,7 @@ const event = prepared((orm) =>
     .prepare(),
 );
 
-/** Keeps on record what happened, in the same transaction. */
+/** Records an event, in the same transaction. */
 export function note(
   orm: Orm,
   subscriberId: string,
@@ -39,12 +39,12 @@ export function note(
   event(orm).run({ ...absent, ...origin, source, id: Bun.randomUUIDv7(), subscriberId, kind, now });
 }
 
-/** One network that opens the links of three people within five minutes is a mail scanner, most likely (D15). */
+/** A network that opens the links of three people within five minutes is most likely a mail scanner (D15). */
 export function markScanner(orm: Orm, network: string | null | undefined, now: Date): void {
   if (!network) return;
   const lately = and(
     eq(subscriberEvents.network, network),
-    sql`kind = 'unsubscribed'`, // written out, so that the partial index serves it
+    sql`kind = 'unsubscribed'`, // written out, so that SQLite uses the partial index
     eq(subscriberEvents.via, "link"),
     gt(subscriberEvents.createdAt, new Date(now.getTime() - 5 * 60_000)),
   );

@@ -10,9 +10,9 @@ export type ImportedSubscriber = Pick<Subscriber, "email" | "name" | "source" | 
 export type Outcome = "new" | "already" | "keptUnsubscribed" | "revived";
 
 /**
- * Puts addresses on the list, all in one commit, without a welcome mail. Somebody who unsubscribed stays so: an old
- * list is no consent. Only `revive`, said on purpose, makes an address active again, and only where the list has it
- * as active. Returns what became of each.
+ * Adds subscribers in one commit, without welcome emails. Unsubscribed ones stay unsubscribed, because an old list is
+ * no consent. Only an explicit `revive` reactivates them, and only if the file says active. Returns the outcome for
+ * each.
  */
 export const importAll = (db: Db, people: ImportedSubscriber[], terms: ImportOptions, now: Date): Promise<Outcome[]> =>
   db
@@ -29,11 +29,11 @@ export const importAll = (db: Db, people: ImportedSubscriber[], terms: ImportOpt
 export type ImportOptions = {
   revive: boolean;
   origin: Origin;
-  /** Do everything, and then take it all back: only what would become of each is wanted. */
+  /** Does everything and rolls it back: only the outcomes are wanted. */
   dryRun?: boolean;
 };
 
-/** Thrown to undo a rehearsal. */
+/** Thrown to roll back a dry run. */
 class DryRun extends Error {
   constructor(readonly outcomes: Outcome[]) {
     super("A rehearsal is over");
@@ -74,7 +74,7 @@ const insert = prepared((orm) =>
       name: placeholder("name"),
       source: placeholder("source"),
       state: placeholder("state"),
-      unsubscribedAt: sql`${placeholder("unsubscribedAt")}`, // drizzle cannot encode a date that may be null
+      unsubscribedAt: sql`${placeholder("unsubscribedAt")}`, // Drizzle cannot encode a nullable date
       folded: placeholder("folded"),
       createdAt: placeholder("createdAt"),
       updatedAt: placeholder("now"),
@@ -84,7 +84,7 @@ const insert = prepared((orm) =>
     .prepare(),
 );
 
-/** All subscribers, the oldest first, in pages: a list of any length takes little memory. */
+/** Yields all subscribers, oldest first, in pages, so that a list of any length needs little memory. */
 export async function* pages(db: Db, size = 1_000): AsyncGenerator<Subscriber[]> {
   let last: Subscriber | undefined;
   do {

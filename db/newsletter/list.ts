@@ -19,7 +19,10 @@ const orders: Record<SubscriberSort, SQL[]> = {
   "-email": [desc(subscribers.emailKey)],
 };
 
-/** One page. `total` is exact up to 10,000; above, `isMore` says that there are more. A page past the end is the last. */
+/**
+ * Returns one page. `total` is exact up to 10,000; above that, `isMore` says that there are more. A page past the end
+ * is the last page.
+ */
 export const list = (db: Db, filter: SubscriberFilter, sort: SubscriberSort, { page, per }: PageRequest) =>
   db.read((orm) => {
     const where = condition(orm, filter);
@@ -42,14 +45,14 @@ export const list = (db: Db, filter: SubscriberFilter, sort: SubscriberSort, { p
     return { rows, page: at, per, total: isMore ? maxCounted : total, isMore };
   });
 
-/** How many would be changed, exactly. */
+/** Counts the selected subscribers exactly. */
 export const countSelected = (db: Db, selection: SubscriberSelection) =>
   db.read((orm) => {
     const where = "ids" in selection ? inArray(subscribers.id, selection.ids) : condition(orm, selection.matching);
     return countRows(orm, subscribers, where);
   });
 
-/** How many there are in each state, kept by triggers. */
+/** Returns the counts per state, which triggers maintain. */
 export const counts = (db: Db) =>
   db.read((orm) => {
     const of = Object.fromEntries(
@@ -62,13 +65,13 @@ export const counts = (db: Db) =>
     return { active: of.active ?? 0, unsubscribed: of.unsubscribed ?? 0 };
   });
 
-/** Every source there is, for the filter. */
+/** Returns every source, for the filter. */
 export const sources = (db: Db) => db.read((orm) => sourcesIn(orm, subscribers));
 
 export const byId = (db: Db, id: string) =>
   db.read((orm) => orm.select().from(subscribers).where(eq(subscribers.id, id)).get());
 
-/** What happened to a subscriber, the newest first. */
+/** Returns a subscriber's events, newest first. */
 export const history = (db: Db, id: string) =>
   db.read((orm) =>
     orm
@@ -80,7 +83,9 @@ export const history = (db: Db, id: string) =>
       .all(),
   );
 
-/** Makes the unsubscribed ones among the selection active. Returns those that changed, at most the first hundred by name. */
+/**
+ * Reactivates the unsubscribed ones among the selected subscribers. Returns how many changed, and the first of them.
+ */
 export const reactivate = (db: Db, selection: SubscriberSelection, by: audit.Actor, now: Date) =>
   change(db, selection, "reactivate", by, now, (orm, { id, state }) => {
     if (state !== "unsubscribed") return false;
@@ -88,7 +93,7 @@ export const reactivate = (db: Db, selection: SubscriberSelection, by: audit.Act
     return true;
   });
 
-/** Removes the selection for good (D39). What they agreed to stays on record. */
+/** Deletes the selected subscribers permanently (D39). Their record of consent is kept. */
 export const remove = (db: Db, selection: SubscriberSelection, by: audit.Actor, now: Date) =>
   change(db, selection, "delete", by, now, (orm, { row, id }) => {
     orm.delete(subscribers).where(eq(subscribers.row, row)).run();
@@ -96,7 +101,7 @@ export const remove = (db: Db, selection: SubscriberSelection, by: audit.Actor, 
     return true;
   });
 
-/** Goes through the selection in commits of a thousand; one audit row says how many there were. */
+/** Applies a change to the selection in commits of a thousand, with one audit log entry for the total. */
 async function change(
   db: Db,
   selection: SubscriberSelection,
@@ -116,11 +121,13 @@ async function change(
   return changed;
 }
 
-/** They may have changed, or gone, since they were selection. */
+/** Reloads the batch, whose rows may have changed or been deleted since they were selected. */
 const reload = (orm: Orm, batch: Subscriber[]) =>
   batch.flatMap(({ row }) => orm.select().from(subscribers).where(eq(subscribers.row, row)).get() ?? []);
 
-/** The selection in the order of their rows, a thousand at a time, so that a list of any size takes little memory. */
+/**
+ * Yields the selected subscribers in row order, a thousand at a time, so that a list of any length needs little memory.
+ */
 export async function* batches(db: Db, selection: SubscriberSelection): AsyncGenerator<Subscriber[]> {
   let last = 0;
   for (;;) {

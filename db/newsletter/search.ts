@@ -6,21 +6,21 @@ import { firstRows, isOneOf } from "../lib/row-ids";
 import { subscriberCounts, subscribers } from "../schema/newsletter";
 import type { Subscriber } from "./subscribers";
 
-/** What managers look for. An absent field filters nothing. */
+/** A manager's filter. An absent field does not filter. */
 export type SubscriberFilter = {
   q?: string | undefined;
   state?: Subscriber["state"] | undefined;
   source?: string | undefined;
 };
 
-export const maxCounted = 10_000; // matches that are counted; beyond, "more than 10,000" costs the same at a million rows
+export const maxCounted = 10_000; // matches that are counted; beyond that, "more than 10,000" costs the same for a million rows
 
-/** Answered from the counters. */
+/** Whether the counters can answer this filter. */
 export const isCounted = ({ q, source }: SubscriberFilter) => !q && !source;
 
 /**
- * How many match: exactly where counters tell it, otherwise one more than `most` at the most.
- * @param where the filter's condition
+ * Counts the matches: exactly if the counters know the number, otherwise up to one more than `maxCounted`. @param where
+ * the filter's condition
  */
 export function countMatches(orm: Orm, filter: SubscriberFilter, where: SQL | undefined): number {
   if (isCounted(filter)) {
@@ -40,9 +40,9 @@ export const condition = (orm: Orm, { q, state, source }: SubscriberFilter): SQL
   );
 
 /**
- * The words in e-mail or name, literally (as D20). From three characters on the index of trigrams finds them; one or
- * two characters look at the beginning of the address. When matches are common, reading in order fills a page sooner
- * than the index: the question is then put so that no index answers it.
+ * Condition: the words are in email or name, literally (as D20). From three characters on, the trigram index finds
+ * them; one or two characters match the start of the address. If matches are common, reading in order fills a page
+ * sooner than the index, so the condition is written to prevent SQLite from using one.
  */
 function matches(orm: Orm, q: string): SQL {
   const words = fold(q);
@@ -57,7 +57,7 @@ function beginsWith(orm: Orm, words: string): SQL {
   return countUpTo(orm, maxCounted, subscribers, range) > maxCounted ? inOrder : range;
 }
 
-/** The newest, fewer than a thousand, whom the index does not hold yet (migration 0002). */
+/** The newest subscribers, fewer than a thousand, that are not in the index yet (migration 0002). */
 const newest = sql`select row from subscribers where row > (select coalesce(max(id), 0) from subscribers_search_docsize)`;
 
 function containsText(orm: Orm, q: string, characters: string[]): SQL {

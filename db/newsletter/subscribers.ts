@@ -13,9 +13,10 @@ export type Subscriber = typeof subscribers.$inferSelect;
 type NewSubscriber = { email: string; name?: string | undefined; source?: string | undefined };
 
 /**
- * Makes the address active: a new row, or the unsubscribed one again. `changed` is false when it was active already.
- * With a hard cap on new subscribers (P70) nothing may happen, and `opensAt` says when a visitor may try again. The
- * welcome mail joins the same transaction, at most one in 24 hours and three in 30 days for one mailbox (D13).
+ * Makes the address active: inserts a row or reactivates an unsubscribed one. `changed` is false if it was already
+ * active. With a hard cap on new subscribers (P70) nothing may happen; `opensAt` then says when the visitor may try
+ * again. The welcome email is queued in the same transaction, at most one in 24 hours and three in 30 days per mailbox
+ * (D13).
  */
 export const subscribe = (db: Db, input: NewSubscriber, origin: Origin, now: Date, { welcome = true } = {}) =>
   db.write((orm) => {
@@ -30,7 +31,10 @@ export const subscribe = (db: Db, input: NewSubscriber, origin: Origin, now: Dat
     return { changed: true as const, subscriber: row, opensAt };
   });
 
-/** When a new address may come again; undefined when it may now, or is known. Known ones are no new subscribers. */
+/**
+ * Returns when new addresses are accepted again; undefined if they are now, or if this one is known and thus not a new
+ * subscriber.
+ */
 const closedUntil = (orm: Orm, email: string, now: Date): Date | undefined =>
   hourlyLimit(orm, "newSubscribersPerHour") && !withKey(orm, emailKey(email))
     ? refusedUntil(orm, "newSubscribersPerHour", now)
@@ -60,7 +64,7 @@ const upsertRow = prepared((orm) =>
     .prepare(),
 );
 
-/** Returns the row this call inserted or re-activated; undefined when the address was active already. */
+/** Returns the row that this call inserted or reactivated; undefined if the address was already active. */
 function upsert(orm: Orm, { email, name, source }: NewSubscriber, now: Date): Subscriber | undefined {
   const key = emailKey(email);
   const given = { email, key, name: name ?? null, source: source ?? null };
@@ -72,7 +76,7 @@ type UnsubscribeResult =
   | { outcome: "already"; subscriber: Subscriber }
   | { outcome: "unknown" };
 
-/** Takes the address off the list. Doing it twice is no error. */
+/** Unsubscribes the address. Repeating it is not an error. */
 export const unsubscribe = (db: Db, email: string, origin: Origin, now: Date) =>
   db.write((orm): UnsubscribeResult => {
     const key = emailKey(email);
@@ -91,7 +95,9 @@ export const unsubscribe = (db: Db, email: string, origin: Origin, now: Date) =>
     return subscriber ? { outcome: "already", subscriber } : { outcome: "unknown" };
   });
 
-/** The holder of the link wants to be back. Returns undefined when the address is no longer on the list at all. */
+/**
+ * Subscribes the owner of an unsubscribe link again. Returns undefined if the address is no longer on the list at all.
+ */
 export const subscribeAgain = (db: Db, email: string, origin: Origin, now: Date) =>
   db.write((orm) => {
     const key = emailKey(email);
@@ -107,11 +113,11 @@ const byKey = prepared((orm) =>
     .where(eq(subscribers.emailKey, placeholder("key")))
     .prepare(),
 );
-/** The subscriber with this canonical address, for use inside another verb's transaction. */
+/** Returns the subscriber with this canonical address, for use inside another function's transaction. */
 export const withKey = (orm: Orm, key: string): Subscriber | undefined => byKey(orm).get({ key });
 export const byEmail = (db: Db, email: string) => db.read((orm) => withKey(orm, emailKey(email)));
 
-/** Makes an unsubscribed one active again, and keeps how that came about. Its address, name and source stay. */
+/** Reactivates an unsubscribed subscriber and records how. Address, name and source are kept. */
 export function activate(
   orm: Orm,
   id: string,

@@ -5,13 +5,13 @@ import { dirname } from "node:path";
 import { compatibility } from "./migrate";
 
 const chunkBytes = 1024 * 1024; // bytes
-const share = 4; // of its time the disk works for the backup a fourth, and three for whoever waits for an answer
+const share = 4; // the disk works a quarter of the time for the backup, and three quarters for waiting requests
 
 /**
- * Writes everything committed by now into `file`, while others read and write: slowly, so that nobody notices. The file
- * appears whole, checked and on disk, or not at all.
+ * Writes everything committed so far into `file` while others read and write, slowly enough not to disturb them. The
+ * file appears complete, checked and synced to disk, or not at all.
  *
- * @throws when `file` exists, or the copy does not pass its check
+ * @throws if `file` exists, or the copy does not pass its check
  */
 export async function backup(database: string, file: string): Promise<void> {
   const draft = `${file}.${process.pid}.part`;
@@ -21,7 +21,7 @@ export async function backup(database: string, file: string): Promise<void> {
     const problem = inspect(draft);
     if (problem) throw new Error(`The copy is damaged: ${problem}`);
     sync(draft);
-    linkSync(draft, file); // unlike a rename it never replaces what is there
+    linkSync(draft, file); // unlike a rename, it never replaces an existing file
     sync(dirname(file));
   } finally {
     for (const end of ["", "-wal", "-shm"]) rmSync(draft + end, { force: true });
@@ -29,30 +29,33 @@ export async function backup(database: string, file: string): Promise<void> {
 }
 
 /**
- * Copies the database file and then its log. While we read in a transaction, SQLite writes no page back that is newer than
- * what we see, and keeps every page of the log that is older: so a page that changes under our hands is in the log too, and
- * whoever opens the copy reads it from there (https://sqlite.org/walformat.html, 2.3 and 4).
+ * Copies the database file and then its write-ahead log. While our read transaction is open, SQLite checkpoints no page
+ * newer than what we see, and keeps all older pages in the log. So a page that changes while we copy is also in the
+ * log, from which a reader of the copy takes it (https://sqlite.org/walformat.html, 2.3 and 4).
  */
 async function copy(database: string, draft: string): Promise<void> {
   const sqlite = new Database(database, { readwrite: true, create: false });
-  const main = await open(database); // closed last: closing a file gives up all our locks on it
+  const main = await open(database); // closed last: closing a file releases all our locks on it
   try {
     sqlite.run("PRAGMA busy_timeout = 10000");
     sqlite.run("BEGIN");
-    sqlite.query("SELECT count(*) FROM sqlite_schema").get(); // only now the transaction has begun
+    sqlite.query("SELECT count(*) FROM sqlite_schema").get(); // the transaction begins only now
     const log = await open(`${database}-wal`);
     const size = Math.min((await log.stat()).size, await usedLogBytes(database));
     await copyThrottled(main, draft, (await main.stat()).size);
     await copyThrottled(log, `${draft}-wal`, size).finally(() => log.close());
     sqlite.run("COMMIT");
-    sqlite.query("PRAGMA wal_checkpoint(PASSIVE)").get(); // what had to wait for us, or the service would do it in one go
+    sqlite.query("PRAGMA wal_checkpoint(PASSIVE)").get(); // what had to wait for us; otherwise the service would checkpoint it in one go
   } finally {
     sqlite.close();
     await main.close();
   }
 }
 
-/** How many bytes of the log hold something now: the file keeps the length it once had, and what comes later is not ours. */
+/**
+ * Returns how many bytes of the log are in use: the file keeps its greatest length, and what is written later is not
+ * part of the backup.
+ */
 async function usedLogBytes(database: string): Promise<number> {
   const sqlite = new Database(database, { readwrite: true, create: false });
   try {
@@ -60,7 +63,7 @@ async function usedLogBytes(database: string): Promise<number> {
     for (let tries = 0; tries < 20; tries++) {
       const frames = sqlite.query<{ log: number }, []>("PRAGMA wal_checkpoint(PASSIVE)").get()?.log ?? -1;
       if (frames >= 0) return 32 + frames * (24 + page); // walformat.html, 2.1 and 2.2
-      await Bun.sleep(10); // another process is just writing the log back, and does not say
+      await Bun.sleep(10); // another process is checkpointing right now and does not report a size
     }
     return Number.POSITIVE_INFINITY;
   } finally {
@@ -68,7 +71,7 @@ async function usedLogBytes(database: string): Promise<number> {
   }
 }
 
-/** Piece by piece, each on disk before the next, with pauses in between. */
+/** Copies chunk by chunk, each synced to disk before the next, with pauses in between. */
 async function copyThrottled(from: FileHandle, to: string, size: number): Promise<void> {
   const target = await open(to, "wx", 0o600);
   const buffer = new Uint8Array(chunkBytes);
@@ -87,7 +90,7 @@ async function copyThrottled(from: FileHandle, to: string, size: number): Promis
   }
 }
 
-/** What speaks against using this file as the database; undefined when nothing does. */
+/** Returns why this file cannot be used as the database; undefined if it can. */
 export function inspect(file: string): string | undefined {
   const sqlite = new Database(file, { readonly: true });
   try {
@@ -104,7 +107,7 @@ export function inspect(file: string): string | undefined {
 }
 
 /**
- * Makes a database nobody else uses one self-contained file: its log is written back and gone.
+ * Turns a database that no one else uses into one self-contained file, by checkpointing and removing its log.
  *
  * @throws while another process has it open
  */
@@ -112,13 +115,13 @@ export function makeSelfContained(database: string): void {
   const sqlite = new Database(database, { readwrite: true, create: false });
   try {
     sqlite.run("PRAGMA busy_timeout = 2000");
-    sqlite.run("PRAGMA journal_mode = DELETE"); // SQLite refuses this while anybody else is connected
+    sqlite.run("PRAGMA journal_mode = DELETE"); // SQLite refuses this while anyone else is connected
   } finally {
     sqlite.close();
   }
 }
 
-/** What is written to the file, or to the list of names in the folder, survives a power cut. */
+/** Makes what was written to the file, or to the folder's list of names, survive a power failure. */
 export function sync(path: string): void {
   const descriptor = openSync(path, "r");
   fsyncSync(descriptor);

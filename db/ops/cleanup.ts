@@ -11,8 +11,8 @@ import { projects } from "../schema/projects";
 const idempotencyRetentionMs = 86_400_000;
 
 /**
- * Forgets what its time is over for: one-time links that expired, idempotency keys after 24 hours (D18), and what lay
- * in the trash for 30 days (D39). Returns how many rows of each are gone.
+ * Deletes what has expired: one-time links, idempotency keys after 24 hours (D18), and rows that were in the trash for
+ * 30 days (D39). Returns how many rows of each were deleted.
  */
 export const cleanUp = (db: Db, now: Date) =>
   db.write((orm) => {

@@ -7,17 +7,17 @@ import { isUnsettled, uploads } from "../schema/storage";
 
 const hourMs = 3_600_000;
 const maxMailWaitMs = 8 * hourMs; // after a failed attempt (see outbox.ts)
-const maxCheckWaitMs = 10 * 60_000; // an open upload is looked at every minute
+const maxCheckWaitMs = 10 * 60_000; // open uploads are checked every minute
 
 /**
- * Puts right what was written while the clock was ahead (P77): it would hold somebody up until that time comes. Run at
- * the start and with the housekeeping; touches nothing on a machine whose clock was right.
+ * Resets times that were written while the clock was ahead (P77) and would block something until they come. Runs at
+ * start-up and with the cleanup; changes nothing if the clock was right.
  */
 export const resetFutureTimes = (db: Db, now: Date) =>
   db.write((orm) => {
     const slack = new Date(now.getTime() + clockSlackMs);
     const wait = (milliseconds: number) => new Date(now.getTime() + milliseconds);
-    const isQueued = sql`state = 'queued'`; // in the words of the indices
+    const isQueued = sql`state = 'queued'`; // written out, so that SQLite uses the partial indexes
     orm.delete(rateLimitHits).where(gt(rateLimitHits.at, slack)).run();
     orm
       .update(outbox)
@@ -35,7 +35,7 @@ export const resetFutureTimes = (db: Db, now: Date) =>
       .set({ nextCheckAt: now })
       .where(and(isUnsettled, gt(uploads.nextCheckAt, wait(maxCheckWaitMs))))
       .run();
-    // The same life as it was given, from now on
+    // The same lifetime as before, starting now
     orm
       .update(uploads)
       .set({ holdUntil: sql`hold_until - created_at + ${now.getTime()}`, createdAt: now })

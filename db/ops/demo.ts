@@ -20,13 +20,13 @@ export type DemoMessage = Pick<typeof messages.$inferInsert, "name" | "email" | 
   readAt: Date | null;
 };
 
-/** Whether nobody subscribed, wrote or published anything here. */
+/** Whether there are no subscribers, messages, posts or projects. */
 export const isEmpty = (db: Db) =>
   db.read((orm) => [subscribers, messages, posts, projects].every((table) => !orm.select().from(table).limit(1).get()));
 
 /**
- * A past that looks lived in, as one commit: people with the events of their coming and going, messages, and the mails
- * about both. The mails are in a final state from the start, so that nothing is ever sent to anybody.
+ * Inserts sample data in one commit: subscribers with their events, messages, and the emails about both. The emails are
+ * in a final state from the start, so that nothing is ever sent.
  */
 export const fill = (
   db: Db,

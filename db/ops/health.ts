@@ -11,13 +11,13 @@ import { isOutOfSpace } from "../storage/fullness";
 import { isPaused } from "../storage/nodes";
 
 /**
- * Commits a real write, one that reaches the disk and means nothing: the header's user_version, which nobody reads.
- * Rejects when the database cannot be written.
+ * Commits a real write that reaches the disk and has no meaning: the header's user_version, which nothing reads.
+ * Rejects if the database cannot be written.
  */
 export const probe = (db: Db, now: Date): Promise<void> =>
   db.write((orm) => void orm.run(sql.raw(`PRAGMA user_version = ${Math.floor(now.getTime() / 1000) % 2 ** 31}`)));
 
-/** When the mail that waits longest, and not for its turn, was written. */
+/** Returns when the longest-waiting email was created that is not held back by the hourly limit. */
 export const oldestQueuedMail = (db: Db, now: Date) => db.read((orm) => oldestQueued(orm, now));
 
 export type DataMetrics = Awaited<ReturnType<typeof metrics>>;
@@ -41,7 +41,7 @@ export const metrics = (db: Db) =>
 
 const live = ["pending", "open", "completing", "aborting"] as const;
 
-/** Uploads under way, by state; those that ended are files, or nothing. */
+/** Counts the uploads in progress by state. */
 function reservations(orm: Orm) {
   const rows = orm
     .select({ state: uploads.state, n: count() })
@@ -52,7 +52,7 @@ function reservations(orm: Orm) {
   return live.map((state) => ({ state, count: rows.find((row) => row.state === state)?.n ?? 0 }));
 }
 
-/** How full each storage node is, and whether uploads may go there. */
+/** Returns each storage node's bytes, and whether it accepts uploads. */
 const nodes = (orm: Orm) =>
   orm
     .select()
@@ -64,7 +64,7 @@ const nodes = (orm: Orm) =>
       isUp: state !== "down" && !downUntil && !checkError,
     }));
 
-/** Of the nodes that are in use: how many are left alone because they fail, and how many have no room. */
+/** Counts the nodes in use, and how many of them are paused because of errors or out of space. */
 export const unusedNodes = (db: Db, now: Date) =>
   db.read((orm) => {
     const nodes = orm.select().from(storageNodes).where(ne(storageNodes.state, "down")).all();

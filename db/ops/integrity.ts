@@ -3,17 +3,17 @@ import { statSync } from "node:fs";
 import { setPriority } from "node:os";
 import { isDamage } from "../engine/errors";
 
-const smallBytes = 8 * 2 ** 20; // looked through in some five milliseconds
+const smallBytes = 8 * 2 ** 20; // checked in about five milliseconds
 
-/** What is wrong with the database in `file`: where, and what. Undefined when nothing is. */
+/** What is wrong with a database file, and where; undefined if it is intact. */
 export type Damage = string | undefined;
 
 /**
- * Looks whether the pages of the database hold together (`quick_check`), table by table, so that no transaction lasts
- * longer than one of them takes. A large file is looked through in a process of its own, behind everybody else: SQLite
- * stops the thread that asks, for a second a gigabyte.
+ * Checks the integrity of the database's pages (`quick_check`), table by table, so that no transaction lasts longer
+ * than one of them takes. A large file is checked in a low-priority process of its own, because SQLite blocks the
+ * calling thread, for about a second per gigabyte.
  *
- * @throws when it could not be looked at
+ * @throws if the check could not be run
  */
 export async function findDamage(file: string, signal?: AbortSignal): Promise<Damage> {
   if (statSync(file).size <= smallBytes) return damageIn(file);

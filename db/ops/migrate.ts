@@ -8,15 +8,16 @@ import { refoldFileNames } from "./refold";
 const migrationsFolder = `${import.meta.dir}/../migrations`;
 
 /**
- * Brings the database to this program's schema: all pending migrations in one exclusive transaction, or none.
+ * Migrates the database to the schema of this program: all pending migrations in one exclusive transaction, or none.
  *
- * Drizzle's own migrator is not used: inside its transaction `PRAGMA foreign_keys = OFF` does nothing, so a table
- * rebuild cascades and empties its children, and two processes starting at once both migrate. Its file format and its
- * bookkeeping table are kept. A start without one writes nothing, and does not follow every reference there is.
+ * Drizzle's own migrator is not used: inside its transaction `PRAGMA foreign_keys = OFF` has no effect, so a table
+ * rebuild cascades and empties its child tables, and two processes that start simultaneously both migrate. Its file
+ * format and its bookkeeping table are kept. Without pending migrations, nothing is written and no references are
+ * checked.
  *
- * @param copyTo where a copy of a database that is about to change is put first; undefined for none
- * @param folder where the migrations are; tests bring their own
- * @throws when the database is newer than the program, or a migration leaves a dangling reference
+ * @param copyTo where to copy a database before it changes; undefined for no copy
+ * @param folder the folder of the migrations; tests use their own
+ * @throws if the database is newer than the program, or a migration leaves a dangling reference
  */
 export async function migrate(sqlite: Database, copyTo?: string, folder = migrationsFolder): Promise<void> {
   const migrations = readMigrationFiles({ migrationsFolder: folder });
@@ -35,7 +36,7 @@ export async function migrate(sqlite: Database, copyTo?: string, folder = migrat
         sqlite.run("INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)", [hash, folderMillis]);
       }
       if (wanted.length) {
-        // else another process was faster
+        // otherwise another process was faster
         refoldFileNames(sqlite);
         indexAll(sqlite);
       }
@@ -52,7 +53,7 @@ export async function migrate(sqlite: Database, copyTo?: string, folder = migrat
   }
 }
 
-/** How a database stands to this program: not ours, written by a newer version, or one that it can use. */
+/** Whether this program can use a database: it is not ours, or written by a newer version, or usable. */
 export function compatibility(sqlite: Database): "none" | "newer" | "usable" {
   const known = new Set(readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash));
   const done = applied(sqlite);
@@ -79,7 +80,7 @@ function applied(sqlite: Database): string[] {
     .map(({ hash }) => hash);
 }
 
-/** The name appears only when the copy is whole. */
+/** The final name appears only once the copy is complete. */
 async function copy(sqlite: Database, to: string): Promise<void> {
   await rm(`${to}.part`, { force: true });
   sqlite.run("VACUUM INTO ?", [`${to}.part`]);

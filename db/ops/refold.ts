@@ -3,7 +3,10 @@ import { fold } from "../lib/fold";
 
 type Named = { id: string; filename: string; folded: string };
 
-/** File names as the search compares them. A migration cannot fold: SQLite's own lower() knows the letters a to z only. */
+/**
+ * Folds file names for searching again. A migration cannot do this, because SQLite's own lower() knows only the letters
+ * a to z.
+ */
 export function refoldFileNames(sqlite: Database): void {
   const set = sqlite.query("UPDATE uploads SET folded = ? WHERE id = ?");
   const all = sqlite.query<Named, []>("SELECT id, filename, folded FROM uploads").all();

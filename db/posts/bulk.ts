@@ -13,7 +13,7 @@ export type PostSelection = UndoableSelection<PostFilter>;
 export type PostAction = "publish" | "unpublish" | "tag" | "untag" | "trash" | "restore" | "delete";
 export type ChangedPosts = Changed<{ id: string; title: string }>;
 
-/** What each move takes. Whoever is too late finds nothing to take. */
+/** For each action: which posts it applies to. Posts that no longer qualify are skipped. */
 const appliesTo: Record<PostAction, (tag: string) => SQL | undefined> = {
   publish: () => isDraft,
   unpublish: () => isReleased,
@@ -25,10 +25,10 @@ const appliesTo: Record<PostAction, (tag: string) => SQL | undefined> = {
 };
 
 /**
- * Moves the selection posts and notes it in the audit log, in commits of a thousand. `delete` is for good and takes only
- * what lies in the trash; everything else can be taken back.
+ * Applies an action to the selected posts and records it in the audit log, in commits of a thousand. `delete` is
+ * permanent and applies only to posts in the trash; every other action can be undone.
  *
- * @param tagName what `tag` adds and `untag` takes off
+ * @param tagName the tag that `tag` adds and `untag` removes
  */
 export const applyAction = (
   db: Db,
@@ -39,7 +39,7 @@ export const applyAction = (
   tagName = "",
 ): Promise<ChangedPosts> => changeInCommits(db, (orm) => step(orm, action, selection, by, now, tagName));
 
-/** How many the move would take now. */
+/** Counts the posts the action would change now. */
 export const countAffected = (db: Db, action: PostAction, selection: PostSelection, now: Date, tagName = "") =>
   db.read((orm) => countAll(orm, and(isSelected(selection, now), appliesTo[action](tagOf(orm, tagName).slug))));
 
@@ -74,7 +74,10 @@ function step(orm: Orm, action: PostAction, selection: PostSelection, by: audit.
   return batch;
 }
 
-/** What is published or tagged otherwise is a version further: who edits it at the time is told. */
+/**
+ * Publishing and tagging increment the version, so that anyone editing the post at the time is notified of the
+ * conflict.
+ */
 function changes(action: Exclude<PostAction, "delete">, now: Date) {
   const edited = { version: sql`${posts.version} + 1`, updatedAt: now };
   switch (action) {
@@ -91,7 +94,7 @@ function changes(action: Exclude<PostAction, "delete">, now: Date) {
   }
 }
 
-/** After the tags that each post has. */
+/** Adds the tag after the ones each post already has. */
 function addTag(orm: Orm, tag: Tag, ids: SQL): void {
   orm.insert(tags).values(tag).onConflictDoNothing().run();
   orm.run(sql`insert into ${postTags} (post_id, tag_slug, position)
@@ -101,7 +104,7 @@ function addTag(orm: Orm, tag: Tag, ids: SQL): void {
 
 function isSelected(selection: PostSelection, now: Date): SQL | undefined {
   if ("ids" in selection) return inArray(posts.id, selection.ids);
-  if ("changedAt" in selection) return eq(posts.deletedAt, selection.changedAt); // only the trash is undone
+  if ("changedAt" in selection) return eq(posts.deletedAt, selection.changedAt); // only moves to the trash can be undone
   const { q, status, tag } = selection.matching;
   return and(
     status ? statusIs[status](now) : isNotTrashed,

@@ -21,18 +21,18 @@ import { postRevisions } from "../schema/posts";
 type EditResult =
   | { outcome: "saved"; post: TaggedPost }
   | { outcome: "slug-taken"; owner: slugs.Owner }
-  /** Somebody saved after the version that was edited. What was typed is kept as the manager's draft. */
+  /** Someone saved after the version that was edited. The edit is kept as the manager's draft. */
   | { outcome: "conflict"; post: TaggedPost; last: { savedBy: string; savedAt: Date } | undefined }
-  /** Not there, or in the trash: then `post` is what lies there. */
+  /** Deleted, or in the trash; in that case `post` is the post there. */
   | { outcome: "gone"; post: TaggedPost | undefined };
 
-/** The post with its tags, whatever its state; undefined when it was deleted for good. */
+/** Returns the post with its tags in any state; undefined if it was permanently deleted. */
 export const byId = (db: Db, id: string) => db.read((orm) => taggedById(orm, id));
 
-/** Who has this slug, if anybody. */
+/** Returns the post that owns this slug, if any. */
 export const ownerOfSlug = (db: Db, slug: string) => db.read((orm) => slugs.ownerOf(orm, slug));
 
-/** Makes a post. Without a slug of its own it gets the title's, with a number when that is taken. */
+/** Creates a post. Without a slug it gets one from the title, with a number if that is taken. */
 export async function create(db: Db, fields: PostFields, by: audit.Actor, now: Date) {
   const derived = await derive(fields);
   return db.write((orm): Extract<EditResult, { outcome: "saved" | "slug-taken" }> => {
@@ -42,7 +42,7 @@ export async function create(db: Db, fields: PostFields, by: audit.Actor, now: D
   });
 }
 
-/** A post that only exists because somebody began to type: an unpublished draft, with what was typed as his draft. */
+/** Creates an unpublished post when a manager starts typing, with the text so far as the manager's draft. */
 export async function createDraft(db: Db, typed: revisions.DraftContent, by: audit.Actor, now: Date) {
   const title = [...(typed.fields.title ?? "").toWellFormed().trim()].slice(0, 200).join("") || "Untitled";
   const fields = { ...emptyFields, title };
@@ -54,7 +54,7 @@ export async function createDraft(db: Db, typed: revisions.DraftContent, by: aud
   });
 }
 
-/** A draft with the content and tags of this post; undefined when that is gone. */
+/** Creates a draft with the content and tags of this post; undefined if the post does not exist. */
 export async function duplicate(db: Db, id: string, by: audit.Actor, now: Date) {
   const post = await byId(db, id);
   if (!post) return;
@@ -66,8 +66,8 @@ export async function duplicate(db: Db, id: string, by: audit.Actor, now: Date) 
 }
 
 /**
- * Saves an edit that began with `version`. What is published stays so, and what is not too: `publish` and `unpublish`
- * of the desk decide that. The manager's draft has done its work and goes, unless `keepsDraft`.
+ * Saves an edit based on `version`. Does not change whether the post is published: that is left to `publish` and the
+ * bulk actions. Discards the manager's draft, unless `keepsDraft`.
  */
 export async function edit(
   db: Db,
@@ -99,8 +99,8 @@ export async function edit(
 }
 
 /**
- * Makes the post read as it did in this revision, which is a new revision itself. Its address, its time and whether it
- * is published stay as they are (P21), and what was typed and not saved stays kept. Undefined when either is gone.
+ * Restores the content of this revision, which creates a new revision. Slug, date and published state do not change
+ * (P21), and unsaved drafts are kept. Returns undefined if either does not exist.
  */
 export async function revert(db: Db, id: string, revisionId: string, by: audit.Actor, now: Date) {
   const mine = and(eq(postRevisions.id, revisionId), eq(postRevisions.postId, id), eq(postRevisions.kind, "saved"));
@@ -116,7 +116,10 @@ export async function revert(db: Db, id: string, revisionId: string, by: audit.A
   });
 }
 
-/** Puts the post where its time says: published now, scheduled, or as it was when it had been published before. */
+/**
+ * Publishes the post according to its date: now if it has none, scheduled if it is in the future, or with the date it
+ * was published before.
+ */
 export const publish = (db: Db, id: string, version: number, by: audit.Actor, now: Date) =>
   db.write((orm): EditResult => {
     const post = taggedById(orm, id);
@@ -141,7 +144,7 @@ const emptyFields = {
   tags: [],
 };
 
-/** A new post, noted, with its first revision. */
+/** Inserts a new post with its first revision and audit log entry. */
 function insertWithRevision(orm: Orm, fields: PostFields, derived: Derived, by: audit.Actor, now: Date): TaggedPost {
   const slug = fields.slug || slugs.freeSlug(orm, fields.title);
   const post = insert(orm, { ...fields, slug }, derived, now);
@@ -150,7 +153,10 @@ function insertWithRevision(orm: Orm, fields: PostFields, derived: Derived, by: 
   return tagged(orm, post);
 }
 
-/** Changes a post, keeps the revision, and its old address when it may be known to somebody. Noted unless nothing changed. */
+/**
+ * Updates a post, saves the revision, and reserves the previous slug if readers may know it. Recorded in the audit log
+ * unless nothing changed.
+ */
 function change(
   orm: Orm,
   post: TaggedPost,

@@ -4,7 +4,9 @@ import type { TaggedPost } from "./rows";
 import { posts } from "../schema/posts";
 import { withTags } from "./tags";
 
-/** Every post outside the trash with its content and tags, so many at a time: any number takes little memory. */
+/**
+ * Yields every post outside the trash with its content and tags, in batches, so that any number needs little memory.
+ */
 export async function* batches(db: Db, size = 100): AsyncGenerator<TaggedPost[]> {
   for (let last = 0; ;) {
     const batch = await db.read((orm) => {

@@ -4,8 +4,8 @@ import { isPublished, isReleased, posts } from "../schema/posts";
 import { withTags } from "./tags";
 
 /*
- * What the public can read at a moment (D22), for files that are made of many posts: none of these reads the posts'
- * content, and none counts them.
+ * What the public can read at a moment (D22), for documents built from many posts. None of these functions reads the
+ * posts' content or counts them.
  */
 
 const newestFirst = [desc(posts.publishedAt), desc(posts.id)];
@@ -22,7 +22,7 @@ const columns = {
 
 export type Latest = Awaited<ReturnType<typeof latest>>[number];
 
-/** The newest posts with their tags. */
+/** Returns the newest posts with their tags. */
 export const latest = (db: Db, limit: number, now: Date) =>
   db.read((orm) =>
     withTags(
@@ -42,8 +42,8 @@ type Row = [publishedAt: number, id: string, slug: string, changedAt: number];
 type Place = [publishedAt: number, id: string];
 
 /**
- * The slugs of published posts and when they changed, the newest first, `skip` of them left out and at most `most`
- * told, so many at a time that nobody else waits long. A scheduled post changed when it appeared.
+ * Yields the slugs of published posts and when they changed, newest first, skipping `skip` of them and returning at
+ * most `limit`, in chunks so that no one else waits long. A scheduled post changes when it is published.
  */
 export async function* addresses(
   db: Db,
@@ -61,10 +61,10 @@ export async function* addresses(
   }
 }
 
-/** Before the newest post of the moment. */
+/** Before the newest post at that moment. */
 const first = (now: Date): Place => [now.getTime(), "\u{10ffff}"];
 
-/** The place of the post with so many posts up to it, from the index alone; undefined when there are not so many. */
+/** Returns the position after `skip` posts, from the index alone; undefined if there are fewer. */
 function placeAfter(orm: Orm, skip: number, now: Date): Place | undefined {
   if (skip === 0) return first(now);
   const [place] = orm.values<Place>(

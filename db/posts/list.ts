@@ -10,16 +10,16 @@ import { withTags } from "./tags";
 import { isScheduled, isNotTrashed, isTrashed, isDraft } from "./rules";
 
 export type PostStatus = "draft" | "scheduled" | "published" | "trash";
-/** What managers look for. An absent field filters nothing; without a status, all that is not in the trash. */
+/** A manager's filter. An absent field does not filter; without a status, everything outside the trash matches. */
 export type PostFilter = { q?: string | undefined; status?: PostStatus | undefined; tag?: string | undefined };
 export type PostSort = keyof typeof orders;
 export type Row = Awaited<ReturnType<typeof list>>["rows"][number];
 
-const maxLookedUp = 10_000; // matches whose rows are kept in mind
-const sampleSize = 3_000; // of these, looked at first when they are counted
-const maxCounted = 1_000; // matches that are counted and sorted; beyond, posts are read in order until the page is full
+const maxLookedUp = 10_000; // matches whose row IDs are kept in memory
+const sampleSize = 3_000; // of these, how many are tried first when counting
+const maxCounted = 1_000; // matches that are counted and sorted; beyond that, posts are read in order until the page is full
 
-/** As the index posts_desk has it: what has no time yet comes before everything that has one. */
+/** As in the index posts_desk: posts without a date come before all posts that have one. */
 const time = sql`case when ${posts.publishedAt} is null then 9e15 else ${posts.publishedAt} end`;
 const title = sql`${posts.title} collate nocase`;
 const orders = {
@@ -31,7 +31,7 @@ const orders = {
   "-views": sql`${posts.views} desc, ${posts.id} desc`,
 };
 
-/** What a row of the list tells. The content is not read for it. */
+/** The columns of a list row, without the content. */
 const listed = {
   ...{ id: posts.id, slug: posts.slug, title: posts.title, published: posts.published },
   ...{ publishedAt: posts.publishedAt, deletedAt: posts.deletedAt, readingTime: posts.readingTime },
@@ -41,8 +41,8 @@ const listed = {
 // ── Lists ────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * One page. A page past the end is the last one. `total` is exact for a status or a tag alone; else, above a thousand,
- * `isMore` says that there are more: a hundred thousand posts cost what a thousand cost.
+ * Returns one page. A page past the end is the last page. `total` is exact for a status or a tag alone. Otherwise,
+ * above a thousand, `isMore` says that there are more, so that a hundred thousand posts cost as much as a thousand.
  */
 export const list = (db: Db, filter: PostFilter, sort: PostSort, { page, per }: PageRequest, now: Date) =>
   db.read((orm) => {
@@ -66,14 +66,17 @@ export const list = (db: Db, filter: PostFilter, sort: PostSort, { page, per }: 
     return { rows: withTags(orm, rows), page: at, per, total: isMore ? maxCounted : total, isMore };
   });
 
-/** The trash begins with what came last. What is published has a time: its own index does not begin with the drafts. */
+/**
+ * The trash starts with the most recently deleted. Published posts all have a date, and their own index does not start
+ * with the drafts.
+ */
 function orderOf({ status }: PostFilter, sort: PostSort): SQL {
   if (status === "trash" && sort === "-published") return sql`${posts.deletedAt} desc, ${posts.id} desc`;
   if (status === "published" && sort === "-published") return sql`${posts.publishedAt} desc, ${posts.id} desc`;
   return orders[sort];
 }
 
-/** How many there are in each state, from counters; of those that wait for their time, from an index. */
+/** Counts the posts in each state: from counters, and scheduled ones from an index. */
 export const counts = (db: Db, now: Date): Promise<Record<PostStatus, number>> => db.read((orm) => countsIn(orm, now));
 
 function countsIn(orm: Orm, now: Date) {
@@ -88,7 +91,7 @@ function countsIn(orm: Orm, now: Date) {
   return { draft: of.draft ?? 0, scheduled, published: (of.released ?? 0) - scheduled, trash: of.trash ?? 0 };
 }
 
-/** The number that a counter knows. */
+/** The count, if a counter knows it. */
 function countKnown(orm: Orm, { q, status, tag }: PostFilter, now: Date): number | undefined {
   if (q || (tag && status)) return;
   if (tag) return orm.select({ n: tags.posts }).from(tags).where(eq(tags.slug, tag)).get()?.n ?? 0;
@@ -97,7 +100,7 @@ function countKnown(orm: Orm, { q, status, tag }: PostFilter, now: Date): number
   return Object.values(others).reduce((sum, count) => sum + count);
 }
 
-/** How many posts the condition holds for. */
+/** Counts the posts matching the condition. */
 export const countAll = (orm: Orm, where: SQL | undefined) =>
   orm
     .select({ n: sql<number>`count(*)` })
@@ -105,7 +108,7 @@ export const countAll = (orm: Orm, where: SQL | undefined) =>
     .where(where)
     .get()?.n ?? 0;
 
-/** Among many that have the text, a part of them may tell already that there are enough. */
+/** If many posts contain the text, a sample of them may already show that there are enough. */
 function countMatches(orm: Orm, besides: SQL | undefined, text: TextCondition | undefined): number {
   const some = text?.sample ? countUpTo(orm, maxCounted, posts, and(besides, text.sample)) : 0;
   return some > maxCounted ? some : countUpTo(orm, maxCounted, posts, and(besides, text?.forCounting));
@@ -120,17 +123,17 @@ export const statusIs: Record<PostStatus, (now: Date) => SQL> = {
   trash: () => isTrashed,
 };
 
-/** What is rare is looked up, and what is common is asked of each post. */
+/** Rare properties are looked up as row IDs; common ones are tested on each post. */
 const among = (orm: Orm, { status, tag }: Omit<PostFilter, "q">, now: Date): SQL | undefined =>
   and(inState(orm, status, now), tag ? (rowsIfFew(orm, rowsTagged(tag)) ?? isTagged(tag)) : undefined);
 
-/** `some`: a part of what has the text, where that is much. */
+/** The same condition for reading in order and for counting. `sample`: part of the matches, if there are many. */
 type TextCondition = { forReading: SQL; forCounting: SQL; sample?: SQL };
 
 /**
- * The text as a condition, once for reading in order until a page is full, once for counting. The rows of a thousand
- * matches are looked up. Those of a few thousand are known too, but an index in order meets them sooner (the plus keeps
- * SQLite from looking them up). More are met so soon that the texts themselves are read.
+ * Returns the text search as conditions: for reading in order until a page is full, and for counting. Up to a thousand
+ * matches are looked up by row. A few thousand are known by row too, but reading an index in order meets them sooner
+ * (the plus keeps SQLite from looking them up). Beyond that they are so frequent that the texts themselves are read.
  */
 function textCondition(orm: Orm, text: string): TextCondition {
   const found = firstRows(orm, postSearch.matchingRows(text), maxLookedUp);
@@ -142,7 +145,7 @@ function textCondition(orm: Orm, text: string): TextCondition {
   return { forReading, forCounting: forReading, sample };
 }
 
-/** Of what is published there is much; the other states may be rare among it. */
+/** Most posts are published; the other states may be rare among them. */
 function inState(orm: Orm, status: PostStatus | undefined, now: Date): SQL | undefined {
   if (!status) return isNotTrashed;
   const condition = statusIs[status](now);
@@ -150,7 +153,7 @@ function inState(orm: Orm, status: PostStatus | undefined, now: Date): SQL | und
   return rowsIfFew(orm, sql`select ${posts.row} from ${posts} where ${condition}`) ?? condition;
 }
 
-/** "One of these rows", when they are few. */
+/** Condition: one of these rows, if there are few. */
 function rowsIfFew(orm: Orm, rows: SQL): SQL | undefined {
   const found = firstRows(orm, rows, maxCounted);
   return found.count > maxCounted ? undefined : isOneOf(posts.row, found);

@@ -17,11 +17,11 @@ import {
 
 export type Post = typeof posts.$inferSelect;
 export type { Tag };
-/** Where a list goes on: after this post. */
+/** The position of a post, after which a list continues. */
 export type Position = { publishedAt: Date; id: string };
 type Page = { q?: string | undefined; tag?: string | undefined; limit: number; after?: Position | undefined };
 
-/** What a list item tells (spec part 2). The content is not read for it. */
+/** The columns of a list item (spec part 2), without the content. */
 const listed = {
   id: posts.id,
   slug: posts.slug,
@@ -37,10 +37,10 @@ const listed = {
 };
 
 /**
- * Published posts (D22), the newest first, and how many there are in all. `next` is set when the list goes on.
+ * Returns published posts (D22), newest first, and their total number. `next` is set if the list continues.
  *
- * The search is literal and folded (D20). Indexes tell which posts match; when these are many, a page of them is found
- * sooner by reading posts in order, and their exact number (D23) is counted once for each state of the posts.
+ * The search is literal and folded (D20). Indexes find the matching posts. If there are many, reading posts in order
+ * fills a page sooner, and the exact number (D23) is counted once per state of the posts.
  */
 export const listPublished = (db: Db, { q, tag, limit, after }: Page, now: Date) =>
   db.read((orm) => {
@@ -66,18 +66,18 @@ export const listPublished = (db: Db, { q, tag, limit, after }: Page, now: Date)
     return { posts: page, total, next: items.length > limit ? page.at(-1) : undefined };
   });
 
-/** The published post with its content; undefined for a draft, a scheduled one and an unknown slug alike (D25). */
+/** Returns the published post with its content; undefined for drafts, scheduled posts and unknown slugs alike (D25). */
 export const bySlug = (db: Db, slug: string, now: Date) =>
   db.read((orm) => {
     const row = onePublished(orm).get({ slug, now: now.getTime() });
     return row && withTags(orm, [row])[0];
   });
 
-/** Where the published post is now that had this slug before; undefined when there is none. */
+/** Returns the current slug of the published post that previously had this one; undefined if there is none. */
 export const currentSlug = (db: Db, slug: string, now: Date) =>
   db.read((orm) => byPreviousSlug(orm).get({ slug, now: now.getTime() })?.slug);
 
-/** When the next scheduled post becomes visible: until then a list stays as it is. */
+/** Returns when the next scheduled post becomes visible: until then lists stay unchanged. */
 export const nextScheduled = (db: Db, now: Date) =>
   db.read((orm) => {
     const { at } = earliest(orm).get({ now: now.getTime() }) ?? {};
@@ -88,9 +88,9 @@ export type NewPost = Pick<Post, "slug" | "title" | "published"> &
   Partial<Pick<Post, "excerpt" | "content" | "coverImage" | "author" | "publishedAt">> & { tags?: string[] };
 
 /**
- * Inserts the post, or changes the one that has this slug, or had it before: that one keeps its address of now (P20).
- * What is not given becomes empty. Tags are given by name. A post that is published without a time is published now,
- * unless it had a time already. Out of the trash it comes back. What is the same already is not saved again.
+ * Inserts the post, or updates the one that has or had this slug, which then keeps its current slug (P20). Missing
+ * fields become empty. Tags are given by name. A post published without a date is published now, unless it already had
+ * a date. A post in the trash is restored. An unchanged post is not saved again.
  */
 export async function save(db: Db, post: NewPost, now: Date, actor = "cli"): Promise<Post> {
   const derived = await derive({ ...blank, ...post });
@@ -101,19 +101,19 @@ export async function save(db: Db, post: NewPost, now: Date, actor = "cli"): Pro
   });
 }
 
-/** What is not given. */
+/** Defaults for missing fields. */
 const blank = { excerpt: "", content: "", coverImage: "", author: "" };
 
 export type SavePreview = { outcome: "new" | "changed" | "same"; slug: string };
 
-/** What saving the post would do now, and to which address. */
+/** Returns what saving the post would do now, and its slug. */
 export const previewSave = (db: Db, post: NewPost, now: Date) =>
   db.read((orm): SavePreview => {
     const { before, fields } = resolveFields(orm, post, now);
     return { outcome: !before ? "new" : isSame(before, fields) ? "same" : "changed", slug: fields.slug };
   });
 
-/** The post that is meant, if it is there, and what would become of it. */
+/** Finds the existing post, if any, and the fields it would be saved with. */
 function resolveFields(orm: Orm, post: NewPost, now: Date) {
   const before = bySlugOrPrevious(orm, post.slug);
   const fields = {
@@ -127,7 +127,7 @@ function resolveFields(orm: Orm, post: NewPost, now: Date) {
 const isSame = (before: TaggedPost, fields: PostFields) =>
   before.deletedAt === null && changesOf(before, fields).length === 0;
 
-/** Adds to the views of posts; their `updatedAt` stays. @param views post id to how many more */
+/** Adds views to posts without changing their `updatedAt`. @param views post ID to additional views */
 export function addViews(orm: Orm, views: Map<string, number>): void {
   for (const [id, n] of views) orm.run(sql`update ${posts} set views = views + ${n} where id = ${id}`);
 }

@@ -3,8 +3,8 @@ import { ownerOf } from "./slugs";
 import { taggedById } from "./rows";
 
 /**
- * The post with its content as it is saved, a draft or not, whatever slug it had when its link was made; undefined in
- * the trash, and at the address of another post. Only for whoever has a preview link.
+ * Returns the saved post with its content, draft or not, even if its slug changed since the link was created; undefined
+ * if it is in the trash, or if the slug belongs to another post. Only for requests with a valid preview link.
  */
 export const previewed = (db: Db, id: string, slug: string) =>
   db.read((orm) => {

@@ -8,16 +8,16 @@ import { isScheduled, isWithheld } from "./rules";
 import { topicCache } from "../engine/versions";
 
 /*
- * How SQLite is asked for published posts: by which index, what is counted, and when a count is kept. Nothing else in
- * this folder knows what its planner does with a question.
+ * How published posts are queried: which index is used, what is counted, and when a count is cached. Knowledge of
+ * SQLite's query planner belongs in this file only.
  */
 
-export const fewRows = 1_000; // so many are looked up and sorted sooner than posts are read in order until a page is full
+export const fewRows = 1_000; // up to this many are looked up and sorted faster than posts are read in order until a page is full
 
-/** What a list of published posts is narrowed to. */
+/** How a list of published posts is filtered. */
 type Filter = { text?: string | undefined; tag?: string | undefined };
 
-/** How many are published, all or those with a tag: of what is released, by counters, what is still to come is not. */
+/** Counts the published posts, all or with a tag: released ones from counters, minus the scheduled ones. */
 export function countPublished(orm: Orm, tag: string | undefined, now: number): number {
   const released = tag ? ofTag(orm).get({ tag })?.n : ofAll(orm).get()?.n;
   return (released ?? 0) - countRows(orm, posts, sql`${isScheduled(now)}${tag ? sql` and ${isTagged(tag)}` : sql``}`);
@@ -27,19 +27,19 @@ type Counted = { total: number; from: number; until: number };
 const counted = topicCache<Counted>("feeds");
 const nameOf = ({ text, tag }: Filter) => JSON.stringify([text, tag]);
 
-/** How many posts a search finds, when they are many and were counted before. */
+/** Returns the cached number of matches of a search with many. */
 export function cachedCount(db: Db, filter: Filter, now: number): number | undefined {
   const known = counted.get(db, nameOf(filter));
   return known && known.from <= now && now < known.until ? known.total : undefined;
 }
 
-/** Keeps a count until posts change, or the next scheduled one appears. */
+/** Caches a count until posts change, or the next scheduled post is published. */
 export function cacheCount(db: Db, orm: Orm, filter: Filter, total: number, now: number): void {
   const until = earliest(orm).get({ now })?.at ?? Number.POSITIVE_INFINITY;
   counted.set(db, nameOf(filter), { total, from: now, until });
 }
 
-/** The rows of the published posts that match, by the indexes alone. */
+/** Returns the rows of the matching published posts, from the indexes alone. */
 export function matching(orm: Orm, { text, tag }: Filter, now: number): number[] {
   const found = text ? postSearch.rowsWith(orm, text) : undefined;
   if (found && found.length <= fewRows)
@@ -59,7 +59,7 @@ const taggedWith = (tag: string) =>
 
 const rows = (orm: Orm, source: SQL): number[] => allRows(orm, sql`select ${posts.row} from ${source}`);
 
-/** The filter as a question to each post. */
+/** The filter as a condition tested on each post. */
 export const scanCondition = ({ text, tag }: Filter) =>
   and(text ? sql`instr(${posts.folded}, ${text}) > 0` : undefined, tag ? isTagged(tag) : undefined);
 

@@ -6,13 +6,13 @@ import { postRevisions, posts } from "../schema/posts";
 import { withTags } from "./tags";
 
 export type Revision = typeof postRevisions.$inferSelect;
-/** The form of a post: every field as text, and the body apart from them. */
+/** The form of a post: every field as text, with the body separate. */
 export type DraftContent = { fields: Record<string, string>; content: string };
 type Post = typeof posts.$inferSelect;
 
-const maxRevisions = 50; // saved revisions kept of a post, the latest ones
+const maxRevisions = 50; // saved revisions kept per post, the newest ones
 
-/** A post as the fields of its form. Times are ISO 8601 in UTC, "" where there is none. */
+/** Returns a post as the fields of its form. Times are ISO 8601 in UTC, "" if there is none. */
 export const fieldsOf = (post: Omit<Post, "folded" | "row">, tags: { name: string }[]): Record<string, string> => ({
   title: post.title,
   slug: post.slug,
@@ -26,7 +26,7 @@ export const fieldsOf = (post: Omit<Post, "folded" | "row">, tags: { name: strin
 
 // ── What was saved ───────────────────────────────────────────────────────────────────────────
 
-/** Keeps what the post is now, and of its older revisions the latest fifty in all. */
+/** Saves the post's current state as a revision, and keeps the newest fifty in total. */
 export function saveRevision(orm: Orm, post: Post, savedBy: string, savedAt: Date): void {
   const [tagged = { tags: [] }] = withTags(orm, [post]);
   const { id: postId, version, content } = post;
@@ -37,19 +37,19 @@ export function saveRevision(orm: Orm, post: Post, savedBy: string, savedAt: Dat
     order by saved_at desc, id desc limit -1 offset ${maxRevisions})`);
 }
 
-/** Keeps what the post is before it is changed, unless that was kept when it was saved: many at once are not (P21). */
+/** Saves the post's state before a change, unless it is already saved: bulk actions do not save revisions (P21). */
 export function saveOriginal(orm: Orm, post: Post): void {
   const last = latest(orm, post.id);
   if (last?.version !== post.version) saveRevision(orm, post, last ? "bulk" : "import", post.updatedAt);
 }
 
-/** Who made this version of the post by saving it; undefined when that was done to many at once, or by an import. */
+/** Returns who saved this version of the post; undefined if it was created by a bulk action or an import. */
 export function savedAs(orm: Orm, { id, version }: Pick<Post, "id" | "version">) {
   const last = latest(orm, id);
   return last?.version === version ? last : undefined;
 }
 
-/** Who saved the post last, and when; undefined for one that was only imported. */
+/** Returns who saved the post last, and when; undefined if it was only imported. */
 export const latest = (orm: Orm, postId: string) =>
   orm
     .select({ version: postRevisions.version, savedBy: postRevisions.savedBy, savedAt: postRevisions.savedAt })
@@ -59,7 +59,7 @@ export const latest = (orm: Orm, postId: string) =>
     .limit(1)
     .get();
 
-/** The saved revisions of a post, the latest first, at most fifty. */
+/** Returns the saved revisions of a post, newest first, at most fifty. */
 export const list = (db: Db, postId: string): Promise<Revision[]> =>
   db.read((orm) =>
     orm
@@ -77,11 +77,11 @@ const saved = (postId: string) => and(eq(postRevisions.postId, postId), eq(postR
 const draft = (postId: string, savedBy: string) =>
   and(eq(postRevisions.postId, postId), eq(postRevisions.savedBy, savedBy), eq(postRevisions.kind, "draft"));
 
-/** What this manager typed and did not save yet. */
+/** Returns this manager's unsaved draft. */
 export const draftOf = (db: Db, postId: string, { actor }: Actor) =>
   db.read((orm) => orm.select().from(postRevisions).where(draft(postId, actor)).get());
 
-/** Keeps what a manager has typed so far, in place of what he had typed before. @param version the one he began with */
+/** Replaces the manager's draft. @param version the version the draft is based on */
 export function saveDraft(orm: Orm, postId: string, version: number, typed: DraftContent, { actor }: Actor, now: Date) {
   discard(orm, postId, { actor });
   orm
@@ -90,7 +90,7 @@ export function saveDraft(orm: Orm, postId: string, version: number, typed: Draf
     .run();
 }
 
-/** Autosave: false when the post is no longer there. */
+/** Saves a draft automatically. Returns false if the post no longer exists. */
 export const autosave = (db: Db, postId: string, version: number, typed: DraftContent, by: Actor, now: Date) =>
   db.write((orm) => {
     const post = orm.select({ version: posts.version }).from(posts).where(eq(posts.id, postId)).get();

@@ -7,11 +7,14 @@ import * as postSearch from "./search";
 import { posts } from "../schema/posts";
 import { matchNames, retag, type Tag, withTags } from "./tags";
 
-/* The row of a post and all that goes with it: tags, search, earlier addresses, revisions. Inside a transaction. */
+/*
+ * The row of a post and everything stored with it: tags, search index, previous slugs, revisions. For use inside a
+ * transaction.
+ */
 
 type Post = typeof posts.$inferSelect;
 export type TaggedPost = Post & { tags: Tag[] };
-/** All that a person says about a post; the rest is counted or noted. Tags are given by name. */
+/** The fields a person enters; the rest is derived or recorded. Tags are given by name. */
 export type PostFields = Pick<
   Post,
   "slug" | "title" | "excerpt" | "content" | "coverImage" | "author" | "published"
@@ -20,16 +23,16 @@ export type PostFields = Pick<
   tags: string[];
 };
 
-/** What follows from the words of a post: how they are found, and how long they take to read. */
+/** Values derived from the text of a post: its search terms, and its reading time. */
 export type Derived = { searchable: postSearch.Searchable; readingTime: number };
 
-/** Ask for it before the write: a long text takes its time, and nobody else may write meanwhile (P65). */
+/** Call before the write: a long text takes time, and no one else could write in the meantime (P65). */
 export const derive = async ({ title, excerpt, content }: Pick<Post, "title" | "excerpt" | "content">) => ({
   searchable: await inSlices(postSearch.searchable(title, excerpt, content)),
   readingTime: readingTime(content),
 });
 
-/** A new post with its tags, findable. It keeps no revision: what it is now is one when it is changed. */
+/** Inserts a post with its tags and search terms. Saves no revision: that happens at the first change. */
 export function insert(orm: Orm, { tags, ...fields }: PostFields, derived: Derived, now: Date): Post {
   const row = orm
     .insert(posts)
@@ -42,8 +45,8 @@ export function insert(orm: Orm, { tags, ...fields }: PostFields, derived: Deriv
 }
 
 /**
- * The post with other fields, a version further, and the revision of it.
- * @param derived from the words in `fields`; undefined when they are the post's own
+ * Updates the post's fields, increments its version and saves the revision. @param derived from the text in `fields`;
+ * undefined if it is unchanged
  */
 export function update(
   orm: Orm,
@@ -81,10 +84,12 @@ const valuesOf = ({
   publishedAt,
 }: Omit<PostFields, "tags">) => ({ slug, title, excerpt, content, coverImage, author, published, publishedAt });
 
-/** Whole minutes at 200 words a minute, at least one. */
+/** In whole minutes at 200 words a minute, at least one. */
 const readingTime = (content: string) => Math.max(1, Math.ceil((content.match(/\S+/g)?.length ?? 0) / 200));
 
-/** Which fields would be another. Tags are compared by what they mean: two spellings of one are no change. */
+/**
+ * Returns the names of the fields that differ. Tags are compared by slug: two spellings of the same tag are no change.
+ */
 export function changesOf(post: TaggedPost, fields: PostFields): string[] {
   const slugs = (tags: Tag[]) => tags.map(({ slug }) => slug).join();
   const is = { ...post, tags: slugs(post.tags), publishedAt: Number(post.publishedAt) };
@@ -104,7 +109,7 @@ const fieldNames = [
   "content",
 ] as const;
 
-/** The post that has, or had, this slug. */
+/** Returns the post that has, or had, this slug. */
 export function bySlugOrPrevious(orm: Orm, slug: string): TaggedPost | undefined {
   const found = addresses.ownerOf(orm, slug);
   return found && taggedById(orm, found.id);

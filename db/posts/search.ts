@@ -6,29 +6,29 @@ import { runSync, slicesOf } from "../lib/in-slices";
 import { allRows } from "../lib/row-ids";
 
 /*
- * Two indexes find any piece of folded text without reading posts. `posts_search` holds each run of four characters and
- * where it stands: a piece is a phrase of runs. What a search costs is to read where the common ones stand, and of four
- * characters few are as common as of three. `posts_short` holds what is shorter, without places. SQL cannot cut a text
- * into runs, so both are written here.
+ * Two indexes find any fragment of folded text without reading posts. `posts_search` holds each run of four characters
+ * with its positions: a fragment is a phrase of runs. The cost of a search is reading the positions of common runs, and
+ * runs of four characters are less common than runs of three. `posts_short` holds shorter runs, without positions. SQL
+ * cannot split a text into runs, so both are written here.
  */
 
-/** What a search finds a text by: the text, folded, and what the indexes hold of it. */
+/** What a text is searched by: the folded text, and the terms for both indexes. */
 export type Searchable = { folded: string; short: string; search: string };
 
-/** Made before the write in which it is kept, in slices: a post of a million characters takes half a second. */
+/** Computed in slices before the write that stores it: a post of a million characters takes half a second. */
 export function* searchable(...fields: string[]): Generator<void, Searchable> {
   const folded = yield* foldingAll(...fields);
   yield;
   return { folded, ...(yield* termsOf(folded)) };
 }
 
-/** Makes the post findable by its text as it is now. */
+/** Indexes the current text of the post. */
 export function index(orm: Orm, row: number, { short, search }: Searchable): void {
   orm.run(sql`insert or replace into posts_short (rowid, terms) values (${row}, ${short})`);
   orm.run(sql`insert or replace into posts_search (rowid, terms) values (${row}, ${search})`);
 }
 
-/** Makes all posts findable, when a migration emptied the indexes. */
+/** Indexes all posts, after a migration has emptied the indexes. */
 export function indexAll(sqlite: Database): void {
   const missing = sqlite.query<{ row: number }, []>(
     "SELECT row FROM posts WHERE row NOT IN (SELECT rowid FROM posts_search)",
@@ -43,17 +43,23 @@ export function indexAll(sqlite: Database): void {
   }
 }
 
-/** The rows of all posts, hidden ones too, whose folded text contains `text` literally. `text` is folded, not empty. */
+/**
+ * Returns the rows of all posts, including hidden ones, whose folded text contains `text` literally. `text` must be
+ * folded and not empty.
+ */
 export const rowsWith = (orm: Orm, text: string): number[] => allRows(orm, matchingRows(text));
 
-/** The same as a question for the database. */
+/** The same as a subquery. */
 export function matchingRows(text: string): SQL {
   return [...text.slice(0, 8)].length < 4
     ? sql`select rowid from posts_short where posts_short match ${codesOf(text).join("")}`
     : sql`select rowid from posts_search where posts_search match ${`"${runSync(termsOf(text)).search}"`}`;
 }
 
-/** The terms of a text, slice by slice; a slice begins with the three characters before it, which belong to its runs. */
+/**
+ * Returns the terms of a text, slice by slice. A slice includes the three characters before it, which belong to its
+ * runs.
+ */
 function* termsOf(text: string): Generator<void, Omit<Searchable, "folded">> {
   const short = new Set<string>();
   const search: string[] = [];
@@ -70,10 +76,10 @@ function* termsOf(text: string): Generator<void, Omit<Searchable, "folded">> {
   return { short: [...short].join(" "), search: search.join(" ") };
 }
 
-/** Each run with the character that follows it. */
+/** Extends each run by the character that follows it. */
 const extendRuns = (runs: string[], following: string[]) => following.map((code, at) => runs[at] + code);
 
-/** Each character in letters and digits, which the tokenizer keeps together. */
+/** Encodes each character in letters and digits, which the tokenizer does not split. */
 function codesOf(text: string): string[] {
   const known = new Map<string, string>();
   return Array.from(text, (character) => {

@@ -3,13 +3,16 @@ import type { Orm } from "../engine/open";
 import { posts, postSlugs } from "../schema/posts";
 import { slugOf } from "../lib/slug";
 
-/* Where posts are, and where they were: an earlier address stays with its post (P20). */
+/* Current and previous slugs: a previous slug stays reserved for its post (P20). */
 
 type Post = Pick<typeof posts.$inferSelect, "id" | "slug" | "publishedAt">;
-/** Who has a slug: as the address of now, or as an earlier one that leads to it. */
+/** The post that owns a slug: as its current slug, or as a previous one that redirects to it. */
 export type Owner = { id: string; title: string; isPrevious: boolean; isTrashed: boolean };
 
-/** Whoever saw the post where it was is led to where it is. Its own earlier address it may take back. */
+/**
+ * Reserves the current slug before it changes, if readers may know it, so that it redirects. A post may take back its
+ * own previous slug.
+ */
 export function reservePreviousSlug(orm: Orm, post: Post, slug: string, now: Date): void {
   orm
     .delete(postSlugs)
@@ -19,7 +22,7 @@ export function reservePreviousSlug(orm: Orm, post: Post, slug: string, now: Dat
     orm.insert(postSlugs).values({ slug: post.slug, postId: post.id, createdAt: now }).run();
 }
 
-/** Who has this slug, if anybody. */
+/** Returns the post that owns this slug, if any. */
 export function ownerOf(orm: Orm, slug: string): Owner | undefined {
   const who = { id: posts.id, title: posts.title, deletedAt: posts.deletedAt };
   const now = orm.select(who).from(posts).where(eq(posts.slug, slug)).get();
@@ -35,13 +38,13 @@ export function ownerOf(orm: Orm, slug: string): Owner | undefined {
   return found && { id: found.id, title: found.title, isPrevious: !now, isTrashed: found.deletedAt !== null };
 }
 
-/** The title as a slug that nobody else has. */
+/** Returns a slug made from the title that no other post has. */
 export function freeSlug(orm: Orm, title: string, id?: string): string {
   const base = [...slugOf(title)].slice(0, 90).join("") || "post";
   const holder = ownerOf(orm, base);
   if (!holder || holder.id === id) return base;
   const numbered = (column: typeof posts.slug | typeof postSlugs.slug) =>
-    and(gte(column, `${base}-`), lt(column, `${base}.`)); // "." is the sign after "-"
+    and(gte(column, `${base}-`), lt(column, `${base}.`)); // "." is the character after "-"
   const taken = new Set(
     [
       ...orm.select({ slug: posts.slug }).from(posts).where(numbered(posts.slug)).all(),

@@ -6,16 +6,16 @@ import { contains } from "../lib/fold";
 import { posts, postTags, tags } from "../schema/posts";
 import { slugOf } from "../lib/slug";
 
-/** What a post tells of its tags (spec part 2). */
+/** The tags of a post, as shown with it (spec part 2). */
 export type Tag = Pick<typeof tags.$inferSelect, "name" | "slug">;
 export type CountedTag = typeof tags.$inferSelect;
 export type TagSort = "name" | "-name" | "posts" | "-posts";
 
-const postsPerCommit = 1_000; // posts moved in one commit: requests get their turn in between
+const postsPerCommit = 1_000; // posts changed per commit, so that requests run in between
 
 // ── On posts ─────────────────────────────────────────────────────────────────────────────────
 
-/** The same posts with their tags, which one query fetches for all of them. */
+/** Adds the tags to the rows, with one query for all of them. */
 export function withTags<P extends { id: string }>(orm: Orm, rows: P[]) {
   const ids = rows.map(({ id }) => id);
   const tagsOf = new Map<string, Tag[]>(ids.map((id) => [id, []]));
@@ -33,7 +33,7 @@ const tagRows = prepared((orm) =>
     .prepare(),
 );
 
-/** Gives the post exactly these tags, in this order. A tag keeps the name it was first given. */
+/** Gives the post exactly these tags, in this order. An existing tag keeps its name. */
 export function retag(orm: Orm, postId: string, names: string[]): void {
   orm.delete(postTags).where(eq(postTags.postId, postId)).run();
   for (const [position, { slug, name }] of resolveNames(orm, names).entries()) {
@@ -42,7 +42,7 @@ export function retag(orm: Orm, postId: string, names: string[]): void {
   }
 }
 
-/** The tags that these names mean, whether they are known yet or not. */
+/** Returns the tags with these names, existing or not. */
 export const resolveNames = (orm: Orm, names: string[]): Tag[] =>
   names.length ? matchNames(names, byNames(orm).all({ names: JSON.stringify(names) })) : [];
 
@@ -55,8 +55,8 @@ const byNames = prepared((orm) =>
 );
 
 /**
- * The tags these names mean: one for each slug, without names that have none. A known tag of that name is meant even
- * when its slug is another than the name's: it was renamed.
+ * Returns the tags with these names: one per slug, without names that yield no slug. An existing tag with the name is
+ * used even if its slug differs from the name's, because it was renamed.
  */
 export function matchNames(names: string[], known: Tag[] = []): Tag[] {
   const slugOfName = (name: string) => {
@@ -78,7 +78,7 @@ const orders = {
   "-posts": [desc(tags.posts), asc(tags.slug)],
 };
 
-/** One page of the tags whose name or slug contains `q`. A page past the end is the last one. */
+/** Returns one page of the tags whose name or slug contains `q`. A page past the end is the last page. */
 export const list = (db: Db, q: string, sort: TagSort, request: PageRequest) =>
   db.read((orm) => {
     const slug = slugOf(q);
@@ -96,7 +96,7 @@ export const list = (db: Db, q: string, sort: TagSort, request: PageRequest) =>
     return { ...listed, per: request.per };
   });
 
-/** The tags that most posts carry, by name: what the filter and the editor suggest. */
+/** Returns the most used tags, sorted by name: the suggestions of the filter and the editor. */
 export const mostUsed = (db: Db, limit = 200) =>
   db.read((orm) => {
     const rows = orm.select().from(tags).orderBy(desc(tags.posts), asc(tags.slug)).limit(limit).all();
@@ -106,7 +106,7 @@ export const mostUsed = (db: Db, limit = 200) =>
 export const bySlug = (db: Db, slug: string) =>
   db.read((orm) => orm.select().from(tags).where(eq(tags.slug, slug)).get());
 
-/** The tag that is called so, if there is one: by its name, or by the slug that the name gives. */
+/** Returns the tag with this name, or with the slug that the name yields. */
 export const byName = (db: Db, name: string) =>
   db.read((orm) => {
     const [tag] = resolveNames(orm, [name.trim()]);
@@ -115,7 +115,7 @@ export const byName = (db: Db, name: string) =>
 
 export type Renamed = { outcome: "renamed"; tag: Tag } | { outcome: "gone" } | { outcome: "taken"; by: CountedTag };
 
-/** Gives the tag another name, slug or both; its posts stay tagged. Another tag's slug is refused: merge says so. */
+/** Changes the tag's name, slug or both; its posts stay tagged. The slug of another tag is rejected: use `merge`. */
 export async function rename(db: Db, slug: string, to: Tag, by: audit.Actor, now: Date): Promise<Renamed> {
   const refusal = await db.write((orm): Renamed | undefined => {
     const before = find(orm, slug);
@@ -132,7 +132,10 @@ export async function rename(db: Db, slug: string, to: Tag, by: audit.Actor, now
   return { outcome: "renamed", tag: to };
 }
 
-/** Gives the posts of one tag the other, and removes the first. Undefined when either is gone, or they are the same. */
+/**
+ * Replaces one tag by another on all posts, and deletes the first. Returns undefined if either does not exist, or they
+ * are the same.
+ */
 export async function merge(db: Db, from: string, into: string, by: audit.Actor, now: Date) {
   const merged = await db.write((orm) => {
     const [tag, other] = [find(orm, from), find(orm, into)];
@@ -145,7 +148,7 @@ export async function merge(db: Db, from: string, into: string, by: audit.Actor,
   return merged;
 }
 
-/** Takes the tag off all posts and removes it. Undefined when it is gone already. */
+/** Removes the tag from all posts and deletes it. Returns undefined if it no longer exists. */
 export async function remove(db: Db, slug: string, by: audit.Actor, now: Date) {
   const removed = await db.write((orm) => {
     const tag = find(orm, slug);
@@ -162,14 +165,17 @@ const change = (before: string, after: string) => (before === after ? after : `$
 const find = (orm: Orm, slug: string) => orm.select().from(tags).where(eq(tags.slug, slug)).get();
 
 /**
- * Moves the posts of a tag to another one, or to none, and removes the tag when nothing carries it any more. What a
- * crash interrupts leaves two tags: doing it again finishes it.
+ * Moves the posts of a tag to another one, or removes it from them, and deletes the tag once no post has it. After a
+ * crash both tags remain; repeating the operation completes it.
  */
 async function reassignPosts(db: Db, from: string, to: string | undefined, now: Date): Promise<void> {
   while (!(await db.write((orm) => step(orm, from, to, now))));
 }
 
-/** True when the tag is gone. The posts are a version further: who edits one would give it the old tag again. */
+/**
+ * Returns true once the tag is deleted. Increments the version of the posts: otherwise someone editing one would add
+ * the old tag again.
+ */
 function step(orm: Orm, from: string, to: string | undefined, now: Date): boolean {
   const some = orm.select().from(postTags).where(eq(postTags.tagSlug, from)).limit(postsPerCommit).all();
   const ids = JSON.stringify(some.map(({ postId }) => postId));

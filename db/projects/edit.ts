@@ -6,7 +6,7 @@ import { lastPlace } from "./order";
 import { find, type Project } from "./projects";
 import { projects } from "../schema/projects";
 
-/** What a manager fills in. */
+/** The fields a manager enters. */
 export type Fields = Pick<
   Project,
   "title" | "slug" | "description" | "imageUrl" | "liveUrl" | "githubUrl" | "featured" | "status" | "tech" | "author"
@@ -16,12 +16,12 @@ export const byId = (db: Db, id: string) => db.read((orm) => find(orm, id));
 
 type Saved =
   | { outcome: "saved"; project: Project; changed: string[] }
-  /** Somebody else saved meanwhile: nothing was changed. */
+  /** Someone else saved in the meantime; nothing was changed. */
   | { outcome: "conflict"; theirs: Project }
   | { outcome: "taken"; by: Project }
   | { outcome: "gone" };
 
-/** Makes a project; it comes last in its group. */
+/** Creates a project, last in its group. */
 export const create = (db: Db, fields: Fields, by: audit.Actor, now: Date) =>
   db.write((orm): Saved => {
     const taken = ownerOfSlug(orm, fields.slug);
@@ -36,7 +36,7 @@ export const create = (db: Db, fields: Fields, by: audit.Actor, now: Date) =>
     return { outcome: "saved", project, changed: Object.keys(fields) };
   });
 
-/** Changes a project, when it is still the version that was on the screen. What is the same already is not written. */
+/** Updates a project, if its version is still the one that was edited. Unchanged projects are not written. */
 export const change = (db: Db, id: string, version: number, fields: Fields, by: audit.Actor, now: Date) =>
   db.write((orm): Saved => {
     const current = find(orm, id);
@@ -51,11 +51,13 @@ export const change = (db: Db, id: string, version: number, fields: Fields, by: 
     return { outcome: "saved", project, changed };
   });
 
-/** The names of the fields that are not the same. */
+/** Returns the names of the fields that differ. */
 const differing = (one: Fields, other: Fields): (keyof Fields)[] =>
   (Object.keys(other) as (keyof Fields)[]).filter((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]));
 
-/** One of the changes that a row of the list offers. Undefined when the project is gone, or is so already. */
+/**
+ * Applies an action offered in the list. Returns undefined if the project does not exist, or already has that state.
+ */
 export const applyAction = (
   db: Db,
   id: string,
@@ -79,7 +81,7 @@ const changesOf = {
   unfeature: { featured: false },
 } as const;
 
-/** Who changes group comes last in the new one. */
+/** A project that changes group is placed last in the new one. */
 function write(orm: Orm, { id, version, featured, displayOrder }: Project, fields: Fields, now: Date): Project {
   const place = featured === fields.featured ? displayOrder : lastPlace(orm, fields.featured);
   return orm
@@ -90,20 +92,20 @@ function write(orm: Orm, { id, version, featured, displayOrder }: Project, field
     .get();
 }
 
-/** The fields and nothing else, whatever came with them. */
+/** Picks the fields, dropping everything else. */
 const pickFields = (fields: Fields): Fields => ({
   ...{ title: fields.title, slug: fields.slug, description: fields.description, imageUrl: fields.imageUrl },
   ...{ liveUrl: fields.liveUrl, githubUrl: fields.githubUrl, featured: fields.featured, status: fields.status },
   ...{ tech: fields.tech, author: fields.author },
 });
 
-/** A draft with the same fields, at the end of its group. Undefined when there is nothing to copy. */
+/** Creates a draft with the same fields, at the end of its group. Returns undefined if the project does not exist. */
 export const duplicate = (db: Db, id: string, by: audit.Actor, now: Date) =>
   db.write((orm): Project | undefined => {
     const original = find(orm, id);
     if (!original || original.deletedAt) return;
     const slug = freeSlug(orm, `${first(original.slug, 90)}-copy`);
-    const title = `${first(original.title, 193)} (copy)`; // the form takes 200 characters, and of a slug 100
+    const title = `${first(original.title, 193)} (copy)`; // the form allows 200 characters, and 100 for a slug
     const displayOrder = lastPlace(orm, original.featured);
     const copy = { ...pickFields(original), title, slug, status: "DRAFT" as const, displayOrder };
     const project = orm
@@ -123,7 +125,10 @@ function freeSlug(orm: Orm, wanted: string): string {
   return slug;
 }
 
-/** Into the trash, for 30 days (D39), and back. Undefined when it is there already, or gone. */
+/**
+ * Moves the project to the trash for 30 days (D39), or restores it. Returns undefined if it already is there, or does
+ * not exist.
+ */
 export const trash = (db: Db, id: string, by: audit.Actor, now: Date) =>
   db.write((orm) => setDeletedAt(orm, id, now, { action: "trash", by, now }));
 export const restore = (db: Db, id: string, by: audit.Actor, now: Date) =>
@@ -145,7 +150,7 @@ function setDeletedAt(
   return project;
 }
 
-/** Removes for good what lies in the trash. Undefined when it does not lie there. */
+/** Permanently deletes a project from the trash. Returns undefined if it is not there. */
 export const remove = (db: Db, id: string, by: audit.Actor, now: Date) =>
   db.write((orm): Project | undefined => {
     const project = orm
@@ -157,7 +162,7 @@ export const remove = (db: Db, id: string, by: audit.Actor, now: Date) =>
     return project;
   });
 
-/** Who has this slug, in the trash too: it may come back. */
+/** Returns the project with this slug, including in the trash, from which it may be restored. */
 const ownerOfSlug = (orm: Orm, slug: string, not = ""): Project | undefined =>
   orm
     .select()

@@ -10,8 +10,8 @@ type Status = Project["status"];
 export type ProjectFilter = { status?: Status | "trash" | undefined; q?: string | undefined };
 
 /**
- * One page of the projects in public order, whatever their status; the trash, the latest first. `stamp` names the order
- * of the whole list, and `places` tells where each project stands in it.
+ * Returns one page of projects in public order, in any status; the trash is sorted by deletion, newest first. `stamp`
+ * identifies the order of the whole list, and `places` has each project's place in it.
  */
 export const list = (db: Db, filter: ProjectFilter, request: PageRequest) =>
   db.read((orm) => {
@@ -35,7 +35,7 @@ const inStatus = ({ status }: ProjectFilter) =>
     ? isNotNull(projects.deletedAt)
     : and(isNull(projects.deletedAt), status ? eq(projects.status, status) : undefined);
 
-/** Projects are few: they are searched as they are read. */
+/** There are few projects, so they are searched in memory. */
 function matchesSearch(q: string | undefined) {
   const wanted = fold(q ?? "");
   return ({ title, slug, description, author, tech }: Project) =>

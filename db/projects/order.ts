@@ -5,13 +5,13 @@ import * as audit from "../audit";
 import { find, type Project } from "./projects";
 import { projects } from "../schema/projects";
 
-/** Where a project stands: in which group, and at which place of how many (from 1). */
+/** A project's place: its group, and its position within the group, from 1. */
 export type Place = { featured: boolean; position: number; of: number };
-/** `moved`: from where to where. `stale`: the list on the screen was another one; nothing was changed. */
+/** `stale`: the list on the screen was outdated; nothing was changed. */
 export type ReorderResult =
   { outcome: "moved"; project: Project; from: Place; to: Place } | { outcome: "stale" } | { outcome: "gone" };
 
-/** How the public list is sorted (spec 4.5); the id breaks ties, as everywhere (D23). */
+/** The order of the public list (spec 4.5). The ID breaks ties, as everywhere (D23). */
 export const publicOrder = [
   desc(projects.featured),
   asc(projects.displayOrder),
@@ -21,7 +21,7 @@ export const publicOrder = [
 
 type Ordered = Pick<Project, "id" | "featured">;
 
-/** Everything outside the trash, in public order: drafts and archived ones have their place too. */
+/** Returns everything outside the trash, in public order; drafts and archived projects have a place too. */
 export const inOrder = (orm: Orm): Ordered[] =>
   orm
     .select({ id: projects.id, featured: projects.featured })
@@ -30,19 +30,19 @@ export const inOrder = (orm: Orm): Ordered[] =>
     .orderBy(...publicOrder)
     .all();
 
-/** Names this order and no other. Clicks do not change it, so that a busy site can still be arranged. */
+/** Identifies this order. Clicks do not change it, so that projects on a busy site can still be reordered. */
 export const stampOf = (order: Ordered[]) =>
   createHash("sha256")
     .update(order.map(({ id, featured }) => `${id}${Number(featured)}`).join())
     .digest("base64url")
     .slice(0, 22);
 
-/** The order of one group as it is on the screen after a drop. */
+/** The order of one group on the screen after a drop. */
 type OrderChange = { ids: string[]; stamp: string; moved: string };
 
 /**
- * Puts the projects of a group in this order, when the list is still the one with this stamp (stale otherwise). Those
- * that were on another page keep their places.
+ * Reorders the projects of a group, if the list still has this stamp (otherwise `stale`). Projects on other pages keep
+ * their places.
  */
 export const reorder = (db: Db, { ids, stamp, moved }: OrderChange, by: audit.Actor, now: Date) =>
   db.write((orm): ReorderResult => {
@@ -66,7 +66,7 @@ export const reorder = (db: Db, { ids, stamp, moved }: OrderChange, by: audit.Ac
 
 type Step = "up" | "down" | number;
 
-/** Moves one project within its group: a step, or to a place (the last one, when there are fewer). */
+/** Moves one project within its group: by one step, or to a position (the last one if there are fewer). */
 export const move = (db: Db, id: string, step: Step, by: audit.Actor, now: Date) =>
   db.write((orm): ReorderResult => {
     const project = find(orm, id);
@@ -80,7 +80,7 @@ export const move = (db: Db, id: string, step: Step, by: audit.Actor, now: Date)
     return saveOrder(orm, project, group, group.toSpliced(here, 1).toSpliced(there, 0, id), by, now);
   });
 
-/** Writes the places down, from 1 on, where they are not so already. `updatedAt` stays: the project is the same. */
+/** Saves the positions, from 1, where they changed. `updatedAt` stays, because the project itself is unchanged. */
 function saveOrder(
   orm: Orm,
   project: Project,
@@ -101,17 +101,17 @@ function saveOrder(
   return { outcome: "moved", project, from, to };
 }
 
-/** Where each project stands. */
+/** Returns the place of each project. */
 export function placesIn(order: Ordered[]): Map<string, Place> {
   const of = { true: 0, false: 0 };
   const places = order.map(({ id, featured }) => ({ id, featured, position: ++of[`${featured}`] }));
   return new Map(places.map(({ id, featured, position }) => [id, { featured, position, of: of[`${featured}`] }]));
 }
 
-/** Where this one stands; undefined in the trash, or when there is none. */
+/** Returns the place of this project; undefined if it is in the trash or does not exist. */
 export const placeOf = (db: Db, id: string) => db.read((orm) => placesIn(inOrder(orm)).get(id));
 
-/** Where a project that joins this group comes to stand: after all others. */
+/** Returns the position for a project that joins this group: after all others. */
 export const lastPlace = (orm: Orm, featured: boolean): number =>
   (orm
     .select({ last: sql<number | null>`max(${projects.displayOrder})` })

@@ -4,11 +4,11 @@ import { countRows } from "../lib/page";
 import { isPublishedProject, projects } from "../schema/projects";
 
 export type Project = typeof projects.$inferSelect;
-/** Where a list goes on: after this project. */
+/** The position of a project, after which a list continues. */
 export type Position = Pick<Project, "featured" | "displayOrder" | "createdAt" | "id">;
 type Page = { featured?: boolean | undefined; limit: number; after?: Position | undefined };
 
-/** What a list item tells (spec part 2), and what it is sorted by. */
+/** The columns of a list item (spec part 2), and those it is sorted by. */
 const listed = {
   id: projects.id,
   slug: projects.slug,
@@ -27,7 +27,7 @@ const listed = {
   displayOrder: projects.displayOrder,
 };
 
-/** Published projects, the featured ones first, and how many there are in all. `next` is set when the list goes on. */
+/** Returns published projects, featured ones first, and their total number. `next` is set if the list continues. */
 export const listPublished = (db: Db, { featured, limit, after }: Page) =>
   db.read((orm) => {
     const where = and(isPublishedProject, featured === undefined ? undefined : eq(projects.featured, featured));
@@ -47,11 +47,11 @@ const isAfter = ({ featured, displayOrder, createdAt, id }: Position) =>
   sql`(-${projects.featured}, ${projects.displayOrder}, -${projects.createdAt}, ${projects.id})
     > (${-Number(featured)}, ${displayOrder}, ${-createdAt.getTime()}, ${id})`;
 
-/** Whatever its status, in the trash too. */
+/** In any status, including the trash. */
 export const find = (orm: Orm, id: string): Project | undefined =>
   orm.select().from(projects).where(eq(projects.id, id)).get();
 
-/** The published project; undefined for every other status and an unknown slug alike. */
+/** Returns the published project; undefined for any other status and for unknown slugs alike. */
 export const bySlug = (db: Db, slug: string) => db.read((orm) => onePublished(orm).get({ slug }));
 
 const onePublished = prepared((orm) =>
@@ -66,8 +66,8 @@ export type NewProject = Pick<Project, "slug" | "title"> &
   Partial<Omit<Project, "id" | "deletedAt" | "updatedAt" | "version">>;
 
 /**
- * Inserts the project, or changes the one with this slug; what is not given keeps its value. `clicks` and `createdAt`
- * are for new ones only. Out of the trash it comes back.
+ * Inserts the project, or updates the one with this slug; missing fields keep their values. `clicks` and `createdAt`
+ * apply to new projects only. A project in the trash is restored.
  */
 export const save = (db: Db, { clicks = 0, createdAt, ...project }: NewProject, now: Date) =>
   db.write((orm): Project =>
@@ -82,7 +82,7 @@ export const save = (db: Db, { clicks = 0, createdAt, ...project }: NewProject, 
       .get(),
   );
 
-/** Adds to the clicks of projects; their `updatedAt` stays. @param clicks project id to how many more */
+/** Adds clicks to projects without changing their `updatedAt`. @param clicks project ID to additional clicks */
 export function addClicks(orm: Orm, clicks: Map<string, number>): void {
   for (const [id, n] of clicks) orm.run(sql`update ${projects} set clicks = clicks + ${n} where id = ${id}`);
 }

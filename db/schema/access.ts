@@ -20,9 +20,9 @@ export const managers = sqliteTable("managers", {
   emailKey: text().notNull().unique(),
   name: text().notNull().default(""),
   role: text({ enum: ["owner", "manager"] }).notNull(),
-  passwordHash: text().notNull(), // argon2id; the row is made when the set-up or invitation link is used
-  totpSecret: text(), // AES-GCM; null without a second step
-  totpLastStep: integer(), // a code works once
+  passwordHash: text().notNull(), // argon2id; the row is created when the setup or invitation link is used
+  totpSecret: text(), // AES-GCM; null without two-step verification
+  totpLastStep: integer(), // each code works once
   preferences: text({ mode: "json" }).$type<Record<string, string>>().notNull().default({}),
   lastSeenAt: at(),
   createdAt: createdAt(),
@@ -60,28 +60,28 @@ export const sessions = sqliteTable(
     id: text()
       .notNull()
       .unique()
-      .$defaultFn(() => Bun.randomUUIDv7()), // what the sessions list calls it
+      .$defaultFn(() => Bun.randomUUIDv7()), // its ID in the sessions list
     managerId: text()
       .notNull()
       .references(() => managers.id, { onDelete: "cascade" }),
-    address: text(), // shown to the manager so that he knows his own devices
+    address: text(), // shown to managers so that they recognise their devices
     userAgent: text(),
-    confirmedAt: createdAt(), // the last time the password was asked: sensitive pages want it fresh
+    confirmedAt: createdAt(), // when the password was last confirmed; sensitive pages require a recent confirmation
     seenAt: createdAt(),
     createdAt: createdAt(),
   },
   (t) => [index("sessions_manager").on(t.managerId)],
 );
 
-/** Links and codes that work once: first set-up, invitation, password reset, sign-in challenges, form tokens. */
+/** One-time links and codes: setup, invitation, password reset, sign-in challenges, form tokens. */
 export const oneTimeTokens = sqliteTable(
   "one_time_tokens",
   {
     hash: text().primaryKey(),
     purpose: text({ enum: ["setup", "invite", "reset", "passkey", "form", "second-step"] }).notNull(),
-    subject: text(), // whom it is for: a manager, an invited address, the session it is bound to
+    subject: text(), // who it is for: a manager, an invited address, the session it is bound to
     payload: text({ mode: "json" }).$type<Record<string, string>>().notNull().default({}),
-    madeBy: text(), // the id of the manager who made the link: it is withdrawn with him (P74). Null: the command line
+    madeBy: text(), // the manager who created the link, with whom it is withdrawn (P74); null: the command line
     expiresAt: at().notNull(),
     usedAt: at(),
     createdAt: createdAt(),
@@ -89,7 +89,7 @@ export const oneTimeTokens = sqliteTable(
   (t) => [index("one_time_tokens_expiry").on(t.expiresAt)],
 );
 
-/** The sliding windows of rate limits (D30), so that a restart forgives nobody. */
+/** The sliding windows of rate limits (D30), so that they survive a restart. */
 export const rateLimitHits = sqliteTable(
   "rate_limit_hits",
   {
@@ -100,8 +100,8 @@ export const rateLimitHits = sqliteTable(
   (t) => [index("rate_limit_hits_at").on(t.at)],
 );
 
-/** Rules that an owner has switched on for all managers. No row: the rule is off. */
+/** Rules that an owner has turned on for all managers. Without a row, a rule is off. */
 export const accessRules = sqliteTable("access_rules", {
-  name: text({ enum: ["two-factor"] }).primaryKey(), // everybody needs a second step or a passkey (P76)
+  name: text({ enum: ["two-factor"] }).primaryKey(), // everyone needs two-step verification or a passkey (P76)
   since: at().notNull(),
 });

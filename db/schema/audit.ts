@@ -5,13 +5,13 @@ export const auditEvents = sqliteTable(
   "audit_events",
   {
     id: id(),
-    actor: text().notNull(), // a manager's e-mail address, "cli" or "system"
+    actor: text().notNull(), // a manager's email address, "cli" or "system"
     action: text().notNull(), // "api-key.deactivate": noun, dot, verb
     targetId: text(),
-    target: text(), // what people call it
+    target: text(), // its display name
     details: text({ mode: "json" }).$type<Record<string, string>>().notNull().default({}), // never a secret
     address: text(),
-    folded: text().notNull(), // the target as the search sees it
+    folded: text().notNull(), // the target, folded for searching
     createdAt: createdAt(),
   },
   (t) => [

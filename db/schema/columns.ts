@@ -1,6 +1,6 @@
 import { integer, text } from "drizzle-orm/sqlite-core";
 
-/** Columns that every table writes alike. */
+/** Columns that all tables define in the same way. */
 export const id = () =>
   text()
     .primaryKey()

@@ -6,18 +6,18 @@ export const outbox = sqliteTable(
   "outbox",
   {
     id: id(), // also the provider's Idempotency-Key
-    kind: text({ enum: ["welcome", "contact", "quarantine", "test", "sign-in"] }).notNull(), // invitation links are shown, not mailed
+    kind: text({ enum: ["welcome", "contact", "quarantine", "test", "sign-in"] }).notNull(), // invitation links are shown, not emailed
     recipient: text().notNull(),
     recipientKey: text().notNull(), // canonical
-    mailboxKey: text(), // the mailbox behind it, when that has another key: without tag and dots (P71)
+    mailboxKey: text(), // the mailbox behind it, if its key differs: without tag and dots (P71)
     subjectId: text(), // the subscriber or message it is about
     subjectGone: flag().notNull().default(false), // the subscriber was deleted; set by a trigger
-    payload: text({ mode: "json" }).$type<Record<string, string>>().notNull(), // never a token: links are made when it is sent
+    payload: text({ mode: "json" }).$type<Record<string, string>>().notNull(), // never a token: links are created when the email is sent
     state: text({ enum: ["queued", "sent", "simulated", "dead", "cancelled"] })
       .notNull()
       .default("queued"),
-    lane: integer().notNull().default(0), // 0 is sent when due; 1 and 2 wait for a turn, retries before the others (P68)
-    admittedAt: at(), // when a mail to a stranger had its latest turn: counts against the hourly limit
+    lane: integer().notNull().default(0), // 0 is sent when due; 1 and 2 are subject to the hourly limit, retries before the others (P68)
+    admittedAt: at(), // when an email to a stranger was last admitted; counts towards the hourly limit
     attempts: integer().notNull().default(0),
     nextAttemptAt: at()
       .notNull()
@@ -37,7 +37,7 @@ export const outbox = sqliteTable(
     index("outbox_created").on(t.createdAt, t.id),
     index("outbox_state").on(t.state, t.createdAt, t.id),
     index("outbox_subject").on(t.subjectId),
-    index("outbox_gone") // the cap on welcome mails holds for an address, whoever was deleted in between (D13)
+    index("outbox_gone") // the cap on welcome emails applies per address, even after a subscriber was deleted (D13)
       .on(t.recipientKey, t.createdAt)
       .where(sql`subject_gone = 1`),
     index("outbox_mailbox")

@@ -10,17 +10,17 @@ export const subscribers = sqliteTable(
       .notNull()
       .unique()
       .$defaultFn(() => Bun.randomUUIDv7()),
-    email: text().notNull(), // as typed: what mail is sent to and what people see
-    emailKey: text().notNull().unique(), // canonical form: what "the same address" means (D11)
+    email: text().notNull(), // as typed: where email is sent, and what people see
+    emailKey: text().notNull().unique(), // canonical form: decides whether two addresses are the same (D11)
     name: text(),
     source: text(),
     state: text({ enum: ["active", "unsubscribed"] })
       .notNull()
       .default("active"),
-    suppressedAt: at(), // bounced or complained: no mail, whatever the state (D17)
+    suppressedAt: at(), // bounced or complained: no email in any state (D17)
     pendingAt: at(), // waits for double opt-in (D17)
     unsubscribedAt: at(),
-    folded: text().notNull(), // e-mail and name as the search sees them
+    folded: text().notNull(), // email and name, folded for searching
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -32,13 +32,13 @@ export const subscribers = sqliteTable(
   ],
 );
 
-/** How many subscribers are in each state, counted by triggers: a million rows are not counted for a page. */
+/** The number of subscribers in each state, maintained by triggers so that no page counts a million rows. */
 export const subscriberCounts = sqliteTable("subscriber_counts", {
   state: text({ enum: ["active", "unsubscribed"] }).primaryKey(),
   count: integer().notNull(),
 });
 
-/** What happened to an address, kept when the subscriber is deleted: consent has to be provable. */
+/** The events of an address, kept when the subscriber is deleted: consent must be provable. */
 export const subscriberEvents = sqliteTable(
   "subscriber_events",
   {
@@ -52,12 +52,12 @@ export const subscriberEvents = sqliteTable(
     network: text(), // keyed hash of the /24 or /64, never the address
     userAgent: text(),
     probableScanner: flag().notNull().default(false), // D15
-    actor: text(), // the manager's e-mail address, when a manager did it
+    actor: text(), // the manager's email address, if a manager did it
     createdAt: createdAt(),
   },
   (t) => [
     index("subscriber_events_subscriber").on(t.subscriberId, t.createdAt),
-    index("subscriber_events_network") // of those who left: only they are looked for by network
+    index("subscriber_events_network") // only unsubscribes are looked up by network
       .on(t.network, t.createdAt)
       .where(sql`kind = 'unsubscribed'`),
     index("subscriber_events_kind").on(t.kind, t.createdAt),

@@ -19,12 +19,12 @@ export const posts = sqliteTable(
     published: flag().notNull().default(false),
     publishedAt: at(),
     views: integer().notNull().default(0),
-    version: integer().notNull().default(1), // counts edits: two managers editing at once are told
-    deletedAt: at(), // set: the post lies in the trash, for 30 days (D39)
+    version: integer().notNull().default(1), // incremented on every edit, to detect concurrent edits
+    deletedAt: at(), // if set, the post is in the trash, for 30 days (D39)
     createdAt: createdAt(),
     updatedAt: updatedAt(),
-    // The long ones come last: SQLite then reads the others without walking through these.
-    folded: text().notNull(), // title, excerpt and content as the search sees them
+    // Long columns come last, so that SQLite reads the others without walking through them.
+    folded: text().notNull(), // title, excerpt and content, folded for searching
     content: text().notNull().default(""), // MDX source, never compiled here
   },
   (t) => [
@@ -34,7 +34,7 @@ export const posts = sqliteTable(
     index("posts_hidden")
       .on(t.publishedAt)
       .where(sql`published = 0 or deleted_at is not null or published_at is null`),
-    // The desk's orders. What has no time yet comes before everything that has one.
+    // The orders of the dashboard's list. Posts without a date come before all posts that have one.
     index("posts_desk")
       .on(sql`case when published_at is null then 9e15 else published_at end`, t.id)
       .where(sql`deleted_at is null`),
@@ -47,7 +47,7 @@ export const posts = sqliteTable(
     index("posts_views")
       .on(t.views, t.id)
       .where(sql`deleted_at is null`),
-    // Drafts lie at one end of those orders: readers have not seen them
+    // Drafts are at one end of those orders, because no one has viewed them
     index("posts_drafts_titles")
       .on(sql`title collate nocase`, t.id)
       .where(sql`published = 0 and deleted_at is null`),
@@ -60,18 +60,18 @@ export const posts = sqliteTable(
   ],
 );
 
-/** Neither a draft nor in the trash: what the index posts_published holds, in its words. */
+/** Neither a draft nor in the trash, worded like the index posts_published. */
 export const isReleased = sql`${posts.published} = 1 and ${posts.deletedAt} is null`;
-/** What the public can read at a moment, in milliseconds (D22). */
+/** What the public can read at a moment, given in milliseconds (D22). */
 export const isPublished = (now: number | Placeholder) => sql`${isReleased} and ${posts.publishedAt} <= ${now}`;
 
-/** How many posts are in each state, counted by triggers. A released one is published or scheduled. */
+/** The number of posts in each state, maintained by triggers. A released post is published or scheduled. */
 export const postCounts = sqliteTable("post_counts", {
   state: text({ enum: ["draft", "released", "trash"] }).primaryKey(),
   count: integer().notNull(),
 });
 
-/** Addresses a post had before: they lead to the one it has now. */
+/** Previous slugs of posts, which redirect to the current one. */
 export const postSlugs = sqliteTable(
   "post_slugs",
   {
@@ -84,7 +84,7 @@ export const postSlugs = sqliteTable(
   (t) => [index("post_slugs_post").on(t.postId)],
 );
 
-/** What a post was, each time it was saved; and what a manager has typed since, one draft for each of them. */
+/** The saved versions of a post, and managers' unsaved drafts, one per manager. */
 export const postRevisions = sqliteTable(
   "post_revisions",
   {
@@ -93,9 +93,9 @@ export const postRevisions = sqliteTable(
       .notNull()
       .references(() => posts.id, { onDelete: "cascade" }),
     kind: text({ enum: ["saved", "draft"] }).notNull(),
-    version: integer().notNull(), // saved: the version it became. draft: the version it began with
+    version: integer().notNull(), // saved: the version it became; draft: the version it is based on
     fields: text({ mode: "json" }).$type<Record<string, string>>().notNull(), // the form without the body
-    savedBy: text().notNull(), // the manager's e-mail address, or "cli"
+    savedBy: text().notNull(), // the manager's email address, or "cli"
     savedAt: createdAt(),
     content: text().notNull(),
   },
@@ -111,8 +111,8 @@ export const postRevisions = sqliteTable(
 export const tags = sqliteTable("tags", {
   slug: text().primaryKey(),
   name: text().notNull(),
-  posts: integer().notNull().default(0), // how many carry it, those in the trash left out; counted by triggers
-  released: integer().notNull().default(0), // how many of these are published or scheduled; the same
+  posts: integer().notNull().default(0), // number of posts with this tag outside the trash; maintained by triggers
+  released: integer().notNull().default(0), // how many of these are published or scheduled; maintained likewise
 });
 
 export const postTags = sqliteTable(

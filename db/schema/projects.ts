@@ -20,8 +20,8 @@ export const projects = sqliteTable(
     clicks: integer().notNull().default(0),
     tech: text({ mode: "json" }).$type<string[]>().notNull().default([]),
     author: text().notNull().default(""),
-    version: integer().notNull().default(1), // counts edits: two managers editing at once are told
-    deletedAt: at(), // set: the project lies in the trash, for 30 days (D39)
+    version: integer().notNull().default(1), // incremented on every edit, to detect concurrent edits
+    deletedAt: at(), // if set, the project is in the trash, for 30 days (D39)
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

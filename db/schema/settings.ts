@@ -4,13 +4,13 @@ import { at, updatedAt, flag } from "./columns";
 export const settings = sqliteTable("settings", {
   key: text().primaryKey(),
   value: text().notNull(),
-  isPublic: flag().notNull().default(false), // only these leave through the API (D27)
-  version: integer().notNull().default(1), // two managers editing at once are told
+  isPublic: flag().notNull().default(false), // only these are returned by the API (D27)
+  version: integer().notNull().default(1), // incremented on every edit, to detect concurrent edits
   updatedBy: text(),
   updatedAt: updatedAt(),
 });
 
-/** When each hourly limit (db/hourly-limits.ts) was reached last: for the overview. */
+/** When each hourly limit (db/hourly-limits.ts) was last reached, for the overview. */
 export const limitsReached = sqliteTable("limits_reached", {
   key: text().primaryKey(), // the key of its setting
   reachedAt: at().notNull(),

@@ -9,34 +9,34 @@ export const storageNodes = sqliteTable(
   {
     id: id(),
     name: text().notNull().unique(),
-    endpoint: text().notNull(), // what the service calls
-    publicEndpoint: text().notNull(), // what presigned URLs are made for
+    endpoint: text().notNull(), // the URL the service calls
+    publicEndpoint: text().notNull(), // the URL that presigned URLs are based on
     region: text().notNull(),
     bucket: text().notNull(),
     accessKey: text().notNull(),
     secret: text().notNull(), // AES-GCM, key derived from APP_SECRET
-    // draining: takes nothing new. down: out of use until the configuration names it again
+    // draining: accepts no new uploads. down: not used until the configuration names it again
     state: text({ enum: ["active", "draining", "down"] })
       .notNull()
       .default("active"),
-    downUntil: at(), // a node that failed three times rests
+    downUntil: at(), // set while a node is paused after three failures
     failures: integer().notNull().default(0), // in a row
     capacityBytes: integer().notNull(),
     usedBytes: integer().notNull().default(0),
     reservedBytes: integer().notNull().default(0),
-    toldFreeBytes: integer(), // by the server's own figures, less what was stored since; null: it has none
-    // Full as far as we know: an upload was refused for lack of room, and a trial confirmed it
+    toldFreeBytes: integer(), // reported by the server, minus what was stored since; null if it reports nothing
+    // Known to be full: an upload was rejected for lack of space, and a test write confirmed it
     fullSince: at(),
-    refusedBytes: integer(), // uploads of so many bytes and more go elsewhere
-    retryBytes: integer(), // what was refused, to be tried again
-    retryAt: at(), // when
-    maxPutBytes: integer().notNull(), // the most that one PUT may carry, unless `server` is known to take more
-    server: text(), // what it calls itself, when it was last heard; null: never heard
-    staleUploadHours: integer().notNull().default(24), // when the provider itself drops an open upload
-    signedLength: flag(), // whether the probe saw a wrong Content-Length refused
+    refusedBytes: integer(), // uploads of this size and larger go elsewhere
+    retryBytes: integer(), // the size to try again
+    retryAt: at(), // when to try again
+    maxPutBytes: integer().notNull(), // the largest PUT, unless `server` is known to accept more
+    server: text(), // its Server header when last called; null: never called
+    staleUploadHours: integer().notNull().default(24), // when the provider itself discards an open upload
+    signedLength: flag(), // whether the probe saw a wrong Content-Length rejected
     checkedAt: at(),
     checkError: text(),
-    probe: text({ mode: "json" }).$type<Record<string, string>>(), // what the last probe found, check by check
+    probe: text({ mode: "json" }).$type<Record<string, string>>(), // the result of the last probe, check by check
     createdAt: createdAt(),
   },
   () => [
@@ -49,7 +49,7 @@ export const storageNodes = sqliteTable(
 
 export const folders = sqliteTable("folders", {
   id: id(),
-  path: text().notNull().unique(), // "" is the root; a further index, by the folder above, is in the migration
+  path: text().notNull().unique(), // "" is the root; the index on the parent folder is in the migration
   createdAt: createdAt(),
 });
 
@@ -65,26 +65,26 @@ export const uploads = sqliteTable(
       .references(() => folders.id),
     apiKeyId: text(), // the key that reserved it, or
     managerId: text(), // the manager who did, in the dashboard
-    objectKey: text().notNull().unique(), // made by us, never from the file name
+    objectKey: text().notNull().unique(), // generated, never taken from the file name
     providerUploadId: text(),
     filename: text().notNull(),
     mimeType: text().notNull(),
     size: integer().notNull(),
-    partSize: integer(), // the plan of a multipart upload; null: one PUT carries it all
-    received: integer().notNull().default(0), // bytes of whole parts, when the provider was last asked
-    urlExpiresAt: at(), // the last URL that was signed for it
-    folded: text().notNull().default(""), // the file name as the search sees it
-    deletedAt: at(), // set: the file lies in the trash, its bytes still with the provider
-    purgeAt: at(), // when they are removed for good
+    partSize: integer(), // for a multipart upload; null: a single PUT
+    received: integer().notNull().default(0), // bytes of complete parts, when the provider was last queried
+    urlExpiresAt: at(), // expiry of the last URL signed for it
+    folded: text().notNull().default(""), // the file name, folded for searching
+    deletedAt: at(), // if set, the file is in the trash, its bytes still at the provider
+    purgeAt: at(), // when they are permanently deleted
     state: text({ enum: ["pending", "open", "completing", "completed", "aborting", "aborted"] })
       .notNull()
       .default("pending"),
     outcome: text(), // why it was aborted
-    etag: text(), // of the object, when it was completed
-    checksums: text({ mode: "json" }).$type<Record<string, string>>(), // those that the client sent, as the provider keeps them
+    etag: text(), // of the object, at completion
+    checksums: text({ mode: "json" }).$type<Record<string, string>>(), // those the client sent, as the provider stores them
     nextCheckAt: at().notNull(),
     checks: integer().notNull().default(0),
-    holdUntil: at().notNull(), // then the bytes are released
+    holdUntil: at().notNull(), // when the reserved bytes are released
     completedAt: at(),
     createdAt: createdAt(),
   },
@@ -110,10 +110,13 @@ export const uploads = sqliteTable(
   ],
 );
 
-/** On its way: what the indices uploads_due and uploads_open_of_key hold, in their words. */
+/** In progress, worded like the indexes uploads_due and uploads_open_of_key. */
 export const isUnsettled = sql`${uploads.state} not in ('completed', 'aborted')`;
 
-/** Which files a post or a project uses, by `/media/<id>/` in its text. Triggers keep it: nobody has to remember to. */
+/**
+ * Which files a post or project uses, found by `/media/<id>/` in its text. Maintained by triggers, so no caller can
+ * forget it.
+ */
 export const postFiles = sqliteTable(
   "post_files",
   {

@@ -5,21 +5,24 @@ import * as outbox from "../mail/outbox";
 import { settings } from "../schema/settings";
 import { isInternal, isValidValue, refusalOf, type Setting } from "./settings";
 
-/** A new value for a setting, and the state of it that the manager was looking at. An empty value removes it. */
+/** A new value for a setting, and the stamp of the state the manager was looking at. An empty value removes it. */
 export type SettingChange = { key: string; value: string; stamp: string };
-/** Somebody else was quicker. `theirs` is undefined when they removed it. */
+/** Someone else saved first. `theirs` is undefined if they removed it. */
 export type Conflict = { key: string; mine: string; theirs: Setting | undefined };
 type Outcome = { changed: string[]; conflicts?: undefined } | { conflicts: Conflict[]; changed?: undefined };
 
-/** Identifies a state of a setting. One that was removed and added again has a new stamp, though its version is 1 again. */
+/**
+ * Identifies a state of a setting. One that was removed and added again has a new stamp, even though its version is 1
+ * again.
+ */
 export const stampOf = (setting: Pick<Setting, "version" | "updatedAt"> | undefined): string =>
   setting ? `${setting.version}-${setting.updatedAt.getTime()}` : "none";
 
 /**
- * Saves all of these, or none when one of them conflicts with what somebody else saved meanwhile. A value that is there
- * already is no change, whoever wrote it.
+ * Saves all changes, or none if one of them conflicts with what someone else saved in the meantime. A value that is
+ * already stored is no change, whoever wrote it.
  *
- * @throws for a key or value that no setting may have: ask `refusalOf` first
+ * @throws for an invalid key or value: call `refusalOf` and `isValidValue` first
  */
 export const save = (db: Db, wanted: SettingChange[], by: audit.Actor, now: Date) =>
   db.write((orm): Outcome => {
@@ -54,7 +57,7 @@ function write(orm: Orm, { key, value }: SettingChange, before: Setting | undefi
 
 const truncated = (value: string) => (value.length > 200 ? `${value.slice(0, 200)}…` : value);
 
-/** Queues a mail that says that mail arrives. */
+/** Queues a test email. */
 export const requestTestMail = (db: Db, recipient: string, by: audit.Actor, now: Date) =>
   db.write((orm) => {
     outbox.enqueue(orm, { kind: "test", recipient, payload: {} }, now);

@@ -3,9 +3,9 @@ import { normalized } from "../lib/normalize";
 const secretWords =
   /secret|token|passw|passphrase|passcode|private|credential|bearer|(api|access|auth|client|encryption|signing|master|service)key/;
 const secretEndings = new Set(["key", "pass", "pwd", "pat", "jwt", "dsn", "salt", "pin", "otp", "totp"]);
-const publicKeys = /(site|public)key$/; // what sites show to everybody
+const publicKeys = /(site|public)key$/; // keys that sites show to everyone
 
-/** Whether a setting of this name holds something that must not be read by others: "smtpPassword", "STRIPE_API-KEY". */
+/** Whether the name of a setting suggests a secret: "smtpPassword", "STRIPE_API-KEY". */
 export function looksSecret(name: string): boolean {
   const words = normalized(name, "NFKC")
     .replace(/([a-z0-9])(?=[A-Z])/g, "$1 ")

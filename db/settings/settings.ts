@@ -6,7 +6,7 @@ import { looksSecret } from "./secret-names";
 
 export type Setting = typeof settings.$inferSelect;
 
-/** The keys of the contract (spec part 2). They are public by nature. */
+/** The keys of the contract (spec part 2), which are always public. */
 export const contractKeys = [
   "name",
   "jobTitle",
@@ -23,16 +23,22 @@ const isContractKey = (key: string) => (contractKeys as readonly string[]).inclu
 
 const forOwners: ReadonlySet<string> = new Set(["name", "email", "postalAddress"]);
 
-/** How the service itself behaves: no key can read it, whoever says so. */
+/** Settings that control the service itself: no API key can read them, even if they are marked public. */
 export const isInternal = (key: string) => isHourlyLimit(key);
 
-/** Whether the setting decides where mail goes, who stands in it as the sender, or what is held back: for owners (P75). */
+/**
+ * Whether the setting decides where email goes, who is named as the sender, or what is held back; only owners may
+ * change it (P75).
+ */
 export const isForOwners = (key: string) => forOwners.has(key) || isInternal(key);
 
-/** A setting of the managers' own, without a field on the settings page. */
+/** A setting that managers added, without a field on the settings page. */
 export const isCustom = (key: string) => !isContractKey(key) && !isInternal(key);
 
-/** What leaves through the API: what is marked public, and never what looks like a secret, however it got there (D27). */
+/**
+ * Returns what the API shows: settings marked public, but never one that looks like a secret, however it got there
+ * (D27).
+ */
 export const readPublic = (db: Db): Promise<Record<string, string>> =>
   db.read((orm) => {
     const rows = orm
@@ -44,36 +50,36 @@ export const readPublic = (db: Db): Promise<Record<string, string>> =>
     return Object.fromEntries(rows.filter(({ key }) => !looksSecret(key)).map(({ key, value }) => [key, value]));
   });
 
-/** Every setting, for managers. */
+/** Returns every setting, for managers. */
 export const all = (db: Db) => db.read((orm) => orm.select().from(settings).orderBy(asc(settings.key)).all());
 
 export type Change = {
-  /** Ignored for the nine named keys. A setting keeps what it was when this is not given. */
+  /** Ignored for the keys of the contract. If absent, the setting stays as it is. */
   isPublic?: boolean | undefined;
-  /** Who does it: a manager's address, or "cli". */
+  /** Who makes the change: a manager's address, or "cli". */
   by: string;
-  /** The version that was on the screen; 0 for none. Not given: whatever is there is replaced. */
+  /** The version that was shown; 0 for none. If absent, the setting is overwritten unconditionally. */
   expectedVersion?: number | undefined;
 };
 
 type Saved =
   | { outcome: "saved"; setting: Setting }
-  /** Somebody else was quicker: nothing was changed. `theirs` is undefined when they removed it. */
+  /** Someone else saved first; nothing was changed. `theirs` is undefined if they removed it. */
   | { outcome: "conflict"; mine: string; theirs: Setting | undefined }
   | { outcome: "refused"; reason: Refusal | "limit" };
 type Refusal = "secret" | "malformed";
 
-/** Whether the setting may have this value. An empty one stands for the default. */
+/** Whether the value is valid for this setting. An empty one means the default. */
 export const isValidValue = (key: string, value: string) =>
   !value || !isHourlyLimit(key) || parseHourlyLimit(value) !== undefined;
 
-/** Why no setting may have this key; undefined when it may. */
+/** Returns why no setting may have this key; undefined if it is allowed. */
 export function refusalOf(key: string): Refusal | undefined {
   if (looksSecret(key)) return "secret";
   return /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/.test(key) ? undefined : "malformed";
 }
 
-/** Writes a setting. A name that looks like a secret is refused: secrets belong into the environment (D27). */
+/** Saves a setting. A name that looks like a secret is rejected: secrets belong in the environment (D27). */
 export const set = (db: Db, key: string, value: string, change: Change, now: Date) =>
   db.write((orm): Saved => {
     const reason = refusalOf(key) ?? (isValidValue(key, value) ? undefined : "limit");
@@ -96,7 +102,7 @@ export const set = (db: Db, key: string, value: string, change: Change, now: Dat
     return { outcome: "saved", setting };
   });
 
-/** Returns what was removed; undefined when there was nothing. */
+/** Returns the removed setting; undefined if there was none. */
 export const remove = (db: Db, key: string) =>
   db.write((orm): Setting | undefined => orm.delete(settings).where(eq(settings.key, key)).returning().get());
 

@@ -3,12 +3,12 @@ import { type Orm, prepared } from "../engine/open";
 import { storageNodes } from "../schema/storage";
 import type { StorageNode } from "./nodes";
 
-/* The room of the nodes: their capacity without what is used and what is reserved, or less when they say so (P83). */
+/* The free space of the nodes: their capacity minus used and reserved bytes, or less if they report so (P83). */
 
 const free = sql`min(capacity_bytes - used_bytes, ifnull(told_free_bytes, capacity_bytes)) - reserved_bytes`;
 const hour = 3_600_000;
 
-/** It refused an upload of that size, or a smaller one, lately: to everybody, or to this client. */
+/** Whether the node has not rejected an upload of that size or smaller recently: for everyone, or for this client. */
 const acceptsSize = sql`ifnull(refused_bytes > ${sql.placeholder("size")}, true) and not exists (
   select 1 from uploads where uploads.node_id = storage_nodes.id
     and outcome in ('refused', 'lost', 'vanished') and outcome = 'refused' -- in the words of the index
@@ -26,13 +26,15 @@ const withSpace = prepared((orm) =>
 );
 type Wanted = { size: number; apiKeyId?: string | undefined; managerId?: string | undefined };
 
-/** The nodes in use that have so many bytes free, and take them from this client, the one with the most room first. */
+/**
+ * Returns the active nodes that have enough free space and accept this size from this client, most free space first.
+ */
 export const nodesWithSpace = (orm: Orm, { size, apiKeyId, managerId }: Wanted, now: Date): StorageNode[] =>
   withSpace(orm).all({
     size,
     client: apiKeyId ?? managerId ?? "",
     yesterday: now.getTime() - 24 * hour + 1,
-    now: now.getTime(), // one from the future is none (P77)
+    now: now.getTime(), // excludes reports from the future (P77)
     lately: now.getTime() - hour / 6,
   });
 
@@ -48,6 +50,6 @@ const adjust = prepared((orm) =>
     .prepare(),
 );
 
-/** So many bytes more, or fewer, are reserved and used on the node. */
+/** Adds to the node's reserved and used bytes; negative values subtract. */
 export const adjustBytes = (orm: Orm, id: string, { reserved = 0, used = 0 }): void =>
   void adjust(orm).run({ id, reserved, used });

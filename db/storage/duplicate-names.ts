@@ -3,7 +3,7 @@ import { type Db, type Orm, prepared } from "../engine/open";
 import { isStored } from "./files";
 import { folders, uploads } from "../schema/storage";
 
-/** A file's place: its folder's path ("" is the root) and its name. */
+/** A file's location: its folder's path ("" is the root) and its name. */
 type Place = { folderPath: string; filename: string };
 
 const stored = prepared((orm) =>
@@ -19,11 +19,11 @@ const stored = prepared((orm) =>
 );
 const isTaken = (orm: Orm, place: Place) => stored(orm).get(place) !== undefined;
 
-/** Which of these places have a file of that very name; null is none. */
+/** Returns for each location whether a file of that name exists there; null counts as free. */
 export const taken = (db: Db, places: (Place | null)[]): Promise<boolean[]> =>
   db.read((orm) => places.map((place) => place !== null && isTaken(orm, place)));
 
-/** The name itself, or the first of "letter (2).pdf", "letter (3).pdf" … that no file in the folder has. */
+/** Returns the name itself, or the first of "letter (2).pdf", "letter (3).pdf" … that no file in the folder has. */
 export const freeName = (db: Db, { folderPath, filename }: Place): Promise<string> =>
   db.read((orm) => {
     const [, base = "", extension = ""] = /^(.+?)((?:\.[^.]{1,32})?)$/.exec(filename) ?? [];
@@ -33,16 +33,16 @@ export const freeName = (db: Db, { folderPath, filename }: Place): Promise<strin
     return name;
   });
 
-const maxBytes = 255 - " (999999)".length; // bytes, as file names have
+const maxBytes = 255 - " (999999)".length; // file names are limited in bytes
 
-/** As much of the base as leaves room for the number; never half a character. */
+/** Cuts the base so that the number fits, never in the middle of a character. */
 function shortened(base: string, extension: string): string {
   const characters = [...base];
   while (Buffer.byteLength(characters.join("") + extension) > maxBytes) characters.pop();
   return characters.join("");
 }
 
-/** Files of the same name in the same folder that were there before this one. */
+/** Returns older files of the same name in the same folder. */
 export const olderDuplicates = (db: Db, id: string): Promise<string[]> =>
   db.read((orm) => {
     const upload = orm.select().from(uploads).where(eq(uploads.id, id)).get();

@@ -13,11 +13,11 @@ import * as folders from "./folders";
 import { folders as folderTable, uploads } from "../schema/storage";
 
 export type FileSelection = UndoableSelection<FileScope>;
-/** `delete` is for good: their time in the trash is over. */
+/** `delete` is permanent: it ends the files' time in the trash. */
 type FileAction = "trash" | "restore" | "delete";
 export type ChangedFiles = Changed<{ id: string; filename: string }>;
 
-/** Moves the selection files that can be moved so, and notes it in the audit log, in commits of a thousand. */
+/** Applies an action to the selected files it applies to, and records it in the audit log, in commits of a thousand. */
 export const applyAction = (
   db: Db,
   action: FileAction,
@@ -32,7 +32,7 @@ export const applyAction = (
     return change(orm, affected(orm, action, selection, now), set, { ...by, action: `file.${action}` }, now);
   });
 
-/** Moves the selection files to the folder at `path`, which is made for them when it is not there. */
+/** Moves the selected files to the folder at `path`, which is created if necessary. */
 export const moveTo = (
   db: Db,
   path: string,
@@ -42,13 +42,13 @@ export const moveTo = (
 ): Promise<ChangedFiles> =>
   changeInCommits(db, (orm) => {
     const there = and(isStored, isSelected(selection));
-    if (!orm.select({ id: uploads.id }).from(uploads).where(there).limit(1).get()) return []; // and no folder for nothing
+    if (!orm.select({ id: uploads.id }).from(uploads).where(there).limit(1).get()) return []; // do not create a folder for nothing
     const folderId = folders.ensure(orm, path, now);
     const elsewhere = and(there, ne(uploads.folderId, folderId));
     return change(orm, elsewhere, { folderId }, { ...by, action: "file.move", details: { to: path || "/" } }, now);
   });
 
-/** Gives a file another name. Undefined when it is not there any more. */
+/** Renames a file. Returns the previous name; undefined if the file no longer exists. */
 export const rename = (db: Db, id: string, filename: string, by: audit.Actor, now: Date) =>
   db.write((orm): string | undefined => {
     const here = and(eq(uploads.id, id), isStored);
@@ -83,7 +83,7 @@ function change(
   return batch;
 }
 
-/** How many the move would take now, and how many it leaves because something uses them. */
+/** Counts the files the action would change now, and those it skips because something uses them. */
 export const countAffected = (db: Db, action: FileAction, selection: FileSelection, now: Date) =>
   db.read((orm) => {
     const used = and(action === "trash" ? isStored : inTrash, isSelected(selection), isUsed(orm));
@@ -93,7 +93,10 @@ export const countAffected = (db: Db, action: FileAction, selection: FileSelecti
     };
   });
 
-/** Whoever is too late finds nothing to take. What is due belongs to the sweeper: it cannot come back. */
+/**
+ * Files that no longer qualify are skipped. Files whose time in the trash is over belong to the sweeper and cannot be
+ * restored.
+ */
 function affected(orm: Orm, action: FileAction, selection: FileSelection, now: Date): SQL | undefined {
   const appliesTo = {
     trash: and(isStored, isUnused(orm)),
@@ -109,7 +112,7 @@ function isSelected(selection: FileSelection): SQL | undefined {
   return eq(uploads.deletedAt, selection.changedAt);
 }
 
-/** How many of the selection files would meet one of the same name in the folder. */
+/** Counts the selected files whose name is already taken in the folder. */
 export const countNameConflicts = (
   db: Db,
   folder: string,
@@ -129,7 +132,7 @@ export const countNameConflicts = (
     return countRows(orm, uploads, and(isStored, there, same, others));
   });
 
-/** The folder that all selection files lie in, for the way back; undefined when there are several. */
+/** Returns the folder that contains all selected files, for undoing; undefined if there are several. */
 export const commonFolder = (db: Db, ids: string[]): Promise<string | undefined> =>
   db.read((orm) => {
     const found = orm

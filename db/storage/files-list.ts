@@ -9,14 +9,14 @@ import { folders, storageNodes, isUnsettled, uploads } from "../schema/storage";
 export const fileKinds = ["image", "video", "audio", "pdf", "text", "other"] as const;
 export type FileKind = (typeof fileKinds)[number];
 export type FileFilter = {
-  /** Files of this folder; with `q`, of the folders in it too. */
+  /** Files in this folder; with `q`, also in its subfolders. */
   folder: string;
-  /** Part of the name, in any case. */
+  /** Part of the name, ignoring case. */
   q?: string | undefined;
   isEverywhere?: boolean | undefined;
   kind?: FileKind | undefined;
 };
-/** What managers look at: stored files, by a filter or these, or those in the trash. */
+/** What a manager lists: stored files matching a filter, specific files, or files in the trash. */
 export type FileScope = FileFilter | { ids: string[]; q?: undefined } | { trash: true; q?: string | undefined };
 export type FileSort = "name" | "-name" | "size" | "-size" | "type" | "-type" | "modified" | "-modified";
 
@@ -27,7 +27,7 @@ const columns: Record<string, SQL> = {
   modified: sql`coalesce(${uploads.completedAt}, ${uploads.createdAt})`,
 };
 
-/** One page of files, and how many there are. A page past the end is the last one. */
+/** Returns one page of files and the total. A page past the end is the last page. */
 export const list = (db: Db, scope: FileScope, sort: FileSort, request: PageRequest) =>
   db.read((orm) => {
     const where = matching(scope);
@@ -67,7 +67,7 @@ const filtered = (filter: FileFilter) => and(placed(filter), filter.kind && isKi
 function placed({ folder, q, isEverywhere }: FileFilter): SQL | undefined {
   if (q && (isEverywhere || !folder)) return undefined;
   const here = sql`path = ${folder}`;
-  const deeper = sql`(path > ${`${folder}/`} and path < ${`${folder}0`})`; // "a/", and what begins with it
+  const deeper = sql`(path > ${`${folder}/`} and path < ${`${folder}0`})`; // everything that begins with "a/"
   return sql`${uploads.folderId} in (select id from ${folders} where ${q ? sql`${here} or ${deeper}` : here})`;
 }
 
@@ -83,7 +83,7 @@ const known: Record<Exclude<FileKind, "other">, SQL | undefined> = {
 
 const isKind = (kind: FileKind) => (kind === "other" ? not(or(...Object.values(known)) ?? sql`false`) : known[kind]);
 
-/** For the figures beside the rooms of Storage. Both are by indexes that know only these. */
+/** Returns the counts in the navigation of Storage. Both use indexes that contain only these rows. */
 export const counts = (db: Db) =>
   db.read((orm) => {
     return {

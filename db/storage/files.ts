@@ -3,7 +3,7 @@ import { type Db, type Orm, prepared } from "../engine/open";
 import { countRows } from "../lib/page";
 import { folders, storageNodes, uploads } from "../schema/storage";
 
-/** What is known of a file: an upload that was completed, with the names of its folder and its node. */
+/** The columns of a file: a completed upload, with the names of its folder and node. */
 export const fileColumns = {
   id: uploads.id,
   filename: uploads.filename,
@@ -30,7 +30,7 @@ const fromFiles = (orm: Orm) =>
 
 export type StoredFile = NonNullable<Awaited<ReturnType<typeof find>>>;
 
-/** In the words of the index `uploads_files`. */
+/** Worded like the index `uploads_files`. */
 export const isStored = and(sql`${uploads.state} = 'completed'`, isNull(uploads.deletedAt));
 
 const byId = prepared((orm) =>
@@ -39,19 +39,19 @@ const byId = prepared((orm) =>
     .prepare(),
 );
 
-/** The file, in the trash or not: `deletedAt` tells. */
+/** Returns the file, in the trash or not (see `deletedAt`). */
 export const find = (db: Db, id: string) => db.read((orm) => byId(orm).get({ id }));
 
-/** The file, unless it lies in the trash. */
+/** Returns the file unless it is in the trash. */
 export async function findStored(db: Db, id: string): Promise<StoredFile | undefined> {
   const file = await find(db, id);
   return file?.deletedAt ? undefined : file;
 }
 
-/** Where a list goes on: after this file. */
+/** The position of a file, after which a list continues. */
 type Position = { folded: string; id: string };
 
-/** The files of one folder by name, and how many there are. `next` is set when the list goes on (D23). */
+/** Returns the files of one folder by name, and their total number. `next` is set if the list continues (D23). */
 export const listIn = (db: Db, folder: string, { limit, after }: { limit: number; after?: Position | undefined }) =>
   db.read((orm) => {
     const there = and(isStored, sql`${uploads.folderId} = (select id from ${folders} where path = ${folder})`);
@@ -70,8 +70,8 @@ export const listIn = (db: Db, folder: string, { limit, after }: { limit: number
   });
 
 /**
- * The address of a file that lasts as long as the file: what a cover image or a text is to say. Its name is for people;
- * the id decides. Strangers are served what a published post or project uses (see `isPublic` of file-uses.ts).
+ * The permanent URL of a file, for cover images and texts. The name is for people; the ID decides. Anonymous visitors
+ * can load files that a published post or project uses (see `isPublic` in references.ts).
  */
 export const mediaPath = ({ id, filename }: Pick<StoredFile, "id" | "filename">) =>
   `/media/${id}/${encodeURIComponent(filename)}`;

@@ -5,7 +5,7 @@ import { fold } from "../lib/fold";
 import { folders, uploads } from "../schema/storage";
 
 export type Folder = typeof folders.$inferSelect;
-/** A folder in a list, with how many files and folders lie directly in it. */
+/** A folder in a list, with the number of files and folders directly in it. */
 export type ListedFolder = Pick<Folder, "id" | "path"> & { files: number; folders: number };
 
 const byPath = prepared((orm) =>
@@ -16,7 +16,7 @@ const byPath = prepared((orm) =>
     .prepare(),
 );
 
-/** The id of the folder at `path` ("" is the root), made with all folders above it when it is not there. */
+/** Returns the ID of the folder at `path` ("" is the root), which is created with all its parents if necessary. */
 export function ensure(orm: Orm, path: string, now: Date): string {
   const known = byPath(orm).get({ path });
   if (known) return known.id;
@@ -24,28 +24,28 @@ export function ensure(orm: Orm, path: string, now: Date): string {
   return orm.insert(folders).values({ path, createdAt: now }).returning({ id: folders.id }).get().id;
 }
 
-/** "a/b" lies in "a", and "a" in the root, which is "". */
+/** Returns the parent: "a" for "a/b", and the root "" for "a". */
 export const above = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
-/** What people call it: "b" of "a/b". */
+/** Returns the last part: "b" for "a/b". */
 export const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 
-/** All folders, parents before their children. */
+/** Returns all folders, parents before children. */
 export const list = (db: Db): Promise<Folder[]> =>
   db.read((orm) => orm.select().from(folders).orderBy(folders.path).all());
 
-/** The folder above, with its slash, in the words of the index `folders_above`. */
+/** The parent folder with its slash, worded like the index `folders_above`. */
 const aboveOf = sql<string>`rtrim(path, replace(path, '/', ''))`;
 const directlyIn = (path: string) => and(sql`${aboveOf} = ${path && `${path}/`}`, sql`path != ''`);
 const isLive = sql`${uploads.state} = 'completed' and ${uploads.deletedAt} is null`;
 
-/** The folders directly in `path`, by name; a thousand at most. */
+/** Returns the folders directly in `path`, by name; at most a thousand. */
 export const listIn = (db: Db, path: string): Promise<ListedFolder[]> =>
   db.read((orm) => {
     const found = orm.select().from(folders).where(directlyIn(path)).orderBy(folders.path).limit(1_000).all();
     return withContents(orm, found);
   });
 
-/** Folders whose own name has `q` in it, in `under` or deeper; twenty at most. */
+/** Returns folders under `under` whose own name contains `q`; at most twenty. */
 export const search = (db: Db, q: string, under: string): Promise<ListedFolder[]> =>
   db.read((orm) => {
     const wanted = fold(q);
@@ -53,7 +53,7 @@ export const search = (db: Db, q: string, under: string): Promise<ListedFolder[]
     return withContents(orm, all.filter(({ path }) => fold(nameOf(path)).includes(wanted)).slice(0, 20));
   });
 
-/** Everything in `path`, however deep, by the index on the path: "a/" and what begins with it. */
+/** Condition: any depth inside `path`, using the index on the path: everything that begins with "a/". */
 export const below = (path: string) =>
   path ? and(sql`${folders.path} > ${`${path}/`}`, sql`${folders.path} < ${`${path}0`}`) : sql`${folders.path} != ''`;
 
@@ -82,7 +82,7 @@ function withContents(orm: Orm, found: Folder[]): ListedFolder[] {
   }));
 }
 
-/** Makes the folder and those above it. False when it was there. */
+/** Creates the folder and its parents. Returns false if it exists. */
 export const create = (db: Db, path: string, by: audit.Actor, now: Date): Promise<boolean> =>
   db.write((orm) => {
     if (byPath(orm).get({ path })) return false;
@@ -94,8 +94,8 @@ export const create = (db: Db, path: string, by: audit.Actor, now: Date): Promis
 export type Removed = "removed" | "not empty" | "not there";
 
 /**
- * Removes a folder in which nothing lies: no folder, no file, and no upload on its way. What was thrown away from it
- * would come back to the folder above.
+ * Removes a folder without folders, files or uploads in progress. Files deleted from it would be restored to its
+ * parent.
  */
 export const remove = (db: Db, path: string, by: audit.Actor, now: Date): Promise<Removed> =>
   db.write((orm) => {

@@ -5,18 +5,18 @@ import { storageNodes } from "../schema/storage";
 import type { StorageNode } from "./nodes";
 
 /*
- * What is known of a node's room beyond the capacity that people gave it (P83): the server's own figures, and that it
- * refused an upload.
+ * What is known about a node's free space beyond its configured capacity (P83): the server's own figures, and uploads
+ * it rejected.
  */
 
 const minuteMs = 60_000;
 const minRetryMs = 5 * minuteMs;
 const maxRetryMs = 60 * minuteMs;
 
-/** It refused uploads for lack of room, and has not been seen to take them since. */
+/** Whether it rejected uploads for lack of space and has not been seen to accept them since. */
 export const isFull = ({ fullSince }: Pick<StorageNode, "fullSince">): boolean => fullSince !== null;
 
-/** Bytes that uploads may still fill, as far as anybody knows. */
+/** Returns how many bytes uploads may still use, as far as is known. */
 export const freeBytes = ({
   capacityBytes,
   usedBytes,
@@ -25,20 +25,23 @@ export const freeBytes = ({
 }: Pick<StorageNode, "capacityBytes" | "usedBytes" | "reservedBytes" | "toldFreeBytes">): number =>
   Math.max(0, Math.min(capacityBytes - usedBytes, toldFreeBytes ?? Infinity) - reservedBytes);
 
-/** It takes no file of any size, or refused one. */
+/** Whether it accepts no file of any size, or rejected one. */
 export const isOutOfSpace = (node: Parameters<typeof freeBytes>[0] & Parameters<typeof isFull>[0]): boolean =>
   isFull(node) || freeBytes(node) === 0;
 
-/** What the server itself says is free; null when it has no figures for us. */
+/** Stores the free space the server reports; null if it reports none. */
 export const setReportedFree = (db: Db, id: string, bytes: number | null): Promise<void> =>
   db.write((orm) => {
     orm.update(storageNodes).set({ toldFreeBytes: bytes }).where(eq(storageNodes.id, id)).run();
   });
 
-/** `bytes` and more were refused, fewer were taken; `tried` is what to try again later. */
+/** `bytes` and more were rejected, fewer were accepted; `tried` is the size to try again. */
 type Refusal = { bytes: number; tried: number; because: string };
 
-/** New uploads of that size go elsewhere. It is tried again after five minutes, then after as long as it was full. */
+/**
+ * Sends new uploads of that size elsewhere. The node is tried again after five minutes, then after as long as it has
+ * been full.
+ */
 export const markFull = (db: Db, id: string, { bytes, tried, because }: Refusal, now: Date): Promise<void> =>
   db.write((orm) => {
     const node = find(orm, id);
@@ -51,7 +54,7 @@ export const markFull = (db: Db, id: string, { bytes, tried, because }: Refusal,
     if (!isFull(node)) note(orm, "full", node, now, { because });
   });
 
-/** What it had refused was taken. */
+/** Records that the size it had rejected was accepted. */
 export const markNotFull = (db: Db, id: string, now: Date): Promise<void> =>
   db.write((orm) => {
     const node = find(orm, id);
@@ -61,7 +64,7 @@ export const markNotFull = (db: Db, id: string, now: Date): Promise<void> =>
     note(orm, "room", node, now);
   });
 
-/** The full nodes whose time has come, or would come later than any may wait (P77). */
+/** Returns the full nodes due for another try, or scheduled later than the maximum delay (P77). */
 export const toRetry = (db: Db, now: Date): Promise<StorageNode[]> =>
   db.read((orm) =>
     orm

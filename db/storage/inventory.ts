@@ -4,7 +4,7 @@ import * as audit from "../audit";
 import { storageNodes, uploads } from "../schema/storage";
 import type { Upload } from "./uploads";
 
-/** What a comparison with the provider needs to know, and what it repairs. Every repair is noted (D40). */
+/** Reads and repairs for comparing the database with a provider. Every repair is recorded in the audit log (D40). */
 
 export type StoredObject = Pick<Upload, "id" | "objectKey" | "size">;
 
@@ -24,7 +24,7 @@ const page = prepared((orm) =>
     .prepare(),
 );
 
-/** Every file of the node, those in the trash included, in the order of the bytes of their keys. */
+/** Yields every file of the node, including the trash, in byte order of their keys. */
 export async function* storedObjects(db: Db, nodeId: string): AsyncGenerator<StoredObject> {
   for (let after: string | undefined = ""; after !== undefined;) {
     const rows: StoredObject[] = await db.read((orm) => page(orm).all({ nodeId, after }));
@@ -33,11 +33,13 @@ export async function* storedObjects(db: Db, nodeId: string): AsyncGenerator<Sto
   }
 }
 
-/** Whatever row knows this key, in any state, on any node. */
+/** Returns the row with this key, in any state, on any node. */
 export const byKey = (db: Db, objectKey: string): Promise<Upload | undefined> =>
   db.read((orm) => orm.select().from(uploads).where(eq(uploads.objectKey, objectKey)).get());
 
-/** The file's bytes are gone from the provider: it is no file any more, and its room is free. False when it is none. */
+/**
+ * Marks a file as lost whose object is missing at the provider, and frees its space. Returns false if it is not a file.
+ */
 export const markLost = (db: Db, id: string, by: audit.Actor, now: Date): Promise<boolean> =>
   db.write((orm) => {
     const file = stored(orm, id);
@@ -49,7 +51,7 @@ export const markLost = (db: Db, id: string, by: audit.Actor, now: Date): Promis
     return true;
   });
 
-/** Keys of the node's first and its latest files, two each. */
+/** Returns the keys of the node's two oldest and two newest files. */
 export const sampleKeys = (db: Db, nodeId: string): Promise<string[]> =>
   db.read((orm) => {
     const files = (order: "asc" | "desc") =>
@@ -57,7 +59,7 @@ export const sampleKeys = (db: Db, nodeId: string): Promise<string[]> =>
         .select({ objectKey: uploads.objectKey })
         .from(uploads)
         .where(and(eq(uploads.nodeId, nodeId), eq(uploads.state, "completed")))
-        .orderBy(sql.raw(`rowid ${order}`)) // as they lie in the index of the node
+        .orderBy(sql.raw(`rowid ${order}`)) // in the order of the node's index
         .limit(2)
         .all()
         .map(({ objectKey }) => objectKey);
@@ -66,9 +68,9 @@ export const sampleKeys = (db: Db, nodeId: string): Promise<string[]> =>
 
 export type LostFile = Pick<Upload, "id" | "objectKey">;
 
-const wasLost = sql`outcome in ('refused', 'lost', 'vanished') and outcome in ('lost', 'vanished')`; // in the words of the index
+const wasLost = sql`outcome in ('refused', 'lost', 'vanished') and outcome in ('lost', 'vanished')`; // worded like the index
 
-/** Files whose bytes were gone from the node, by id from `after` on. */
+/** Returns files that were lost on the node, by ID, starting after `after`. */
 export const lostFiles = (db: Db, nodeId: string, after: string, limit: number): Promise<LostFile[]> =>
   db.read((orm) =>
     orm
@@ -80,7 +82,10 @@ export const lostFiles = (db: Db, nodeId: string, after: string, limit: number):
       .all(),
   );
 
-/** The bytes are back as they were, so it is a file again. False when it is none that was lost, or they are others. */
+/**
+ * Restores a lost file whose object has reappeared unchanged. Returns false if the file was not lost, or the object
+ * differs.
+ */
 export const restoreLost = (
   db: Db,
   id: string,
@@ -108,7 +113,7 @@ export const restoreLost = (
     return true;
   });
 
-/** The provider holds another number of bytes: so that is the file. False when it is none. */
+/** Corrects the size of a file to that of its object. Returns false if it is not a file. */
 export const correctSize = (
   db: Db,
   id: string,
@@ -133,7 +138,7 @@ const stored = (orm: Orm, id: string) =>
     .where(and(eq(uploads.id, id), eq(uploads.state, "completed")))
     .get();
 
-/** What is there is there: a capacity that is too small for it grows. */
+/** The bytes exist regardless, so a capacity that is too small for them is raised. */
 const addUsed = (orm: Orm, nodeId: string, bytes: number) =>
   orm
     .update(storageNodes)
@@ -144,7 +149,7 @@ const addUsed = (orm: Orm, nodeId: string, bytes: number) =>
     .where(eq(storageNodes.id, nodeId))
     .run();
 
-/** Makes the node's sums those of its rows. */
+/** Recalculates the node's totals from its rows. */
 export const recount = (db: Db, nodeId: string, by: audit.Actor, now: Date): Promise<void> =>
   db.write((orm) => {
     const sumOf = (condition: string) =>

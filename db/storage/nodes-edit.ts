@@ -7,11 +7,11 @@ import { storageNodes, uploads } from "../schema/storage";
 import type { NewNode, StorageNode } from "./nodes";
 
 /*
- * What managers do to storage nodes. Each change and its row in the audit log are one transaction (D40); a secret is in
- * neither.
+ * Managers' changes to storage nodes. Each change and its audit log entry are one transaction (D40); the entry never
+ * contains a secret.
  */
 
-/** Adds a node. Undefined when the name is taken. */
+/** Adds a node. Returns undefined if the name is taken. */
 export const add = (db: Db, node: NewNode, by: audit.Actor, now: Date): Promise<StorageNode | undefined> =>
   db.write((orm) => {
     const added = orm
@@ -29,10 +29,10 @@ export type EditResult =
   | { outcome: "gone" }
   /** Another node has the name. */
   | { outcome: "taken" }
-  /** The node holds and has promised this many bytes: its capacity cannot be less. */
+  /** The node has this many used and reserved bytes, so its capacity cannot be lower. */
   | { outcome: "too-small"; least: number };
 
-/** Changes what is named. A node that rested is given another chance: what was wrong may be right now. */
+/** Changes the given fields. A paused node gets another chance, because the cause may have been fixed. */
 export const edit = (db: Db, id: string, changes: Partial<NewNode>, by: audit.Actor, now: Date): Promise<EditResult> =>
   db.write((orm): EditResult => {
     const before = find(orm, id);
@@ -54,7 +54,7 @@ const hasOther = (orm: Orm, name: string, id: string) =>
     .where(and(eq(storageNodes.name, name), ne(storageNodes.id, id)))
     .get() !== undefined;
 
-/** "before → after" of each field that changes; of keys only that they do. */
+/** Returns "before → after" for each changed field; for keys only that they changed. */
 function differences(before: StorageNode, changes: Partial<NewNode>): Record<string, string> {
   const { secret, accessKey, ...plain } = changes;
   const changed = Object.entries(plain).flatMap(([field, after]) => {
@@ -64,13 +64,16 @@ function differences(before: StorageNode, changes: Partial<NewNode>): Record<str
   return Object.fromEntries([...changed, ...(secret || accessKey ? [["keys", "replaced"]] : [])]);
 }
 
-/** A drained node takes no new uploads; those it has go on, and so do downloads. Undefined when there is no such node. */
+/**
+ * Stops new uploads to the node; uploads in progress and downloads continue. Returns undefined if there is no such
+ * node.
+ */
 export const drain = (db: Db, id: string, by: audit.Actor, now: Date) => setState(db, id, "drain", by, now);
 
-/** The node takes uploads again. Undefined when there is no such node. */
+/** Allows uploads to the node again. Returns undefined if there is no such node. */
 export const activate = (db: Db, id: string, by: audit.Actor, now: Date) => setState(db, id, "activate", by, now);
 
-/** A node that is out of use stays so: only the configuration brings it back. */
+/** A node that is out of use stays so; only the configuration can bring it back. */
 const setState = (db: Db, id: string, verb: "drain" | "activate", by: audit.Actor, now: Date) =>
   db.write((orm): StorageNode | undefined => {
     const state = verb === "drain" ? "draining" : "active";
@@ -83,10 +86,10 @@ const setState = (db: Db, id: string, verb: "drain" | "activate", by: audit.Acto
 type Removed =
   | { outcome: "removed"; node: StorageNode }
   | { outcome: "gone" }
-  /** It holds files, those in the trash included, or uploads that are under way. */
+  /** It holds files (including the trash) or uploads in progress. */
   | { outcome: "not-empty"; files: number; uploads: number };
 
-/** Removes a node that holds nothing. Uploads that came to nothing are forgotten with it. */
+/** Removes an empty node. Its unfinished uploads are deleted with it. */
 export const remove = (db: Db, id: string, by: audit.Actor, now: Date): Promise<Removed> =>
   db.write((orm): Removed => {
     const node = find(orm, id);
@@ -99,10 +102,10 @@ export const remove = (db: Db, id: string, by: audit.Actor, now: Date): Promise<
     return { outcome: "removed", node };
   });
 
-/** What a node holds: files, those in the trash included, and uploads under way. */
+/** Counts a node's files, including the trash, and its uploads in progress. */
 export const contentsOf = (db: Db, id: string) => db.read((orm) => contents(orm, id));
 
-/** What happened to a node lately, the latest first. */
+/** Returns recent events of a node, newest first. */
 export const history = (db: Db, id: string) =>
   db.read((orm) =>
     orm
@@ -114,7 +117,7 @@ export const history = (db: Db, id: string) =>
       .all(),
   );
 
-/** When each node came back from a rest, if it did since `since`. */
+/** Returns when each node last resumed, if that was after `since`. */
 export const lastResumed = (db: Db, since: Date): Promise<Map<string, Date>> =>
   db.read((orm) => {
     const rows = orm

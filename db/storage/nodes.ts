@@ -22,17 +22,17 @@ const pauseMs = 60_000;
 const tebibyte = 2 ** 40;
 const failuresBeforePause = 3;
 
-/** A node that failed three times in a row is left alone for a minute, whatever the clock said then (P77). */
+/** Whether the node is paused: for one minute after three failures in a row, even if the clock was wrong then (P77). */
 export const isPaused = ({ downUntil }: Pick<StorageNode, "downUntil">, now: Date) =>
   downUntil !== null && downUntil > now && downUntil.getTime() <= now.getTime() + pauseMs;
 
-/** The most that one PUT may carry to the node: what it was registered with, or more where the server is known (P86). */
+/** Returns the largest PUT the node accepts: as registered, or more if the server is known to (P86). */
 export const maxPutOf = ({ maxPutBytes, server }: Pick<StorageNode, "maxPutBytes" | "server">): number =>
   /^MinIO(\/|$)/i.test(server ?? "") ? Math.max(maxPutBytes, 5 * tebibyte) : maxPutBytes;
 
 /**
- * Makes the node of that name what the configuration says, new or not. A capacity below what is already promised
- * becomes exactly that. A node that a manager drains stays so.
+ * Creates or updates the node of that name from the configuration. A capacity below what is already used and reserved
+ * is raised to that. A drained node stays drained.
  */
 export const register = (db: Db, node: NewNode): Promise<StorageNode> =>
   db.write((orm) =>
@@ -54,7 +54,7 @@ export const register = (db: Db, node: NewNode): Promise<StorageNode> =>
       .get(),
   );
 
-/** The node does not run any more: nothing is asked of it until it is registered again. */
+/** Takes the node out of use until it is registered again. */
 export const retire = (db: Db, name: string): Promise<void> =>
   db.write((orm) => {
     orm.update(storageNodes).set({ state: "down" }).where(eq(storageNodes.name, name)).run();
@@ -70,8 +70,8 @@ export const byName = (db: Db, name: string): Promise<StorageNode | undefined> =
   db.read((orm) => orm.select().from(storageNodes).where(eq(storageNodes.name, name)).get());
 
 /**
- * Counts a failed call; the third in a row sends the node to rest, which is noted for people to see. Returns the node as
- * it is now.
+ * Counts a failed call. The third in a row pauses the node, which is recorded in the audit log. Returns the updated
+ * node.
  *
  * @param code what went wrong, in one word
  */
@@ -91,7 +91,9 @@ export const recordFailure = (db: Db, id: string, code: string, now: Date): Prom
     return node;
   });
 
-/** A call went well: the node is in full use again, and if it had rested, that is noted too. */
+/**
+ * Records a successful call: resets the failures, and if the node was paused, records in the audit log that it resumed.
+ */
 export const recordSuccess = (db: Db, id: string, now: Date): Promise<void> =>
   db.write((orm) => {
     const before = orm.select().from(storageNodes).where(eq(storageNodes.id, id)).get();
@@ -103,16 +105,18 @@ export const recordSuccess = (db: Db, id: string, now: Date): Promise<void> =>
 const system = { actor: "system" };
 const targetOf = ({ id, name }: StorageNode) => ({ targetId: id, target: name });
 
-/** What a probe found: whether a wrong length is refused, what is wrong with the node, and the rest check by check. */
+/**
+ * The result of a probe: whether a wrong length is rejected, what is wrong with the node, and the result of each check.
+ */
 type ProbeResult = {
-  /** What the server calls itself; undefined when it was not heard. */
+  /** The server's name for itself; undefined if it did not respond. */
   server?: string | undefined;
   signedLength?: boolean | undefined;
   error?: string | undefined;
   findings?: Record<string, string>;
 };
 
-/** Keeps what a probe found. */
+/** Stores the result of a probe. */
 export const saveProbe = (db: Db, id: string, { server, signedLength, error, findings }: ProbeResult, now: Date) =>
   db.write((orm) => {
     const set = {
@@ -125,7 +129,7 @@ export const saveProbe = (db: Db, id: string, { server, signedLength, error, fin
     orm.update(storageNodes).set(set).where(eq(storageNodes.id, id)).run();
   });
 
-/** Nodes whose sums are not those of their uploads. There are none, unless somebody edited the database. */
+/** Returns nodes whose totals differ from their uploads. There are none, unless someone edited the database. */
 export const imbalances = (db: Db) =>
   db.read((orm) => {
     const sumOf = (condition: string) =>

@@ -6,7 +6,10 @@ import { uploads } from "../schema/storage";
 
 type Picture = { id: string; filename: string; size: number };
 
-/** Images in Storage that a page can show, of all folders, the newest first. @param q part of the name, in any case */
+/**
+ * Returns images in Storage that a page can show, from all folders, newest first. @param q part of the name, ignoring
+ * case
+ */
 export const find = (db: Db, q: string, limit: number): Promise<Picture[]> =>
   db.read((orm) =>
     orm
@@ -16,7 +19,7 @@ export const find = (db: Db, q: string, limit: number): Promise<Picture[]> =>
         and(
           isStored,
           like(uploads.mimeType, "image/%"),
-          notLike(uploads.mimeType, "image/svg%"), // runs scripts: it is only ever downloaded
+          notLike(uploads.mimeType, "image/svg%"), // can run scripts, so it is only ever downloaded
           q ? sql`${uploads.folded} like ${contains(q)} escape '\\'` : undefined,
         ),
       )

@@ -5,18 +5,18 @@ import { projects, isPublishedProject } from "../schema/projects";
 import { postFiles, projectFiles, uploads } from "../schema/storage";
 
 /*
- * Which posts and projects use a file, by its address `/media/<id>/…` in a cover image, an image URL or a text. The
- * tables are kept by triggers (migration 0001), so every way to save a post counts, and every check is one lookup.
+ * Which posts and projects use a file, by its URL `/media/<id>/…` in a cover image, an image URL or a text. Triggers
+ * maintain the tables (migration 0001), so every way of saving a post counts, and every check is a single lookup.
  */
 
-/** A post or a project that uses a file. Those in the trash count: they may come back. */
+/** A post or project that uses a file, including those in the trash, which may be restored. */
 export type FileUse = { kind: "post" | "project"; id: string; title: string };
 
 const byPosts = { files: postFiles, owner: postFiles.postId, owners: posts };
 const byProjects = { files: projectFiles, owner: projectFiles.projectId, owners: projects };
 type By = typeof byPosts | typeof byProjects;
 
-/** The posts, or projects, that use a file: all, or only such. */
+/** The posts or projects that use a file, optionally limited by `such`. */
 const using = (orm: Orm, { files, owner, owners }: By, such?: SQL) =>
   orm
     .select({ id: owners.id, title: owners.title })
@@ -28,7 +28,7 @@ const byTitle = (by: By) => prepared((orm) => using(orm, by).orderBy(by.owners.t
 const postsUsing = byTitle(byPosts);
 const projectsUsing = byTitle(byProjects);
 
-/** What uses the file; a hundred of each kind at most. */
+/** Returns what uses the file; at most a hundred of each kind. */
 export const usesOf = (db: Db, file: string): Promise<FileUse[]> =>
   db.read((orm) => [
     ...postsUsing(orm)
@@ -39,7 +39,7 @@ export const usesOf = (db: Db, file: string): Promise<FileUse[]> =>
       .map((project) => ({ kind: "project" as const, ...project })),
   ]);
 
-/** Whether any post or project uses the file: then it is not deleted. */
+/** Whether any post or project uses the file, which then cannot be deleted. */
 export const inUse = (orm: Orm, file: string): boolean =>
   postsUsing(orm).get({ file }) !== undefined || projectsUsing(orm).get({ file }) !== undefined;
 
@@ -57,7 +57,7 @@ const publicPost = prepared((orm) => {
 });
 const publicProject = prepared((orm) => using(orm, byProjects, isPublishedProject).limit(1).prepare());
 
-/** Whether something that everybody may read uses the file (D22): then everybody may see the file. */
+/** Whether something public uses the file (D22); then the file is public too. */
 export const isPublic = (db: Db, file: string, now: Date): Promise<boolean> =>
   db.read(
     (orm) =>

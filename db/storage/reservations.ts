@@ -13,19 +13,22 @@ export type NewUpload = Pick<Upload, "filename" | "mimeType" | "size"> & {
   folderPath: string;
   apiKeyId?: string | undefined;
   managerId?: string | undefined;
-  /** Bytes of each part but the last, when the file comes in parts; otherwise one PUT carries it all. */
+  /** Bytes of each part but the last, for a multipart upload; otherwise it is a single PUT. */
   partSize?: number | undefined;
 };
 
 export type Reserved =
   | { outcome: "reserved"; upload: Upload; node: StorageNode }
-  /** Every node that may be used answered, and none has room. */
+  /** Every usable node responded, and none has enough space. */
   | { outcome: "full" }
-  /** There is room, but not for so much in one PUT, as far as is known: `unheard` did not say yet what they are. */
+  /**
+   * There is enough space, but as far as is known not for this much in one PUT. Nodes in `unheard` have not reported
+   * what they are yet.
+   */
   | { outcome: "parts-only"; unheard: StorageNode[] }
-  /** All nodes with room rest, this one has most of it. */
+  /** All nodes with enough space are paused; this one has the most. */
   | { outcome: "resting"; node: StorageNode }
-  /** There would be room, on nodes that do not answer. */
+  /** There is enough space, but on nodes that do not respond. */
   | { outcome: "unreachable" };
 
 const { placeholder } = sql;
@@ -54,10 +57,10 @@ const inserted = prepared((orm) =>
 );
 
 /**
- * Takes `size` bytes of the node with the most room, in one transaction with the upload's row and its folders.
+ * Reserves `size` bytes on the node with the most free space, in one transaction with the upload's row and its folders.
  *
- * @param tried nodes that failed for this upload already
- * @param mayUsePaused also of a node that rests
+ * @param tried nodes that already failed for this upload
+ * @param mayUsePaused whether to consider paused nodes
  */
 export const reserve = (
   db: Db,
@@ -96,12 +99,12 @@ export const reserve = (
     return { outcome: "reserved", upload, node };
   });
 
-/** Nothing of it comes from the user, and no two uploads share it: some servers confuse uploads of one key. */
+/** Contains nothing from the user, and is unique per upload, because some servers confuse uploads with the same key. */
 const objectKeyOf = (id: string) => `u/${id.slice(-8)}/${id}`;
 
 /**
- * The upload that was opened under this key within a day, unless it was given up: its answer got lost on the way.
- * "conflict": the key was used to ask for something else (P4).
+ * Returns the upload opened with this idempotency key within a day, unless it was aborted: its response was lost.
+ * "conflict": the key was used for a different request (P4).
  */
 export const findRepeated = (
   db: Db,

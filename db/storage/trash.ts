@@ -6,12 +6,12 @@ import { isUnused, inUse } from "./references";
 import { isStored } from "./files";
 import { storageNodes, uploads } from "../schema/storage";
 
-/** In the words of the index `uploads_purge`, which knows only these. */
+/** Worded like the index `uploads_purge`, which contains only these rows. */
 export const inTrash = and(isNotNull(uploads.purgeAt), isNotNull(uploads.deletedAt), eq(uploads.state, "completed"));
 
 type Trashed = "trashed" | "in use" | "not there";
 
-/** Moves one file to the trash, its bytes untouched. One that lies there already stays as it is. */
+/** Moves one file to the trash, without touching its bytes. One that is already there stays as it is. */
 export const trash = (db: Db, id: string, by: audit.Actor, now: Date): Promise<Trashed> =>
   db.write((orm) => {
     const file = orm
@@ -43,7 +43,7 @@ const expired = prepared((orm) =>
       and(
         inTrash,
         lte(uploads.purgeAt, sql.placeholder("now")),
-        sql`+${uploads.nodeId} = ${sql.placeholder("nodeId")}`, // not by the index of the node: it knows every file
+        sql`+${uploads.nodeId} = ${sql.placeholder("nodeId")}`, // the plus avoids the node's index, which contains every file
         isUnused(orm),
       ),
     )
@@ -53,13 +53,16 @@ const expired = prepared((orm) =>
 );
 
 /**
- * The files of this node whose time is over; 500 at most. They cannot be restored any more, so what is done to their
- * bytes is done for good. A post that came to use one meanwhile keeps it.
+ * Returns the files of this node whose time in the trash is over; at most 500. They can no longer be restored, so
+ * deleting their bytes is final. A file that a post started to use in the meantime is kept.
  */
 export const due = (db: Db, nodeId: string, now: Date): Promise<ExpiredFile[]> =>
   db.read((orm) => expired(orm).all({ nodeId, now: now.getTime() }));
 
-/** The provider has removed the bytes: so the row goes, and the node has room again. Once, however often it is called. */
+/**
+ * Deletes the row after the provider has deleted the bytes, and frees the node's space. Takes effect once, however
+ * often it is called.
+ */
 export const deletePurged = (db: Db, id: string): Promise<boolean> =>
   db.write((orm) => {
     const file = orm

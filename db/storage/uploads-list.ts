@@ -5,7 +5,7 @@ import * as audit from "../audit";
 import { apiKeys, managers } from "../schema/access";
 import { folders, storageNodes, isUnsettled, uploads } from "../schema/storage";
 
-/** Uploads on their way, all or by who started them; or those that ended without a file. */
+/** Uploads in progress, all or by who started them, or those that ended without a file. */
 type UploadFilter = { view: "" | "mine" | "api" | "ended"; managerId: string };
 
 const views: Record<UploadFilter["view"], (managerId: string) => SQL | undefined> = {
@@ -15,7 +15,9 @@ const views: Record<UploadFilter["view"], (managerId: string) => SQL | undefined
   ended: () => eq(uploads.state, "aborted"),
 };
 
-/** One page, the latest first, each with the names of its node, its folder, and the key or manager who started it. */
+/**
+ * Returns one page, newest first, each with the names of its node, its folder, and the key or manager that started it.
+ */
 export const list = (db: Db, { view, managerId }: UploadFilter, request: PageRequest) =>
   db.read((orm) => {
     const where = views[view](managerId);
@@ -41,7 +43,10 @@ export const list = (db: Db, { view, managerId }: UploadFilter, request: PageReq
 
 export type ListedUpload = Awaited<ReturnType<typeof list>>["rows"][number];
 
-/** A key's uploads on their way, the latest first, and how many there are. `next` is set when the list goes on (D23). */
+/**
+ * Returns an API key's uploads in progress, newest first, and their total number. `next` is set if the list continues
+ * (D23).
+ */
 export const openOf = (db: Db, apiKeyId: string, { limit, after }: { limit: number; after?: string | undefined }) =>
   db.read((orm) => {
     const own = and(isUnsettled, eq(uploads.apiKeyId, apiKeyId));
@@ -50,7 +55,7 @@ export const openOf = (db: Db, apiKeyId: string, { limit, after }: { limit: numb
       .from(uploads)
       .innerJoin(folders, eq(folders.id, uploads.folderId))
       .where(after === undefined ? own : and(own, lt(uploads.id, after)))
-      .orderBy(desc(uploads.id)) // made one after the other, so the order is that of their times
+      .orderBy(desc(uploads.id)) // IDs are created in order of time
       .limit(limit + 1)
       .all();
     const page = found.slice(0, limit);
@@ -61,14 +66,14 @@ export const openOf = (db: Db, apiKeyId: string, { limit, after }: { limit: numb
     };
   });
 
-/** How many are on their way, and by whom. */
+/** Counts the uploads in progress, in total, by this manager, and by API keys. */
 export const counts = (db: Db, managerId: string) =>
   db.read((orm) => {
     const of = (view: UploadFilter["view"]) => countRows(orm, uploads, views[view](managerId));
     return { open: of(""), mine: of("mine"), api: of("api") };
   });
 
-/** Gives these uploads up; the sweeper has the provider forget them, then the node has room again. Returns their names. */
+/** Aborts these uploads. The sweeper then discards them at the provider, which frees the space. Returns their names. */
 export const abort = (db: Db, ids: string[], by: audit.Actor, now: Date): Promise<string[]> =>
   db.write((orm) => {
     const given = and(inArray(uploads.id, ids), inArray(uploads.state, ["pending", "open"]));

@@ -11,12 +11,12 @@ export type Upload = typeof uploads.$inferSelect;
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const urlLifetimeMs = urlLifetimeSeconds * secondMs;
-const minBytesPerMs = 5e6 / secondMs; // bytes a millisecond: what we wait for
+const minBytesPerMs = 5e6 / secondMs; // the slowest transfer we wait for
 
-/** How long a reservation may stay without an upload at the provider: opening one takes 10 seconds at most. */
+/** How long a reservation may have no upload at the provider: opening one takes at most 10 seconds. */
 export const openTimeoutMs = minuteMs;
 
-/** When the client has had its chance: a URL's hour and time for the bytes, unless the provider drops it earlier. */
+/** Returns when the reservation expires: a URL's lifetime plus time for the bytes, within the provider's limit. */
 export function holdUntil(
   { staleUploadHours }: StorageNode,
   { createdAt, size, received }: Pick<Upload, "createdAt" | "size" | "received">,
@@ -26,15 +26,15 @@ export function holdUntil(
   return new Date(Math.min(wanted, createdAt.getTime() + staleUploadHours * 60 * minuteMs));
 }
 
-/** Who and what asked for it. */
+/** The circumstances of an upload request. */
 export type UploadContext = {
-  /** The manager who is to be known for it (D40). */
+  /** The manager named in the audit log (D40). */
   by?: audit.ActorWithDetails;
-  /** Tells a repeated request: see `reservations.askedBefore`. */
+  /** Identifies a repeated request: see `reservations.findRepeated`. */
   repeatable?: Repeatable | undefined;
 };
 
-/** Hashes of an Idempotency-Key, with whoever sent it, and of what was asked under it. */
+/** Hashes of an Idempotency-Key with its sender, and of the request. */
 export type Repeatable = { key: string; fingerprint: string };
 
 const nowOpen = prepared((orm) =>
@@ -51,7 +51,7 @@ const nowOpen = prepared((orm) =>
     .prepare(),
 );
 
-/** The provider opened the upload, and a URL goes out. False when the reservation was given up meanwhile. */
+/** Records that the provider opened the upload. Returns false if the reservation was aborted in the meantime. */
 export const markOpen = (
   db: Db,
   id: string,
@@ -70,8 +70,8 @@ export const markOpen = (
   });
 
 /**
- * The file will come in parts, not in one PUT: what is open at the provider is to be closed, and another upload opened.
- * False when it is not open any more, or comes in parts already.
+ * Converts a single PUT into a multipart upload: the provider's upload must be closed, and another opened. Returns
+ * false if it is no longer open, or already multipart.
  */
 export const startReopening = (db: Db, id: string, partSize: number, now: Date): Promise<boolean> =>
   change(
@@ -88,14 +88,14 @@ export const startReopening = (db: Db, id: string, partSize: number, now: Date):
     isNull(uploads.partSize),
   );
 
-/** URLs go out. The upload is held as long as they are good, and for its bytes. */
+/** Extends the reservation by the lifetime of the URLs now issued, and time for the bytes. */
 export const extendForUrls = (db: Db, upload: Upload, node: StorageNode, now: Date): Promise<boolean> =>
   change(db, upload.id, ["open"], {
     urlExpiresAt: new Date(now.getTime() + urlLifetimeMs),
     holdUntil: later(upload.holdUntil, holdUntil(node, upload, now)),
   });
 
-/** So many bytes are there. Whoever sends in parts, and gets on, has time for the rest. Returns until when. */
+/** Records the bytes received. Progress of a multipart upload extends the reservation. Returns the new expiry. */
 export async function recordProgress(db: Db, upload: Upload, received: number, node: StorageNode, now: Date) {
   const hasProgress = upload.partSize !== null && received > upload.received;
   const until = hasProgress ? later(upload.holdUntil, holdUntil(node, { ...upload, received }, now)) : upload.holdUntil;
@@ -105,15 +105,15 @@ export async function recordProgress(db: Db, upload: Upload, received: number, n
 
 const later = (a: Date, b: Date) => (a > b ? a : b);
 
-/** All bytes arrived. False when the upload was given up. @param checksums that the client sent, when that is known */
+/** Records that all bytes arrived. False if the upload was aborted. @param checksums sent by the client, if known */
 export const startCompleting = (db: Db, id: string, checksums?: Record<string, string> | null): Promise<boolean> =>
   change(db, id, ["open", "completing"], { state: "completing", ...(checksums !== undefined && { checksums }) });
 
 /**
- * Gives the upload up, and says why; the bytes stay taken until the provider has let go of it too. False when it is no
- * longer as the caller saw it: somebody else may be completing it.
+ * Starts aborting the upload. Its bytes stay reserved until the provider has discarded it too. Returns false if its
+ * state has changed since the caller read it: it may be completing.
  *
- * @param cancelled the manager who is to be known for it (D40)
+ * @param cancelled the manager named in the audit log (D40)
  */
 export const startAborting = (
   db: Db,
@@ -130,7 +130,7 @@ export const startAborting = (
     return upload !== undefined;
   });
 
-/** Looks at it again at `nextCheckAt`. */
+/** Schedules the next check. */
 export const postpone = (db: Db, id: string, nextCheckAt: Date): Promise<boolean> =>
   change(db, id, ["pending", "open", "completing", "aborting"], {
     nextCheckAt,
@@ -142,15 +142,15 @@ type Change = Partial<Omit<typeof uploads.$inferInsert, "checks">> & { checks?: 
 const change = (db: Db, id: string, from: Upload["state"][], set: Change, when?: SQL): Promise<boolean> =>
   db.write((orm) => changed(orm, id, from, set, when) !== undefined);
 
-/** The upload as it is now; undefined when it was in another state. */
+/** Returns the updated upload; undefined if it was in a different state. */
 function changed(orm: Orm, id: string, from: Upload["state"][], set: Change, when?: SQL) {
   const inState = and(eq(uploads.id, id), inArray(uploads.state, from), when);
   return orm.update(uploads).set(set).where(inState).returning({ filename: uploads.filename }).get();
 }
 
 /**
- * Ends the upload and moves its bytes, exactly once however many ask for it. False when it had ended before, or is to
- * end otherwise: only what is being completed becomes complete.
+ * Ends the upload and moves its bytes, exactly once. Returns false if it has ended, or is ending differently: only an
+ * upload in `completing` can be completed.
  */
 export const settle = (
   db: Db,
@@ -192,7 +192,7 @@ const duePrepared = prepared((orm) =>
     .prepare(),
 );
 
-/** The node's uploads that are to be looked at now, the longest overdue first; 500 at most. */
+/** Returns the node's uploads due for a check, most overdue first; at most 500. */
 export const due = (db: Db, nodeId: string, now: Date): Promise<Upload[]> =>
   db.read((orm) => duePrepared(orm).all({ nodeId, now: now.getTime() }));
 

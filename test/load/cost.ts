@@ -3,6 +3,7 @@
  * another checkout of Postroom, such as `git worktree add ../before <commit>` with its packages installed. So steps of the
  * past are compared, under the load of today.
  */
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { median, rounded } from "../support/measures";
 import { load } from "./generator";
@@ -11,9 +12,9 @@ import { subscription } from "./visitors";
 const [tree = ".", kind = "reads"] = Bun.argv.slice(2);
 const root = resolve(tree);
 process.chdir(root);
-const { startService, temporaryFolder } = (await import(
-  `${root}/test/processes.ts`
-)) as typeof import("../support/processes");
+const layouts = ["test/support/processes.ts", "test/processes.ts"]; // the second is that of versions before 2026-11-22
+const processes = `${root}/${layouts.find((file) => existsSync(`${root}/${file}`))}`;
+const { startService, temporaryFolder } = (await import(processes)) as typeof import("../support/processes");
 const { fillWithPosts } = (await import(`${root}/test/load/content.ts`)) as typeof import("./content");
 
 using folder = temporaryFolder();

@@ -49,6 +49,17 @@ test("a smaller capacity never goes below what is promised", async () => {
   expect(await bytes()).toEqual({ used: 0, reserved: 1_000 });
 });
 
+test("a storage that starts tries its nodes out by itself", async () => {
+  const { addNode, storage } = await start();
+  const heard = Promise.withResolvers<void>();
+  const server = Bun.serve({ port: 0, fetch: () => (heard.resolve(), new Response(null, { status: 403 })) });
+  await addNode("other", `http://127.0.0.1:${server.port}`);
+  await storage.start();
+  await heard.promise;
+  await storage.close();
+  await server.stop(true);
+});
+
 test("a probe says check by check what a node can do, keeps that, and leaves nothing behind", async () => {
   const { addNode, embedded, s3, storage } = await start();
   const { findings, error, signedLength } = await storage.nodes.test(embedded);

@@ -6,7 +6,7 @@ const reviveEvery = 5_000; // milliseconds
 const testEvery = 5 * 60_000;
 
 /** Looks after the nodes beside the requests: rested ones come back, and each is tried out now and then. */
-export function nodeWatch({ testAll, revive }: Nodes, log: Log) {
+export function nodeWatch(nodes: Nodes, log: Log) {
   const timers: Timer[] = [];
   let isOpen = true;
   const attempt = (work: () => Promise<void>) => () =>
@@ -14,8 +14,15 @@ export function nodeWatch({ testAll, revive }: Nodes, log: Log) {
 
   return {
     start(): void {
-      attempt(testAll)();
-      timers.push(setInterval(attempt(revive), reviveEvery), setInterval(attempt(testAll), testEvery));
+      const testAll = attempt(() => nodes.testAll());
+      testAll();
+      timers.push(
+        setInterval(
+          attempt(() => nodes.revive()),
+          reviveEvery,
+        ),
+        setInterval(testAll, testEvery),
+      );
     },
     /** A probe under way is not waited for: it may wait for a silent node. */
     close(): void {

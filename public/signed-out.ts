@@ -32,7 +32,7 @@ async function add({ token }: DOMStringMap, passkeys: typeof WebAuthn) {
 }
 
 /** What the browser says when somebody changes his mind is not worth showing. */
-const inWords = (error: unknown) =>
+const errorText = (error: unknown) =>
   error instanceof Error && error.name === "NotAllowedError"
     ? "No passkey was used."
     : String((error as Error).message);
@@ -51,7 +51,7 @@ for (const box of document.querySelectorAll<HTMLElement>("[data-passkey]")) {
     try {
       await (box.dataset.passkey === "add" ? add : signIn)(box.dataset, passkeys);
     } catch (error) {
-      if (problem) problem.textContent = inWords(error);
+      if (problem) problem.textContent = errorText(error);
     }
     button.disabled = false;
   });

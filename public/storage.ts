@@ -17,20 +17,20 @@ import { add, cancel, restore, resume, uploads } from "./storage/queue";
 import * as records from "./storage/records";
 import { draw } from "./storage/rows";
 import * as service from "./storage/service";
-import { type Chosen, type Clash, Upload } from "./storage/upload";
+import { type SelectedFile, type NameConflict, Upload } from "./storage/upload";
 import { files, percentOf } from "./storage/words";
 
 const here = () => document.querySelector<HTMLElement>("[data-folder]")?.dataset.folder ?? "";
 
-let choosing = 0; // choices that are no uploads yet
+let pendingChoices = 0; // choices that are no uploads yet
 
-function upload(chosen: Chosen[]): void {
-  choosing++;
-  void place(chosen).finally(() => choosing--);
+function upload(chosen: SelectedFile[]): void {
+  pendingChoices++;
+  void startUploads(chosen).finally(() => pendingChoices--);
 }
 
 /** Uploads them into the folder that is open. A file that was interrupted there goes on. */
-async function place(chosen: Chosen[]): Promise<void> {
+async function startUploads(chosen: SelectedFile[]): Promise<void> {
   const base = here();
   const placed = chosen.map((one) => ({ ...one, folder: inside(base, one.folder) }));
   const fresh = placed.filter(({ file, folder }) => {
@@ -40,7 +40,7 @@ async function place(chosen: Chosen[]): Promise<void> {
   });
   const places = fresh.map(({ file, folder }) => ({ filename: file.name, folderPath: folder }));
   const taken = await service.taken(places).catch(() => []); // the answer to a reservation will tell what is wrong
-  const clash = await decide(fresh.filter((_, at) => taken[at]));
+  const clash = await resolveConflicts(fresh.filter((_, at) => taken[at]));
   fresh.forEach(({ file, folder, handle }, at) => {
     if (taken[at] && clash === undefined) return;
     const { name, size, lastModified } = file;
@@ -49,7 +49,7 @@ async function place(chosen: Chosen[]): Promise<void> {
 }
 
 /** Undefined skips them. */
-async function decide(clashing: Chosen[]): Promise<Clash> {
+async function resolveConflicts(clashing: SelectedFile[]): Promise<NameConflict> {
   if (!clashing.length) return undefined;
   const names = clashing.map(({ file }) => file.name);
   const title = names.length === 1 ? "This file is already there" : `${files(names.length)} are already there`;
@@ -83,7 +83,7 @@ addEventListener("click", ({ target }) => {
   if (choose) void (choose === "folder" ? pickFolder() : pick(true)).then(upload);
 });
 
-const isBusy = () => choosing > 0 || uploads.some(({ isActive }) => isActive);
+const isBusy = () => pendingChoices > 0 || uploads.some(({ isActive }) => isActive);
 
 addEventListener("beforeunload", (event) => {
   if (isBusy()) event.preventDefault();

@@ -8,7 +8,7 @@ const later = (milliseconds: number) => new Date(now.getTime() + milliseconds);
 const firstPage = { page: 1, per: 50 };
 
 /** Three messages, the last one the newest. */
-async function desk() {
+async function withMessages() {
   const db = await openDb(":memory:");
   const ids: string[] = [];
   for (const [name, email, message, source] of [
@@ -25,7 +25,7 @@ async function desk() {
 }
 
 test("the newest is first; pages do not overlap, and one past the end is the last", async () => {
-  const { db, names } = await desk();
+  const { db, names } = await withMessages();
   expect(await names({ box: "inbox" })).toEqual(["Linus", "Grace", "Ada Straße"]);
   expect(await names({ box: "inbox" }, { page: 2, per: 2 })).toEqual(["Ada Straße"]);
   expect(await messages.list(db, { box: "inbox" }, { page: 9, per: 2 })).toMatchObject({ total: 3, page: 2 });
@@ -44,18 +44,18 @@ test.each([
   ["lisbon", ["Grace"]],
   ["' or 1=1 --", []],
 ])("the search for %j looks at name, address and text, whatever the case, and has no wildcards", async (q, found) => {
-  const { names } = await desk();
+  const { names } = await withMessages();
   expect(await names({ box: "inbox", q })).toEqual(found);
 });
 
 test("the source narrows the list down", async () => {
-  const { db, names } = await desk();
+  const { db, names } = await withMessages();
   expect(await messages.sources(db)).toEqual(["blog", "landing"]);
   expect(await names({ box: "inbox", source: "blog", q: "l" })).toEqual(["Linus", "Grace"]);
 });
 
 test("unread counts the inbox only, with the time of the oldest; reading twice keeps the first time", async () => {
-  const { db, ids } = await desk();
+  const { db, ids } = await withMessages();
   const [ada, grace, linus] = ids;
   const by = { actor: "owner@example.com" };
   expect(await messages.unread(db)).toEqual({ count: 3, oldestAt: now });

@@ -35,14 +35,14 @@ test("a mail is claimed by one of many, the oldest first", async () => {
 });
 
 test("what a dead worker had claimed is due again after a minute, under the same id", async () => {
-  const desk = await queued(1);
-  const first = await only(desk, 0);
-  expect(await outbox.claim(desk.db, 1, at(59))).toEqual([]);
-  const second = await only(desk, 60);
+  const setup = await queued(1);
+  const first = await only(setup, 0);
+  expect(await outbox.claim(setup.db, 1, at(59))).toEqual([]);
+  const second = await only(setup, 60);
   expect([second.id, second.attempts]).toEqual([first.id, 2]);
 
-  await outbox.failed(desk.db, first, { error: "too late to say" }, at(61));
-  expect(await outboxList.byId(desk.db, first.id)).toMatchObject({ lastError: null, nextAttemptAt: at(120) });
+  await outbox.failed(setup.db, first, { error: "too late to say" }, at(61));
+  expect(await outboxList.byId(setup.db, first.id)).toMatchObject({ lastError: null, nextAttemptAt: at(120) });
 });
 
 test("failures wait 5 s, 30 s, 2 m, 10 m, 30 m, 1 h, 2 h, 4 h, 8 h; the tenth is the last, inside 24 hours", async () => {

@@ -30,11 +30,11 @@ export const isEmpty = (db: Db) =>
  */
 export const fill = (
   db: Db,
-  { people, letters, owner }: { people: DemoSubscriber[]; letters: DemoMessage[]; owner: string },
+  { people, demoMessages, owner }: { people: DemoSubscriber[]; demoMessages: DemoMessage[]; owner: string },
 ) =>
   db.write((orm) => {
     for (const person of people) insertSubscriber(orm, person);
-    for (const letter of letters) insertMessage(orm, letter, owner);
+    for (const letter of demoMessages) insertMessage(orm, letter, owner);
   });
 
 function insertSubscriber(orm: Orm, { name, email, source, cameAt, left }: DemoSubscriber): void {

@@ -105,7 +105,7 @@ async function readAll(db: Db, filter: postList.PostFilter, sort: postList.PostS
 }
 
 /** Posts p0, p1… of which every second one is tagged, and every fifth a draft. */
-async function shelf(count: number) {
+async function withPosts(count: number) {
   const db = await openDb(":memory:");
   const post = { slug: "", excerpt: "", coverImage: "", author: "", content: "common" };
   await Promise.all(
@@ -121,7 +121,7 @@ async function shelf(count: number) {
 }
 
 test("beyond a thousand matches the list says that there are more, and its pages are still right", async () => {
-  const { db } = await shelf(1_200);
+  const { db } = await withPosts(1_200);
   const listed = await postList.list(
     db,
     { q: "common", tag: "even", status: "published" },
@@ -137,7 +137,7 @@ test("beyond a thousand matches the list says that there are more, and its pages
 }, 300_000);
 
 test("each move takes what it can be done to, once, in commits of a thousand, and notes it", async () => {
-  const { db, ids, tagged } = await shelf(1_010);
+  const { db, ids, tagged } = await withPosts(1_010);
   const all = { matching: {} };
   const move = (what: postBulk.PostAction, chosen: postBulk.PostSelection = all, tag?: string) =>
     postBulk.applyAction(db, what, chosen, by, noon, tag);
@@ -171,7 +171,7 @@ test("each move takes what it can be done to, once, in commits of a thousand, an
 }, 300_000);
 
 test("publishing counts a version, so that an edit that began before is told; throwing away does not", async () => {
-  const { db, ids } = await shelf(1);
+  const { db, ids } = await withPosts(1);
   const version = async () => (await postEdits.byId(db, ids[0] ?? ""))?.version;
   await postBulk.applyAction(db, "publish", { ids }, by, noon);
   expect(await version()).toBe(2);

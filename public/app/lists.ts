@@ -5,9 +5,9 @@
  */
 import { type Context, find, findAll, onHtmx } from "./dom";
 
-let onItsWay: Context | undefined;
+let pendingRequest: Context | undefined;
 /** Something was typed that no request has said yet. */
-let isUnsaid = false;
+let hasUnsentInput = false;
 
 const listOf = ({ target }: Context) => (typeof target === "object" && target.id === "list" ? target : undefined);
 /** Polls ask for what is shown, whatever is typed meanwhile. */
@@ -18,26 +18,26 @@ const fields = () => findAll<HTMLInputElement | HTMLSelectElement>(".filters .in
 const queryOf = (url: string) => new URL(url, location.href).searchParams;
 
 addEventListener("input", ({ target }) => {
-  if (target instanceof Element && target.closest(".filters")) isUnsaid = true;
+  if (target instanceof Element && target.closest(".filters")) hasUnsentInput = true;
 });
 
 onHtmx("config:request", (context, event) => {
   if (!isForList(context)) return;
   const { request, sourceEvent } = context;
-  if (sourceEvent.type === "input" && !isUnsaid) return event.preventDefault(); // a click has said it meanwhile
+  if (sourceEvent.type === "input" && !hasUnsentInput) return event.preventDefault(); // a click has said it meanwhile
   const asked = new URL(request.action, location.href);
   const said = [...request.body, ...fields().map(({ name, value }) => [name, value] as const)];
   for (const [name, value] of said) asked.searchParams.set(name, String(value));
-  asked.search = String(merged(asked.searchParams));
+  asked.search = String(mergedQuery(asked.searchParams));
   request.action = asked.pathname + asked.search;
   request.body = new FormData();
-  isUnsaid = false;
+  hasUnsentInput = false;
 });
 
 /** What changes beside what is shown, on top of what is on its way. Only a link to a page leads to one but the first. */
-function merged(asked: URLSearchParams): URLSearchParams {
+function mergedQuery(asked: URLSearchParams): URLSearchParams {
   const shown = queryOf(location.href);
-  const next = queryOf(onItsWay?.request.action ?? location.href);
+  const next = queryOf(pendingRequest?.request.action ?? location.href);
   const names = new Set([...asked.keys(), ...shown.keys()]);
   const changed = [...names].filter((name) => (asked.get(name) ?? "") !== (shown.get(name) ?? ""));
   for (const name of changed) next.set(name, asked.get(name) ?? "");
@@ -47,11 +47,11 @@ function merged(asked: URLSearchParams): URLSearchParams {
 
 onHtmx("before:request", (context) => {
   if (!isForList(context)) return;
-  onItsWay?.request.abort();
-  onItsWay = context;
+  pendingRequest?.request.abort();
+  pendingRequest = context;
 });
 onHtmx("finally:request", (context) => {
-  if (context === onItsWay) onItsWay = undefined;
+  if (context === pendingRequest) pendingRequest = undefined;
 });
 
 /** Where an action or a poll has exchanged the list meanwhile, the answer goes into the one that is there now. */
@@ -62,5 +62,5 @@ onHtmx("after:request", (context) => {
 
 /** What was typed while the list was on its way: the form that would have asked for it has gone with the old list. */
 onHtmx("after:swap", () => {
-  if (isUnsaid) find(".filters .input")?.dispatchEvent(new Event("input", { bubbles: true }));
+  if (hasUnsentInput) find(".filters .input")?.dispatchEvent(new Event("input", { bubbles: true }));
 });

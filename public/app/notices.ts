@@ -23,7 +23,7 @@ if (toasts) {
 }
 
 /** An error that the server could not put into words itself. */
-function complain(text: string) {
+function showError(text: string) {
   const toast = document.createElement("div");
   toast.className = "toast";
   toast.dataset.toast = "bad";
@@ -52,8 +52,8 @@ onHtmx("response:error", ({ response }) => {
   if (!response || response.headers.has("HX-Redirect") || [409, 422].includes(response.status)) return;
   const wait = response.headers.get("Retry-After");
   const number = response.headers.get("X-Request-Id");
-  if (response.status === 429) complain(`Too many requests. Try again in ${wait} seconds.`);
-  else if (response.status === 403) complain("Nothing was changed: this page is too old. Reload it and try again.");
-  else complain(`Not saved, nothing was changed. Try again. (${response.status}, ${number})`);
+  if (response.status === 429) showError(`Too many requests. Try again in ${wait} seconds.`);
+  else if (response.status === 403) showError("Nothing was changed: this page is too old. Reload it and try again.");
+  else showError(`Not saved, nothing was changed. Try again. (${response.status}, ${number})`);
 });
-addEventListener("htmx:error", () => complain("That did not work. Check your connection and try again."));
+addEventListener("htmx:error", () => showError("That did not work. Check your connection and try again."));

@@ -28,8 +28,8 @@ function release() {
   pressed = undefined;
 }
 
-const knowsOpen = CSS.supports("selector(select:open)");
-const isSelectOpen = () => knowsOpen && find("select:open") !== null;
+const supportsOpenSelector = CSS.supports("selector(select:open)");
+const isSelectOpen = () => supportsOpenSelector && find("select:open") !== null;
 
 addEventListener("pointerdown", press, true);
 addEventListener("keydown", ({ key }) => key === " " && press(), true);

@@ -29,7 +29,7 @@ function step(by: number) {
 }
 
 /** Keys that came while the list was on its way: they mean the rows that will be there, not those that go. */
-const early: string[] = [];
+const queuedKeys: string[] = [];
 const underWay = new Set<Context>();
 
 onHtmx("before:request", (context) => {
@@ -39,27 +39,27 @@ onHtmx("before:request", (context) => {
 onHtmx("finally:request", (context) => {
   underWay.delete(context);
   const isThere = context.status === "swapped" && context.response && context.response.status < 400;
-  if (!isThere) early.length = 0; // what was meant did not come
-  while (underWay.size === 0 && early.length > 0) act(early.shift() ?? "");
+  if (!isThere) queuedKeys.length = 0; // what was meant did not come
+  while (underWay.size === 0 && queuedKeys.length > 0) act(queuedKeys.shift() ?? "");
 });
 
 addEventListener("keydown", (event) => {
   const target = event.target as HTMLElement;
   if (event.key === "Escape" && target.id === "q") target.blur();
   if (event.ctrlKey || event.metaKey || event.altKey || event.key.length > 1 || event.key === " ") return;
-  if (underWay.size > 0 && hearsShortcuts(target)) {
+  if (underWay.size > 0 && shortcutsEnabled(target)) {
     event.preventDefault();
-    early.push(event.key);
+    queuedKeys.push(event.key);
   } else if (act(event.key)) event.preventDefault();
 });
 
-const hearsShortcuts = (at: Element | null) =>
+const shortcutsEnabled = (at: Element | null) =>
   document.documentElement.dataset.shortcuts !== "off" &&
   !at?.closest("textarea, select, dialog, [contenteditable], input:not([type=checkbox])");
 
 /** Does what a key stands for here and now; false when it stands for nothing. */
 function act(key: string): boolean {
-  if (!hearsShortcuts(document.activeElement)) return false;
+  if (!shortcutsEnabled(document.activeElement)) return false;
   if (Date.now() - wentAt < 1_000 && key !== "g") {
     wentAt = 0;
     const link = find<HTMLAnchorElement>(`.nav a[data-key="${CSS.escape(key)}"]`);

@@ -5,7 +5,7 @@
 export type Copy = { at: number; fields: Record<string, string> };
 
 const prefix = "postroom ";
-const longest = 30 * 86_400_000; // milliseconds that a copy is kept
+const maxAgeMs = 30 * 86_400_000; // milliseconds that a copy is kept
 const keyOf = (address: string) =>
   `${prefix}${document.querySelector<HTMLElement>("[data-manager]")?.dataset.manager} ${address}`;
 const own = new Set(["_token", "version", "zone", "keepDraft"]);
@@ -17,7 +17,7 @@ export const fieldsOf = (form: HTMLFormElement): Record<string, string> => {
 const lf = (text: string) => text.replace(/\r\n?/g, "\n");
 
 /** Where the storage is full or forbidden there is no copy; the drafts on the server remain. */
-const quietly = <T>(act: () => T): T | undefined => {
+const ignoringErrors = <T>(act: () => T): T | undefined => {
   try {
     return act();
   } catch {
@@ -26,21 +26,23 @@ const quietly = <T>(act: () => T): T | undefined => {
 };
 
 export const keep = (address: string, form: HTMLFormElement) =>
-  quietly(() => localStorage.setItem(keyOf(address), JSON.stringify({ at: Date.now(), fields: fieldsOf(form) })));
+  ignoringErrors(() =>
+    localStorage.setItem(keyOf(address), JSON.stringify({ at: Date.now(), fields: fieldsOf(form) })),
+  );
 
-export const forget = (address: string) => quietly(() => localStorage.removeItem(keyOf(address)));
+export const forget = (address: string) => ignoringErrors(() => localStorage.removeItem(keyOf(address)));
 
 /** The copy, when it says something else than the form does. */
 export function differing(address: string, form: HTMLFormElement): Copy | undefined {
-  const copy = quietly(() => JSON.parse(localStorage.getItem(keyOf(address)) ?? "null") as Copy | null);
+  const copy = ignoringErrors(() => JSON.parse(localStorage.getItem(keyOf(address)) ?? "null") as Copy | null);
   const now = fieldsOf(form);
   return copy && Object.keys(now).some((name) => (copy.fields[name] ?? "") !== now[name]) ? copy : undefined;
 }
 
 /** Copies that nobody came back to. */
 export function clear(): void {
-  for (const key of Object.keys(quietly(() => localStorage) ?? {})) {
-    const copy = key.startsWith(prefix) && quietly(() => JSON.parse(localStorage[key] as string) as Copy);
-    if (copy && copy.at < Date.now() - longest) localStorage.removeItem(key);
+  for (const key of Object.keys(ignoringErrors(() => localStorage) ?? {})) {
+    const copy = key.startsWith(prefix) && ignoringErrors(() => JSON.parse(localStorage[key] as string) as Copy);
+    if (copy && copy.at < Date.now() - maxAgeMs) localStorage.removeItem(key);
   }
 }

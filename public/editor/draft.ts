@@ -1,15 +1,15 @@
 import * as copy from "./copy";
 
-const every = 10_000; // milliseconds between two saves of a draft
-const idle = 300; // milliseconds without a key until the copy in this browser is made
+const saveIntervalMs = 10_000; // milliseconds between two saves of a draft
+const copyDelayMs = 300; // milliseconds without a key until the copy in this browser is made
 
 export const form = () => document.querySelector<HTMLFormElement>("#post-form");
 /** The form's own address: `form.action` would be a field of that name. */
 export const addressOf = (post: HTMLFormElement) => post.getAttribute("action") ?? "";
 
 let unsent = false;
-let typed = 0; // how often something was
-let saved = 0; // what of it the save that is on its way holds
+let editCount = 0; // how often something was
+let savedCount = 0; // what of it the save that is on its way holds
 let sending: Promise<void> | undefined;
 let waiting: ReturnType<typeof setTimeout> | undefined;
 
@@ -28,23 +28,23 @@ const time = (at: string) =>
 /** Something was typed. */
 export function touch(): void {
   unsent = true;
-  typed++;
+  editCount++;
   clearTimeout(waiting);
   waiting = setTimeout(() => {
     const post = form();
     if (post) copy.keep(addressOf(post), post);
-  }, idle);
+  }, copyDelayMs);
 }
 
 /** The draft that is on its way, if one is. */
 export const draftOnItsWay = () => sending;
 
 /** The form is on its way as it is now. */
-export const beginSaving = () => void (saved = typed);
+export const beginSaving = () => void (savedCount = editCount);
 
 /** What was typed until then is saved for good. What came after is not. */
 export function settle(): void {
-  if (typed !== saved) return;
+  if (editCount !== savedCount) return;
   clearTimeout(waiting);
   unsent = false;
   const post = form();
@@ -97,7 +97,7 @@ setInterval(() => {
       say("No connection. What you type is kept in this browser.");
     })
     .finally(() => (sending = undefined));
-}, every);
+}, saveIntervalMs);
 
 /** Offers what was typed in this browser and never saved; not beside the server's offer, which is the same by ten seconds. */
 export function offer(): void {

@@ -2,7 +2,7 @@ import { slugOf } from "../../db/lib/slug";
 import { addressOf, form } from "./draft";
 
 const field = (id: string) => document.querySelector<HTMLInputElement>(`#${id}`);
-const patience = 400; // milliseconds without a key
+const checkDelayMs = 400; // milliseconds without a key
 
 let derives = field("slug")?.value === "";
 let waiting: ReturnType<typeof setTimeout> | undefined;
@@ -16,7 +16,7 @@ export function follow(target: HTMLElement): void {
   if (derives) slug.value = slugOf(field("title")?.value ?? "").slice(0, 100);
   else if (target.id === "title") return;
   clearTimeout(waiting);
-  waiting = setTimeout(() => void check(slug), patience);
+  waiting = setTimeout(() => void check(slug), checkDelayMs);
 }
 
 function count({ value }: HTMLTextAreaElement): void {

@@ -1,7 +1,7 @@
 import { insert } from "./area";
 
 /** Puts the picture where the dialog was opened for: into the text, or into the field for the cover. */
-function take(dialog: HTMLDialogElement, address: string): void {
+function insertPicture(dialog: HTMLDialogElement, address: string): void {
   const field = document.querySelector<HTMLInputElement>(
     `#${dialog.querySelector("[data-for]")?.getAttribute("data-for")}`,
   );
@@ -40,7 +40,7 @@ async function send(dialog: HTMLDialogElement, input: HTMLInputElement): Promise
   try {
     const upload = await uploader(source);
     const { id, filename } = await upload(file, { folder, onProgress: (percent) => (bar.value = percent) });
-    if (dialog.open) take(dialog, `/media/${id}/${encodeURIComponent(filename)}`);
+    if (dialog.open) insertPicture(dialog, `/media/${id}/${encodeURIComponent(filename)}`);
   } catch (problem) {
     words.textContent = (problem as Error).message;
   }
@@ -51,7 +51,7 @@ async function send(dialog: HTMLDialogElement, input: HTMLInputElement): Promise
 addEventListener("click", ({ target }) => {
   const button = (target as Element).closest<HTMLElement>("[data-picture]");
   const dialog = button?.closest("dialog");
-  if (button && dialog) take(dialog, button.dataset.picture ?? "");
+  if (button && dialog) insertPicture(dialog, button.dataset.picture ?? "");
 });
 addEventListener("change", ({ target }) => {
   if (!(target instanceof HTMLInputElement) || !target.matches("[data-upload]")) return;

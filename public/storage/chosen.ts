@@ -1,7 +1,7 @@
-import type { Chosen } from "./upload";
+import type { SelectedFile } from "./upload";
 
 /** Files from the dialog of the system. With a handle, where there is one, they can be opened again by themselves. */
-export async function pick(multiple: boolean): Promise<Chosen[]> {
+export async function pick(multiple: boolean): Promise<SelectedFile[]> {
   if (window.showOpenFilePicker) {
     const handles = await window.showOpenFilePicker({ multiple }).catch(() => []); // closed without a choice
     return Promise.all(handles.map(async (handle) => ({ file: await handle.getFile(), folder: "", handle })));
@@ -12,7 +12,7 @@ export async function pick(multiple: boolean): Promise<Chosen[]> {
   return fromInput(input);
 }
 
-export function pickFolder(): Promise<Chosen[]> {
+export function pickFolder(): Promise<SelectedFile[]> {
   const input = document.createElement("input");
   input.type = "file";
   input.webkitdirectory = true;
@@ -20,7 +20,7 @@ export function pickFolder(): Promise<Chosen[]> {
 }
 
 const fromInput = (input: HTMLInputElement) =>
-  new Promise<Chosen[]>((resolve) => {
+  new Promise<SelectedFile[]>((resolve) => {
     input.onchange = () =>
       resolve([...(input.files ?? [])].map((file) => ({ file, folder: parentOf(file.webkitRelativePath) })));
     input.oncancel = () => resolve([]);
@@ -30,7 +30,7 @@ const fromInput = (input: HTMLInputElement) =>
 const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
 /** Everything that was dropped, folders gone through. The transfer is empty after the event, so all is taken at once. */
-export async function fromDrop({ items }: DataTransfer): Promise<Chosen[]> {
+export async function fromDrop({ items }: DataTransfer): Promise<SelectedFile[]> {
   const taken = [...items]
     .filter(({ kind }) => kind === "file")
     .map((item) => ({
@@ -49,23 +49,23 @@ export async function fromDrop({ items }: DataTransfer): Promise<Chosen[]> {
   return chosen.flat();
 }
 
-async function underHandle(handle: FileSystemHandle, folder: string): Promise<Chosen[]> {
+async function underHandle(handle: FileSystemHandle, folder: string): Promise<SelectedFile[]> {
   if (handle.kind === "file") {
     const own = handle as FileSystemFileHandle;
     return [{ file: await own.getFile(), folder, handle: own }];
   }
-  const found: Chosen[] = [];
+  const found: SelectedFile[] = [];
   for await (const child of (handle as FileSystemDirectoryHandle).values())
     found.push(...(await underHandle(child, inside(folder, handle.name))));
   return found;
 }
 
 /** The same where the browser knows no handles. A reader gives some entries at a time, and none at the end. */
-async function underEntry(entry: FileSystemEntry, folder: string): Promise<Chosen[]> {
+async function underEntry(entry: FileSystemEntry, folder: string): Promise<SelectedFile[]> {
   if (entry.isFile)
     return [{ file: await new Promise<File>((...to) => (entry as FileSystemFileEntry).file(...to)), folder }];
   const reader = (entry as FileSystemDirectoryEntry).createReader();
-  const found: Chosen[] = [];
+  const found: SelectedFile[] = [];
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((...to) => reader.readEntries(...to));
     if (!some.length) return found;

@@ -2,7 +2,7 @@ import { files } from "./words";
 
 /* Several downloads, asked for one after the other. */
 
-const pause = 300; // milliseconds from one to the next
+const delayMs = 300; // milliseconds from one to the next
 const underWay = new WeakSet<Element>();
 
 addEventListener("click", ({ target }) => {
@@ -19,7 +19,7 @@ async function downloadAll(sheet: HTMLElement): Promise<void> {
   tell(`Asking for ${files(links.length)}. If your browser asks, allow it to download several.`);
   for (const link of links) {
     download(link, () => tell(`${lost()} of ${files(links.length)} did not come.`));
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
   }
   if (!lost()) tell(`Asked for ${files(links.length)}. What does not come has its own link here.`);
   underWay.delete(sheet);

@@ -1,13 +1,13 @@
 import * as records from "./records";
 import * as service from "./service";
-import { begin, finish, follow, inWords, isFinal, sendPart } from "./steps";
+import { begin, finish, follow, errorText, isFinal, sendPart } from "./steps";
 import type { Upload } from "./upload";
 
 /*
  * Four hands for all files together. Each takes the next thing there is to do: reserve room for a file, send one of its
  * parts, or finish it. Whatever was stopped goes back to the heap.
  */
-const hands = 4;
+const concurrency = 4;
 
 export const uploads: Upload[] = [];
 let busy = 0;
@@ -31,8 +31,8 @@ export async function restore(upload: Upload, id: string): Promise<void> {
     const standing = await service.complete(id, upload.clash === "replace");
     if (!goesOn() && !follow(upload, standing)) upload.become("interrupted");
   } catch (error) {
-    if (error instanceof service.Refused && error.status === 404) await records.forget(id);
-    if (!goesOn()) upload.become(isFinal(error) ? "failed" : "interrupted", inWords(error));
+    if (error instanceof service.Rejected && error.status === 404) await records.forget(id);
+    if (!goesOn()) upload.become(isFinal(error) ? "failed" : "interrupted", errorText(error));
   }
 }
 
@@ -68,7 +68,7 @@ addEventListener("offline", () => {
 });
 
 function pump(): void {
-  while (busy < hands && navigator.onLine) {
+  while (busy < concurrency && navigator.onLine) {
     const task = nextTask();
     if (!task) return;
     busy++;
@@ -97,7 +97,7 @@ async function watched(upload: Upload, work: (upload: Upload, signal: AbortSigna
     await work(upload, signal);
   } catch (error) {
     if (signal.aborted) return;
-    upload.become("failed", inWords(error));
+    upload.become("failed", errorText(error));
     upload.halt();
   }
 }

@@ -4,7 +4,7 @@ import type { Upload } from "./upload";
  * What this browser remembers of uploads that have not ended, so that they can go on after the page was closed. Where
  * there is no IndexedDB (private windows), nothing is remembered, and all else works.
  */
-export type Kept = Pick<Upload, "name" | "size" | "lastModified" | "folder" | "clash" | "handle"> & {
+export type UploadRecord = Pick<Upload, "name" | "size" | "lastModified" | "folder" | "clash" | "handle"> & {
   id: string;
   /** The manager whose upload it is: another one may sign in here. */
   owner: string;
@@ -15,7 +15,7 @@ const owner = () => document.querySelector<HTMLElement>("[data-uploads]")?.datas
 export async function keep({ id, name, size, lastModified, folder, clash, handle }: Upload): Promise<void> {
   const by = owner();
   if (!id || by === undefined) return;
-  const kept: Kept = { id, owner: by, name, size, lastModified, folder, clash, handle };
+  const kept: UploadRecord = { id, owner: by, name, size, lastModified, folder, clash, handle };
   if (!held.has(id)) await hold(id);
   await inStore("readwrite", (store) => store.put(kept));
 }
@@ -27,11 +27,11 @@ export async function forget(id: string): Promise<void> {
 }
 
 /** Tells of each upload of this manager that no other page is at: now, or when that page is closed. */
-export async function mine(tell: (kept: Kept) => void): Promise<void> {
-  const all = (await inStore<Kept[]>("readonly", (store) => store.getAll())) ?? [];
+export async function mine(tell: (kept: UploadRecord) => void): Promise<void> {
+  const all = (await inStore<UploadRecord[]>("readonly", (store) => store.getAll())) ?? [];
   for (const { id } of all.filter(({ owner: by }) => by === owner()))
     void hold(id).then(async () => {
-      const kept = await inStore<Kept>("readonly", (store) => store.get(id));
+      const kept = await inStore<UploadRecord>("readonly", (store) => store.get(id));
       if (kept) tell(kept);
       else await forget(id); // it has ended there
     });

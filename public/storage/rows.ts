@@ -112,12 +112,12 @@ async function fromHandle({ handle }: Upload): Promise<File | undefined> {
   return handle.getFile().catch(() => undefined);
 }
 
-const much = 10e6; // bytes, that somebody waited for
+const largeBytes = 10e6; // bytes, that somebody waited for
 
 async function giveUp(upload: Upload): Promise<void> {
   const { name, sent, size, state } = upload;
   const line = `${percentOf(sent, size)}% of ${bytes(size)} is there already. It will be removed.`;
-  if (state === "done" || sent < much || (await ask("giving", `Cancel ${name}?`, [line]))) await cancel(upload);
+  if (state === "done" || sent < largeBytes || (await ask("giving", `Cancel ${name}?`, [line]))) await cancel(upload);
 }
 
 let last = Date.now();

@@ -1,5 +1,5 @@
 /** How an upload stands, as the service says after a look at the node: the truth. */
-export type Standing = {
+export type UploadStatus = {
   id: string;
   state: "pending" | "open" | "completing" | "completed" | "aborting" | "aborted";
   /** The name the file has, or will have: another one when both were kept. */
@@ -10,10 +10,16 @@ export type Standing = {
   /** Numbers of the parts that are there. */
   received: number[];
 };
-export type Wanted = { filename: string; folderPath: string; mimeType: string; size: number; keepBoth: boolean };
+export type ReservationRequest = {
+  filename: string;
+  folderPath: string;
+  mimeType: string;
+  size: number;
+  keepBoth: boolean;
+};
 
 /** The service said no, in words for people. Trying again changes nothing unless it was a fault (5xx). */
-export class Refused extends Error {
+export class Rejected extends Error {
   constructor(
     readonly status: number,
     message: string,
@@ -35,34 +41,37 @@ async function call<T>(to: string, content?: object, signal?: AbortSignal, more:
     signal: signal ?? null,
   });
   if (response.status === 401 || response.status === 403)
-    throw new Refused(response.status, "You were signed out. Reload the page: the upload goes on from where it is.");
+    throw new Rejected(response.status, "You were signed out. Reload the page: the upload goes on from where it is.");
   const answer = await response.json().catch(() => ({ message: "Something went wrong. Try again." }));
-  if (!response.ok) throw new Refused(response.status, answer.message);
+  if (!response.ok) throw new Rejected(response.status, answer.message);
   return answer;
 }
 
-const atOnce = 40; // the longest names and paths in less than 64 KiB: what a body may have, and one that is kept alive
+const namesPerRequest = 40; // the longest names and paths in less than 64 KiB: what a body may have, and one that is kept alive
 
 /** Which of these names are taken in their folders. */
 export const taken = async (files: { filename: string; folderPath: string }[]): Promise<boolean[]> => {
   const answers: boolean[] = [];
-  for (let at = 0; at < files.length; at += atOnce)
-    answers.push(...(await call<{ taken: boolean[] }>("/names", { files: files.slice(at, at + atOnce) })).taken);
+  for (let at = 0; at < files.length; at += namesPerRequest)
+    answers.push(
+      ...(await call<{ taken: boolean[] }>("/names", { files: files.slice(at, at + namesPerRequest) })).taken,
+    );
   return answers;
 };
 
 /** Once for each key: whoever asks again gets what the lost answer said. */
-export const reserve = (wanted: Wanted, key: string) =>
-  call<Standing>("", wanted, undefined, { "idempotency-key": key });
-export const standing = (id: string, signal?: AbortSignal) => call<Standing>(`/${id}`, undefined, signal);
-export const abort = (id: string) => call<Standing>(`/${id}/abort`, {});
+export const reserve = (wanted: ReservationRequest, key: string) =>
+  call<UploadStatus>("", wanted, undefined, { "idempotency-key": key });
+export const getStatus = (id: string, signal?: AbortSignal) => call<UploadStatus>(`/${id}`, undefined, signal);
+export const abort = (id: string) => call<UploadStatus>(`/${id}/abort`, {});
 
 /** The node did not take a part: the upload is given up, and the next one goes to another node. */
-export const failed = (id: string, answer: { status: number; code: string }) => call<Standing>(`/${id}/failed`, answer);
+export const failed = (id: string, answer: { status: number; code: string }) =>
+  call<UploadStatus>(`/${id}/failed`, answer);
 
 /** Not an error when parts are missing: the standing says which are there. */
 export const complete = (id: string, replace: boolean, signal?: AbortSignal) =>
-  call<Standing>(`/${id}/complete`, { replace }, signal);
+  call<UploadStatus>(`/${id}/complete`, { replace }, signal);
 
 /** Where the parts with these numbers go. */
 export const partUrls = (id: string, numbers: number[], signal: AbortSignal) =>

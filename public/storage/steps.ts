@@ -1,26 +1,26 @@
-import { NotTaken, put } from "./part";
-import { after, persistently } from "./patience";
+import { PartRejected, put } from "./part";
+import { delay, withRetries } from "./retry";
 import * as records from "./records";
 import * as service from "./service";
 import type { Upload } from "./upload";
 
 /* What is done for one upload, step by step: room is reserved, parts are sent, the whole is put together. */
-const urlsAtOnce = 16;
+const urlsPerRequest = 16;
 
 /** Why a step did not succeed, for people. */
-export const inWords = (error: unknown) =>
-  error instanceof service.Refused || error instanceof NotTaken ? error.message : "Postroom cannot be reached.";
+export const errorText = (error: unknown) =>
+  error instanceof service.Rejected || error instanceof PartRejected ? error.message : "Postroom cannot be reached.";
 
 /** A refusal is final, and so is a lack of room; other faults, and silence, may pass. */
 export const isFinal = (error: unknown) =>
-  (error instanceof service.Refused && (error.status < 500 || error.status === 507)) ||
-  (error instanceof NotTaken && error.isForbidden);
+  (error instanceof service.Rejected && (error.status < 500 || error.status === 507)) ||
+  (error instanceof PartRejected && error.isForbidden);
 
 /** Reserves room, or asks how far a reservation is that is there already. */
 export async function begin(upload: Upload, signal: AbortSignal): Promise<void> {
   upload.become("starting");
-  const ask = () => (upload.id ? service.standing(upload.id, signal) : reserveOnce(upload));
-  const standing = await persistently(ask, signal, isFinal);
+  const ask = () => (upload.id ? service.getStatus(upload.id, signal) : reserveOnce(upload));
+  const standing = await withRetries(ask, signal, isFinal);
   if (signal.aborted) return;
   if (!follow(upload, standing) && upload.state === "starting") upload.become("running");
 }
@@ -30,7 +30,7 @@ const reserveOnce = (upload: Upload) =>
   (upload.reserving ??= reserve(upload).finally(() => (upload.reserving = undefined)));
 
 /** Not stopped half-way: a reservation that nobody knows of would hold its room until it expires. */
-async function reserve(upload: Upload): Promise<service.Standing> {
+async function reserve(upload: Upload): Promise<service.UploadStatus> {
   const { name, folder, size, file, clash } = upload;
   const wanted = {
     filename: name,
@@ -47,7 +47,7 @@ async function reserve(upload: Upload): Promise<service.Standing> {
 }
 
 /** Does as the service says. True when the upload has ended. @throws Refused when it was given up */
-export function follow(upload: Upload, standing: service.Standing): boolean {
+export function follow(upload: Upload, standing: service.UploadStatus): boolean {
   const { id, state } = standing;
   if (state === "completed") {
     void records.forget(id);
@@ -62,13 +62,13 @@ export function follow(upload: Upload, standing: service.Standing): boolean {
   }
   void records.forget(id);
   upload.id = undefined;
-  throw new service.Refused(410, "It was given up, and its room freed. Retry sends it from the start.");
+  throw new service.Rejected(410, "It was given up, and its room freed. Retry sends it from the start.");
 }
 
 export async function sendPart(upload: Upload, number: number, signal: AbortSignal): Promise<void> {
   upload.sending.set(number, 0);
   try {
-    await persistently(() => send(upload, number, signal), signal, isFinal);
+    await withRetries(() => send(upload, number, signal), signal, isFinal);
     upload.kept += upload.bytesOf(number);
   } catch (error) {
     upload.missing.unshift(number);
@@ -82,21 +82,21 @@ async function send(upload: Upload, number: number, signal: AbortSignal): Promis
   const url = await urlOf(upload, number, signal);
   const from = (number - 1) * upload.partSize;
   const bytes = upload.file?.slice(from, from + upload.bytesOf(number)) ?? new Blob();
-  if (!(await isReadable(bytes))) throw new service.Refused(410, "The file on this device has changed or gone.");
+  if (!(await isReadable(bytes))) throw new service.Rejected(410, "The file on this device has changed or gone.");
   try {
     await put(url, bytes, (loaded) => upload.sending.set(number, loaded), signal);
   } catch (error) {
     upload.sending.set(number, 0);
     // The node knows the upload no more: the service knows why
-    if (error instanceof NotTaken && error.status === 404)
-      follow(upload, await service.standing(upload.id ?? "", signal));
-    if (error instanceof NotTaken && error.isFull) await moveOn(upload, error);
+    if (error instanceof PartRejected && error.status === 404)
+      follow(upload, await service.getStatus(upload.id ?? "", signal));
+    if (error instanceof PartRejected && error.isFull) await switchNode(upload, error);
     throw error;
   }
 }
 
 /** A node without room: the service is told, which knows another one, and the file goes there from its beginning. */
-async function moveOn(upload: Upload, { status, code }: NotTaken): Promise<void> {
+async function switchNode(upload: Upload, { status, code }: PartRejected): Promise<void> {
   const { id } = upload;
   if (!id) return; // another part was faster
   upload.id = undefined;
@@ -122,21 +122,21 @@ const isReadable = (bytes: Blob) =>
 function urlOf(upload: Upload, number: number, signal: AbortSignal): Promise<string> {
   const found = upload.asking.then(async () => {
     const known = upload.urls.get(number);
-    if (!known || known.until < Date.now()) await askForUrls(upload, number, signal);
+    if (!known || known.until < Date.now()) await requestUrls(upload, number, signal);
     const url = upload.urls.get(number)?.url;
     upload.urls.delete(number);
-    if (!url) throw new NotTaken(0);
+    if (!url) throw new PartRejected(0);
     return url;
   });
   upload.asking = found.catch(() => undefined);
   return found;
 }
 
-async function askForUrls(upload: Upload, number: number, signal: AbortSignal): Promise<void> {
+async function requestUrls(upload: Upload, number: number, signal: AbortSignal): Promise<void> {
   const others = [...upload.sending.keys(), ...upload.missing].filter((other) => other !== number);
   const { urls, expiresIn } = await service.partUrls(
     upload.id ?? "",
-    [number, ...others.slice(0, urlsAtOnce - 1)],
+    [number, ...others.slice(0, urlsPerRequest - 1)],
     signal,
   );
   const until = Date.now() + (expiresIn - 300) * 1_000;
@@ -146,10 +146,10 @@ async function askForUrls(upload: Upload, number: number, signal: AbortSignal): 
 export async function finish(upload: Upload, signal: AbortSignal): Promise<void> {
   upload.become("finishing");
   const ask = () => service.complete(upload.id ?? "", upload.clash === "replace", signal);
-  let standing = await persistently(ask, signal, isFinal);
+  let standing = await withRetries(ask, signal, isFinal);
   while (standing.state === "completing") {
-    await after(2_000, signal);
-    standing = await persistently(ask, signal, isFinal);
+    await delay(2_000, signal);
+    standing = await withRetries(ask, signal, isFinal);
   }
   if (!follow(upload, standing) && upload.state === "finishing") upload.become("running"); // some part is missing after all
 }

@@ -1,8 +1,8 @@
-import type { Standing } from "./service";
+import type { UploadStatus } from "./service";
 
 /** What somebody chose: the file, and where the browser lets us open it again by ourselves. */
-export type Chosen = { file: File; folder: string; handle?: FileSystemFileHandle | undefined };
-export type Clash = "keep" | "replace" | undefined;
+export type SelectedFile = { file: File; folder: string; handle?: FileSystemFileHandle | undefined };
+export type NameConflict = "keep" | "replace" | undefined;
 export type State =
   | "waiting"
   | "starting"
@@ -24,7 +24,7 @@ export class Upload {
   problem = "";
   /** The reservation, once there is one. */
   id: string | undefined;
-  reserving: Promise<Standing> | undefined;
+  reserving: Promise<UploadStatus> | undefined;
   /** Tells the service that it is asked for the same again. */
   readonly key = crypto.randomUUID();
   /** The name it has there: another one when both were kept. */
@@ -48,7 +48,7 @@ export class Upload {
     readonly size: number,
     readonly lastModified: number,
     readonly folder: string,
-    readonly clash: Clash,
+    readonly clash: NameConflict,
     public file: File | undefined,
     readonly handle: FileSystemFileHandle | undefined,
     /** Called when the state changes; how far it is can be read at any time. */
@@ -88,7 +88,7 @@ export class Upload {
   }
 
   /** Everything but what the service says is there, or is on its way, is to be sent. */
-  follow({ id, filename, partSize, received }: Standing): void {
+  follow({ id, filename, partSize, received }: UploadStatus): void {
     this.id = id;
     this.storedAs = filename;
     this.partSize = partSize;

@@ -7,21 +7,21 @@ import { sync } from "../../db/ops/backup";
 import type { Config } from "../config";
 import { prepareDataDir } from "./data-dir";
 
-type Where = Pick<Config, "DATA_DIR">;
+type DataLocation = Pick<Config, "DATA_DIR">;
 
-export const databaseFile = ({ DATA_DIR }: Where) => join(DATA_DIR, "postroom.sqlite");
+export const databaseFile = ({ DATA_DIR }: DataLocation) => join(DATA_DIR, "postroom.sqlite");
 
 /**
  * The database in DATA_DIR, made or migrated when it has to be.
  *
  * @throws a sentence for the operator when DATA_DIR cannot be written, or what lies there is no database any more
  */
-export async function openData(where: Where, now: Date): Promise<Db> {
+export async function openData(where: DataLocation, now: Date): Promise<Db> {
   prepareDataDir(where.DATA_DIR);
   const file = databaseFile(where);
-  if (!existsSync(file)) await makeWhole(file);
+  if (!existsSync(file)) await createDatabase(file);
   if (!statSync(file).size) throw new Error(`The database ${file} is empty: ${remedy}`);
-  return openDb(file, copyFile(where, "before-migration", now));
+  return openDb(file, backupPath(where, "before-migration", now));
 }
 
 const remedy =
@@ -34,7 +34,7 @@ export const damaged = (file: string, found: string) =>
   );
 
 /** A new database appears whole or not at all: an empty file is then always one that was lost (P78). */
-async function makeWhole(file: string): Promise<void> {
+async function createDatabase(file: string): Promise<void> {
   if (existsSync(`${file}-wal`)) throw new Error(`The database ${file} is gone, and its log is still there: ${remedy}`);
   const [draft, copy] = [`${file}.${process.pid}.draft`, `${file}.${process.pid}.new`];
   try {
@@ -51,7 +51,7 @@ async function makeWhole(file: string): Promise<void> {
 }
 
 /** DATA_DIR for this process alone. @throws while a server runs on it */
-export function lockData(where: Where): Lock {
+export function lockData(where: DataLocation): Lock {
   prepareDataDir(where.DATA_DIR);
   const lock = takeLock(join(where.DATA_DIR, "server.lock"));
   if (!lock) throw new Error("A server is running on this DATA_DIR. Stop it first, or set another DATA_DIR.");
@@ -59,7 +59,7 @@ export function lockData(where: Where): Lock {
 }
 
 /** A name in DATA_DIR/backups for a copy made now; the folder exists afterwards. */
-export function copyFile({ DATA_DIR }: Where, reason: string, now: Date): string {
+export function backupPath({ DATA_DIR }: DataLocation, reason: string, now: Date): string {
   const folder = join(DATA_DIR, "backups");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return join(folder, `${reason}-${now.toISOString().replaceAll(/[-:]|\.\d+/g, "")}.sqlite`);

@@ -25,7 +25,7 @@ export async function serve(config: Config): Promise<void> {
   const log = createLog(config.LOG_LEVEL);
   process.on("unhandledRejection", (error) => log.error("unhandled", described(error)));
 
-  const stopped = signalled(log); // from here on: a signal during the start stops what has started
+  const stopped = stopSignal(log); // from here on: a signal during the start stops what has started
   const lock = lockData(config);
   const deps = await depsOf(config, log);
   const looking = deps.integrity.look().then((found) => found && damaged(databaseFile(config), found));
@@ -83,7 +83,7 @@ function startWork(deps: Deps) {
 }
 
 /** Resolves at the first SIGTERM or SIGINT. The second one does not wait for anything. */
-const signalled = (log: Log) =>
+const stopSignal = (log: Log) =>
   new Promise<void>((resolve) => {
     let isStopping = false;
     for (const signal of ["SIGTERM", "SIGINT"] as const)

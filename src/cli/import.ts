@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import * as audit from "../../db/audit";
-import { type Fate, filesIn, importPosts } from "../content/import-posts";
+import { type ImportResult, filesIn, importPosts } from "../content/import-posts";
 import { type Imported, importProjects } from "../content/import-projects";
 import { actor, type Command, complain, print, withData } from "./command";
 
@@ -30,7 +30,7 @@ export const commands: Command[] = [
 ];
 
 /** What is the same already counts as saved: the file's post is there. */
-const sorted = (fates: Fate[]): Imported => ({
+const sorted = (fates: ImportResult[]): Imported => ({
   saved: fates.flatMap((fate) => (fate.outcome === "refused" ? [] : [fate.slug])),
   refused: fates.filter((fate) => fate.outcome === "refused"),
 });

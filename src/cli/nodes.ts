@@ -16,7 +16,7 @@ async function ownNodeOf(data: Data, idOrName: string) {
 }
 
 /** "ok", or why no upload goes there, or not every one. */
-function matterWith(node: NodeView, now: Date): string {
+function problemOf(node: NodeView, now: Date): string {
   const { checkError, downUntil, fullSince, refusedBytes } = node;
   if (isPaused(node, now)) return `resting until ${downUntil?.toISOString()}`;
   if (checkError) return `offline: ${checkError}`;
@@ -25,7 +25,7 @@ function matterWith(node: NodeView, now: Date): string {
 }
 
 /** @throws when the node is out of use */
-async function turn(data: Data, idOrName: string, verb: "drain" | "activate") {
+async function setState(data: Data, idOrName: string, verb: "drain" | "activate") {
   const { id, name } = await nodeOf(data, idOrName);
   const state = (await nodeEdits[verb](data.db, id, by, data.now))?.state;
   if (state === "down") throw new Error(`${name} is out of use: only the configuration brings it back.`);
@@ -95,7 +95,7 @@ export const commands: Command[] = [
           print(
             ...[node.id, node.name, node.state, node.endpoint, node.bucket],
             ...[node.usedBytes, node.reservedBytes, node.capacityBytes, node.freeBytes],
-            matterWith(node, data.now),
+            problemOf(node, data.now),
           );
       }),
   },
@@ -143,12 +143,12 @@ export const commands: Command[] = [
   {
     usage: "nodes drain <name>",
     about: "Give a node no new uploads; those it has go on, and its files stay",
-    run: ([id = ""]) => withData((data) => turn(data, id, "drain")),
+    run: ([id = ""]) => withData((data) => setState(data, id, "drain")),
   },
   {
     usage: "nodes activate <name>",
     about: "Let a drained node take uploads again",
-    run: ([id = ""]) => withData((data) => turn(data, id, "activate")),
+    run: ([id = ""]) => withData((data) => setState(data, id, "activate")),
   },
   {
     usage: "nodes remove <name>",

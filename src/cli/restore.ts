@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs"
 import { dirname, resolve } from "node:path";
 import { inspect, makeSelfContained, sync } from "../../db/ops/backup";
 import { loadConfig } from "../config";
-import { copyFile, databaseFile, lockData } from "../boot/data";
+import { backupPath, databaseFile, lockData } from "../boot/data";
 import { type Command, print } from "./command";
 
 export const commands: Command[] = [
@@ -18,7 +18,7 @@ export const commands: Command[] = [
 
       const lock = lockData(config);
       try {
-        const aside = swap(file, databaseFile(config), copyFile(config, "before-restore", new Date()));
+        const aside = swap(file, databaseFile(config), backupPath(config, "before-restore", new Date()));
         print("restored", file);
         if (aside) print("before", aside);
       } finally {

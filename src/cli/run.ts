@@ -21,13 +21,13 @@ const nouns = new Map<string, () => Promise<{ commands: Command[] }>>([
 export async function run(words: string[]): Promise<number> {
   const wantsHelp = words[0] === "help" || words.includes("--help") || words.includes("-h");
   const noun = await nouns.get(words[0] ?? "")?.();
-  if (!noun) return explain(await everything(), wantsHelp);
+  if (!noun) return printUsage(await everything(), wantsHelp);
 
   const command = noun.commands.find(({ usage }) => fixedWords(usage).every((word, index) => words[index] === word));
-  if (!command || wantsHelp) return explain(command ? [command] : noun.commands, wantsHelp);
+  if (!command || wantsHelp) return printUsage(command ? [command] : noun.commands, wantsHelp);
 
   const given = argumentsOf(command, words);
-  if (!given) return explain([command], false);
+  if (!given) return printUsage([command], false);
   try {
     return (await command.run(given.positionals, given.values)) ?? 0;
   } catch (error) {
@@ -55,7 +55,7 @@ const everything = async () =>
   (await Promise.all([...nouns.values()].map((load) => load()))).flatMap(({ commands }) => commands);
 
 /** How it is used: on stdout for those who asked, on stderr for those who have to be told. */
-function explain(commands: Command[], asked: boolean): number {
+function printUsage(commands: Command[], asked: boolean): number {
   const lines = commands.map(({ usage, about }) => `  ${usage}\n      ${about}`);
   (asked ? process.stdout : process.stderr).write(`Usage: npm run postroom -- <command>\n\n${lines.join("\n")}\n`);
   return asked ? 0 : 2;

@@ -8,7 +8,7 @@ import * as tags from "../../db/posts/tags";
 import { exportPosts } from "./export-posts";
 import { readPost } from "./front-matter";
 import { importPosts, type SourceFile } from "./import-posts";
-import { fileName, type FiledPost, writePost } from "./post-file";
+import { fileName, type PostFileContent, writePost } from "./post-file";
 
 const now = new Date("2026-11-21T12:00:00Z");
 const later = new Date("2026-11-22T12:00:00Z");
@@ -22,13 +22,13 @@ const written = async (db: Awaited<ReturnType<typeof openDb>>) => {
 const asFiles = (files: Record<string, string>): SourceFile[] =>
   Object.entries(files).map(([name, text]) => ({ name, bytes: async () => Buffer.from(text) }));
 
-const plainPost: FiledPost = {
+const plainPost: PostFileContent = {
   ...{ slug: "lamps", title: "Lamps", excerpt: "On lamps.", coverImage: "", author: "", tags: [] as string[] },
   ...{ content: "# Lamps", published: true, publishedAt: now },
 };
 
 /** Posts of every kind, with words that are hard to write down. */
-const collection: Record<string, Partial<FiledPost>> = {
+const collection: Record<string, Partial<PostFileContent>> = {
   "2026-03-14-dated": { title: "The slug looks like a date" },
   index: { title: "The slug looks like a folder" },
   empty: { title: "Empty", excerpt: "", content: "" },
@@ -105,7 +105,7 @@ test("any text that a form lets in is read back as it was written", () => {
   });
   fc.assert(
     fc.property(post, fc.boolean(), ({ title, excerpt, author, coverImage, content, tags }, published) => {
-      const whole: FiledPost = {
+      const whole: PostFileContent = {
         ...{ title: tidy(title, 200) || "T", excerpt: tidy(excerpt, 500), author: tidy(author, 100), published },
         ...{
           slug: "s",
@@ -177,7 +177,7 @@ describe("an import", () => {
       "bad.md": "No front matter",
       "also/new.md": "---\ntitle: Again\n---\n",
     });
-    expect(await importPosts(db, files, { ...by, rehearsal: true }, now)).toEqual([
+    expect(await importPosts(db, files, { ...by, dryRun: true }, now)).toEqual([
       { file: "new.md", outcome: "new", slug: "new", title: "New" },
       { file: "draft.mdx", outcome: "changed", slug: "draft", title: "Other words" },
       { file: "empty.mdx", outcome: "same", slug: "empty", title: "Empty" },

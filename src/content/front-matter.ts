@@ -14,7 +14,7 @@ const optionalLine = (max: number) =>
   z.preprocess((value) => inOneLine(value ?? undefined), line({ max }).optional()).optional();
 const time = z
   .preprocess(
-    (value) => (typeof value === "string" ? timeIn(value) : (value ?? undefined)),
+    (value) => (typeof value === "string" ? parseTime(value) : (value ?? undefined)),
     z.date("must be a date such as 2026-03-14").optional(),
   )
   .optional();
@@ -38,8 +38,8 @@ const FrontMatter = z.object({
   draft: z.boolean("must be true or false").optional(),
 });
 
-const longestFrontMatter = 32_000; // UTF-16 units: all fields of D4 at their longest are half of it
-const longestBody = 1_000_000; // characters, as in the editor
+const maxFrontMatterLength = 32_000; // UTF-16 units: all fields of D4 at their longest are half of it
+const maxBodyLength = 1_000_000; // characters, as in the editor
 
 /**
  * A post as it is written in a file: YAML between two lines of `---`, and the MDX source below. What is absent is
@@ -52,15 +52,15 @@ export function readPost(source: string, name: string): NewPost {
   const [, yaml, content = ""] =
     /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n([\s\S]*))?$/.exec(source) ?? [];
   if (yaml === undefined) throw new Error("it does not start with front matter between two lines of ---");
-  if (yaml.length > longestFrontMatter) throw new Error("its front matter is longer than 32,000 characters");
-  if (content.length > longestBody && characters(content) > longestBody)
+  if (yaml.length > maxFrontMatterLength) throw new Error("its front matter is longer than 32,000 characters");
+  if (content.length > maxBodyLength && characters(content) > maxBodyLength)
     throw new Error("its text is longer than a million characters");
   const fields = fieldsOf(yaml);
   const parsed = FrontMatter.safeParse(fields);
   if (!parsed.success)
     throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; "));
 
-  const misread = numberMisread(fields, yaml);
+  const misread = misreadNumber(fields, yaml);
   if (misread) throw new Error(misread);
 
   const { slug = name, excerpt, publishedAt, date, published = true, draft = false, ...rest } = parsed.data;
@@ -93,7 +93,7 @@ function fieldsOf(yaml: string): unknown {
 }
 
 /** A bare 1.10 or 007 is a number to YAML, and another text then: what was meant has to be said in quotes. */
-function numberMisread(fields: unknown, yaml: string): string | undefined {
+function misreadNumber(fields: unknown, yaml: string): string | undefined {
   const written = new Set(yaml.split(/[\s,[\]]+/));
   for (const [name, value] of Object.entries(fields as Record<string, unknown>))
     for (const one of [value].flat())
@@ -107,7 +107,7 @@ const stamp =
   /^([1-9]\d{3})-(\d\d?)-(\d\d?)(?:(?:[Tt]|[ \t]+)(\d\d?):(\d\d)(?::(\d\d)(\.\d+)?)?[ \t]*(?:([Zz])|([+-])(\d\d?):?(\d\d)?)?)?$/;
 
 /** A day or a time as YAML writes it; one without a zone is UTC, as in YAML, wherever the server stands. */
-function timeIn(written: string): Date | string {
+function parseTime(written: string): Date | string {
   const [, year, month, day, hour, minute = "00", second = "00", part = "", , sign = "+", ahead, and = "00"] =
     stamp.exec(written.trim()) ?? [];
   const two = (digits = "00") => digits.padStart(2, "0");

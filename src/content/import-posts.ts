@@ -7,11 +7,11 @@ import { readPost } from "./front-matter";
 /** A file by its path within what was given. */
 export type SourceFile = { name: string; bytes: () => Promise<Uint8Array> };
 /** What becomes of a file, or would: the post it is, or why it is none. */
-export type Fate =
+export type ImportResult =
   | { file: string; outcome: posts.SavePreview["outcome"]; slug: string; title: string }
   | { file: string; outcome: "refused"; reason: string };
 
-type Terms = { actor: string; /** Nothing is saved: the fates are what would be. */ rehearsal?: boolean };
+type ImportOptions = { actor: string; /** Nothing is saved: the fates are what would be. */ dryRun?: boolean };
 
 /**
  * Saves .md and .mdx files as posts, by slug: doing it again updates, and what is the same already is left alone. A
@@ -20,10 +20,10 @@ type Terms = { actor: string; /** Nothing is saved: the fates are what would be.
 export async function importPosts(
   db: Db,
   files: AsyncIterable<SourceFile> | Iterable<SourceFile>,
-  { actor, rehearsal = false }: Terms,
+  { actor, dryRun = false }: ImportOptions,
   now: Date,
-): Promise<Fate[]> {
-  const fates: Fate[] = [];
+): Promise<ImportResult[]> {
+  const fates: ImportResult[] = [];
   const fileOf = new Map<string, string>();
 
   for await (const file of files) {
@@ -40,7 +40,7 @@ export async function importPosts(
       continue;
     }
     fileOf.set(slug, file.name);
-    if (!rehearsal && outcome !== "same") await posts.save(db, read.post, now, actor);
+    if (!dryRun && outcome !== "same") await posts.save(db, read.post, now, actor);
     fates.push({ file: file.name, outcome, slug, title: read.post.title });
   }
   return fates;
@@ -51,7 +51,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 async function postIn({ name, bytes }: SourceFile): Promise<{ post: posts.NewPost } | { reason: string }> {
   const content = await bytes();
   try {
-    return { post: readPost(decoded(content), calledBy(name)) };
+    return { post: readPost(decoded(content), slugFromPath(name)) };
   } catch (error) {
     return { reason: error instanceof Error ? error.message : String(error) };
   }
@@ -74,7 +74,7 @@ export async function* filesIn(folder: string): AsyncGenerator<SourceFile> {
 }
 
 /** The file's name says the slug, without a date in front; an index file is called like its folder. */
-function calledBy(file: string): string {
+function slugFromPath(file: string): string {
   const [folder, name] = file.slice(0, -extname(file).length).split(/[\\/]/).slice(-2);
   const called = name === undefined ? folder : name === "index" ? folder : name;
   return (called ?? "").replace(/^\d{4}-\d{2}-\d{2}-(?=.)/, "");

@@ -45,7 +45,7 @@ export async function importProjects(db: Db, json: string, now: Date): Promise<I
     if (parsed.success && slug) {
       await projects.save(db, { ...given(parsed.data), title: parsed.data.title, slug }, now);
       result.saved.push(slug);
-    } else result.refused.push({ file: `item ${index + 1}`, reason: whyNot(parsed.error) });
+    } else result.refused.push({ file: `item ${index + 1}`, reason: reasonOf(parsed.error) });
   }
   return result;
 }
@@ -60,6 +60,6 @@ function arrayOf(json: string): unknown[] {
   throw new Error("The file is not a JSON array.");
 }
 
-const whyNot = (error: z.ZodError | undefined) =>
+const reasonOf = (error: z.ZodError | undefined) =>
   error?.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; ") ??
   "slug must contain letters or digits";

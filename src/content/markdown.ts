@@ -15,15 +15,15 @@ const options = { noHtmlBlocks: true, noHtmlSpans: true, noIndentedCodeBlocks: t
  * string that somebody could forget to clean.
  */
 export const parseMarkdown = (markdown: string): Node[] =>
-  nodesIn(Bun.markdown.react(markdown, undefined, options) as unknown as Made);
+  nodesIn(Bun.markdown.react(markdown, undefined, options) as unknown as ParserNode);
 
 /** What the parser makes for React. */
-type Made = string | { type?: unknown; props: Record<string, unknown> & { children?: Made[] } };
+type ParserNode = string | { type?: unknown; props: Record<string, unknown> & { children?: ParserNode[] } };
 
 /** Without recursion: a text may nest as deep as it is long. */
-function nodesIn(document: Made): Node[] {
+function nodesIn(document: ParserNode): Node[] {
   const root: Node[] = [];
-  const work: [from: Made[], into: Node[]][] = [[childrenOf(document), root]];
+  const work: [from: ParserNode[], into: Node[]][] = [[childrenOf(document), root]];
   for (let next = work.pop(); next; next = work.pop()) {
     const [from, into] = next;
     for (const made of from) {
@@ -41,4 +41,5 @@ function nodesIn(document: Made): Node[] {
   return root;
 }
 
-const childrenOf = (made: Made): Made[] => (typeof made === "string" ? [made] : (made.props.children ?? []));
+const childrenOf = (made: ParserNode): ParserNode[] =>
+  typeof made === "string" ? [made] : (made.props.children ?? []);

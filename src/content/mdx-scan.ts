@@ -10,8 +10,8 @@ export type Code = { kind: "import" | "export" | "expression" | "comment" };
 export type Token = Span & (Tag | Code);
 
 /** Beyond these, a reader has enough to do, and a hostile text has cost enough. */
-const mostFaults = 20;
-const deepest = 64; // columns of a list or quote; what stands further in is moved out
+const maxFaults = 20;
+const maxIndent = 64; // columns of a list or quote; what stands further in is moved out
 const lead = /(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*/y; // quotes and lists that a line stands in
 const fence = /(`{3,}(?=[^`\n]*(?:\n|$))|~{3,})/y;
 const module = /(?<=^|\n[ \t]*\n)(?:import|export)(?=[ \t]*["'{*]|[ \t]+\w)/y;
@@ -22,8 +22,8 @@ const notable = /[\\`<{\n]/g;
 /** Everything in a text that is MDX and not Markdown, in order, code fences and code spans left alone. */
 export function scan(source: string): { tokens: Token[]; faults: Fault[] } {
   const scanner = new Scanner(source);
-  while (scanner.at < source.length && scanner.faults.length < mostFaults) scanner.step();
-  return { tokens: withCompany(source, scanner.tokens), faults: scanner.faults };
+  while (scanner.at < source.length && scanner.faults.length < maxFaults) scanner.step();
+  return { tokens: withNeighbours(source, scanner.tokens), faults: scanner.faults };
 }
 
 class Scanner {
@@ -148,7 +148,7 @@ class Scanner {
 }
 
 /** Tells the tokens what is beside them on their lines, looking at each gap once. */
-function withCompany(source: string, tokens: Token[]): Token[] {
+function withNeighbours(source: string, tokens: Token[]): Token[] {
   let before: Token | undefined;
   for (const token of tokens) {
     const gap = source.slice(before?.end ?? 0, token.start);
@@ -157,7 +157,7 @@ function withCompany(source: string, tokens: Token[]): Token[] {
     const prefix = isFirst ? match(lead, line, 0) : (before?.indent ?? "");
     token.isAlone = isFirst ? prefix === line : Boolean(before?.isAlone) && !line.trim();
     token.isFirst = isFirst && /[^ \t>]/.test(prefix);
-    token.indent = prefix.length > deepest ? "" : prefix.replace(/[^ \t>]/g, " ");
+    token.indent = prefix.length > maxIndent ? "" : prefix.replace(/[^ \t>]/g, " ");
     before = token;
   }
   let after = source.length;

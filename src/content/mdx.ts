@@ -14,7 +14,7 @@ type Frame = { open?: Opening; parts: string[] };
 type Opening = Extract<Token, { kind: "open" }>;
 type Closing = Extract<Token, { kind: "close" }>;
 
-const mostProblems = 20;
+const maxProblems = 20;
 /** Stands for the piece with this number. Private-use characters: whatever a text holds of them is taken out first. */
 const markOf = (piece: number) => `\uE000${piece}\uE001`;
 export const marks = /\uE000(\d+)\uE001/;
@@ -31,7 +31,7 @@ export function parseMdx(body: string): Mdx {
   const tree = new Tree(source, faults);
   for (const token of tokens) tree.take(token);
   const markdown = tree.finish();
-  const first = faults.sort((a, b) => a.offset - b.offset).slice(0, mostProblems);
+  const first = faults.sort((a, b) => a.offset - b.offset).slice(0, maxProblems);
   return { markdown, pieces: tree.pieces, problems: first.map((fault) => ({ ...fault, ...placeOf(source, fault) })) };
 }
 
@@ -72,7 +72,7 @@ class Tree {
 
   private close(token: Closing) {
     const { faults, frames } = this;
-    const isPatient = faults.length < mostProblems; // looking for the partner of a stray tag takes time
+    const isPatient = faults.length < maxProblems; // looking for the partner of a stray tag takes time
     const partner = isPatient ? frames.findLastIndex(({ open }) => open?.name === token.name) : -1;
     if (partner < 0) {
       if (isPatient) faults.push({ message: `${tagOf(token)} closes nothing that is open.`, offset: token.start });
@@ -81,7 +81,7 @@ class Tree {
     this.dissolveAbove(partner, token);
     const { open, parts } = frames.pop() ?? { parts: [] };
     if (!open) return;
-    const message = misfit(open, token);
+    const message = mismatch(open, token);
     if (message) faults.push({ message, offset: token.start });
     const markdown = withoutIndent(parts.join(""), open.indent);
     this.add(open, { ...open, kind: "component", markdown }, token.end);
@@ -91,7 +91,7 @@ class Tree {
   private dissolveAbove(index: number, before?: Token) {
     for (const { open, parts } of this.frames.splice(index + 1)) {
       if (!open) continue;
-      if (this.faults.length < mostProblems) this.faults.push({ message: unclosed(open, before), offset: open.start });
+      if (this.faults.length < maxProblems) this.faults.push({ message: unclosed(open, before), offset: open.start });
       for (const part of [this.textOf(open), ...parts]) this.write(part);
     }
   }
@@ -118,7 +118,7 @@ function unclosed(open: Opening, before?: Token) {
 }
 
 /** MDX pairs tags within one paragraph, or tags on lines of their own; nothing across. */
-function misfit(open: Opening, close: Closing): string | undefined {
+function mismatch(open: Opening, close: Closing): string | undefined {
   if (open.isAlone && !close.isAlone) return `${tagOf(close)} needs a line of its own, because ${tagOf(open)} has one.`;
   if (!open.isAlone && (close.isAlone || open.paragraph !== close.paragraph))
     return `${tagOf(open)} begins within a paragraph and has to be closed in it, or stand on a line of its own.`;

@@ -3,13 +3,13 @@ import type { NewPost } from "../../db/posts/posts";
 import { slugOf } from "../../db/lib/slug";
 
 /** A post as a file has it: what `readPost` reads, and nothing that is counted or noted. Tags by name. */
-export type FiledPost = Required<Omit<NewPost, "publishedAt">> & { publishedAt: Date | null };
+export type PostFileContent = Required<Omit<NewPost, "publishedAt">> & { publishedAt: Date | null };
 
 /**
  * The post as a file: front matter with the fields always in the same order, a blank line, and the MDX source as it is.
  * The same post is the same bytes, and reading them gives the same post (P27).
  */
-export function writePost(post: FiledPost): string {
+export function writePost(post: PostFileContent): string {
   const fields = [
     `title: ${scalar(post.title)}`,
     `slug: ${scalar(post.slug)}`,
@@ -38,7 +38,7 @@ const scalar = (text: string): string =>
 
 const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
-const longest = 240; // bytes of a name; file systems take 255
+const maxNameBytes = 240; // bytes of a name; file systems take 255
 
 /**
  * The name of the post's file: its slug, which has no dots and slashes. Undefined when this is no slug, however it got
@@ -46,8 +46,8 @@ const longest = 240; // bytes of a name; file systems take 255
  */
 export function fileName(slug: string): string | undefined {
   if (!slug || slugOf(slug) !== slug) return;
-  if (Buffer.byteLength(slug) <= longest) return `${slug}.mdx`;
+  if (Buffer.byteLength(slug) <= maxNameBytes) return `${slug}.mdx`;
   let head = slug;
-  while (Buffer.byteLength(head) > longest - 13) head = [...head].slice(0, -1).join("");
+  while (Buffer.byteLength(head) > maxNameBytes - 13) head = [...head].slice(0, -1).join("");
   return `${head}-${createHash("sha256").update(slug).digest("hex").slice(0, 12)}.mdx`;
 }

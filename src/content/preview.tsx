@@ -11,14 +11,14 @@ type Preview = { prose: JSX.Element; problems: Problem[] };
 const inlineTags = new Set(["strong", "em", "del", "code", "br"]);
 const blockTags = new Set(["blockquote", "ul", "li", "hr", "thead", "tbody", "tr"]);
 const schemes = new Set(["http:", "https:", "mailto:", "tel:"]);
-const deepest = 64;
-const mostBoxes = 5_000; // beyond, pieces are text as it was written: a box weighs fifty times what it shows
+const maxDepth = 64;
+const maxBoxes = 5_000; // beyond, pieces are text as it was written: a box weighs fifty times what it shows
 /** Of a long text the beginning is shown: laying it out costs a hundred times what reading it does (P67). */
-const most = { characters: 100_000, nodes: 10_000 };
+const limits = { characters: 100_000, nodes: 10_000 };
 const names = { import: "Import", export: "Export", expression: "Expression", comment: "Comment" };
 
 /** Where we are: within a line of text, or a link, which cannot hold another one. */
-type Place = { isInline: boolean; isLink: boolean; depth: number };
+type Context = { isInline: boolean; isLink: boolean; depth: number };
 
 /**
  * Shows a body of MDX without running any of it. Safe by construction: the parsers give trees, and this walk builds
@@ -33,8 +33,8 @@ export function preview(body: string, blogUrl: string): Preview {
 
 class Walk {
   private boxes = 0;
-  private nodesLeft = most.nodes;
-  private charactersLeft = most.characters;
+  private nodesLeft = limits.nodes;
+  private charactersLeft = limits.characters;
 
   constructor(
     private readonly pieces: Piece[],
@@ -52,7 +52,7 @@ class Walk {
     );
   }
 
-  private document(markdown: string, place: Place): JSX.Element {
+  private document(markdown: string, place: Context): JSX.Element {
     const nodes = parseMarkdown(this.within(markdown));
     const [only] = nodes;
     const isLine = place.isInline && nodes.length === 1 && typeof only === "object" && only.tag === "p";
@@ -68,12 +68,12 @@ class Walk {
     return markdown.slice(0, line > 0 ? line : room).replace(/\uE000\d*$/, ""); // no half of a mark
   }
 
-  private nodes = (nodes: Node[], place: Place): Child => nodes.map((node) => this.node(node, place));
+  private nodes = (nodes: Node[], place: Context): Child => nodes.map((node) => this.node(node, place));
 
-  private node(node: Node, place: Place): Child {
+  private node(node: Node, place: Context): Child {
     if (--this.nodesLeft <= 0) return null;
     if (typeof node === "string") return this.text(node, place);
-    if (place.depth > deepest) return "…";
+    if (place.depth > maxDepth) return "…";
     const inside = { ...place, depth: place.depth + 1 };
     const { tag } = node;
     if (tag === "a") return this.link(node, inside);
@@ -83,7 +83,7 @@ class Walk {
     return place.isInline ? [this.nodes(node.children, inside), " "] : this.block(node, inside);
   }
 
-  private block(node: Element, place: Place): Child {
+  private block(node: Element, place: Context): Child {
     const { tag, children, props } = node;
     const words = () => this.nodes(children, { ...place, isInline: true });
     const heading = /^h([1-6])$/.exec(tag);
@@ -110,7 +110,7 @@ class Walk {
   }
 
   /** A paragraph that is nothing but one block of MDX is no paragraph. */
-  private lone(children: Node[], place: Place): Child | undefined {
+  private lone(children: Node[], place: Context): Child | undefined {
     const [only, ...more] = children;
     if (typeof only !== "string" || more.length) return undefined;
     const [before, number, after] = only.split(marks);
@@ -120,19 +120,19 @@ class Walk {
   }
 
   /** Text, with the pieces of MDX that stand in it. */
-  private text = (text: string, place: Place): Child =>
+  private text = (text: string, place: Context): Child =>
     text.split(marks).map((part, i) => {
       const piece = i % 2 ? this.pieces[Number(part)] : undefined;
       return piece ? this.piece(piece, { ...place, isInline: place.isInline || !piece.isBlock }) : part;
     });
 
-  private piece(piece: Piece, place: Place): Child {
+  private piece(piece: Piece, place: Context): Child {
     const isBlock = piece.isBlock && !place.isInline;
     const { kind, source } = piece;
     if (kind === "comment") return null;
-    if (++this.boxes > mostBoxes) return source;
+    if (++this.boxes > maxBoxes) return source;
     if (kind !== "component") return <CodeBox name={names[kind]} source={source} isBlock={isBlock} />;
-    if (place.depth > deepest) return "…";
+    if (place.depth > maxDepth) return "…";
     return (
       <Box name={piece.name || "Fragment"} details={detailsOf(piece.props)} isBlock={isBlock}>
         {this.document(piece.markdown, { ...place, isInline: !isBlock, depth: place.depth + 1 })}
@@ -140,7 +140,7 @@ class Walk {
     );
   }
 
-  private link({ children, props }: Element, place: Place): Child {
+  private link({ children, props }: Element, place: Context): Child {
     const words = this.nodes(children, { ...place, isInline: true, isLink: true });
     if (place.isLink) return words;
     const written = this.restored(props.href ?? "");

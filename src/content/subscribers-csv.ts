@@ -13,8 +13,8 @@ import { csvLine, unguarded } from "./csv";
 import { emailAddress, line, optional } from "../http/request-schemas";
 
 const columns = ["email", "name", "source", "state", "created_at"] as const;
-const batch = 1_000; // rows in one commit: the server beside us gets its turn in between
-const reported = 100; // problems described; the rest are counted
+const batchSize = 1_000; // rows in one commit: the server beside us gets its turn in between
+const maxReported = 100; // problems described; the rest are counted
 
 type ImportReport = Record<Outcome, number> & {
   invalid: number;
@@ -46,7 +46,7 @@ export async function importCsv(
   let waiting: ImportedSubscriber[] = [];
 
   const refuse: Refuse = (at, message) => {
-    if (++report.invalid <= reported) report.problems.push({ line: at, message });
+    if (++report.invalid <= maxReported) report.problems.push({ line: at, message });
     return undefined;
   };
   const settle = async () => {
@@ -58,7 +58,7 @@ export async function importCsv(
     const row = Row.safeParse(record);
     if (row.success) waiting.push(incoming(row.data, now));
     else refuse(at, row.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; "));
-    if (waiting.length >= batch) await settle();
+    if (waiting.length >= batchSize) await settle();
   }
   await settle();
   return report;

@@ -15,7 +15,7 @@ export class NotAnArchive extends Error {}
 type Entry = { name: string; flags: number; method: number; crc: number; packed: number; size: number; at: number };
 
 const endRecord = 22; // bytes, without the comment
-const longestComment = 0xffff;
+const maxCommentBytes = 0xffff;
 
 /**
  * The files of a ZIP archive whose names are wanted, unpacked one at a time. Reads what zip programs write for files
@@ -62,7 +62,7 @@ function directory(archive: Buffer, limits: Limits): Entry[] {
 
 /** The record at the end, found from the end: a comment of up to 64 KiB may follow it. */
 function endOf(archive: Buffer): number {
-  const first = Math.max(0, archive.length - endRecord - longestComment);
+  const first = Math.max(0, archive.length - endRecord - maxCommentBytes);
   for (let at = archive.length - endRecord; at >= first; at--)
     if (archive.readUInt32LE(at) === 0x0605_4b50 && at + endRecord + archive.readUInt16LE(at + 20) === archive.length)
       return at;

@@ -2,9 +2,9 @@ import { isPostFile, type SourceFile } from "./import-posts";
 import { NotAnArchive, unzip } from "./unzip";
 
 /** What managers may bring at once; the command line takes any number. */
-const most = { files: 5_000, each: 4 * 2 ** 20, total: 64 * 2 ** 20 };
+const limits = { files: 5_000, each: 4 * 2 ** 20, total: 64 * 2 ** 20 };
 
-const mostGrowth = 20; // times its size that an archive may unpack to: texts reach ten, and bombs a thousand (P67)
+const maxGrowth = 20; // times its size that an archive may unpack to: texts reach ten, and bombs a thousand (P67)
 
 const isArchive = ({ name, type }: File) => /\.zip$/i.test(name) || /^application\/(x-)?zip/.test(type);
 
@@ -17,25 +17,25 @@ const isPost = (name: string) => isPostFile(name) && !/(^|\/)(\.|__MACOSX\/)/.te
  * @throws NotAnArchive, with a sentence, when an archive cannot be used or there are too many files
  */
 export async function* postsAmong(files: File[]): AsyncGenerator<SourceFile> {
-  let left = most.total;
+  let left = limits.total;
   let count = 0;
   for (const file of files)
-    for await (const { name, bytes } of isArchive(file) ? archived(file, left) : alone(file)) {
+    for await (const { name, bytes } of isArchive(file) ? archived(file, left) : singleFile(file)) {
       left -= bytes.length;
-      if (++count > most.files || left < 0) throw new NotAnArchive("These are too many posts at once.");
+      if (++count > limits.files || left < 0) throw new NotAnArchive("These are too many posts at once.");
       yield { name, bytes: async () => bytes };
     }
 }
 
 async function* archived(file: File, left: number) {
   const archive = Buffer.from(await file.arrayBuffer());
-  const total = Math.min(left, Math.max(2 ** 20, mostGrowth * archive.length));
-  for (const entry of unzip(archive, { ...most, total }, isPost)) {
+  const total = Math.min(left, Math.max(2 ** 20, maxGrowth * archive.length));
+  for (const entry of unzip(archive, { ...limits, total }, isPost)) {
     yield entry;
     await new Promise((turn) => setImmediate(turn)); // others get their turn between two files
   }
 }
 
-async function* alone(file: File) {
+async function* singleFile(file: File) {
   if (isPostFile(file.name)) yield { name: file.name, bytes: await file.bytes() };
 }

@@ -6,7 +6,7 @@ import * as projects from "../../db/projects/projects";
 import * as settings from "../../db/settings/settings";
 import { readPost } from "../content/front-matter";
 import { messages } from "./messages";
-import { leavers, people } from "./people";
+import { unsubscribed, people } from "./people";
 import * as content from "./projects";
 import * as site from "./site";
 
@@ -22,7 +22,7 @@ export async function fillWithDemo(db: Db, now: Date): Promise<boolean> {
   for (const project of content.projects)
     await projects.save(db, { ...project, author, createdAt: before(300 - 40 * project.displayOrder) }, now);
   await publish(db, before);
-  await demo.fill(db, { people: past(before), letters: letters(before), owner: site.settings.email });
+  await demo.fill(db, { people: past(before), demoMessages: letters(before), owner: site.settings.email });
   return true;
 }
 
@@ -42,7 +42,7 @@ async function publish(db: Db, before: (days: number) => Date): Promise<void> {
 const past = (before: (days: number) => Date): demo.DemoSubscriber[] =>
   people.map(([name, email, source], index) => {
     const days = 30 * (1 - index / people.length) ** 1.3 + ((index * 7) % 10) / 24;
-    const via = leavers.get(index);
+    const via = unsubscribed.get(index);
     return { name, email, source, cameAt: before(days), left: via && { at: before(days * 0.45), via } };
   });
 

@@ -45,7 +45,7 @@ export const people: [name: string | undefined, email: string, source: string | 
 ];
 
 /** Those who left again, by their place above, and how. */
-export const leavers = new Map<number, "link" | "one-click">([
+export const unsubscribed = new Map<number, "link" | "one-click">([
   [2, "link"],
   [8, "one-click"],
   [15, "link"],

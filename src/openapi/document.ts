@@ -6,7 +6,7 @@ import { withCurl } from "./curl";
 import { toJsonSchema, typeOf } from "./json-schema";
 import type { OpenApi, Operation, Parameter } from "./types";
 import { components, introduction, tagOf, tags } from "./prose";
-import { isKeyed, usualAnswers } from "./shared-responses";
+import { isKeyed, sharedResponses } from "./shared-responses";
 
 /** As much of an Elysia route as the document is made from. */
 export type Route = { method: string; path: string; hooks?: unknown };
@@ -52,7 +52,7 @@ function operation({ method, path, hooks }: Route): Operation {
     security: isKeyed(path) ? [{ apiKey: [] }] : [],
     parameters,
     ...(body && { requestBody: requestBody(body, detail) }),
-    responses: usualAnswers({
+    responses: sharedResponses({
       method,
       path,
       own: responses,
@@ -69,13 +69,13 @@ function requestBody(body: z.ZodType, { requestBody: said }: DocumentDecoration)
 }
 
 /** Nothing that has an address has a longer name; the whole request line has to fit into 16 KiB (P79). */
-const longestSegment = 500;
+const maxSegmentLength = 500;
 
 const inPath = (name: string): Parameter => ({
   name,
   in: "path",
   required: true,
-  schema: { type: "string", maxLength: longestSegment },
+  schema: { type: "string", maxLength: maxSegmentLength },
 });
 
 function inQuery({ properties = {}, required = [] }: JsonSchema): Parameter[] {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ErrorCode } from "../security/refusal";
-import { type Answer, content, htmlPage } from "./responses";
+import { type ResponseObject, content, htmlPage } from "./responses";
 import { namedSchemas, toJsonSchema } from "./json-schema";
 
 /** What the document says that no single route knows. */
@@ -62,7 +62,7 @@ const refusal = (
   of: [ErrorCode, ...ErrorCode[]],
   message: string,
   details?: { field: string; message: string }[],
-): Answer => {
+): ResponseObject => {
   const error = { code: of.at(-1), message, ...(details && { details }) };
   return content(description, "application/json", toJsonSchema(failureWith(of)), {
     success: false,

@@ -1,7 +1,7 @@
 import { typeOf } from "./json-schema";
 import type { Section } from "../../views/docs";
 import type { Endpoint, Field, Status } from "../../views/docs-endpoint";
-import type { Answer, JsonSchema } from "./responses";
+import type { ResponseObject, JsonSchema } from "./responses";
 import type { OpenApi, Operation } from "./types";
 import { example } from "./example";
 
@@ -66,7 +66,7 @@ function rule(schema: JsonSchema): string {
   return [kind, length, size, absent !== undefined && `${absent} when absent`].filter(Boolean).join(", ");
 }
 
-function status(document: OpenApi, code: string, answer: Answer): Status {
+function status(document: OpenApi, code: string, answer: ResponseObject): Status {
   const { description, content, headers } = "$ref" in answer ? resolved(document, answer.$ref) : answer;
   const media = content?.["application/json"];
   const sample = media && (media.example ?? example(media.schema as JsonSchema, document.components.schemas));

@@ -2,7 +2,7 @@ import type { DocumentDecoration } from "elysia";
 import type { z } from "zod";
 
 export type Responses = NonNullable<DocumentDecoration["responses"]>;
-export type Answer = Responses[string];
+export type ResponseObject = Responses[string];
 export type JsonSchema = z.core.JSONSchema.JSONSchema;
 /** Of a schema of the answers. A route says the name only: the schemas are made when the document is asked for. */
 type SchemaName =
@@ -47,7 +47,7 @@ export const bareJson = (data: SchemaName, description: string) =>
   content(description, "application/json", named(data));
 
 export const redirect = (description: string) =>
-  ({ description, headers: { Location: { schema: { type: "string" } } } }) satisfies Answer;
+  ({ description, headers: { Location: { schema: { type: "string" } } } }) satisfies ResponseObject;
 
 const named = (name: SchemaName): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
@@ -59,4 +59,4 @@ const envelope = (data: SchemaName): JsonSchema => ({
 
 /** Elysia types `detail` as OpenAPI 3.0; the document is 3.1, whose schemas are JSON Schema itself. */
 export const content = (description: string, type: string, schema: JsonSchema, example?: object) =>
-  ({ description, content: { [type]: { schema, ...(example && { example }) } } }) as Answer;
+  ({ description, content: { [type]: { schema, ...(example && { example }) } } }) as ResponseObject;

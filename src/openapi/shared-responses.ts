@@ -1,6 +1,6 @@
-import type { Answer, Responses } from "./responses";
+import type { ResponseObject, Responses } from "./responses";
 
-type Facts = {
+type RouteFacts = {
   method: string;
   path: string;
   /** What the route says itself; it wins. */
@@ -15,10 +15,10 @@ export const isKeyed = (path: string) => path.startsWith("/api/v1/");
 /** The HTTP parser's own answer (P80): every route has it, and says it where it has no other 400. */
 const malformed = { $ref: "#/components/responses/Malformed" };
 
-const neverTurnedAway = /^\/(healthz|readyz|metrics|api\/newsletter\/unsubscribe)$/;
+const neverRejected = /^\/(healthz|readyz|metrics|api\/newsletter\/unsubscribe)$/;
 
 /** A route's own answers, and those that come with the area it lies in (D5, D6, D29, D31). */
-export function usualAnswers({ method, path, own, takesInput, isPaged }: Facts): Responses {
+export function sharedResponses({ method, path, own, takesInput, isPaged }: RouteFacts): Responses {
   const inEnvelope = path.startsWith("/api/");
   const named = (name: string) => ({ $ref: `#/components/responses/${name}${inEnvelope ? "" : "Page"}` });
   const all: Responses = {
@@ -27,7 +27,7 @@ export function usualAnswers({ method, path, own, takesInput, isPaged }: Facts):
     ...(path.includes(":") && { 404: named("NotFound") }),
     ...(method !== "GET" && { 413: named("TooLarge") }),
     500: named("Failed"),
-    ...(!neverTurnedAway.test(path) && { 503: named("Overloaded") }),
+    ...(!neverRejected.test(path) && { 503: named("Overloaded") }),
     ...own,
   };
   const isLimited = "429" in all;
@@ -43,7 +43,7 @@ export function usualAnswers({ method, path, own, takesInput, isPaged }: Facts):
   return all;
 }
 
-function withHeaders(answer: Answer, names: string[]): Answer {
+function withHeaders(answer: ResponseObject, names: string[]): ResponseObject {
   if ("$ref" in answer || !names.length) return answer;
   const references = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
   return { ...answer, headers: { ...answer.headers, ...references } };

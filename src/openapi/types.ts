@@ -1,4 +1,4 @@
-import type { Answer, JsonSchema, Responses } from "./responses";
+import type { ResponseObject, JsonSchema, Responses } from "./responses";
 
 export type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: JsonSchema };
 export type Operation = {
@@ -16,5 +16,5 @@ export type OpenApi = {
   openapi: string;
   servers: { url: string }[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, JsonSchema>; responses: Record<string, Answer> };
+  components: { schemas: Record<string, JsonSchema>; responses: Record<string, ResponseObject> };
 };

@@ -3,7 +3,7 @@
  * quarter of the machine's speed. Times say as much about the machine as about the pages: that is why no test asks them.
  */
 import type { Page } from "playwright-core";
-import { fillLists, fillStage } from "../e2e/browser/props";
+import { fillLists, fillDatabase } from "../e2e/browser/fixtures";
 import { atMost, conclude, type Figure } from "../support/figures";
 import { percentile } from "../support/measures";
 import { openStage, settled } from "../support/stage";
@@ -17,7 +17,7 @@ const observe = `
     .observe({ type: "event", durationThreshold: 16, buffered: true });`;
 
 const stage = await openStage();
-const rooms = await fillStage(stage);
+const rooms = await fillDatabase(stage);
 
 /** A page of a context of its own, and its debugger. The caller closes both: a slowed page would slow the next. */
 async function watched() {

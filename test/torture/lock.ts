@@ -22,7 +22,7 @@ export async function tortureLock(seconds: number) {
     Promise.all([
       visitors(reader(service.url, keys), 200, time),
       visitors(() => subscribe(service.url), 20, time),
-      longestWait(service.url, time),
+      maxWaitMs(service.url, time),
     ]);
   const [before] = await crowds(3);
   sqlite.run("BEGIN IMMEDIATE"); // this process is the other one
@@ -44,7 +44,7 @@ export async function tortureLock(seconds: number) {
 }
 
 /** Asks for nothing but a sign of life, again and again. @returns the longest that took: the loop stood still so long */
-async function longestWait(url: string, seconds: number): Promise<number> {
+async function maxWaitMs(url: string, seconds: number): Promise<number> {
   const until = performance.now() + seconds * 1_000;
   let longest = 0;
   while (performance.now() < until) {

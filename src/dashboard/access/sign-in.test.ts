@@ -6,7 +6,7 @@ const email = "owner@example.com";
 const own = { "sec-fetch-site": "same-origin" };
 
 /** A service with one manager, and a browser at the door. */
-async function door() {
+async function signedOut() {
   const service = await testService();
   const { signIn, send } = service;
   const { manager, submit } = await signIn();
@@ -32,7 +32,7 @@ async function door() {
 const cookiesOf = (answer: Response) => answer.headers.getSetCookie().map((cookie) => cookie.split(";")[0] ?? "");
 
 test("e-mail and password open the dashboard, and lead to the page that was asked for", async () => {
-  const { audited, enter, get } = await door();
+  const { audited, enter, get } = await signedOut();
   const answer = await enter({ email: " OWNER@example.com ", next: "/dashboard/audit?actor=cli" });
   expect([answer.status, answer.headers.get("location")]).toEqual([303, "/dashboard/audit?actor=cli"]);
   const [session = "", device = ""] = cookiesOf(answer);
@@ -48,13 +48,13 @@ test("e-mail and password open the dashboard, and lead to the page that was aske
 });
 
 test("next leads nowhere else", async () => {
-  const { enter } = await door();
+  const { enter } = await signedOut();
   for (const next of ["https://evil.example/", "//evil.example", "/\\evil.example", "/dashboard/../api"])
     expect((await enter({ next })).headers.get("location")).toBe("/dashboard");
 });
 
 test("an unknown address and a wrong password look the same, byte for byte", async () => {
-  const { audited, enter } = await door();
+  const { audited, enter } = await signedOut();
   const known = await enter({ password: "wrong password" });
   const unknown = await enter({ email: "ghost@example.com", password: "wrong password" });
   const shape = async (answer: Response, address: string) => ({
@@ -73,7 +73,7 @@ test("an unknown address and a wrong password look the same, byte for byte", asy
 });
 
 test("five failures of one client in 15 minutes, then it waits, with the right password too", async () => {
-  const { clock, enter } = await door();
+  const { clock, enter } = await signedOut();
   const peer = nextPeer();
   const statuses = [];
   for (let i = 0; i < 6; i++)
@@ -88,7 +88,7 @@ test("five failures of one client in 15 minutes, then it waits, with the right p
 });
 
 test("a hundred guesses at once are five", async () => {
-  const { enter } = await door();
+  const { enter } = await signedOut();
   const peer = nextPeer();
   const answers = await Promise.all(Array.from({ length: 100 }, () => enter({ password: "wrong" }, peer)));
   const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
@@ -96,7 +96,7 @@ test("a hundred guesses at once are five", async () => {
 });
 
 test("signing in does not use attempts up", async () => {
-  const { enter } = await door();
+  const { enter } = await signedOut();
   const peer = nextPeer();
   for (let i = 0; i < 8; i++) expect((await enter({}, peer)).status).toBe(303);
   for (let i = 0; i < 4; i++) await enter({ password: "wrong" }, peer);
@@ -106,7 +106,7 @@ test("signing in does not use attempts up", async () => {
 });
 
 test("ten failures for one account in an hour, from wherever; a device that signed in before is not locked out", async () => {
-  const { clock, enter } = await door();
+  const { clock, enter } = await signedOut();
   const [, device = ""] = cookiesOf(await enter());
   const statuses = [];
   for (let i = 0; i < 11; i++) statuses.push((await enter({ password: "wrong" })).status);
@@ -121,7 +121,7 @@ test("ten failures for one account in an hour, from wherever; a device that sign
 });
 
 test("signing out ends the session and takes the cookie back", async () => {
-  const { audited, get, submit, signIn } = await door();
+  const { audited, get, submit, signIn } = await signedOut();
   const other = await signIn();
   const answer = await submit("/dashboard/sign-out");
   expect([answer.status, answer.headers.get("location"), answer.headers.get("set-cookie")]).toEqual([
@@ -136,7 +136,7 @@ test("signing out ends the session and takes the cookie back", async () => {
 });
 
 test("sensitive pages ask for the password after a quarter of an hour, and lead back", async () => {
-  const { clock, signIn } = await door();
+  const { clock, signIn } = await signedOut();
   const { get, submit } = await signIn();
   expect((await get("/dashboard/managers")).status).toBe(200);
   clock.time += 15 * 60_000;
@@ -159,7 +159,7 @@ test("sensitive pages ask for the password after a quarter of an hour, and lead 
 });
 
 test("no password and no session reaches the log or the database", async () => {
-  const { db, enter, logged } = await door();
+  const { db, enter, logged } = await signedOut();
   const answer = await enter();
   await enter({ password: "a very wrong password" });
   const token = cookiesOf(answer)[0]?.split("=")[1] ?? "x";

@@ -11,7 +11,7 @@ const secondStep = `${account}/second-step`;
 const day = 24 * 3_600_000;
 
 /** An owner, and Bob, who is a manager with a password and nothing else. */
-async function staff() {
+async function withTwoManagers() {
   const service = await testService();
   const { clock, db, now, send, signIn } = service;
   const owner = await signIn();
@@ -54,7 +54,7 @@ const shownTo = async (who: { get(path: string): Promise<Response> }, path = "/d
   banner(await (await who.get(path)).text());
 
 test("owners require a second step or a passkey of everybody, and take it back; both are on record", async () => {
-  const { bob, owner, require, rules } = await staff();
+  const { bob, owner, require, rules } = await withTwoManagers();
   expect([(await require("on", bob)).status, await rules()]).toEqual([403, []]);
   expect((await require("on")).status).toBe(303);
   expect((await require("on")).status).toBe(303); // is so already
@@ -67,7 +67,7 @@ test("owners require a second step or a passkey of everybody, and take it back; 
 });
 
 test("whom it concerns sees it on every page for seven days, with the way to set it up", async () => {
-  const { bob, owner, require, setUp } = await staff();
+  const { bob, owner, require, setUp } = await withTwoManagers();
   await setUp(owner);
   await require("on");
   expect(await shownTo(owner)).toBe("");
@@ -82,7 +82,7 @@ test("whom it concerns sees it on every page for seven days, with the way to set
 });
 
 test("after the grace only the account is open until it is set up there, and then everything is", async () => {
-  const { clock, require, setUp, signIn } = await staff();
+  const { clock, require, setUp, signIn } = await withTwoManagers();
   await require("on");
   clock.time += 7 * day;
   const bob = await signIn({ email: "bob@example.com" });
@@ -101,7 +101,7 @@ test("after the grace only the account is open until it is set up there, and the
 });
 
 test("files that only managers see are closed to whoever is late, too", async () => {
-  const service = await staff();
+  const service = await withTwoManagers();
   const { bob, clock, require, signIn } = service;
   const [file = ""] = await store(service, { filename: "a.png", mimeType: "image/png" });
   await require("on");
@@ -112,7 +112,7 @@ test("files that only managers see are closed to whoever is late, too", async ()
 });
 
 test("an owner cannot lock himself out: late himself, he sets it up and is in again; after a reset, too", async () => {
-  const { clock, owner, require, setUp, signIn } = await staff();
+  const { clock, owner, require, setUp, signIn } = await withTwoManagers();
   await require("on");
   clock.time += 30 * day;
   const late = await signIn({ email: owner.manager.email });
@@ -124,7 +124,7 @@ test("an owner cannot lock himself out: late himself, he sets it up and is in ag
 });
 
 test("who joins later has seven days of his own", async () => {
-  const { clock, require, signIn } = await staff();
+  const { clock, require, signIn } = await withTwoManagers();
   await require("on");
   clock.time += 30 * day;
   const carol = await signIn({ email: "carol@example.com", role: "manager" });
@@ -135,7 +135,7 @@ test("who joins later has seven days of his own", async () => {
 });
 
 test("a passkey is enough, and then the password alone is not: nobody gets in by a stolen one", async () => {
-  const { addPasskey, bob, clock, db, require, signInByPassword } = await staff();
+  const { addPasskey, bob, clock, db, require, signInByPassword } = await withTwoManagers();
   await addPasskey(bob);
   await require("on");
   expect(await shownTo(bob)).toBe("");
@@ -150,7 +150,7 @@ test("a passkey is enough, and then the password alone is not: nobody gets in by
 });
 
 test("the last of the two cannot be taken away while it is required", async () => {
-  const { addPasskey, bob, require, setUp } = await staff();
+  const { addPasskey, bob, require, setUp } = await withTwoManagers();
   await setUp(bob);
   await addPasskey(bob);
   await require("on");
@@ -171,7 +171,7 @@ test("the last of the two cannot be taken away while it is required", async () =
 });
 
 test("both taken away at the same moment: one of them stays", async () => {
-  const { addPasskey, bob, db, require, setUp } = await staff();
+  const { addPasskey, bob, db, require, setUp } = await withTwoManagers();
   await setUp(bob);
   await require("on");
   for (let i = 0; i < 5; i++) {

@@ -11,7 +11,7 @@ const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-u
 const hostile = `"><img src=x onerror=alert(1)>`;
 
 /** A service with a message from each of these people, the last one the newest, and a manager who is signed in. */
-async function desk(...names: string[]) {
+async function withMessages(...names: string[]) {
   const service = await testService();
   const { db, clock, now } = service;
   const manager = await service.signIn();
@@ -41,7 +41,7 @@ async function desk(...names: string[]) {
 
 describe("the list", () => {
   test("shows the newest first, and is searched and filtered by its URL", async () => {
-    const { listed, write } = await desk("Bo", "Åsa");
+    const { listed, write } = await withMessages("Bo", "Åsa");
     await write({ name: "Carl", source: "blog", message: "100% of the ПРИВЕТ" });
     expect(await listed()).toEqual(["Carl", "Åsa", "Bo"]);
     expect(await listed("?q=åSA")).toEqual(["Åsa"]);
@@ -52,7 +52,7 @@ describe("the list", () => {
   });
 
   test("has pages of fifty; a page past the end is the last one", async () => {
-    const { listed, text } = await desk(...Array.from({ length: 60 }, (_, i) => `Visitor ${i}`));
+    const { listed, text } = await withMessages(...Array.from({ length: 60 }, (_, i) => `Visitor ${i}`));
     expect([(await listed()).length, (await listed("?page=2")).length, (await listed("?page=99")).length]).toEqual([
       50, 10, 10,
     ]);
@@ -60,17 +60,17 @@ describe("the list", () => {
   });
 
   test("says what is missing: nothing yet, nothing in this box, nothing that matches", async () => {
-    const empty = await desk();
+    const empty = await withMessages();
     const page = await empty.text();
     expect(page).toContain("curl -X POST http://localhost:3000/api/contact");
     expect(page).toContain("owner@example.com");
-    const { text } = await desk("Ada");
+    const { text } = await withMessages("Ada");
     expect(await text("?box=archived")).toContain("Nothing is archived");
     expect(await text("?q=nobody")).toContain("No messages match");
   });
 
   test("htmx gets the list, and with it the title, the exports and the figures beside the navigation", async () => {
-    const { manager } = await desk("Ada");
+    const { manager } = await withMessages("Ada");
     const answer = await (await manager.get(`${path}?source=landing`, htmx)).text();
     expect(answer).toContain(`href="${path}/export.csv?source=landing"`);
     expect(answer).toStartWith('<section class="list desk" id="list"');
@@ -81,7 +81,7 @@ describe("the list", () => {
 
 describe("opening a message", () => {
   test("marks it read, and a look ahead does not", async () => {
-    const { manager, ids, read, send } = await desk("Ada");
+    const { manager, ids, read, send } = await withMessages("Ada");
     await manager.get(`${path}/${ids[0]}`, { "sec-purpose": "prefetch" });
     await send(`${path}/${ids[0]}`, { method: "HEAD", headers: manager.headers });
     await manager.get(path);
@@ -92,7 +92,7 @@ describe("opening a message", () => {
   });
 
   test("shows the box it lies in, as it was searched", async () => {
-    const { manager, move, ids, write } = await desk("Ada", "Bo");
+    const { manager, move, ids, write } = await withMessages("Ada", "Bo");
     await write({ name: "Carl", message: "Still in the inbox" });
     await move({ do: "archive", ids });
     const page = await (await manager.get(`${path}/${ids[0]}?q=letter`)).text();
@@ -101,7 +101,7 @@ describe("opening a message", () => {
   });
 
   test("tells where it came from, when, and what became of the notification", async () => {
-    const { manager, ids, write, db, now } = await desk("Ada");
+    const { manager, ids, write, db, now } = await withMessages("Ada");
     const look = async (id: string) =>
       (await manager.get(`${path}/${id}`, { cookie: `${manager.headers.cookie}; tz=Asia/Tokyo` })).text();
     expect(await look(ids[0])).toContain("21 Nov 2026, 21:00 (21 Nov 2026, 12:00 UTC)");
@@ -116,7 +116,7 @@ describe("opening a message", () => {
   });
 
   test("that is gone says so, with the list for htmx", async () => {
-    const { manager } = await desk("Ada");
+    const { manager } = await withMessages("Ada");
     expect((await manager.get(`${path}/unknown`)).status).toBe(404);
     const answer = await manager.get(`${path}/unknown`, htmx);
     expect([answer.status, answer.headers.get("hx-replace-url")]).toEqual([200, path]);
@@ -124,7 +124,7 @@ describe("opening a message", () => {
   });
 
   test("keeps what strangers wrote as text, in every field", async () => {
-    const { manager, write } = await desk();
+    const { manager, write } = await withMessages();
     const id = await write({ name: hostile, source: hostile, message: `${hostile} https://evil.example/${hostile}` });
     for (const page of [
       path,
@@ -140,7 +140,7 @@ describe("opening a message", () => {
 
 describe("moving messages", () => {
   test("changes the list at once and leaves a way back", async () => {
-    const { move, ids, boxes, manager } = await desk("Ada", "Bo");
+    const { move, ids, boxes, manager } = await withMessages("Ada", "Bo");
     const answer = await move({ do: "trash", ids: ids[0] });
     expect([answer.status, answer.headers.get("hx-retarget"), answer.headers.get("hx-replace-url")]).toEqual([
       200,
@@ -161,7 +161,7 @@ describe("moving messages", () => {
     ["spam", "inbox", "spam", "not-spam"],
     ["trash", "inbox", "trash", "restore"],
   ] as const)("%s takes it from %s to %s, and Undo brings it back", async (verb, from, to, back) => {
-    const { move, ids, boxes } = await desk("Ada");
+    const { move, ids, boxes } = await withMessages("Ada");
     const { text } = await move({ do: verb, ids: ids[0] });
     expect(await boxes()).toMatchObject({ [from]: 0, [to]: 1 });
     const toast = text.slice(text.indexOf('class="toast"'));
@@ -174,7 +174,7 @@ describe("moving messages", () => {
   });
 
   test("without JavaScript leads back to the list as it was, where the notice waits", async () => {
-    const { move, ids, text } = await desk("Ada");
+    const { move, ids, text } = await withMessages("Ada");
     const answer = await move({ do: "unread", ids: ids[0], filter: "q=letter&page=1" }, {});
     expect([answer.status, answer.headers.get("location")]).toEqual([303, `${path}?q=letter`]);
     const { text: nothing } = await move({ do: "archive", ids: ids[0] });
@@ -183,7 +183,7 @@ describe("moving messages", () => {
   });
 
   test("of messages that are gone is no error, and says how many", async () => {
-    const { move, ids } = await desk("Ada", "Bo", "Carl");
+    const { move, ids } = await withMessages("Ada", "Bo", "Carl");
     await move({ do: "archive", ids: ids[0] });
     expect((await move({ do: "archive", ids })).text).toContain(
       "2 messages archived. 1 other was moved or deleted already.",
@@ -193,7 +193,7 @@ describe("moving messages", () => {
   });
 
   test("to the trash asks when there are several; all that match are counted again, and many are typed", async () => {
-    const { move, boxes } = await desk(...Array.from({ length: 120 }, (_, i) => `Visitor ${i}`), "Keep");
+    const { move, boxes } = await withMessages(...Array.from({ length: 120 }, (_, i) => `Visitor ${i}`), "Keep");
     const all = { do: "trash", all: "matching", filter: "q=visitor" };
     expect((await move(all)).text).toContain("Delete 120 messages?");
     expect((await move({ ...all, confirmed: "yes", typed: "12" })).status).toBe(422);
@@ -207,7 +207,7 @@ describe("moving messages", () => {
   });
 
   test("for good only takes what lies in the trash, and always asks", async () => {
-    const { move, ids, boxes } = await desk("Ada", "Bo");
+    const { move, ids, boxes } = await withMessages("Ada", "Bo");
     expect((await move({ do: "delete", ids, confirmed: "yes" })).text).toContain("Nothing to do");
     await move({ do: "trash", ids: ids[0] });
     expect((await move({ do: "delete", ids: ids[0] })).text).toStartWith("<dialog");
@@ -220,7 +220,7 @@ describe("moving messages", () => {
   });
 
   test("is noted in the audit log; reading is not", async () => {
-    const { move, ids, manager, events } = await desk("Ada", "Bo");
+    const { move, ids, manager, events } = await withMessages("Ada", "Bo");
     await manager.get(`${path}/${ids[0]}`);
     await move({ do: "spam", ids: ids[0] });
     await move({ do: "archive", ids });
@@ -233,7 +233,7 @@ describe("moving messages", () => {
   });
 
   test("is refused from elsewhere, without the form's token, and in words nobody knows", async () => {
-    const { move, ids, boxes, manager, send } = await desk("Ada");
+    const { move, ids, boxes, manager, send } = await withMessages("Ada");
     const body = new URLSearchParams({ do: "trash", ids: ids[0] });
     expect((await send(`${path}/moves`, { method: "POST", body, headers: manager.headers })).status).toBe(403);
     expect((await move({ do: "trash", ids: ids[0] }, { "sec-fetch-site": "cross-site" })).status).toBe(403);
@@ -244,7 +244,7 @@ describe("moving messages", () => {
 
 describe("the export", () => {
   test("holds what the filter shows, guarded against formulas", async () => {
-    const { manager, write } = await desk("Ada");
+    const { manager, write } = await withMessages("Ada");
     await write({ name: "=cmd()", message: '@sum, "quoted"\nand more', source: "+1" });
     const answer = await manager.get(`${path}/export.csv`);
     expect([answer.headers.get("content-type"), answer.headers.get("content-disposition")]).toEqual([
@@ -262,7 +262,7 @@ describe("the export", () => {
   });
 
   test("is the same as JSON, as it was written, however long", async () => {
-    const { manager } = await desk(...Array.from({ length: 1_050 }, (_, i) => `=Visitor ${i}`));
+    const { manager } = await withMessages(...Array.from({ length: 1_050 }, (_, i) => `=Visitor ${i}`));
     const answer = await manager.get(`${path}/export.json?q=visitor`);
     expect(answer.headers.get("content-disposition")).toBe('attachment; filename="messages-2026-11-21.json"');
     const list = (await answer.json()) as { name: string; box: string; readAt: null }[];

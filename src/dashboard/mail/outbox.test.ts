@@ -12,7 +12,7 @@ const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-u
 const hostile = `"><img src=x onerror=alert(1)>`;
 
 /** A service that sent, or simulated, a welcome mail and a notification, and a manager who is signed in. */
-async function office(env: Record<string, string> = {}) {
+async function withEmails(env: Record<string, string> = {}) {
   const service = await testService(env);
   const { db, now, clock } = service;
   const manager = await service.signIn();
@@ -43,7 +43,7 @@ async function office(env: Record<string, string> = {}) {
 }
 
 test("the list shows every mail, filtered by kind, state and recipient", async () => {
-  const { listed, die, mailOf, text } = await office();
+  const { listed, die, mailOf, text } = await withEmails();
   expect(await listed()).toEqual(["owner@example.com", "ada@example.com"]);
   expect(await listed("?kind=welcome")).toEqual(["ada@example.com"]);
   expect(await listed("?q=OWNER")).toEqual(["owner@example.com"]);
@@ -55,14 +55,14 @@ test("the list shows every mail, filtered by kind, state and recipient", async (
 });
 
 test("says that nothing leaves while there is no provider, and nothing when there is one", async () => {
-  expect(await (await office()).text()).toContain("No mail is sent.");
-  expect(await (await office({ MAILER_API_KEY: "re_test" })).text()).not.toContain("No mail is sent.");
+  expect(await (await withEmails()).text()).toContain("No mail is sent.");
+  expect(await (await withEmails({ MAILER_API_KEY: "re_test" })).text()).not.toContain("No mail is sent.");
   const { signIn } = await testService();
   expect(await (await (await signIn()).get(path)).text()).toContain("No mail yet");
 });
 
 test("without a provider, everything a mail says can be read; its link opens nothing", async () => {
-  const { manager, mailOf, work, config } = await office();
+  const { manager, mailOf, work, config } = await withEmails();
   await work();
   const { id, state } = await mailOf("welcome");
   const page = await (await manager.get(`${path}/${id}`)).text();
@@ -79,7 +79,7 @@ test("without a provider, everything a mail says can be read; its link opens not
 });
 
 test("the preview is caged: it runs, loads and frames nothing, and only its own page may frame it", async () => {
-  const { manager, mailOf } = await office();
+  const { manager, mailOf } = await withEmails();
   const { id } = await mailOf("contact");
   const policy = async (at: string) => (await manager.get(at)).headers.get("content-security-policy");
   expect(await policy(`${path}/${id}/preview`)).toBe(
@@ -91,7 +91,7 @@ test("the preview is caged: it runs, loads and frames nothing, and only its own 
 });
 
 test("what strangers wrote stays text, on the page and in the preview", async () => {
-  const { manager, mailOf, die, text } = await office();
+  const { manager, mailOf, die, text } = await withEmails();
   const { id } = await mailOf("contact");
   await die(id);
   const pages = [
@@ -105,7 +105,7 @@ test("what strangers wrote stays text, on the page and in the preview", async ()
 });
 
 test("a failed mail is sent again, a waiting one is not sent, and both are noted", async () => {
-  const { manager, mailOf, die, db } = await office();
+  const { manager, mailOf, die, db } = await withEmails();
   const [welcome, contact] = [await mailOf("welcome"), await mailOf("contact")];
   await die(welcome.id);
   const retried = await manager.submit(`${path}/${welcome.id}/retry`);
@@ -122,7 +122,7 @@ test("a failed mail is sent again, a waiting one is not sent, and both are noted
 });
 
 test("what was sent is never sent again", async () => {
-  const { manager, mailOf, db, now } = await office({ MAILER_API_KEY: "re_test" });
+  const { manager, mailOf, db, now } = await withEmails({ MAILER_API_KEY: "re_test" });
   const { id } = await mailOf("welcome");
   await outbox.sent(db, id, "re_1", now());
   await manager.submit(`${path}/${id}/retry`);
@@ -131,7 +131,7 @@ test("what was sent is never sent again", async () => {
 });
 
 test("all that failed are retried in one action, and nothing else is", async () => {
-  const { manager, mailOf, die, work } = await office();
+  const { manager, mailOf, die, work } = await withEmails();
   await work();
   await die((await mailOf("welcome")).id);
   const answer = await manager.submit(`${path}/bulk`, { do: "retry", all: "matching", filter: "" }, htmx);
@@ -144,7 +144,7 @@ test("all that failed are retried in one action, and nothing else is", async () 
 });
 
 test("a mail whose subject was deleted says so; one that never was is not there", async () => {
-  const { manager, mailOf, db } = await office();
+  const { manager, mailOf, db } = await withEmails();
   const { id } = await mailOf("contact");
   db.sqlite.run("delete from messages");
   expect(await (await manager.get(`${path}/${id}`)).text()).toContain("was deleted, so it cannot be shown");

@@ -7,7 +7,7 @@ const path = "/dashboard/newsletter";
 const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-url": `http://localhost:3000${path}` };
 
 /** A service with these people on the list, the last one joined last, and a manager who is signed in. */
-async function desk(...emails: string[]) {
+async function withSubscribers(...emails: string[]) {
   const service = await testService();
   const manager = await service.signIn();
   for (const email of emails) {
@@ -26,7 +26,7 @@ async function desk(...emails: string[]) {
 
 describe("the list", () => {
   test("shows the newest first, and is sorted, searched and filtered by its URL", async () => {
-    const { listed, leave } = await desk("bo@example.com", "Ängel@example.org", "ada@example.com");
+    const { listed, leave } = await withSubscribers("bo@example.com", "Ängel@example.org", "ada@example.com");
     await leave("bo@example.com");
     expect(await listed()).toEqual(["ada@example.com", "Ängel@example.org", "bo@example.com"]);
     expect(await listed("?sort=joined")).toEqual(["bo@example.com", "Ängel@example.org", "ada@example.com"]);
@@ -42,7 +42,7 @@ describe("the list", () => {
 
   test("has pages of fifty; a page past the end is the last one", async () => {
     const emails = Array.from({ length: 60 }, (_, i) => `p${i}@example.com`);
-    const { listed, manager } = await desk(...emails);
+    const { listed, manager } = await withSubscribers(...emails);
     expect(await listed()).toHaveLength(50);
     expect(await listed("?page=2")).toHaveLength(10);
     expect(await listed("?page=99")).toHaveLength(10);
@@ -50,7 +50,7 @@ describe("the list", () => {
   });
 
   test("htmx gets the list alone, everybody else the page", async () => {
-    const { manager } = await desk("ada@example.com");
+    const { manager } = await withSubscribers("ada@example.com");
     expect(await (await manager.get(path)).text()).toStartWith("<!doctype html>");
     const partial = await manager.get(`${path}?q=nobody`, htmx);
     const text = await partial.text();
@@ -60,14 +60,14 @@ describe("the list", () => {
   });
 
   test("with nobody on it, says how somebody gets there", async () => {
-    const { manager } = await desk();
+    const { manager } = await withSubscribers();
     expect(await (await manager.get(path)).text()).toContain("api/newsletter/subscribe");
   });
 });
 
 describe("reactivate", () => {
   test("makes an unsubscribed address active and says so in the audit log and the timeline", async () => {
-    const { manager, idOf, stateOf, leave, db } = await desk("ada@example.com");
+    const { manager, idOf, stateOf, leave, db } = await withSubscribers("ada@example.com");
     await leave("ada@example.com");
     const id = await idOf("ada@example.com");
     const answer = await manager.submit(`${path}/${id}/reactivate`, {}, htmx);
@@ -85,7 +85,7 @@ describe("reactivate", () => {
   });
 
   test("without JavaScript leads back to the list, where the notice waits once", async () => {
-    const { manager, idOf, leave } = await desk("ada@example.com");
+    const { manager, idOf, leave } = await withSubscribers("ada@example.com");
     await leave("ada@example.com");
     const referer = `http://localhost:3000${path}?status=unsubscribed`;
     const answer = await manager.submit(`${path}/${await idOf("ada@example.com")}/reactivate`, {}, { referer });
@@ -97,7 +97,7 @@ describe("reactivate", () => {
 
 describe("delete", () => {
   test("asks first, in a dialog or on a page, and then removes for good", async () => {
-    const { manager, idOf, listed } = await desk("ada@example.com", "bo@example.com");
+    const { manager, idOf, listed } = await withSubscribers("ada@example.com", "bo@example.com");
     const id = await idOf("ada@example.com");
     expect(await (await manager.get(`${path}/${id}/delete`)).text()).toStartWith("<!doctype html>");
     expect(await (await manager.get(`${path}/${id}/delete`, htmx)).text()).toStartWith("<dialog");
@@ -107,7 +107,7 @@ describe("delete", () => {
   });
 
   test("of a row that is gone is no error, and says so", async () => {
-    const { manager, idOf } = await desk("ada@example.com");
+    const { manager, idOf } = await withSubscribers("ada@example.com");
     const id = await idOf("ada@example.com");
     await manager.submit(`${path}/${id}/delete`);
     const again = await manager.submit(`${path}/${id}/delete`, {}, htmx);
@@ -116,7 +116,7 @@ describe("delete", () => {
   });
 
   test("of a selection or of all that match asks with the true number", async () => {
-    const { manager, listed } = await desk(
+    const { manager, listed } = await withSubscribers(
       ...Array.from({ length: 120 }, (_, i) => `p${i}@example.com`),
       "keep@example.org",
     );
@@ -135,14 +135,14 @@ describe("delete", () => {
 
 describe("add", () => {
   test("puts somebody on the list, with a welcome mail only when asked", async () => {
-    const { manager, db } = await desk();
+    const { manager, db } = await withSubscribers();
     await manager.submit(path, { email: "ada@example.com", name: "Ada", source: "dashboard" }, htmx);
     await manager.submit(path, { email: "bo@example.com", welcome: "yes" }, htmx);
     expect(db.sqlite.query("select recipient from outbox").all()).toEqual([{ recipient: "bo@example.com" }]);
   });
 
   test("keeps what was typed when it is wrong, and never revives an unsubscribed address", async () => {
-    const { manager, leave, stateOf } = await desk("ada@example.com");
+    const { manager, leave, stateOf } = await withSubscribers("ada@example.com");
     await leave("ada@example.com");
     for (const [email, problem] of [
       ["nope", "Enter a valid email address."],
@@ -160,7 +160,7 @@ describe("export and import", () => {
   const csv = async (answer: Response) => (await answer.text()).trim().split("\r\n");
 
   test("the export holds what the filter shows, guarded against formulas", async () => {
-    const { manager, db, now, leave, idOf } = await desk("ada@example.com", "bo@example.com");
+    const { manager, db, now, leave, idOf } = await withSubscribers("ada@example.com", "bo@example.com");
     await subscribers.subscribe(db, { email: "=cmd@example.com", name: "+1" }, { via: "form" }, now());
     await leave("bo@example.com");
     const all = await manager.get(`${path}/export.csv`);
@@ -177,7 +177,7 @@ describe("export and import", () => {
   });
 
   test("the import says first what would happen, and never revives unless asked", async () => {
-    const { manager, leave, stateOf, listed, send } = await desk("ada@example.com", "left@example.com");
+    const { manager, leave, stateOf, listed, send } = await withSubscribers("ada@example.com", "left@example.com");
     await leave("left@example.com");
     const file = "email,name\nnew@example.com,New\nada@example.com,\nleft@example.com,\nbroken,\n";
     const upload = async (fields: Record<string, string>) => {
@@ -204,7 +204,7 @@ describe("export and import", () => {
   });
 
   test("something that is no CSV is said to be none", async () => {
-    const { manager, send } = await desk();
+    const { manager, send } = await withSubscribers();
     const body = new FormData();
     body.set("_token", manager.token);
     body.set("file", new File(["just words"], "x.txt"));
@@ -217,7 +217,7 @@ describe("export and import", () => {
 });
 
 test("whoever adds, restores, imports or takes addresses away is on record, and nothing else is (D40)", async () => {
-  const { manager, db, send } = await desk("ada@example.com");
+  const { manager, db, send } = await withSubscribers("ada@example.com");
   await manager.submit(path, { email: "bo@example.com" }, htmx);
   await manager.get(`${path}/export.csv`);
   await send(`${path}/export.csv`, { method: "HEAD", headers: manager.headers });
@@ -232,7 +232,7 @@ test("whoever adds, restores, imports or takes addresses away is on record, and 
 
 test("those whom a mail scanner unsubscribed are restored in one action", async () => {
   const people = ["a@example.com", "b@example.com", "c@example.com"];
-  const { manager, config, get, stateOf } = await desk(...people);
+  const { manager, config, get, stateOf } = await withSubscribers(...people);
   for (const email of people) await get(unsubscribeLink(config, email), {}, "203.0.113.7");
   expect(await (await manager.get(path)).text()).toContain("Restore these 3");
   await manager.submit(`${path}/restore`, {}, htmx);
@@ -241,14 +241,14 @@ test("those whom a mail scanner unsubscribed are restored in one action", async 
 });
 
 test("the longest source there can be is a filter, so that its delete is not everybody's", async () => {
-  const { db, listed, now } = await desk("ada@example.com");
+  const { db, listed, now } = await withSubscribers("ada@example.com");
   const source = "😀".repeat(100);
   await subscribers.subscribe(db, { email: "bo@example.com", source }, { via: "form" }, now());
   expect(await listed(`?source=${encodeURIComponent(source)}`)).toEqual(["bo@example.com"]);
 });
 
 test("what visitors typed is shown and never interpreted", async () => {
-  const { manager, db, now } = await desk();
+  const { manager, db, now } = await withSubscribers();
   const evil = '"><img src=x onerror=alert(1)>';
   await subscribers.subscribe(db, { email: "x@example.com", name: evil, source: evil }, { via: "form" }, now());
   expect(await (await manager.get(path)).text()).not.toContain("<img");

@@ -4,7 +4,7 @@ import { plural } from "../../../views/components/list";
 import { type FateCounts, PostImportPage, PostImportReport } from "../../../views/dashboard/posts/import";
 import { path } from "../../../views/dashboard/posts/state";
 import { exportPosts } from "../../content/export-posts";
-import { type Fate, importPosts } from "../../content/import-posts";
+import { type ImportResult, importPosts } from "../../content/import-posts";
 import { NotAnArchive } from "../../content/unzip";
 import { postsAmong } from "../../content/uploaded-posts";
 import { zip } from "../../content/zip";
@@ -61,8 +61,8 @@ async function confirm(deps: Deps, pending: Pending, request: Request, upload: s
   return seeOther(request, path, { kind: "good", text: resultMessage(counts) });
 }
 
-const read = (deps: Deps, request: Request, files: File[], rehearsal: boolean) =>
-  importPosts(deps.db, postsAmong(files), { actor: actorOf(request).actor, rehearsal }, deps.now());
+const read = (deps: Deps, request: Request, files: File[], dryRun: boolean) =>
+  importPosts(deps.db, postsAmong(files), { actor: actorOf(request).actor, dryRun }, deps.now());
 
 async function formAgain(deps: Deps, request: Request, problem?: string) {
   const frame = await frameOf(deps, request);
@@ -71,7 +71,7 @@ async function formAgain(deps: Deps, request: Request, problem?: string) {
 }
 
 /** What would become of the files, or what is wrong with them. */
-async function rehearse(deps: Deps, request: Request, files: File[]): Promise<Fate[] | string> {
+async function rehearse(deps: Deps, request: Request, files: File[]): Promise<ImportResult[] | string> {
   try {
     const fates = await read(deps, request, files, true);
     return fates.length ? fates : "There is no .md or .mdx file among them.";
@@ -85,7 +85,7 @@ async function* files(db: Deps["db"]) {
   for await (const { name, text } of exportPosts(db)) if (name) yield { name, bytes: Buffer.from(text) };
 }
 
-function counted(fates: Fate[]): FateCounts {
+function counted(fates: ImportResult[]): FateCounts {
   const counts = { new: 0, changed: 0, same: 0, refused: 0 };
   for (const { outcome } of fates) counts[outcome]++;
   return counts;

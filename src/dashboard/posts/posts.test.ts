@@ -13,7 +13,7 @@ const blank = { title: "", slug: "", excerpt: "", coverImage: "", tags: "", auth
 const hour = 3_600_000;
 
 /** A service, a manager who is signed in, and what he does at the desk. */
-async function desk() {
+async function openEditor() {
   const service = await testService();
   const { db, clock, now, get } = service;
   const manager = await service.signIn();
@@ -54,7 +54,7 @@ async function desk() {
 
 describe("the list", () => {
   test("shows drafts, then what is scheduled, then the latest, and follows its URL", async () => {
-    const { write, published, listed, clock, now, text } = await desk();
+    const { write, published, listed, clock, now, text } = await openEditor();
     await published("Old");
     clock.time += hour;
     await published("New");
@@ -75,12 +75,12 @@ describe("the list", () => {
   });
 
   test("says what a post is before there is one", async () => {
-    const { text } = await desk();
+    const { text } = await openEditor();
     expect(await text()).toContain("No posts yet");
   });
 
   test("publishes one at once, and asks before it publishes several, takes one away from readers, or deletes for good", async () => {
-    const { manager, write, isPublic, stored, actions } = await desk();
+    const { manager, write, isPublic, stored, actions } = await openEditor();
     const ids = [(await write({ title: "One" })).id, (await write({ title: "Two" })).id];
     const move = async (fields: Record<string, string | string[]>) => {
       const answer = await manager.submit(`${path}/moves`, fields, htmx);
@@ -113,7 +113,7 @@ describe("the list", () => {
   });
 
   test("what is thrown away comes back by Undo, with its readers", async () => {
-    const { manager, published, listed, isPublic, text } = await desk();
+    const { manager, published, listed, isPublic, text } = await openEditor();
     const { id } = await published("One");
     const answer = await (await manager.submit(`${path}/${id}/trash`, {}, htmx)).text();
     expect([await isPublic("one"), await listed(), await listed("?status=trash")]).toEqual([false, [], ["One"]]);
@@ -129,7 +129,7 @@ describe("the list", () => {
   });
 
   test("what several lost at once they get back at once", async () => {
-    const { manager, write, listed, clock } = await desk();
+    const { manager, write, listed, clock } = await openEditor();
     const ids = [(await write({ title: "One" })).id, (await write({ title: "Two" })).id];
     await manager.submit(`${path}/${(await write({ title: "Three" })).id}/trash`);
     clock.time += 1_000;
@@ -140,7 +140,7 @@ describe("the list", () => {
   });
 
   test("of all that match, more than a hundred are typed", async () => {
-    const { manager, write, listed } = await desk();
+    const { manager, write, listed } = await openEditor();
     await Promise.all(Array.from({ length: 101 }, (_, i) => write({ title: `Draft ${i}` })));
     const all = { do: "trash", all: "matching", filter: "status=draft", confirmed: "yes" };
     expect((await manager.submit(`${path}/moves`, all, htmx)).status).toBe(200);
@@ -153,7 +153,7 @@ describe("the list", () => {
 
 describe("the form", () => {
   test("makes a draft, which only managers see, and publishes it after a question", async () => {
-    const { send, idOf, stored, text, isPublic, manager, clock, actions } = await desk();
+    const { send, idOf, stored, text, isPublic, manager, clock, actions } = await openEditor();
     const fields = {
       title: "  Tide   tables ",
       content: "# Hi\r\n\r\n![](a.jpg)\r\n",
@@ -192,7 +192,7 @@ describe("the form", () => {
   });
 
   test("schedules: the post appears at its time in the manager's zone, and nothing has to run", async () => {
-    const { send, idOf, manager, isPublic, clock, text } = await desk();
+    const { send, idOf, manager, isPublic, clock, text } = await openEditor();
     const { location } = await send("new", { title: "Later", publishedAt: "2026-11-21T20:30", zone: "Asia/Kathmandu" });
     const id = idOf(location);
     expect(await text(`/${id}/publish`)).toContain("Schedule</button>");
@@ -205,7 +205,7 @@ describe("the form", () => {
   });
 
   test("shows times in the zone of the browser, and leaves a time that nobody touched as exact as it was", async () => {
-    const { write, manager, send, stored } = await desk();
+    const { write, manager, send, stored } = await openEditor();
     const publishedAt = new Date("2026-11-01T10:20:30.456Z");
     const { id } = await write({ published: true, publishedAt });
     const page = await (
@@ -219,7 +219,7 @@ describe("the form", () => {
   });
 
   test("through htmx changes only what the save changed, so that what is being typed stays", async () => {
-    const { published, send } = await desk();
+    const { published, send } = await openEditor();
     const { id } = await published("One");
     const fields = { title: "One", slug: "Uno dos!", publishedAt: "2026-11-21T12:00", content: "x" };
     const { status, text } = await send(id, fields, htmx);
@@ -245,7 +245,7 @@ describe("the form", () => {
     [{ publishedAt: "soon" }, "published-at", "Enter a date and time, such as 2026-03-14 09:00."],
     [{ content: "x".repeat(1_000_001) }, "content", "Text must have at most 1000000 characters."],
   ])("refuses %j, keeps what was typed, and changes nothing", async (wrong, field, message) => {
-    const { write, send, stored } = await desk();
+    const { write, send, stored } = await openEditor();
     await write({ title: "Taken" });
     const { id } = await write({ title: "Mine" });
     for (const to of ["new", id])
@@ -260,14 +260,14 @@ describe("the form", () => {
   });
 
   test("with two things to correct leads to both", async () => {
-    const { send } = await desk();
+    const { send } = await openEditor();
     const { text } = await send("new", { coverImage: "x" });
     expect(text).toContain(`<a href="#title">Enter a title (up to 200 characters).</a>`);
     expect(text).toContain(`<a href="#cover-image">Enter a path starting with / or an http(s) URL.</a>`);
   });
 
   test("a slug that was left answers with the new one, and the check of addresses knows it", async () => {
-    const { published, send, manager } = await desk();
+    const { published, send, manager } = await openEditor();
     const { id } = await published("One");
     await send(id, { title: "One", slug: "two", publishedAt: "2026-11-21T12:00" });
     const check = async (of: string, post = "") => (await manager.get(`${path}/slug?of=${of}&post=${post}`)).json();
@@ -281,7 +281,7 @@ describe("the form", () => {
   });
 
   test("a post of a million characters is saved", async () => {
-    const { send, idOf, stored } = await desk();
+    const { send, idOf, stored } = await openEditor();
     const { location } = await send("new", { title: "Long", content: "é".repeat(400_000) });
     expect((await stored(idOf(location))).content).toHaveLength(400_000);
   });
@@ -289,7 +289,7 @@ describe("the form", () => {
 
 describe("unsaved changes", () => {
   test("typing into a new post makes it a draft at an address of its own, and is offered when it is opened again", async () => {
-    const { send, manager, text, stored, idOf, clock } = await desk();
+    const { send, manager, text, stored, idOf, clock } = await openEditor();
     const kept = JSON.parse((await send("new/draft", { title: "Beginning", content: "First words" })).text);
     const id = idOf(kept.action);
     expect(kept).toEqual({ savedAt: "2026-11-21T12:00:00.000Z", action: `${path}/${id}`, version: 1, isBehind: false });
@@ -312,7 +312,7 @@ describe("unsaved changes", () => {
   });
 
   test("are each manager's own, and go when he saves", async () => {
-    const { write, send, signIn, text, db, by } = await desk();
+    const { write, send, signIn, text, db, by } = await openEditor();
     const { id } = await write();
     const other = await signIn({ email: "bo@example.com" });
     await send(`${id}/draft`, { title: "Mine" });
@@ -323,7 +323,7 @@ describe("unsaved changes", () => {
   });
 
   test("are told that somebody saved meanwhile, and that the post is gone", async () => {
-    const { write, send } = await desk();
+    const { write, send } = await openEditor();
     const { id } = await write();
     await send(id, { title: "Newer" });
     expect(JSON.parse((await send(`${id}/draft`, { title: "Mine" })).text)).toMatchObject({
@@ -336,7 +336,7 @@ describe("unsaved changes", () => {
 
 describe("two managers at once", () => {
   async function race() {
-    const own = await desk();
+    const own = await openEditor();
     const other = await own.signIn({ email: "bo@example.com" });
     const { id } = await own.write({ content: "One\ntwo\nthree", tags: ["Sea"] });
     await own.send(id, { title: "Theirs", content: "One\nTWO\nthree", tags: "Sea" }, {}, other);
@@ -357,7 +357,7 @@ describe("two managers at once", () => {
   });
 
   test("a time that nobody touched is no difference, though the browser's zone is known only since", async () => {
-    const { manager, send, write } = await desk();
+    const { manager, send, write } = await openEditor();
     const { id } = await write({ published: true, publishedAt: new Date("2026-11-01T10:20:00Z") });
     const mine = { title: "Mine", publishedAt: "2026-11-01T19:20", zone: "Asia/Tokyo" };
     await send(id, { ...mine, title: "Theirs" });
@@ -397,7 +397,7 @@ describe("two managers at once", () => {
 });
 
 test("revisions show what each save changed, and lead back to any of them", async () => {
-  const { write, send, text, manager, stored, db, actions } = await desk();
+  const { write, send, text, manager, stored, db, actions } = await openEditor();
   const { id } = await write({ title: "First", content: "One\ntwo" });
   await send(id, { title: "Second", content: `One\n${hostile}` });
   const page = await text(`/${id}/revisions`);
@@ -414,7 +414,7 @@ test("revisions show what each save changed, and lead back to any of them", asyn
 });
 
 test("the latest revision is not the post of now when that was changed together with others since", async () => {
-  const { write, text, manager } = await desk();
+  const { write, text, manager } = await openEditor();
   const { id } = await write();
   expect(await text(`/${id}/revisions`)).toContain("owner@example.com · now");
   await manager.submit(`${path}/moves`, { do: "tag", ids: id, tag: "Sea" });
@@ -422,7 +422,7 @@ test("the latest revision is not the post of now when that was changed together 
 });
 
 test("a revision of a post in the trash is shown, but no way back to it", async () => {
-  const { write, send, text, manager, db } = await desk();
+  const { write, send, text, manager, db } = await openEditor();
   const { id } = await write({ content: "One" });
   await send(id, { title: "A post", content: "Two" });
   await manager.submit(`${path}/${id}/trash`);
@@ -433,7 +433,7 @@ test("a revision of a post in the trash is shown, but no way back to it", async 
 });
 
 test("saving a text of other line ends, or with blanks around it, leaves it as it was brought", async () => {
-  const { write, send, stored } = await desk();
+  const { write, send, stored } = await openEditor();
   const { id, slug } = await write({ content: "\nOne\r\ntwo\r\n" });
   const form = { title: "A post", slug, content: "One\ntwo" };
   await send(id, form);
@@ -443,7 +443,7 @@ test("saving a text of other line ends, or with blanks around it, leaves it as i
 });
 
 test("saving takes no post away from its readers: a time in the future is for drafts and what is scheduled", async () => {
-  const { published, manager, send, stored, isPublic } = await desk();
+  const { published, manager, send, stored, isPublic } = await openEditor();
   const { id, slug } = await published("Read");
   const later = { title: "Read", slug, publishedAt: "2027-01-01T00:00" };
   const refused = await send(id, later);
@@ -457,7 +457,7 @@ test("saving takes no post away from its readers: a time in the future is for dr
 });
 
 test("whoever is too late is told so: nothing is said to have happened that did not", async () => {
-  const { write, published, manager, stored, text } = await desk();
+  const { write, published, manager, stored, text } = await openEditor();
   const told = async (to: string, fields = {}) => {
     const { headers } = await manager.submit(path + to, fields);
     return (await manager.get(headers.get("location") ?? "")).text();
@@ -478,13 +478,13 @@ test("whoever is too late is told so: nothing is said to have happened that did 
 test.each(["/\\evil.example/a.png", "//evil.example/a.png", "javascript:alert(1)"])(
   "%s is no cover that a form takes",
   async (coverImage) => {
-    const { send } = await desk();
+    const { send } = await openEditor();
     expect(await send("new", { title: "A", coverImage })).toMatchObject({ status: 422 });
   },
 );
 
 test("a cover that an import brought stays, though nobody could type it", async () => {
-  const { write, send, stored } = await desk();
+  const { write, send, stored } = await openEditor();
   const { id, slug } = await write({ coverImage: "./images/a b.png" });
   const saved = await send(id, { title: "Another", slug, coverImage: "./images/a b.png" });
   expect([saved.status, (await stored(id)).coverImage]).toEqual([303, "./images/a b.png"]);
@@ -494,7 +494,7 @@ test("a cover that an import brought stays, though nobody could type it", async 
 });
 
 test("an address and tags that an import brought stay, though nobody could type them", async () => {
-  const { send, stored, db, now } = await desk();
+  const { send, stored, db, now } = await openEditor();
   const tags = ["🎉", ...Array.from({ length: 40 }, (_, i) => `Tag ${i}`)];
   const imported = await posts.save(
     db,
@@ -511,7 +511,7 @@ test("an address and tags that an import brought stay, though nobody could type 
 
 describe("tags", () => {
   const tagged = async () => {
-    const own = await desk();
+    const own = await openEditor();
     for (const tags of [["Tide", "Sea"], ["Tides"], ["Tides"]]) await own.write({ tags });
     const rows = async (query = "") =>
       [...(await own.text(`/tags${query}`)).matchAll(/class="who">([^<]*)<[\s\S]*?<a [^>]*>([^<]*)<\/a>/g)].map(

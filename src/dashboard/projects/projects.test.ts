@@ -12,7 +12,7 @@ const blank = {
 type Row = { id: string; slug: string; status: string; featured: number; display_order: number; version: number };
 
 /** A service with these projects, in this order; a name with a star is featured. */
-async function desk(...names: string[]) {
+async function withProjects(...names: string[]) {
   const service = await testService();
   const { db, clock, get, key, now } = service;
   const manager = await service.signIn();
@@ -48,7 +48,7 @@ async function desk(...names: string[]) {
 
 describe("the list", () => {
   test("shows every status in public order, in two groups; the API shows the published ones in the same order", async () => {
-    const { db, listed, read, text, now } = await desk("One", "Two*", "Three", "Four*");
+    const { db, listed, read, text, now } = await withProjects("One", "Two*", "Three", "Four*");
     await projects.save(db, { slug: "draft", title: "Draft", displayOrder: 2, status: "DRAFT" }, now());
     expect(await listed()).toEqual(["two", "four", "one", "draft", "three"]);
     expect(await read()).toEqual(["two", "four", "one", "three"]);
@@ -56,7 +56,7 @@ describe("the list", () => {
   });
 
   test("is filtered by status and searched in title, slug, description, author and tech, in any case", async () => {
-    const { db, listed, now } = await desk("One", "Two");
+    const { db, listed, now } = await withProjects("One", "Two");
     const more = { description: "Прилив", author: "Åsa", tech: ["C++"] };
     await projects.save(db, { slug: "three", title: "Straße", status: "ARCHIVED", ...more }, now());
     for (const q of ["STRASSE", "прилив", "åSA", "c%2B%2B", "THREE"])
@@ -68,14 +68,14 @@ describe("the list", () => {
   });
 
   test("offers no order where neighbours are missing", async () => {
-    const { text } = await desk("One", "Two");
+    const { text } = await withProjects("One", "Two");
     expect(await text()).toContain("data-handle");
     expect(await text("?q=o")).not.toContain("data-handle");
   });
 
   test("says what is missing: nothing yet, nothing that matches, nothing in the trash", async () => {
-    expect(await (await desk()).text()).toContain("No projects yet");
-    const { text } = await desk("One");
+    expect(await (await withProjects()).text()).toContain("No projects yet");
+    const { text } = await withProjects("One");
     expect(await text("?q=nothing")).toContain("No projects match");
     expect(await text("?status=trash")).toContain("The trash is empty");
   });
@@ -83,7 +83,7 @@ describe("the list", () => {
 
 describe("the order", () => {
   test("changes by one drop, for all sites, and is noted; updatedAt and version stay", async () => {
-    const { ids, act, read, row, stamp, events } = await desk("A", "B", "C", "D*");
+    const { ids, act, read, row, stamp, events } = await withProjects("A", "B", "C", "D*");
     const before = row("a").version;
     const order = [ids.c, ids.a, ids.b].join();
     const { status, text } = await act("order", { ids: order, moved: ids.c ?? "", stamp: await stamp() });
@@ -94,7 +94,7 @@ describe("the order", () => {
   });
 
   test("is taken back by Undo", async () => {
-    const { ids, act, read, stamp } = await desk("A", "B", "C");
+    const { ids, act, read, stamp } = await withProjects("A", "B", "C");
     const { text } = await act("order", {
       ids: [ids.c, ids.a, ids.b].join(),
       moved: ids.c ?? "",
@@ -109,7 +109,7 @@ describe("the order", () => {
   });
 
   test("stays when somebody else changed the list meanwhile: 409, and the list as it is now", async () => {
-    const { ids, act, read, stamp } = await desk("A", "B", "C");
+    const { ids, act, read, stamp } = await withProjects("A", "B", "C");
     const seen = await stamp();
     await act(`${ids.b}/move`, { to: "up" });
     const late = await act("order", { ids: [ids.c, ids.a, ids.b].join(), moved: ids.c ?? "", stamp: seen });
@@ -119,7 +119,7 @@ describe("the order", () => {
   });
 
   test("is not stale because a visitor followed a link", async () => {
-    const { db, ids, act, read, stamp } = await desk("A", "B");
+    const { db, ids, act, read, stamp } = await withProjects("A", "B");
     const seen = await stamp();
     await db.write((orm) => projects.addClicks(orm, new Map([[ids.a ?? "", 3]])));
     expect((await act("order", { ids: [ids.b, ids.a].join(), moved: ids.b ?? "", stamp: seen })).status).toBe(200);
@@ -132,20 +132,20 @@ describe("the order", () => {
     ["one is of the other group", ({ c, d }: Record<string, string>) => [c, d]],
     ["one is unknown", ({ c }: Record<string, string>) => [c, "x"]],
   ])("is refused when %s", async (_, choose) => {
-    const { ids, act, read, stamp } = await desk("A", "B", "C", "D*");
+    const { ids, act, read, stamp } = await withProjects("A", "B", "C", "D*");
     const order = choose(ids).join();
     expect((await act("order", { ids: order, moved: ids.c ?? "", stamp: await stamp() })).status).toBe(409);
     expect(await read()).toEqual(["d", "a", "b", "c"]);
   });
 
   test("those on another page keep their places", async () => {
-    const { ids, act, read, stamp } = await desk("A", "B", "C", "D");
+    const { ids, act, read, stamp } = await withProjects("A", "B", "C", "D");
     await act("order", { ids: [ids.d, ids.b].join(), moved: ids.d ?? "", stamp: await stamp() });
     expect(await read()).toEqual(["a", "d", "c", "b"]);
   });
 
   test("changes by buttons and by a number, without JavaScript too; past the end is the end", async () => {
-    const { ids, act, read, manager } = await desk("A", "B", "C");
+    const { ids, act, read, manager } = await withProjects("A", "B", "C");
     const plain = await act(`${ids.a}/move`, { to: "down" }, {});
     expect([plain.status, plain.headers.get("location")]).toEqual([303, path]);
     expect(await (await manager.get(path)).text()).toContain("A moved to 2 of 3.");
@@ -158,7 +158,7 @@ describe("the order", () => {
   });
 
   test("who joins a group comes last in it", async () => {
-    const { ids, act, read } = await desk("A", "B*", "C*");
+    const { ids, act, read } = await withProjects("A", "B*", "C*");
     await act(`${ids.a}/feature`);
     expect(await read()).toEqual(["b", "c", "a"]);
     await act(`${ids.b}/unfeature`);
@@ -168,7 +168,7 @@ describe("the order", () => {
 
 describe("the form", () => {
   test("makes a project: the slug from the title, the tech stack from a list", async () => {
-    const { act, db, now, row, manager } = await desk();
+    const { act, db, now, row, manager } = await withProjects();
     const answer = await act("", { ...blank, title: " Tide Table ", tech: "SVG, C++, , SVG", status: "PUBLISHED" }, {});
     expect([answer.status, answer.headers.get("location")]).toEqual([303, path]);
     expect(await projects.bySlug(db, "tide-table")).toMatchObject({ title: "Tide Table", tech: ["SVG", "C++"] });
@@ -188,7 +188,7 @@ describe("the form", () => {
     ["tech", "x".repeat(51), "Each entry must have 1 to 50 characters."],
     ["slug", "taken", "This slug is already used by “Taken”. Choose another."],
   ])("a wrong %s (%j) is refused, kept in its field, and changes nothing", async (field, value, reason) => {
-    const { act, events } = await desk("Taken");
+    const { act, events } = await withProjects("Taken");
     for (const headers of [{}, htmx] as Record<string, string>[]) {
       const answer = await act("", { ...blank, title: "T", [field]: value }, headers);
       expect([answer.status, answer.text.includes(`id="project-${field}-error"`)]).toEqual([422, true]);
@@ -199,7 +199,7 @@ describe("the form", () => {
   });
 
   test("changes only what is another; saving the same again says so", async () => {
-    const { save, row, events } = await desk("A");
+    const { save, row, events } = await withProjects("A");
     await save("a", { title: "Better" });
     expect(row("a").version).toBe(2);
     await save("a", { title: "Better" });
@@ -207,7 +207,7 @@ describe("the form", () => {
   });
 
   test("of two managers at once the second sees both versions, and chooses", async () => {
-    const { db, manager, save, act, ids, row } = await desk("A");
+    const { db, manager, save, act, ids, row } = await withProjects("A");
     const form = fieldsIn(await (await manager.get(`${path}/${ids.a}`)).text());
     await save("a", { title: "Theirs", description: "Their words", author: "Bo" });
     const late = await act(ids.a ?? "", { ...form, title: "Mine", tech: "SVG" });
@@ -223,7 +223,7 @@ describe("the form", () => {
   });
 
   test("asks again when there was another change meanwhile", async () => {
-    const { manager, save, act, ids } = await desk("A");
+    const { manager, save, act, ids } = await withProjects("A");
     const form = fieldsIn(await (await manager.get(`${path}/${ids.a}`)).text());
     await save("a", { title: "Second" });
     const late = await act(ids.a ?? "", { ...form, title: "Mine" });
@@ -233,7 +233,7 @@ describe("the form", () => {
   });
 
   test("of a project that is in the trash says so", async () => {
-    const { manager, save, act, ids } = await desk("A");
+    const { manager, save, act, ids } = await withProjects("A");
     await act(`${ids.a}/trash`);
     expect((await manager.get(`${path}/${ids.a}`)).status).toBe(404);
     expect((await save("a", { title: "Late" })).status).toBe(404);
@@ -242,7 +242,7 @@ describe("the form", () => {
 
 describe("publishing", () => {
   test("needs no question; to unpublish or archive what is published does, in the list and in the form", async () => {
-    const { ids, act, save, row, read } = await desk("A", "B", "C");
+    const { ids, act, save, row, read } = await withProjects("A", "B", "C");
     for (const [to, slug] of [
       ["unpublish", "a"],
       ["archive", "b"],
@@ -263,13 +263,13 @@ describe("publishing", () => {
   });
 
   test("twice is no second event", async () => {
-    const { ids, act, events } = await desk("A");
+    const { ids, act, events } = await withProjects("A");
     expect((await act(`${ids.a}/publish`)).text).toContain("it was done already");
     expect(events()).toEqual([]);
   });
 
   test("a copy is a draft with a slug of its own", async () => {
-    const { ids, act, row, read } = await desk("A");
+    const { ids, act, row, read } = await withProjects("A");
     await act(`${ids.a}/duplicate`);
     await act(`${ids.a}/duplicate`);
     expect([row("a-copy").status, row("a-copy-2").status, await read()]).toEqual(["DRAFT", "DRAFT", ["a"]]);
@@ -277,7 +277,7 @@ describe("publishing", () => {
 });
 
 test("a copy of a project with a long name can be saved", async () => {
-  const { db, save, act, ids } = await desk("A");
+  const { db, save, act, ids } = await withProjects("A");
   db.sqlite.run("update projects set title = ?, slug = ?", ["T".repeat(200), "s".repeat(100)]);
   await act(`${ids.a}/duplicate`);
   const copy = () =>
@@ -292,7 +292,7 @@ test("a copy of a project with a long name can be saved", async () => {
 
 describe("the trash", () => {
   test("takes a project off the sites, keeps it for 30 days, and gives it back", async () => {
-    const { ids, act, read, listed, events, db, clock, now } = await desk("A", "B");
+    const { ids, act, read, listed, events, db, clock, now } = await withProjects("A", "B");
     expect((await act(`${ids.a}/trash`)).text).toContain("A moved to the trash.");
     expect([await read(), await listed(), await listed("?status=trash")]).toEqual([["b"], ["b"], ["a"]]);
     await act(`${ids.a}/restore`);
@@ -304,7 +304,7 @@ describe("the trash", () => {
   });
 
   test("is emptied by hand, one at a time, after a question, and only of what lies there", async () => {
-    const { ids, act, manager, row } = await desk("A", "B");
+    const { ids, act, manager, row } = await withProjects("A", "B");
     await act(`${ids.b}/delete`, { confirmed: "yes" });
     expect(row("b")).not.toBeNull();
     await act(`${ids.a}/trash`);
@@ -315,7 +315,7 @@ describe("the trash", () => {
   });
 
   test("keeps the slug: who wants it is told where it is", async () => {
-    const { ids, act } = await desk("A");
+    const { ids, act } = await withProjects("A");
     await act(`${ids.a}/trash`);
     expect((await act("", { ...blank, title: "A" })).text).toContain(
       "This slug is already used by “A” (in the trash). Choose another.",

@@ -10,13 +10,13 @@ const by = { actor: "ada@example.com" };
 
 /** Two files at the provider, the first of them in the trash. */
 async function withTrash() {
-  const desk = await start();
-  const { db, now, s3 } = desk;
-  const [id = "", other = ""] = await store(desk, {}, { body: "1234567" });
+  const setup = await start();
+  const { db, now, s3 } = setup;
+  const [id = "", other = ""] = await store(setup, {}, { body: "1234567" });
   const { objectKey = "" } = (await files.find(db, id)) ?? {};
   await trash.trash(db, id, by, now());
   return {
-    ...desk,
+    ...setup,
     id,
     other,
     objectKey,

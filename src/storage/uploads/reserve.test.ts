@@ -16,7 +16,7 @@ afterAll(() => closing.forEach((close) => close()));
 const large = 6 * 2 ** 30; // bytes: more than S3 takes in one PUT, and no more than a real disk has
 
 /** The service, and the way to give it nodes that call themselves something. */
-async function desk() {
+async function setUp() {
   const service = await start();
   const { db, embedded, nodeAt, now } = service;
   await drain(db, embedded.id, { actor: "test" }, now()); // it takes 5 TiB
@@ -29,7 +29,7 @@ async function desk() {
 }
 
 test("more than 5 GiB in one PUT goes to a MinIO, not to a Ceph with more room", async () => {
-  const { call, grant, storage } = await desk();
+  const { call, grant, storage } = await setUp();
   const [ceph, minio] = [await call("ceph", "Ceph Object Gateway (pacific)"), await call("minio", "MinIO")];
   await storage.nodes.testAll();
   expect((await grant({ size: large }))._meta.nodeId).toBe(minio.id);
@@ -37,7 +37,7 @@ test("more than 5 GiB in one PUT goes to a MinIO, not to a Ceph with more room",
 });
 
 test("a node that was never heard is heard before a large PUT is refused", async () => {
-  const { call, grant, heard } = await desk();
+  const { call, grant, heard } = await setUp();
   const minio = await call("minio", "MinIO/RELEASE.2025-09-07T16-13-09Z");
   expect(await heard("minio")).toBeNull();
   expect((await grant({ size: large }))._meta.nodeId).toBe(minio.id);
@@ -47,7 +47,7 @@ test("a node that was never heard is heard before a large PUT is refused", async
 test.each(["Ceph Object Gateway (pacific)", "nginx", "NotMinIO", "AmazonS3", "M".repeat(65)])(
   "507 where only %p has room for a PUT above 5 GiB, with the way out; in parts it is taken",
   async (server) => {
-    const { bytes, call, request } = await desk();
+    const { bytes, call, request } = await setUp();
     await call("other", server);
     const answer = await request({ size: large });
     expect([answer.status, await answer.json()]).toEqual([
@@ -68,7 +68,7 @@ test.each(["Ceph Object Gateway (pacific)", "nginx", "NotMinIO", "AmazonS3", "M"
 );
 
 test("a Ceph that does not name itself is known by the numbers of its requests", async () => {
-  const { embedded, heard, nodeAt, storage } = await desk();
+  const { embedded, heard, nodeAt, storage } = await setUp();
   const numbers = { server: "", "x-amz-request-id": "tx00000f2a35063b55bf247-006b02f802-1024-default" };
   const proxy = s3Proxy(embedded.endpoint, numbers);
   closing.push(proxy.close);
@@ -78,7 +78,7 @@ test("a Ceph that does not name itself is known by the numbers of its requests",
 });
 
 test("no way out is told where parts would not fit either", async () => {
-  const { call, request } = await desk();
+  const { call, request } = await setUp();
   await call("other", "nginx", { capacityBytes: large - 1 });
   for (const multipart of [true, false]) {
     const answer = await request({ size: large, multipart });
@@ -88,7 +88,7 @@ test("no way out is told where parts would not fit either", async () => {
 });
 
 test("a node that the manager says takes more gets it", async () => {
-  const { call, grant } = await desk();
+  const { call, grant } = await setUp();
   const tuned = await call("ceph", "Ceph Object Gateway (pacific)", { maxPutBytes: large });
   expect((await grant({ size: large }))._meta.nodeId).toBe(tuned.id);
 });
@@ -104,7 +104,7 @@ test("MINIO_MAX_PUT says it for the configured node, from the next start on", as
 });
 
 test("what a server was called is forgotten when the node moves", async () => {
-  const { call, embedded, heard, storage } = await desk();
+  const { call, embedded, heard, storage } = await setUp();
   const { id } = await call("minio", "MinIO");
   await storage.nodes.testAll();
   await storage.nodes.edit(id, { name: "minio" }, { actor: "test" });
@@ -114,7 +114,7 @@ test("what a server was called is forgotten when the node moves", async () => {
 });
 
 test("exactly 5 GiB go to any node in one PUT", async () => {
-  const { call, request } = await desk();
+  const { call, request } = await setUp();
   await call("other", "Ceph Object Gateway (pacific)");
   expect((await request({ size: 5 * 2 ** 30 })).status).toBe(200);
 });

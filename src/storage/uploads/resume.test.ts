@@ -12,23 +12,23 @@ const all = () => true;
 
 /** An upload of three parts, and the words for sending them. */
 async function inParts(multipart = true) {
-  const desk = await start();
-  const grant = await desk.grant({ size, multipart });
+  const setup = await start();
+  const grant = await setup.grant({ size, multipart });
   const id = grant._meta.reservationId;
   const urls = async (isWanted: (part: number) => boolean = all) => {
-    const signed = await desk.storage.partUrls(id, isWanted);
+    const signed = await setup.storage.partUrls(id, isWanted);
     if (signed?.outcome !== "signed") throw new Error(signed?.outcome);
     return signed.parts;
   };
   const send = ({ url, size, part }: PartUrl) => fetch(url, { method: "PUT", body: new Uint8Array(size).fill(part) });
   const row = async () => {
-    const found = await uploads.find(desk.db, id);
+    const found = await uploads.find(setup.db, id);
     if (!found) throw new Error("There is no such upload");
     return found;
   };
-  const held = async () => Math.round(((await row()).holdUntil.getTime() - desk.clock.time) / minute);
-  const second = () => (desk.clock.time += 1_000);
-  return { ...desk, grant, held, id, row, second, send, urls };
+  const held = async () => Math.round(((await row()).holdUntil.getTime() - setup.clock.time) / minute);
+  const second = () => (setup.clock.time += 1_000);
+  return { ...setup, grant, held, id, row, second, send, urls };
 }
 
 test("a file comes in parts, and is one file when the last has arrived", async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { codeAt } from "../../../src/security/totp";
 import { looks, overflow, violations } from "./axe";
-import { fillStage } from "./props";
+import { fillDatabase } from "./fixtures";
 import { cookieOf, openStage, type Stage } from "./stage";
 
 setDefaultTimeout(900_000);
@@ -12,7 +12,7 @@ const day = 24 * 3_600_000;
 let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
-  await fillStage(stage);
+  await fillDatabase(stage);
 });
 afterAll(() => stage.close());
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { extremes, looks, overflow, violations } from "./axe";
-import { fillStage } from "./props";
+import { fillDatabase } from "./fixtures";
 import { openStage, type Stage } from "./stage";
 
 setDefaultTimeout(900_000);
@@ -9,7 +9,7 @@ let stage: Stage;
 let rooms: Record<string, string>;
 beforeAll(async () => {
   stage = await openStage();
-  rooms = await fillStage(stage);
+  rooms = await fillDatabase(stage);
 });
 afterAll(() => stage.close());
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
-import { furnishLists } from "./click-props";
+import { addListFixtures } from "./click-fixtures";
 import { eventually, openStage, type Stage, until } from "./stage";
 
 /* No click is lost: whatever was done in a toolbar just before, the next click does what it says (U5). */
@@ -12,7 +12,7 @@ let page: Page;
 let lists: Record<string, string>;
 beforeAll(async () => {
   stage = await openStage();
-  lists = await furnishLists(stage);
+  lists = await addListFixtures(stage);
   page = await (await stage.manager({ viewport: { width: 1280, height: 4_000 } })).newPage(); // all in sight
   page.setDefaultTimeout(15_000);
   await page.addInitScript(() => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import * as subscribers from "../../../db/newsletter/subscribers";
-import { fillStage } from "./props";
+import { fillDatabase } from "./fixtures";
 import { eventually, focused, focusOn, openStage, type Stage } from "./stage";
 
 /* In every dialog, from every page that opens it, the click that confirms does what it says (U5). */
@@ -15,7 +15,7 @@ beforeAll(async () => {
   stage = await openStage();
   await stage.signIn({ email: "bo@example.com", name: "Bo", role: "manager" });
   await stage.owner.submit("/dashboard/settings/custom", { key: "tagline", value: "Words", stamp: "none" });
-  rooms = await fillStage(stage);
+  rooms = await fillDatabase(stage);
   page = await (await stage.manager()).newPage();
   page.setDefaultTimeout(10_000);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { testPassword } from "../../support/service";
-import { fillStage } from "./props";
+import { fillDatabase } from "./fixtures";
 import { eventually, focused, focusKept, focusOn, openStage, settled, type Stage } from "./stage";
 
 setDefaultTimeout(900_000);
@@ -9,7 +9,7 @@ setDefaultTimeout(900_000);
 let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
-  await fillStage(stage);
+  await fillDatabase(stage);
 });
 afterAll(() => stage.close());
 

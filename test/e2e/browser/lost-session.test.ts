@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { testPassword } from "../../support/service";
-import { fillStage } from "./props";
+import { fillDatabase } from "./fixtures";
 import { eventually, openStage, type Stage } from "./stage";
 
 setDefaultTimeout(900_000);
@@ -8,7 +8,7 @@ setDefaultTimeout(900_000);
 let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
-  await fillStage(stage);
+  await fillDatabase(stage);
 });
 afterAll(() => stage.close());
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { fillLists, fillStage } from "./props";
+import { fillLists, fillDatabase } from "./fixtures";
 import { eventually, openStage, settled, type Stage } from "./stage";
 
 setDefaultTimeout(900_000);
@@ -9,7 +9,7 @@ let stage: Stage;
 let rooms: Record<string, string>;
 beforeAll(async () => {
   stage = await openStage();
-  rooms = await fillStage(stage);
+  rooms = await fillDatabase(stage);
 });
 afterAll(() => stage.close());
 

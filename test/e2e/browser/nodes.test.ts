@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { extremes, violations } from "./axe";
-import { furnishNodes } from "./node-props";
+import { addNodeFixtures } from "./node-fixtures";
 import { focusOn, openStage, type Stage } from "./stage";
 
 setDefaultTimeout(900_000);
@@ -10,7 +10,7 @@ let stage: Stage;
 let rooms: Record<string, string>;
 beforeAll(async () => {
   stage = await openStage();
-  rooms = await furnishNodes(stage);
+  rooms = await addNodeFixtures(stage);
 });
 afterAll(() => stage.close());
 

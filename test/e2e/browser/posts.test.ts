@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import * as postEdits from "../../../db/posts/edit";
 import type { PostFields } from "../../../db/posts/rows";
 import { extremes, overflow, violations } from "./axe";
-import { furnishPosts } from "./posts-props";
+import { addPostFixtures } from "./posts-fixtures";
 import { eventually, focusKept, focusOn, openStage, type Stage } from "./stage";
 
 setDefaultTimeout(900_000);
@@ -13,7 +13,7 @@ const path = "/dashboard/posts";
 let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
-  await furnishPosts(stage);
+  await addPostFixtures(stage);
 });
 afterAll(() => stage.close());
 

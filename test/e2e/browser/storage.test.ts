@@ -5,7 +5,7 @@ import * as files from "../../../db/storage/files";
 import { store } from "../../support/stored-files";
 import { violations } from "./axe";
 import { eventually, focusKept, focusOn, openStage, type Stage, until } from "./stage";
-import { furnishStorage } from "./storage-props";
+import { addStorageFixtures } from "./storage-fixtures";
 
 setDefaultTimeout(900_000);
 
@@ -15,7 +15,7 @@ let stage: Stage;
 let rooms: Record<string, string>;
 beforeAll(async () => {
   stage = await openStage();
-  rooms = await furnishStorage(stage);
+  rooms = await addStorageFixtures(stage);
 });
 afterAll(() => stage.close());
 

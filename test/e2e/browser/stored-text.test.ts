@@ -7,7 +7,7 @@ import * as settings from "../../../db/settings/settings";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { store } from "../../support/stored-files";
 import { scripts as payloads } from "../../security/markup";
-import { fillStage } from "./props";
+import { fillDatabase } from "./fixtures";
 import { openStage, type Stage } from "./stage";
 
 type Page = import("playwright-core").Page;
@@ -20,7 +20,7 @@ let filePages: string[];
 let nodePages: string[];
 beforeAll(async () => {
   stage = await openStage();
-  rooms = await fillStage(stage);
+  rooms = await fillDatabase(stage);
   await plant(stage);
   filePages = await plantFiles(stage);
   nodePages = plantNodes(stage);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { unsubscribeLink } from "../../../src/security/unsubscribe-link";
-import { fillStage } from "./props";
+import { fillDatabase } from "./fixtures";
 import { openStage, type Stage } from "./stage";
 
 setDefaultTimeout(900_000);
@@ -10,7 +10,7 @@ setDefaultTimeout(900_000);
 let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
-  await fillStage(stage);
+  await fillDatabase(stage);
 });
 afterAll(() => stage.close());
 

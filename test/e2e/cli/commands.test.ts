@@ -3,21 +3,21 @@ import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { freePort, postroom, startService } from "../../support/processes";
-import { api, desk, rows } from "./desk";
+import { api, cliService, rows } from "./service";
 
 // ── Usage ────────────────────────────────────────────────────────────────────────────────────
 
 const usages = ["serve", "manager", "keys", "nodes", "import", "settings", "subscribers", "backup", "restore", "demo"];
 
 test("--help names every command, on stdout, with exit 0", async () => {
-  using at = desk();
+  using at = cliService();
   const { code, out, err } = await at.run("--help");
   expect([code, err]).toEqual([0, ""]);
   for (const noun of usages) expect(out).toMatch(new RegExp(`^  ${noun}\\b`, "m"));
 });
 
 test("each command explains itself, and does nothing", async () => {
-  using at = desk();
+  using at = cliService();
   const answers = await Promise.all(usages.map((noun) => at.run(noun, "--help")));
   expect(answers.map(({ code, err }) => [code, err])).toEqual(usages.map(() => [0, ""]));
   expect(() => readdirSync(at.dataDir)).toThrow("ENOENT");
@@ -33,14 +33,14 @@ test.each([
   [["keys", "create", "one", "two"]],
   [["keys", "list", "--all"]],
 ])("%j is no command: usage on stderr, exit 2", async (words) => {
-  using at = desk();
+  using at = cliService();
   const { code, out, err } = await at.run(...words);
   expect([code, out]).toEqual([2, ""]);
   expect(err).toStartWith("Usage: npm run postroom -- <command>\n");
 });
 
 test("a wrong variable is one line that names it", async () => {
-  using at = desk();
+  using at = cliService();
   const { code, err } = await postroom(at.dataDir, ["keys", "list"], { PORT: "none" });
   expect([code, err]).toEqual([1, "postroom: The configuration is not valid: PORT must be a port number\n"]);
 });
@@ -48,7 +48,7 @@ test("a wrong variable is one line that names it", async () => {
 // ── Keys, settings, managers, nodes ──────────────────────────────────────────────────────────
 
 test("a key is made, listed and deactivated while the server runs, and the server obeys at once", async () => {
-  using at = desk();
+  using at = cliService();
   const service = await startService(at.dataDir);
   const { code, out, err } = await at.run("keys", "create", "build server");
   expect([code, err]).toEqual([0, ""]);
@@ -67,7 +67,7 @@ test("a key is made, listed and deactivated while the server runs, and the serve
 }, 300_000);
 
 test("a key that is not there and a name that is empty are one line on stderr, exit 1", async () => {
-  using at = desk();
+  using at = cliService();
   expect(await at.run("keys", "deactivate", "nobody")).toEqual({
     ...{ code: 1, out: "" },
     err: "postroom: There is no key with the id nobody.\n",
@@ -76,7 +76,7 @@ test("a key that is not there and a name that is empty are one line on stderr, e
 });
 
 test("a setting is written, and one that looks like a secret is refused", async () => {
-  using at = desk();
+  using at = cliService();
   const service = await startService(at.dataDir);
   const key = (await at.run("keys", "create", "test")).out.trim();
   expect(await at.run("settings", "set", "siteTitle", "Lamps")).toMatchObject({ code: 0, out: "siteTitle\tLamps\n" });
@@ -98,7 +98,7 @@ test("a setting is written, and one that looks like a secret is refused", async 
 }, 300_000);
 
 test("a manager gets a link that works once; only a manager can be reset", async () => {
-  using at = desk();
+  using at = cliService();
   const created = await at.run("manager", "create", "ada@example.com");
   expect([created.code, created.out]).toEqual([
     0,
@@ -112,7 +112,7 @@ test("a manager gets a link that works once; only a manager can be reset", async
 });
 
 test("a node is added with its secret from stdin, listed without it, and tested", async () => {
-  using at = desk();
+  using at = cliService();
   const options = ["--endpoint=http://127.0.0.1:1", "--bucket=parcels", "--access-key=minio", "--capacity=2GB"];
   const tried = await postroom(at.dataDir, ["nodes", "add", "attic", ...options], {}, "a-secret-key\n");
   expect([tried.code, tried.out]).toEqual([1, ""]);
@@ -181,7 +181,7 @@ test("a node is added with its secret from stdin, listed without it, and tested"
 }, 300_000);
 
 test("commands do not care whether the server runs, or where", async () => {
-  using at = desk();
+  using at = cliService();
   expect(await postroom(at.dataDir, ["keys", "list"], { PORT: String(freePort()) })).toMatchObject({
     code: 0,
     out: "",
@@ -189,7 +189,7 @@ test("commands do not care whether the server runs, or where", async () => {
 });
 
 test("a reader that has enough stops nothing: no complaint, and the work is done", async () => {
-  using at = desk();
+  using at = cliService();
   await at.run("keys", "create", "one");
   const command = `'${process.execPath}' src/boot/start.ts keys list | true; echo "\${PIPESTATUS[0]}"`;
   const child = Bun.spawn(["bash", "-c", command], { env: { ...process.env, DATA_DIR: at.dataDir }, stderr: "pipe" });

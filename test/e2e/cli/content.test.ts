@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startService } from "../../support/processes";
-import { api, desk } from "./desk";
+import { api, cliService } from "./service";
 
 test("posts are imported with what is absent derived, again updates them, and a bad file is named", async () => {
-  using at = desk();
+  using at = cliService();
   const folder = at.file("posts");
   mkdirSync(folder);
   const post = (name: string, text: string) => writeFileSync(join(folder, name), text);
@@ -46,8 +46,8 @@ test("posts are imported with what is absent derived, again updates them, and a 
 }, 300_000);
 
 test("posts are exported as files that an import reads back: a round trip changes no byte", async () => {
-  using at = desk();
-  using other = desk();
+  using at = cliService();
+  using other = cliService();
   const [first, second] = [at.file("first"), other.file("second")];
   expect(await at.run("demo")).toMatchObject({ code: 0 });
   const exported = await at.run("export", "posts", first);
@@ -74,7 +74,7 @@ test("posts are exported as files that an import reads back: a round trip change
 }, 300_000);
 
 test("projects are imported from JSON, the valid ones of them", async () => {
-  using at = desk();
+  using at = cliService();
   const file = at.file(
     "projects.json",
     JSON.stringify([
@@ -93,7 +93,7 @@ test("projects are imported from JSON, the valid ones of them", async () => {
 });
 
 test("the demo fills an empty database, and only an empty one", async () => {
-  using at = desk();
+  using at = cliService();
   expect(await at.run("demo")).toMatchObject({ code: 0, err: "" });
   expect(await at.run("demo")).toMatchObject({ code: 1, out: "" });
   const service = await startService(at.dataDir);

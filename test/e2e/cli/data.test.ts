@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { startService } from "../../support/processes";
-import { desk, rows } from "./desk";
+import { cliService, rows } from "./service";
 
 // ── Subscribers ──────────────────────────────────────────────────────────────────────────────
 
@@ -15,8 +15,8 @@ const list = [
 ];
 
 test("the list goes out and comes in again unchanged, with formulas made harmless", async () => {
-  using at = desk();
-  using other = desk();
+  using at = cliService();
+  using other = cliService();
   const csv = at.file("list.csv", `${list.join("\r\n")}\r\n`);
   const imported = await at.run("subscribers", "import", csv);
   expect([imported.code, imported.err, rows(imported.out)[0]]).toEqual([0, "", ["new", "3"]]);
@@ -33,7 +33,7 @@ test("the list goes out and comes in again unchanged, with formulas made harmles
 }, 300_000);
 
 test("an import revives nobody, unless it is told to, and names the lines it cannot use", async () => {
-  using at = desk();
+  using at = cliService();
   await at.run("subscribers", "import", at.file("old.csv", "email,state\nada@example.com,unsubscribed\n"));
   const csv = at.file(
     "new.csv",
@@ -54,7 +54,7 @@ test("an import revives nobody, unless it is told to, and names the lines it can
 // ── Backup ───────────────────────────────────────────────────────────────────────────────────
 
 test("a backup taken while the server runs holds what was acknowledged, and goes back in its place", async () => {
-  using at = desk();
+  using at = cliService();
   const service = await startService(at.dataDir);
   const key = (await at.run("keys", "create", "kept")).out.trim();
   const file = at.file("backup.sqlite");
@@ -77,7 +77,7 @@ test("a backup taken while the server runs holds what was acknowledged, and goes
 }, 300_000);
 
 test("what is no backup is not restored, and the database stays", async () => {
-  using at = desk();
+  using at = cliService();
   await at.run("keys", "create", "kept");
   for (const file of [at.file("text.sqlite", "no database"), at.file("empty.sqlite", ""), at.file("absent.sqlite")])
     expect(await at.run("restore", file)).toMatchObject({ code: 1, out: "" });
@@ -85,7 +85,7 @@ test("what is no backup is not restored, and the database stays", async () => {
 });
 
 test("what the command line exports is on record before it is written, even when that fails half-way (D40)", async () => {
-  using at = desk();
+  using at = cliService();
   await at.run("demo");
   const folder = at.file("posts");
   const [slug = ""] = (await at.run("export", "posts", folder)).out.split("\n");

@@ -3,7 +3,7 @@ import type { Stage } from "./stage";
 const path = "/dashboard/storage/nodes";
 
 /** Tries out the embedded node, and adds one that nobody runs and nothing goes to. Returns the pages to see. */
-export async function furnishNodes({ owner, storage }: Stage): Promise<Record<string, string>> {
+export async function addNodeFixtures({ owner, storage }: Stage): Promise<Record<string, string>> {
   const by = { actor: owner.manager.email };
   await storage.nodes.open();
   const own = await storage.nodes.find("embedded");

@@ -25,7 +25,7 @@ A <br> too long, <3 and </b>.
 `;
 
 /** The editor with problems in its text, and the images of Storage. */
-export async function furnishEditor(stage: Stage): Promise<Record<string, string>> {
+export async function addEditorFixtures(stage: Stage): Promise<Record<string, string>> {
   await stage.storage.nodes.open();
   const { headers } = await stage.owner.submit("/dashboard/posts/new", { title: "Unfinished", content: text });
   await store(stage, { filename: "harbour.png", mimeType: "image/png" });

@@ -4,12 +4,12 @@ import * as subscribers from "../../../db/newsletter/subscribers";
 import * as settings from "../../../db/settings/settings";
 import * as projects from "../../../db/projects/projects";
 import { store } from "../../support/stored-files";
-import { furnishEditor } from "./editor-props";
-import { furnishProjects } from "./project-props";
-import { furnishNodes } from "./node-props";
+import { addEditorFixtures } from "./editor-fixtures";
+import { addProjectFixtures } from "./project-fixtures";
+import { addNodeFixtures } from "./node-fixtures";
 import type { Stage } from "../../support/stage";
-import { furnishPosts } from "./posts-props";
-import { furnishStorage } from "./storage-props";
+import { addPostFixtures } from "./posts-fixtures";
+import { addStorageFixtures } from "./storage-fixtures";
 
 const day = 86_400_000;
 
@@ -30,7 +30,7 @@ async function quarantine({ db, now, post }: Stage) {
  * Furnishes a stage with some of everything, through the same doors as always, and returns the pages there are to see:
  * their names and paths.
  */
-export async function fillStage(stage: Stage): Promise<Record<string, string>> {
+export async function fillDatabase(stage: Stage): Promise<Record<string, string>> {
   const { db, now, owner, post } = stage;
   for (let i = 0; i < 60; i++) {
     const at = new Date(now().getTime() - i * 0.4 * day);
@@ -81,11 +81,11 @@ export async function fillStage(stage: Stage): Promise<Record<string, string>> {
     audit: "/dashboard/audit",
     managers: "/dashboard/managers",
     account: "/dashboard/account",
-    ...(await furnishProjects(stage)),
-    ...(await furnishStorage(stage)),
-    ...(await furnishNodes(stage)),
-    ...(await furnishPosts(stage)),
-    ...(await furnishEditor(stage)),
+    ...(await addProjectFixtures(stage)),
+    ...(await addStorageFixtures(stage)),
+    ...(await addNodeFixtures(stage)),
+    ...(await addPostFixtures(stage)),
+    ...(await addEditorFixtures(stage)),
   };
 }
 

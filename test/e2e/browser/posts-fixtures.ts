@@ -13,7 +13,7 @@ const titles = [
 const typed = { fields: {}, content: "" };
 
 /** Writes a shelf of posts: drafts, scheduled and published ones, one that was revised, one in the trash. */
-export async function furnishPosts({ db, now, owner }: Stage): Promise<Record<string, string>> {
+export async function addPostFixtures({ db, now, owner }: Stage): Promise<Record<string, string>> {
   const by = { actor: owner.manager.email };
   const ids: string[] = [];
   for (let i = 0; i < 55; i++) {

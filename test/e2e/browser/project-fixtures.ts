@@ -6,7 +6,7 @@ import type { Stage } from "./stage";
 const day = 86_400_000;
 
 /** Projects of every status and a draft of a post, and the pages that show them. */
-export async function furnishProjects({ db, now, owner }: Stage): Promise<Record<string, string>> {
+export async function addProjectFixtures({ db, now, owner }: Stage): Promise<Record<string, string>> {
   const names = ["Stillwater", "Lending Desk", "Balcony", "Crumbs", "Bicycle Counter", "Inside of the Lid"];
   const made: projects.Project[] = [];
   for (const [at, title] of names.entries())

@@ -1,10 +1,10 @@
-const second = 1_000;
+const secondMs = 1_000;
 
 /** What happened to an attempt that somebody stopped. */
 export const stopped = () => new DOMException("stopped", "AbortError");
 
 /** Resolves after that time; rejects at once when it is stopped. */
-export const after = (milliseconds: number, signal: AbortSignal) =>
+export const delay = (milliseconds: number, signal: AbortSignal) =>
   new Promise<void>((resolve, reject) => {
     if (signal.aborted) return reject(stopped());
     const timer = setTimeout(resolve, milliseconds);
@@ -12,7 +12,7 @@ export const after = (milliseconds: number, signal: AbortSignal) =>
   });
 
 /** Tries again after 1, 2, 4 and 8 seconds. `isFinal` tells the errors that another try does not mend. */
-export async function persistently<T>(
+export async function withRetries<T>(
   attempt: () => Promise<T>,
   signal: AbortSignal,
   isFinal: (error: unknown) => boolean,
@@ -23,7 +23,7 @@ export async function persistently<T>(
     } catch (error) {
       if (signal.aborted || isFinal(error)) throw error;
     }
-    await after(pause * second, signal);
+    await delay(pause * secondMs, signal);
   }
   return attempt();
 }

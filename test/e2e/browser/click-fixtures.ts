@@ -14,7 +14,7 @@ const files = (group: string) => Array.from({ length: 26 }, (_, i) => ({ filenam
  * Lists of more than one page, all of whose rows match "harbour" and the first choice of every filter: whatever a
  * manager types or chooses, the row he is at stays.
  */
-export async function furnishLists(stage: Stage): Promise<Record<string, string>> {
+export async function addListFixtures(stage: Stage): Promise<Record<string, string>> {
   const { db, now, owner } = stage;
   const by = { actor: owner.manager.email };
   const typed = { excerpt: "", coverImage: "", author: "", content: "", published: false, publishedAt: null };

@@ -7,7 +7,7 @@ const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="250"><r
 const text = "# Harbour\n\nA long line.\n".repeat(80);
 
 /** Puts files of each kind into the storage, one in the trash, and two uploads on their way. Returns the pages to see. */
-export async function furnishStorage(stage: Stage): Promise<Record<string, string>> {
+export async function addStorageFixtures(stage: Stage): Promise<Record<string, string>> {
   const { db, now, owner, storage } = stage;
   const [cover = "", notes = "", , old = ""] = await store(
     stage,

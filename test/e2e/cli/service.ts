@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { postroom, temporaryFolder } from "../../support/processes";
 
 /** A folder, a command line on it, and files in it. */
-export function desk() {
+export function cliService() {
   const folder = temporaryFolder();
   const dataDir = join(folder.path, "data");
   return {

@@ -283,3 +283,16 @@ test("counting does not touch updatedAt, and what could not be written is kept",
   await counters.close();
   expect(await posts.bySlug(db, "post-0", now())).toEqual({ ...saved, views: 1 } as never);
 });
+
+test("a post that becomes due while a list is being read is in the next one", async () => {
+  const { clock, db, list, now, slugs } = await blog([]);
+  for (let late = 1; late <= 12; late++) {
+    const publishedAt = new Date(clock.time + late);
+    await posts.save(db, { slug: `due-${late}`, title: "Due", published: true, publishedAt }, now());
+    let time = clock.time;
+    Object.defineProperty(clock, "time", { get: () => time++, configurable: true }); // a millisecond passes at each look
+    await list();
+    Object.defineProperty(clock, "time", { value: time + minute, writable: true, configurable: true });
+    expect(await slugs()).toContain(`due-${late}`);
+  }
+});

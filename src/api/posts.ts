@@ -28,12 +28,13 @@ export const listPosts = ({ config, db, now }: Pick<Deps, "config" | "db" | "now
       respond("posts", request, async () => {
         const { cursor: position, ...rest } = query;
         const after = position && { publishedAt: new Date(position[0]), id: position[1] };
-        const { posts: items, total, next } = await posts.listPublished(db, { ...rest, after }, now());
+        const at = now(); // of both reads: a post that becomes due between them would be missed (D22)
+        const { posts: items, total, next } = await posts.listPublished(db, { ...rest, after }, at);
         const following = next && { ...rest, cursor: cursorAfter([next.publishedAt.getTime(), next.id]) };
         return {
           data: { count: items.length, posts: items },
           headers: pageHeaders(url, total, following),
-          until: await posts.nextScheduled(db, now()),
+          until: await posts.nextScheduled(db, at),
         };
       }),
     {

@@ -231,6 +231,14 @@ test.each(["{a} ", "{a}\n\n", "<A/>\n\n", "<A>b</A> "])(
   },
 );
 
+test.each([
+  ["links", "[a] "],
+  ["images", "![a] "],
+])("an address made of MDX is not shown again at its whole length by every one of 2,000 %s", (_, bit) => {
+  const body = `[a]: {"${"x".repeat(50_000)}"}\n\n${bit.repeat(2_000)}`;
+  expect(html(body).length).toBeLessThan(2_000_000);
+});
+
 test("a preview shows the first 100,000 characters, whole lines of them, and no word about it when that is all", () => {
   const line = "Words and words.\n\n"; // eighteen characters
   const shown = html(line.repeat(5_500)).split("<p>Words").length;

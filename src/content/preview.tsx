@@ -35,6 +35,7 @@ class Walk {
   private boxes = 0;
   private nodesLeft = limits.nodes;
   private charactersLeft = limits.characters;
+  private addressesLeft = limits.characters; // in addresses made of MDX
 
   constructor(
     private readonly pieces: Piece[],
@@ -143,7 +144,7 @@ class Walk {
   private link({ children, props }: Element, place: Context): Child {
     const words = this.nodes(children, { ...place, isInline: true, isLink: true });
     if (place.isLink) return words;
-    const written = this.restored(props.href ?? "");
+    const written = this.restoredAddress(props.href);
     const address = this.addressOf(written);
     if (!address) return <LinkBox href={written}>{words}</LinkBox>;
     return (
@@ -155,7 +156,7 @@ class Walk {
 
   /** Only our own files are loaded: an address elsewhere could watch who writes, and the policy forbids it anyway. */
   private image({ props }: Element): Child {
-    const [src, alt] = [this.restored(props.src ?? ""), this.restored(props.alt ?? "")];
+    const [src, alt] = [this.restoredAddress(props.src), this.restored(props.alt ?? "")];
     return isOwnFile(src) ? <img src={src} alt={alt} loading="lazy" /> : <ImageBox src={src} alt={alt} />;
   }
 
@@ -167,6 +168,14 @@ class Walk {
   /** Code is shown as it was written, marks and all. */
   private source = ({ children }: Element): string =>
     this.restored(children.map((child) => (typeof child === "string" ? child : "")).join(""));
+
+  /** Any number of links can refer to one address, whose mark stands for up to a million characters (P67). */
+  private restoredAddress(written = ""): string {
+    if (this.addressesLeft <= 0 && marks.test(written)) return "…";
+    const address = this.restored(written);
+    this.addressesLeft -= address.length;
+    return address;
+  }
 
   private restored = (text: string) =>
     text

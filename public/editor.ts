@@ -1,6 +1,6 @@
 /*
- * What the editor of posts does better with JavaScript: a toolbar, drafts that save themselves, an address that follows
- * the title, pictures. The preview needs nothing from here, htmx fetches it. The pieces lie in public/editor/.
+ * Enhances the post editor with JavaScript: a toolbar, autosaved drafts, a slug that follows the title, images. The
+ * preview needs nothing from here, because htmx fetches it. The modules are in public/editor/.
  */
 import { area, goTo, use } from "./editor/area";
 import { addressOf, beginSaving, draftOnItsWay, form, offer, problem, say, settle, touch } from "./editor/draft";
@@ -43,14 +43,14 @@ addEventListener("click", ({ target }) => {
   }
 });
 
-/** On a narrow screen: one of the two. */
+/** On a narrow screen: shows one of the two views. */
 function show(view: string): void {
   document.querySelector(".write")?.setAttribute("data-shown", view);
   for (const button of document.querySelectorAll<HTMLElement>("[data-view]"))
     button.ariaPressed = String(button.dataset.view === view);
 }
 
-/** The toolbar is one stop for Tab; arrows go on in it (ARIA toolbar pattern). */
+/** The toolbar is a single tab stop; arrow keys move within it (ARIA toolbar pattern). */
 addEventListener("keydown", (event) => {
   const here = (event.target as Element).closest("[role=toolbar] button");
   if (!here) return;
@@ -72,7 +72,7 @@ addEventListener("input", ({ target }) => {
   touch();
 });
 
-/** A draft that is on its way arrives first: it may be what makes the post, and it must not lie above what is saved. */
+/** Waits for a draft that is being sent: it may create the post, and must not be stored after the save. */
 addEventListener(
   "submit",
   (event) => {
@@ -87,7 +87,7 @@ addEventListener(
   true,
 );
 
-/** A new post has got an address of its own since htmx saw the form. */
+/** A new post may have been given a URL since htmx read the form. */
 addEventListener("htmx:config:request", (event) => {
   const { sourceElement, sourceEvent, request } = contextOf(event);
   const post = form();
@@ -113,11 +113,11 @@ addEventListener("htmx:before:response", (event) => {
 addEventListener(
   "htmx:error",
   (event) => {
-    if ((event.target as Element).id === "preview") event.stopImmediatePropagation(); // saving will tell
+    if ((event.target as Element).id === "preview") event.stopImmediatePropagation(); // saving will report it
   },
   true,
 );
-/** Reads out how many problems there are when that has changed. */
+/** Announces the number of problems when it has changed. */
 addEventListener("htmx:after:swap", () => {
   const count = document.querySelectorAll("#preview [data-caret]").length;
   const words = document.querySelector("#problems-said");

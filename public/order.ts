@@ -1,6 +1,6 @@
 /*
- * Puts rows in order, by dragging a handle or with the keyboard. Without this file the buttons of each row do it. The
- * server is told once, after the drop: the order of the whole group, the row that was moved, and the order it began with.
+ * Reorders rows by dragging a handle or with the keyboard. Without this file, the buttons of each row do it. The server
+ * is called once, after the drop, with the order of the whole group, the row that was moved, and the original order.
  */
 (() => {
   type Lift = { row: HTMLElement; rows: HTMLElement[]; first: number; isDragged: boolean };
@@ -11,7 +11,7 @@
   const handleOf = (target: EventTarget | null) => (target as Element | null)?.closest<HTMLElement>("[data-handle]");
   const nameOf = ({ row }: Lift) => row.querySelector(".who")?.textContent?.trim() ?? "";
 
-  /** Read out, not shown. */
+  /** Announces text to screen readers without showing it. */
   function announce(text: string) {
     const line = document.createElement("p");
     line.className = "sr";
@@ -29,7 +29,10 @@
     handle.setAttribute("aria-pressed", "true");
   }
 
-  /** The others move past the row: it is never taken out of the document, so it keeps the focus and the pointer. */
+  /**
+   * Moves the other rows past this one, which is never removed from the document and so keeps the focus and the
+   * pointer.
+   */
   function place(at: number) {
     if (!lift) return;
     const { row, first } = lift;
@@ -52,7 +55,7 @@
     lift = undefined;
     if (!ended) return;
     delete ended.row.dataset.lifted;
-    ended.row.removeAttribute("style"); // an empty one, copied by a swap, would go against the policy
+    ended.row.removeAttribute("style"); // an empty attribute, copied by a swap, would violate the policy
     ended.row.querySelector("[data-handle]")?.removeAttribute("aria-pressed");
     return ended;
   }
@@ -76,7 +79,7 @@
     form.requestSubmit();
   }
 
-  /** What could not be saved is not shown: the order that the server knows comes back. */
+  /** Restores the order known to the server when saving fails. */
   function restore() {
     if (sent?.row.isConnected) putBack(sent);
     sent = undefined;
@@ -88,7 +91,7 @@
     if (lift && !lift.row.isConnected) takeOver(lift);
   });
 
-  /** A row that is lifted with keys while the list is on its way stays in the air, where it is, in the list that came. */
+  /** A row lifted with the keyboard while the list is loading stays lifted in the list that arrives. */
   function takeOver({ row, isDragged }: Lift) {
     lift = undefined;
     const handle = document.getElementById(row.querySelector("[data-handle]")?.id ?? "");
@@ -160,6 +163,6 @@
       if (lift) announce(`${nameOf(lift)} lifted. Use the arrow keys, Space to drop it, Escape to put it back`);
     }
   });
-  // Some browsers click a button when Space comes up again
+  // Some browsers click a button when the space bar is released
   addEventListener("keyup", (event) => event.key === " " && handleOf(event.target) && event.preventDefault());
 })();

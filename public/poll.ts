@@ -1,4 +1,4 @@
-/* Asks for the list again every five seconds while somebody looks at it, and nothing is chosen or asked there. */
+/* Reloads the list every five seconds while the page is visible and nothing is selected or being asked there. */
 {
   const isBusy = () =>
     document.hidden ||

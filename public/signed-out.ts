@@ -1,6 +1,6 @@
 /*
- * Passkeys, and showing what was typed. The pages work without this file: a password is always enough to try.
- * Served as it is, types removed.
+ * Passkeys, and showing the password. The pages work without this file: a password can always be tried. Served with
+ * types removed, otherwise as it is.
  */
 import type * as WebAuthn from "@simplewebauthn/browser";
 
@@ -31,7 +31,7 @@ async function add({ token }: DOMStringMap, passkeys: typeof WebAuthn) {
   location.assign((await post("/dashboard/account/passkeys", { response, name }, token)).location);
 }
 
-/** What the browser says when somebody changes his mind is not worth showing. */
+/** The browser's message for a cancelled prompt is not worth showing. */
 const errorText = (error: unknown) =>
   error instanceof Error && error.name === "NotAllowedError"
     ? "No passkey was used."
@@ -40,7 +40,7 @@ const errorText = (error: unknown) =>
 for (const box of document.querySelectorAll<HTMLElement>("[data-passkey]")) {
   const passkeys = typeof SimpleWebAuthnBrowser === "undefined" ? undefined : SimpleWebAuthnBrowser;
   if (!passkeys?.browserSupportsWebAuthn()) {
-    box.hidden = true; // shown until we know better: nothing moves where it works
+    box.hidden = true; // hidden until we know more, so that nothing moves where passkeys work
     continue;
   }
   const problem = box.querySelector<HTMLElement>("[data-problem]");

@@ -1,14 +1,14 @@
 /*
- * Uploads from the browser, straight to the storage node: several files, in parts, four at a time. They can be paused,
- * and go on after the page was closed. Downloads of several files, too. The pieces lie in public/storage/ and are served
- * as one file.
+ * Uploads from the browser, directly to the storage node: several files, multipart, four parts at a time. Uploads can
+ * be paused, and resumed after the page was closed. Also downloads of several files. The modules are in public/storage/
+ * and are served as one file.
  *
- * A page that wants one file only, such as the editor its cover, takes this script with `extras`, sets `policyWithNodes`
- * as its CSP, and calls
+ * A page that needs a single file, such as the editor for its cover, loads this script with `extras`, sets
+ * `policyWithNodes` as its CSP, and calls
  *
  *   const { id, filename } = await window.postroomUpload(file, { folder: "covers", onProgress: (percent) => … });
  *
- * which rejects with an Error whose message is for people. `db/storage/files.ts` makes the address of it.
+ * which rejects with an Error whose message can be shown. `db/storage/files.ts` makes the file's URL.
  */
 import { fromDrop, inside, pick, pickFolder } from "./storage/chosen";
 import "./storage/downloads";
@@ -22,14 +22,14 @@ import { files, percentOf } from "./storage/words";
 
 const here = () => document.querySelector<HTMLElement>("[data-folder]")?.dataset.folder ?? "";
 
-let pendingChoices = 0; // choices that are no uploads yet
+let pendingChoices = 0; // selections that are not uploads yet
 
 function upload(chosen: SelectedFile[]): void {
   pendingChoices++;
   void startUploads(chosen).finally(() => pendingChoices--);
 }
 
-/** Uploads them into the folder that is open. A file that was interrupted there goes on. */
+/** Uploads the files into the open folder. Interrupted uploads of the same file resume. */
 async function startUploads(chosen: SelectedFile[]): Promise<void> {
   const base = here();
   const placed = chosen.map((one) => ({ ...one, folder: inside(base, one.folder) }));
@@ -39,7 +39,7 @@ async function startUploads(chosen: SelectedFile[]): Promise<void> {
     return !known;
   });
   const places = fresh.map(({ file, folder }) => ({ filename: file.name, folderPath: folder }));
-  const taken = await service.taken(places).catch(() => []); // the answer to a reservation will tell what is wrong
+  const taken = await service.taken(places).catch(() => []); // the response to the reservation will report what is wrong
   const clash = await resolveConflicts(fresh.filter((_, at) => taken[at]));
   fresh.forEach(({ file, folder, handle }, at) => {
     if (taken[at] && clash === undefined) return;
@@ -48,7 +48,7 @@ async function startUploads(chosen: SelectedFile[]): Promise<void> {
   });
 }
 
-/** Undefined skips them. */
+/** Returns undefined to skip the files. */
 async function resolveConflicts(clashing: SelectedFile[]): Promise<NameConflict> {
   if (!clashing.length) return undefined;
   const names = clashing.map(({ file }) => file.name);
@@ -60,7 +60,7 @@ async function resolveConflicts(clashing: SelectedFile[]): Promise<NameConflict>
 
 let refreshing: ReturnType<typeof setTimeout> | undefined;
 
-/** The row follows, and when a file is there the list of files does. */
+/** Updates the row, and the list of files when one is complete. */
 function follow(upload: Upload): void {
   draw(upload);
   const list = document.querySelector("#list");
@@ -89,7 +89,7 @@ addEventListener("beforeunload", (event) => {
   if (isBusy()) event.preventDefault();
 });
 
-/** Meanwhile other folders open in this page: a whole navigation would interrupt what is under way. */
+/** Opens other folders within this page: a navigation would interrupt the uploads in progress. */
 addEventListener("click", (event) => {
   const link = (event.target as Element).closest<HTMLAnchorElement>("#list a:not([hx-get])");
   if (link?.pathname !== location.pathname || !isBusy()) return;
@@ -108,10 +108,10 @@ addEventListener("dragenter", (event) => {
   overlay.hidden = false;
 });
 addEventListener("dragover", (event) => {
-  if (hasFiles(event)) event.preventDefault(); // so that it can be dropped
+  if (hasFiles(event)) event.preventDefault(); // so that files can be dropped
 });
 addEventListener("dragleave", ({ relatedTarget }) => {
-  if (overlay && !relatedTarget) overlay.hidden = true; // out of the window
+  if (overlay && !relatedTarget) overlay.hidden = true; // the pointer left the window
 });
 addEventListener("drop", (event) => {
   if (!hasFiles(event) || !overlay || !event.dataTransfer) return;

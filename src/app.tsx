@@ -28,7 +28,7 @@ import { requireApiKey } from "./security/require-api-key";
 import { isSignedIn } from "./security/session";
 import { paths } from "../views/paths";
 
-/** The sitemap: every area of the service, behind one pipeline. */
+/** All routes of the service, behind one pipeline. */
 export function createApp(deps: Deps) {
   const consumeKeyQuota = keyQuota(deps);
   const metrics = createMetrics();
@@ -36,7 +36,7 @@ export function createApp(deps: Deps) {
   const record = recorder({ log: deps.log, metrics });
   const site = keepErrorsSmall(siteOf(deps, metrics, responses, consumeKeyQuota));
 
-  /** Half of the program. It is loaded when the first manager comes: a start need not wait for it. */
+  /** Half of the program. Loaded on the first request for it, so that start-up need not wait. */
   let dashboard: Promise<Area> | undefined;
   const openDashboard = () =>
     (dashboard ??= import("./dashboard").then(({ dashboardOf }) => keepErrorsSmall(dashboardOf(deps))));
@@ -44,7 +44,7 @@ export function createApp(deps: Deps) {
   return {
     metrics,
     routes: async () => [...site.routes, ...(await openDashboard()).routes],
-    /** Answers a request as it would be answered over the network. @param peer the socket's address */
+    /** Responds to a request as over the network. @param peer the socket's address */
     handle: pipeline((pathname) => (/^\/dashboard(\/|$)/.test(pathname) ? openDashboard() : site), {
       config: deps.config,
       log: deps.log,
@@ -59,7 +59,7 @@ export function createApp(deps: Deps) {
   };
 }
 
-/** What visitors, sites and machines ask for. The dashboard has a sitemap of its own. */
+/** The routes for visitors, sites and machines. The dashboard lists its own. */
 function siteOf(deps: Deps, metrics: Metrics, responses: PreparedResponses, consumeKeyQuota: ConsumeKeyQuota) {
   const routes = new Elysia({ normalize: false })
     .onError(({ code }) => {
@@ -83,7 +83,7 @@ function siteOf(deps: Deps, metrics: Metrics, responses: PreparedResponses, cons
     )
     .use(feeds(deps))
     .use(operations(deps, metrics))
-    .get("/", () => new Response(null, { status: 303, headers: { location: paths.overview } })) // whoever comes here runs the site
+    .get("/", () => new Response(null, { status: 303, headers: { location: paths.overview } })) // anyone who comes here runs the site
     .use(staticAssets());
   routes.use(documentation(deps.config, () => routes.routes));
   return routes;

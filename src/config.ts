@@ -8,7 +8,7 @@ import { prepareDataDir, unusable } from "./boot/data-dir";
 const origin = (value: string) => new URL(value).origin;
 const baseUrl = z
   .url({ protocol: /^https?$/, error: "must be an http or https URL" })
-  .refine((value) => !/[?#@\s]/.test(value), "must be a URL without user, query and fragment") // paths are added to it
+  .refine((value) => !/[?#@\s]/.test(value), "must be a URL without user, query and fragment") // paths are appended to it
   .transform((value) => value.replace(/\/+$/, ""));
 /** "ada@example.com" or "Ada <ada@example.com>". */
 const sender = z
@@ -22,7 +22,7 @@ const list = z.string().transform((value) =>
 );
 const units = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, KIB: 2 ** 10, MIB: 2 ** 20, GIB: 2 ** 30, TIB: 2 ** 40 };
 
-/** Bytes as people write them: "500GB", "2TiB", "1000". */
+/** A number of bytes as people write it: "500GB", "2TiB", "1000". */
 export const byteSize = z
   .string()
   .regex(/^\d+(\.\d+)?\s*([KMGT]i?)?B?$/i, "must be bytes, or a size such as 500GB")
@@ -33,9 +33,9 @@ export const byteSize = z
   });
 
 /**
- * Of a storage node: scheme, host and port. A path would be lost without a word, so it is refused. Of the host only what
- * names and addresses are made of: it goes into the policy of pages, where * would be any host and ; the next rule, and
- * into commands that people copy into a shell.
+ * The endpoint of a storage node: scheme, host and port. A path would be dropped silently, so it is rejected. The host
+ * may contain only what names and addresses consist of: it goes into the policy of pages, where * would be any host and
+ * ; the next rule, and into commands that people copy into a shell.
  */
 export const nodeOrigin = z
   .string({ error: "is required" })
@@ -49,14 +49,14 @@ export const nodeOrigin = z
     return origin;
   });
 
-/** What S3 servers take for a bucket: nothing that looks like an address. */
+/** A bucket name that S3 servers accept: nothing that looks like an IP address. */
 export const bucketName = z
   .string({ error: "is required" })
   .trim()
   .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, "must have 3 to 63 lower-case letters, digits, dots and hyphens")
   .refine((name) => !/\.\.|\d+\.\d+\.\d+\.\d+/.test(name), "must not have two dots in a row, nor look like an address");
 
-/** "loopback", "none", or addresses and CIDR ranges of the proxies whose X-Forwarded-For is believed (D30). */
+/** "loopback", "none", or addresses and CIDR ranges of the proxies whose X-Forwarded-For is trusted (D30). */
 const proxies = z.string().transform((value, context) => {
   const trusted = new BlockList();
   const ranges = value === "none" ? "" : value === "loopback" ? "127.0.0.0/8,::1" : value;
@@ -117,9 +117,9 @@ export type Config = ReturnType<typeof loadConfig>;
 
 /**
  * The only reader of the environment (D3). Empty variables count as absent. Creates DATA_DIR, and in it the secret
- * (mode 0600) when APP_SECRET is not set.
+ * (mode 0600) if APP_SECRET is not set.
  *
- * @throws ConfigError naming each variable that is wrong, never its value
+ * @throws ConfigError naming each invalid variable, never its value
  */
 export function loadConfig(env: Record<string, string | undefined> = process.env) {
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
@@ -152,7 +152,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** Two processes starting at once agree: a link appears whole or not at all, and the second one finds it taken. */
+/**
+ * Two processes that start simultaneously agree: a link appears completely or not at all, and the second process finds
+ * it taken.
+ */
 function secretFrom(dataDir: string): string {
   const file = join(dataDir, "secret");
   const draft = join(dataDir, `secret.${process.pid}`);

@@ -36,7 +36,7 @@ import { tagsDesk } from "./dashboard/posts/tags";
 import type { Deps } from "./boot/deps";
 import { notRouted } from "./http/pipeline";
 
-/** The sitemap of the dashboard: first the pages for people who are signed out, then the areas for managers. */
+/** All routes of the dashboard: first the pages for signed-out users, then the areas for managers. */
 export const dashboardOf = (deps: Deps) =>
   new Elysia({ normalize: false })
     .onError(({ code }) => {

@@ -4,13 +4,13 @@ import { rememberPlace } from "./rows";
 
 let opener: HTMLElement | undefined;
 
-/** Opens it in the place of the one that is open. */
+/** Opens a dialog, replacing the one that is open. */
 export function open(dialog: HTMLDialogElement) {
   const others = findAll<HTMLDialogElement>("#dialog dialog").filter((other) => other !== dialog);
   for (const other of others) other.remove();
   const { activeElement } = document;
   if (activeElement instanceof HTMLElement && activeElement !== document.body && !dialog.contains(activeElement)) {
-    const menu = activeElement.closest("[popover]"); // it closes now, and nothing in it can have the focus again
+    const menu = activeElement.closest("[popover]"); // it is about to close, and can no longer be given the focus
     opener = (menu && find(`[popovertarget="${menu.id}"]`)) ?? activeElement;
   }
   if (dialog.dataset.dismiss === "by-button") dialog.setAttribute("closedby", "none");
@@ -20,19 +20,21 @@ export function open(dialog: HTMLDialogElement) {
   });
   dialog.addEventListener("close", () => {
     const next = find("[data-after]", dialog)?.dataset.after;
-    dialog.remove(); // and with it whatever secret it showed
-    const back = opener?.isConnected ? opener : document.getElementById(opener?.id ?? ""); // the list may have come anew
+    dialog.remove(); // and with it any secret it showed
+    const back = opener?.isConnected ? opener : document.getElementById(opener?.id ?? ""); // the list may have been replaced
     const target = (next && find(next)) || back;
     if (target && (next || document.activeElement === document.body)) target.focus();
   });
 }
 
-/** What the dialog asked for and another part of the page gets means that it has done its work. Polls go on beside it. */
+/**
+ * A request from the dialog that updates another part of the page means that the dialog is done. Polls do not count.
+ */
 onHtmx("before:swap", ({ sourceElement, target }) => {
   const dialog = find<HTMLDialogElement>("#dialog dialog[open]");
   const element = typeof target === "string" ? find(target) : target;
   if (!dialog?.contains(sourceElement) || !element || element.closest("#dialog")) return;
-  dialog.close(); // gives the focus back to where the dialog was opened
+  dialog.close(); // returns the focus to where the dialog was opened
   dialog.remove();
   rememberPlace();
 });

@@ -1,8 +1,8 @@
-/** What htmx tells of a request. */
+/** What htmx reports about a request. */
 export type Context = {
   sourceElement: HTMLElement;
   sourceEvent: Event;
-  /** A selector, when the server chose the target. */
+  /** A selector, if the server chose the target. */
   target?: HTMLElement | string;
   request: {
     method: string;
@@ -13,7 +13,7 @@ export type Context = {
     abort: () => void;
   };
   response?: { status: number; headers: Headers };
-  /** How far it has come: "swapped" in the end, unless it failed or led to another page. */
+  /** How far it has progressed: finally "swapped", unless it failed or redirected. */
   status?: string;
 };
 type HtmxEvent = CustomEvent<{ ctx: Context }>;

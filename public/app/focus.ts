@@ -5,7 +5,7 @@ import { controlNear, place } from "./rows";
 
 let said = "";
 
-/** Nor after a page that comes as the answer to an action: its notice is read out, and the heading says where one is. */
+/** Not on a page that responds to an action either: its notice is announced, and the heading says where the user is. */
 if (find("#toasts .toast") && !find("[autofocus]") && document.activeElement === document.body) focusHeading();
 
 function focusHeading() {
@@ -14,7 +14,10 @@ function focusHeading() {
   heading?.focus({ preventScroll: true });
 }
 
-/** Focus never falls to the body: to what asks for it, else where it was, else the same row, else the heading. */
+/**
+ * The focus never falls back to the body: it goes to an autofocus element, else to where it was, else to the same row,
+ * else to the heading.
+ */
 onHtmx("after:swap", () => {
   const dialog = find<HTMLDialogElement>("#dialog dialog");
   if (dialog && !dialog.open) open(dialog);

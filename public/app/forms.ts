@@ -1,6 +1,8 @@
 import type { Context } from "./dom";
 
-/** Buttons of one form may lead to different addresses; htmx knows only the form's own. Downloads are not its business. */
+/**
+ * Buttons of one form may submit to different URLs; htmx knows only the form's own. Downloads are left to the browser.
+ */
 addEventListener("htmx:config:request", (event) => {
   const { ctx } = (event as CustomEvent<{ ctx: Context & { sourceEvent?: SubmitEvent } }>).detail;
   const button = ctx.sourceEvent?.submitter;
@@ -15,7 +17,7 @@ addEventListener("htmx:config:request", (event) => {
   form.action = own;
 });
 
-/** A double click is one submission; leaving with unsaved words asks first. */
+/** A double click submits once; leaving with unsaved text requires confirmation. */
 let dirty: HTMLFormElement | undefined;
 addEventListener("input", ({ target }) => {
   const form = (target as HTMLElement).closest<HTMLFormElement>("form[data-guard]");
@@ -26,7 +28,7 @@ addEventListener("submit", ({ target }) => {
   if ((target as Element).getAttribute("action") === "/dashboard/sign-out") forgetCopies();
 });
 
-/** What the editor keeps in this browser is for nobody who sits here next. Where there is no storage there is none. */
+/** Deletes the editor's copies in this browser, which the next user must not see. Without storage there are none. */
 function forgetCopies() {
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith("postroom ")) localStorage.removeItem(key);

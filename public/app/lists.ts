@@ -1,16 +1,16 @@
 /*
- * What a list is asked for, so that no click and no letter is lost on the way (P62). The field a manager types in and the
- * link clicked right after it are both meant, though neither knows of the other: each asks for what it changes, on top
- * of what is on its way already. The newest request takes the place of the one before.
+ * Builds the requests for a list so that no click and no keystroke is lost (P62). A search being typed and a link
+ * clicked right after it both take effect, although neither knows of the other: each request adds its change to the
+ * pending request. The newest request replaces the previous one.
  */
 import { type Context, find, findAll, onHtmx } from "./dom";
 
 let pendingRequest: Context | undefined;
-/** Something was typed that no request has said yet. */
+/** Whether text was entered that no request has sent yet. */
 let hasUnsentInput = false;
 
 const listOf = ({ target }: Context) => (typeof target === "object" && target.id === "list" ? target : undefined);
-/** Polls ask for what is shown, whatever is typed meanwhile. */
+/** Polls request what is shown, whatever is being typed. */
 const isForList = (context: Context) =>
   context.request.method === "GET" && listOf(context) !== undefined && context.sourceElement.id !== "list";
 
@@ -24,7 +24,7 @@ addEventListener("input", ({ target }) => {
 onHtmx("config:request", (context, event) => {
   if (!isForList(context)) return;
   const { request, sourceEvent } = context;
-  if (sourceEvent.type === "input" && !hasUnsentInput) return event.preventDefault(); // a click has said it meanwhile
+  if (sourceEvent.type === "input" && !hasUnsentInput) return event.preventDefault(); // a click has sent it in the meantime
   const asked = new URL(request.action, location.href);
   const said = [...request.body, ...fields().map(({ name, value }) => [name, value] as const)];
   for (const [name, value] of said) asked.searchParams.set(name, String(value));
@@ -34,7 +34,10 @@ onHtmx("config:request", (context, event) => {
   hasUnsentInput = false;
 });
 
-/** What changes beside what is shown, on top of what is on its way. Only a link to a page leads to one but the first. */
+/**
+ * Returns the changes relative to the current page, on top of the pending request. Only a pagination link leads to a
+ * page other than the first.
+ */
 function mergedQuery(asked: URLSearchParams): URLSearchParams {
   const shown = queryOf(location.href);
   const next = queryOf(pendingRequest?.request.action ?? location.href);
@@ -54,13 +57,13 @@ onHtmx("finally:request", (context) => {
   if (context === pendingRequest) pendingRequest = undefined;
 });
 
-/** Where an action or a poll has exchanged the list meanwhile, the answer goes into the one that is there now. */
+/** If an action or a poll has replaced the list in the meantime, the response goes into the current one. */
 onHtmx("after:request", (context) => {
   const list = find("#list");
   if (list && listOf(context)?.isConnected === false) context.target = list;
 });
 
-/** What was typed while the list was on its way: the form that would have asked for it has gone with the old list. */
+/** Sends text entered while the list was loading: the form that would have sent it was replaced with the old list. */
 onHtmx("after:swap", () => {
   if (hasUnsentInput) find(".filters .input")?.dispatchEvent(new Event("input", { bubbles: true }));
 });

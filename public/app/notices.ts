@@ -2,7 +2,10 @@ import { find, findAll, onHtmx } from "./dom";
 
 const toasts = find("#toasts");
 
-/** Good news leaves after six seconds, or ten when it can be undone, but not while somebody is at it. */
+/**
+ * Success messages disappear after six seconds, or ten if they can be undone, but not while the user interacts with
+ * them.
+ */
 function expire(toast: HTMLElement) {
   if (toast.dataset.toast !== "good") return;
   const leave = () => {
@@ -22,7 +25,7 @@ if (toasts) {
   }).observe(toasts, { childList: true });
 }
 
-/** An error that the server could not put into words itself. */
+/** Shows an error for which the server could not provide a message. */
 function showError(text: string) {
   const toast = document.createElement("div");
   toast.className = "toast";
@@ -39,12 +42,12 @@ function showError(text: string) {
   toasts?.append(toast);
 }
 
-/** Read out, not shown. */
+/** Announces text to screen readers without showing it. */
 export function announce(text: string) {
   const line = document.createElement("p");
   line.className = "sr";
   line.textContent = text;
-  (find("dialog[open] [role=status]") ?? toasts)?.append(line); // what lies outside a modal dialog is not read out
+  (find("dialog[open] [role=status]") ?? toasts)?.append(line); // content outside a modal dialog is not announced
   setTimeout(() => line.remove(), 4_000);
 }
 

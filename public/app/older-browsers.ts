@@ -1,6 +1,6 @@
 /*
- * htmx 4.0.1 hands Document.parseHTMLUnsafe a second argument. Chromium up to 146 refuses that, and would swap nothing
- * in, ever; without the function htmx takes DOMParser.
+ * htmx 4.0.1 passes a second argument to Document.parseHTMLUnsafe. Chromium up to 146 rejects that, and would never
+ * swap anything in; without the function htmx uses DOMParser.
  */
 try {
   Reflect.apply(Document.parseHTMLUnsafe, Document, ["", {}]);

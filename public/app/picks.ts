@@ -1,6 +1,6 @@
 import { find, findAll, onHtmx } from "./dom";
 
-/* Choosing rows. */
+/* Selecting rows. */
 
 const checkboxes = () => findAll<HTMLInputElement>("#list input[name=ids]");
 let lastChecked = -1;
@@ -17,7 +17,7 @@ addEventListener("change", ({ target }) => {
   if (target.name === "ids" || target.hasAttribute("data-pick-all")) showSelection();
 });
 
-/** A list that is searched or sorted keeps what is chosen and unfolded of the rows that are still there (P62). */
+/** When a list is searched or sorted, the rows that remain keep their selection and stay expanded (P62). */
 let selected = new Set<string>();
 let expanded: string[] = [];
 onHtmx("before:swap", ({ request }) => {
@@ -26,14 +26,14 @@ onHtmx("before:swap", ({ request }) => {
   expanded = isKept ? findAll("#list tr:has(details[open])").map(({ id }) => id) : [];
 });
 
-/** It does not know how many that are. */
+/** The server does not know how many are selected. */
 onHtmx("after:swap", () => {
   for (const pick of checkboxes()) if (selected.has(pick.value)) pick.checked = true;
   for (const id of expanded) find<HTMLDetailsElement>(`#${CSS.escape(id)} details`)?.setAttribute("open", "");
   if (checkboxes().some(({ checked }) => checked)) showSelection();
 });
 
-/** Shift chooses everything in between. */
+/** Shift selects everything in between. */
 addEventListener("click", (event) => {
   const { target } = event;
   if (!(target instanceof HTMLInputElement) || target.name !== "ids") return;

@@ -1,11 +1,11 @@
 /*
- * A click has two halves, and the browser drops it when they meet two different elements. So nothing on the page is
- * exchanged in between (P62): an answer that arrives while a mouse button or the space bar is down, or the choices of a
- * select are open, waits until the click has got through.
+ * A click has two halves, and the browser drops it if they hit different elements. So nothing on the page is replaced
+ * in between (P62): a response that arrives while a mouse button or the space bar is down, or a select is open, waits
+ * until the click has completed.
  */
 import { find } from "./dom";
 
-/** On a touch screen the click comes a little after the finger has gone. */
+/** On a touch screen the click follows shortly after the finger is lifted. */
 const clickDelayMs = 50;
 
 let pressed: PromiseWithResolvers<void> | undefined;
@@ -34,8 +34,8 @@ const isSelectOpen = () => supportsOpenSelector && find("select:open") !== null;
 addEventListener("pointerdown", press, true);
 addEventListener("keydown", ({ key }) => key === " " && press(), true);
 for (const name of ["pointerup", "pointercancel", "dragend", "keyup"]) addEventListener(name, letGo, true);
-addEventListener("change", ({ target }) => target instanceof HTMLSelectElement && letGo(), true); // in a window of its own
-addEventListener("pointermove", ({ buttons }) => pressed && buttons === 0 && letGo(), true); // let go of elsewhere
+addEventListener("change", ({ target }) => target instanceof HTMLSelectElement && letGo(), true); // shown in a window of its own
+addEventListener("pointermove", ({ buttons }) => pressed && buttons === 0 && letGo(), true); // released elsewhere
 addEventListener("blur", letGo);
 
 const { swap } = htmx;

@@ -1,8 +1,8 @@
 import { find, findAll, onHtmx } from "./dom";
 
-/** The rows of the list, whatever they are made of. */
+/** Returns the rows of the list, whatever elements they are. */
 export const rows = () => findAll("#list tbody tr, #list .rows > *");
-/** The one that is shown beside the list. */
+/** Returns the row shown beside the list. */
 export const openRow = () => find("#list .rows > [data-open]");
 
 /** Where the focus was before a request. */
@@ -14,7 +14,9 @@ export function rememberPlace() {
 }
 onHtmx("before:request", rememberPlace);
 
-/** The first control of the row that is there now, else of the next one that has any, else of one before. */
+/**
+ * Returns the first control of the row now in this place, else of the next row that has one, else of a previous one.
+ */
 export function controlNear(row: number): HTMLElement | undefined {
   if (row < 0) return undefined;
   const near = [...rows().slice(row), ...rows().slice(0, row).reverse()];

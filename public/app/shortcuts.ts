@@ -1,7 +1,7 @@
 import { type Context, find, onHtmx } from "./dom";
 import { openRow, rows } from "./rows";
 
-/* Single keys (WCAG 2.1.4: Settings can switch them off). */
+/* Single-key shortcuts (WCAG 2.1.4: they can be turned off in Settings). */
 
 let wentAt = 0;
 
@@ -17,7 +17,7 @@ const moves: Record<string, (row: HTMLElement | undefined) => void> = {
   g: () => (wentAt = Date.now()),
 };
 
-/** To the next row; where one is open beside the list, the next one opens. */
+/** Moves to the next row; if one is open beside the list, opens the next one. */
 function step(by: number) {
   const all = rows();
   const open = openRow();
@@ -28,7 +28,7 @@ function step(by: number) {
   else target?.focus();
 }
 
-/** Keys that came while the list was on its way: they mean the rows that will be there, not those that go. */
+/** Keys pressed while the list was loading: they refer to the rows to come, not to the current ones. */
 const queuedKeys: string[] = [];
 const underWay = new Set<Context>();
 
@@ -39,7 +39,7 @@ onHtmx("before:request", (context) => {
 onHtmx("finally:request", (context) => {
   underWay.delete(context);
   const isThere = context.status === "swapped" && context.response && context.response.status < 400;
-  if (!isThere) queuedKeys.length = 0; // what was meant did not come
+  if (!isThere) queuedKeys.length = 0; // the expected rows did not arrive
   while (underWay.size === 0 && queuedKeys.length > 0) act(queuedKeys.shift() ?? "");
 });
 
@@ -57,7 +57,7 @@ const shortcutsEnabled = (at: Element | null) =>
   document.documentElement.dataset.shortcuts !== "off" &&
   !at?.closest("textarea, select, dialog, [contenteditable], input:not([type=checkbox])");
 
-/** Does what a key stands for here and now; false when it stands for nothing. */
+/** Performs the action of a key in the current context; returns false if it has none. */
 function act(key: string): boolean {
   if (!shortcutsEnabled(document.activeElement)) return false;
   if (Date.now() - wentAt < 1_000 && key !== "g") {

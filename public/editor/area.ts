@@ -2,7 +2,7 @@ import { type Change, tools } from "./text";
 
 export const area = () => document.querySelector<HTMLTextAreaElement>("#content");
 
-/** As if it were typed, so that the browser's undo knows it. */
+/** Inserts text as if typed, so that the browser's undo includes it. */
 export function apply({ from, to, insert, start, end }: Change): void {
   const text = area();
   if (!text) return;
@@ -21,7 +21,7 @@ export function use(tool: string): void {
   if (text && change) apply(change({ text: text.value, start: text.selectionStart, end: text.selectionEnd }));
 }
 
-/** Instead of what is selected; the caret goes where `|` is. */
+/** Replaces the selection; the caret goes to `|`. */
 export function insert(words: string): void {
   const text = area();
   if (!text) return;
@@ -30,7 +30,10 @@ export function insert(words: string): void {
   apply({ from, to, insert: words.replace("|", ""), start: caret, end: caret });
 }
 
-/** Puts the caret there, in sight. A textarea does not tell where its lines are: a copy of it does. */
+/**
+ * Moves the caret and scrolls it into view. A textarea does not report where its lines are, so a copy of it is
+ * measured.
+ */
 export function goTo(offset: number): void {
   const text = area();
   if (!text) return;

@@ -1,11 +1,11 @@
 /**
- * What was typed and when, kept in this browser until it is saved: a crash or a lost session takes nothing. It is
- * offered to the manager who typed it, and app.ts forgets it with the sign-out: another one may sit here next.
+ * Unsaved text with its time, kept in this browser so that a crash or an expired session loses nothing. It is offered
+ * only to the manager who typed it, and app.ts deletes it on sign-out, because someone else may use the browser next.
  */
 export type Copy = { at: number; fields: Record<string, string> };
 
 const prefix = "postroom ";
-const maxAgeMs = 30 * 86_400_000; // milliseconds that a copy is kept
+const maxAgeMs = 30 * 86_400_000; // how long a copy is kept
 const keyOf = (address: string) =>
   `${prefix}${document.querySelector<HTMLElement>("[data-manager]")?.dataset.manager} ${address}`;
 const own = new Set(["_token", "version", "zone", "keepDraft"]);
@@ -16,7 +16,7 @@ export const fieldsOf = (form: HTMLFormElement): Record<string, string> => {
 };
 const lf = (text: string) => text.replace(/\r\n?/g, "\n");
 
-/** Where the storage is full or forbidden there is no copy; the drafts on the server remain. */
+/** If the storage is full or forbidden, there is no copy; the drafts on the server remain. */
 const ignoringErrors = <T>(act: () => T): T | undefined => {
   try {
     return act();
@@ -32,14 +32,14 @@ export const keep = (address: string, form: HTMLFormElement) =>
 
 export const forget = (address: string) => ignoringErrors(() => localStorage.removeItem(keyOf(address)));
 
-/** The copy, when it says something else than the form does. */
+/** Returns the copy if it differs from the form. */
 export function differing(address: string, form: HTMLFormElement): Copy | undefined {
   const copy = ignoringErrors(() => JSON.parse(localStorage.getItem(keyOf(address)) ?? "null") as Copy | null);
   const now = fieldsOf(form);
   return copy && Object.keys(now).some((name) => (copy.fields[name] ?? "") !== now[name]) ? copy : undefined;
 }
 
-/** Copies that nobody came back to. */
+/** Deletes abandoned copies. */
 export function clear(): void {
   for (const key of Object.keys(ignoringErrors(() => localStorage) ?? {})) {
     const copy = key.startsWith(prefix) && ignoringErrors(() => JSON.parse(localStorage[key] as string) as Copy);

@@ -1,31 +1,31 @@
 import * as copy from "./copy";
 
-const saveIntervalMs = 10_000; // milliseconds between two saves of a draft
-const copyDelayMs = 300; // milliseconds without a key until the copy in this browser is made
+const saveIntervalMs = 10_000; // how often a draft is saved
+const copyDelayMs = 300; // time without a keystroke until the copy in this browser is written
 
 export const form = () => document.querySelector<HTMLFormElement>("#post-form");
-/** The form's own address: `form.action` would be a field of that name. */
+/** The form's own URL: `form.action` would be a field of that name. */
 export const addressOf = (post: HTMLFormElement) => post.getAttribute("action") ?? "";
 
 let unsent = false;
-let editCount = 0; // how often something was
-let savedCount = 0; // what of it the save that is on its way holds
+let editCount = 0; // number of edits
+let savedCount = 0; // number of edits included in the save in progress
 let sending: Promise<void> | undefined;
 let waiting: ReturnType<typeof setTimeout> | undefined;
 
-/** In the polite region; a time of minutes changes once a minute, so it is not read out more often. */
+/** Shows text in the polite live region. The minutes change once a minute, so it is not announced more often. */
 export function say(words: string): void {
   const region = document.querySelector("#saved");
   if (region && region.textContent !== words) region.textContent = words;
 }
 
-/** On the manager's clock, which may be another than this machine's. */
+/** Formats the time in the manager's time zone, which may differ from this machine's. */
 const clock = () => ({ timeZone: document.querySelector<HTMLInputElement>("#post-form [name=zone]")?.value || "UTC" });
 
 const time = (at: string) =>
   new Date(at).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", ...clock() });
 
-/** Something was typed. */
+/** Records an edit. */
 export function touch(): void {
   unsent = true;
   editCount++;
@@ -36,13 +36,13 @@ export function touch(): void {
   }, copyDelayMs);
 }
 
-/** The draft that is on its way, if one is. */
+/** Returns the draft being sent, if any. */
 export const draftOnItsWay = () => sending;
 
-/** The form is on its way as it is now. */
+/** Records that the form is being saved as it is now. */
 export const beginSaving = () => void (savedCount = editCount);
 
-/** What was typed until then is saved for good. What came after is not. */
+/** Marks the edits up to that moment as saved; later ones are not. */
 export function settle(): void {
   if (editCount !== savedCount) return;
   clearTimeout(waiting);
@@ -53,7 +53,7 @@ export function settle(): void {
 
 type Kept = { savedAt: string; action: string; version: number; isBehind: boolean };
 
-/** Sends the whole form as this manager's draft. A new post becomes one that exists, without leaving the page. */
+/** Saves the whole form as this manager's draft. A new post is created by this, without leaving the page. */
 async function save(post: HTMLFormElement): Promise<void> {
   unsent = false;
   const body = new URLSearchParams(copy.fieldsOf(post));
@@ -99,7 +99,7 @@ setInterval(() => {
     .finally(() => (sending = undefined));
 }, saveIntervalMs);
 
-/** Offers what was typed in this browser and never saved; not beside the server's offer, which is the same by ten seconds. */
+/** Offers unsaved text from this browser, but not next to the server's offer, which differs by at most ten seconds. */
 export function offer(): void {
   const post = form();
   const note = document.querySelector<HTMLElement>("#copy-offer");

@@ -2,12 +2,12 @@ import { slugOf } from "../../db/lib/slug";
 import { addressOf, form } from "./draft";
 
 const field = (id: string) => document.querySelector<HTMLInputElement>(`#${id}`);
-const checkDelayMs = 400; // milliseconds without a key
+const checkDelayMs = 400; // time without a keystroke
 
 let derives = field("slug")?.value === "";
 let waiting: ReturnType<typeof setTimeout> | undefined;
 
-/** A new post's address follows its title until somebody types another one. */
+/** The slug of a new post follows its title until the manager edits the slug. */
 export function follow(target: HTMLElement): void {
   const slug = field("slug");
   if (target.id === "excerpt") count(target as HTMLTextAreaElement);
@@ -24,7 +24,7 @@ function count({ value }: HTMLTextAreaElement): void {
   if (words) words.textContent = `${[...value].length} of 500 characters`;
 }
 
-/** Shows the address as it will be, and says when another post has it. */
+/** Shows the slug as it will be saved, and whether another post has it. */
 async function check(slug: HTMLInputElement): Promise<void> {
   const post = form();
   if (!post) return;
@@ -32,7 +32,7 @@ async function check(slug: HTMLInputElement): Promise<void> {
   const answer = await fetch(`/dashboard/posts/slug?${new URLSearchParams({ of: slug.value, post: id })}`).catch(
     () => undefined,
   );
-  if (!answer?.headers.get("content-type")?.includes("json")) return; // saving will tell
+  if (!answer?.headers.get("content-type")?.includes("json")) return; // saving will report it
   const { slug: shown, problem } = (await answer.json()) as { slug: string; problem: string | null };
   const words = document.querySelector("#slug-shown");
   if (words) words.textContent = shown || "…";

@@ -1,6 +1,6 @@
 import { insert } from "./area";
 
-/** Puts the picture where the dialog was opened for: into the text, or into the field for the cover. */
+/** Inserts the image where the dialog was opened for it: into the text, or into the cover field. */
 function insertPicture(dialog: HTMLDialogElement, address: string): void {
   const field = document.querySelector<HTMLInputElement>(
     `#${dialog.querySelector("[data-for]")?.getAttribute("data-for")}`,
@@ -16,7 +16,7 @@ function insertPicture(dialog: HTMLDialogElement, address: string): void {
   });
 }
 
-/** The script of Storage, when it is needed for the first time. */
+/** Loads the upload script of Storage on first use. */
 const uploader = (source: string) =>
   new Promise<NonNullable<typeof window.postroomUpload>>((resolve, reject) => {
     const there = () =>

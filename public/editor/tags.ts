@@ -1,8 +1,8 @@
 import { split } from "../../db/lib/name-list";
 
 /*
- * Suggestions for the name that is being typed, the last of a list with commas: the browser's own list can only
- * complete the whole field, so each suggestion is the field as it would be.
+ * Suggestions for the name being typed, the last in a comma-separated list. The browser's datalist can only complete
+ * the whole field, so each suggestion is the complete field.
  */
 const suggestions = () => document.querySelector<HTMLDataListElement>("#tag-names");
 const names = [...(suggestions()?.options ?? [])].map(({ value }) => value);

@@ -1,9 +1,9 @@
-/** A text and what is selected in it. */
+/** A text and its selection. */
 export type Selected = { text: string; start: number; end: number };
-/** Text from..to becomes `insert`, and then start..end is selected. */
+/** Replaces from..to by `insert`, then selects start..end. */
 export type Change = { from: number; to: number; insert: string; start: number; end: number };
 
-/** What the buttons and keys do, by name. Each undoes itself, but the link. */
+/** The actions of buttons and shortcuts, by name. Each undoes itself when repeated, except for the link. */
 export const tools: Record<string, (selected: Selected) => Change> = {
   bold: (selected) => wrap(selected, "**"),
   italic: (selected) => wrap(selected, "_"),
@@ -18,7 +18,7 @@ export const tools: Record<string, (selected: Selected) => Change> = {
 
 const chosenIn = ({ text, start, end }: Selected) => text.slice(start, end);
 
-/** Marks around the words; blanks at the ends stay outside, where Markdown wants them. */
+/** Wraps the selection in marks, leaving white space at its ends outside, as Markdown requires. */
 function wrap({ text, start, end }: Selected, mark: string): Change {
   while (start < end && /\s/.test(text[start] ?? "")) start++;
   while (end > start && /\s/.test(text[end - 1] ?? "")) end--;
@@ -31,7 +31,7 @@ function wrap({ text, start, end }: Selected, mark: string): Change {
   return { from: start, to: end, insert: mark + words + mark, start: start + n, end: end + n };
 }
 
-/** The address is what remains to be typed; or the words, when the address was selected. */
+/** Makes a link and selects its URL to be typed, or its text if a URL was selected. */
 function link(selected: Selected): Change {
   const { start: from, end: to } = selected;
   const words = chosenIn(selected);
@@ -51,7 +51,7 @@ const headed = (line: string) => {
   return marks === "" ? `## ${words}` : marks === "##" ? `### ${words}` : words;
 };
 
-/** Before each line, or before none when every line has it. */
+/** Adds a prefix to each line, or removes it if every line has it. */
 function prefix(selected: Selected, mark: string): Change {
   const hasAll = linesOf(selected)
     .text.split("\n")

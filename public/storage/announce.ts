@@ -3,7 +3,7 @@ import { files } from "./words";
 
 const region = document.querySelector("[data-announcer]");
 
-/** Read out, not shown. */
+/** Announces text to screen readers without showing it. */
 export function say(text: string): void {
   if (region) region.textContent = text;
 }
@@ -11,7 +11,7 @@ export function say(text: string): void {
 type Progress = { all: Upload[]; done: number; sent: number; size: number; isOver: boolean };
 let quarter = -1;
 
-/** At the start, at every quarter and at the end: no more than one can listen to. */
+/** Announces the start, every quarter and the end; more would be too much to listen to. */
 export function announce({ all, done, sent, size, isOver }: Progress): void {
   const reached = isOver ? -1 : Math.min(3, Math.floor((4 * sent) / (size || 1)));
   if (isOver && all.length) {

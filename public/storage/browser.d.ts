@@ -1,4 +1,4 @@
-/* What browsers have and TypeScript's DOM does not know yet. Each may be missing. */
+/* Browser APIs missing from TypeScript's DOM library. Each may be absent. */
 interface Window {
   showOpenFilePicker?: (options: { multiple: boolean }) => Promise<FileSystemFileHandle[]>;
   postroomUpload?: (
@@ -17,6 +17,6 @@ interface FileSystemDirectoryHandle {
 }
 declare const htmx: {
   ajax(method: string, path: string, options: object): Promise<void>;
-  /** Puts an answer into the page. */
+  /** Swaps a response into the page. */
   swap(context: { request?: { signal?: AbortSignal } }): Promise<void>;
 };

@@ -1,9 +1,9 @@
 import type { SelectedFile } from "./upload";
 
-/** Files from the dialog of the system. With a handle, where there is one, they can be opened again by themselves. */
+/** Returns files from the system's dialog, with handles if supported, so that they can be reopened automatically. */
 export async function pick(multiple: boolean): Promise<SelectedFile[]> {
   if (window.showOpenFilePicker) {
-    const handles = await window.showOpenFilePicker({ multiple }).catch(() => []); // closed without a choice
+    const handles = await window.showOpenFilePicker({ multiple }).catch(() => []); // closed without a selection
     return Promise.all(handles.map(async (handle) => ({ file: await handle.getFile(), folder: "", handle })));
   }
   const input = document.createElement("input");
@@ -29,7 +29,10 @@ const fromInput = (input: HTMLInputElement) =>
 
 const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
-/** Everything that was dropped, folders gone through. The transfer is empty after the event, so all is taken at once. */
+/**
+ * Returns everything that was dropped, including the contents of folders. The transfer is empty after the event, so
+ * everything is read from it synchronously.
+ */
 export async function fromDrop({ items }: DataTransfer): Promise<SelectedFile[]> {
   const taken = [...items]
     .filter(({ kind }) => kind === "file")
@@ -60,7 +63,7 @@ async function underHandle(handle: FileSystemHandle, folder: string): Promise<Se
   return found;
 }
 
-/** The same where the browser knows no handles. A reader gives some entries at a time, and none at the end. */
+/** The same in browsers without handles. A reader returns a few entries at a time, and none at the end. */
 async function underEntry(entry: FileSystemEntry, folder: string): Promise<SelectedFile[]> {
   if (entry.isFile)
     return [{ file: await new Promise<File>((...to) => (entry as FileSystemFileEntry).file(...to)), folder }];

@@ -1,8 +1,8 @@
 import { files } from "./words";
 
-/* Several downloads, asked for one after the other. */
+/* Downloads several files, one after the other. */
 
-const delayMs = 300; // milliseconds from one to the next
+const delayMs = 300; // between two downloads
 const underWay = new WeakSet<Element>();
 
 addEventListener("click", ({ target }) => {
@@ -26,9 +26,9 @@ async function downloadAll(sheet: HTMLElement): Promise<void> {
 }
 
 /**
- * In a frame of its own: a link would be a navigation of the page, which cancels the one before while that still waits
- * for its node. A download leaves the frame empty, an answer that is none fills it with a page of another origin. The
- * frames stay: to remove one would cancel what it waits for.
+ * Downloads in a separate frame: a link would navigate the page, which cancels a previous download still waiting for
+ * its node. A download leaves the frame empty, an error fills it with a page of another origin. The frames stay,
+ * because removing one would cancel its request.
  */
 function download(link: HTMLAnchorElement, onLost: () => void): void {
   const mark = link.closest("li")?.querySelector("strong");

@@ -1,14 +1,14 @@
 import { stopped } from "./retry";
 
-/** What nodes call it when their disk or their quota is full. */
+/** Error codes of nodes whose disk or quota is full. */
 const fullCodes = ["XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "QuotaExceeded"];
 
-/** The node did not take the part. 0: it was not reached. */
+/** The node rejected the part; status 0 if it was not reached. */
 export class PartRejected extends Error {
   constructor(
     readonly status: number,
     readonly isForbidden = false,
-    /** The S3 code in its answer. */
+    /** The S3 error code. */
     readonly code = "",
   ) {
     super(errorText(status, isForbidden));
@@ -25,7 +25,7 @@ function errorText(status: number, isForbidden: boolean): string {
   return "The storage node cannot be reached, or does not let this site in: see Nodes.";
 }
 
-/** Nodes that the page's policy does not name, because they were added after it was opened. */
+/** Nodes missing from the page's policy, because they were added after it was opened. */
 const blockedOrigins = new Set<string>();
 addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => {
   if (effectiveDirective === "connect-src" && URL.canParse(blockedURI)) blockedOrigins.add(new URL(blockedURI).origin);
@@ -33,7 +33,7 @@ addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI })
 
 const codeIn = ({ responseText }: XMLHttpRequest) => /<Code>(\w{1,64})<\/Code>/.exec(responseText)?.[1] ?? "";
 
-/** PUTs the bytes straight to the node. fetch() would not tell how far it is. */
+/** PUTs the bytes directly to the node. fetch() would not report progress. */
 export const put = (url: string, bytes: Blob, onProgress: (loaded: number) => void, signal: AbortSignal) =>
   new Promise<void>((resolve, reject) => {
     if (signal.aborted) return reject(stopped());

@@ -1,4 +1,4 @@
-/** Asks in the page's dialog of that name, and resolves to the value of the button: "" when it was just closed. */
+/** Opens the page's dialog of that name, and resolves to the value of the button: "" if it was just closed. */
 export function ask(name: "clash" | "giving", title: string, lines: string[]): Promise<string> {
   const dialog = document.querySelector<HTMLDialogElement>(`dialog[data-${name}]`);
   const heading = dialog?.querySelector("[data-title]");

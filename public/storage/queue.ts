@@ -4,8 +4,8 @@ import { begin, finish, follow, errorText, isFinal, sendPart } from "./steps";
 import type { Upload } from "./upload";
 
 /*
- * Four hands for all files together. Each takes the next thing there is to do: reserve room for a file, send one of its
- * parts, or finish it. Whatever was stopped goes back to the heap.
+ * Four workers for all files together. Each takes the next task: reserving space for a file, sending one of its parts,
+ * or completing it. Stopped tasks return to the queue.
  */
 const concurrency = 4;
 
@@ -19,8 +19,9 @@ export function add(upload: Upload): void {
 }
 
 /**
- * An upload of a page that was closed. What arrived is put together, if that is all; the rest waits for the file, and so
- * does everything when the service does not answer. Whoever chooses the file before it answers need not wait.
+ * Restores an upload of a page that was closed. If everything has arrived it is completed; otherwise it waits for the
+ * file to be selected again, also if the service does not respond. Selecting the file does not need to wait for the
+ * response.
  */
 export async function restore(upload: Upload, id: string): Promise<void> {
   upload.id = id;
@@ -41,14 +42,14 @@ export function pause(upload: Upload): void {
   upload.halt();
 }
 
-/** Goes on, or tries again, from what the service has. */
+/** Resumes or retries, starting from what the service has. */
 export function resume(upload: Upload, file = upload.file): void {
   upload.file = file;
   upload.become("waiting");
   pump();
 }
 
-/** Gives the upload up, and its room back. */
+/** Cancels the upload and frees its space. */
 export async function cancel(upload: Upload): Promise<void> {
   const { id, state } = upload;
   uploads.splice(uploads.indexOf(upload), 1);
@@ -90,7 +91,7 @@ function nextTask(): Promise<void> | undefined {
   return undefined;
 }
 
-/** Work that was stopped is nobody's fault; other work that does not succeed fails the upload. */
+/** A stopped task is not a failure; any other unsuccessful task fails the upload. */
 async function watched(upload: Upload, work: (upload: Upload, signal: AbortSignal) => Promise<void>): Promise<void> {
   const { signal } = upload.stop;
   try {

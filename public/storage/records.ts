@@ -1,12 +1,12 @@
 import type { Upload } from "./upload";
 
 /*
- * What this browser remembers of uploads that have not ended, so that they can go on after the page was closed. Where
- * there is no IndexedDB (private windows), nothing is remembered, and all else works.
+ * What this browser remembers of unfinished uploads, so that they can resume after the page was closed. Without
+ * IndexedDB (private windows) nothing is remembered, and everything else works.
  */
 export type UploadRecord = Pick<Upload, "name" | "size" | "lastModified" | "folder" | "clash" | "handle"> & {
   id: string;
-  /** The manager whose upload it is: another one may sign in here. */
+  /** The manager whose upload it is: someone else may sign in here. */
   owner: string;
 };
 
@@ -26,7 +26,7 @@ export async function forget(id: string): Promise<void> {
   await inStore("readwrite", (store) => store.delete(id));
 }
 
-/** Tells of each upload of this manager that no other page is at: now, or when that page is closed. */
+/** Reports each upload of this manager that no other page is working on: now, or once that page is closed. */
 export async function mine(tell: (kept: UploadRecord) => void): Promise<void> {
   const all = (await inStore<UploadRecord[]>("readonly", (store) => store.getAll())) ?? [];
   for (const { id } of all.filter(({ owner: by }) => by === owner()))
@@ -39,7 +39,7 @@ export async function mine(tell: (kept: UploadRecord) => void): Promise<void> {
 
 const held = new Map<string, () => void>();
 
-/** Until the upload has ended or the page is closed. Resolves when nobody else holds it. */
+/** Locks the upload until it has ended or the page is closed. Resolves when no other page holds it. */
 function hold(id: string): Promise<void> {
   if (!navigator.locks) return Promise.resolve();
   return new Promise((resolve) => {

@@ -1,9 +1,9 @@
 const secondMs = 1_000;
 
-/** What happened to an attempt that somebody stopped. */
+/** The error of an attempt that was stopped. */
 export const stopped = () => new DOMException("stopped", "AbortError");
 
-/** Resolves after that time; rejects at once when it is stopped. */
+/** Resolves after that time; rejects immediately when stopped. */
 export const delay = (milliseconds: number, signal: AbortSignal) =>
   new Promise<void>((resolve, reject) => {
     if (signal.aborted) return reject(stopped());
@@ -11,7 +11,7 @@ export const delay = (milliseconds: number, signal: AbortSignal) =>
     signal.addEventListener("abort", () => (clearTimeout(timer), reject(stopped())), { once: true });
   });
 
-/** Tries again after 1, 2, 4 and 8 seconds. `isFinal` tells the errors that another try does not mend. */
+/** Retries after 1, 2, 4 and 8 seconds. `isFinal` identifies errors that retrying would not fix. */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
   signal: AbortSignal,

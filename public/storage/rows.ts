@@ -6,8 +6,8 @@ import type { Upload } from "./upload";
 import { bytes, faceOf, files, pace, percentOf } from "./words";
 
 /*
- * The rows of the page, and what their buttons do. They are drawn anew when something happens to an upload and twice a
- * second while any is under way; only what has changed is touched, so the focus stays.
+ * The rows of the page and their buttons. They are redrawn when an upload changes, and twice a second while any is in
+ * progress; only what has changed is touched, so the focus stays.
  */
 const find = <T extends Element = HTMLElement>(selector: string, within: ParentNode = document) =>
   within.querySelector<T>(selector);
@@ -25,7 +25,7 @@ export function draw(upload: Upload): void {
   if (ticking) return;
   last = Date.now();
   ticking = setInterval(tick, 500);
-  setTimeout(tick); // when all that was chosen is in the list
+  setTimeout(tick); // once all selected files are in the list
 }
 
 function add(upload: Upload): HTMLElement {
@@ -65,7 +65,7 @@ function write(within: ParentNode, selector: string, text: string): void {
   if (element && element.textContent !== text) element.textContent = text;
 }
 
-/** The row goes; the focus, when it was there, to the row that takes its place. */
+/** Removes the row and moves the focus, if it was there, to the row that takes its place. */
 function drop(upload: Upload): void {
   const row = drawn.get(upload);
   const hadFocus = row?.contains(document.activeElement);
@@ -94,7 +94,7 @@ find("[data-clear]")?.addEventListener("click", () => {
   for (const upload of uploads.filter(({ state }) => state === "done")) void cancel(upload);
 });
 
-/** What the main button says, it does. */
+/** Performs the action shown on the main button. */
 async function go(upload: Upload): Promise<void> {
   if (upload.isActive) return pause(upload);
   if (upload.file) return resume(upload);
@@ -106,13 +106,13 @@ async function go(upload: Upload): Promise<void> {
   say(`${name}: that is another file.`);
 }
 
-/** The browser may open it again by itself, when it is still there and the person agrees. */
+/** Reopens the file from its handle, if it still exists and the user agrees. */
 async function fromHandle({ handle }: Upload): Promise<File | undefined> {
   if (!handle || (await handle.requestPermission?.({ mode: "read" })) === "denied") return undefined;
   return handle.getFile().catch(() => undefined);
 }
 
-const largeBytes = 10e6; // bytes, that somebody waited for
+const largeBytes = 10e6; // bytes; enough that the user has waited for them
 
 async function giveUp(upload: Upload): Promise<void> {
   const { name, sent, size, state } = upload;
@@ -142,7 +142,7 @@ function tick(): void {
   ticking = undefined;
 }
 
-/** All that are under way, and what ended since somebody was last at rest. */
+/** The uploads in progress, and those that ended since there last were none. */
 const batch = new Set<Upload>();
 
 function total(active: Upload[]): void {

@@ -1,13 +1,13 @@
-/** How an upload stands, as the service says after a look at the node: the truth. */
+/** The state of an upload, as reported by the service after checking with the node: the source of truth. */
 export type UploadStatus = {
   id: string;
   state: "pending" | "open" | "completing" | "completed" | "aborting" | "aborted";
-  /** The name the file has, or will have: another one when both were kept. */
+  /** The file's name, or future name; a different one if both files were kept. */
   filename: string;
   size: number;
   /** Bytes of every part but the last. */
   partSize: number;
-  /** Numbers of the parts that are there. */
+  /** Numbers of the parts that have arrived. */
   received: number[];
 };
 export type ReservationRequest = {
@@ -18,7 +18,7 @@ export type ReservationRequest = {
   keepBoth: boolean;
 };
 
-/** The service said no, in words for people. Trying again changes nothing unless it was a fault (5xx). */
+/** The service rejected the request, with a message for people. Trying again helps only after a server error (5xx). */
 export class Rejected extends Error {
   constructor(
     readonly status: number,
@@ -31,10 +31,10 @@ export class Rejected extends Error {
 const path = "/dashboard/storage/uploads";
 const token = () => document.querySelector<HTMLInputElement>("input[name=_token]")?.value ?? "";
 
-/** @throws Refused, or a TypeError when the service cannot be reached */
+/** @throws Rejected, or a TypeError if the service cannot be reached */
 async function call<T>(to: string, content?: object, signal?: AbortSignal, more: object = {}): Promise<T> {
   const response = await fetch(path + to, {
-    keepalive: true, // a cancel counts even when the page is closed right after
+    keepalive: true, // so that a cancel takes effect even if the page is closed right after
     method: content ? "POST" : "GET",
     headers: { "content-type": "application/json", "x-form-token": token(), "hx-request": "true", ...more },
     body: content ? JSON.stringify(content) : null,
@@ -47,9 +47,9 @@ async function call<T>(to: string, content?: object, signal?: AbortSignal, more:
   return answer;
 }
 
-const namesPerRequest = 40; // the longest names and paths in less than 64 KiB: what a body may have, and one that is kept alive
+const namesPerRequest = 40; // the longest names and paths still fit into 64 KiB, the limit of a body and of a keepalive request
 
-/** Which of these names are taken in their folders. */
+/** Returns which of these names are taken in their folders. */
 export const taken = async (files: { filename: string; folderPath: string }[]): Promise<boolean[]> => {
   const answers: boolean[] = [];
   for (let at = 0; at < files.length; at += namesPerRequest)
@@ -59,20 +59,20 @@ export const taken = async (files: { filename: string; folderPath: string }[]): 
   return answers;
 };
 
-/** Once for each key: whoever asks again gets what the lost answer said. */
+/** Reserves once per key: a repeated call returns the lost response. */
 export const reserve = (wanted: ReservationRequest, key: string) =>
   call<UploadStatus>("", wanted, undefined, { "idempotency-key": key });
 export const getStatus = (id: string, signal?: AbortSignal) => call<UploadStatus>(`/${id}`, undefined, signal);
 export const abort = (id: string) => call<UploadStatus>(`/${id}/abort`, {});
 
-/** The node did not take a part: the upload is given up, and the next one goes to another node. */
+/** Reports that the node rejected a part: the upload is aborted, and the next one goes to a different node. */
 export const failed = (id: string, answer: { status: number; code: string }) =>
   call<UploadStatus>(`/${id}/failed`, answer);
 
-/** Not an error when parts are missing: the standing says which are there. */
+/** Missing parts are not an error: the status says which have arrived. */
 export const complete = (id: string, replace: boolean, signal?: AbortSignal) =>
   call<UploadStatus>(`/${id}/complete`, { replace }, signal);
 
-/** Where the parts with these numbers go. */
+/** Returns the URLs for the parts with these numbers. */
 export const partUrls = (id: string, numbers: number[], signal: AbortSignal) =>
   call<{ urls: Record<string, string>; expiresIn: number }>(`/${id}/parts`, { numbers }, signal);

@@ -4,19 +4,19 @@ import * as records from "./records";
 import * as service from "./service";
 import type { Upload } from "./upload";
 
-/* What is done for one upload, step by step: room is reserved, parts are sent, the whole is put together. */
+/* The steps of one upload: reserving space, sending parts, completing it. */
 const urlsPerRequest = 16;
 
-/** Why a step did not succeed, for people. */
+/** Describes for people why a step failed. */
 export const errorText = (error: unknown) =>
   error instanceof service.Rejected || error instanceof PartRejected ? error.message : "Postroom cannot be reached.";
 
-/** A refusal is final, and so is a lack of room; other faults, and silence, may pass. */
+/** A rejection is final, and so is a lack of space; other errors and timeouts may pass. */
 export const isFinal = (error: unknown) =>
   (error instanceof service.Rejected && (error.status < 500 || error.status === 507)) ||
   (error instanceof PartRejected && error.isForbidden);
 
-/** Reserves room, or asks how far a reservation is that is there already. */
+/** Reserves space, or gets the status of an existing reservation. */
 export async function begin(upload: Upload, signal: AbortSignal): Promise<void> {
   upload.become("starting");
   const ask = () => (upload.id ? service.getStatus(upload.id, signal) : reserveOnce(upload));
@@ -25,11 +25,11 @@ export async function begin(upload: Upload, signal: AbortSignal): Promise<void> 
   if (!follow(upload, standing) && upload.state === "starting") upload.become("running");
 }
 
-/** Whoever pauses and goes on at once waits for the same answer. */
+/** A user who pauses and resumes immediately waits for the same response. */
 const reserveOnce = (upload: Upload) =>
   (upload.reserving ??= reserve(upload).finally(() => (upload.reserving = undefined)));
 
-/** Not stopped half-way: a reservation that nobody knows of would hold its room until it expires. */
+/** Never stopped half-way: a reservation no one knows of would hold its space until it expires. */
 async function reserve(upload: Upload): Promise<service.UploadStatus> {
   const { name, folder, size, file, clash } = upload;
   const wanted = {
@@ -46,7 +46,7 @@ async function reserve(upload: Upload): Promise<service.UploadStatus> {
   return standing;
 }
 
-/** Does as the service says. True when the upload has ended. @throws Refused when it was given up */
+/** Applies the status from the service. Returns true if the upload has ended. @throws Rejected if it was aborted */
 export function follow(upload: Upload, standing: service.UploadStatus): boolean {
   const { id, state } = standing;
   if (state === "completed") {
@@ -87,7 +87,7 @@ async function send(upload: Upload, number: number, signal: AbortSignal): Promis
     await put(url, bytes, (loaded) => upload.sending.set(number, loaded), signal);
   } catch (error) {
     upload.sending.set(number, 0);
-    // The node knows the upload no more: the service knows why
+    // The node no longer knows the upload; the service knows why
     if (error instanceof PartRejected && error.status === 404)
       follow(upload, await service.getStatus(upload.id ?? "", signal));
     if (error instanceof PartRejected && error.isFull) await switchNode(upload, error);
@@ -95,20 +95,20 @@ async function send(upload: Upload, number: number, signal: AbortSignal): Promis
   }
 }
 
-/** A node without room: the service is told, which knows another one, and the file goes there from its beginning. */
+/** The node is out of space: reports it to the service, which sends the file to another node, from the beginning. */
 async function switchNode(upload: Upload, { status, code }: PartRejected): Promise<void> {
   const { id } = upload;
   if (!id) return; // another part was faster
   upload.id = undefined;
   upload.urls.clear();
   upload.become("starting");
-  upload.halt(); // the other parts; whoever waits for this one sees it too
+  upload.halt(); // stops the other parts; tasks waiting for this one notice it too
   await service.failed(id, { status, code }).catch(() => undefined); // then it expires
   await records.forget(id);
   if (upload.state === "starting") upload.become("waiting");
 }
 
-/** Browsers read a file when they send it, and no error tells that it was the file's fault. */
+/** Browsers read a file when sending it, and no error says that reading it failed. */
 const isReadable = (bytes: Blob) =>
   bytes
     .slice(0, 1)
@@ -118,7 +118,7 @@ const isReadable = (bytes: Blob) =>
       () => false,
     );
 
-/** A URL is used once, so that a retry gets a fresh one; so does a part whose turn came after the URL's hour. */
+/** A URL is used once, so that a retry gets a fresh one, as does a part whose turn comes after the URL has expired. */
 function urlOf(upload: Upload, number: number, signal: AbortSignal): Promise<string> {
   const found = upload.asking.then(async () => {
     const known = upload.urls.get(number);
@@ -151,5 +151,5 @@ export async function finish(upload: Upload, signal: AbortSignal): Promise<void>
     await delay(2_000, signal);
     standing = await withRetries(ask, signal, isFinal);
   }
-  if (!follow(upload, standing) && upload.state === "finishing") upload.become("running"); // some part is missing after all
+  if (!follow(upload, standing) && upload.state === "finishing") upload.become("running"); // a part is missing after all
 }

@@ -1,6 +1,6 @@
 import type { UploadStatus } from "./service";
 
-/** What somebody chose: the file, and where the browser lets us open it again by ourselves. */
+/** A selected file, with a handle if the browser can reopen it automatically. */
 export type SelectedFile = { file: File; folder: string; handle?: FileSystemFileHandle | undefined };
 export type NameConflict = "keep" | "replace" | undefined;
 export type State =
@@ -9,7 +9,7 @@ export type State =
   | "running"
   | "finishing"
   | "paused"
-  /** The page was closed meanwhile: the file has to be chosen again. */
+  /** The page was closed in the meantime: the file has to be selected again. */
   | "interrupted"
   | "failed"
   | "done"
@@ -17,29 +17,29 @@ export type State =
 
 const active: State[] = ["waiting", "starting", "running", "finishing"];
 
-/** One file on its way: what is known of it, without a hand that moves it (queue.ts) or a face (rows.ts). */
+/** The state of one upload, without the code that moves it (queue.ts) or shows it (rows.ts). */
 export class Upload {
   state: State = "waiting";
-  /** Why it failed, or what is asked for. */
+  /** Why it failed, or what the user has to do. */
   problem = "";
   /** The reservation, once there is one. */
   id: string | undefined;
   reserving: Promise<UploadStatus> | undefined;
-  /** Tells the service that it is asked for the same again. */
+  /** Identifies repeated reservation requests. */
   readonly key = crypto.randomUUID();
-  /** The name it has there: another one when both were kept. */
+  /** The stored name; a different one if both files were kept. */
   storedAs: string;
   partSize = 0;
-  /** Numbers of the parts nobody sends yet, in order. */
+  /** Numbers of the parts that no one is sending yet, in order. */
   missing: number[] = [];
-  /** Bytes of each part that is on its way. */
+  /** Bytes sent of each part in progress. */
   readonly sending = new Map<number, number>();
   readonly urls = new Map<number, { url: string; until: number }>();
-  /** The last request for URLs: one after the other. */
+  /** The last request for URLs; they run one after the other. */
   asking: Promise<unknown> = Promise.resolve();
-  /** Bytes of the parts that are there. */
+  /** Bytes of the parts that have arrived. */
   kept = 0;
-  /** Bytes a second, smoothed. */
+  /** Bytes per second, smoothed. */
   speed = 0;
   stop = new AbortController();
 
@@ -51,7 +51,7 @@ export class Upload {
     readonly clash: NameConflict,
     public file: File | undefined,
     readonly handle: FileSystemFileHandle | undefined,
-    /** Called when the state changes; how far it is can be read at any time. */
+    /** Called when the state changes; the progress can be read at any time. */
     readonly changed: (upload: Upload) => void,
   ) {
     this.storedAs = name;
@@ -71,23 +71,23 @@ export class Upload {
     this.changed(this);
   }
 
-  /** Whether it is the file that was begun with: another one in its place would make a wreck of both. */
+  /** Whether this is the file the upload started with: mixing two files would corrupt both. */
   isOf({ name, size, lastModified }: File): boolean {
     return name === this.name && size === this.size && lastModified === this.lastModified;
   }
 
-  /** Whatever is on its way stops, and is to be sent again; what is there stays. */
+  /** Stops everything in progress, to be sent again; parts that have arrived are kept. */
   halt(): void {
     this.stop.abort();
     this.stop = new AbortController();
   }
 
-  /** Bytes of the part with this number, counted from 1. An empty file has one empty part. */
+  /** Returns the bytes of the part with this number, from 1. An empty file has one empty part. */
   bytesOf(number: number): number {
     return Math.min(this.partSize, this.size - (number - 1) * this.partSize);
   }
 
-  /** Everything but what the service says is there, or is on its way, is to be sent. */
+  /** Everything that the service does not have and that is not in progress is to be sent. */
   follow({ id, filename, partSize, received }: UploadStatus): void {
     this.id = id;
     this.storedAs = filename;

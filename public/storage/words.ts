@@ -7,7 +7,7 @@ export const files = (count: number) => (count === 1 ? "1 file" : `${count} file
 
 export const percentOf = (sent: number, size: number) => (size ? Math.floor((100 * sent) / size) : 0);
 
-/** "61% · 84 MB/s · 3 min left"; without what nobody knows yet. */
+/** "61% · 84 MB/s · 3 min left", without what is not known yet. */
 export function pace(sent: number, size: number, speed: number): string {
   const rate = speed >= 1 ? ` · ${bytes(speed)}/s · ${left((size - sent) / speed)} left` : "";
   return `${percentOf(sent, size)}%${rate}`;
@@ -21,7 +21,7 @@ function left(seconds: number): string {
 
 type Face = { badge: string; tone: "busy" | "good" | "bad" | "warn" | "off"; line: string; button: string };
 
-/** How an upload looks in its row. `button` is what its main button does now. */
+/** How an upload appears in its row. `button` is the current action of its main button. */
 export function faceOf(upload: Upload): Face {
   const { state, sent, size, speed, problem, handle } = upload;
   const kept = `${percentOf(sent, size)}% kept`;

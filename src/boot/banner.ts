@@ -3,8 +3,8 @@ import type { Deps } from "./deps";
 import { createSetupLink } from "../security/sign-in-links";
 
 /**
- * What a person wants to know when the service has started. The only text on stdout that is not a line of JSON: the
- * set-up link in it is for whoever sits at the console, and is not in the log (D36).
+ * The start-up banner for the person at the console: the only text on stdout that is not a line of JSON. The setup link
+ * in it is never logged (D36).
  */
 export async function banner(
   { config, db, now, storage }: Pick<Deps, "config" | "db" | "now" | "storage">,

@@ -5,8 +5,8 @@ const root = join(import.meta.dir, "../..");
 const cache = join(root, "node_modules/.cache/postroom");
 
 /**
- * Where the compiled program of exactly these sources lies, or would lie: the name says what it was made of, so there is
- * no stale one. The folder is part of it too, because compiled code knows where its files are (`import.meta.dir`).
+ * Returns where the program compiled from exactly these sources is, or will be. The name is a hash of its inputs, so it
+ * is never stale. The folder is one of them, because compiled code knows where its files are (`import.meta.dir`).
  */
 export function programFile(): string {
   const digest = new Bun.CryptoHasher("sha256").update(`${Bun.version_with_sha} ${root}`);
@@ -22,10 +22,11 @@ export function programFile(): string {
 }
 
 /**
- * Puts `src/cli.ts` and all that it imports into one file, with its bytecode beside it. The folder gets its name when
- * everything in it is on disk, so that a crash leaves none or a whole one. Those of other sources are removed.
+ * Bundles `src/cli.ts` with everything it imports into one file, with its bytecode beside it. The folder gets its name
+ * once everything in it is synced to disk, so that a crash leaves nothing or a complete folder. Those of other sources
+ * are removed.
  *
- * @throws when the sources have an error, or nothing can be written beside the installed packages
+ * @throws if the sources have an error, or nothing can be written next to the installed packages
  */
 async function compile(): Promise<void> {
   const folder = dirname(programFile());
@@ -34,9 +35,9 @@ async function compile(): Promise<void> {
   const { outputs } = await Bun.build({
     entrypoints: [join(root, "src/cli.ts")],
     target: "bun",
-    format: "cjs", // the only one that has bytecode
+    format: "cjs", // the only format with bytecode
     bytecode: true,
-    external: ["@simplewebauthn/server", "csv-parse", "minio", "resend"], // large, and loaded when first used
+    external: ["@simplewebauthn/server", "csv-parse", "minio", "resend"], // large, and loaded on first use
     plugins: [{ name: "where files are", setup: keepFolders }],
   });
   for (const output of outputs)
@@ -46,7 +47,7 @@ async function compile(): Promise<void> {
     if (other !== basename(folder)) rmSync(join(cache, other), { recursive: true, force: true });
 }
 
-/** Our own modules find files beside them; in the compiled program they are all in one place. */
+/** Our own modules find files next to them, but the compiled program is in one place. */
 function keepFolders(build: Bun.PluginBuilder) {
   build.onLoad({ filter: /\/(src|db|views)\/.*\.tsx?$/ }, async ({ path, loader }) => ({
     contents: (await Bun.file(path).text()).replaceAll("import.meta.dir", JSON.stringify(dirname(path))),

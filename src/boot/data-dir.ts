@@ -14,9 +14,9 @@ const reasons: Record<string, string> = {
 };
 
 /**
- * Makes DATA_DIR when it is not there, for this user alone, and looks whether the service can write in it.
+ * Creates DATA_DIR, if necessary, for this user alone, and checks that the service can write to it.
  *
- * @throws a sentence for the operator when it cannot
+ * @throws a message for the operator if it cannot
  */
 export function prepareDataDir(folder: string): void {
   try {
@@ -29,7 +29,7 @@ export function prepareDataDir(folder: string): void {
   }
 }
 
-/** What the operator is told. */
+/** Returns the message for the operator. */
 export function unusable(folder: string, error: unknown): Error {
   const { code = "" } = error as NodeJS.ErrnoException;
   const reason = reasons[code] ?? `cannot be used (${code || String(error)})`;

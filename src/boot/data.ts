@@ -12,9 +12,9 @@ type DataLocation = Pick<Config, "DATA_DIR">;
 export const databaseFile = ({ DATA_DIR }: DataLocation) => join(DATA_DIR, "postroom.sqlite");
 
 /**
- * The database in DATA_DIR, made or migrated when it has to be.
+ * Opens the database in DATA_DIR, created or migrated if necessary.
  *
- * @throws a sentence for the operator when DATA_DIR cannot be written, or what lies there is no database any more
+ * @throws a message for the operator if DATA_DIR cannot be written, or the file is not an intact database
  */
 export async function openData(where: DataLocation, now: Date): Promise<Db> {
   prepareDataDir(where.DATA_DIR);
@@ -27,21 +27,21 @@ export async function openData(where: DataLocation, now: Date): Promise<Db> {
 const remedy =
   "it was lost, on the disk or by a copy that broke off. Put a backup in its place with `npm run postroom -- restore <file>`.";
 
-/** What the operator is told of a database whose pages do not hold together. */
+/** Returns the message for the operator about a corrupt database. */
 export const damaged = (file: string, found: string) =>
   new Error(
     `The database ${file} is damaged (${found}). Stop what writes to it, and put a backup in its place with \`npm run postroom -- restore <file>\`.`,
   );
 
-/** A new database appears whole or not at all: an empty file is then always one that was lost (P78). */
+/** Creates a new database completely or not at all, so that an empty file always means a lost one (P78). */
 async function createDatabase(file: string): Promise<void> {
   if (existsSync(`${file}-wal`)) throw new Error(`The database ${file} is gone, and its log is still there: ${remedy}`);
   const [draft, copy] = [`${file}.${process.pid}.draft`, `${file}.${process.pid}.new`];
   try {
     await (await openDb(draft)).close();
-    copyFileSync(draft, copy); // a file of its own: SQLite shares the log's index among all names of one file
+    copyFileSync(draft, copy); // a separate file: SQLite shares the log's index among all names of one file
     sync(copy);
-    linkSync(copy, file); // unlike a rename it never replaces what is there
+    linkSync(copy, file); // unlike a rename, it never replaces an existing file
     sync(dirname(file));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error; // another process was faster
@@ -50,7 +50,7 @@ async function createDatabase(file: string): Promise<void> {
   }
 }
 
-/** DATA_DIR for this process alone. @throws while a server runs on it */
+/** Locks DATA_DIR for this process. @throws while a server runs on it */
 export function lockData(where: DataLocation): Lock {
   prepareDataDir(where.DATA_DIR);
   const lock = takeLock(join(where.DATA_DIR, "server.lock"));
@@ -58,7 +58,7 @@ export function lockData(where: DataLocation): Lock {
   return lock;
 }
 
-/** A name in DATA_DIR/backups for a copy made now; the folder exists afterwards. */
+/** Returns a path in DATA_DIR/backups for a copy made now, and creates the folder. */
 export function backupPath({ DATA_DIR }: DataLocation, reason: string, now: Date): string {
   const folder = join(DATA_DIR, "backups");
   mkdirSync(folder, { recursive: true, mode: 0o700 });

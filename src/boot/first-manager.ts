@@ -2,10 +2,9 @@ import * as managers from "../../db/access/managers";
 import type { Deps } from "./deps";
 
 /**
- * Makes the first manager from MANAGER_EMAIL and MANAGER_PASSWORD; with a manager in the database they mean nothing
- * (D3).
+ * Creates the first manager from MANAGER_EMAIL and MANAGER_PASSWORD, which are ignored once there is a manager (D3).
  *
- * @throws when the password is too weak
+ * @throws if the password is too weak
  */
 export async function enrolFirstManager({ config, db, log, now }: Pick<Deps, "config" | "db" | "log" | "now">) {
   const { MANAGER_EMAIL: email, MANAGER_PASSWORD: password } = config;

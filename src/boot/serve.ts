@@ -17,23 +17,23 @@ const hour = 3_600_000;
 const never = new Promise<never>(() => undefined);
 
 /**
- * Runs the service on DATA_DIR until SIGTERM or SIGINT; resolves when everything is written and closed.
+ * Runs the service on DATA_DIR until SIGTERM or SIGINT. Resolves when everything is saved and closed.
  *
- * @throws when another server has DATA_DIR, when PORT is taken, or when the database cannot be opened
+ * @throws if another server uses DATA_DIR, PORT is taken, or the database cannot be opened
  */
 export async function serve(config: Config): Promise<void> {
   const log = createLog(config.LOG_LEVEL);
   process.on("unhandledRejection", (error) => log.error("unhandled", described(error)));
 
-  const stopped = stopSignal(log); // from here on: a signal during the start stops what has started
+  const stopped = stopSignal(log); // registered early: a signal during start-up stops what has been started
   const lock = lockData(config);
   const deps = await depsOf(config, log);
   const looking = deps.integrity.look().then((found) => found && damaged(databaseFile(config), found));
-  const early = await Promise.race([looking, Bun.sleep(0)]); // a small database is looked through by now
+  const early = await Promise.race([looking, Bun.sleep(0)]); // a small database has been checked by now
   if (early) throw early;
   await enrolFirstManager(deps);
   const server = open(deps);
-  await deps.storage.start().catch((error) => log.error("storage", described(error))); // all but uploads works without
+  await deps.storage.start().catch((error) => log.error("storage", described(error))); // everything but uploads works without it
   const stopWork = startWork(deps);
   const { banner } = await import("./banner");
   process.stdout.write(await banner(deps, server.origin));
@@ -61,7 +61,7 @@ function open(deps: Deps) {
   return listen(deps.config, deps.log, (request, server) => app.handle(request, server));
 }
 
-/** What runs beside the requests. Returns what ends it and waits for it. */
+/** Starts the background tasks. Returns a function that stops them and waits for them. */
 function startWork(deps: Deps) {
   const { counters, db, integrity, limits, log, now, storage } = deps;
   const sweep = () =>
@@ -82,7 +82,7 @@ function startWork(deps: Deps) {
   };
 }
 
-/** Resolves at the first SIGTERM or SIGINT. The second one does not wait for anything. */
+/** Resolves on the first SIGTERM or SIGINT. The second one exits immediately. */
 const stopSignal = (log: Log) =>
   new Promise<void>((resolve) => {
     let isStopping = false;

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { programFile } from "./compile";
 
 /**
- * `src/cli.ts`, compiled: finding, reading and parsing its 1,400 modules is most of what a start takes (benchmark B6). The
- * first start after a change compiles, in a process of its own, whose memory is then free again. Where that cannot be,
- * in a folder that may not be written, the sources run.
+ * Runs `src/cli.ts`, compiled: finding, reading and parsing its 1,400 modules is most of the start-up time (benchmark
+ * B6). The first start after a change compiles, in a process of its own so that its memory is freed. Where that is not
+ * possible, in a read-only folder, the sources are run.
  */
 const program = programFile();
 if (!existsSync(program))

@@ -6,15 +6,15 @@ import { openData } from "../boot/data";
 export type Flags = ReturnType<typeof parseArgs>["values"];
 
 export type Command = {
-  /** How it is typed: "keys create <name>". What is in angle brackets must be given. */
+  /** The syntax: "keys create <name>". Arguments in angle brackets are required. */
   usage: string;
   about: string;
   options?: NonNullable<ParseArgsConfig["options"]>;
-  /** Resolves to the exit code when it is not 0. An exception becomes one line on stderr and exit 1. */
+  /** Resolves to the exit code if it is not 0. An exception becomes one line on stderr and exit code 1. */
   run(args: string[], flags: Flags): Promise<number | void>;
 };
 
-/** Who the audit log says it was (D40). */
+/** The actor in the audit log (D40). */
 export const actor = "cli";
 
 export const print = (...columns: (string | number)[]) =>
@@ -22,7 +22,7 @@ export const print = (...columns: (string | number)[]) =>
 
 export const complain = (text: string) => void process.stderr.write(`${text}\n`);
 
-/** Runs `work` on the service's database, next to a running server or without one. */
+/** Runs `work` on the service's database, with or without a running server. */
 export async function withData<T>(work: (data: { config: Config; db: Db; now: Date }) => Promise<T>): Promise<T> {
   const config = loadConfig();
   const now = new Date();

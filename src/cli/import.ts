@@ -29,7 +29,7 @@ export const commands: Command[] = [
   },
 ];
 
-/** What is the same already counts as saved: the file's post is there. */
+/** Unchanged posts count as saved, because the file's post exists. */
 const sorted = (fates: ImportResult[]): Imported => ({
   saved: fates.flatMap((fate) => (fate.outcome === "refused" ? [] : [fate.slug])),
   refused: fates.filter((fate) => fate.outcome === "refused"),

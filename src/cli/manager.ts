@@ -6,7 +6,7 @@ import { type Command, complain, print, withData } from "./command";
 
 type Create = (site: { db: Db; config: Config }, email: string, now: Date) => Promise<SignInLink | undefined>;
 
-/** Prints the link, and nothing else, on stdout. */
+/** Prints only the link on stdout. */
 const printLink = (text: string, create: Create, otherwise: string) =>
   withData(async ({ config, db, now }) => {
     const email = emailAddress.safeParse(text);

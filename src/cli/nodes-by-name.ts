@@ -9,7 +9,7 @@ export const by = { actor };
 
 export const storageOf = (data: Data) => openStorage({ ...data, log: createLog("silent"), now: () => new Date() });
 
-/** The node that has this id or name. @throws when there is none */
+/** Returns the node with this ID or name. @throws if there is none */
 export async function nodeOf(data: Data, idOrName: string) {
   const node = await storageOf(data).nodes.find(idOrName);
   if (!node) throw new Error(`There is no node ${idOrName}.`);

@@ -3,7 +3,7 @@ import { codeOf } from "../storage/s3/errors";
 import { type Command, complain, type Flags, print, withData } from "./command";
 import { by, nodeOf, storageOf } from "./nodes-by-name";
 
-/** @throws when the flag is there and is no number */
+/** @throws if the flag is given and not a number */
 function numberIn(flag: Flags[string]): number | undefined {
   if (flag === undefined) return;
   if (typeof flag !== "string" || !/^\d{1,15}$/.test(flag)) throw new Error("--yes-lost must be a number of files.");

@@ -7,7 +7,7 @@ import { type Command, complain, type Flags, print, withData } from "./command";
 import { by, type Data, nodeOf, storageOf } from "./nodes-by-name";
 import { check } from "./nodes-check";
 
-/** The same, when it is not the configuration that says how it is. @throws when it is */
+/** The same, for nodes not managed by the configuration. @throws if it is */
 async function ownNodeOf(data: Data, idOrName: string) {
   const node = await nodeOf(data, idOrName);
   if (node.kind === "environment") throw new Error(`${node.name} is what the MINIO variables say. Change them.`);
@@ -15,7 +15,7 @@ async function ownNodeOf(data: Data, idOrName: string) {
   return node;
 }
 
-/** "ok", or why no upload goes there, or not every one. */
+/** Returns "ok", or why uploads, or some of them, do not go there. */
 function problemOf(node: NodeView, now: Date): string {
   const { checkError, downUntil, fullSince, refusedBytes } = node;
   if (isPaused(node, now)) return `resting until ${downUntil?.toISOString()}`;
@@ -24,7 +24,7 @@ function problemOf(node: NodeView, now: Date): string {
   return node.freeBytes > 0 ? "ok" : "full";
 }
 
-/** @throws when the node is out of use */
+/** @throws if the node is out of use */
 async function setState(data: Data, idOrName: string, verb: "drain" | "activate") {
   const { id, name } = await nodeOf(data, idOrName);
   const state = (await nodeEdits[verb](data.db, id, by, data.now))?.state;
@@ -44,7 +44,7 @@ const fields = [
 ];
 const texts = (names: string[]) => Object.fromEntries(names.map((name) => [name, { type: "string" as const }]));
 
-/** Flags by the names of the fields: --access-key is accessKey. */
+/** Maps flags to field names: --access-key becomes accessKey. */
 const named = (flags: Flags) =>
   Object.fromEntries(
     Object.entries(flags).map(([flag, value]) => [flag.replace(/-(.)/g, (_, letter) => letter.toUpperCase()), value]),

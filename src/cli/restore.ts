@@ -29,8 +29,8 @@ export const commands: Command[] = [
 ];
 
 /**
- * Puts a copy of `file` in the place of `database`, and what was there to `aside`. A crash at any point leaves one of
- * the two whole at its place. Returns where the old one is, when there was one.
+ * Replaces `database` by a copy of `file`, and moves the old one to `aside`. A crash at any point leaves one of the two
+ * complete in its place. Returns where the old one is, if there was one.
  */
 function swap(file: string, database: string, aside: string): string | undefined {
   const draft = `${database}.restoring`;
@@ -49,7 +49,7 @@ function putAside(database: string, aside: string): void {
     makeSelfContained(database);
   } catch (error) {
     if (isInUse(error)) throw new Error("Another postroom command is using the database. Wait until it has ended.");
-    for (const log of logs) if (existsSync(database + log)) copyFileSync(database + log, aside + log); // damaged: kept as it is
+    for (const log of logs) if (existsSync(database + log)) copyFileSync(database + log, aside + log); // corrupt: kept as it is
   }
   linkSync(database, aside);
   for (const log of logs) rmSync(database + log, { force: true });

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { isDamage } from "../../db/engine/errors";
 import { type Command, complain } from "./command";
 
-/** One file for each noun (D4). They are read when they are asked for: `serve` starts without the others. */
+/** One file per noun (D4), loaded on demand, so that `serve` starts without the others. */
 const nouns = new Map<string, () => Promise<{ commands: Command[] }>>([
   ["serve", () => import("./serve")],
   ["manager", () => import("./manager")],
@@ -17,7 +17,7 @@ const nouns = new Map<string, () => Promise<{ commands: Command[] }>>([
   ["demo", () => import("./demo")],
 ]);
 
-/** Runs one command line. Returns the exit code: 0, 1 for a failure, 2 for something that is not a command. */
+/** Runs one command line. Returns the exit code: 0, 1 for a failure, 2 for an invalid command. */
 export async function run(words: string[]): Promise<number> {
   const wantsHelp = words[0] === "help" || words.includes("--help") || words.includes("-h");
   const noun = await nouns.get(words[0] ?? "")?.();
@@ -36,10 +36,10 @@ export async function run(words: string[]): Promise<number> {
   }
 }
 
-/** "keys create <name>" begins with the fixed words keys and create. */
+/** The fixed words of "keys create <name>" are keys and create. */
 const fixedWords = (usage: string) => usage.split(/ (?=[<[])/)[0]?.split(" ") ?? [];
 
-/** What follows the fixed words; undefined when something is missing, or more than the command knows. */
+/** Returns what follows the fixed words; undefined if something is missing, or superfluous. */
 function argumentsOf({ usage, options = {} }: Command, words: string[]) {
   const fixed = fixedWords(usage).length;
   const expected = usage.split(" ").filter((word) => word.startsWith("<")).length;
@@ -54,19 +54,19 @@ function argumentsOf({ usage, options = {} }: Command, words: string[]) {
 const everything = async () =>
   (await Promise.all([...nouns.values()].map((load) => load()))).flatMap(({ commands }) => commands);
 
-/** How it is used: on stdout for those who asked, on stderr for those who have to be told. */
+/** Prints the usage: on stdout if it was requested, on stderr after an error. */
 function printUsage(commands: Command[], asked: boolean): number {
   const lines = commands.map(({ usage, about }) => `  ${usage}\n      ${about}`);
   (asked ? process.stdout : process.stderr).write(`Usage: npm run postroom -- <command>\n\n${lines.join("\n")}\n`);
   return asked ? 0 : 2;
 }
 
-/** SQLite came upon a broken page: what can be done about it. */
+/** For a corrupt database: returns an error that says what to do. */
 async function damageOf(error: unknown): Promise<Error> {
   const { damaged, databaseFile } = await import("../boot/data");
   return damaged(databaseFile((await import("../config")).loadConfig()), oneLine(error));
 }
 
-/** What went wrong, without where: that is for the log of a server. */
+/** Returns the message without the stack, which is for a server's log. */
 const oneLine = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, " ");

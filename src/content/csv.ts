@@ -3,17 +3,18 @@ export const csvLine = (cells: (string | null | undefined)[]): string =>
   `${cells.map((text) => quoted(guarded(text ?? ""))).join(",")}\r\n`;
 
 /**
- * What a formula begins with, in one of the spreadsheets (OWASP, CSV injection): full-width, small and raised forms
- * count, because some fold them, and so does what is behind blanks and signs that nobody sees, because some skip those.
+ * How a formula can begin in some spreadsheet (OWASP, CSV injection). Full-width, small and superscript forms count,
+ * because some programs fold them, and so do formulas after white space and invisible characters, because some skip
+ * those.
  */
 const formula = "[\\s\\p{Z}\\p{C}\\p{Default_Ignorable_Code_Point}]*[=+\\-@\\t\\r\\n＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋−]";
 const looksLikeFormula = new RegExp(`^'*${formula}`, "u");
 const isGuarded = new RegExp(`^'+${formula}`, "u");
 
-/** An apostrophe in front makes it text again. */
+/** A leading apostrophe turns it into text. */
 const guarded = (text: string) => (looksLikeFormula.test(text) ? `'${text}` : text);
 
-/** Takes the apostrophe off again, so that reading back what was exported gives the same text. */
+/** Removes the apostrophe, so that importing an export yields the original text. */
 export const unguarded = (text: string): string => (isGuarded.test(text) ? text.slice(1) : text);
 
 const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

@@ -2,10 +2,10 @@ import type { Db } from "../../db/engine/open";
 import { batches } from "../../db/posts/export";
 import { fileName, writePost } from "./post-file";
 
-/** `name` is undefined for a post whose slug cannot be a file's name. */
+/** `name` is undefined if the post's slug cannot be a file name. */
 type PostFile = { slug: string; name: string | undefined; text: string };
 
-/** Every post outside the trash as the file that `import posts` reads. */
+/** Yields every post outside the trash as a file that `import posts` reads. */
 export async function* exportPosts(db: Db): AsyncGenerator<PostFile> {
   for await (const batch of batches(db))
     for (const post of batch) {

@@ -6,7 +6,7 @@ import { characters, joinedLines, line, list } from "../http/request-schemas";
 import { given } from "./defined";
 import { cover } from "./project-fields";
 
-/** YAML gives a bare number its own type, so a title such as 1984 has to be text again. */
+/** YAML turns an unquoted number into a number, so a title such as 1984 has to become text again. */
 const text = (value: unknown) => (typeof value === "number" || typeof value === "boolean" ? String(value) : value);
 /** In YAML, one line may be written as several. */
 const inOneLine = (value: unknown) => (typeof value === "string" ? joinedLines(value) : text(value));
@@ -38,15 +38,15 @@ const FrontMatter = z.object({
   draft: z.boolean("must be true or false").optional(),
 });
 
-const maxFrontMatterLength = 32_000; // UTF-16 units: all fields of D4 at their longest are half of it
+const maxFrontMatterLength = 32_000; // UTF-16 units; all fields of D4 at their maximum take half of it
 const maxBodyLength = 1_000_000; // characters, as in the editor
 
 /**
- * A post as it is written in a file: YAML between two lines of `---`, and the MDX source below. What is absent is
- * derived: the slug from the file's name, the excerpt from the first paragraph; it is published unless it says
- * otherwise. A date in the future schedules it (D22).
+ * Reads a post from a file: YAML between two lines of `---`, then the MDX source. Missing fields are derived: the slug
+ * from the file name, the excerpt from the first paragraph; it is published unless the file says otherwise. A future
+ * date schedules it (D22).
  *
- * @throws with a sentence for the author of the file
+ * @throws with a message for the author of the file
  */
 export function readPost(source: string, name: string): NewPost {
   const [, yaml, content = ""] =
@@ -78,7 +78,9 @@ export function readPost(source: string, name: string): NewPost {
   };
 }
 
-/** The source as it is, but for the blank line above it and the line end after it: those belong to the file. */
+/**
+ * Returns the source unchanged, without the blank line above it and the line end after it, which belong to the file.
+ */
 function bodyOf(text: string, lineEnd: string): string {
   const start = text.startsWith(lineEnd) ? lineEnd.length : 0;
   return text.slice(start, text.length > start && text.endsWith(lineEnd) ? -lineEnd.length : undefined);
@@ -92,7 +94,7 @@ function fieldsOf(yaml: string): unknown {
   }
 }
 
-/** A bare 1.10 or 007 is a number to YAML, and another text then: what was meant has to be said in quotes. */
+/** YAML would read an unquoted 1.10 or 007 as a different number: such values must be quoted. */
 function misreadNumber(fields: unknown, yaml: string): string | undefined {
   const written = new Set(yaml.split(/[\s,[\]]+/));
   for (const [name, value] of Object.entries(fields as Record<string, unknown>))
@@ -106,19 +108,19 @@ const worded = new Set(["title", "slug", "excerpt", "author", "tags"]);
 const stamp =
   /^([1-9]\d{3})-(\d\d?)-(\d\d?)(?:(?:[Tt]|[ \t]+)(\d\d?):(\d\d)(?::(\d\d)(\.\d+)?)?[ \t]*(?:([Zz])|([+-])(\d\d?):?(\d\d)?)?)?$/;
 
-/** A day or a time as YAML writes it; one without a zone is UTC, as in YAML, wherever the server stands. */
+/** Parses a date or time as YAML writes it. One without a zone is UTC, as in YAML, regardless of the server's zone. */
 function parseTime(written: string): Date | string {
   const [, year, month, day, hour, minute = "00", second = "00", part = "", , sign = "+", ahead, and = "00"] =
     stamp.exec(written.trim()) ?? [];
   const two = (digits = "00") => digits.padStart(2, "0");
   const date = `${year}-${two(month)}-${two(day)}`;
   const midnight = new Date(`${date}T00:00Z`);
-  const isDay = !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date); // no 30 February
+  const isDay = !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date); // rejects 30 February
   const at = new Date(`${date}T${two(hour)}:${minute}:${second}${part.slice(0, 4)}${sign}${two(ahead)}:${and}`);
   return isDay && !Number.isNaN(at.getTime()) ? at : written;
 }
 
-/** The first paragraph that is prose: no heading, import, image, list, quote, code or component; cut at a word. */
+/** Returns the first paragraph of prose (no heading, import, image, list, quote, code or component), cut at a word. */
 function firstParagraph(content: string): string {
   const prose = content
     .replace(/```[\s\S]*?(```|$)/g, "")
@@ -126,7 +128,7 @@ function firstParagraph(content: string): string {
     .map((block) => block.trim())
     .find((block) => block && !/^([#>!<{|]|[-*+] |\d+\. |import |export |---)/.test(block));
   const plain = (prose ?? "")
-    .slice(0, 2_000) // more than an excerpt needs: looking for links takes the square of the length
+    .slice(0, 2_000) // more than an excerpt needs: finding links takes quadratic time
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replace(/[*_`]+/g, "")
     .replace(/\s+/g, " ");

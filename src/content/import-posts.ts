@@ -4,18 +4,18 @@ import type { Db } from "../../db/engine/open";
 import * as posts from "../../db/posts/posts";
 import { readPost } from "./front-matter";
 
-/** A file by its path within what was given. */
+/** A file, with its path relative to the import. */
 export type SourceFile = { name: string; bytes: () => Promise<Uint8Array> };
-/** What becomes of a file, or would: the post it is, or why it is none. */
+/** The result for a file, actual or predicted: its post, or why it was rejected. */
 export type ImportResult =
   | { file: string; outcome: posts.SavePreview["outcome"]; slug: string; title: string }
   | { file: string; outcome: "refused"; reason: string };
 
-type ImportOptions = { actor: string; /** Nothing is saved: the fates are what would be. */ dryRun?: boolean };
+type ImportOptions = { actor: string; /** Saves nothing and returns the predicted results. */ dryRun?: boolean };
 
 /**
- * Saves .md and .mdx files as posts, by slug: doing it again updates, and what is the same already is left alone. A
- * file that cannot be used is named with its reason, and the others are saved.
+ * Saves .md and .mdx files as posts, by slug: repeating it updates them, and unchanged posts are left alone. An
+ * unusable file is named with its reason, and the others are saved.
  */
 export async function importPosts(
   db: Db,
@@ -67,13 +67,13 @@ function decoded(bytes: Uint8Array): string {
 
 export const isPostFile = (name: string) => /\.mdx?$/i.test(name);
 
-/** The .md and .mdx files under `folder`, in the order of their names. */
+/** Yields the .md and .mdx files under `folder`, by name. */
 export async function* filesIn(folder: string): AsyncGenerator<SourceFile> {
   for (const name of (await readdir(folder, { recursive: true })).filter(isPostFile).sort())
     yield { name, bytes: () => Bun.file(join(folder, name)).bytes() };
 }
 
-/** The file's name says the slug, without a date in front; an index file is called like its folder. */
+/** Returns the slug from the file name, without a leading date; an index file takes the name of its folder. */
 function slugFromPath(file: string): string {
   const [folder, name] = file.slice(0, -extname(file).length).split(/[\\/]/).slice(-2);
   const called = name === undefined ? folder : name === "index" ? folder : name;

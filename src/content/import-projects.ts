@@ -12,7 +12,7 @@ const time = z.iso
 const optional = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => value ?? undefined, schema.optional()).optional();
 
-/** The Project fields of the contract, displayOrder and status (D4). `updatedAt` and `id` are ours. */
+/** The Project fields of the contract, displayOrder and status (D4). `updatedAt` and `id` are set by the service. */
 const Project = z.object({
   title: line({ min: 1, max: 200 }),
   slug: optional(line({ min: 1, max: 100 })),
@@ -32,10 +32,10 @@ const Project = z.object({
 export type Imported = { saved: string[]; refused: { file: string; reason: string }[] };
 
 /**
- * Saves every project of a JSON array by slug: doing it again updates. One that is not valid is named by its place and
+ * Saves every project of a JSON array by slug: repeating it updates them. An invalid one is named by its position and
  * reason, and the others are saved.
  *
- * @throws when the text is not a JSON array
+ * @throws if the text is not a JSON array
  */
 export async function importProjects(db: Db, json: string, now: Date): Promise<Imported> {
   const result: Imported = { saved: [], refused: [] };
@@ -55,7 +55,7 @@ function arrayOf(json: string): unknown[] {
     const items: unknown = JSON.parse(json);
     if (Array.isArray(items)) return items;
   } catch {
-    // said below
+    // reported below
   }
   throw new Error("The file is not a JSON array.");
 }

@@ -1,26 +1,26 @@
-/** A piece of rendered Markdown: text, or an element that Bun's parser knows. */
+/** A node of rendered Markdown: text, or an element known to Bun's parser. */
 export type Node = string | Element;
 export type Element = { tag: string; children: Node[]; props: Props };
-/** What elements carry besides children; each only where it means something. */
+/** The attributes of elements, each where it applies. */
 type Props = Partial<Record<"href" | "src" | "alt" | "title" | "align", string>> & {
   start?: number;
   checked?: boolean;
 };
 
-/** MDX has neither HTML of its own (it has components) nor code by indentation. GFM's tables and lists stay. */
+/** MDX has neither raw HTML (it has components) nor indented code. GFM's tables and lists are kept. */
 const options = { noHtmlBlocks: true, noHtmlSpans: true, noIndentedCodeBlocks: true };
 
 /**
- * Markdown as a tree of plain objects, never as HTML: whoever shows it decides about every element, and there is no
- * string that somebody could forget to clean.
+ * Parses Markdown into a tree of plain objects, never into HTML: the renderer decides about every element, and there is
+ * no string that someone could forget to sanitise.
  */
 export const parseMarkdown = (markdown: string): Node[] =>
   nodesIn(Bun.markdown.react(markdown, undefined, options) as unknown as ParserNode);
 
-/** What the parser makes for React. */
+/** What the parser creates for React. */
 type ParserNode = string | { type?: unknown; props: Record<string, unknown> & { children?: ParserNode[] } };
 
-/** Without recursion: a text may nest as deep as it is long. */
+/** Without recursion: a text may nest as deeply as it is long. */
 function nodesIn(document: ParserNode): Node[] {
   const root: Node[] = [];
   const work: [from: ParserNode[], into: Node[]][] = [[childrenOf(document), root]];

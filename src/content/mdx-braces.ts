@@ -1,9 +1,9 @@
 /**
- * The offset behind the brace that closes the one at `start`, or undefined when there is none. JavaScript is not
- * parsed, only told apart from its strings, templates and comments: a brace in one of those closes nothing.
+ * Returns the offset after the brace that closes the one at `start`, or undefined if there is none. JavaScript is not
+ * parsed, only its strings, templates and comments are recognised: braces inside them close nothing.
  */
 export function endOfBraces(source: string, start: number): number | undefined {
-  const open: ("{" | "`")[] = []; // what we are in; a template holds braces that hold templates…
+  const open: ("{" | "`")[] = []; // the open contexts; a template contains braces that contain templates…
   let at = start;
   while (at < source.length) {
     const char = source[at];
@@ -22,8 +22,8 @@ export function endOfBraces(source: string, start: number): number | undefined {
 }
 
 /**
- * A string or a comment, from its first character to its last; anything else is one character. What is never closed
- * is passed in one go too, so that nothing is read twice.
+ * A string or a comment from its first to its last character; anything else is one character. Unclosed ones are skipped
+ * in one go too, so that nothing is read twice.
  */
 const opaque = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\\.|\/\/.*|\/\*(?:[^]*?\*\/|[^]*)/y;
 

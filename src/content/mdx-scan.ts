@@ -2,24 +2,24 @@ import { endOfBraces } from "./mdx-braces";
 import { type Fault, tagAt, type Tag } from "./mdx-tag";
 
 /**
- * Where in the source something of MDX stands. `isAlone`: nothing but MDX is on its lines, so it is a block. `indent`:
- * what a further line needs to be in the same list or quote.
+ * A range of MDX in the source. `isAlone`: there is only MDX on its lines, so it is a block. `indent`: the prefix of a
+ * further line in the same list or quote.
  */
 type Span = { start: number; end: number; paragraph: number; isAlone: boolean; isFirst: boolean; indent: string };
 export type Code = { kind: "import" | "export" | "expression" | "comment" };
 export type Token = Span & (Tag | Code);
 
-/** Beyond these, a reader has enough to do, and a hostile text has cost enough. */
+/** Enough for a reader to fix, and for a hostile text to cost. */
 const maxFaults = 20;
-const maxIndent = 64; // columns of a list or quote; what stands further in is moved out
-const lead = /(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*/y; // quotes and lists that a line stands in
+const maxIndent = 64; // columns of a list or quote; deeper content is moved out
+const lead = /(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*/y; // the quotes and lists that a line is in
 const fence = /(`{3,}(?=[^`\n]*(?:\n|$))|~{3,})/y;
 const module = /(?<=^|\n[ \t]*\n)(?:import|export)(?=[ \t]*["'{*]|[ \t]+\w)/y;
 const destination = /(?<=\]\()<[^<>\n]*>/y; // [a](<b c>)
 const comment = /\s*\/\*[^]*?\*\//y;
 const notable = /[\\`<{\n]/g;
 
-/** Everything in a text that is MDX and not Markdown, in order, code fences and code spans left alone. */
+/** Finds everything in a text that is MDX and not Markdown, in order, skipping code fences and code spans. */
 export function scan(source: string): { tokens: Token[]; faults: Fault[] } {
   const scanner = new Scanner(source);
   while (scanner.at < source.length && scanner.faults.length < maxFaults) scanner.step();
@@ -31,11 +31,11 @@ class Scanner {
   readonly tokens: Token[] = [];
   readonly faults: Fault[] = [];
   private paragraph = 0;
-  private bareTicks = new Set<number>(); // lengths of backtick runs that nothing closes in this paragraph
+  private bareTicks = new Set<number>(); // lengths of backtick runs that are not closed in this paragraph
 
   constructor(private readonly source: string) {}
 
-  /** The next line's beginning, or the next character that may mean something. */
+  /** Advances to the next line, or to the next significant character. */
   step() {
     if (this.isAtLineStart() && (this.codeFence() || this.moduleCode())) return;
     notable.lastIndex = this.at;
@@ -63,7 +63,7 @@ class Scanner {
     return this.source.slice(start, end < 0 ? undefined : end);
   }
 
-  /** Passes a whole block of code. */
+  /** Skips a whole block of code. */
   private codeFence(): boolean {
     const { source } = this;
     const start = this.at + match(lead, source, this.at).length;
@@ -81,7 +81,7 @@ class Scanner {
     return true;
   }
 
-  /** import and export begin a paragraph and last to its end, blank lines in braces included. */
+  /** import and export begin a paragraph and extend to its end, including blank lines in braces. */
   private moduleCode(): boolean {
     const { source, at: start } = this;
     const kind = match(module, source, start);
@@ -121,7 +121,7 @@ class Scanner {
     if ("message" in read) {
       this.faults.push(read);
       this.at = Math.max(start + 1, read.offset);
-      if (this.source[this.at] === "{") this.at++; // it was reported
+      if (this.source[this.at] === "{") this.at++; // already reported
     } else this.add(read, start, read.end);
   }
 
@@ -132,7 +132,7 @@ class Scanner {
     this.add({ kind: isComment(this.source.slice(start, end)) ? "comment" : "expression" }, start, end);
   }
 
-  /** Behind an unclosed brace everything is code that nobody can read: the scan ends there. */
+  /** After an unclosed brace everything is unreadable code, so the scan ends there. */
   private braces(start: number): number | undefined {
     const end = endOfBraces(this.source, start);
     if (end) return end;
@@ -147,7 +147,7 @@ class Scanner {
   }
 }
 
-/** Tells the tokens what is beside them on their lines, looking at each gap once. */
+/** Determines for each token what else is on its lines, examining each gap once. */
 function withNeighbours(source: string, tokens: Token[]): Token[] {
   let before: Token | undefined;
   for (const token of tokens) {
@@ -171,7 +171,10 @@ function withNeighbours(source: string, tokens: Token[]): Token[] {
   return tokens;
 }
 
-/** Braces that hold comments, or nothing. One comment at a time: a pattern for all of them could try every division. */
+/**
+ * Whether the braces contain only comments, or nothing. Checks one comment at a time: a pattern for all of them could
+ * try every division.
+ */
 function isComment(braces: string): boolean {
   let at = 1;
   for (let one = match(comment, braces, at); one; one = match(comment, braces, at)) at += one.length;

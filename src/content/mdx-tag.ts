@@ -1,6 +1,6 @@
 import { endOfBraces } from "./mdx-braces";
 
-/** A property as it is written: `type="warn"` has the value `warn`, `{count}` has `{count}`, `open` alone has none. */
+/** A property as written: `type="warn"` has the value `warn`, `{count}` has `{count}`, `open` alone has none. */
 export type Prop = { name: string; value?: string };
 export type Tag = { name: string; props: Prop[]; end: number } & (
   { kind: "open" } | { kind: "close" } | { kind: "whole" }
@@ -22,7 +22,7 @@ function take(pattern: RegExp, source: string, at: number): string | undefined {
 
 const past = (source: string, at: number) => at + (take(space, source, at)?.length ?? 0);
 
-/** The tag that begins with the `<` at `start`, or what is wrong with it and where. */
+/** Returns the tag that begins with the `<` at `start`, or what is wrong with it and where. */
 export function tagAt(source: string, start: number): Tag | Fault {
   const misread = lookalike(source, start);
   if (misread) return fault(misread, start);
@@ -64,7 +64,7 @@ function propAt(source: string, at: number, tag: string): { prop: Prop; end: num
   return fault(`The value of “${called}” needs quotes or braces.`, from);
 }
 
-/** What Markdown knows and MDX does not. */
+/** Markdown syntax that MDX does not support. */
 function lookalike(source: string, start: number): string | undefined {
   if (source.startsWith("<!--", start)) return "MDX has no <!-- comments -->. Write {/* … */} instead.";
   const rest = source.slice(start, start + 200);

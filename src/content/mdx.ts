@@ -1,13 +1,13 @@
 import { type Code, scan, type Token } from "./mdx-scan";
 import type { Fault, Prop } from "./mdx-tag";
 
-/** Something that only MDX knows, never run here. `markdown` is what a component holds, its own pieces left out. */
+/** A piece of MDX, never executed here. `markdown` is the content of a component, without nested pieces. */
 export type Piece = { source: string; isBlock: boolean } & (
   { kind: "component"; name: string; props: Prop[]; markdown: string } | Code
 );
-/** What a build of this text would stumble over. Lines and columns count from 1, the offset in UTF-16 units from 0. */
+/** What would break a build of this text. Lines and columns count from 1, the offset in UTF-16 units from 0. */
 export type Problem = Fault & { line: number; column: number };
-/** A body taken apart: Markdown with a mark for each piece, the pieces, and what is wrong. */
+/** A parsed body: Markdown with a mark for each piece, the pieces, and the problems. */
 type Mdx = { markdown: string; pieces: Piece[]; problems: Problem[] };
 
 type Frame = { open?: Opening; parts: string[] };
@@ -15,13 +15,13 @@ type Opening = Extract<Token, { kind: "open" }>;
 type Closing = Extract<Token, { kind: "close" }>;
 
 const maxProblems = 20;
-/** Stands for the piece with this number. Private-use characters: whatever a text holds of them is taken out first. */
+/** The mark of a piece, in private-use characters, which are removed from the text first. */
 const markOf = (piece: number) => `\uE000${piece}\uE001`;
 export const marks = /\uE000(\d+)\uE001/;
 
 /**
- * Takes MDX apart the way its compiler does, without compiling: a component is a block when its tags stand on lines of
- * their own, else part of one paragraph. Takes linear time, whatever the text, and never throws.
+ * Splits MDX as its compiler does, without compiling: a component is a block if its tags are on lines of their own,
+ * otherwise part of a paragraph. Takes linear time for any text and never throws.
  */
 export function parseMdx(body: string): Mdx {
   const source = body.replace(/\r\n?/g, "\n").replace(/[\uE000\uE001]/g, "\uFFFD");
@@ -59,7 +59,7 @@ class Tree {
     else this.add(token, token);
   }
 
-  /** The text around everything. What is still open by now is text. */
+  /** Returns the outermost text. Tags that are still open become text. */
   finish(): string {
     this.write(this.source.slice(this.cursor));
     this.dissolveAbove(0);
@@ -72,7 +72,7 @@ class Tree {
 
   private close(token: Closing) {
     const { faults, frames } = this;
-    const isPatient = faults.length < maxProblems; // looking for the partner of a stray tag takes time
+    const isPatient = faults.length < maxProblems; // finding the partner of a stray tag takes time
     const partner = isPatient ? frames.findLastIndex(({ open }) => open?.name === token.name) : -1;
     if (partner < 0) {
       if (isPatient) faults.push({ message: `${tagOf(token)} closes nothing that is open.`, offset: token.start });
@@ -87,7 +87,7 @@ class Tree {
     this.add(open, { ...open, kind: "component", markdown }, token.end);
   }
 
-  /** Components that nothing closes: their tags become text again, what they hold moves up. */
+  /** Turns the tags of unclosed components into text again, and moves their contents up. */
   private dissolveAbove(index: number, before?: Token) {
     for (const { open, parts } of this.frames.splice(index + 1)) {
       if (!open) continue;
@@ -96,7 +96,7 @@ class Tree {
     }
   }
 
-  /** A block gets a paragraph of its own, in the list or quote that it stands in. */
+  /** A block gets a paragraph of its own, in the list or quote that contains it. */
   private add(token: Token, piece: DistributiveOmit<Piece, "source" | "isBlock">, end = token.end) {
     const source = this.source.slice(token.start, end);
     const mark = markOf(this.pieces.push({ ...piece, source, isBlock: token.isAlone }) - 1);
@@ -117,7 +117,7 @@ function unclosed(open: Opening, before?: Token) {
     : `${tag} is never closed. Add </${open.name}>, or write <${open.name} /> when it holds nothing.`;
 }
 
-/** MDX pairs tags within one paragraph, or tags on lines of their own; nothing across. */
+/** MDX pairs tags within one paragraph, or tags on lines of their own, but never across. */
 function mismatch(open: Opening, close: Closing): string | undefined {
   if (open.isAlone && !close.isAlone) return `${tagOf(close)} needs a line of its own, because ${tagOf(open)} has one.`;
   if (!open.isAlone && (close.isAlone || open.paragraph !== close.paragraph))
@@ -125,6 +125,6 @@ function mismatch(open: Opening, close: Closing): string | undefined {
   return undefined;
 }
 
-/** The lines without what puts them into the list or quote around. */
+/** Returns the lines without the prefix of the surrounding list or quote. */
 const withoutIndent = (text: string, { length }: string) =>
   length ? text.replace(new RegExp(`(?<=\n)[ \t>]{1,${length}}`, "g"), "") : text;

@@ -2,18 +2,18 @@ import { createHash } from "node:crypto";
 import type { NewPost } from "../../db/posts/posts";
 import { slugOf } from "../../db/lib/slug";
 
-/** A post as a file has it: what `readPost` reads, and nothing that is counted or noted. Tags by name. */
+/** A post as it is in a file: what `readPost` reads, without counters or history. Tags by name. */
 export type PostFileContent = Required<Omit<NewPost, "publishedAt">> & { publishedAt: Date | null };
 
 /**
- * The post as a file: front matter with the fields always in the same order, a blank line, and the MDX source as it is.
- * The same post is the same bytes, and reading them gives the same post (P27).
+ * Returns the post as a file: front matter with the fields in a fixed order, a blank line, and the MDX source
+ * unchanged. The same post always yields the same bytes, and reading them yields the same post (P27).
  */
 export function writePost(post: PostFileContent): string {
   const fields = [
     `title: ${scalar(post.title)}`,
     `slug: ${scalar(post.slug)}`,
-    `excerpt: ${scalar(post.excerpt)}`, // also when it is empty: an absent one would be derived
+    `excerpt: ${scalar(post.excerpt)}`, // even if empty: a missing one would be derived
     ...(post.coverImage ? [`coverImage: ${scalar(post.coverImage)}`] : []),
     ...(post.author ? [`author: ${scalar(post.author)}`] : []),
     ...(post.tags.length ? [`tags: [${post.tags.map(scalar).join(", ")}]`] : []),
@@ -24,13 +24,15 @@ export function writePost(post: PostFileContent): string {
 }
 
 /**
- * Words that every reader of YAML takes for text as they stand; everything else is quoted. No character is both of a
- * word and between words: a pattern that may divide "((((" in many ways tries them all (P67).
+ * Text that every YAML reader takes literally; everything else is quoted. No character is allowed both in and between
+ * words: a pattern that can divide "((((" in many ways tries them all (P67).
  */
 const plain = /^\p{L}[\p{L}\p{M}\p{N}_]*([ .'’/()–—-]+[\p{L}\p{M}\p{N}_]+)*[.!)]?$/u;
 const reserved = /^(y|n|yes|no|on|off|true|false|null|nan|inf)$/i;
 
-/** JSON's strings are YAML's double-quoted ones (YAML 1.2, 1.1 and 7.3.1), but for characters that YAML cannot print. */
+/**
+ * JSON strings are YAML's double-quoted ones (YAML 1.2, 1.1 and 7.3.1), except for characters that YAML cannot print.
+ */
 const scalar = (text: string): string =>
   plain.test(text) && !reserved.test(text)
     ? text
@@ -38,11 +40,12 @@ const scalar = (text: string): string =>
 
 const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
-const maxNameBytes = 240; // bytes of a name; file systems take 255
+const maxNameBytes = 240; // bytes; file systems allow 255
 
 /**
- * The name of the post's file: its slug, which has no dots and slashes. Undefined when this is no slug, however it got
- * into the database: it could be a path. A very long one is cut, and told apart by a hash; the front matter has it whole.
+ * Returns the name of the post's file: its slug, which contains no dots or slashes. Undefined if the stored value is
+ * not a slug, because it could be a path. A very long one is cut and made unique by a hash; the front matter has it in
+ * full.
  */
 export function fileName(slug: string): string | undefined {
   if (!slug || slugOf(slug) !== slug) return;

@@ -4,26 +4,26 @@ import { type Element, type Node, parseMarkdown } from "./markdown";
 import { marks, parseMdx, type Piece, type Problem } from "./mdx";
 import type { Prop } from "./mdx-tag";
 
-/** What a reader would see, as far as Markdown goes, and what a build would stumble over. */
+/** What readers would see, as far as Markdown goes, and what would break a build. */
 type Preview = { prose: JSX.Element; problems: Problem[] };
 
-/** What may stand where. Everything an element could carry is decided below; nothing comes through by itself. */
+/** Allow-list of elements and their children. Attributes are set below; anything not listed is dropped. */
 const inlineTags = new Set(["strong", "em", "del", "code", "br"]);
 const blockTags = new Set(["blockquote", "ul", "li", "hr", "thead", "tbody", "tr"]);
 const schemes = new Set(["http:", "https:", "mailto:", "tel:"]);
 const maxDepth = 64;
-const maxBoxes = 5_000; // beyond, pieces are text as it was written: a box weighs fifty times what it shows
-/** Of a long text the beginning is shown: laying it out costs a hundred times what reading it does (P67). */
+const maxBoxes = 5_000; // beyond this, pieces are shown as plain text: a box is fifty times as large as what it shows
+/** Only the beginning of a long text is shown: laying it out costs a hundred times as much as reading it (P67). */
 const limits = { characters: 100_000, nodes: 10_000 };
 const names = { import: "Import", export: "Export", expression: "Expression", comment: "Comment" };
 
-/** Where we are: within a line of text, or a link, which cannot hold another one. */
+/** The context: within a line of text, or within a link, which cannot contain another. */
 type Context = { isInline: boolean; isLink: boolean; depth: number };
 
 /**
- * Shows a body of MDX without running any of it. Safe by construction: the parsers give trees, and this walk builds
- * elements of an allow-list from them with the escaping JSX runtime; no HTML of the author's exists at any point.
- * @param blogUrl what relative links lead from
+ * Shows an MDX body without executing any of it. Safe by construction: the parsers return trees, and this class creates
+ * allowed elements from them with the escaping JSX runtime; the author's HTML exists at no point. @param blogUrl the
+ * base of relative links
  */
 export function preview(body: string, blogUrl: string): Preview {
   const { markdown, pieces, problems } = parseMdx(body);
@@ -60,13 +60,13 @@ class Walk {
     return <>{this.nodes(isLine ? only.children : nodes, place)}</>;
   }
 
-  /** As much as there is room for: whole lines, where there are any. */
+  /** As much as fits: whole lines, if possible. */
   private within(markdown: string): string {
     const room = this.charactersLeft;
     this.charactersLeft = Math.max(0, room - markdown.length);
     if (markdown.length < room) return markdown;
     const line = markdown.lastIndexOf("\n", room);
-    return markdown.slice(0, line > 0 ? line : room).replace(/\uE000\d*$/, ""); // no half of a mark
+    return markdown.slice(0, line > 0 ? line : room).replace(/\uE000\d*$/, ""); // never half of a mark
   }
 
   private nodes = (nodes: Node[], place: Context): Child => nodes.map((node) => this.node(node, place));
@@ -88,7 +88,7 @@ class Walk {
     const { tag, children, props } = node;
     const words = () => this.nodes(children, { ...place, isInline: true });
     const heading = /^h([1-6])$/.exec(tag);
-    if (heading) return element(`h${Math.max(2, Number(heading[1]))}`, words()); // the title of the page is the h1
+    if (heading) return element(`h${Math.max(2, Number(heading[1]))}`, words()); // the page's title is the h1
     if (tag === "p") return this.lone(children, place) ?? <p>{words()}</p>;
     if (tag === "pre") return element("pre", <code>{this.source(node)}</code>);
     if (tag === "ol") return <ol start={String(Number(props.start ?? 1))}>{this.nodes(children, place)}</ol>;
@@ -110,7 +110,7 @@ class Walk {
     return blockTags.has(tag) ? element(tag, this.nodes(children, place)) : this.nodes(children, place);
   }
 
-  /** A paragraph that is nothing but one block of MDX is no paragraph. */
+  /** A paragraph that consists of a single MDX block is not shown as a paragraph. */
   private lone(children: Node[], place: Context): Child | undefined {
     const [only, ...more] = children;
     if (typeof only !== "string" || more.length) return undefined;
@@ -120,7 +120,7 @@ class Walk {
     return piece?.isBlock ? this.piece(piece, place) : undefined;
   }
 
-  /** Text, with the pieces of MDX that stand in it. */
+  /** Text, with the pieces of MDX in it. */
   private text = (text: string, place: Context): Child =>
     text.split(marks).map((part, i) => {
       const piece = i % 2 ? this.pieces[Number(part)] : undefined;
@@ -154,7 +154,7 @@ class Walk {
     );
   }
 
-  /** Only our own files are loaded: an address elsewhere could watch who writes, and the policy forbids it anyway. */
+  /** Only our own files are loaded: external images could track the writer, and the policy forbids them anyway. */
   private image({ props }: Element): Child {
     const [src, alt] = [this.restoredAddress(props.src), this.restored(props.alt ?? "")];
     return isOwnFile(src) ? <img src={src} alt={alt} loading="lazy" /> : <ImageBox src={src} alt={alt} />;
@@ -165,7 +165,7 @@ class Walk {
     return url && schemes.has(url.protocol) ? url.href : undefined;
   }
 
-  /** Code is shown as it was written, marks and all. */
+  /** Code is shown as written, including marks. */
   private source = ({ children }: Element): string =>
     this.restored(children.map((child) => (typeof child === "string" ? child : "")).join(""));
 
@@ -187,7 +187,7 @@ class Walk {
 const element = (tag: string, children: Child, attributes: Record<string, unknown> | "" | undefined = {}) =>
   jsx(tag, { ...(attributes || {}), children });
 
-/** A stable address of Storage: not any address of ours, because reading some of them does something. */
+/** A permanent URL of Storage. Not any URL of ours, because requesting some of them has effects. */
 export const isOwnFile = (src: string) => /^\/media\/[\w-]+\/[\w.%~!'()*-]+$/.test(src) && !src.includes("..");
 
 function detailsOf(props: Prop[]): string {

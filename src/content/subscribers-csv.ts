@@ -13,12 +13,12 @@ import { csvLine, unguarded } from "./csv";
 import { emailAddress, line, optional } from "../http/request-schemas";
 
 const columns = ["email", "name", "source", "state", "created_at"] as const;
-const batchSize = 1_000; // rows in one commit: the server beside us gets its turn in between
-const maxReported = 100; // problems described; the rest are counted
+const batchSize = 1_000; // rows per commit, so that a running server gets its turn in between
+const maxReported = 100; // problems described; further ones are only counted
 
 type ImportReport = Record<Outcome, number> & {
   invalid: number;
-  /** The first hundred of them. Never the row itself. */
+  /** The first hundred of them. Never contains the row itself. */
   problems: { line: number; message: string }[];
 };
 
@@ -31,10 +31,10 @@ const Row = z.object({
 });
 
 /**
- * Reads a CSV file with the columns of the export, of which only `email` must be there, in any order. Rows that are not
- * valid are counted and named; the others are imported.
+ * Imports a CSV file with the columns of the export, in any order; only `email` is required. Invalid rows are counted
+ * and named; the others are imported.
  *
- * @throws when it is not CSV, or has no column `email`
+ * @throws if it is not CSV, or has no column `email`
  */
 export async function importCsv(
   db: Db,
@@ -69,7 +69,7 @@ function incoming(
   now: Date,
 ): ImportedSubscriber {
   const stated = created_at ? new Date(created_at) : now;
-  const createdAt = stated > now ? now : stated; // a time in the future is a mistake of the file
+  const createdAt = stated > now ? now : stated; // a time in the future is an error in the file
   return { email, name: name ?? null, source: source ?? null, state, createdAt };
 }
 
@@ -87,7 +87,7 @@ async function* records(file: AsyncIterable<Uint8Array>, refuse: Refuse) {
     skip_records_with_error: true,
     on_skip: (error) => refuse(Number(error?.lines ?? 0), "is not a row of CSV"),
   });
-  pipeline(Readable.from(file), parser, () => {}); // a failed source fails the parser, and so the loop below
+  pipeline(Readable.from(file), parser, () => {}); // a failed source fails the parser, and with it the loop below
   for await (const { record, info } of parser as AsyncIterable<CsvRow>) yield { at: info.lines, record: plain(record) };
 }
 
@@ -100,7 +100,10 @@ function namesOf(header: string[]): string[] {
   return names;
 }
 
-/** A list as CSV; the whole one, in the order in which people came. Importing it into an empty list gives the same list. */
+/**
+ * Exports a list as CSV, by default all subscribers in the order they joined. Importing it into an empty list yields
+ * the same list.
+ */
 export async function* exportCsv(db: Db, list = pages(db)): AsyncGenerator<string> {
   yield csvLine([...columns]);
   for await (const page of list)

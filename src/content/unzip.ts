@@ -1,15 +1,15 @@
 import { crc32, inflateRawSync } from "node:zlib";
 
 type Limits = {
-  /** Files in the archive, whatever they are. */
+  /** Number of files in the archive, of any kind. */
   files: number;
-  /** Bytes of one file, unpacked. */
+  /** Unpacked bytes of one file. */
   each: number;
-  /** Bytes of all files that are read, unpacked: what an archive claims about itself is not believed. */
+  /** Unpacked bytes of all files that are read; the archive's own figures are not trusted. */
   total: number;
 };
 
-/** An archive that cannot be used. Its message is for the person who brought it. */
+/** An archive that cannot be used. Its message is for the person who uploaded it. */
 export class NotAnArchive extends Error {}
 
 type Entry = { name: string; flags: number; method: number; crc: number; packed: number; size: number; at: number };
@@ -18,10 +18,10 @@ const endRecord = 22; // bytes, without the comment
 const maxCommentBytes = 0xffff;
 
 /**
- * The files of a ZIP archive whose names are wanted, unpacked one at a time. Reads what zip programs write for files
- * like ours: stored or deflated, not encrypted, in one piece, below 65,535 files and 4 GiB.
+ * Yields the wanted files of a ZIP archive, unpacked one at a time. Supports what zip programs write for files like
+ * ours: stored or deflated, not encrypted, in one part, fewer than 65,535 files and less than 4 GiB.
  *
- * @throws NotAnArchive when it is none, is damaged, or is larger than the limits
+ * @throws NotAnArchive if it is not an archive, is damaged, or exceeds the limits
  */
 export function* unzip(archive: Buffer, limits: Limits, isWanted: (name: string) => boolean) {
   let left = limits.total;
@@ -60,7 +60,7 @@ function directory(archive: Buffer, limits: Limits): Entry[] {
   return entries;
 }
 
-/** The record at the end, found from the end: a comment of up to 64 KiB may follow it. */
+/** Finds the end record, searching from the end: a comment of up to 64 KiB may follow it. */
 function endOf(archive: Buffer): number {
   const first = Math.max(0, archive.length - endRecord - maxCommentBytes);
   for (let at = archive.length - endRecord; at >= first; at--)
@@ -83,7 +83,7 @@ function content(archive: Buffer, entry: Entry, most: number): Buffer {
   return bytes;
 }
 
-/** Stops as soon as there is more than `most`: a bomb does not go off. */
+/** Stops as soon as there is more than the limit, which defuses bombs. */
 function inflated(body: Buffer, most: number, name: string): Buffer {
   try {
     return inflateRawSync(body, { maxOutputLength: Math.max(1, most) });

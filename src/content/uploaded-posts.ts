@@ -1,20 +1,20 @@
 import { isPostFile, type SourceFile } from "./import-posts";
 import { NotAnArchive, unzip } from "./unzip";
 
-/** What managers may bring at once; the command line takes any number. */
+/** What managers may upload at once; the command line accepts any number. */
 const limits = { files: 5_000, each: 4 * 2 ** 20, total: 64 * 2 ** 20 };
 
-const maxGrowth = 20; // times its size that an archive may unpack to: texts reach ten, and bombs a thousand (P67)
+const maxGrowth = 20; // how many times its size an archive may unpack to: texts reach ten, bombs a thousand (P67)
 
 const isArchive = ({ name, type }: File) => /\.zip$/i.test(name) || /^application\/(x-)?zip/.test(type);
 
-/** Programs for archives add files of their own, whose names say so. */
+/** Archive programs add files of their own, recognisable by their names. */
 const isPost = (name: string) => isPostFile(name) && !/(^|\/)(\.|__MACOSX\/)/.test(name);
 
 /**
- * The posts among uploaded files, those in archives too.
+ * Yields the posts among uploaded files, including those in archives.
  *
- * @throws NotAnArchive, with a sentence, when an archive cannot be used or there are too many files
+ * @throws NotAnArchive, with a message, if an archive cannot be used or there are too many files
  */
 export async function* postsAmong(files: File[]): AsyncGenerator<SourceFile> {
   let left = limits.total;
@@ -32,7 +32,7 @@ async function* archived(file: File, left: number) {
   const total = Math.min(left, Math.max(2 ** 20, maxGrowth * archive.length));
   for (const entry of unzip(archive, { ...limits, total }, isPost)) {
     yield entry;
-    await new Promise((turn) => setImmediate(turn)); // others get their turn between two files
+    await new Promise((turn) => setImmediate(turn)); // other requests run between two files
   }
 }
 

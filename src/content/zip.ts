@@ -6,11 +6,11 @@ type Entry = { name: Buffer; crc: number; packed: number; size: number; at: numb
 
 const utf8 = 0x0800; // the flag that says so
 const deflated = 8;
-const date = 0x0021; // 1 January 1980: the same files are the same archive
+const date = 0x0021; // 1 January 1980, so that the same files yield the same archive
 const max16 = 0xffff;
 const max32 = 0xffff_ffff;
 
-/** Packs files into a ZIP archive (APPNOTE 6.3), one after the other: any number takes little memory. */
+/** Packs files into a ZIP archive (APPNOTE 6.3), one after the other, so that any number needs little memory. */
 export async function* zip(files: AsyncIterable<Packed>): AsyncGenerator<Uint8Array> {
   const entries: Entry[] = [];
   let at = 0;
@@ -33,7 +33,7 @@ export async function* zip(files: AsyncIterable<Packed>): AsyncGenerator<Uint8Ar
 
 type Field = [bytes: 2 | 4 | 8, value: number];
 
-/** Numbers, the least significant byte first. */
+/** Numbers, least significant byte first. */
 function fields(...list: Field[]): Buffer {
   const buffer = Buffer.alloc(list.reduce((sum, [bytes]) => sum + bytes, 0));
   let at = 0;
@@ -45,7 +45,7 @@ function fields(...list: Field[]): Buffer {
   return buffer;
 }
 
-/** What the header of a file and its record in the directory have in common. */
+/** The common fields of a file's header and its directory record. */
 const common = ({ crc, packed, size, name }: Entry, extra: number): Field[] => [
   ...([
     [2, utf8],
@@ -65,7 +65,7 @@ const common = ({ crc, packed, size, name }: Entry, extra: number): Field[] => [
 const localHeader = (entry: Entry) =>
   Buffer.concat([fields([4, 0x0403_4b50], [2, 20], ...common(entry, 0)), entry.name]);
 
-/** Beyond 4 GiB the place is told in an extra field (ZIP64). A post is never that large itself. */
+/** Beyond 4 GiB the offset is stored in an extra field (ZIP64). A single post is never that large. */
 function centralRecord(entry: Entry): Buffer {
   const isFar = entry.at >= max32;
   const extra = isFar ? fields([2, 1], [2, 8], [8, entry.at]) : Buffer.alloc(0);
@@ -81,7 +81,7 @@ function centralRecord(entry: Entry): Buffer {
   return Buffer.concat([head, entry.name, extra]);
 }
 
-/** Where the directory is; above 65,534 files, or 4 GiB, in the words of ZIP64 too. */
+/** Where the directory is; above 65,534 files or 4 GiB also in ZIP64 form. */
 function ending(count: number, start: number, size: number): Buffer {
   const isLarge = count >= max16 || start >= max32 || size >= max32;
   const end = start + size;

@@ -12,7 +12,7 @@ import * as site from "./site";
 
 const day = 86_400_000;
 
-/** Fills an empty database with a site that looks lived in. Returns false, and does nothing, when it is not empty. */
+/** Fills an empty database with a realistic site. Returns false, and does nothing, if it is not empty. */
 export async function fillWithDemo(db: Db, now: Date): Promise<boolean> {
   if (!(await demo.isEmpty(db))) return false;
   const before = (days: number) => new Date(now.getTime() - Math.round(days * day));
@@ -38,7 +38,7 @@ async function publish(db: Db, before: (days: number) => Date): Promise<void> {
   await db.write((orm) => posts.addViews(orm, views));
 }
 
-/** They came over 30 days, more of them lately, at the hours at which people are awake. */
+/** They joined over 30 days, most of them recently, at hours when people are awake. */
 const past = (before: (days: number) => Date): demo.DemoSubscriber[] =>
   people.map(([name, email, source], index) => {
     const days = 30 * (1 - index / people.length) ** 1.3 + ((index * 7) % 10) / 24;

@@ -1,4 +1,4 @@
-/** What lies in the demo inbox, the newest first. */
+/** The messages in the demo inbox, newest first. */
 export const messages = [
   {
     daysAgo: 0.1,

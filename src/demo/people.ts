@@ -1,4 +1,4 @@
-/** Who is on the demo list: name (or none), address, how they came. All under example domains, which nobody owns. */
+/** The demo subscribers: name (or none), address, source. All under example domains, which no one owns. */
 export const people: [name: string | undefined, email: string, source: string | undefined][] = [
   ["Ikram Bouazza", "ikram.bouazza@example.org", "landing"],
   ["Sigrid Nes", "sigrid@nes.example", "blog"],
@@ -44,7 +44,7 @@ export const people: [name: string | undefined, email: string, source: string | 
   ["Solveig Aase", "solveig.aase@example.no", "blog"],
 ];
 
-/** Those who left again, by their place above, and how. */
+/** Those who unsubscribed, by their position above, and how. */
 export const unsubscribed = new Map<number, "link" | "one-click">([
   [2, "link"],
   [8, "one-click"],

@@ -1,4 +1,4 @@
-/** Six things this person made, as `import projects` takes them. */
+/** Six projects, in the format of `import projects`. */
 export const projects = [
   {
     slug: "stillwater",

@@ -12,7 +12,7 @@ export const settings = {
   googleAnalyticsId: "",
 };
 
-/** The files in posts/ and when each came out, in days before today; below zero is scheduled, none is a draft. */
+/** The files in posts/ and when each was published, in days before today; negative is scheduled, none is a draft. */
 export const posts: { file: string; daysAgo?: number; views: number }[] = [
   { file: "notes-from-a-talk-about-small-software", daysAgo: -7, views: 0 },
   { file: "on-finishing-things", views: 0 },

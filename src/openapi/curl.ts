@@ -1,7 +1,7 @@
 import type { OpenApi, Operation } from "./types";
 import { example } from "./example";
 
-/** The document with a line of curl beside each operation, where readers of OpenAPI look for samples. */
+/** Adds a curl command to each operation, where readers of OpenAPI look for samples. */
 export function withCurl(document: OpenApi): OpenApi {
   for (const [path, operations] of Object.entries(document.paths))
     for (const [method, operation] of Object.entries(operations)) {

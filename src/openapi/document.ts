@@ -8,14 +8,17 @@ import type { OpenApi, Operation, Parameter } from "./types";
 import { components, introduction, tagOf, tags } from "./prose";
 import { isKeyed, sharedResponses } from "./shared-responses";
 
-/** As much of an Elysia route as the document is made from. */
+/** The parts of an Elysia route that the document is built from. */
 export type Route = { method: string; path: string; hooks?: unknown };
 type Hooks = { body?: z.ZodType; query?: z.ZodType; detail?: DocumentDecoration };
 
-/** The dashboard is for people at a browser, and assets are looked up by hash: neither is a contract. */
+/** The dashboard is for people with a browser, and assets are looked up by hash: neither is part of the contract. */
 export const isDocumented = ({ path }: Pick<Route, "path">) => !/^\/($|(dashboard|assets)(\/|$))/.test(path);
 
-/** The OpenAPI 3.1 document of these routes (D42): their own schemas and `detail`, and what every route of its area does. */
+/**
+ * Builds the OpenAPI 3.1 document of these routes (D42) from their own schemas and `detail`, and from what every route
+ * of an area does.
+ */
 export function describeService(routes: readonly Route[], baseUrl: string): OpenApi {
   const paths: OpenApi["paths"] = {};
   for (const route of routes.filter(isDocumented)) {
@@ -68,7 +71,7 @@ function requestBody(body: z.ZodType, { requestBody: said }: DocumentDecoration)
   return { required: isRequired, content: { "application/json": { ...media, schema: toJsonSchema(body) } } };
 }
 
-/** Nothing that has an address has a longer name; the whole request line has to fit into 16 KiB (P79). */
+/** Nothing that can be requested has a longer name; the whole request line must fit into 16 KiB (P79). */
 const maxSegmentLength = 500;
 
 const inPath = (name: string): Parameter => ({
@@ -83,7 +86,7 @@ function inQuery({ properties = {}, required = [] }: JsonSchema): Parameter[] {
     const { description, ...schema } = property as JsonSchema;
     const type = typeOf(schema);
     if (type) schema.type = type; // there is no null in a query
-    if (type === "integer") delete schema.pattern; // it is text on the way, and a number to everybody else
+    if (type === "integer") delete schema.pattern; // sent as text, but a number for everyone else
     return { name, in: "query", required: required.includes(name), ...(description && { description }), schema };
   });
 }
@@ -96,6 +99,6 @@ const nameOf = (method: string, path: string) =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join("");
 
-/** zod looks for schemas with a name under `$defs`; the document has another place for them. */
+/** zod refers to named schemas under `$defs`; the document keeps them elsewhere. */
 const withReferences = (document: object): OpenApi =>
   JSON.parse(JSON.stringify(document).replaceAll('"#/$defs/', '"#/components/schemas/'));

@@ -1,7 +1,7 @@
 import { typeOf } from "./json-schema";
 import type { JsonSchema } from "./responses";
 
-/** A value that fits the schema, for people to look at. `named` are the schemas of the document. */
+/** Returns an example value that fits the schema. `named` are the schemas of the document. */
 export function example(schema: JsonSchema, named: Record<string, JsonSchema>): unknown {
   if (schema.$ref) return example(named[schema.$ref.split("/").at(-1) ?? ""] ?? {}, named);
   if (schema.examples?.length) return schema.examples[0];

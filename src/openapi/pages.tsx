@@ -6,11 +6,11 @@ import { content, htmlPage, type JsonSchema } from "./responses";
 import type { Route } from "./document";
 
 /**
- * The document and the page made from it (D42). Public: it says nothing that the README does not.
+ * The document and the page generated from it (D42). Public: it reveals nothing that the README does not.
  *
- * Loaded and made at the first visit: a start need not wait for it.
+ * Loaded and generated on the first visit, so that start-up need not wait.
  *
- * @param routes asked then, when every area has been added
+ * @param routes called then, when every area has been added
  */
 export function documentation({ BASE_URL }: Config, routes: () => readonly Route[]) {
   const made = once(async () => (await import("./document")).describeService(routes(), BASE_URL));
@@ -40,7 +40,7 @@ export function documentation({ BASE_URL }: Config, routes: () => readonly Route
     });
 }
 
-/** As much as a program has to know of it: the rest is OpenAPI's own. */
+/** What programs need to know of it; the rest is defined by OpenAPI itself. */
 const openApi: JsonSchema = {
   type: "object",
   properties: { openapi: { type: "string" } },

@@ -3,7 +3,7 @@ import type { ErrorCode } from "../security/refusal";
 import { type ResponseObject, content, htmlPage } from "./responses";
 import { namedSchemas, toJsonSchema } from "./json-schema";
 
-/** What the document says that no single route knows. */
+/** The parts of the document that belong to no single route. */
 export const introduction = {
   license: { name: "MIT", identifier: "MIT" },
   description: [
@@ -56,7 +56,7 @@ const failureWith = (of: readonly [ErrorCode, ...ErrorCode[]]) =>
     }),
   });
 
-/** An envelope whose code is one of these, with an example for readers. */
+/** An envelope with one of these codes, and an example for readers. */
 const refusal = (
   description: string,
   of: [ErrorCode, ...ErrorCode[]],

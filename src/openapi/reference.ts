@@ -5,7 +5,7 @@ import type { ResponseObject, JsonSchema } from "./responses";
 import type { OpenApi, Operation } from "./types";
 import { example } from "./example";
 
-/** The document as the docs page shows it: endpoints by area, in the order of the routes. */
+/** The document as shown on the docs page: endpoints by area, in the order of the routes. */
 export function reference(document: OpenApi, tags: { name: string; description: string }[]): Section[] {
   const endpoints = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({

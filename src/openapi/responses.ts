@@ -4,28 +4,36 @@ import type { z } from "zod";
 export type Responses = NonNullable<DocumentDecoration["responses"]>;
 export type ResponseObject = Responses[string];
 export type JsonSchema = z.core.JSONSchema.JSONSchema;
-/** Of a schema of the answers. A route says the name only: the schemas are made when the document is asked for. */
+/**
+ * The name of a response schema. Routes give only the name: the schemas are generated when the document is requested.
+ */
 type SchemaName =
   keyof typeof import("./schemas") | keyof typeof import("./file-schemas") | keyof typeof import("./upload-schemas");
 
-/** A success in its envelope (spec part 1), for the `detail.responses` of a route. `example` is what data may be. */
+/**
+ * A success in its envelope (spec part 1), for the `detail.responses` of a route. `example` is a possible value of
+ * data.
+ */
 export const success = (data: SchemaName, description: string, example?: object) =>
   content(description, "application/json", envelope(data), example && { success: true, data: example, error: null });
 
-/** A refusal with this status, in its envelope (D5). The usual ones need not be said: see src/openapi/shared-responses.ts. */
+/**
+ * An error with this status, in its envelope (D5). The common ones are added automatically: see
+ * src/openapi/shared-responses.ts.
+ */
 export const failure = (description: string) =>
   content(description, "application/json", { $ref: "#/components/schemas/Failure" });
 
-/** For routes behind a rate limit: 429, and the headers that announce it (D31). */
+/** For rate-limited routes: 429, and the headers that announce it (D31). */
 export const limited: Responses = { 429: { $ref: "#/components/responses/TooManyRequests" } };
 
-/** For reads with an ETag: the same answer is not sent twice (D24). */
+/** For reads with an ETag: an unchanged response is not sent again (D24). */
 export const notModified: Responses = { 304: { $ref: "#/components/responses/NotModified" } };
 
-/** What a body may look like. Its schema is the route's own. */
+/** An example of the body. Its schema is the route's own. */
 export const bodyExample = (example: object) => ({ content: { "application/json": { example } } });
 
-/** A parameter that no zod schema of the route knows. */
+/** A parameter that is not in the route's zod schemas. */
 export const parameter = (
   place: "query" | "header",
   name: string,
@@ -39,7 +47,7 @@ export const parameter = (
 /** A page for people. */
 export const htmlPage = (description: string) => content(description, "text/html", { type: "string" });
 
-/** Plain text, such as the figures for Prometheus. */
+/** Plain text, such as metrics for Prometheus. */
 export const plainText = (description: string) => content(description, "text/plain", { type: "string" });
 
 /** JSON that is not in an envelope. */

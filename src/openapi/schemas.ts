@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What the service answers, in the words of spec part 2. The document and its tests read these; requests do not. */
+/** The responses of the service, as in spec part 2. Used by the document and its tests, not by requests. */
 const time = z.iso.datetime().meta({ examples: ["2026-11-19T08:00:00.000Z"] });
 const text = (example: string) => z.string().meta({ examples: [example] });
 const count = (example: number, description: string) =>
@@ -48,7 +48,7 @@ export const FullPost = z
     content: z.string().meta({ description: "MDX source.", examples: ["# Letters that arrive\n\n…"] }),
   })
   .meta({ id: "FullPost" });
-/** Where a post is that was asked for by an earlier slug. */
+/** Where a post requested by a previous slug is now. */
 export const Moved = z.object({ slug: text("letters-that-arrive") }).meta({ id: "Moved" });
 export const PostList = z
   .object({ count: count(1, "Items in this answer."), posts: z.array(Post) })

@@ -3,21 +3,21 @@ import type { ResponseObject, Responses } from "./responses";
 type RouteFacts = {
   method: string;
   path: string;
-  /** What the route says itself; it wins. */
+  /** The route's own responses, which take precedence. */
   own: Responses;
-  /** Whether it has a schema that a request can fail. */
+  /** Whether it has a schema that a request can violate. */
   takesInput: boolean;
   isPaged: boolean;
 };
 
 export const isKeyed = (path: string) => path.startsWith("/api/v1/");
 
-/** The HTTP parser's own answer (P80): every route has it, and says it where it has no other 400. */
+/** The HTTP parser's own response (P80): every route has it, and it is listed unless the route has another 400. */
 const malformed = { $ref: "#/components/responses/Malformed" };
 
 const neverRejected = /^\/(healthz|readyz|metrics|api\/newsletter\/unsubscribe)$/;
 
-/** A route's own answers, and those that come with the area it lies in (D5, D6, D29, D31). */
+/** Returns a route's own responses and those of its area (D5, D6, D29, D31). */
 export function sharedResponses({ method, path, own, takesInput, isPaged }: RouteFacts): Responses {
   const inEnvelope = path.startsWith("/api/");
   const named = (name: string) => ({ $ref: `#/components/responses/${name}${inEnvelope ? "" : "Page"}` });

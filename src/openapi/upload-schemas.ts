@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { maxFileBytes } from "../storage/uploads/file-input";
 
-/** What the service answers about uploads. Requests are read elsewhere. */
+/** Responses about uploads. Requests are parsed elsewhere. */
 const time = z.iso.datetime().meta({ examples: ["2026-11-21T09:00:00.000Z"] });
 const partSize = z
   .int()

@@ -149,7 +149,7 @@ test("while another process holds the lock, reads answer and the event loop turn
   await db.close();
 });
 
-test("a lock that nobody gives back is an error after the patience, each write's own, and the next write works", async () => {
+test("a lock that is never released is an error after each write's own timeout, and the next write works", async () => {
   using clock = stoppedClock();
   const db = await openDb(file("stuck"));
   const other = new Database(file("stuck"));

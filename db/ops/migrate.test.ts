@@ -45,7 +45,7 @@ test("a fresh database gets the whole schema; a second start changes nothing", a
   expect(existsSync(`${file("twice")}.copy`)).toBe(false);
 });
 
-test("two processes starting at once both get there", async () => {
+test("two processes that start simultaneously both finish migrating", async () => {
   const start = `const { openDb } = await import(${JSON.stringify(join(import.meta.dir, "../open.ts"))});
     await (await openDb(process.argv[1])).close();`;
   const both = [1, 2, 3].map(() => Bun.spawn([process.execPath, "-e", start, file("race")], { stderr: "pipe" }));

@@ -88,7 +88,7 @@ test("of two edits that began with one version the second is a conflict, kept as
   expect(await revisions.draftOf(db, post.id, by)).toBeUndefined();
 });
 
-test("of a hundred edits at once that began with one version, one wins", async () => {
+test("of a hundred concurrent edits of the same version, one wins", async () => {
   const { edit } = await desktop();
   const outcomes = await Promise.all(Array.from({ length: 100 }, (_, i) => edit({ title: `Edit ${i}` }, 1)));
   expect(outcomes.filter(({ outcome }) => outcome === "saved")).toHaveLength(1);

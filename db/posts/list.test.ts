@@ -170,7 +170,7 @@ test("each move takes what it can be done to, once, in commits of a thousand, an
   expect(told).toContain("post.untag 21 Even");
 }, 300_000);
 
-test("publishing counts a version, so that an edit that began before is told; throwing away does not", async () => {
+test("publishing increments the version, so that an earlier edit conflicts; moving to the trash does not", async () => {
   const { db, ids } = await withPosts(1);
   const version = async () => (await postEdits.byId(db, ids[0] ?? ""))?.version;
   await postBulk.applyAction(db, "publish", { ids }, by, noon);

@@ -27,7 +27,7 @@ describe("the trash", () => {
     expect(events().map(({ action }) => action)).toEqual(["file.trash", "file.restore"]);
   });
 
-  test("lets go of what is due for good: it cannot be restored, and its bytes are given back once", async () => {
+  test("files whose time is up cannot be restored, and their bytes are freed once", async () => {
     const { db, now, ids, used, nodeId } = await withFiles({ size: 7 }, { size: 5 });
     await fileBulk.applyAction(db, "trash", { ids }, by, now());
     await fileBulk.applyAction(db, "delete", { ids: [ids[0]] }, by, now());
@@ -91,7 +91,7 @@ describe("moving and renaming", () => {
     expect(events()).toMatchObject([{ action: "file.move", details: '{"to":"a/b","count":"2"}' }]);
   });
 
-  test("a new name is found by the search, and told in the log", async () => {
+  test("a new name is found by the search and recorded in the audit log", async () => {
     const { db, now, ids, events } = await withFiles({ filename: "old.txt" });
     expect(await fileBulk.rename(db, ids[0], "Straße.txt", by, now())).toBe("old.txt");
     expect((await fileList.list(db, { folder: "", q: "STRASSE" }, "name", page)).rows[0]?.filename).toBe("Straße.txt");

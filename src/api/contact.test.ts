@@ -160,7 +160,7 @@ test.each([
   expect(await inbox(service)).toEqual([]);
 });
 
-test("what fills the hidden field gets the same answer, lies in Spam, and nobody is told", async () => {
+test("a submission that fills the hidden field gets the same response, goes to Spam, and no one is notified", async () => {
   const service = await testService();
   const person = await (await service.post(path, { ...valid, website: "  " })).json();
   for (const website of ["https://pills.example", 1, ["x"], { a: 1 }]) {

@@ -99,7 +99,7 @@ describe("the quarantine", () => {
     ).toEqual({ n: 0 });
   });
 
-  test("a hundred at once: exactly so many are let through, whatever managers do to them meanwhile", async () => {
+  test("of a hundred simultaneous messages exactly the limit gets through, whatever managers do with them", async () => {
     const { write, all, boxes, manager } = await site({ messagesPerHourBeforeQuarantine: 40 });
     await all(100, write);
     expect(await boxes()).toMatchObject({ inbox: 40, quarantine: 60 });

@@ -101,7 +101,7 @@ test.each(["", "1a", "a b", "a\n", "__proto__", "é", "x".repeat(65), "<b>"])(
   },
 );
 
-test("of two managers editing at once the second is told, with both values", async () => {
+test("of two managers editing concurrently the second gets a conflict with both values", async () => {
   const { db, set } = await site();
   expect(await set("siteTitle", "One", { expectedVersion: 0 })).toMatchObject({
     outcome: "saved",

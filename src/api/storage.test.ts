@@ -163,7 +163,7 @@ test.each([null, undefined, false])("multipart %p is the contract's one PUT", as
   expect(Object.keys(await grant({ multipart }))).toEqual(["uploadUrl", "expiresIn", "method", "_meta"]);
 });
 
-test("with multipart the plan is told, and uploadUrl takes the first part", async () => {
+test("with multipart the response contains the plan, and uploadUrl accepts the first part", async () => {
   const { grant } = await start();
   const size = 12 * 2 ** 20;
   expect(await grant({ multipart: true, size })).toMatchObject({ partSize: 5 * 2 ** 20, partCount: 3, method: "PUT" });

@@ -107,7 +107,7 @@ test("no spelling of a path gets around the key", async () => {
   }
 });
 
-test("a wrong method is told what is allowed, and nothing more", async () => {
+test("a wrong method gets the allowed methods, and nothing more", async () => {
   const service = await testService();
   const answer = await service.send("/api/v1/posts", { method: "DELETE" });
   expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);

@@ -12,7 +12,7 @@ const subscribe = (email: string) => post("/api/newsletter/subscribe", { email }
 const rush = (round: number) =>
   Promise.all(Array.from({ length: crowd }, (_, i) => subscribe(`${round}-${i}@example.com`)));
 
-test("who comes when the service is full is told when to come back, and nothing of it is kept", async () => {
+test("a request to a full service gets Retry-After, and nothing of it is kept", async () => {
   const answers = await rush(1);
   const served = answers.filter(({ status }) => status === 201);
   const refused = answers.filter(({ status }) => status === 503);

@@ -206,7 +206,7 @@ test("nobody at home: visitors notice nothing, and everything is sent once someb
   expect((await mails()).map(({ state }) => state)).toEqual(Array(4).fill("queued"));
 });
 
-test("a letter the provider refuses for good is dead at once, with a reason and no secret", async () => {
+test("an email the provider rejects permanently is dead immediately, with a reason and no secret", async () => {
   const { config, provider, said, worker, mails, subscribe } = await withProvider();
   const token = new URL(unsubscribeLink(config, "hana@example.com")).searchParams.get("token") ?? "";
   provider.behave = ({ authorization, headers }) =>

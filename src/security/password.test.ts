@@ -33,7 +33,7 @@ test("nobody's password is never right, and takes as much work to find out", asy
 
 const isAlike = (ratio: number) => ratio > 0.5 && ratio < 2;
 
-test("two hashes at once, twenty wait, the rest is told at once", async () => {
+test("two hashes run concurrently, twenty wait, and the rest are rejected immediately", async () => {
   const answers = await Promise.all(Array.from({ length: 40 }, () => isPassword("wrong", undefined)));
   expect(answers.filter((answer) => answer === undefined)).toHaveLength(18);
   expect(await isPassword("wrong", undefined)).toBe(false); // and then there is room again

@@ -78,7 +78,7 @@ test("reloading the page with the key makes no second one and says so", async ()
   expect(list).toContain("That key was already shown. Deactivate it and generate a new one if you did not save it.");
 });
 
-test("ten sendings of one form at once make one key", async () => {
+test("ten simultaneous submissions of one form create one key", async () => {
   const { keys, manager } = await service();
   const once = onceIn(await (await manager.get(`${path}/new`)).text());
   const answers = await Promise.all(Array.from({ length: 10 }, () => manager.submit(path, { name: "Blog", once })));

@@ -178,7 +178,7 @@ test("a role changes at once: the manager's sessions end", async () => {
   expect(await roles()).toContainEqual(["bob@example.com", "owner"]);
 });
 
-test("a removed manager is out at once, on every device, with everything he had", async () => {
+test("a removed manager loses access immediately, on every device, with everything they had", async () => {
   const { actions, bob, db, owner, signIn } = await staff();
   const more = await Promise.all([1, 2, 3].map(() => signIn({ email: "bob@example.com" })));
   const question = await owner.get(`${path}/${bob.manager.id}/remove`);

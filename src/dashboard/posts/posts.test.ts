@@ -128,7 +128,7 @@ describe("the list", () => {
     expect((await manager.get(`${path}/${id}`)).status).toBe(404);
   });
 
-  test("what several lost at once they get back at once", async () => {
+  test("undoing a bulk deletion restores all posts together", async () => {
     const { manager, write, listed, clock } = await openEditor();
     const ids = [(await write({ title: "One" })).id, (await write({ title: "Two" })).id];
     await manager.submit(`${path}/${(await write({ title: "Three" })).id}/trash`);
@@ -456,7 +456,7 @@ test("saving takes no post away from its readers: a time in the future is for dr
   expect(await stored(id)).toMatchObject({ published: true, publishedAt: new Date("2027-02-01T00:00:00Z") });
 });
 
-test("whoever is too late is told so: nothing is said to have happened that did not", async () => {
+test("an action that comes too late says so, and claims nothing that did not happen", async () => {
   const { write, published, manager, stored, text } = await openEditor();
   const told = async (to: string, fields = {}) => {
     const { headers } = await manager.submit(path + to, fields);

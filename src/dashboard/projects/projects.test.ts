@@ -314,7 +314,7 @@ describe("the trash", () => {
     expect((await act(`${ids.a}/restore`)).text).toContain("it was done already");
   });
 
-  test("keeps the slug: who wants it is told where it is", async () => {
+  test("keeps the slug: another project that wants it learns which one has it", async () => {
     const { ids, act } = await withProjects("A");
     await act(`${ids.a}/trash`);
     expect((await act("", { ...blank, title: "A" })).text).toContain(

@@ -170,7 +170,7 @@ describe("renaming and moving", () => {
     expect((await send("/moves", { do: "move", ids, to: "a/../b" })).status).toBe(422);
   });
 
-  test("a clash is told before it happens", async () => {
+  test("a name conflict is reported before it happens", async () => {
     const { find, ids, send } = await open({ filename: "a.txt" }, { filename: "a.txt", folderPath: "there" });
     const order = { do: "move", ids: ids[0], to: "there" };
     const asked = await send("/moves", order);

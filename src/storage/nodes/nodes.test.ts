@@ -49,7 +49,7 @@ test("a smaller capacity never goes below what is promised", async () => {
   expect(await bytes()).toEqual({ used: 0, reserved: 1_000 });
 });
 
-test("a storage that starts tries its nodes out by itself", async () => {
+test("storage tests its nodes automatically at start-up", async () => {
   const { addNode, storage } = await start();
   const heard = Promise.withResolvers<void>();
   const server = Bun.serve({ port: 0, fetch: () => (heard.resolve(), new Response(null, { status: 403 })) });

@@ -84,7 +84,7 @@ test("more bytes than reserved, where a provider lets them through, are given up
   expect(await bytes()).toEqual({ used: 0, reserved: 0 });
 });
 
-test("many sweepers at once move the bytes once", async () => {
+test("many concurrent sweepers move the bytes once", async () => {
   const { after, bytes, clock, config, db, grant, log, now, put, state } = await start();
   const { uploadUrl, _meta } = await grant();
   await put(uploadUrl);

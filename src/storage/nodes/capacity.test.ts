@@ -161,6 +161,16 @@ test("a full node is tried again after five minutes, later and later, and takes 
   ]);
 }, 300_000);
 
+test("a full node that is being tried again is not tried a second time meanwhile", async () => {
+  const { clock, disk, failed, faults, goesTo, node, storage } = await withSmallDisk();
+  faults.room = 2 * mebibyte;
+  await failed((await goesTo(20 * mebibyte)).upload);
+  const before = disk.figures.trialBytes;
+  clock.time = (await node()).retryAt?.getTime() ?? 0;
+  await Promise.all([storage.nodes.revive(), storage.nodes.revive()]); // one begins every five seconds
+  expect([before, disk.figures.trialBytes]).toEqual([9 * mebibyte, 18 * mebibyte]);
+});
+
 test("a node that has no room for five bytes is full, not offline, and says so when somebody tests it", async () => {
   const { faults, full, goesTo, node, storage } = await withSmallDisk();
   faults.room = 0;

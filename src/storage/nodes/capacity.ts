@@ -25,6 +25,7 @@ export class CapacityMonitor {
   private readonly triedAt = new Map<string, number>();
   private readonly lookedAt = new Map<string, number>();
   private readonly doubts = new Set<Promise<void>>();
+  private readonly retrying = new Set<string>();
 
   constructor(private readonly deps: Options) {}
 
@@ -60,10 +61,12 @@ export class CapacityMonitor {
     await Promise.all(this.doubts);
   }
 
-  /** Tries the full nodes again whose time has come. */
+  /** Tries the full nodes again whose time has come. A slow one, which still is being tried, is not tried twice. */
   async retryDue(): Promise<void> {
     const { db, now } = this.deps;
-    await Promise.all((await fullness.toRetry(db, now())).map((node) => this.logged(this.retry(node))));
+    const due = (await fullness.toRetry(db, now())).filter(({ id }) => !this.retrying.has(id));
+    for (const { id } of due) this.retrying.add(id);
+    await Promise.all(due.map((node) => this.logged(this.retry(node)).finally(() => this.retrying.delete(node.id))));
   }
 
   /** Before an upload is turned away for what nodes said of their room: they are asked again. False: none was. */

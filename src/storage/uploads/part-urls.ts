@@ -55,9 +55,9 @@ export class PartSigner {
   /** One PUT that has not arrived becomes parts. What a crash or a failing provider left halfway is gone through again. */
   private async inParts({ upload, node }: Open): Promise<Upload> {
     const { db, now, ask, at, poller, partSizeFor } = this.deps;
-    const { id, size, state, partSize } = upload;
+    const { id, size, state, partSize, urlExpiresAt } = upload;
     const isPut = state === "open" && partSize === null;
-    const isHalfway = state === "pending" && partSize !== null;
+    const isHalfway = state === "pending" && partSize !== null && urlExpiresAt !== null; // else it is just being reserved
     if (!isPut && !isHalfway) return upload;
     if (isPut && (await ask(node, (s3) => this.hasArrived(upload, s3)))) return upload;
     if (isPut && !(await uploads.startReopening(db, id, partSizeFor(size), now()))) return upload;

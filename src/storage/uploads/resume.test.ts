@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { uploads as uploadRows } from "../../../db/schema/storage";
 import * as uploads from "../../../db/storage/uploads";
 import { openStorage } from "..";
 import { start } from "../../../test/support/storage-pages";
@@ -88,6 +89,29 @@ test("many first calls at once open one upload", async () => {
   expect(await s3.findUploadId(objectKey)).toBe(providerUploadId ?? "");
   await s3.abort(objectKey, providerUploadId ?? "");
   expect(await s3.findUploadId(objectKey)).toBeUndefined();
+});
+
+test("an upload that is only being reserved is not opened a second time for who finds it in the list", async () => {
+  const { db, embedded, key, nodeAt, post, put, request, state } = await start();
+  const [asked, isSeen] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const slow = Bun.serve({
+    port: 0,
+    async fetch({ url, method, headers, body }) {
+      const { pathname, search } = new URL(url);
+      if (search.startsWith("?uploads")) asked.resolve();
+      if (search.startsWith("?uploads") && method === "POST") await isSeen.promise;
+      return fetch(embedded.endpoint + pathname + search, { method, headers, body });
+    },
+  });
+  await nodeAt("slow", `http://127.0.0.1:${slow.port}`);
+  const answer = request({ multipart: true });
+  await asked.promise;
+  const id = db.readSync((orm) => orm.select().from(uploadRows).get())?.id ?? "";
+  expect((await post(`/api/v1/storage/uploads/${id}/parts`, {}, key)).status).toBe(409);
+  isSeen.resolve();
+  const { data } = (await (await answer).json()) as { data: { uploadUrl: string } };
+  expect([(await put(data.uploadUrl)).status, await state(id)]).toEqual([200, "open"]);
+  await slow.stop(true);
 });
 
 test("a PUT that has arrived whole is not thrown away for parts", async () => {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type AddressInfo, createServer } from "node:net";
 import { start } from "../../../test/support/storage-pages";
 import { connect } from "../nodes/access";
 import { NewNode } from "../nodes/input";
+import { offer } from "./offer";
 
 type Answer = (request: Request) => Response | Promise<Response>;
 const closing: (() => unknown)[] = [];
@@ -80,6 +82,18 @@ test("of an answer without an end as much is taken as is needed", async () => {
   expect(await service.storage.links.textPreview({ ...file, nodeId })).toMatchObject({ isWhole: false });
   expect((await service.storage.nodes.test(node)).findings.put).toBe("Status302");
   expect(process.memoryUsage().rss - before).toBeLessThan(64 * 2 ** 20);
+});
+
+test("a server that sends a byte now and then, and no answer, is not listened to for ever", async () => {
+  const dripping = createServer((socket) => {
+    const drip = setInterval(() => socket.write("x"), 10);
+    socket.on("error", () => undefined).on("close", () => clearInterval(drip));
+  });
+  await new Promise<void>((listening) => dripping.listen(0, "127.0.0.1", listening));
+  closing.push(() => dripping.close());
+  const { port } = dripping.address() as AddressInfo;
+  const size = 2 ** 26;
+  expect(await offer(`http://127.0.0.1:${port}/a`, { size, deadline: 100 })).toEqual({ outcome: "trouble" });
 });
 
 test("what a server calls its errors, however many names, does not fill the figures", async () => {

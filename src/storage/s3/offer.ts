@@ -9,7 +9,7 @@ type Offer = {
   size: number;
   /** Says how much would come and sends none of it. */
   isOnlyAnnounced?: boolean;
-  /** Milliseconds that the server may be silent. */
+  /** Milliseconds within which the server takes some bytes, or answers. */
   deadline: number;
 };
 
@@ -34,6 +34,7 @@ export function offer(url: string, { size, isOnlyAnnounced = false, deadline }: 
     let isSending = false;
     const end = (offered: Offered) => {
       clearTimeout(waiting);
+      clearTimeout(timeout);
       socket.destroy();
       resolve(offered);
     };
@@ -43,13 +44,14 @@ export function offer(url: string, { size, isOnlyAnnounced = false, deadline }: 
     };
     function send(): void {
       isSending = true;
+      timeout.refresh();
       while (left > 0) {
         const bytes = left < chunk.length ? chunk.subarray(0, left) : chunk;
         left -= bytes.length;
         if (!socket.write(bytes)) return;
       }
     }
-    socket.setTimeout(deadline, () => end({ outcome: "trouble" }));
+    const timeout = setTimeout(() => end({ outcome: "trouble" }), deadline); // begins anew when bytes are taken, not when any come
     socket.on(isTls ? "secureConnect" : "connect", () => socket.write(head));
     const waiting = setTimeout(begin, continueTimeoutMs);
     socket.on("drain", () => isSending && send());

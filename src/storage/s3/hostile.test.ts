@@ -96,6 +96,15 @@ test("a server that sends a byte now and then, and no answer, is not listened to
   expect(await offer(`http://127.0.0.1:${port}/a`, { size, deadline: 100 })).toEqual({ outcome: "trouble" });
 });
 
+test("a server that takes long to let anybody in has not taken what was never announced to it", async () => {
+  const silent = createServer((socket) => socket.on("error", () => undefined));
+  await new Promise<void>((listening) => silent.listen(0, "127.0.0.1", listening));
+  closing.push(() => silent.close());
+  const { port } = silent.address() as AddressInfo;
+  const announced = { size: 2 ** 26, isOnlyAnnounced: true, deadline: 1_500 };
+  expect(await offer(`https://127.0.0.1:${port}/a`, announced)).toEqual({ outcome: "trouble" });
+});
+
 test("what a server calls its errors, however many names, does not fill the figures", async () => {
   for (let i = 0; i < 2_000; i++) service.storage.calls.failed("odd", `Code${i}`);
   expect(service.storage.calls.text().match(/node="odd"/g)?.length).toBeLessThanOrEqual(1_000);

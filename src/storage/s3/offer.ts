@@ -1,4 +1,4 @@
-import { connect, type Socket } from "node:net";
+import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
 /** The bytes went through, or how the server refused them. Trouble on the way says nothing about room. */
@@ -28,7 +28,7 @@ export function offer(url: string, { size, isOnlyAnnounced = false, deadline }: 
   const head = `PUT ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${size}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n`;
 
   return new Promise((resolve) => {
-    const socket: Socket = isTls ? connectTls({ ...to, servername: to.host }) : connect(to);
+    const socket: Socket = isTls ? connectTls({ ...to, ...(!isIP(to.host) && { servername: to.host }) }) : connect(to);
     let received = "";
     let left = size;
     let isSending = false;
@@ -52,8 +52,11 @@ export function offer(url: string, { size, isOnlyAnnounced = false, deadline }: 
       }
     }
     const timeout = setTimeout(() => end({ outcome: "trouble" }), deadline); // begins anew when bytes are taken, not when any come
-    socket.on(isTls ? "secureConnect" : "connect", () => socket.write(head));
-    const waiting = setTimeout(begin, continueTimeoutMs);
+    let waiting: Timer | undefined; // for the server to say that it wants the bytes
+    socket.on(isTls ? "secureConnect" : "connect", () => {
+      socket.write(head);
+      waiting = setTimeout(begin, continueTimeoutMs);
+    });
     socket.on("drain", () => isSending && send());
     socket.on("data", (data) => {
       received = (received + data.toString("latin1")).slice(0, maxResponseBytes);

@@ -80,16 +80,15 @@ export const createFirst = (db: Db, person: Omit<NewManager, "role">, now: Date)
 export const signIn = (db: Db, checked: Manager, device: Device, now: Date) =>
   db.write((orm) => (needsPasskey(orm, checked, now) ? "passkey" : begin(orm, checked, device, "password", now)));
 
+/** Condition: the manager still has the password that was verified. */
+const isUnchanged = (was: Manager) => and(eq(managers.id, was.id), eq(managers.passwordHash, was.passwordHash));
+
 /**
  * Signs in after the password, second step or passkey was verified, inside the caller's transaction. Returns undefined
  * if the manager was removed or the password changed in the meantime.
  */
 export function begin(orm: Orm, checked: Manager, device: Device, method: string, now: Date) {
-  const manager = orm
-    .select()
-    .from(managers)
-    .where(and(eq(managers.id, checked.id), eq(managers.passwordHash, checked.passwordHash)))
-    .get();
+  const manager = orm.select().from(managers).where(isUnchanged(checked)).get();
   if (!manager) return;
   const session = sessions.begin(orm, { ...device, managerId: manager.id }, now);
   const { id, email } = manager;
@@ -109,14 +108,15 @@ export const signOut = (db: Db, { manager, session }: sessions.SignedIn, by: aud
   });
 
 /**
- * Sets the new password, ends every session and begins a new one for this device. Invalidates pending reset links
- * (P74).
+ * Sets the new password, ends every session, begins a new one for this device, and invalidates pending reset links
+ * (P74). Returns undefined if the account changed since `checked` was read: an intruder must not undo a reset.
  */
-export const changePassword = (db: Db, manager: Manager, passwordHash: string, device: Device, now: Date) =>
+export const changePassword = (db: Db, checked: Manager, passwordHash: string, device: Device, now: Date) =>
   db.write((orm) => {
-    const { id, email } = manager;
+    const { id, email } = checked;
     const by = { actor: email, address: device.address };
-    orm.update(managers).set({ passwordHash }).where(eq(managers.id, id)).run();
+    const manager = orm.update(managers).set({ passwordHash }).where(isUnchanged(checked)).returning().get();
+    if (!manager) return;
     sessions.endAll(orm, id);
     audit.record(orm, { ...by, action: "manager.change-password", targetId: id, target: email }, now);
     withdrawFor(orm, manager, "the password was changed", by, now);

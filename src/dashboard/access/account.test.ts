@@ -48,6 +48,22 @@ test("a new password ends every session at once, the old cookie here included (S
   expect([await signInWith(testPassword), await signInWith(next)]).toEqual([422, 303]);
 });
 
+test("of two changes at once one holds: nobody undoes a change with the password from before", async () => {
+  const { here, there, living, signInWith } = await threeDevices();
+  const chosen = [next, "another green otter here"];
+  const answers = await Promise.all(
+    [here, there].map((device, i) =>
+      device.submit(`${path}/password`, { current: testPassword, password: chosen[i] ?? "" }),
+    ),
+  );
+  const where = answers.map(({ status, headers }) => [status, headers.get("location"), headers.has("set-cookie")]);
+  expect(where).toContainEqual([303, path, true]);
+  expect(where).toContainEqual([303, "/dashboard/sign-in", false]);
+  expect(await living()).toBe(1);
+  const signedIn = await Promise.all(chosen.map(signInWith));
+  expect(signedIn).toEqual(where.map(([, , isIn]) => (isIn ? 303 : 422)));
+});
+
 test.each([
   ["the current one is wrong", { current: "wrong", password: next }, "That is not your current password."],
   ["it is short", { current: testPassword, password: "elevenchars" }, "Use at least 12 characters."],

@@ -78,6 +78,7 @@ async function changePassword(deps: Deps, request: Request, body: unknown): Prom
 
   const { token, device } = newDevice(deps.config, request);
   const session = await managers.changePassword(deps.db, manager, chosen.hash, device, deps.now());
+  if (!session) return new Response(null, { status: 303, headers: { location: paths.signIn } });
   leaveNotice(session.id, { kind: "good", text: "Your password is changed. You are signed out everywhere else." });
   return new Response(null, { status: 303, headers: { location: path, "set-cookie": sessionCookie(token) } });
 }

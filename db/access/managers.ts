@@ -81,7 +81,7 @@ export const signIn = (db: Db, checked: Manager, device: Device, now: Date) =>
   db.write((orm) => (needsPasskey(orm, checked, now) ? "passkey" : begin(orm, checked, device, "password", now)));
 
 /** Condition: the manager still has the password that was verified. */
-const isUnchanged = (was: Manager) => and(eq(managers.id, was.id), eq(managers.passwordHash, was.passwordHash));
+export const isUnchanged = (was: Manager) => and(eq(managers.id, was.id), eq(managers.passwordHash, was.passwordHash));
 
 /**
  * Signs in after the password, second step or passkey was verified, inside the caller's transaction. Returns undefined

@@ -7,7 +7,7 @@ import * as tokens from "./one-time-tokens";
 import { managers as managerRows, passkeys } from "../schema/access";
 
 export type Passkey = typeof passkeys.$inferSelect;
-type NewPasskey = Pick<Passkey, "id" | "managerId" | "publicKey" | "counter" | "transports" | "name">;
+type NewPasskey = Pick<Passkey, "id" | "publicKey" | "counter" | "transports" | "name">;
 
 const challengeLifetimeMs = 5 * 60_000;
 
@@ -42,11 +42,16 @@ export const redeemChallenge = (db: Db, { hash, subject }: { hash: string; subje
     return token !== undefined && token.subject === (subject ?? null);
   });
 
-export const add = (db: Db, passkey: NewPasskey, by: audit.Actor, now: Date) =>
+/**
+ * Returns undefined if the passkey exists already, or if the manager was removed or the password changed in the
+ * meantime: a reset deletes an intruder's passkeys, and none may be added after it.
+ */
+export const add = (db: Db, manager: managers.Manager, passkey: NewPasskey, by: audit.Actor, now: Date) =>
   db.write((orm) => {
+    if (!orm.select().from(managerRows).where(managers.isUnchanged(manager)).get()) return;
     const added = orm
       .insert(passkeys)
-      .values({ ...passkey, createdAt: now })
+      .values({ ...passkey, managerId: manager.id, createdAt: now })
       .onConflictDoNothing()
       .returning()
       .get();

@@ -31,7 +31,7 @@ export async function registrationOptions(needs: Needs, { manager, session }: Si
 }
 
 /** The passkey in the browser's answer, or undefined when it does not prove one. */
-export async function register(needs: Needs, { manager, session }: SignedIn, response: RegistrationResponseJSON) {
+export async function register(needs: Needs, { session }: SignedIn, response: RegistrationResponseJSON) {
   if (!(await isPlain(response).catch(() => false))) return;
   const { verifyRegistrationResponse } = await webauthn();
   const result = await verifyRegistrationResponse({
@@ -40,7 +40,7 @@ export async function register(needs: Needs, { manager, session }: SignedIn, res
   }).catch(() => undefined);
   if (!result?.verified) return;
   const { id, publicKey, counter, transports = [] } = result.registrationInfo.credential;
-  return { id, managerId: manager.id, publicKey: Buffer.from(publicKey), counter, transports };
+  return { id, publicKey: Buffer.from(publicKey), counter, transports };
 }
 
 /**

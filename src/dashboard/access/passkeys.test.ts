@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
 import { createHash, createSign, generateKeyPairSync, randomBytes } from "node:crypto";
+import * as managers from "../../../db/access/managers";
+import * as passkeys from "../../../db/access/passkeys";
 import { nextPeer, testService } from "../../../test/support/service";
 
 const path = "/dashboard/account/passkeys";
@@ -99,6 +101,17 @@ test("a passkey is added, signs in without password and second step, and is remo
   const [{ id }] = db.sqlite.query("select id from passkeys").all() as [{ id: string }];
   expect((await owner.submit(`${path}/${id}/remove`)).status).toBe(303);
   expect((await enter(key)).status).toBe(422);
+});
+
+test("a passkey whose registration was under way when the password changed is not added", async () => {
+  const { db, now, owner } = await service();
+  const key = { id: "key", publicKey: Buffer.from([1]), counter: 0, transports: [], name: "Intruder's" };
+  const device = { hash: "new", address: "127.0.0.1", userAgent: null, isKnown: true };
+  const by = { actor: owner.manager.email };
+  expect(await managers.changePassword(db, owner.manager, "another hash", device, now())).toBeDefined();
+  expect(await passkeys.add(db, owner.manager, key, by, now())).toBeUndefined();
+  const changed = await managers.byId(db, owner.manager.id);
+  expect(changed && (await passkeys.add(db, changed, key, by, now()))).toMatchObject({ managerId: owner.manager.id });
 });
 
 test("an answer works once, and only to a challenge of ours", async () => {

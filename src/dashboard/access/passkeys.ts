@@ -81,7 +81,8 @@ async function add(deps: Deps, request: Request, body: unknown) {
   const { data: input } = Add.safeParse(body);
   if (!input) return refuse("Give the passkey a name of 1 to 60 characters.");
   const registered = await register(deps, present, input.response as unknown as RegistrationResponseJSON);
-  const added = registered && (await passkeys.add(db, { ...registered, name: input.name }, actorOf(request), now()));
+  const named = registered && { ...registered, name: input.name };
+  const added = named && (await passkeys.add(db, present.manager, named, actorOf(request), now()));
   if (!added) return refuse("That passkey could not be added. Try again.");
   leaveNotice(present.session.id, { kind: "good", text: `“${input.name}” can sign you in from now on.` });
   return json({ location: paths.account }, 201);

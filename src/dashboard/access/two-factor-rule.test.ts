@@ -38,7 +38,8 @@ async function withTwoManagers() {
   const addPasskey = (who: Person, id = who.manager.id) =>
     passkeys.add(
       db,
-      { id, managerId: who.manager.id, publicKey: Buffer.from([1]), counter: 0, transports: [], name: "Key" },
+      who.manager,
+      { id, publicKey: Buffer.from([1]), counter: 0, transports: [], name: "Key" },
       { actor: who.manager.email },
       now(),
     );

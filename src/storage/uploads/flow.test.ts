@@ -137,3 +137,28 @@ test("a day of the clock is enough for everything to be settled", async () => {
   expect((await listUploads(db)).every(({ upload }) => upload.state === "aborted")).toBe(true);
   expect(await storageNodes.imbalances(db)).toEqual([]);
 });
+
+test("a round that is stopped finishes what it has begun, and begins no more", async () => {
+  const { after, db, embedded, grant, nodeAt, storage } = await start();
+  const [isBusy, isStopped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const looks: string[] = [];
+  const slow = Bun.serve({
+    port: 0,
+    async fetch({ url, method, headers, body }) {
+      const { pathname, search } = new URL(url);
+      if (method === "GET" && looks.push(search) === 8) isBusy.resolve();
+      if (method === "GET") await isStopped.promise;
+      return fetch(embedded.endpoint + pathname + search, { method, headers, body });
+    },
+  });
+  await nodeAt("slow", `http://127.0.0.1:${slow.port}`);
+  for (let i = 0; i < 20; i++) await grant();
+  looks.length = 0;
+  const round = after(1_000);
+  await isBusy.promise;
+  const closed = storage.close();
+  isStopped.resolve();
+  await Promise.all([round, closed]);
+  expect([looks.length, (await listUploads(db)).length]).toEqual([8, 20]);
+  await slow.stop(true);
+});

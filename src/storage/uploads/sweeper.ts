@@ -22,6 +22,7 @@ const maxFailures = 3; // in a row; then the rest of the round is left for later
 export function sweeper({ db, log, now, look, purge, findLost }: Options) {
   const rounds = new Map<string, Promise<void>>();
   let timer: Timer | undefined;
+  let isClosed = false;
 
   /** One round over all nodes; resolves when everything that was due has been looked at. */
   async function sweep(): Promise<void> {
@@ -40,7 +41,7 @@ export function sweeper({ db, log, now, look, purge, findLost }: Options) {
     const due = await uploads.due(db, node.id, now());
     let failures = 0;
     const worker = async () => {
-      for (let next = due.shift(); next && failures < maxFailures; next = due.shift())
+      for (let next = due.shift(); next && failures < maxFailures && !isClosed; next = due.shift())
         await look(next.id).then(
           () => (failures = 0),
           (error) => {
@@ -50,7 +51,7 @@ export function sweeper({ db, log, now, look, purge, findLost }: Options) {
         );
     };
     await Promise.all(Array.from({ length: maxConcurrentLooks }, worker));
-    if (failures >= maxFailures) return;
+    if (failures >= maxFailures || isClosed) return;
     await purge(node);
     await findLost(node);
   }
@@ -62,8 +63,9 @@ export function sweeper({ db, log, now, look, purge, findLost }: Options) {
     start() {
       timer ??= setInterval(attempt, 1_000);
     },
-    /** Resolves when no round is running any more. */
+    /** Resolves when no round is running any more: what has begun is finished, the rest is left for the next start. */
     async close() {
+      isClosed = true;
       clearInterval(timer);
       await Promise.allSettled(rounds.values());
     },

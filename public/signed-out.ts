@@ -31,11 +31,13 @@ async function add({ token }: DOMStringMap, passkeys: typeof WebAuthn) {
   location.assign((await post("/dashboard/account/passkeys", { response, name }, token)).location);
 }
 
-/** The browser's message for a cancelled prompt is not worth showing. */
-const errorText = (error: unknown) =>
-  error instanceof Error && error.name === "NotAllowedError"
-    ? "No passkey was used."
-    : String((error as Error).message);
+/** What the browser says about a cancelled dialog, or about a response that is missing or not ours, is not worth showing. */
+function errorText(error: unknown): string {
+  const { name, message } = error as Error;
+  if (name === "NotAllowedError") return "No passkey was used.";
+  const hasNoResponse = name === "TypeError" || name === "SyntaxError";
+  return hasNoResponse ? "That did not work. Check your connection and try again." : message;
+}
 
 for (const box of document.querySelectorAll<HTMLElement>("[data-passkey]")) {
   const passkeys = typeof SimpleWebAuthnBrowser === "undefined" ? undefined : SimpleWebAuthnBrowser;

@@ -60,6 +60,7 @@ async function copyFrom(button: HTMLElement) {
   const source = find(button.dataset.copy ?? "");
   const label = find("[data-label]", button);
   if (!source || !label) return;
+  label.dataset.label ||= label.textContent;
   const isField = source instanceof HTMLInputElement;
   try {
     await navigator.clipboard.writeText(isField ? source.value : (source.textContent ?? "").trim());
@@ -70,11 +71,10 @@ async function copyFrom(button: HTMLElement) {
     label.textContent = "Press Ctrl or ⌘ C";
     return;
   }
-  const before = label.textContent;
   label.textContent = "Copied";
   announce("Copied");
   const dialog = button.closest("dialog");
   dialog?.setAttribute("data-dismiss", "freely");
   dialog?.removeAttribute("closedby");
-  setTimeout(() => (label.textContent = before), 4_000);
+  setTimeout(() => (label.textContent = label.dataset.label ?? ""), 4_000);
 }

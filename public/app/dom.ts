@@ -28,3 +28,6 @@ export const onHtmx = (name: string, listener: (context: Context, event: Event) 
     const { ctx } = (event as HtmxEvent).detail;
     if (ctx) listener(ctx, event);
   });
+
+/** The list asks for itself; nobody did anything. */
+export const isPoll = ({ sourceElement }: Context): boolean => sourceElement.id === "list";

@@ -1,4 +1,4 @@
-import type { Context } from "./dom";
+import { type Context, onHtmx } from "./dom";
 
 /**
  * Buttons of one form may submit to different URLs; htmx knows only the form's own. Downloads are left to the browser.
@@ -19,11 +19,13 @@ addEventListener("htmx:config:request", (event) => {
 
 /** A double click submits once; leaving with unsaved text requires confirmation. */
 let dirty: HTMLFormElement | undefined;
+let submitted: HTMLFormElement | undefined;
 addEventListener("input", ({ target }) => {
   const form = (target as HTMLElement).closest<HTMLFormElement>("form[data-guard]");
   if (form) dirty = form;
 });
 addEventListener("submit", ({ target }) => {
+  submitted = dirty;
   dirty = undefined;
   if ((target as Element).getAttribute("action") === "/dashboard/sign-out") forgetCopies();
 });
@@ -34,6 +36,13 @@ function forgetCopies() {
     for (const key of Object.keys(localStorage)) if (key.startsWith("postroom ")) localStorage.removeItem(key);
   } catch {}
 }
+
+/** Words that could not be saved are still unsaved. */
+function keepUnsaved({ sourceElement, response }: Context) {
+  if (sourceElement === submitted && !response?.headers.has("HX-Redirect")) dirty ??= submitted;
+}
+onHtmx("response:error", keepUnsaved);
+onHtmx("error", keepUnsaved);
 
 addEventListener("beforeunload", (event) => {
   if (dirty?.isConnected) event.preventDefault();

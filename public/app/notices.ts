@@ -1,4 +1,4 @@
-import { find, findAll, onHtmx } from "./dom";
+import { type Context, find, findAll, isPoll, onHtmx } from "./dom";
 
 const toasts = find("#toasts");
 
@@ -51,12 +51,18 @@ export function announce(text: string) {
   setTimeout(() => line.remove(), 4_000);
 }
 
-onHtmx("response:error", ({ response }) => {
-  if (!response || response.headers.has("HX-Redirect") || [409, 422].includes(response.status)) return;
-  const wait = response.headers.get("Retry-After");
-  const number = response.headers.get("X-Request-Id");
-  if (response.status === 429) showError(`Too many requests. Try again in ${wait} seconds.`);
-  else if (response.status === 403) showError("Nothing was changed: this page is too old. Reload it and try again.");
-  else showError(`Not saved, nothing was changed. Try again. (${response.status}, ${number})`);
+onHtmx("response:error", (context) => {
+  const { response } = context;
+  if (!response || isPoll(context) || response.headers.has("HX-Redirect")) return;
+  const { status, headers } = response;
+  if (status === 409 || status === 422) return;
+  const wait = headers.get("Retry-After"); // a proxy sends neither
+  const details = [status, headers.get("X-Request-Id")].filter(Boolean).join(", ");
+  if (status === 429) showError(`Too many requests. Try again ${wait ? `in ${wait} seconds` : "later"}.`);
+  else if (status === 403) showError("Nothing was changed: this page is too old. Reload it and try again.");
+  else showError(`Not saved, nothing was changed. Try again. (${details})`);
 });
-addEventListener("htmx:error", () => showError("That did not work. Check your connection and try again."));
+addEventListener("htmx:error", (event) => {
+  const { ctx } = (event as CustomEvent<{ ctx?: Context }>).detail;
+  if (!ctx || !isPoll(ctx)) showError("That did not work. Check your connection and try again.");
+});

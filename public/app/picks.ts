@@ -3,7 +3,7 @@ import { find, findAll, onHtmx } from "./dom";
 /* Selecting rows. */
 
 const checkboxes = () => findAll<HTMLInputElement>("#list input[name=ids]");
-let lastChecked = -1;
+let lastChecked = "";
 
 function showSelection() {
   const count = checkboxes().filter(({ checked }) => checked).length;
@@ -39,8 +39,8 @@ addEventListener("click", (event) => {
   if (!(target instanceof HTMLInputElement) || target.name !== "ids") return;
   const all = checkboxes();
   const here = all.indexOf(target);
-  if (event.shiftKey && lastChecked >= 0)
-    for (const pick of all.slice(Math.min(lastChecked, here), Math.max(lastChecked, here) + 1))
-      pick.checked = target.checked;
-  lastChecked = here;
+  const last = all.findIndex(({ value }) => value === lastChecked); // it may have moved, or gone, with its list
+  if (event.shiftKey && last >= 0)
+    for (const pick of all.slice(Math.min(last, here), Math.max(last, here) + 1)) pick.checked = target.checked;
+  lastChecked = target.value;
 });

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { fillDatabase } from "./fixtures";
+import { eventually, openStage, type Stage } from "./stage";
+
+setDefaultTimeout(180_000);
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+  await fillDatabase(stage);
+});
+afterAll(() => stage.close());
+
+const notices = (page: Page) => page.locator(".toast[data-toast=bad]").allTextContents();
+/** Whether leaving the page asks first. */
+const isGuarded = (page: Page) => page.evaluate("!dispatchEvent(new Event('beforeunload', { cancelable: true }))");
+
+test("a list that asks for itself and gets no answer says nothing: nobody did anything", async () => {
+  const page = await stage.open("/dashboard/storage/uploads");
+  const poll = `htmx.ajax("GET", "/dashboard/storage/uploads?poll", { source: "#list", target: "#list", swap: "outerMorph" })`;
+  await page.route("**/uploads?poll", (route) => route.abort());
+  await page.evaluate(poll);
+  await page.route("**/uploads?poll", (route) => route.fulfill({ status: 502, body: "Bad gateway" }));
+  await page.evaluate(poll);
+  expect(await notices(page)).toEqual([]);
+  await page.close();
+});
+
+test.each([
+  [502, "Not saved, nothing was changed. Try again. (502)"],
+  [429, "Too many requests. Try again later."],
+])("a %i of a proxy is told in whole words, though it has none of our headers", async (status, words) => {
+  const page = await stage.open("/dashboard/newsletter");
+  await page.route("**/dashboard/newsletter?q=**", (route) => route.fulfill({ status, body: "No" }));
+  await page.locator("#q").fill("reader1");
+  await eventually(async () => (await notices(page))[0], `${words}Dismiss`);
+  await page.close();
+});
+
+test.each([
+  ["no answer", undefined],
+  ["an error", 500],
+])("words whose saving got %s are unsaved: leaving asks first", async (_, status) => {
+  const page = await stage.open("/dashboard/settings");
+  await page.route("**/*", (route) =>
+    route.request().method() !== "POST" ? route.continue() : status ? route.fulfill({ status }) : route.abort(),
+  );
+  const form = page.locator("form[data-guard][hx-post]").first();
+  await form.locator("input[type=text], input:not([type])").first().fill("Other words");
+  expect(await isGuarded(page)).toBe(true);
+  await form.locator("button[type=submit], button:not([type])").first().click();
+  await page.locator(".toast[data-toast=bad]").first().waitFor();
+  expect(await isGuarded(page)).toBe(true);
+  await page.close();
+});
+
+test("Shift does not choose from where an earlier list had its row", async () => {
+  const page = await stage.open("/dashboard/newsletter");
+  const boxes = page.locator("#list input[name=ids]");
+  const gone = (await page.locator("tbody tr").nth(0).getAttribute("id")) ?? "";
+  await boxes.nth(0).check();
+  await page.locator("#list a[href*='page=2']").first().click();
+  await eventually(() => page.locator(`[id="${gone}"]`).count(), 0);
+  await boxes.nth(3).click({ modifiers: ["Shift"] });
+  expect(await page.locator("#list input[name=ids]:checked").count()).toBe(1);
+  await page.close();
+});
+
+test("a button that copies twice gets its own words back", async () => {
+  const context = await stage.manager({ permissions: ["clipboard-read", "clipboard-write"] });
+  const page = await context.newPage();
+  await page.clock.install();
+  await page.goto("/dashboard/contact");
+  await page.locator("#list .rows a").first().click();
+  const button = page.locator("#copy-email");
+  const words = await button.textContent();
+  for (let times = 0; times < 2; times++) {
+    await button.click();
+    await eventually(() => button.textContent(), expect.stringContaining("Copied"));
+    await page.clock.runFor(1_000);
+  }
+  await page.clock.runFor(10_000);
+  expect(await button.textContent()).toBe(words);
+  await page.close();
+});
+
+test("a passkey that gets no answer is told in words of ours", async () => {
+  const page = await (await stage.visitor()).newPage();
+  await page.goto("/dashboard/sign-in");
+  await page.route("**/passkey/challenge", (route) => route.abort());
+  await page.locator("[data-passkey] button").click();
+  const problem = page.locator("[data-passkey] [data-problem]");
+  await eventually(() => problem.textContent(), "That did not work. Check your connection and try again.");
+  await page.unroute("**/passkey/challenge");
+  await page.route("**/passkey/challenge", (route) => route.fulfill({ status: 502, body: "<p>Bad gateway</p>" }));
+  await page.locator("[data-passkey] button").click();
+  await eventually(() => problem.textContent(), "That did not work. Check your connection and try again.");
+  await page.close();
+});

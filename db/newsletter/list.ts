@@ -101,7 +101,7 @@ export const remove = (db: Db, selection: SubscriberSelection, by: audit.Actor, 
     return true;
   });
 
-/** Applies a change to the selection in commits of a thousand, with one audit log entry for the total. */
+/** Applies a change to the selection in commits of a thousand, each with its entry in the audit log. */
 async function change(
   db: Db,
   selection: SubscriberSelection,
@@ -112,12 +112,15 @@ async function change(
 ): Promise<Changed<Subscriber>> {
   const changed: Changed<Subscriber> = { count: 0, first: undefined };
   for await (const batch of batches(db, selection)) {
-    const done = await db.write((orm) => reload(orm, batch).filter((subscriber) => apply(orm, subscriber)));
+    const done = await db.write((orm) => {
+      const rows = reload(orm, batch).filter((subscriber) => apply(orm, subscriber));
+      const target = auditTarget(rows[0], rows.length, ({ email }) => email);
+      if (rows.length) audit.record(orm, { ...by, action: `subscriber.${verb}`, ...target }, now);
+      return rows;
+    });
     changed.count += done.length;
     changed.first ??= done[0];
   }
-  const target = auditTarget(changed.first, changed.count, ({ email }) => email);
-  if (changed.first) await audit.note(db, { ...by, action: `subscriber.${verb}`, ...target }, now);
   return changed;
 }
 

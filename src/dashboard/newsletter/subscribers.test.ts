@@ -96,6 +96,17 @@ describe("reactivate", () => {
 });
 
 describe("delete", () => {
+  test("removes nobody whom the audit log does not name (D40)", async () => {
+    const { manager, idOf, stateOf, db } = await withSubscribers("ada@example.com");
+    db.sqlite.run(`create trigger no_room before insert on audit_events begin select raise(abort, 'no room'); end`);
+    const answer = await manager.submit(`${path}/${await idOf("ada@example.com")}/delete`);
+    expect([answer.status, await answer.text()]).toEqual([
+      500,
+      expect.stringContaining("Nothing was changed") as never,
+    ]);
+    expect(await stateOf("ada@example.com")).toBe("active");
+  });
+
   test("asks first, in a dialog or on a page, and then removes for good", async () => {
     const { manager, idOf, listed } = await withSubscribers("ada@example.com", "bo@example.com");
     const id = await idOf("ada@example.com");

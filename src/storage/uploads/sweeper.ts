@@ -56,12 +56,10 @@ export function sweeper({ db, log, now, look, purge, findLost }: Options) {
     await findLost(node);
   }
 
-  const attempt = () => void sweep().catch((error) => log.error("sweep failed", described(error)));
-
   return {
     sweep,
     start() {
-      timer ??= setInterval(attempt, 1_000);
+      timer ??= setInterval(() => void sweep().catch((error) => log.error("sweep failed", described(error))), 1_000);
     },
     /** Resolves when no round is running any more: what has begun is finished, the rest is left for the next start. */
     async close() {

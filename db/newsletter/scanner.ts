@@ -1,19 +1,23 @@
 import type { Db, Orm } from "../engine/open";
 import { subscribers, subscriberEvents } from "../schema/newsletter";
-import { and, eq, sql, inArray } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Origin } from "./events";
 import { activate } from "./subscribers";
 
-/** Returns the IDs of subscribers whom a mail scanner unsubscribed and who have not come back themselves. */
+/**
+ * Returns the IDs of subscribers whom a mail scanner unsubscribed, if that is how they left last: those who came back
+ * and then left again meant it.
+ */
 const unsubscribedByScanner = (orm: Orm) => {
-  const marked = orm
-    .select({ id: subscriberEvents.subscriberId })
-    .from(subscriberEvents)
-    .where(sql`probable_scanner = 1`); // written out, so that SQLite uses the partial index
+  const wasLast = and(
+    eq(subscribers.id, subscriberEvents.subscriberId),
+    eq(subscribers.unsubscribedAt, subscriberEvents.createdAt),
+  );
   return orm
-    .select({ id: subscribers.id })
-    .from(subscribers)
-    .where(and(inArray(subscribers.id, marked), sql`+${subscribers.state} = 'unsubscribed'`)) // the plus keeps SQLite from using the index on state instead of the IDs
+    .selectDistinct({ id: subscribers.id })
+    .from(subscriberEvents)
+    .innerJoin(subscribers, wasLast)
+    .where(and(sql`probable_scanner = 1`, sql`+${subscribers.state} = 'unsubscribed'`)) // so that SQLite uses the partial index and the IDs, not the index on state
     .all()
     .map(({ id }) => id);
 };

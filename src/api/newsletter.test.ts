@@ -309,6 +309,21 @@ test("one network opening three people's links is a scanner: the manager restore
     });
 });
 
+test("who came back after the scanner and then left is not restored: he meant it", async () => {
+  const { config, db, get, post, send, clock } = await testService();
+  const people = ["a@example.com", "b@example.com", "c@example.com"];
+  for (const email of people) await post(path, { email });
+  for (const email of people) await get(unsubscribeLink(config, email), {}, "203.0.113.9");
+  clock.time += 60_000;
+  await post(path, { email: "a@example.com" });
+  clock.time += 60_000;
+  await send(unsubscribeLink(config, "a@example.com"), { method: "POST" }, "198.51.100.4");
+  expect(await scanner.countScanned(db)).toBe(2);
+  await scanner.restoreScanned(db, { via: "manager", actor: "owner@example.com" }, new Date(clock.time));
+  const states = await Promise.all(people.map(async (email) => (await subscribers.byEmail(db, email))?.state));
+  expect(states).toEqual(["unsubscribed", "active", "active"]);
+});
+
 test("a dead database is a 500 that says nothing, and the unsubscribe page still renders", async () => {
   const { config, db, get, post } = await testService();
   db.sqlite.close();

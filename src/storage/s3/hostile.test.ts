@@ -105,6 +105,19 @@ test("a server that takes long to let anybody in has not taken what was never an
   expect(await offer(`https://127.0.0.1:${port}/a`, announced)).toEqual({ outcome: "trouble" });
 });
 
+test("a doubt of a silent node holds up no stop", async () => {
+  const own = await start();
+  const heard = Promise.withResolvers<void>();
+  const silent = server(() => (heard.resolve(), new Promise<Response>(() => undefined)));
+  const { id } = await own.addNode("silent", silent.url);
+  own.storage.capacity.doubt(id, 5);
+  await heard.promise;
+  let isOver = false;
+  void own.storage.capacity.settled().then(() => (isOver = true));
+  await own.storage.close();
+  expect(isOver).toBe(false);
+});
+
 test("what a server calls its errors, however many names, does not fill the figures", async () => {
   for (let i = 0; i < 2_000; i++) service.storage.calls.failed("odd", `Code${i}`);
   expect(service.storage.calls.text().match(/node="odd"/g)?.length).toBeLessThanOrEqual(1_000);

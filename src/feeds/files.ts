@@ -5,6 +5,7 @@ import * as settings from "../../db/settings/settings";
 import * as versions from "../../db/engine/versions";
 import { conditional, etagOf, type Prepared } from "../api/prepared-responses";
 import type { Deps } from "../boot/deps";
+import { accepts } from "../http/compression";
 
 /** What a feed says of the site. */
 export type Site = { url: string; title: string; description: string; author: string; changedAt: Date };
@@ -87,8 +88,7 @@ async function siteAt({ config, db }: Needs, at: Date): Promise<Site> {
   };
 }
 
-const takesGzip = ({ headers }: Request) =>
-  /\bgzip\b(?!;q=0(\.0*)?\s*(,|$))/.test(headers.get("accept-encoding") ?? "");
+const takesGzip = ({ headers }: Request) => accepts(headers.get("accept-encoding") ?? "", "gzip");
 
 /** The same file in other bytes, and so with another ETag (RFC 9110, 8.8.3.3). */
 async function gzipped({ body, etag, headers, until }: Prepared): Promise<Prepared> {

@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { dirname, join } from "node:path";
 import { type Asset, assets, cssImport } from "../../views/assets";
+import { accepts } from "./compression";
 import { notRouted } from "./pipeline";
 
 const typescript = new Bun.Transpiler({ loader: "ts" });
@@ -37,7 +38,7 @@ export const staticAssets = () => {
 
 function encodingFor({ type }: Asset, accepted: string): Encoding {
   if (type === "font/woff2") return "identity";
-  return accepted.includes("br") ? "br" : accepted.includes("gzip") ? "gzip" : "identity";
+  return accepts(accepted, "br") ? "br" : accepts(accepted, "gzip") ? "gzip" : "identity";
 }
 
 /** At the first request, so that starting does not wait for it. */

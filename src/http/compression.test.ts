@@ -25,3 +25,9 @@ test("what is short, no page, or for a browser that takes none of it, goes out a
   expect(await coding("br")).toBeNull();
   expect(await (await sent("br")).text()).toBe(page);
 });
+
+test("a coding that the browser refuses with q=0 is not sent", async () => {
+  expect(await coding("gzip;q=0")).toBeNull();
+  expect(await coding("zstd; q=0.000, gzip;q=0.5")).toBe("gzip");
+  expect(await coding("ZSTD;q=0.1")).toBe("zstd");
+});

@@ -6,6 +6,13 @@ const codings = [
   ["gzip", (bytes: Uint8Array<ArrayBuffer>) => Bun.gzipSync(bytes)],
 ] as const;
 
+/** Whether an Accept-Encoding names this coding, and not to refuse it with q=0 (RFC 9110, 12.5.3). */
+export const accepts = (accepted: string, coding: string): boolean =>
+  accepted.split(",").some((one) => {
+    const [name, weight = ""] = one.replace(/\s/g, "").toLowerCase().split(";q=");
+    return name === coding && !/^0(\.0*)?$/.test(weight);
+  });
+
 /**
  * The page in the best coding that the browser accepts. Only HTML: JSON responses are cached as they are, assets come
  * compressed. The form token in a page is masked anew each time, so sizes tell nothing about it (the BREACH attack).
@@ -13,7 +20,7 @@ const codings = [
 export async function compressed(request: Request, response: Response): Promise<Response> {
   const isPage = response.headers.get("content-type")?.startsWith("text/html") ?? false;
   const accepted = request.headers.get("accept-encoding") ?? "";
-  const [name, encode] = (isPage && codings.find(([name]) => accepted.includes(name))) || [];
+  const [name, encode] = (isPage && codings.find(([name]) => accepts(accepted, name))) || [];
   if (!name || !encode) return response;
   const bytes = new Uint8Array(await response.arrayBuffer());
   const { status, headers } = response;

@@ -166,6 +166,7 @@ test("no type is switched off, and nothing is left for later", () => {
 
 const maxFileLines = 200;
 const maxFunctionLines = 50;
+const maxHandlerLines = 15;
 
 test("no file has more than 200 lines", () => {
   const isLong = (file: string) => (sources.get(file) ?? "").trimEnd().split("\n").length > maxFileLines;
@@ -179,13 +180,26 @@ function functionsIn(text: string): { name: string; lines: number }[] {
   return lines.flatMap((line, start) => {
     const isFunction = /(=> [{(]|=>|\)(: [^=]+)? \{)$/.test(line) && !/^\s*(\}|if|for|while|switch|catch)\b/.test(line);
     if (!isFunction || /^\s*\} (else|catch)/.test(line)) return [];
-    const indent = /^\s*/.exec(line)?.[0] ?? "";
+    const indentation = (text: string) => text.length - text.trimStart().length;
     const after = lines
       .slice(start + 1)
-      .findIndex((next) => next.startsWith(indent) && /^\S/.test(next.slice(indent.length)));
+      .findIndex((next) => next.trim() !== "" && indentation(next) <= indentation(line));
     return { name: line.trim(), lines: after + 2 };
   });
 }
+
+test("no handler of a route has more than 15 lines: what it does is a function of its own", () => {
+  const isHandler = (name: string) => /^(\.(get|post|put|delete|all)\(|(async )?\(\{ ?request)/.test(name);
+  const long = code
+    .filter((file) => /^src\/(api|dashboard|feeds|http|openapi|telemetry)\//.test(file))
+    .flatMap((file) =>
+      functionsIn(sources.get(file) ?? "")
+        .filter(({ name, lines }) => isHandler(name) && lines > maxHandlerLines)
+        .map(({ name, lines }) => `${file}: ${name} ${lines}`),
+    );
+  expect(long).toEqual([]);
+  expect(['.get("/", async ({ request }) => {', "({ request, body }) => {"].every(isHandler)).toBe(true);
+});
 
 test("no function has more than 50 lines", () => {
   const long = code.flatMap((file) =>

@@ -46,6 +46,7 @@ type BulkRequest<Name extends string = string> = {
   filter?: string | undefined;
   changedAt?: number | undefined;
   confirmed?: string | undefined;
+  asked?: number | undefined;
   typed?: string | undefined;
 };
 
@@ -59,13 +60,17 @@ export const selectedIds = z
 
 const latestTime = 8.64e15; // the last moment that a Date can be
 
-/** What every list sends besides `do`. `typed`: the number of rows, in writing, for more than a hundred. */
+/**
+ * What every list sends besides `do`. `asked`: the number of rows in the question; `typed`: the same, in writing, for
+ * more than a hundred.
+ */
 export const selectionBody = z.object({
   ids: selectedIds,
   all: z.literal("matching").optional().catch(undefined),
   filter: z.string().optional(),
   changedAt: z.coerce.number().int().min(1).max(latestTime).optional(),
   confirmed: z.string().optional(),
+  asked: z.coerce.number().optional().catch(undefined),
   typed: z.string().optional(),
 });
 
@@ -94,8 +99,10 @@ export const listBefore = (request: Request, path: string, filter: string | unde
 
 const maxUntyped = 100; // rows; for more of them their number is typed
 
-const isConfirmed = ({ confirmed, typed = "" }: BulkRequest, count: number) =>
-  confirmed === "yes" && (count <= maxUntyped || Number(typed.replace(/\D/g, "") || "0") === count);
+/** More rows than the question named were not agreed to: what matches a filter may have become more. */
+const isConfirmed = ({ confirmed, asked, typed = "" }: BulkRequest, count: number) =>
+  confirmed === "yes" &&
+  (count <= maxUntyped ? count <= (asked ?? count) : Number(typed.replace(/\D/g, "") || "0") === count);
 
 type Question = {
   frame: Frame;
@@ -146,7 +153,7 @@ function askFirst(
     children: (
       <Confirm
         {...{ frame, action, cancel, verb: label }}
-        fields={{ do: name, filter, ...more, ...(all ? { all } : { ids }) }}
+        fields={{ do: name, filter, asked: String(count), ...more, ...(all ? { all } : { ids }) }}
         typed={needsTyping ? count : undefined}
         error={isMistyped ? `Type ${number(count)}, the number of ${rows[1]}.` : undefined}
       >

@@ -96,6 +96,20 @@ describe("reactivate", () => {
 });
 
 describe("delete", () => {
+  test("asks again when more match by now than the question said", async () => {
+    const { manager, stateOf, clock, db, now } = await withSubscribers("ada@example.com", "bo@example.com");
+    const matching = { do: "delete", all: "matching", filter: "source=blog" };
+    const question = await (await manager.submit(`${path}/bulk`, matching, htmx)).text();
+    const asked = /name="asked" value="(\d+)"/.exec(question)?.[1] ?? "";
+    clock.time += 1_000;
+    await subscribers.subscribe(db, { email: "new@example.com", source: "blog" }, { via: "form" }, now());
+    const again = await manager.submit(`${path}/bulk`, { ...matching, asked, confirmed: "yes" }, htmx);
+    expect(await again.text()).toContain("Delete 3 subscribers?");
+    expect(await stateOf("new@example.com")).toBe("active");
+    await manager.submit(`${path}/bulk`, { ...matching, asked: "3", confirmed: "yes" }, htmx);
+    expect(await stateOf("new@example.com")).toBeUndefined();
+  });
+
   test("removes nobody whom the audit log does not name (D40)", async () => {
     const { manager, idOf, stateOf, db } = await withSubscribers("ada@example.com");
     db.sqlite.run(`create trigger no_room before insert on audit_events begin select raise(abort, 'no room'); end`);

@@ -44,7 +44,7 @@ export const markLost = (db: Db, id: string, by: audit.Actor, now: Date): Promis
   db.write((orm) => {
     const file = stored(orm, id);
     if (!file) return false;
-    const set = { state: "aborted" as const, outcome: "lost", deletedAt: null, purgeAt: null };
+    const set = { state: "aborted" as const, outcome: "lost" }; // what was in the trash stays there, should it reappear
     orm.update(uploads).set(set).where(eq(uploads.id, id)).run();
     addUsed(orm, file.nodeId, -file.size);
     audit.record(orm, { ...by, action: "file.lost", targetId: id, target: file.filename }, now);

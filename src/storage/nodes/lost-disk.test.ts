@@ -1,5 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
+import { find } from "../../../db/storage/files";
+import { trash } from "../../../db/storage/trash";
 import { smallDisk } from "../../../test/support/small-disk";
 import { start } from "../../../test/support/storage-pages";
 import { store } from "../../../test/support/stored-files";
@@ -79,6 +81,24 @@ test.each(["nodes check", "the sweeper"])(
     expect(events.filter(({ action }) => action === "file.found")).toHaveLength(30);
   },
 );
+
+test("a file that was in the trash is there again when its disk is back, and not among the files", async () => {
+  const disk = await withDisk();
+  const { check, db, now, storage, swap, swapBack } = disk;
+  const [kept = "", deleted = ""] = await store(disk, {}, {});
+  await trash(db, deleted, { actor: "test" }, now());
+  const { purgeAt } = (await find(db, deleted)) ?? {};
+  swap();
+  for (const { repair } of (await check(2)).all) expect(await repair()).toBe(true);
+  expect([await find(db, kept), await find(db, deleted)]).toEqual([undefined, undefined]);
+  swapBack();
+  expect((await check()).kinds).toEqual(["back", "back"]);
+  expect([await storage.downloadUrl(kept), await storage.downloadUrl(deleted)]).toEqual([
+    expect.any(String),
+    undefined,
+  ]);
+  expect(await find(db, deleted)).toMatchObject({ deletedAt: now(), purgeAt });
+});
 
 test("an object that is not the one of then brings no file back", async () => {
   const disk = await withDisk();

@@ -13,6 +13,7 @@ import { startWorker } from "../mail/worker";
 import { openLimits } from "../security/rate-limit";
 import { openStorage } from "../storage";
 
+const exitGraceMs = 1_000; // after everything is written and closed
 const hour = 3_600_000;
 const never = new Promise<never>(() => undefined);
 
@@ -45,6 +46,7 @@ export async function serve(config: Config): Promise<void> {
   lock.release();
   if (damage) throw damage;
   log.info("stopped");
+  setTimeout(() => process.exit(), exitGraceMs).unref(); // a socket to a silent node would keep the process for half a minute
 }
 
 async function depsOf(config: Config, log: Log): Promise<Deps> {

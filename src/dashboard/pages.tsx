@@ -24,6 +24,7 @@ type Admission = {
 export const pages = <const Prefix extends string>(prefix: Prefix, deps: Deps, admission: Admission = {}) =>
   new Elysia({ prefix })
     .use(html({ autoDetect: false }))
+    .onParse(({ request, contentType }) => (contentType === "multipart/form-data" ? fieldsOf(request) : undefined))
     .onError(async ({ code, error, request }) => {
       if (error instanceof Response) return error;
       if (code === "NOT_FOUND") return;
@@ -52,6 +53,17 @@ export const pages = <const Prefix extends string>(prefix: Prefix, deps: Deps, a
       if (refused) throw refused;
       if (request.method !== "GET" && !hasFields(body)) context.body = {}; // routes read fields, and find none
     });
+
+/** The fields of a form with files, each as it was sent: Elysia would read what looks like JSON as JSON, however deep. */
+async function fieldsOf(request: Request): Promise<Record<string, unknown>> {
+  const named = Map.groupBy(await request.formData(), ([name]) => name);
+  return Object.fromEntries(
+    [...named].map(([name, fields]) => {
+      const values = fields.map(([, value]) => value);
+      return [name, values.length === 1 ? values[0] : values];
+    }),
+  );
+}
 
 /** A form, or an object in JSON. What else comes was not sent by a page of ours. */
 const hasFields = (body: unknown) => typeof body === "object" && body !== null && !Array.isArray(body);

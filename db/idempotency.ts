@@ -2,12 +2,13 @@ import { eq } from "drizzle-orm";
 import type { Orm } from "./engine/open";
 import { idempotencyKeys } from "./schema/idempotency";
 
-const day = 86_400_000;
+/** How long a key is remembered with its response (D18). */
+export const idempotencyRetentionMs = 86_400_000;
 
 /** Returns the response to this key within the last 24 hours (D18). Keys are stored as hashes only. */
 export const recall = (orm: Orm, key: string, now: Date) => {
   const answer = orm.select().from(idempotencyKeys).where(eq(idempotencyKeys.key, key)).get();
-  return answer && Math.abs(now.getTime() - answer.createdAt.getTime()) < day ? answer : undefined;
+  return answer && Math.abs(now.getTime() - answer.createdAt.getTime()) < idempotencyRetentionMs ? answer : undefined;
 };
 
 /** The cleanup deletes it after 24 hours. */

@@ -32,7 +32,7 @@ import { openUploadsDashboard } from "./dashboard/storage/open";
 import { storageNodeForms } from "./dashboard/storage/node-forms";
 import { storageNodesDashboard } from "./dashboard/storage/nodes";
 import { uploadsDashboard } from "./dashboard/storage/uploads";
-import { tagsDesk } from "./dashboard/posts/tags";
+import { tagsDashboard } from "./dashboard/posts/tags";
 import type { Deps } from "./boot/deps";
 import { notRouted } from "./http/pipeline";
 
@@ -62,7 +62,7 @@ export const dashboardOf = (deps: Deps) =>
     .use(postPublishing(deps))
     .use(postPreview(deps))
     .use(postRevisions(deps))
-    .use(tagsDesk(deps))
+    .use(tagsDashboard(deps))
     .use(contentImport(deps))
     .use(previewLinks(deps))
     .use(projectsDashboard(deps))

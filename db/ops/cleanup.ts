@@ -1,14 +1,13 @@
 import { and, isNotNull, lt } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Db } from "../engine/open";
+import { idempotencyRetentionMs } from "../idempotency";
 import { trashRetentionMs } from "../lib/trash";
 import { oneTimeTokens } from "../schema/access";
 import { messages } from "../schema/contact";
 import { idempotencyKeys } from "../schema/idempotency";
 import { posts } from "../schema/posts";
 import { projects } from "../schema/projects";
-
-const idempotencyRetentionMs = 86_400_000;
 
 /**
  * Deletes what has expired: one-time links, idempotency keys after 24 hours (D18), and rows that were in the trash for

@@ -34,7 +34,7 @@ const Rename = z
 const title = "Tags";
 
 /** The tags of all posts: renamed, merged, taken away. */
-export const tagsDesk = (deps: Deps) =>
+export const tagsDashboard = (deps: Deps) =>
   pages(path, deps)
     .get("/", async ({ request, query }) => {
       const frame = await frameOf(deps, request);

@@ -30,7 +30,7 @@ export type Letter = {
   html: string;
   text: string;
 };
-type Desk = { config: Config; db: Db };
+type Needs = { config: Config; db: Db };
 
 /** Why a queued mail is not to be sent after all; undefined when it is. */
 export async function whyNot(db: Db, { kind, recipient, subjectId }: Mail): Promise<string | undefined> {
@@ -55,7 +55,7 @@ export async function whyNot(db: Db, { kind, recipient, subjectId }: Mail): Prom
  * @param link the unsubscribe link; a preview passes one that does not work
  */
 export async function compose(
-  { config, db }: Desk,
+  { config, db }: Needs,
   mail: Mail,
   link = unsubscribeLink(config, mail.recipient),
 ): Promise<Letter | undefined> {
@@ -102,7 +102,7 @@ function welcome({ isHttps }: Config, to: string, view: WelcomeView): Letter {
 }
 
 /** The newest three that were out when the mail was queued, so that a mail sent again says the same. */
-async function latestPosts({ config, db }: Desk, at: Date): Promise<WelcomeView["posts"]> {
+async function latestPosts({ config, db }: Needs, at: Date): Promise<WelcomeView["posts"]> {
   const page = await posts.listPublished(db, { limit: 3 }, at);
   return page.posts.map(({ slug, title, excerpt }) => ({ title, excerpt, url: `${config.BLOG_URL}/posts/${slug}` }));
 }

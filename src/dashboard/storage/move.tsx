@@ -33,7 +33,7 @@ export async function moveFiles(
   if (to !== undefined && (clashes === 0 || isSeen)) {
     const from = all ? undefined : await fileBulk.commonFolder(db, ids);
     const moved = await fileBulk.moveTo(db, to, chosen, actorOf(request), now());
-    return done({ kind: "good", text: told(moved, to), ...undoOf(ids, moved, from) });
+    return done({ kind: "good", text: resultMessage(moved, to), ...undoOf(ids, moved, from) });
   }
 
   const frame = await frameOf(deps, request);
@@ -59,7 +59,7 @@ export async function moveFiles(
   });
 }
 
-const told = ({ count, first }: fileBulk.ChangedFiles, to: string) =>
+const resultMessage = ({ count, first }: fileBulk.ChangedFiles, to: string) =>
   !first
     ? "Nothing to do: there already, or gone."
     : `${count === 1 ? first.filename : plural(count, "file")} moved to ${to || "All files"}.`;

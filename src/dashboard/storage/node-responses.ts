@@ -6,11 +6,11 @@ import type { NewNode, NodeView } from "../../storage/nodes/nodes";
 import type { Probed } from "../../storage/nodes/probe";
 import { seeOther } from "../responses";
 
-const patience = 7_000; // milliseconds that a page waits for a probe; its result is kept, however late
+const probeTimeoutMs = 7_000; // that a page waits for a probe; its result is kept, however late
 
 /** What a probe of the node came to, as far as it is known when the page has to answer. */
 export async function tested(nodes: { test(node: NodeView): Promise<Probed> }, node: NodeView): Promise<Notice> {
-  const found = await Promise.race([nodes.test(node), Bun.sleep(patience)]);
+  const found = await Promise.race([nodes.test(node), Bun.sleep(probeTimeoutMs)]);
   if (!found) return { kind: "bad", text: `${node.name} takes long to answer. What is found will appear here.` };
   if (found.error) return { kind: "bad", text: `${node.name} does not work yet. See what to do about it.` };
   return works(node);
@@ -23,7 +23,7 @@ const wrongKeys = ["SignatureDoesNotMatch", "InvalidAccessKeyId"];
 
 /** What was found of a node that is not added yet; what keeps it from working is a fault of its form. */
 export async function triedOut(nodes: Nodes, node: NewNode): Promise<{ found?: Probed; problem?: FieldError }> {
-  const found = await Promise.race([nodes.tryOut(node), Bun.sleep(patience)]);
+  const found = await Promise.race([nodes.tryOut(node), Bun.sleep(probeTimeoutMs)]);
   if (!found) return { problem: { field: "endpoint", message: "The node is slow to respond. Try again." } };
   if (!found.error) return { found };
   const all = await nodes.capabilities({ ...node, kind: "managed", probe: found.findings });

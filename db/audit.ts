@@ -21,11 +21,11 @@ type NewEvent = Actor & {
 };
 
 /** Writes an entry to the audit log, in the transaction of the change itself (D40). */
-export const record = (orm: Orm, event: NewEvent, now: Date): void =>
-  void orm
+export const record = async (orm: Orm, event: NewEvent, now: Date): Promise<void> =>
+  void (await orm
     .insert(auditEvents)
     .values({ ...event, folded: foldAll(event.target, event.targetId), createdAt: now })
-    .run();
+    .run());
 
 /** Writes an entry for an event that changes nothing else, such as a failed sign-in. */
 export const note = (db: Db, event: NewEvent, now: Date) => db.write((orm) => record(orm, event, now));
@@ -43,14 +43,14 @@ export type Filters = {
 
 /** Returns one page of entries, newest first, and the total. A page past the end is the last page. */
 export const list = (db: Db, filters: Filters, request: PageRequest) =>
-  db.read((orm) => {
+  db.read(async (orm) => {
     const where = matching(filters);
     const inOrder = orm
       .select()
       .from(auditEvents)
       .where(where)
       .orderBy(desc(auditEvents.createdAt), desc(auditEvents.id));
-    const { rows: events, ...at } = pageOf(countRows(orm, auditEvents, where), request, (limit, offset) =>
+    const { rows: events, ...at } = await pageOf(await countRows(orm, auditEvents, where), request, (limit, offset) =>
       inOrder.limit(limit).offset(offset).all(),
     );
     return { events, ...at };
@@ -73,17 +73,15 @@ const matching = ({ actor, group, q, from, until }: Filters) =>
 
 /** Returns the values the filters offer: every actor, and every noun of an action. */
 export const filterOptions = (db: Db) =>
-  db.read((orm) => ({
-    actors: orm
-      .selectDistinct({ actor: auditEvents.actor })
-      .from(auditEvents)
-      .orderBy(auditEvents.actor)
-      .all()
-      .map(({ actor }) => actor),
-    groups: orm
-      .selectDistinct({ group: sql<string>`substr(action, 1, instr(action, '.') - 1)` })
-      .from(auditEvents)
-      .orderBy(sql`1`)
-      .all()
-      .map(({ group }) => group),
+  db.read(async (orm) => ({
+    actors: (
+      await orm.selectDistinct({ actor: auditEvents.actor }).from(auditEvents).orderBy(auditEvents.actor).all()
+    ).map(({ actor }) => actor),
+    groups: (
+      await orm
+        .selectDistinct({ group: sql<string>`substr(action, 1, instr(action, '.') - 1)` })
+        .from(auditEvents)
+        .orderBy(sql`1`)
+        .all()
+    ).map(({ group }) => group),
   }));

@@ -56,7 +56,7 @@ test("what a clock that was ahead wrote counts when its time comes, and holds no
   const db = await openDb(":memory:");
   await settings.set(db, "newSubscribersPerHour", "1", { by: "test" }, now);
   await subscribers.subscribe(db, { email: "early@example.com" }, { via: "form" }, later(48 * hour));
-  const left = (at: Date) => db.read((orm) => allowance(orm, "newSubscribersPerHour", at).left);
+  const left = (at: Date) => db.read(async (orm) => (await allowance(orm, "newSubscribersPerHour", at)).left);
   expect([await left(now), await left(later(48 * hour))]).toEqual([1, 0]);
 });
 

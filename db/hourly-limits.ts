@@ -38,8 +38,8 @@ const setting = prepared((orm) =>
 );
 
 /** Returns the limit in force; 0 if it is off. */
-export const hourlyLimit = (orm: Orm, limit: HourlyLimit): number =>
-  parseHourlyLimit(setting(orm).get({ key: limit })?.value ?? "") ?? hourlyLimits[limit];
+export const hourlyLimit = async (orm: Orm, limit: HourlyLimit): Promise<number> =>
+  parseHourlyLimit((await setting(orm).get({ key: limit }))?.value ?? "") ?? hourlyLimits[limit];
 
 /**
  * Counts the newest rows in a window, at most `max`. The condition is worded like that of the index, which is all that
@@ -71,41 +71,43 @@ const countInWindow = {
  * Returns how much of a limit is left now, and when it opens again if nothing is. Counts the rows themselves, inside
  * the transaction that adds one, so it is exact across restarts and for any number of concurrent requests.
  */
-export function allowance(orm: Orm, limit: HourlyLimit, now: Date): { left: number; opensAt: Date } {
-  const max = hourlyLimit(orm, limit);
+export async function allowance(orm: Orm, limit: HourlyLimit, now: Date): Promise<{ left: number; opensAt: Date }> {
+  const max = await hourlyLimit(orm, limit);
   if (max === 0) return { left: Number.POSITIVE_INFINITY, opensAt: now };
   const window = { from: now.getTime() - hourMs + 1, until: now.getTime(), max };
-  const { n, oldest } = countInWindow[limit](orm).get(window) ?? { n: 0, oldest: now.getTime() };
+  const { n, oldest } = (await countInWindow[limit](orm).get(window)) ?? { n: 0, oldest: now.getTime() };
   return { left: max - n, opensAt: new Date((oldest ?? now.getTime()) + hourMs) };
 }
 
 /** Records for the overview that a limit was reached. */
-export const noteReached = (orm: Orm, limit: HourlyLimit, now: Date): void =>
-  void orm
+export const noteReached = async (orm: Orm, limit: HourlyLimit, now: Date): Promise<void> =>
+  void (await orm
     .insert(limitsReached)
     .values({ key: limit, reachedAt: now })
     .onConflictDoUpdate({ target: limitsReached.key, set: { reachedAt: now } })
-    .run();
+    .run());
 
 /** Returns when a hard cap (P70) admits strangers again; undefined if it does now. */
-export function refusedUntil(orm: Orm, limit: HourlyLimit, now: Date): Date | undefined {
-  const { left, opensAt } = allowance(orm, limit, now);
+export async function refusedUntil(orm: Orm, limit: HourlyLimit, now: Date): Promise<Date | undefined> {
+  const { left, opensAt } = await allowance(orm, limit, now);
   if (left > 0) return undefined;
-  noteReached(orm, limit, now);
+  await noteReached(orm, limit, now);
   return opensAt;
 }
 
 /** Returns the limits reached within this time before now, each with its value and the last time it was reached. */
-export const reachedWithin = (orm: Orm, milliseconds: number, now: Date) =>
-  orm
+export async function reachedWithin(orm: Orm, milliseconds: number, now: Date) {
+  const rows = await orm
     .select()
     .from(limitsReached)
     .where(between(limitsReached.reachedAt, new Date(now.getTime() - milliseconds), now))
     .orderBy(asc(limitsReached.key))
-    .all()
-    .flatMap(({ key, reachedAt }) =>
-      isHourlyLimit(key) ? [{ limit: key, reachedAt, max: hourlyLimit(orm, key) }] : [],
-    );
+    .all();
+  const reached: { limit: HourlyLimit; reachedAt: Date; max: number }[] = [];
+  for (const { key, reachedAt } of rows)
+    if (isHourlyLimit(key)) reached.push({ limit: key, reachedAt, max: await hourlyLimit(orm, key) });
+  return reached;
+}
 
 export const recentlyReached = (db: Db, milliseconds: number, now: Date) =>
   db.read((orm) => reachedWithin(orm, milliseconds, now));

@@ -6,15 +6,15 @@ import { idempotencyKeys } from "./schema/idempotency";
 export const idempotencyRetentionMs = 86_400_000;
 
 /** Returns the response to this key within the last 24 hours (D18). Keys are stored as hashes only. */
-export const recall = (orm: Orm, key: string, now: Date) => {
-  const answer = orm.select().from(idempotencyKeys).where(eq(idempotencyKeys.key, key)).get();
+export const recall = async (orm: Orm, key: string, now: Date) => {
+  const answer = await orm.select().from(idempotencyKeys).where(eq(idempotencyKeys.key, key)).get();
   return answer && Math.abs(now.getTime() - answer.createdAt.getTime()) < idempotencyRetentionMs ? answer : undefined;
 };
 
 /** The cleanup deletes it after 24 hours. */
-export const remember = (orm: Orm, answer: typeof idempotencyKeys.$inferInsert) =>
-  void orm
+export const remember = async (orm: Orm, answer: typeof idempotencyKeys.$inferInsert) =>
+  void (await orm
     .insert(idempotencyKeys)
     .values(answer)
     .onConflictDoUpdate({ target: idempotencyKeys.key, set: answer })
-    .run();
+    .run());

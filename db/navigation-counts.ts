@@ -27,9 +27,9 @@ const title = prepared((orm) => orm.select().from(settings).where(eq(settings.ke
 
 /** Returns the counts shown beside the navigation on every page. Failed emails are those of the last seven days. */
 export const navigationCounts = (db: Db, now: Date) =>
-  db.read((orm) => ({
-    active: active(orm).get()?.count ?? 0,
-    unread: unread(orm).get()?.n ?? 0,
-    failedMails: failed(orm).get({ since: now.getTime() - 7 * 86_400_000 })?.n ?? 0,
-    siteTitle: title(orm).get()?.value.trim() || undefined,
+  db.read(async (orm) => ({
+    active: (await active(orm).get())?.count ?? 0,
+    unread: (await unread(orm).get())?.n ?? 0,
+    failedMails: (await failed(orm).get({ since: now.getTime() - 7 * 86_400_000 }))?.n ?? 0,
+    siteTitle: (await title(orm).get())?.value.trim() || undefined,
   }));

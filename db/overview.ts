@@ -33,20 +33,23 @@ const between = prepared((orm) =>
 
 /** Returns the traffic of each interval between consecutive moments. */
 export const traffic = (db: Db, moments: readonly Date[]) =>
-  db.read((orm): Traffic[] =>
-    moments.slice(0, -1).map((from, i) => {
+  db.read(async (orm) => {
+    const intervals: Traffic[] = [];
+    for (const [i, from] of moments.slice(0, -1).entries()) {
       const until = moments[i + 1] ?? from;
-      return between(orm).get({ from: from.getTime(), until: until.getTime() }) ?? { subscribed: 0, unsubscribed: 0 };
-    }),
-  );
+      const counted = await between(orm).get({ from: from.getTime(), until: until.getTime() });
+      intervals.push(counted ?? { subscribed: 0, unsubscribed: 0 });
+    }
+    return intervals;
+  });
 
 /**
  * Returns how full the storage is, and which nodes need attention. Drained nodes keep files but accept no new ones; a
  * retired node is ignored once it holds nothing.
  */
 export const storage = (db: Db, now: Date) =>
-  db.read((orm) => {
-    const all = orm.select().from(storageNodes).orderBy(asc(storageNodes.name)).all();
+  db.read(async (orm) => {
+    const all = await orm.select().from(storageNodes).orderBy(asc(storageNodes.name)).all();
     const nodes = all.filter(
       ({ state, usedBytes, reservedBytes }) => state !== "down" || usedBytes + reservedBytes > 0,
     );
@@ -68,8 +71,8 @@ export const storage = (db: Db, now: Date) =>
 
 /** Returns which set-up steps of a new service are done. */
 export const progress = (db: Db) =>
-  db.read((orm) => {
-    const set = orm
+  db.read(async (orm) => {
+    const set = await orm
       .select({ key: settings.key, value: settings.value })
       .from(settings)
       .where(inArray(settings.key, ["siteTitle", "email"]))
@@ -78,9 +81,9 @@ export const progress = (db: Db) =>
     return {
       hasTitle: Boolean(valueOf("siteTitle")),
       hasOwnerEmail: Boolean(valueOf("email")?.includes("@")),
-      hasKey: apiKeys.hasAny(orm),
-      isSafe: isSafe(orm),
-      isUsed: orm.select({ id: subscribers.id }).from(subscribers).limit(1).get() !== undefined,
+      hasKey: await apiKeys.hasAny(orm),
+      isSafe: await isSafe(orm),
+      isUsed: (await orm.select({ id: subscribers.id }).from(subscribers).limit(1).get()) !== undefined,
     };
   });
 
@@ -88,8 +91,10 @@ export const progress = (db: Db) =>
  * Whether one lost password locks no one out: there is a second manager, or someone has two-step verification or a
  * passkey.
  */
-function isSafe(orm: Orm): boolean {
-  if (orm.select({ id: managers.id }).from(managers).limit(2).all().length > 1) return true;
-  if (orm.select({ id: passkeys.id }).from(passkeys).limit(1).get()) return true;
-  return orm.select({ id: managers.id }).from(managers).where(isNotNull(managers.totpSecret)).get() !== undefined;
+async function isSafe(orm: Orm): Promise<boolean> {
+  if ((await orm.select({ id: managers.id }).from(managers).limit(2).all()).length > 1) return true;
+  if (await orm.select({ id: passkeys.id }).from(passkeys).limit(1).get()) return true;
+  return (
+    (await orm.select({ id: managers.id }).from(managers).where(isNotNull(managers.totpSecret)).get()) !== undefined
+  );
 }

@@ -18,20 +18,24 @@ export const generate = (db: Db, wanted: NewKey, now: Date) => db.write((orm) =>
 
 /** Like `generate`, for a manager. Returns undefined if an active key already has that name, ignoring case. */
 export const generateFor = (db: Db, { actor, address }: audit.Actor, wanted: Omit<NewKey, "createdBy">, now: Date) =>
-  db.write((orm) => {
-    const actives = orm.select({ name: apiKeys.name }).from(apiKeys).where(eq(apiKeys.active, true)).all();
+  db.write(async (orm) => {
+    const actives = await orm.select({ name: apiKeys.name }).from(apiKeys).where(eq(apiKeys.active, true)).all();
     if (actives.some(({ name }) => fold(name) === fold(wanted.name))) return;
-    const made = insertKey(orm, { ...wanted, createdBy: actor }, now);
+    const made = await insertKey(orm, { ...wanted, createdBy: actor }, now);
     const target = { targetId: made.row.id, target: made.row.name };
-    audit.record(orm, { actor, address, action: "api-key.create", ...target }, now);
+    await audit.record(orm, { actor, address, action: "api-key.create", ...target }, now);
     return made;
   });
 
-function insertKey(orm: Orm, { prefix, name, createdBy }: NewKey, now: Date): { key: string; row: ApiKey } {
+async function insertKey(
+  orm: Orm,
+  { prefix, name, createdBy }: NewKey,
+  now: Date,
+): Promise<{ key: string; row: ApiKey }> {
   const start = `${prefix}_live_`;
   const key = `${start}${randomBytes(16).toString("hex")}`;
   const values = { name, createdBy, hash: hashOf(key), prefix: start, lastFour: key.slice(-4), createdAt: now };
-  return { key, row: orm.insert(apiKeys).values(values).returning().get() };
+  return { key, row: await orm.insert(apiKeys).values(values).returning().get() };
 }
 
 const activeByHash = prepared((orm) =>
@@ -49,8 +53,8 @@ export type AuthenticatedKey = { readonly id: string; usedAt: number | undefined
  * Returns the active key with this value; undefined for an unknown or inactive one, effective with the next request
  * (D28).
  */
-export const authenticate = cachedLookup("keys", (orm, key): AuthenticatedKey | undefined => {
-  const row = activeByHash(orm).get({ hash: hashOf(key) });
+export const authenticate = cachedLookup("keys", async (orm, key): Promise<AuthenticatedKey | undefined> => {
+  const row = await activeByHash(orm).get({ hash: hashOf(key) });
   return row && { id: row.id, usedAt: undefined };
 });
 
@@ -61,12 +65,14 @@ export const list = (db: Db) =>
 /** Counts the active keys a manager created: someone who is removed may still know them. */
 export const countCreatedBy = (db: Db, email: string) =>
   db.read(
-    (orm) =>
-      orm
-        .select({ n: count() })
-        .from(apiKeys)
-        .where(and(eq(apiKeys.createdBy, email), eq(apiKeys.active, true)))
-        .get()?.n ?? 0,
+    async (orm) =>
+      (
+        await orm
+          .select({ n: count() })
+          .from(apiKeys)
+          .where(and(eq(apiKeys.createdBy, email), eq(apiKeys.active, true)))
+          .get()
+      )?.n ?? 0,
   );
 
 type KeyFilter = { active?: boolean | undefined };
@@ -81,14 +87,14 @@ const orders: Record<KeySort, SQL[]> = {
 
 /** Returns one page, with inactive keys always last. A page past the end is the last page. */
 export const find = (db: Db, { active }: KeyFilter, sort: KeySort, request: PageRequest) =>
-  db.read((orm) => {
+  db.read(async (orm) => {
     const where = active === undefined ? undefined : eq(apiKeys.active, active);
     const inOrder = orm
       .select()
       .from(apiKeys)
       .where(where)
       .orderBy(desc(apiKeys.active), ...orders[sort]);
-    const listed = pageOf(countRows(orm, apiKeys, where), request, (limit, offset) =>
+    const listed = await pageOf(await countRows(orm, apiKeys, where), request, (limit, offset) =>
       inOrder.limit(limit).offset(offset).all(),
     );
     return { ...listed, per: request.per };
@@ -96,13 +102,14 @@ export const find = (db: Db, { active }: KeyFilter, sort: KeySort, request: Page
 
 /** Counts active and inactive keys. */
 export const counts = (db: Db) =>
-  db.read((orm) => {
-    const rows = orm.select({ active: apiKeys.active, n: count() }).from(apiKeys).groupBy(apiKeys.active).all();
+  db.read(async (orm) => {
+    const rows = await orm.select({ active: apiKeys.active, n: count() }).from(apiKeys).groupBy(apiKeys.active).all();
     const of = (active: boolean) => rows.find((row) => row.active === active)?.n ?? 0;
     return { active: of(true), inactive: of(false) };
   });
 
-export const hasAny = (orm: Orm) => orm.select({ id: apiKeys.id }).from(apiKeys).limit(1).get() !== undefined;
+export const hasAny = async (orm: Orm) =>
+  (await orm.select({ id: apiKeys.id }).from(apiKeys).limit(1).get()) !== undefined;
 
 /** Returns the active keys not used since `since`, longest idle first. */
 export const idleSince = (db: Db, since: Date) =>
@@ -124,21 +131,22 @@ export const byId = (db: Db, id: string) =>
  * changed it; undefined if there is no such key.
  */
 export const deactivate = (db: Db, id: string, by: audit.Actor, now: Date) =>
-  db.write((orm): { key: ApiKey; isChanged: boolean } | undefined => {
-    const changed = orm
+  db.write(async (orm): Promise<{ key: ApiKey; isChanged: boolean } | undefined> => {
+    const changed = await orm
       .update(apiKeys)
       .set({ active: false, deactivatedAt: now })
       .where(and(eq(apiKeys.id, id), eq(apiKeys.active, true)))
       .returning()
       .get();
-    if (changed) audit.record(orm, { ...by, action: "api-key.deactivate", targetId: id, target: changed.name }, now);
-    const key = changed ?? orm.select().from(apiKeys).where(eq(apiKeys.id, id)).get();
+    if (changed)
+      await audit.record(orm, { ...by, action: "api-key.deactivate", targetId: id, target: changed.name }, now);
+    const key = changed ?? (await orm.select().from(apiKeys).where(eq(apiKeys.id, id)).get());
     return key && { key, isChanged: changed !== undefined };
   });
 
 /** Stores when keys were last used. @param uses key ID to time */
-export function recordUses(orm: Orm, uses: Map<string, Date>): void {
-  for (const [id, at] of uses) used(orm).run({ id, at: at.getTime() });
+export async function recordUses(orm: Orm, uses: Map<string, Date>): Promise<void> {
+  for (const [id, at] of uses) await used(orm).run({ id, at: at.getTime() });
 }
 
 const used = prepared((orm) =>

@@ -9,21 +9,33 @@ type Manager = typeof managers.$inferSelect;
  * Withdraws the links that a manager created when they lose the right to create them: one of them could let them back
  * in (P74).
  */
-export function withdrawMadeBy(orm: Orm, { id }: Manager, because: string, by: audit.Actor, now: Date): void {
-  for (const { purpose, subject, payload } of tokens.withdrawMadeBy(orm, id)) {
+export async function withdrawMadeBy(
+  orm: Orm,
+  { id }: Manager,
+  because: string,
+  by: audit.Actor,
+  now: Date,
+): Promise<void> {
+  for (const { purpose, subject, payload } of await tokens.withdrawMadeBy(orm, id)) {
     const event =
       purpose === "invite"
         ? { action: "manager.withdraw-invitation" as const, target: payload.email }
         : { action: "manager.withdraw-reset" as const, targetId: subject ?? undefined };
-    audit.record(orm, { ...by, ...event, details: { because } }, now);
+    await audit.record(orm, { ...by, ...event, details: { because } }, now);
   }
 }
 
 /** Withdraws what could still sign this manager in: a reset link, or a sign-in waiting for its second step (P74). */
-export function withdrawFor(orm: Orm, { id, email }: Manager, because: string, by: audit.Actor, now: Date): void {
-  tokens.withdraw(orm, "second-step", id);
-  if (!tokens.withdraw(orm, "reset", id)) return;
-  audit.record(
+export async function withdrawFor(
+  orm: Orm,
+  { id, email }: Manager,
+  because: string,
+  by: audit.Actor,
+  now: Date,
+): Promise<void> {
+  await tokens.withdraw(orm, "second-step", id);
+  if (!(await tokens.withdraw(orm, "reset", id))) return;
+  await audit.record(
     orm,
     { ...by, action: "manager.withdraw-reset", targetId: id, target: email, details: { because } },
     now,

@@ -5,7 +5,7 @@ import * as audit from "../audit";
 import * as outbox from "../mail/outbox";
 import { emailKey } from "../lib/email-key";
 import { needsPasskey } from "./access-rules";
-import { withdrawFor, withdrawMadeBy } from "./link-withdrawal";
+import { withdrawFor } from "./link-withdrawal";
 import { managers, passkeys, sessions as sessionRows } from "../schema/access";
 import * as sessions from "./sessions";
 
@@ -18,7 +18,7 @@ export type Role = Manager["role"];
 export type Device = { hash: string; address: string; userAgent: string | null; isKnown: boolean };
 export type NewManager = { email: string; name: string; role: Role; passwordHash: string };
 
-export const hasAny = (db: Db) => db.read((orm) => countAll(orm) > 0);
+export const hasAny = (db: Db) => db.read(async (orm) => (await countAll(orm)) > 0);
 export const countAll = (orm: Orm) => countRows(orm, managers, undefined);
 
 /** For use inside another function's transaction. */
@@ -56,7 +56,7 @@ export const list = (db: Db, now: Date) =>
   );
 
 /** Creates a manager; undefined if the address is taken. For use inside another function's transaction. */
-export const create = (orm: Orm, { email, ...person }: NewManager, now: Date): Manager | undefined =>
+export const create = (orm: Orm, { email, ...person }: NewManager, now: Date): Promise<Manager | undefined> =>
   orm
     .insert(managers)
     .values({ ...person, email, emailKey: emailKey(email), createdAt: now })
@@ -66,10 +66,14 @@ export const create = (orm: Orm, { email, ...person }: NewManager, now: Date): M
 
 /** Creates the first manager from the environment (D3). Does nothing if there already is a manager. */
 export const createFirst = (db: Db, person: Omit<NewManager, "role">, now: Date) =>
-  db.write((orm) => {
-    if (countAll(orm) > 0) return;
-    const owner = create(orm, { ...person, role: "owner" }, now);
-    audit.record(orm, { actor: "system", action: "manager.set-up", targetId: owner?.id, target: person.email }, now);
+  db.write(async (orm) => {
+    if ((await countAll(orm)) > 0) return;
+    const owner = await create(orm, { ...person, role: "owner" }, now);
+    await audit.record(
+      orm,
+      { actor: "system", action: "manager.set-up", targetId: owner?.id, target: person.email },
+      now,
+    );
     return owner;
   });
 
@@ -78,7 +82,9 @@ export const createFirst = (db: Db, person: Omit<NewManager, "role">, now: Date)
  * "passkey" if the password alone is no longer enough (P76).
  */
 export const signIn = (db: Db, checked: Manager, device: Device, now: Date) =>
-  db.write((orm) => (needsPasskey(orm, checked, now) ? "passkey" : begin(orm, checked, device, "password", now)));
+  db.write(async (orm) =>
+    (await needsPasskey(orm, checked, now)) ? "passkey" : await begin(orm, checked, device, "password", now),
+  );
 
 /** Condition: the manager still has the password that was verified. */
 export const isUnchanged = (was: Manager) => and(eq(managers.id, was.id), eq(managers.passwordHash, was.passwordHash));
@@ -87,24 +93,24 @@ export const isUnchanged = (was: Manager) => and(eq(managers.id, was.id), eq(man
  * Signs in after the password, second step or passkey was verified, inside the caller's transaction. Returns undefined
  * if the manager was removed or the password changed in the meantime.
  */
-export function begin(orm: Orm, checked: Manager, device: Device, method: string, now: Date) {
-  const manager = orm.select().from(managers).where(isUnchanged(checked)).get();
+export async function begin(orm: Orm, checked: Manager, device: Device, method: string, now: Date) {
+  const manager = await orm.select().from(managers).where(isUnchanged(checked)).get();
   if (!manager) return;
-  const session = sessions.begin(orm, { ...device, managerId: manager.id }, now);
+  const session = await sessions.begin(orm, { ...device, managerId: manager.id }, now);
   const { id, email } = manager;
   const event = { actor: email, address: device.address, targetId: id, target: email };
-  audit.record(orm, { ...event, action: "session.begin", details: { method } }, now);
+  await audit.record(orm, { ...event, action: "session.begin", details: { method } }, now);
   if (!device.isKnown) {
     const payload = { userAgent: device.userAgent ?? "" };
-    outbox.enqueue(orm, { kind: "sign-in", recipient: email, subjectId: id, payload }, now);
+    await outbox.enqueue(orm, { kind: "sign-in", recipient: email, subjectId: id, payload }, now);
   }
   return { manager, session };
 }
 
 export const signOut = (db: Db, { manager, session }: sessions.SignedIn, by: audit.Actor, now: Date) =>
-  db.write((orm) => {
-    sessions.end(orm, manager.id, session.id);
-    audit.record(orm, { ...by, action: "session.end", targetId: manager.id, target: manager.email }, now);
+  db.write(async (orm) => {
+    await sessions.end(orm, manager.id, session.id);
+    await audit.record(orm, { ...by, action: "session.end", targetId: manager.id, target: manager.email }, now);
   });
 
 /**
@@ -112,21 +118,21 @@ export const signOut = (db: Db, { manager, session }: sessions.SignedIn, by: aud
  * (P74). Returns undefined if the account changed since `checked` was read: an intruder must not undo a reset.
  */
 export const changePassword = (db: Db, checked: Manager, passwordHash: string, device: Device, now: Date) =>
-  db.write((orm) => {
+  db.write(async (orm) => {
     const { id, email } = checked;
     const by = { actor: email, address: device.address };
-    const manager = orm.update(managers).set({ passwordHash }).where(isUnchanged(checked)).returning().get();
+    const manager = await orm.update(managers).set({ passwordHash }).where(isUnchanged(checked)).returning().get();
     if (!manager) return;
-    sessions.endAll(orm, id);
-    audit.record(orm, { ...by, action: "manager.change-password", targetId: id, target: email }, now);
-    withdrawFor(orm, manager, "the password was changed", by, now);
+    await sessions.endAll(orm, id);
+    await audit.record(orm, { ...by, action: "manager.change-password", targetId: id, target: email }, now);
+    await withdrawFor(orm, manager, "the password was changed", by, now);
     return sessions.begin(orm, { ...device, managerId: id }, now);
   });
 
 export const rename = (db: Db, { id, email }: Manager, name: string, by: audit.Actor, now: Date) =>
-  db.write((orm) => {
-    orm.update(managers).set({ name }).where(eq(managers.id, id)).run();
-    audit.record(orm, { ...by, action: "manager.rename", targetId: id, target: email, details: { name } }, now);
+  db.write(async (orm) => {
+    await orm.update(managers).set({ name }).where(eq(managers.id, id)).run();
+    await audit.record(orm, { ...by, action: "manager.rename", targetId: id, target: email, details: { name } }, now);
   });
 
 /** Sets how the dashboard looks and behaves for this manager. Preferences not named keep their values. */
@@ -137,64 +143,12 @@ export const setPreferences = (
   by: audit.Actor,
   now: Date,
 ) =>
-  db.write((orm) => {
-    const before = find(orm, { id })?.preferences ?? {};
-    orm
+  db.write(async (orm) => {
+    const before = (await find(orm, { id }))?.preferences ?? {};
+    await orm
       .update(managers)
       .set({ preferences: { ...before, ...chosen } })
       .where(eq(managers.id, id))
       .run();
-    audit.record(orm, { ...by, action: "manager.prefer", targetId: id, target: email, details: chosen }, now);
+    await audit.record(orm, { ...by, action: "manager.prefer", targetId: id, target: email, details: chosen }, now);
   });
-
-/** Why nothing was done: the target is the manager themselves or gone, or the acting manager is not an owner. */
-export type Unchanged = "yourself" | "gone" | "not-allowed";
-
-/** Changes the role and ends the manager's sessions, so that it applies from the next sign-in. */
-export const changeRole = (db: Db, asker: Manager, id: string, role: Role, by: audit.Actor, now: Date) =>
-  db.write((orm) => {
-    const target = findChangeable(orm, asker, id);
-    if (typeof target === "string") return target;
-    orm.update(managers).set({ role }).where(eq(managers.id, id)).run();
-    sessions.endAll(orm, id);
-    const details = { from: target.role, to: role };
-    audit.record(orm, { ...by, action: "manager.change-role", targetId: id, target: target.email, details }, now);
-    if (role !== "owner") withdrawMadeBy(orm, target, "its maker is no longer an owner", by, now);
-    return target;
-  });
-
-/** Removes the manager's access immediately. */
-export const remove = (db: Db, asker: Manager, id: string, by: audit.Actor, now: Date) =>
-  db.write((orm) => {
-    const target = findChangeable(orm, asker, id);
-    if (typeof target === "string") return target;
-    orm.delete(managers).where(eq(managers.id, id)).run(); // cascades to sessions, passkeys and recovery codes
-    audit.record(orm, { ...by, action: "manager.remove", targetId: id, target: target.email }, now);
-    withdrawFor(orm, target, "the manager was removed", by, now);
-    withdrawMadeBy(orm, target, "its maker was removed", by, now);
-    return target;
-  });
-
-/** Signs another manager out everywhere. */
-export const endSessions = (db: Db, asker: Manager, id: string, by: audit.Actor, now: Date) =>
-  db.write((orm) => {
-    const target = findChangeable(orm, asker, id);
-    if (typeof target === "string") return target;
-    const sessionsEnded = String(sessions.endAll(orm, id));
-    audit.record(
-      orm,
-      { ...by, action: "session.end-all", targetId: id, target: target.email, details: { sessions: sessionsEnded } },
-      now,
-    );
-    return target;
-  });
-
-/**
- * Only owners may change managers, and never themselves, so the last owner stays. Checked inside the transaction: of
- * two owners who act on each other simultaneously, the second is then no longer one.
- */
-function findChangeable(orm: Orm, asker: Manager, id: string): Manager | Unchanged {
-  if (asker.id === id) return "yourself";
-  if (find(orm, { id: asker.id })?.role !== "owner") return "not-allowed";
-  return find(orm, { id }) ?? "gone";
-}

@@ -10,9 +10,9 @@ type NewToken = Pick<OneTimeToken, "hash" | "purpose" | "subject" | "expiresAt">
 };
 
 /** Stores the hash of a one-time token, and deletes expired ones. */
-export function issue(orm: Orm, token: NewToken, now: Date): void {
-  orm.delete(oneTimeTokens).where(lte(oneTimeTokens.expiresAt, now)).run();
-  orm
+export async function issue(orm: Orm, token: NewToken, now: Date): Promise<void> {
+  await orm.delete(oneTimeTokens).where(lte(oneTimeTokens.expiresAt, now)).run();
+  await orm
     .insert(oneTimeTokens)
     .values({ ...token, createdAt: now })
     .run();
@@ -26,7 +26,7 @@ export const redeem = (
   orm: Orm,
   { hash, purpose, subject }: { hash: string; purpose: Purpose; subject?: string },
   now: Date,
-): OneTimeToken | undefined =>
+): Promise<OneTimeToken | undefined> =>
   orm
     .update(oneTimeTokens)
     .set({ usedAt: now })
@@ -51,24 +51,27 @@ const usable = (hash: string, purpose: Purpose, now: Date) =>
   );
 
 /** Returns the usable tokens of a purpose, newest first. */
-export const listUsable = (orm: Orm, purpose: Purpose, now: Date): OneTimeToken[] =>
-  orm
-    .select()
-    .from(oneTimeTokens)
-    .where(and(eq(oneTimeTokens.purpose, purpose), isNull(oneTimeTokens.usedAt), gt(oneTimeTokens.expiresAt, now)))
-    .all()
-    .reverse();
+export const listUsable = async (orm: Orm, purpose: Purpose, now: Date): Promise<OneTimeToken[]> =>
+  (
+    await orm
+      .select()
+      .from(oneTimeTokens)
+      .where(and(eq(oneTimeTokens.purpose, purpose), isNull(oneTimeTokens.usedAt), gt(oneTimeTokens.expiresAt, now)))
+      .all()
+  ).reverse();
 
 /** Invalidates the unused tokens of this purpose and subject. Returns whether there were any. */
-export const withdraw = (orm: Orm, purpose: Purpose, subject: string): boolean =>
-  orm
-    .delete(oneTimeTokens)
-    .where(and(eq(oneTimeTokens.purpose, purpose), eq(oneTimeTokens.subject, subject), isNull(oneTimeTokens.usedAt)))
-    .returning({ hash: oneTimeTokens.hash })
-    .all().length > 0;
+export const withdraw = async (orm: Orm, purpose: Purpose, subject: string): Promise<boolean> =>
+  (
+    await orm
+      .delete(oneTimeTokens)
+      .where(and(eq(oneTimeTokens.purpose, purpose), eq(oneTimeTokens.subject, subject), isNull(oneTimeTokens.usedAt)))
+      .returning({ hash: oneTimeTokens.hash })
+      .all()
+  ).length > 0;
 
 /** Invalidates the unused tokens this manager created, and returns them. */
-export const withdrawMadeBy = (orm: Orm, managerId: string): OneTimeToken[] =>
+export const withdrawMadeBy = (orm: Orm, managerId: string): Promise<OneTimeToken[]> =>
   orm
     .delete(oneTimeTokens)
     .where(and(eq(oneTimeTokens.madeBy, managerId), isNull(oneTimeTokens.usedAt)))

@@ -37,8 +37,8 @@ export const issueChallenge = (
 
 /** Uses up the challenge. Returns false if it is not one of ours, or was used before. */
 export const redeemChallenge = (db: Db, { hash, subject }: { hash: string; subject?: string }, now: Date) =>
-  db.write((orm) => {
-    const token = tokens.redeem(orm, { hash, purpose: "passkey" }, now);
+  db.write(async (orm) => {
+    const token = await tokens.redeem(orm, { hash, purpose: "passkey" }, now);
     return token !== undefined && token.subject === (subject ?? null);
   });
 
@@ -47,28 +47,28 @@ export const redeemChallenge = (db: Db, { hash, subject }: { hash: string; subje
  * meantime: a reset deletes an intruder's passkeys, and none may be added after it.
  */
 export const add = (db: Db, manager: managers.Manager, passkey: NewPasskey, by: audit.Actor, now: Date) =>
-  db.write((orm) => {
-    if (!orm.select().from(managerRows).where(managers.isUnchanged(manager)).get()) return;
-    const added = orm
+  db.write(async (orm) => {
+    if (!(await orm.select().from(managerRows).where(managers.isUnchanged(manager)).get())) return;
+    const added = await orm
       .insert(passkeys)
       .values({ ...passkey, managerId: manager.id, createdAt: now })
       .onConflictDoNothing()
       .returning()
       .get();
-    if (added) audit.record(orm, { ...by, action: "passkey.add", targetId: added.id, target: added.name }, now);
+    if (added) await audit.record(orm, { ...by, action: "passkey.add", targetId: added.id, target: added.name }, now);
     return added;
   });
 
 /** Returns undefined if the passkey is not this manager's, and "needed" if an owner requires one of everyone (P76). */
 export const remove = (db: Db, manager: managers.Manager, id: string, by: audit.Actor, now: Date) =>
-  db.write((orm) => {
-    if (isLastFactor(orm, manager, "passkey")) return "needed";
-    const removed = orm
+  db.write(async (orm) => {
+    if (await isLastFactor(orm, manager, "passkey")) return "needed";
+    const removed = await orm
       .delete(passkeys)
       .where(and(eq(passkeys.id, id), eq(passkeys.managerId, manager.id)))
       .returning()
       .get();
-    if (removed) audit.record(orm, { ...by, action: "passkey.remove", targetId: id, target: removed.name }, now);
+    if (removed) await audit.record(orm, { ...by, action: "passkey.remove", targetId: id, target: removed.name }, now);
     return removed;
   });
 
@@ -85,13 +85,13 @@ export const find = (db: Db, id: string) =>
 
 /** Signs in with a passkey whose signature was just verified. */
 export const signIn = (db: Db, id: string, counter: number, device: managers.Device, now: Date) =>
-  db.write((orm) => {
-    const used = orm
+  db.write(async (orm) => {
+    const used = await orm
       .update(passkeys)
       .set({ counter, lastUsedAt: now })
       .where(eq(passkeys.id, id))
       .returning({ managerId: passkeys.managerId })
       .get();
-    const manager = used && orm.select().from(managerRows).where(eq(managerRows.id, used.managerId)).get();
-    return manager && managers.begin(orm, manager, device, "passkey", now);
+    const manager = used && (await orm.select().from(managerRows).where(eq(managerRows.id, used.managerId)).get());
+    return manager && (await managers.begin(orm, manager, device, "passkey", now));
   });

@@ -11,7 +11,7 @@ const inserted = prepared((orm) =>
     .prepare(),
 );
 
-export const record = (db: Db, hit: Hit) => db.write((orm) => void inserted(orm).run(hit));
+export const record = (db: Db, hit: Hit) => db.write(async (orm) => void (await inserted(orm).run(hit)));
 
 const { at } = rateLimitHits;
 
@@ -28,8 +28,8 @@ export const recent = (db: Db, since: Date, now: Date): Promise<Hit[]> =>
 
 /** Deletes hits up to `since`, and those from the future (P77). */
 export const prune = (db: Db, since: Date, now: Date): Promise<void> =>
-  db.write((orm) => {
-    orm
+  db.write(async (orm) => {
+    await orm
       .delete(rateLimitHits)
       .where(or(lte(at, since), gt(at, now)))
       .run();

@@ -23,12 +23,12 @@ const maxPerManager = 10;
 /**
  * Begins a session, for use inside the sign-in's transaction. Ends the manager's oldest sessions if there are too many.
  */
-export function begin(orm: Orm, device: Device, now: Date): Session {
-  orm
+export async function begin(orm: Orm, device: Device, now: Date): Promise<Session> {
+  await orm
     .delete(sessions)
     .where(not(isAlive(now)))
     .run();
-  const session = orm
+  const session = await orm
     .insert(sessions)
     .values({ ...device, createdAt: now, seenAt: now, confirmedAt: now })
     .returning()
@@ -40,8 +40,8 @@ export function begin(orm: Orm, device: Device, now: Date): Session {
     .orderBy(desc(sessions.createdAt), desc(sessions.id))
     .limit(1_000)
     .offset(maxPerManager);
-  orm.delete(sessions).where(inArray(sessions.hash, surplus)).run();
-  orm.update(managers).set({ lastSeenAt: now }).where(eq(managers.id, device.managerId)).run();
+  await orm.delete(sessions).where(inArray(sessions.hash, surplus)).run();
+  await orm.update(managers).set({ lastSeenAt: now }).where(eq(managers.id, device.managerId)).run();
   return session;
 }
 
@@ -71,8 +71,8 @@ const byHash = prepared((orm) =>
  * began in the future.
  */
 export const find = (db: Db, hash: string, now: Date) =>
-  db.read((orm): SignedIn | undefined => {
-    const found = byHash(orm).get({ hash });
+  db.read(async (orm): Promise<SignedIn | undefined> => {
+    const found = await byHash(orm).get({ hash });
     if (!found) return;
     const { seenAt, createdAt } = found.session;
     const [silence, age] = [seenAt, createdAt].map((at) => now.getTime() - at.getTime()) as [number, number];
@@ -84,14 +84,16 @@ export const find = (db: Db, hash: string, now: Date) =>
 
 /** Records that the manager is active. Callers do this at most every five minutes. */
 export const touch = (db: Db, { hash, managerId }: Session, now: Date) =>
-  db.write((orm) => {
-    orm.update(sessions).set({ seenAt: now }).where(eq(sessions.hash, hash)).run();
-    orm.update(managers).set({ lastSeenAt: now }).where(eq(managers.id, managerId)).run();
+  db.write(async (orm) => {
+    await orm.update(sessions).set({ seenAt: now }).where(eq(sessions.hash, hash)).run();
+    await orm.update(managers).set({ lastSeenAt: now }).where(eq(managers.id, managerId)).run();
   });
 
 /** Records that the password was just confirmed. */
 export const confirm = (db: Db, { hash }: Session, now: Date) =>
-  db.write((orm) => void orm.update(sessions).set({ confirmedAt: now }).where(eq(sessions.hash, hash)).run());
+  db.write(
+    async (orm) => void (await orm.update(sessions).set({ confirmedAt: now }).where(eq(sessions.hash, hash)).run()),
+  );
 
 /** Returns the manager's active sessions, most recently used first. */
 export const list = (db: Db, managerId: string, now: Date) =>
@@ -108,7 +110,7 @@ export const list = (db: Db, managerId: string, now: Date) =>
  * Ends a session by its ID, for use inside another function's transaction. Returns undefined if it is no longer one of
  * this manager's.
  */
-export const end = (orm: Orm, managerId: string, id: string): Session | undefined =>
+export const end = (orm: Orm, managerId: string, id: string): Promise<Session | undefined> =>
   orm
     .delete(sessions)
     .where(and(eq(sessions.managerId, managerId), eq(sessions.id, id)))
@@ -116,26 +118,28 @@ export const end = (orm: Orm, managerId: string, id: string): Session | undefine
     .get();
 
 /** Ends every session of the manager except `keep`. Returns how many. */
-export const endAll = (orm: Orm, managerId: string, keep?: Session): number =>
-  orm
-    .delete(sessions)
-    .where(and(eq(sessions.managerId, managerId), keep && ne(sessions.hash, keep.hash)))
-    .returning({ id: sessions.id })
-    .all().length;
+export const endAll = async (orm: Orm, managerId: string, keep?: Session): Promise<number> =>
+  (
+    await orm
+      .delete(sessions)
+      .where(and(eq(sessions.managerId, managerId), keep && ne(sessions.hash, keep.hash)))
+      .returning({ id: sessions.id })
+      .all()
+  ).length;
 
 /** Signs out one of the manager's own devices. */
 export const endOne = (db: Db, { id: managerId, email }: Manager, id: string, by: audit.Actor, now: Date) =>
-  db.write((orm) => {
-    const ended = end(orm, managerId, id);
-    if (ended) audit.record(orm, { ...by, action: "session.end", targetId: managerId, target: email }, now);
+  db.write(async (orm) => {
+    const ended = await end(orm, managerId, id);
+    if (ended) await audit.record(orm, { ...by, action: "session.end", targetId: managerId, target: email }, now);
     return ended;
   });
 
 /** Signs out all of the manager's other devices. Returns how many. */
 export const endOthers = (db: Db, { id, email }: Manager, keep: Session, by: audit.Actor, now: Date) =>
-  db.write((orm) => {
-    const count = endAll(orm, id, keep);
+  db.write(async (orm) => {
+    const count = await endAll(orm, id, keep);
     const event = { ...by, action: "session.end-others" as const, targetId: id, target: email };
-    if (count) audit.record(orm, { ...event, details: { sessions: String(count) } }, now);
+    if (count) await audit.record(orm, { ...event, details: { sessions: String(count) } }, now);
     return count;
   });

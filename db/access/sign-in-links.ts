@@ -28,10 +28,10 @@ export type Creator = audit.Actor & { managerId?: string };
  * (D36).
  */
 export const createSetup = (db: Db, { hash, expiresAt }: NewToken, now: Date) =>
-  db.write((orm) => {
-    if (managers.countAll(orm) > 0) return;
-    tokens.withdraw(orm, "setup", "first");
-    tokens.issue(orm, { hash, purpose: "setup", subject: "first", expiresAt }, now);
+  db.write(async (orm) => {
+    if ((await managers.countAll(orm)) > 0) return;
+    await tokens.withdraw(orm, "setup", "first");
+    await tokens.issue(orm, { hash, purpose: "setup", subject: "first", expiresAt }, now);
     return { hash };
   });
 
@@ -47,23 +47,23 @@ export const invite = (
   { managerId: madeBy, ...by }: Creator,
   now: Date,
 ) =>
-  db.write((orm) => {
+  db.write(async (orm) => {
     const subject = emailKey(email);
-    if (!mayCreate(orm, madeBy)) return "not-allowed";
-    if (managers.find(orm, { email })) return "taken";
-    tokens.withdraw(orm, "invite", subject);
-    tokens.issue(orm, { hash, purpose: "invite", subject, payload: { email, role }, madeBy, expiresAt }, now);
-    audit.record(orm, { ...by, action: "manager.invite", target: email, details: { role } }, now);
+    if (!(await mayCreate(orm, madeBy))) return "not-allowed";
+    if (await managers.find(orm, { email })) return "taken";
+    await tokens.withdraw(orm, "invite", subject);
+    await tokens.issue(orm, { hash, purpose: "invite", subject, payload: { email, role }, madeBy, expiresAt }, now);
+    await audit.record(orm, { ...by, action: "manager.invite", target: email, details: { role } }, now);
     return "made";
   });
 
-const mayCreate = (orm: Orm, managerId: string | undefined) =>
-  managerId === undefined || managers.find(orm, { id: managerId })?.role === "owner";
+const mayCreate = async (orm: Orm, managerId: string | undefined) =>
+  managerId === undefined || (await managers.find(orm, { id: managerId }))?.role === "owner";
 
 /** Returns the pending invitations. */
 export const invitations = (db: Db, now: Date) =>
-  db.read((orm) =>
-    tokens.listUsable(orm, "invite", now).map(({ payload, expiresAt, createdAt }) => ({
+  db.read(async (orm) =>
+    (await tokens.listUsable(orm, "invite", now)).map(({ payload, expiresAt, createdAt }) => ({
       email: payload.email ?? "",
       role: payload.role as managers.Role,
       createdAt,
@@ -72,37 +72,38 @@ export const invitations = (db: Db, now: Date) =>
   );
 
 export const withdrawInvitation = (db: Db, email: string, by: audit.Actor, now: Date) =>
-  db.write((orm) => {
-    const withdrawn = tokens.withdraw(orm, "invite", emailKey(email));
-    if (withdrawn) audit.record(orm, { ...by, action: "manager.withdraw-invitation", target: email }, now);
+  db.write(async (orm) => {
+    const withdrawn = await tokens.withdraw(orm, "invite", emailKey(email));
+    if (withdrawn) await audit.record(orm, { ...by, action: "manager.withdraw-invitation", target: email }, now);
     return withdrawn;
   });
 
 /** Creates a password reset link. Returns undefined if no manager has this address, or the creator is not an owner. */
 export const createReset = (db: Db, email: string, { hash, expiresAt }: NewToken, maker: Creator, now: Date) =>
-  db.write((orm) => {
+  db.write(async (orm) => {
     const { managerId: madeBy, ...by } = maker;
-    const manager = managers.find(orm, { email });
-    if (!manager || !mayCreate(orm, madeBy)) return;
-    tokens.withdraw(orm, "reset", manager.id);
-    tokens.issue(orm, { hash, purpose: "reset", subject: manager.id, madeBy, expiresAt }, now);
-    audit.record(orm, { ...by, action: "manager.reset", targetId: manager.id, target: manager.email }, now);
+    const manager = await managers.find(orm, { email });
+    if (!manager || !(await mayCreate(orm, madeBy))) return;
+    await tokens.withdraw(orm, "reset", manager.id);
+    await tokens.issue(orm, { hash, purpose: "reset", subject: manager.id, madeBy, expiresAt }, now);
+    await audit.record(orm, { ...by, action: "manager.reset", targetId: manager.id, target: manager.email }, now);
     return manager;
   });
 
 /** Returns what the link is for, while it is valid. Does not use it up. */
 export const find = (db: Db, hash: string, now: Date) =>
-  db.read((orm): SignInLink | undefined => {
-    const token = (["setup", "invite", "reset"] as const)
-      .map((purpose) => tokens.find(orm, { hash, purpose }, now))
-      .find(Boolean);
-    return token && linkOf(orm, token);
+  db.read(async (orm): Promise<SignInLink | undefined> => {
+    for (const purpose of ["setup", "invite", "reset"] as const) {
+      const token = await tokens.find(orm, { hash, purpose }, now);
+      if (token) return linkOf(orm, token);
+    }
+    return undefined;
   });
 
-function linkOf(orm: Orm, { purpose, subject, payload }: tokens.OneTimeToken): SignInLink | undefined {
-  if (purpose === "setup") return managers.countAll(orm) > 0 ? undefined : { purpose };
+async function linkOf(orm: Orm, { purpose, subject, payload }: tokens.OneTimeToken): Promise<SignInLink | undefined> {
+  if (purpose === "setup") return (await managers.countAll(orm)) > 0 ? undefined : { purpose };
   if (purpose === "invite") return { purpose, email: payload.email ?? "", role: payload.role as managers.Role };
-  const manager = managers.find(orm, { id: subject ?? "" });
+  const manager = await managers.find(orm, { id: subject ?? "" });
   return manager && { purpose: "reset", managerId: manager.id, email: manager.email };
 }
 
@@ -117,16 +118,16 @@ export const signUp = (
   device: managers.Device,
   now: Date,
 ) =>
-  db.write((orm) => {
-    const token = tokens.redeem(orm, link, now);
-    if (!token || (link.purpose === "setup" && managers.countAll(orm) > 0)) return;
+  db.write(async (orm) => {
+    const token = await tokens.redeem(orm, link, now);
+    if (!token || (link.purpose === "setup" && (await managers.countAll(orm)) > 0)) return;
     const invited = link.purpose === "invite" ? token.payload : { role: "owner" as const, email: person.email };
     const { email = person.email, role } = invited as { email?: string; role: managers.Role };
-    const manager = managers.create(orm, { ...person, email, role }, now);
+    const manager = await managers.create(orm, { ...person, email, role }, now);
     if (!manager) return;
     const action: AuditAction = link.purpose === "setup" ? "manager.set-up" : "manager.join";
     const event = { actor: email, address: device.address, action, targetId: manager.id, target: email };
-    audit.record(orm, { ...event, details: { role } }, now);
+    await audit.record(orm, { ...event, details: { role } }, now);
     return managers.begin(orm, manager, device, "link", now);
   });
 
@@ -136,22 +137,22 @@ export const signUp = (
  * in the manager's name, so those are withdrawn.
  */
 export const reset = (db: Db, hash: string, passwordHash: string, device: managers.Device, now: Date) =>
-  db.write((orm) => {
-    const id = tokens.redeem(orm, { hash, purpose: "reset" }, now)?.subject ?? "";
-    const manager = orm
+  db.write(async (orm) => {
+    const id = (await tokens.redeem(orm, { hash, purpose: "reset" }, now))?.subject ?? "";
+    const manager = await orm
       .update(managerRows)
       .set({ passwordHash, totpSecret: null, totpLastStep: null })
       .where(eq(managerRows.id, id))
       .returning()
       .get();
     if (!manager) return;
-    orm.delete(recoveryCodes).where(eq(recoveryCodes.managerId, id)).run();
-    orm.delete(passkeys).where(eq(passkeys.managerId, id)).run();
-    sessions.endAll(orm, id);
+    await orm.delete(recoveryCodes).where(eq(recoveryCodes.managerId, id)).run();
+    await orm.delete(passkeys).where(eq(passkeys.managerId, id)).run();
+    await sessions.endAll(orm, id);
     const by = { actor: manager.email, address: device.address };
     const event = { ...by, action: "manager.change-password" as const, targetId: id, target: manager.email };
-    audit.record(orm, { ...event, details: { by: "reset link" } }, now);
-    withdrawFor(orm, manager, "the password was reset", by, now);
-    withdrawMadeBy(orm, manager, "the password of its maker was reset", by, now);
+    await audit.record(orm, { ...event, details: { by: "reset link" } }, now);
+    await withdrawFor(orm, manager, "the password was reset", by, now);
+    await withdrawMadeBy(orm, manager, "the password of its maker was reset", by, now);
     return managers.begin(orm, manager, device, "link", now);
   });

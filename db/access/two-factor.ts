@@ -17,24 +17,24 @@ export const turnOn = (
   by: audit.Actor,
   now: Date,
 ) =>
-  db.write((orm) => {
-    orm
+  db.write(async (orm) => {
+    await orm
       .update(managerRows)
       .set({ totpSecret: second.sealedSecret, totpLastStep: second.step })
       .where(eq(managerRows.id, id))
       .run();
-    store(orm, id, second.codeHashes);
-    audit.record(orm, { ...by, action: "second-step.turn-on", targetId: id, target: email }, now);
+    await store(orm, id, second.codeHashes);
+    await audit.record(orm, { ...by, action: "second-step.turn-on", targetId: id, target: email }, now);
   });
 
 /** Returns false if an owner requires it of everyone and this manager has no passkey (P76). */
 export const turnOff = (db: Db, manager: managers.Manager, by: audit.Actor, now: Date) =>
-  db.write((orm) => {
-    if (isLastFactor(orm, manager, "totp")) return false;
+  db.write(async (orm) => {
+    if (await isLastFactor(orm, manager, "totp")) return false;
     const { id, email } = manager;
-    orm.update(managerRows).set({ totpSecret: null, totpLastStep: null }).where(eq(managerRows.id, id)).run();
-    store(orm, id, []);
-    audit.record(orm, { ...by, action: "second-step.turn-off", targetId: id, target: email }, now);
+    await orm.update(managerRows).set({ totpSecret: null, totpLastStep: null }).where(eq(managerRows.id, id)).run();
+    await store(orm, id, []);
+    await audit.record(orm, { ...by, action: "second-step.turn-off", targetId: id, target: email }, now);
     return true;
   });
 
@@ -45,15 +45,15 @@ export const replaceCodes = (
   by: audit.Actor,
   now: Date,
 ) =>
-  db.write((orm) => {
-    store(orm, id, codeHashes);
-    audit.record(orm, { ...by, action: "second-step.replace-codes", targetId: id, target: email }, now);
+  db.write(async (orm) => {
+    await store(orm, id, codeHashes);
+    await audit.record(orm, { ...by, action: "second-step.replace-codes", targetId: id, target: email }, now);
   });
 
-function store(orm: Orm, managerId: string, hashes: string[]) {
-  orm.delete(recoveryCodes).where(eq(recoveryCodes.managerId, managerId)).run();
+async function store(orm: Orm, managerId: string, hashes: string[]) {
+  await orm.delete(recoveryCodes).where(eq(recoveryCodes.managerId, managerId)).run();
   if (hashes.length)
-    orm
+    await orm
       .insert(recoveryCodes)
       .values(hashes.map((hash) => ({ managerId, hash })))
       .run();
@@ -61,26 +61,28 @@ function store(orm: Orm, managerId: string, hashes: string[]) {
 
 export const codesLeft = (db: Db, managerId: string) =>
   db.read(
-    (orm) =>
-      orm
-        .select({ n: count() })
-        .from(recoveryCodes)
-        .where(and(eq(recoveryCodes.managerId, managerId), isNull(recoveryCodes.usedAt)))
-        .get()?.n ?? 0,
+    async (orm) =>
+      (
+        await orm
+          .select({ n: count() })
+          .from(recoveryCodes)
+          .where(and(eq(recoveryCodes.managerId, managerId), isNull(recoveryCodes.usedAt)))
+          .get()
+      )?.n ?? 0,
   );
 
 /** Stores a token which proves that the password was correct, while the second step is pending. */
 export const startSecondStep = (db: Db, token: { hash: string; managerId: string; expiresAt: Date }, now: Date) =>
-  db.write((orm) => {
+  db.write(async (orm) => {
     const { managerId: subject, ...rest } = token;
-    tokens.issue(orm, { ...rest, subject, purpose: "second-step" }, now);
+    await tokens.issue(orm, { ...rest, subject, purpose: "second-step" }, now);
   });
 
 /** Returns the manager whose second step is pending. */
 export const awaitingSecondStep = (db: Db, hash: string, now: Date) =>
-  db.read((orm) => {
-    const subject = tokens.find(orm, { hash, purpose: "second-step" }, now)?.subject;
-    return subject ? managers.find(orm, { id: subject }) : undefined;
+  db.read(async (orm) => {
+    const subject = (await tokens.find(orm, { hash, purpose: "second-step" }, now))?.subject;
+    return subject ? await managers.find(orm, { id: subject }) : undefined;
   });
 
 /** Signs the manager in if the proof was not used before: every code works once. Returns undefined if it was. */
@@ -92,16 +94,16 @@ export const signIn = (
   device: managers.Device,
   now: Date,
 ) =>
-  db.write((orm) => {
-    if (!consume(orm, manager.id, proof, now)) return;
-    if (!tokens.redeem(orm, { hash, purpose: "second-step", subject: manager.id }, now)) return;
+  db.write(async (orm) => {
+    if (!(await consume(orm, manager.id, proof, now))) return;
+    if (!(await tokens.redeem(orm, { hash, purpose: "second-step", subject: manager.id }, now))) return;
     return managers.begin(orm, manager, device, "step" in proof ? "password and code" : "recovery code", now);
   });
 
-function consume(orm: Orm, managerId: string, proof: Proof, now: Date): boolean {
+async function consume(orm: Orm, managerId: string, proof: Proof, now: Date): Promise<boolean> {
   if ("step" in proof)
     return (
-      orm
+      (await orm
         .update(managerRows)
         .set({ totpLastStep: proof.step })
         .where(
@@ -115,15 +117,15 @@ function consume(orm: Orm, managerId: string, proof: Proof, now: Date): boolean 
           ),
         )
         .returning({ id: managerRows.id })
-        .get() !== undefined
+        .get()) !== undefined
     );
   const { codeHash: hash } = proof;
   return (
-    orm
+    (await orm
       .update(recoveryCodes)
       .set({ usedAt: now })
       .where(and(eq(recoveryCodes.managerId, managerId), eq(recoveryCodes.hash, hash), isNull(recoveryCodes.usedAt)))
       .returning({ hash: recoveryCodes.hash })
-      .get() !== undefined
+      .get()) !== undefined
   );
 }

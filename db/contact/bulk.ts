@@ -40,16 +40,16 @@ export const applyAction = (
   now: Date,
 ): Promise<ChangedMessages> => changeInCommits(db, (orm) => step(orm, action, selection, by, now));
 
-function step(orm: Orm, action: MessageAction, selection: MessageSelection, by: audit.Actor, now: Date) {
+async function step(orm: Orm, action: MessageAction, selection: MessageSelection, by: audit.Actor, now: Date) {
   const next = orm.select({ id: messages.id }).from(messages).where(affected(action, selection)).limit(rowsPerCommit);
   const who = { id: messages.id, name: messages.name, email: messages.email };
   const these = inArray(messages.id, next);
   const batch =
     action === "delete"
-      ? orm.delete(messages).where(these).returning(who).all()
-      : orm.update(messages).set(actions[action].changes(now, by.actor)).where(these).returning(who).all();
+      ? await orm.delete(messages).where(these).returning(who).all()
+      : await orm.update(messages).set(actions[action].changes(now, by.actor)).where(these).returning(who).all();
   const target = auditTarget(batch[0], batch.length, ({ name, email }) => `${name} <${email}>`);
-  if (batch.length) audit.record(orm, { ...by, action: `message.${action}`, ...target }, now);
+  if (batch.length) await audit.record(orm, { ...by, action: `message.${action}`, ...target }, now);
   return batch;
 }
 

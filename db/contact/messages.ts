@@ -39,22 +39,23 @@ const duplicateWindowMs = 600_000;
  * notification of its own (P69).
  */
 export const submit = (db: Db, submission: Submission, circumstances: SubmissionContext, now: Date) =>
-  db.write((orm): SubmitResult => {
+  db.write(async (orm): Promise<SubmitResult> => {
     const { idempotencyKey: key, spamReason } = circumstances;
     const fingerprint = fingerprintOf(submission, spamReason);
 
-    const before = key && idempotency.recall(orm, key, now);
+    const before = key && (await idempotency.recall(orm, key, now));
     if (before) return before.fingerprint === fingerprint ? repeated(before.resultId) : { outcome: "conflict" };
 
-    const duplicate = findDuplicate(orm, fingerprint, now);
-    const opensAt = duplicate ? undefined : refusedUntil(orm, "storedMessagesPerHour", now);
+    const duplicate = await findDuplicate(orm, fingerprint, now);
+    const opensAt = duplicate ? undefined : await refusedUntil(orm, "storedMessagesPerHour", now);
     if (opensAt) return { outcome: "refused", opensAt };
-    const quarantined = !duplicate && !spamReason && isAboveLimit(orm, now);
-    const id = duplicate?.id ?? insert(orm, submission, { fingerprint, spamReason, quarantined, createdAt: now });
-    if (key) idempotency.remember(orm, { key, fingerprint, resultId: id, createdAt: now });
+    const quarantined = !duplicate && !spamReason && (await isAboveLimit(orm, now));
+    const id =
+      duplicate?.id ?? (await insert(orm, submission, { fingerprint, spamReason, quarantined, createdAt: now }));
+    if (key) await idempotency.remember(orm, { key, fingerprint, resultId: id, createdAt: now });
     if (duplicate) return repeated(id);
     if (spamReason) return { outcome: "stored", id, hasNoRecipient: false };
-    return { outcome: "stored", id, hasNoRecipient: !notify(orm, { id, quarantined }, circumstances, now) };
+    return { outcome: "stored", id, hasNoRecipient: !(await notify(orm, { id, quarantined }, circumstances, now)) };
   });
 
 const repeated = (id: string) => ({ outcome: "repeated" as const, id });
@@ -80,15 +81,15 @@ const findDuplicate = (orm: Orm, fingerprint: string, now: Date) =>
 const within = (milliseconds: number, now: Date) =>
   between(messages.createdAt, new Date(now.getTime() - milliseconds + 1), new Date(now.getTime() + milliseconds));
 
-function insert(
+async function insert(
   orm: Orm,
   submission: Submission,
   rest: Pick<Message, "fingerprint" | "quarantined" | "createdAt"> & Pick<SubmissionContext, "spamReason">,
-): string {
+): Promise<string> {
   const { name, email, message } = submission;
   const arrival = { honeypot: Boolean(rest.spamReason), quarantinedAt: rest.quarantined ? rest.createdAt : null };
   const id = Bun.randomUUIDv7();
-  orm
+  await orm
     .insert(messages)
     .values({ id, ...submission, ...rest, ...arrival, folded: foldAll(name, email, emailKey(email), message) })
     .run();
@@ -96,15 +97,15 @@ function insert(
 }
 
 /** Returns false if there is no one to notify. */
-function notify(
+async function notify(
   orm: Orm,
   { id, quarantined }: Pick<Message, "id" | "quarantined">,
   { recipient }: SubmissionContext,
   now: Date,
-): boolean {
-  const owner = recipient ?? ownerAddress(orm);
-  if (owner && quarantined) ensureSummary(orm, owner, now);
-  else if (owner) outbox.enqueue(orm, { kind: "contact", recipient: owner, subjectId: id, payload: {} }, now);
+): Promise<boolean> {
+  const owner = recipient ?? (await ownerAddress(orm));
+  if (owner && quarantined) await ensureSummary(orm, owner, now);
+  else if (owner) await outbox.enqueue(orm, { kind: "contact", recipient: owner, subjectId: id, payload: {} }, now);
   return owner !== undefined;
 }
 
@@ -140,7 +141,7 @@ export const matching = ({ box, q, source }: MessageFilter) =>
 
 /** Returns one page of a box, newest first. A page past the end is the last page. */
 export const list = (db: Db, filter: MessageFilter, request: PageRequest) =>
-  db.read((orm) => {
+  db.read(async (orm) => {
     const where = matching(filter);
     const order = [desc(messages.createdAt), desc(messages.id)];
     const inOrder = orm
@@ -148,7 +149,7 @@ export const list = (db: Db, filter: MessageFilter, request: PageRequest) =>
       .from(messages)
       .where(where)
       .orderBy(...order);
-    return pageOf(countRows(orm, messages, where), request, (limit, offset) =>
+    return pageOf(await countRows(orm, messages, where), request, (limit, offset) =>
       orm
         .select()
         .from(messages)
@@ -160,26 +161,26 @@ export const list = (db: Db, filter: MessageFilter, request: PageRequest) =>
 
 /** Counts the messages in each box. */
 export const counts = (db: Db): Promise<Record<Box, number>> =>
-  db.read((orm) => {
+  db.read(async (orm) => {
     const lying = (box: Box) => countRows(orm, messages, boxConditions[box]);
     return {
-      inbox: lying("inbox"),
-      archived: lying("archived"),
-      quarantine: lying("quarantine"),
-      spam: lying("spam"),
-      trash: lying("trash"),
+      inbox: await lying("inbox"),
+      archived: await lying("archived"),
+      quarantine: await lying("quarantine"),
+      spam: await lying("spam"),
+      trash: await lying("trash"),
     };
   });
 
 /** Counts the unread messages in the inbox, and returns the time of the oldest. */
 export const unread = (db: Db) =>
   db.read(
-    (orm) =>
-      orm
+    async (orm) =>
+      (await orm
         .select({ count: count(), oldestAt: min(messages.createdAt) })
         .from(messages)
         .where(and(isNull(messages.readAt), boxConditions.inbox))
-        .get() ?? { count: 0, oldestAt: null },
+        .get()) ?? { count: 0, oldestAt: null },
   );
 
 /** Returns every source of messages, for the filter. */
@@ -190,11 +191,7 @@ export const byId = (db: Db, id: string) =>
 
 /** Marks a message as read. If it was read before, the first time is kept. */
 export const markRead = (db: Db, id: string, now: Date) =>
-  db.write(
-    (orm) =>
-      void orm
-        .update(messages)
-        .set({ readAt: now })
-        .where(and(eq(messages.id, id), isNull(messages.readAt)))
-        .run(),
-  );
+  db.write(async (orm) => {
+    const isUnread = and(eq(messages.id, id), isNull(messages.readAt));
+    await orm.update(messages).set({ readAt: now }).where(isUnread).run();
+  });

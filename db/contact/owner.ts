@@ -7,13 +7,15 @@ import { settings } from "../schema/settings";
  * Returns the recipient of the owner's notifications if OWNER_EMAIL is not set: the setting `email`, or the address of
  * the first manager who is an owner. Undefined if there is neither.
  */
-export function ownerAddress(orm: Orm): string | undefined {
-  const setting = orm.select({ email: settings.value }).from(settings).where(eq(settings.key, "email")).get();
+export async function ownerAddress(orm: Orm): Promise<string | undefined> {
+  const setting = await orm.select({ email: settings.value }).from(settings).where(eq(settings.key, "email")).get();
   if (setting?.email.includes("@")) return setting.email.trim();
-  return orm
-    .select({ email: managers.email })
-    .from(managers)
-    .where(eq(managers.role, "owner"))
-    .orderBy(asc(managers.createdAt), asc(managers.id))
-    .get()?.email;
+  return (
+    await orm
+      .select({ email: managers.email })
+      .from(managers)
+      .where(eq(managers.role, "owner"))
+      .orderBy(asc(managers.createdAt), asc(managers.id))
+      .get()
+  )?.email;
 }

@@ -19,9 +19,9 @@ export const isQuarantined = and(
 export const countQuarantined = (db: Db) => db.read((orm) => countRows(orm, messages, isQuarantined));
 
 /** Whether the next message is above the hourly limit. */
-export function isAboveLimit(orm: Orm, now: Date): boolean {
-  if (allowance(orm, "messagesPerHourBeforeQuarantine", now).left > 0) return false;
-  noteReached(orm, "messagesPerHourBeforeQuarantine", now);
+export async function isAboveLimit(orm: Orm, now: Date): Promise<boolean> {
+  if ((await allowance(orm, "messagesPerHourBeforeQuarantine", now)).left > 0) return false;
+  await noteReached(orm, "messagesPerHourBeforeQuarantine", now);
   return true;
 }
 
@@ -41,10 +41,10 @@ const latestSummary = prepared((orm) =>
  * Makes sure that a summary notifies the owner of a quarantined message: at most one email an hour, instead of one per
  * message. Its text is written when it is sent, so a summary still in the queue will include this message.
  */
-export function ensureSummary(orm: Orm, owner: string, now: Date): void {
-  const latest = latestSummary(orm).get({ subjectId });
+export async function ensureSummary(orm: Orm, owner: string, now: Date): Promise<void> {
+  const latest = await latestSummary(orm).get({ subjectId });
   if (latest?.state === "queued" && latest.attempts === 0) return;
   const next = latest ? (latest.sentAt ?? latest.at).getTime() + hourMs : 0;
   const dueAt = new Date(Math.max(now.getTime(), Math.min(next, now.getTime() + hourMs)));
-  enqueue(orm, { kind: "quarantine", recipient: owner, subjectId, payload: {} }, now, dueAt);
+  await enqueue(orm, { kind: "quarantine", recipient: owner, subjectId, payload: {} }, now, dueAt);
 }

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Db, Orm } from "./open";
 import { openDb } from "../open";
+import * as versions from "./versions";
 import { settings } from "../schema/settings";
 
 const folder = mkdtempSync(join(tmpdir(), "postroom-db-"));
@@ -13,10 +14,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const file = (name: string) => join(folder, `${name}.sqlite`);
 
 const put =
-  (key: string, value = "x") =>
-  (orm: Orm) =>
-    void orm.insert(settings).values({ key, value }).run();
-const total = (db: Db) => db.read((orm) => orm.select({ n: count() }).from(settings).get()?.n);
+  (key: string, value = "x", isPublic = false) =>
+  async (orm: Orm) =>
+    void (await orm.insert(settings).values({ key, value, isPublic }).run());
+const total = (db: Db) => db.read(async (orm) => (await orm.select({ n: count() }).from(settings).get())?.n);
 
 test("what a write returns is its answer, and it is committed by then", async () => {
   const db = await openDb(file("commit"));
@@ -47,7 +48,9 @@ test("durability is set to survive a power cut, and references are checked", asy
 test.if(process.platform === "linux")("a commit writes its pages into the log, and nothing anywhere else", async () => {
   const db = await openDb(file("once"));
   const pages = Array.from({ length: 100 }, (_, n) => `page ${n}`);
-  await db.write((orm) => pages.forEach((key) => put(key, "x".repeat(4_000))(orm)));
+  await db.write(async (orm) => {
+    for (const key of pages) await put(key, "x".repeat(4_000))(orm);
+  });
   db.sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
   const written = () => Number(/wchar: (\d+)/.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);
   const before = written();
@@ -62,8 +65,8 @@ test("a work that throws is undone alone; its neighbours in the same commit stay
   const db = await openDb(":memory:");
   const outcomes = await Promise.allSettled([
     db.write(put("a")),
-    db.write((orm) => {
-      put("half")(orm);
+    db.write(async (orm) => {
+      await put("half")(orm);
       throw new Error("no");
     }),
     db.write(put("b")),
@@ -78,12 +81,46 @@ test("a work that throws is undone alone; its neighbours in the same commit stay
   ]);
 });
 
+test("a reader between two statements sees no change of a batch, and the batch waits for it", async () => {
+  const db = await openDb(":memory:");
+  const totals = (orm: Orm) => orm.select({ n: count() }).from(settings).get();
+  const order: string[] = [];
+  const write = db.write(put("a")).then(() => order.push("written"));
+  const reads = Array.from({ length: 20 }, (_, i) =>
+    new Promise((turn) => (i % 2 ? setImmediate(turn) : queueMicrotask(() => turn(undefined)))).then(() =>
+      db.read(async (orm) => {
+        const before = await totals(orm);
+        for (let n = 0; n < 50; n++) await totals(orm);
+        expect(await totals(orm)).toEqual(before);
+      }),
+    ),
+  );
+  await Promise.all([write, ...reads]);
+  expect(order).toEqual(["written"]);
+});
+
+test("within a batch, others see neither its rows nor its versions", async () => {
+  const db = await openDb(":memory:");
+  const before = versions.current(db, "settings").version;
+  const seen: unknown[] = [];
+  let read: Promise<unknown> | undefined;
+  await db.write(async (orm) => {
+    await put("a", "x", true)(orm);
+    seen.push(versions.current(db, "settings").version);
+    read = db.read(async (other) => (await other.select().from(settings).all()).length);
+    await put("b", "x", true)(orm);
+  });
+  expect(seen).toEqual([before]);
+  expect(await read).toBe(2);
+  expect(versions.current(db, "settings").version).toBe(before + 2);
+});
+
 test("writes run in the order they came, and each sees those before it", async () => {
   const db = await openDb(":memory:");
   await db.write(put("n", "0"));
-  const increment = (orm: Orm) => {
-    const now = Number(orm.select().from(settings).where(eq(settings.key, "n")).get()?.value) + 1;
-    orm
+  const increment = async (orm: Orm) => {
+    const now = Number((await orm.select().from(settings).where(eq(settings.key, "n")).get())?.value) + 1;
+    await orm
       .update(settings)
       .set({ value: String(now) })
       .where(eq(settings.key, "n"))
@@ -110,7 +147,9 @@ test("a full disk fails the write, keeps the reads, and is over when there is ro
 
   db.sqlite.run("PRAGMA max_page_count = 1073741823");
   await db.write(put("big", big));
-  expect(await db.read((orm) => orm.select().from(settings).where(eq(settings.key, "big")).get()?.value)).toBe(big);
+  expect(
+    await db.read(async (orm) => (await orm.select().from(settings).where(eq(settings.key, "big")).get())?.value),
+  ).toBe(big);
   expect(db.sqlite.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
   await db.close();
 });

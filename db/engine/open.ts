@@ -1,10 +1,15 @@
 import { Database } from "bun:sqlite";
 import { drizzle } from "drizzle-orm/bun-sqlite";
+import type { SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
 import { watchChanges } from "./change-counter";
 import { retryWhileBusy } from "./retry";
 import { WriteQueue } from "./write-queue";
 
-export type Orm = ReturnType<typeof connect>["orm"];
+/**
+ * Drizzle's asynchronous SQLite database. Embedded SQLite answers at once, and awaiting costs it a microtask; but whoever
+ * awaits every statement can also be served by a database elsewhere.
+ */
+export type Orm = SqliteRemoteDatabase<Record<string, never>>;
 export type Db = Awaited<ReturnType<typeof openEngine>>;
 
 /**
@@ -19,20 +24,20 @@ export async function openEngine(path: string, prepare: (sqlite: Database) => Pr
   await retryWhileBusy(() => configure(sqlite), 30_000); // another process may be starting or closing at this moment
   await prepare(sqlite);
 
-  const { changeCounter, committed } = watchChanges(sqlite);
-  const queue = new WriteQueue(sqlite, orm, committed);
+  const changes = watchChanges(sqlite);
+  const queue = new WriteQueue(sqlite, orm, changes);
 
   return {
-    /** Runs `query` now, on the committed data. */
-    read: async <T>(query: (orm: Orm) => T): Promise<T> => query(orm),
-    /** Like `read`, without a promise, for queries that run a hundred thousand times a second. */
-    readSync: <T>(query: (orm: Orm) => T): T => query(orm),
-    write: <T>(work: (orm: Orm) => T): Promise<T> => queue.write(work),
+    /** Runs `query` on the committed data. It may await statements only, not another `read` or `write`. */
+    read: <T>(query: (orm: Orm) => T): Promise<Awaited<T>> => queue.read(query),
+    write: <T>(work: (orm: Orm) => T): Promise<Awaited<T>> => queue.write(work),
     /**
      * Returns a different number after every change, by any process. While it stays the same, everything read before is
      * still current.
      */
-    changeCounter,
+    changeCounter: changes.changeCounter,
+    /** Returns how often a topic was changed and when last, as of the last commit; undefined if it is unknown. */
+    topic: changes.topic,
     settled: () => queue.settled(),
     /** Checkpoints the write-ahead log into the database file and closes it. */
     async close() {
@@ -46,7 +51,7 @@ export async function openEngine(path: string, prepare: (sqlite: Database) => Pr
 
 function connect(path: string) {
   const sqlite = new Database(path, { create: true, strict: true });
-  return { sqlite, orm: drizzle(sqlite, { casing: "snake_case" }) };
+  return { sqlite, orm: drizzle(sqlite, { casing: "snake_case" }) as unknown as Orm };
 }
 
 function configure(sqlite: Database) {

@@ -1,26 +1,15 @@
-import { type Db, type Orm, prepared } from "./open";
-import { versions } from "../schema/versions";
+import type { Db, Orm } from "./open";
+import type { TopicVersion } from "./change-counter";
 
 export type Topic = "posts" | "projects" | "settings" | "feeds" | "keys";
-type Version = { version: number; changedAt: Date };
 
-const unknown: Version = { version: 0, changedAt: new Date(0) };
-const allVersions = prepared((orm) => orm.select().from(versions).prepare());
-const seen = new WeakMap<Db, { changeCounter: number; topics: Map<string, Version> }>();
+const unknown: TopicVersion = { version: 0, changedAt: new Date(0) };
 
 /**
  * Returns how often a topic was changed, by any process, and when it changed last. Triggers do the counting, so no
  * caller can forget it. While no one writes, a call costs one comparison.
  */
-export function current(db: Db, topic: Topic): Version {
-  const changeCounter = db.changeCounter();
-  let known = seen.get(db);
-  if (known?.changeCounter !== changeCounter) {
-    const topics = new Map(db.readSync((orm) => allVersions(orm).all()).map((row) => [row.topic, row]));
-    seen.set(db, (known = { changeCounter, topics }));
-  }
-  return known.topics.get(topic) ?? unknown;
-}
+export const current = (db: Db, topic: Topic): TopicVersion => db.topic(topic) ?? unknown;
 
 const maxEntries = 10_000; // per cache
 
@@ -43,25 +32,33 @@ export function topicCache<T>(topic: Topic) {
 
   return {
     get: (db: Db, name: string): T | undefined => entriesOf(db).known.get(name),
-    set(db: Db, name: string, value: T): void {
+    /**
+     * Returns a setter for what is read from now on. It writes to the entries of the present version, which are thrown
+     * away when the topic changes while the value is still being read.
+     */
+    setter(db: Db): (name: string, value: T) => void {
       const { known } = entriesOf(db);
-      if (known.size < maxEntries) known.set(name, value);
+      return (name, value) => void (known.size < maxEntries && known.set(name, value));
     },
   };
 }
 
 /**
  * A lookup by name, cached until its topic changes: twenty times cheaper than querying again. Misses are not cached, so
- * that no one can fill the cache with made-up names.
+ * that no one can fill the cache with made-up names. A cached answer is returned without a promise.
  */
-export function cachedLookup<T>(topic: Topic, find: (orm: Orm, name: string) => T | undefined) {
-  const answers = topicCache<T>(topic);
+export function cachedLookup<T>(topic: Topic, find: (orm: Orm, name: string) => Promise<T | undefined>) {
+  const cache = topicCache<T>(topic);
 
-  return (db: Db, name: string): T | undefined => {
-    const known = answers.get(db, name);
-    if (known !== undefined) return known;
-    const found = db.readSync((orm) => find(orm, name));
-    if (found !== undefined) answers.set(db, name, found);
-    return found;
+  return (db: Db, name: string): T | undefined | Promise<T | undefined> => {
+    const known = cache.get(db, name);
+    return known === undefined ? look(db, name) : known;
   };
+
+  async function look(db: Db, name: string): Promise<T | undefined> {
+    const set = cache.setter(db);
+    const found = await db.read((orm) => find(orm, name));
+    if (found !== undefined) set(name, found);
+    return found;
+  }
 }

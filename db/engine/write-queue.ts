@@ -1,12 +1,6 @@
 import type { Database } from "bun:sqlite";
+import { type Callback, type QueuedWrite, rollBack, runAlone, runTogether } from "./batch";
 import { retryWhileBusy } from "./retry";
-
-type QueuedWrite<Orm> = {
-  work: (orm: Orm) => unknown;
-  resolve: (value: never) => void;
-  reject: (error: unknown) => void;
-  since: number;
-};
 
 const lockTimeoutMs = 3_000; // how long a write waits for another process to release the database
 
@@ -17,20 +11,40 @@ const lockTimeoutMs = 3_000; // how long a write waits for another process to re
 export class WriteQueue<Orm> {
   private queue: QueuedWrite<Orm>[] = [];
   private draining: Promise<void> | undefined;
+  private batchEnd: Promise<void> | undefined;
+  private readers = 0;
+  private lastReaderLeft = () => {};
 
-  /** @param committed is called after each commit */
+  /** Called when a work awaits something other than its statements, which holds up everyone else. Tests make it fail. */
+  static onForeignAwait = () => {};
+
   constructor(
     private readonly sqlite: Database,
     private readonly orm: Orm,
-    private readonly committed: () => void,
+    private readonly changes: { begun: () => void; committed: () => void },
   ) {}
 
   /**
-   * Runs `work` in the next commit, and resolves once that is on disk. If `work` throws, only its own changes are
-   * undone. It must be synchronous, and may run twice; its first run's changes to the database are undone.
+   * Runs `query` between two batches: reads and writes share one connection, so within a batch it would see what is not
+   * committed yet.
    */
-  write<T>(work: (orm: Orm) => T): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
+  async read<T>(query: (orm: Orm) => T): Promise<Awaited<T>> {
+    while (this.batchEnd) await this.batchEnd;
+    this.readers++;
+    try {
+      return await query(this.orm);
+    } finally {
+      if (--this.readers === 0) this.lastReaderLeft();
+    }
+  }
+
+  /**
+   * Runs `work` in the next commit, and resolves once that is on disk. If `work` throws, only its own changes are
+   * undone. It must await nothing but its statements, because all others wait for it. It may run twice; its first run's
+   * changes to the database are undone.
+   */
+  write<T>(work: (orm: Orm) => T): Promise<Awaited<T>> {
+    return new Promise<Awaited<T>>((resolve, reject) => {
       this.queue.push({ work, resolve, reject, since: performance.now() } as QueuedWrite<Orm>);
       this.draining ??= this.drain();
     });
@@ -45,30 +59,66 @@ export class WriteQueue<Orm> {
     await waitForBatch(() => this.queue.length);
     while (this.queue.length) {
       let batch: QueuedWrite<Orm>[] = [];
+      let end = () => {};
       try {
-        await this.begin(this.queue);
+        end = await this.begin(this.queue);
         [batch, this.queue] = [this.queue, []];
-        let callbacks = runTogether(this.sqlite, this.orm, batch);
-        if (!callbacks) {
-          await this.begin(batch);
-          callbacks = batch.map((waiting) => runAlone(this.sqlite, this.orm, waiting));
-        }
-        this.sqlite.run("COMMIT");
-        this.committed();
-        for (const callback of callbacks) callback();
+        for (const callback of await this.runBatch(batch)) callback();
       } catch (error) {
         if (!batch.length) batch = this.timedOut();
         for (const { reject } of batch) reject(error);
         rollBack(this.sqlite);
+      } finally {
+        this.batchEnd = undefined;
+        end();
       }
     }
     this.draining = undefined;
   }
 
-  /** Acquires the write lock, waiting no longer than the oldest queued write may wait. */
-  private begin([first]: QueuedWrite<Orm>[]): Promise<void> {
+  /** Commits the batch. Returns what notifies its callers. */
+  private async runBatch(batch: QueuedWrite<Orm>[]): Promise<Callback[]> {
+    const heldUp = setImmediate(() => WriteQueue.onForeignAwait());
+    try {
+      this.changes.begun();
+      let callbacks = await runTogether(this.sqlite, this.orm, batch);
+      if (!callbacks) {
+        await this.lock(batch, () => {});
+        this.changes.begun();
+        callbacks = [];
+        for (const waiting of batch) callbacks.push(await runAlone(this.sqlite, this.orm, waiting));
+      }
+      this.sqlite.run("COMMIT");
+      this.changes.committed();
+      return callbacks;
+    } finally {
+      clearImmediate(heldUp);
+    }
+  }
+
+  /** Begins a batch when no reader is between two statements. Returns what lets readers in again. */
+  private async begin(queue: QueuedWrite<Orm>[]): Promise<() => void> {
+    let end = () => {};
+    const close = () => void (this.batchEnd = new Promise((resolve) => (end = resolve)));
+    while (!(await this.lock(queue, close))) await new Promise<void>((resolve) => (this.lastReaderLeft = resolve));
+    return end;
+  }
+
+  /**
+   * Acquires the write lock, waiting no longer than the oldest queued write may wait.
+   *
+   * @param locked is called in the same turn
+   * @returns false, without the lock, if readers are at work
+   */
+  private lock([first]: QueuedWrite<Orm>[], locked: () => void): Promise<boolean> {
     const waited = performance.now() - (first?.since ?? 0);
-    return retryWhileBusy(() => void this.sqlite.run("BEGIN IMMEDIATE"), lockTimeoutMs - waited);
+    const begin = () => {
+      if (this.readers) return false;
+      this.sqlite.run("BEGIN IMMEDIATE");
+      locked();
+      return true;
+    };
+    return retryWhileBusy(begin, lockTimeoutMs - waited);
   }
 
   /** Removes the first write, and all others that have waited long enough, from the queue. */
@@ -86,51 +136,5 @@ async function waitForBatch(size: () => number) {
   for (let before = 0; size() > before;) {
     before = size();
     await new Promise((turn) => setImmediate(turn));
-  }
-}
-
-/**
- * Runs a batch in one transaction. If any work throws, everything is rolled back and undefined is returned; the works
- * are then run one by one, each behind its own savepoint, so that a failure affects no other. Using savepoints from the
- * start would be most of the cost of a batch, because SQLite copies what they may have to undo into a temporary file.
- */
-function runTogether<Orm>(sqlite: Database, orm: Orm, batch: QueuedWrite<Orm>[]): Callback[] | undefined {
-  try {
-    return batch.map(({ work, resolve }) => resolving(resolve, work(orm)));
-  } catch (error) {
-    if (!sqlite.inTransaction) throw error; // a full disk aborts the whole transaction
-    sqlite.run("ROLLBACK");
-    return undefined;
-  }
-}
-
-/** Resolves or rejects a write once its transaction is committed. */
-type Callback = () => void;
-const resolving =
-  <T>(resolve: (value: never) => void, value: T): Callback =>
-  () =>
-    resolve(value as never);
-
-/** Runs one work so that its failure undoes nothing else. */
-function runAlone<Orm>(sqlite: Database, orm: Orm, { work, resolve, reject }: QueuedWrite<Orm>): Callback {
-  sqlite.run("SAVEPOINT one");
-  try {
-    const value = work(orm);
-    sqlite.run("RELEASE one");
-    return resolving(resolve, value);
-  } catch (error) {
-    if (!sqlite.inTransaction) throw error;
-    sqlite.run("ROLLBACK TO one");
-    sqlite.run("RELEASE one");
-    return () => reject(error);
-  }
-}
-
-/** The failure may already have ended the transaction, or the whole connection. */
-function rollBack(sqlite: Database) {
-  try {
-    if (sqlite.inTransaction) sqlite.run("ROLLBACK");
-  } catch {
-    // closed: there is nothing to roll back
   }
 }

@@ -17,7 +17,7 @@ export const rowsPerCommit = 1_000;
  *
  * @param step changes at most `rowsPerCommit` rows and returns them
  */
-export async function changeInCommits<Row>(db: Db, step: (orm: Orm) => Row[]): Promise<Changed<Row>> {
+export async function changeInCommits<Row>(db: Db, step: (orm: Orm) => Promise<Row[]>): Promise<Changed<Row>> {
   const changed: Changed<Row> = { count: 0, first: undefined };
   for (;;) {
     const rows = await db.write(step);

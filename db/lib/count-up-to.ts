@@ -3,7 +3,7 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Orm } from "../engine/open";
 
 /** Counts rows, up to one more than `max`: enough to know that there are more, at no further cost. */
-export function countUpTo(orm: Orm, max: number, table: SQLiteTable, where: SQL | undefined): number {
+export async function countUpTo(orm: Orm, max: number, table: SQLiteTable, where: SQL | undefined): Promise<number> {
   const some = orm
     .select({ one: sql`1` })
     .from(table)
@@ -11,9 +11,11 @@ export function countUpTo(orm: Orm, max: number, table: SQLiteTable, where: SQL 
     .limit(max + 1)
     .as("some");
   return (
-    orm
-      .select({ n: sql<number>`count(*)` })
-      .from(some)
-      .get()?.n ?? 0
+    (
+      await orm
+        .select({ n: sql<number>`count(*)` })
+        .from(some)
+        .get()
+    )?.n ?? 0
   );
 }

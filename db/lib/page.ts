@@ -10,11 +10,15 @@ export const pageWithin = ({ page, per }: PageRequest, total: number): number =>
   Math.max(1, Math.min(page, Math.ceil(total / per)));
 
 /** Returns one page of the `total` matching rows. @param rowsAt reads `limit` rows, starting at `offset` */
-export function pageOf<Row>(total: number, request: PageRequest, rowsAt: (limit: number, offset: number) => Row[]) {
+export async function pageOf<Row>(
+  total: number,
+  request: PageRequest,
+  rowsAt: (limit: number, offset: number) => Row[] | Promise<Row[]>,
+) {
   const page = pageWithin(request, total);
-  return { rows: rowsAt(request.per, (page - 1) * request.per), total, page };
+  return { rows: await rowsAt(request.per, (page - 1) * request.per), total, page };
 }
 
 /** Counts the matching rows of the table exactly. */
-export const countRows = (orm: Orm, table: SQLiteTable, where: SQL | undefined): number =>
-  orm.select({ n: count() }).from(table).where(where).get()?.n ?? 0;
+export const countRows = async (orm: Orm, table: SQLiteTable, where: SQL | undefined): Promise<number> =>
+  (await orm.select({ n: count() }).from(table).where(where).get())?.n ?? 0;

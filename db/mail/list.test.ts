@@ -12,9 +12,9 @@ const page = { page: 1, per: 50 };
 async function everyState() {
   const db = await openDb(":memory:");
   const states = ["queued", "sent", "simulated", "dead", "cancelled"] as const;
-  await db.write((orm) => {
+  await db.write(async (orm) => {
     for (const state of states)
-      outbox.enqueue(orm, { kind: "test", recipient: `${state}@Bücher.example`, payload: {} }, now);
+      await outbox.enqueue(orm, { kind: "test", recipient: `${state}@Bücher.example`, payload: {} }, now);
   });
   for (const state of states) db.sqlite.run("update outbox set state = ? where recipient like ?", [state, `${state}%`]);
   const { rows } = await outboxList.list(db, {}, page);

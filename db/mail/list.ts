@@ -19,16 +19,18 @@ export type ChangedMails = Changed<Pick<Mail, "id" | "recipient" | "kind">>;
 
 /** Returns one page, newest first. A page past the end is the last page. */
 export const list = (db: Db, filter: MailFilter, request: PageRequest) =>
-  db.read((orm) => {
+  db.read(async (orm) => {
     const where = matching(filter);
     const inOrder = orm.select().from(outbox).where(where).orderBy(desc(outbox.createdAt), desc(outbox.id));
-    return pageOf(countRows(orm, outbox, where), request, (limit, offset) => inOrder.limit(limit).offset(offset).all());
+    return pageOf(await countRows(orm, outbox, where), request, (limit, offset) =>
+      inOrder.limit(limit).offset(offset).all(),
+    );
   });
 
 /** Counts the emails in each state. */
 export const counts = (db: Db): Promise<Record<Mail["state"], number>> =>
-  db.read((orm) => {
-    const rows = orm.select({ state: outbox.state, n: count() }).from(outbox).groupBy(outbox.state).all();
+  db.read(async (orm) => {
+    const rows = await orm.select({ state: outbox.state, n: count() }).from(outbox).groupBy(outbox.state).all();
     const none = { queued: 0, sent: 0, simulated: 0, dead: 0, cancelled: 0 };
     return { ...none, ...Object.fromEntries(rows.map(({ state, n }) => [state, n])) };
   });
@@ -77,7 +79,7 @@ const change = (
   by: audit.Actor,
   now: Date,
 ) =>
-  changeInCommits(db, (orm) => {
+  changeInCommits(db, async (orm) => {
     const affected = and(
       isSelected(selection),
       inArray(
@@ -87,14 +89,14 @@ const change = (
       verb === "cancel" ? ne(outbox.kind, "sign-in") : undefined,
     );
     const next = orm.select({ id: outbox.id }).from(outbox).where(affected).limit(rowsPerCommit);
-    const batch = orm
+    const batch = await orm
       .update(outbox)
       .set(values)
       .where(inArray(outbox.id, next))
       .returning({ id: outbox.id, recipient: outbox.recipient, kind: outbox.kind })
       .all();
     const target = auditTarget(batch[0], batch.length, ({ recipient }) => recipient);
-    if (batch.length) audit.record(orm, { ...by, action: `mail.${verb}`, ...target }, now);
+    if (batch.length) await audit.record(orm, { ...by, action: `mail.${verb}`, ...target }, now);
     return batch;
   });
 

@@ -11,9 +11,9 @@ const day = 24 * 3600;
 /** A database with so many mails queued, a second apart. */
 async function queued(n: number) {
   const db = await openDb(":memory:");
-  await db.write((orm) => {
+  await db.write(async (orm) => {
     for (let i = 0; i < n; i++)
-      outbox.enqueue(orm, { kind: "test", recipient: `r${i}@example.com`, payload: {} }, at(i - n));
+      await outbox.enqueue(orm, { kind: "test", recipient: `r${i}@example.com`, payload: {} }, at(i - n));
   });
   const { rows } = await outboxList.list(db, {}, { page: 1, per: 1000 });
   return { db, ids: rows.map(({ id }) => id).reverse() };

@@ -49,13 +49,13 @@ const insertRow = prepared((orm) =>
 );
 
 /** Adds an email in the transaction of its cause (D32). A worker sends it, not before `dueAt`. */
-export function enqueue(orm: Orm, mail: NewMail, now: Date, dueAt = now): void {
+export async function enqueue(orm: Orm, mail: NewMail, now: Date, dueAt = now): Promise<void> {
   const { kind, recipient, subjectId = null, payload } = mail;
   const recipientKey = emailKey(recipient);
   const mailbox = mailboxKey(recipientKey);
   const keys = { recipientKey, mailboxKey: mailbox === recipientKey ? null : mailbox };
   const id = Bun.randomUUIDv7();
-  insertRow(orm).run({ id, kind, recipient, ...keys, lane: laneOf(kind), subjectId, payload, now, dueAt });
+  await insertRow(orm).run({ id, kind, recipient, ...keys, lane: laneOf(kind), subjectId, payload, now, dueAt });
 }
 
 // ── The worker's side ────────────────────────────────────────────────────────────────────────
@@ -78,14 +78,16 @@ const anyDue = prepared((orm) =>
 );
 
 /** Returns how many emails of a lane may be sent now. */
-const turnsLeft = (orm: Orm, lane: number, now: Date): number =>
-  lane === lanes.free ? Number.POSITIVE_INFINITY : allowance(orm, "emailsToStrangersPerHour", now).left;
+const turnsLeft = async (orm: Orm, lane: number, now: Date): Promise<number> =>
+  lane === lanes.free ? Number.POSITIVE_INFINITY : (await allowance(orm, "emailsToStrangersPerHour", now)).left;
 
 /** Whether an email is due and may be sent now. Cheap enough to call every second. */
 export const isDue = (db: Db, now: Date) =>
-  db.read((orm) =>
-    Object.values(lanes).some((lane) => anyDue(orm).get({ lane, now: now.getTime() }) && turnsLeft(orm, lane, now) > 0),
-  );
+  db.read(async (orm) => {
+    for (const lane of Object.values(lanes))
+      if ((await anyDue(orm).get({ lane, now: now.getTime() })) && (await turnsLeft(orm, lane, now)) > 0) return true;
+    return false;
+  });
 
 const hasNoAttemptsLeft = sql`attempts >= ${maxAttempts}`;
 const markDead = prepared((orm) =>
@@ -116,16 +118,16 @@ const claimRows = prepared((orm) =>
  * when their turn comes.
  */
 export const claim = (db: Db, limit: number, now: Date): Promise<Mail[]> =>
-  db.write((orm) => {
+  db.write(async (orm) => {
     const claimed: Mail[] = [];
     for (const lane of Object.values(lanes)) {
-      const left = turnsLeft(orm, lane, now);
+      const left = await turnsLeft(orm, lane, now);
       const turn = { lane, now: now.getTime(), limit: Math.min(left, limit - claimed.length) };
       if (turn.limit <= 0) break;
-      markDead(orm).run(turn);
-      const mails = claimRows(orm).all({ ...turn, until: now.getTime() + claimDurationMs });
+      await markDead(orm).run(turn);
+      const mails = await claimRows(orm).all({ ...turn, until: now.getTime() + claimDurationMs });
       claimed.push(...mails);
-      if (mails.length === left) noteReached(orm, "emailsToStrangersPerHour", now);
+      if (mails.length === left) await noteReached(orm, "emailsToStrangersPerHour", now);
     }
     return claimed;
   });
@@ -135,12 +137,12 @@ export const claim = (db: Db, limit: number, now: Date): Promise<Mail[]> =>
  */
 export const sent = (db: Db, id: string, providerId: string | undefined, now: Date) =>
   db.write(
-    (orm) =>
-      void orm
+    async (orm) =>
+      void (await orm
         .update(outbox)
         .set({ state: "sent", sentAt: now, providerId, lastError: null })
         .where(eq(outbox.id, id))
-        .run(),
+        .run()),
   );
 
 const markSimulated = prepared((orm) =>
@@ -157,7 +159,7 @@ const markSimulated = prepared((orm) =>
  * it.
  */
 export const simulated = (db: Db, id: string, now: Date) =>
-  db.write((orm) => markSimulated(orm).all({ id, now: now.getTime() }).length === 1);
+  db.write(async (orm) => (await markSimulated(orm).all({ id, now: now.getTime() })).length === 1);
 
 type Failure = {
   error: string;
@@ -169,13 +171,13 @@ type Failure = {
 
 /** Records a failed attempt: the email waits for the next one, or is dead if this was the last. Returns its state. */
 export const failed = (db: Db, mail: Mail, { error, isPermanent, retryAfterSeconds = 0 }: Failure, now: Date) =>
-  db.write((orm) => {
+  db.write(async (orm) => {
     const asked = Math.min(retryAfterSeconds * seconds, 8 * hours);
     const wait = Math.max(retryDelaysMs[mail.attempts - 1] ?? 0, asked);
     const state: Mail["state"] = isPermanent || mail.attempts >= maxAttempts ? "dead" : "queued";
     const stillCounts = wait <= 30 * minutes; // well within the hour that began with this attempt
     const lane = stillCounts || !toStrangers.includes(mail.kind) ? lanes.free : lanes.retry;
-    orm
+    await orm
       .update(outbox)
       .set({ state, lane, lastError: error, nextAttemptAt: new Date(now.getTime() + wait) })
       .where(and(eq(outbox.id, mail.id), isQueued, eq(outbox.attempts, mail.attempts))) // unless another worker has claimed it
@@ -186,10 +188,10 @@ export const failed = (db: Db, mail: Mail, { error, isPermanent, retryAfterSecon
 /** Cancels an email that is no longer wanted, so that it uses no place. Does nothing if it was already sent. */
 export const cancel = (db: Db, id: string, reason: string) =>
   db.write(
-    (orm) =>
-      void orm
+    async (orm) =>
+      void (await orm
         .update(outbox)
         .set({ state: "cancelled", lastError: reason, admittedAt: null })
         .where(and(eq(outbox.id, id), isQueued))
-        .run(),
+        .run()),
   );

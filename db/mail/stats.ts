@@ -20,13 +20,15 @@ const oldestFree = oldest(sql`lane = ${sql.raw(String(lanes.free))}`);
  * Returns when the longest-waiting email was created; undefined if none is waiting. Being held back by the hourly limit
  * is not a failure, so while the limit applies those emails are left out until they are certainly overdue.
  */
-export function oldestQueued(orm: Orm, now: Date): Date | undefined {
-  const isLimited = reachedWithin(orm, 90 * 60_000, now).some(({ limit }) => limit === "emailsToStrangersPerHour");
-  return (isLimited ? oldestFree : oldestOfAll)(orm).get()?.at ?? undefined;
+export async function oldestQueued(orm: Orm, now: Date): Promise<Date | undefined> {
+  const isLimited = (await reachedWithin(orm, 90 * 60_000, now)).some(
+    ({ limit }) => limit === "emailsToStrangersPerHour",
+  );
+  return (await (isLimited ? oldestFree : oldestOfAll)(orm).get())?.at ?? undefined;
 }
 
 /** Counts the emails held back only by the hourly limit, now or when their retry is due. */
-export const countAwaitingTurn = (orm: Orm): number =>
+export const countAwaitingTurn = (orm: Orm): Promise<number> =>
   countRows(orm, outbox, and(isQueued, gt(outbox.lane, lanes.free)));
 
 /**
@@ -34,17 +36,17 @@ export const countAwaitingTurn = (orm: Orm): number =>
  * 7 days.
  */
 export const stats = (db: Db, now: Date) =>
-  db.read((orm) => {
-    const queued = countRows(orm, outbox, isQueued);
-    const dead = orm
+  db.read(async (orm) => {
+    const queued = await countRows(orm, outbox, isQueued);
+    const dead = await orm
       .select({ n: count() })
       .from(outbox)
       .where(and(eq(outbox.state, "dead"), gt(outbox.createdAt, new Date(now.getTime() - 7 * 86_400_000))))
       .get();
-    const oldestAt = oldestQueued(orm, now);
+    const oldestAt = await oldestQueued(orm, now);
     return {
       queued,
-      awaitingTurn: countAwaitingTurn(orm),
+      awaitingTurn: await countAwaitingTurn(orm),
       oldestQueuedSeconds: oldestAt ? Math.max(0, Math.round((now.getTime() - oldestAt.getTime()) / 1_000)) : 0,
       failedLately: dead?.n ?? 0,
     };

@@ -42,12 +42,16 @@ const ofVariant = countWelcomes(about("id"), gone("key"), variants, about("plain
  * Whether a subscriber's mailbox may get a welcome email: at most one in 24 hours and three in 30 days (D13),
  * regardless of tags in the address (P71) and of earlier, deleted subscribers with the same address (P52).
  */
-export function mayWelcome(orm: Orm, { id, emailKey: key }: { id: string; emailKey: string }, now: Date): boolean {
+export async function mayWelcome(
+  orm: Orm,
+  { id, emailKey: key }: { id: string; emailKey: string },
+  now: Date,
+): Promise<boolean> {
   const mailbox = mailboxKey(key);
   const given = { id, key, mailbox, from: now.getTime() - 30 * dayMs + 1, now: now.getTime() };
   const { n = 0, latest } =
     (mailbox === key
-      ? ofPlain(orm).get(given)
-      : ofVariant(orm).get({ ...given, plainId: plainSubscriber(orm).get({ mailbox })?.id ?? id })) ?? {};
+      ? await ofPlain(orm).get(given)
+      : await ofVariant(orm).get({ ...given, plainId: (await plainSubscriber(orm).get({ mailbox }))?.id ?? id })) ?? {};
   return n < 3 && (latest?.getTime() ?? 0) <= now.getTime() - dayMs;
 }

@@ -27,20 +27,20 @@ const event = prepared((orm) =>
 );
 
 /** Records an event, in the same transaction. */
-export function note(
+export async function note(
   orm: Orm,
   subscriberId: string,
   kind: SubscriberEvent["kind"],
   origin: Origin & { source?: string | null | undefined },
   now: Date,
-): void {
+): Promise<void> {
   const absent = { source: null, network: null, userAgent: null, actor: null };
   const source = origin.source ?? null;
-  event(orm).run({ ...absent, ...origin, source, id: Bun.randomUUIDv7(), subscriberId, kind, now });
+  await event(orm).run({ ...absent, ...origin, source, id: Bun.randomUUIDv7(), subscriberId, kind, now });
 }
 
 /** A network that opens the links of three people within five minutes is most likely a mail scanner (D15). */
-export function markScanner(orm: Orm, network: string | null | undefined, now: Date): void {
+export async function markScanner(orm: Orm, network: string | null | undefined, now: Date): Promise<void> {
   if (!network) return;
   const lately = and(
     eq(subscriberEvents.network, network),
@@ -48,10 +48,10 @@ export function markScanner(orm: Orm, network: string | null | undefined, now: D
     eq(subscriberEvents.via, "link"),
     gt(subscriberEvents.createdAt, new Date(now.getTime() - 5 * 60_000)),
   );
-  const people = orm
+  const people = await orm
     .select({ n: countDistinct(subscriberEvents.subscriberId) })
     .from(subscriberEvents)
     .where(lately)
     .get();
-  if ((people?.n ?? 0) >= 3) orm.update(subscriberEvents).set({ probableScanner: true }).where(lately).run();
+  if ((people?.n ?? 0) >= 3) await orm.update(subscriberEvents).set({ probableScanner: true }).where(lately).run();
 }

@@ -16,8 +16,9 @@ export type Outcome = "new" | "already" | "keptUnsubscribed" | "revived";
  */
 export const importAll = (db: Db, people: ImportedSubscriber[], terms: ImportOptions, now: Date): Promise<Outcome[]> =>
   db
-    .write((orm) => {
-      const outcomes = people.map((person) => importOne(orm, person, terms, now));
+    .write(async (orm) => {
+      const outcomes: Outcome[] = [];
+      for (const person of people) outcomes.push(await importOne(orm, person, terms, now));
       if (terms.dryRun) throw new DryRun(outcomes);
       return outcomes;
     })
@@ -40,10 +41,15 @@ class DryRun extends Error {
   }
 }
 
-function importOne(orm: Orm, person: ImportedSubscriber, { revive, origin }: ImportOptions, now: Date): Outcome {
+async function importOne(
+  orm: Orm,
+  person: ImportedSubscriber,
+  { revive, origin }: ImportOptions,
+  now: Date,
+): Promise<Outcome> {
   const key = emailKey(person.email);
   const source = person.source ?? undefined;
-  const added = insert(orm).get({
+  const added = await insert(orm).get({
     id: Bun.randomUUIDv7(),
     ...person,
     emailKey: key,
@@ -52,13 +58,13 @@ function importOne(orm: Orm, person: ImportedSubscriber, { revive, origin }: Imp
     now,
   });
   if (added) {
-    note(orm, added.id, "imported", { ...origin, source }, now);
+    await note(orm, added.id, "imported", { ...origin, source }, now);
     return "new";
   }
-  const known = withKey(orm, key);
+  const known = await withKey(orm, key);
   if (known?.state !== "unsubscribed") return "already";
   if (!revive || person.state !== "active") return "keptUnsubscribed";
-  activate(orm, known.id, "reactivated", { ...origin, source }, now);
+  await activate(orm, known.id, "reactivated", { ...origin, source }, now);
   return "revived";
 }
 
@@ -94,7 +100,7 @@ export async function* pages(db: Db, size = 1_000): AsyncGenerator<Subscriber[]>
   } while (last);
 }
 
-const after = (orm: Orm, last: Subscriber | undefined, size: number): Subscriber[] =>
+const after = (orm: Orm, last: Subscriber | undefined, size: number): Promise<Subscriber[]> =>
   orm
     .select()
     .from(subscribers)

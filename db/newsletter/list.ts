@@ -24,9 +24,9 @@ const orders: Record<SubscriberSort, SQL[]> = {
  * is the last page.
  */
 export const list = (db: Db, filter: SubscriberFilter, sort: SubscriberSort, { page, per }: PageRequest) =>
-  db.read((orm) => {
-    const where = condition(orm, filter);
-    const total = countMatches(orm, filter, where);
+  db.read(async (orm) => {
+    const where = await condition(orm, filter);
+    const total = await countMatches(orm, filter, where);
     const isMore = total > maxCounted && !isCounted(filter);
     const at = isMore ? page : pageWithin({ page, per }, total);
     const found = orm
@@ -36,7 +36,7 @@ export const list = (db: Db, filter: SubscriberFilter, sort: SubscriberSort, { p
       .orderBy(...orders[sort])
       .limit(per)
       .offset((at - 1) * per);
-    const rows = orm
+    const rows = await orm
       .select()
       .from(subscribers)
       .where(inArray(subscribers.row, found))
@@ -47,20 +47,17 @@ export const list = (db: Db, filter: SubscriberFilter, sort: SubscriberSort, { p
 
 /** Counts the selected subscribers exactly. */
 export const countSelected = (db: Db, selection: SubscriberSelection) =>
-  db.read((orm) => {
-    const where = "ids" in selection ? inArray(subscribers.id, selection.ids) : condition(orm, selection.matching);
+  db.read(async (orm) => {
+    const where =
+      "ids" in selection ? inArray(subscribers.id, selection.ids) : await condition(orm, selection.matching);
     return countRows(orm, subscribers, where);
   });
 
 /** Returns the counts per state, which triggers maintain. */
 export const counts = (db: Db) =>
-  db.read((orm) => {
+  db.read(async (orm) => {
     const of = Object.fromEntries(
-      orm
-        .select()
-        .from(subscriberCounts)
-        .all()
-        .map(({ state, count }) => [state, count]),
+      (await orm.select().from(subscriberCounts).all()).map(({ state, count }) => [state, count]),
     );
     return { active: of.active ?? 0, unsubscribed: of.unsubscribed ?? 0 };
   });
@@ -87,17 +84,17 @@ export const history = (db: Db, id: string) =>
  * Reactivates the unsubscribed ones among the selected subscribers. Returns how many changed, and the first of them.
  */
 export const reactivate = (db: Db, selection: SubscriberSelection, by: audit.Actor, now: Date) =>
-  change(db, selection, "reactivate", by, now, (orm, { id, state }) => {
+  change(db, selection, "reactivate", by, now, async (orm, { id, state }) => {
     if (state !== "unsubscribed") return false;
-    activate(orm, id, "reactivated", { via: "manager", actor: by.actor }, now);
+    await activate(orm, id, "reactivated", { via: "manager", actor: by.actor }, now);
     return true;
   });
 
 /** Deletes the selected subscribers permanently (D39). Their record of consent is kept. */
 export const remove = (db: Db, selection: SubscriberSelection, by: audit.Actor, now: Date) =>
-  change(db, selection, "delete", by, now, (orm, { row, id }) => {
-    orm.delete(subscribers).where(eq(subscribers.row, row)).run();
-    note(orm, id, "deleted", { via: "manager", actor: by.actor }, now);
+  change(db, selection, "delete", by, now, async (orm, { row, id }) => {
+    await orm.delete(subscribers).where(eq(subscribers.row, row)).run();
+    await note(orm, id, "deleted", { via: "manager", actor: by.actor }, now);
     return true;
   });
 
@@ -108,14 +105,15 @@ async function change(
   verb: "reactivate" | "delete",
   by: audit.Actor,
   now: Date,
-  apply: (orm: Orm, subscriber: Subscriber) => boolean,
+  apply: (orm: Orm, subscriber: Subscriber) => Promise<boolean>,
 ): Promise<Changed<Subscriber>> {
   const changed: Changed<Subscriber> = { count: 0, first: undefined };
   for await (const batch of batches(db, selection)) {
-    const done = await db.write((orm) => {
-      const rows = reload(orm, batch).filter((subscriber) => apply(orm, subscriber));
+    const done = await db.write(async (orm) => {
+      const rows: Subscriber[] = [];
+      for (const subscriber of await reload(orm, batch)) if (await apply(orm, subscriber)) rows.push(subscriber);
       const target = auditTarget(rows[0], rows.length, ({ email }) => email);
-      if (rows.length) audit.record(orm, { ...by, action: `subscriber.${verb}`, ...target }, now);
+      if (rows.length) await audit.record(orm, { ...by, action: `subscriber.${verb}`, ...target }, now);
       return rows;
     });
     changed.count += done.length;
@@ -125,8 +123,14 @@ async function change(
 }
 
 /** Reloads the batch, whose rows may have changed or been deleted since they were selected. */
-const reload = (orm: Orm, batch: Subscriber[]) =>
-  batch.flatMap(({ row }) => orm.select().from(subscribers).where(eq(subscribers.row, row)).get() ?? []);
+async function reload(orm: Orm, batch: Subscriber[]): Promise<Subscriber[]> {
+  const current: Subscriber[] = [];
+  for (const { row } of batch) {
+    const found = await orm.select().from(subscribers).where(eq(subscribers.row, row)).get();
+    if (found) current.push(found);
+  }
+  return current;
+}
 
 /**
  * Yields the selected subscribers in row order, a thousand at a time, so that a list of any length needs little memory.
@@ -134,8 +138,9 @@ const reload = (orm: Orm, batch: Subscriber[]) =>
 export async function* batches(db: Db, selection: SubscriberSelection): AsyncGenerator<Subscriber[]> {
   let last = 0;
   for (;;) {
-    const batch: Subscriber[] = await db.read((orm) => {
-      const where = "ids" in selection ? inArray(subscribers.id, selection.ids) : condition(orm, selection.matching);
+    const batch: Subscriber[] = await db.read(async (orm) => {
+      const where =
+        "ids" in selection ? inArray(subscribers.id, selection.ids) : await condition(orm, selection.matching);
       return orm
         .select()
         .from(subscribers)

@@ -8,28 +8,29 @@ import { activate } from "./subscribers";
  * Returns the IDs of subscribers whom a mail scanner unsubscribed, if that is how they left last: those who came back
  * and then left again meant it.
  */
-const unsubscribedByScanner = (orm: Orm) => {
+const unsubscribedByScanner = async (orm: Orm) => {
   const wasLast = and(
     eq(subscribers.id, subscriberEvents.subscriberId),
     eq(subscribers.unsubscribedAt, subscriberEvents.createdAt),
   );
-  return orm
-    .selectDistinct({ id: subscribers.id })
-    .from(subscriberEvents)
-    .innerJoin(subscribers, wasLast)
-    .where(and(sql`probable_scanner = 1`, sql`+${subscribers.state} = 'unsubscribed'`)) // so that SQLite uses the partial index and the IDs, not the index on state
-    .all()
-    .map(({ id }) => id);
+  return (
+    await orm
+      .selectDistinct({ id: subscribers.id })
+      .from(subscriberEvents)
+      .innerJoin(subscribers, wasLast)
+      .where(and(sql`probable_scanner = 1`, sql`+${subscribers.state} = 'unsubscribed'`)) // so that SQLite uses the partial index and the IDs, not the index on state
+      .all()
+  ).map(({ id }) => id);
 };
 
-export const countScanned = (db: Db) => db.read((orm) => unsubscribedByScanner(orm).length);
+export const countScanned = (db: Db) => db.read(async (orm) => (await unsubscribedByScanner(orm)).length);
 
 /** Undoes what a mail scanner did: reactivates everyone it unsubscribed. Returns how many. */
 export const restoreScanned = (db: Db, origin: Origin, now: Date) =>
-  db.write((orm) => {
-    const ids = unsubscribedByScanner(orm);
-    for (const id of ids) activate(orm, id, "restored", origin, now);
-    orm
+  db.write(async (orm) => {
+    const ids = await unsubscribedByScanner(orm);
+    for (const id of ids) await activate(orm, id, "restored", origin, now);
+    await orm
       .update(subscriberEvents)
       .set({ probableScanner: false })
       .where(eq(subscriberEvents.probableScanner, true))

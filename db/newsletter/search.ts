@@ -22,9 +22,9 @@ export const isCounted = ({ q, source }: SubscriberFilter) => !q && !source;
  * Counts the matches: exactly if the counters know the number, otherwise up to one more than `maxCounted`. @param where
  * the filter's condition
  */
-export function countMatches(orm: Orm, filter: SubscriberFilter, where: SQL | undefined): number {
+export async function countMatches(orm: Orm, filter: SubscriberFilter, where: SQL | undefined): Promise<number> {
   if (isCounted(filter)) {
-    const states = orm.select().from(subscriberCounts).all();
+    const states = await orm.select().from(subscriberCounts).all();
     return states
       .filter(({ state }) => !filter.state || state === filter.state)
       .reduce((sum, { count }) => sum + count, 0);
@@ -32,11 +32,11 @@ export function countMatches(orm: Orm, filter: SubscriberFilter, where: SQL | un
   return countUpTo(orm, maxCounted, subscribers, where);
 }
 
-export const condition = (orm: Orm, { q, state, source }: SubscriberFilter): SQL | undefined =>
+export const condition = async (orm: Orm, { q, state, source }: SubscriberFilter): Promise<SQL | undefined> =>
   and(
     state && eq(subscribers.state, state),
     source ? eq(subscribers.source, source) : undefined,
-    q ? matches(orm, q) : undefined,
+    q ? await matches(orm, q) : undefined,
   );
 
 /**
@@ -44,27 +44,27 @@ export const condition = (orm: Orm, { q, state, source }: SubscriberFilter): SQL
  * them; one or two characters match the start of the address. If matches are common, reading in order fills a page
  * sooner than the index, so the condition is written to prevent SQLite from using one.
  */
-function matches(orm: Orm, q: string): SQL {
+async function matches(orm: Orm, q: string): Promise<SQL> {
   const words = fold(q);
   const characters = [...words];
-  return characters.length < 3 ? beginsWith(orm, words) : containsText(orm, q, characters);
+  return characters.length < 3 ? await beginsWith(orm, words) : await containsText(orm, q, characters);
 }
 
-function beginsWith(orm: Orm, words: string): SQL {
+async function beginsWith(orm: Orm, words: string): Promise<SQL> {
   const end = `${words}\u{10ffff}`;
   const range = sql`${subscribers.emailKey} >= ${words} and ${subscribers.emailKey} < ${end}`;
   const inOrder = sql`+${subscribers.emailKey} >= ${words} and +${subscribers.emailKey} < ${end}`;
-  return countUpTo(orm, maxCounted, subscribers, range) > maxCounted ? inOrder : range;
+  return (await countUpTo(orm, maxCounted, subscribers, range)) > maxCounted ? inOrder : range;
 }
 
 /** The newest subscribers, fewer than a thousand, that are not in the index yet (migration 0002). */
 const newest = sql`select row from subscribers where row > (select coalesce(max(id), 0) from subscribers_search_docsize)`;
 
-function containsText(orm: Orm, q: string, characters: string[]): SQL {
+async function containsText(orm: Orm, q: string, characters: string[]): Promise<SQL> {
   const literally = sql`${subscribers.folded} like ${contains(q)} escape '\\'`;
   const trigrams = characters.slice(2).map((_, at) => quoted(characters.slice(at, at + 3).join("")));
   const indexed = sql`select rowid from subscribers_search where subscribers_search match ${trigrams.join(" AND ")}`;
-  const found = firstRows(orm, sql`${indexed} union all ${newest}`, maxCounted);
+  const found = await firstRows(orm, sql`${indexed} union all ${newest}`, maxCounted);
   return found.count > maxCounted ? literally : sql`${isOneOf(subscribers.row, found)} and ${literally}`;
 }
 

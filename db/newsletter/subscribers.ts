@@ -19,15 +19,15 @@ type NewSubscriber = { email: string; name?: string | undefined; source?: string
  * (D13).
  */
 export const subscribe = (db: Db, input: NewSubscriber, origin: Origin, now: Date, { welcome = true } = {}) =>
-  db.write((orm) => {
-    const opensAt = origin.via === "form" ? closedUntil(orm, input.email, now) : undefined;
+  db.write(async (orm) => {
+    const opensAt = origin.via === "form" ? await closedUntil(orm, input.email, now) : undefined;
     if (opensAt) return { changed: false as const, opensAt };
-    const row = upsert(orm, input, now);
+    const row = await upsert(orm, input, now);
     if (!row) return { changed: false as const, opensAt };
     const kind = row.createdAt.getTime() === now.getTime() && !row.unsubscribedAt ? "subscribed" : "reactivated";
-    note(orm, row.id, kind, { ...origin, source: input.source }, now);
-    if (welcome && !row.suppressedAt && mayWelcome(orm, row, now))
-      outbox.enqueue(orm, { kind: "welcome", recipient: row.email, subjectId: row.id, payload: {} }, now);
+    await note(orm, row.id, kind, { ...origin, source: input.source }, now);
+    if (welcome && !row.suppressedAt && (await mayWelcome(orm, row, now)))
+      await outbox.enqueue(orm, { kind: "welcome", recipient: row.email, subjectId: row.id, payload: {} }, now);
     return { changed: true as const, subscriber: row, opensAt };
   });
 
@@ -35,9 +35,9 @@ export const subscribe = (db: Db, input: NewSubscriber, origin: Origin, now: Dat
  * Returns when new addresses are accepted again; undefined if they are now, or if this one is known and thus not a new
  * subscriber.
  */
-const closedUntil = (orm: Orm, email: string, now: Date): Date | undefined =>
-  hourlyLimit(orm, "newSubscribersPerHour") && !withKey(orm, emailKey(email))
-    ? refusedUntil(orm, "newSubscribersPerHour", now)
+const closedUntil = async (orm: Orm, email: string, now: Date): Promise<Date | undefined> =>
+  (await hourlyLimit(orm, "newSubscribersPerHour")) && !(await withKey(orm, emailKey(email)))
+    ? await refusedUntil(orm, "newSubscribersPerHour", now)
     : undefined;
 
 const { placeholder } = sql;
@@ -65,7 +65,7 @@ const upsertRow = prepared((orm) =>
 );
 
 /** Returns the row that this call inserted or reactivated; undefined if the address was already active. */
-function upsert(orm: Orm, { email, name, source }: NewSubscriber, now: Date): Subscriber | undefined {
+function upsert(orm: Orm, { email, name, source }: NewSubscriber, now: Date): Promise<Subscriber | undefined> {
   const key = emailKey(email);
   const given = { email, key, name: name ?? null, source: source ?? null };
   return upsertRow(orm).get({ ...given, id: Bun.randomUUIDv7(), folded: foldAll(email, key, name), now });
@@ -78,20 +78,20 @@ type UnsubscribeResult =
 
 /** Unsubscribes the address. Repeating it is not an error. */
 export const unsubscribe = (db: Db, email: string, origin: Origin, now: Date) =>
-  db.write((orm): UnsubscribeResult => {
+  db.write(async (orm): Promise<UnsubscribeResult> => {
     const key = emailKey(email);
-    const row = orm
+    const row = await orm
       .update(subscribers)
       .set({ state: "unsubscribed", unsubscribedAt: now, updatedAt: now })
       .where(and(eq(subscribers.emailKey, key), eq(subscribers.state, "active")))
       .returning()
       .get();
     if (row) {
-      note(orm, row.id, "unsubscribed", origin, now);
-      if (origin.via === "link") markScanner(orm, origin.network, now);
+      await note(orm, row.id, "unsubscribed", origin, now);
+      if (origin.via === "link") await markScanner(orm, origin.network, now);
       return { outcome: "unsubscribed", subscriber: row };
     }
-    const subscriber = withKey(orm, key);
+    const subscriber = await withKey(orm, key);
     return subscriber ? { outcome: "already", subscriber } : { outcome: "unknown" };
   });
 
@@ -99,10 +99,10 @@ export const unsubscribe = (db: Db, email: string, origin: Origin, now: Date) =>
  * Subscribes the owner of an unsubscribe link again. Returns undefined if the address is no longer on the list at all.
  */
 export const subscribeAgain = (db: Db, email: string, origin: Origin, now: Date) =>
-  db.write((orm) => {
+  db.write(async (orm) => {
     const key = emailKey(email);
-    const subscriber = withKey(orm, key);
-    if (subscriber?.state === "unsubscribed") activate(orm, subscriber.id, "reactivated", origin, now);
+    const subscriber = await withKey(orm, key);
+    if (subscriber?.state === "unsubscribed") await activate(orm, subscriber.id, "reactivated", origin, now);
     return withKey(orm, key);
   });
 
@@ -114,17 +114,17 @@ const byKey = prepared((orm) =>
     .prepare(),
 );
 /** Returns the subscriber with this canonical address, for use inside another function's transaction. */
-export const withKey = (orm: Orm, key: string): Subscriber | undefined => byKey(orm).get({ key });
+export const withKey = (orm: Orm, key: string): Promise<Subscriber | undefined> => byKey(orm).get({ key });
 export const byEmail = (db: Db, email: string) => db.read((orm) => withKey(orm, emailKey(email)));
 
 /** Reactivates an unsubscribed subscriber and records how. Address, name and source are kept. */
-export function activate(
+export async function activate(
   orm: Orm,
   id: string,
   kind: "reactivated" | "restored",
   origin: Origin & Pick<NewSubscriber, "source">,
   now: Date,
-): void {
-  orm.update(subscribers).set({ state: "active", updatedAt: now }).where(eq(subscribers.id, id)).run();
-  note(orm, id, kind, origin, now);
+): Promise<void> {
+  await orm.update(subscribers).set({ state: "active", updatedAt: now }).where(eq(subscribers.id, id)).run();
+  await note(orm, id, kind, origin, now);
 }

@@ -18,9 +18,9 @@ test("a copy taken while everything is rewritten is whole, and holds what was co
   const folder = mkdtempSync(join(tmpdir(), "postroom-backup-"));
   const db = await openDb(join(folder, "db"));
   const put = (key: string, value: string) =>
-    db.write((orm) => {
+    db.write(async (orm) => {
       const row = { key, value };
-      void orm.insert(settings).values(row).onConflictDoUpdate({ target: settings.key, set: row }).run();
+      void (await orm.insert(settings).values(row).onConflictDoUpdate({ target: settings.key, set: row }).run());
     });
   const large = "x".repeat(20_000);
   await Promise.all(Array.from({ length: 100 }, (_, i) => put(`before${i}`, large)));

@@ -19,17 +19,17 @@ test("what its time is over for is forgotten, and nothing else", async () => {
     const { id } = await posts.save(db, { slug, title: slug, published: true }, ago(60));
     if (days) db.sqlite.run("update posts set deleted_at = ? where id = ?", [ago(days).getTime(), id]);
   }
-  await db.write((orm) => {
+  await db.write(async (orm) => {
     for (const [hash, days] of [
       ["expired", -0.5],
       ["usable", 0.5],
     ] as const)
-      tokens.issue(orm, { hash, purpose: "reset", subject: hash, expiresAt: ago(-days) }, ago(2));
+      await tokens.issue(orm, { hash, purpose: "reset", subject: hash, expiresAt: ago(-days) }, ago(2));
     for (const [key, days] of [
       ["old", 1.1],
       ["young", 0.9],
     ] as const)
-      idempotency.remember(orm, { key, fingerprint: "f", resultId: "r", createdAt: ago(days) });
+      await idempotency.remember(orm, { key, fingerprint: "f", resultId: "r", createdAt: ago(days) });
   });
 
   expect(await cleanUp(db, now)).toEqual({ tokens: 1, idempotencyKeys: 1, trash: 1 });

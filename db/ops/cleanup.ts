@@ -14,18 +14,22 @@ import { projects } from "../schema/projects";
  * 30 days (D39). Returns how many rows of each were deleted.
  */
 export const cleanUp = (db: Db, now: Date) =>
-  db.write((orm) => {
+  db.write(async (orm) => {
     const trash = <T extends typeof messages | typeof posts | typeof projects>(table: T) =>
       orm
         .delete(table as SQLiteTable)
         .where(and(isNotNull(table.deletedAt), lt(table.deletedAt, new Date(now.getTime() - trashRetentionMs))));
+    let trashed = 0;
+    for (const table of [messages, posts, projects]) trashed += (await trash(table).returning().all()).length;
     return {
-      tokens: orm.delete(oneTimeTokens).where(lt(oneTimeTokens.expiresAt, now)).returning().all().length,
-      idempotencyKeys: orm
-        .delete(idempotencyKeys)
-        .where(lt(idempotencyKeys.createdAt, new Date(now.getTime() - idempotencyRetentionMs)))
-        .returning()
-        .all().length,
-      trash: [messages, posts, projects].reduce((sum, table) => sum + trash(table).returning().all().length, 0),
+      tokens: (await orm.delete(oneTimeTokens).where(lt(oneTimeTokens.expiresAt, now)).returning().all()).length,
+      idempotencyKeys: (
+        await orm
+          .delete(idempotencyKeys)
+          .where(lt(idempotencyKeys.createdAt, new Date(now.getTime() - idempotencyRetentionMs)))
+          .returning()
+          .all()
+      ).length,
+      trash: trashed,
     };
   });

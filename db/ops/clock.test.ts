@@ -13,9 +13,9 @@ const ada = { email: "ada@example.com" };
 
 test("a mail written while the clock was ahead goes out now, and a retry waits eight hours at most", async () => {
   const db = await openDb(":memory:");
-  await db.write((orm) => {
+  await db.write(async (orm) => {
     for (const recipient of ["a@example.com", "b@example.com"])
-      outbox.enqueue(orm, { kind: "test", recipient, payload: {} }, recipient < "b" ? ahead : now);
+      await outbox.enqueue(orm, { kind: "test", recipient, payload: {} }, recipient < "b" ? ahead : now);
   });
   const [taken] = await outbox.claim(db, 1, now);
   if (!taken) throw new Error("nothing is due");
@@ -56,7 +56,7 @@ test("neither the same message nor its Idempotency-Key counts from the future", 
   const submit = (at: Date) => messages.submit(db, hello, { idempotencyKey: "k" }, at);
   const outcomes = [await submit(ahead), await submit(now), await submit(now)].map(({ outcome }) => outcome);
   expect(outcomes).toEqual(["stored", "stored", "repeated"]);
-  expect(await db.write((orm) => idempotency.recall(orm, "k", now)?.createdAt)).toEqual(now);
+  expect(await db.write(async (orm) => (await idempotency.recall(orm, "k", now))?.createdAt)).toEqual(now);
 });
 
 test("a storage node that rests until next year is asked again", async () => {

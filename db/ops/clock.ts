@@ -14,12 +14,12 @@ const maxCheckWaitMs = 10 * 60_000; // open uploads are checked every minute
  * start-up and with the cleanup; changes nothing if the clock was right.
  */
 export const resetFutureTimes = (db: Db, now: Date) =>
-  db.write((orm) => {
+  db.write(async (orm) => {
     const slack = new Date(now.getTime() + clockSlackMs);
     const wait = (milliseconds: number) => new Date(now.getTime() + milliseconds);
     const isQueued = sql`state = 'queued'`; // written out, so that SQLite uses the partial indexes
-    orm.delete(rateLimitHits).where(gt(rateLimitHits.at, slack)).run();
-    orm
+    await orm.delete(rateLimitHits).where(gt(rateLimitHits.at, slack)).run();
+    await orm
       .update(outbox)
       .set({ nextAttemptAt: now })
       .where(
@@ -30,13 +30,13 @@ export const resetFutureTimes = (db: Db, now: Date) =>
         ),
       )
       .run();
-    orm
+    await orm
       .update(uploads)
       .set({ nextCheckAt: now })
       .where(and(isUnsettled, gt(uploads.nextCheckAt, wait(maxCheckWaitMs))))
       .run();
     // The same lifetime as before, starting now
-    orm
+    await orm
       .update(uploads)
       .set({ holdUntil: sql`hold_until - created_at + ${now.getTime()}`, createdAt: now })
       .where(and(isUnsettled, gt(uploads.createdAt, slack)))

@@ -22,7 +22,11 @@ export type DemoMessage = Pick<typeof messages.$inferInsert, "name" | "email" | 
 
 /** Whether there are no subscribers, messages, posts or projects. */
 export const isEmpty = (db: Db) =>
-  db.read((orm) => [subscribers, messages, posts, projects].every((table) => !orm.select().from(table).limit(1).get()));
+  db.read(async (orm) => {
+    for (const table of [subscribers, messages, posts, projects])
+      if (await orm.select().from(table).limit(1).get()) return false;
+    return true;
+  });
 
 /**
  * Inserts sample data in one commit: subscribers with their events, messages, and the emails about both. The emails are
@@ -32,13 +36,13 @@ export const fill = (
   db: Db,
   { people, demoMessages, owner }: { people: DemoSubscriber[]; demoMessages: DemoMessage[]; owner: string },
 ) =>
-  db.write((orm) => {
-    for (const person of people) insertSubscriber(orm, person);
-    for (const letter of demoMessages) insertMessage(orm, letter, owner);
+  db.write(async (orm) => {
+    for (const person of people) await insertSubscriber(orm, person);
+    for (const letter of demoMessages) await insertMessage(orm, letter, owner);
   });
 
-function insertSubscriber(orm: Orm, { name, email, source, cameAt, left }: DemoSubscriber): void {
-  const { id } = orm
+async function insertSubscriber(orm: Orm, { name, email, source, cameAt, left }: DemoSubscriber): Promise<void> {
+  const { id } = await orm
     .insert(subscribers)
     .values({
       ...{ name, email, source, emailKey: emailKey(email), folded: foldAll(email, emailKey(email), name) },
@@ -49,20 +53,20 @@ function insertSubscriber(orm: Orm, { name, email, source, cameAt, left }: DemoS
     })
     .returning()
     .get();
-  orm
+  await orm
     .insert(subscriberEvents)
     .values({ subscriberId: id, kind: "subscribed", via: "form", source, createdAt: cameAt })
     .run();
   if (left)
-    orm
+    await orm
       .insert(subscriberEvents)
       .values({ subscriberId: id, kind: "unsubscribed", via: left.via, createdAt: left.at })
       .run();
-  simulate(orm, "welcome", email, id, cameAt);
+  await simulate(orm, "welcome", email, id, cameAt);
 }
 
-function insertMessage(orm: Orm, { at, ...letter }: DemoMessage, owner: string): void {
-  const { id } = orm
+async function insertMessage(orm: Orm, { at, ...letter }: DemoMessage, owner: string): Promise<void> {
+  const { id } = await orm
     .insert(messages)
     .values({
       ...letter,
@@ -72,13 +76,19 @@ function insertMessage(orm: Orm, { at, ...letter }: DemoMessage, owner: string):
     })
     .returning()
     .get();
-  if (!letter.spamReason) simulate(orm, "contact", owner, id, at);
+  if (!letter.spamReason) await simulate(orm, "contact", owner, id, at);
 }
 
-function simulate(orm: Orm, kind: "welcome" | "contact", recipient: string, subjectId: string, at: Date): void {
+async function simulate(
+  orm: Orm,
+  kind: "welcome" | "contact",
+  recipient: string,
+  subjectId: string,
+  at: Date,
+): Promise<void> {
   const sentAt = new Date(at.getTime() + 1_000);
   const state = { state: "simulated", attempts: 1, sentAt, nextAttemptAt: at, createdAt: at } as const;
-  orm
+  await orm
     .insert(outbox)
     .values({ ...state, kind, recipient, recipientKey: emailKey(recipient), subjectId, payload: {} })
     .run();

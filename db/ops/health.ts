@@ -15,7 +15,9 @@ import { isPaused } from "../storage/nodes";
  * Rejects if the database cannot be written.
  */
 export const probe = (db: Db, now: Date): Promise<void> =>
-  db.write((orm) => void orm.run(sql.raw(`PRAGMA user_version = ${Math.floor(now.getTime() / 1000) % 2 ** 31}`)));
+  db.write(
+    async (orm) => void (await orm.run(sql.raw(`PRAGMA user_version = ${Math.floor(now.getTime() / 1000) % 2 ** 31}`))),
+  );
 
 /** Returns when the longest-waiting email was created that is not held back by the hourly limit. */
 export const oldestQueuedMail = (db: Db, now: Date) => db.read((orm) => oldestQueued(orm, now));
@@ -24,26 +26,26 @@ export type DataMetrics = Awaited<ReturnType<typeof metrics>>;
 
 /** What the metrics say about the data (D42). Cheap at any size. */
 export const metrics = (db: Db) =>
-  db.read((orm) => {
-    const subscribers = orm.select().from(subscriberCounts).all();
-    const queued = orm.select({ n: count() }).from(outbox).where(eq(outbox.state, "queued")).get();
+  db.read(async (orm) => {
+    const subscribers = await orm.select().from(subscriberCounts).all();
+    const queued = await orm.select({ n: count() }).from(outbox).where(eq(outbox.state, "queued")).get();
     const unread = and(isNull(messages.readAt), isNull(messages.deletedAt));
     return {
       subscribers: subscribers.map(({ state, count: n }) => ({ state, count: n })),
       mailsQueued: queued?.n ?? 0,
-      mailsAwaitingTurn: countAwaitingTurn(orm),
-      messagesQuarantined: countRows(orm, messages, isQuarantined),
-      messagesUnread: countRows(orm, messages, unread),
-      reservations: reservations(orm),
-      nodes: nodes(orm),
+      mailsAwaitingTurn: await countAwaitingTurn(orm),
+      messagesQuarantined: await countRows(orm, messages, isQuarantined),
+      messagesUnread: await countRows(orm, messages, unread),
+      reservations: await reservations(orm),
+      nodes: await nodes(orm),
     };
   });
 
 const live = ["pending", "open", "completing", "aborting"] as const;
 
 /** Counts the uploads in progress by state. */
-function reservations(orm: Orm) {
-  const rows = orm
+async function reservations(orm: Orm) {
+  const rows = await orm
     .select({ state: uploads.state, n: count() })
     .from(uploads)
     .where(isUnsettled)
@@ -53,21 +55,18 @@ function reservations(orm: Orm) {
 }
 
 /** Returns each storage node's bytes, and whether it accepts uploads. */
-const nodes = (orm: Orm) =>
-  orm
-    .select()
-    .from(storageNodes)
-    .orderBy(storageNodes.name)
-    .all()
-    .map(({ name, usedBytes, reservedBytes, capacityBytes, state, downUntil, checkError }) => ({
+const nodes = async (orm: Orm) =>
+  (await orm.select().from(storageNodes).orderBy(storageNodes.name).all()).map(
+    ({ name, usedBytes, reservedBytes, capacityBytes, state, downUntil, checkError }) => ({
       ...{ name, usedBytes, reservedBytes, capacityBytes },
       isUp: state !== "down" && !downUntil && !checkError,
-    }));
+    }),
+  );
 
 /** Counts the nodes in use, and how many of them are paused because of errors or out of space. */
 export const unusedNodes = (db: Db, now: Date) =>
-  db.read((orm) => {
-    const nodes = orm.select().from(storageNodes).where(ne(storageNodes.state, "down")).all();
+  db.read(async (orm) => {
+    const nodes = await orm.select().from(storageNodes).where(ne(storageNodes.state, "down")).all();
     const resting = nodes.filter((node) => isPaused(node, now)).length;
     return { nodes: nodes.length, resting, full: nodes.filter(isOutOfSpace).length };
   });

@@ -41,13 +41,23 @@ export const applyAction = (
 
 /** Counts the posts the action would change now. */
 export const countAffected = (db: Db, action: PostAction, selection: PostSelection, now: Date, tagName = "") =>
-  db.read((orm) => countAll(orm, and(isSelected(selection, now), appliesTo[action](tagOf(orm, tagName).slug))));
+  db.read(async (orm) =>
+    countAll(orm, and(isSelected(selection, now), appliesTo[action]((await tagOf(orm, tagName)).slug))),
+  );
 
-const tagOf = (orm: Orm, name: string): Tag => resolveNames(orm, [name])[0] ?? { slug: "", name: "" };
+const tagOf = async (orm: Orm, name: string): Promise<Tag> =>
+  (await resolveNames(orm, [name]))[0] ?? { slug: "", name: "" };
 
-function step(orm: Orm, action: PostAction, selection: PostSelection, by: audit.Actor, now: Date, tagName: string) {
-  const tag = tagOf(orm, tagName);
-  const batch = orm
+async function step(
+  orm: Orm,
+  action: PostAction,
+  selection: PostSelection,
+  by: audit.Actor,
+  now: Date,
+  tagName: string,
+) {
+  const tag = await tagOf(orm, tagName);
+  const batch = await orm
     .select({ id: posts.id, title: posts.title })
     .from(posts)
     .where(and(isSelected(selection, now), appliesTo[action](tag.slug)))
@@ -56,21 +66,22 @@ function step(orm: Orm, action: PostAction, selection: PostSelection, by: audit.
   if (!batch.length) return batch;
   const ids = sql`(select value from json_each(${JSON.stringify(batch.map(({ id }) => id))}))`;
   if (action === "delete")
-    orm
+    await orm
       .delete(posts)
       .where(sql`${posts.id} in ${ids}`)
       .run();
   else
-    orm
+    await orm
       .update(posts)
       .set(changes(action, now))
       .where(sql`${posts.id} in ${ids}`)
       .run();
-  if (action === "tag") addTag(orm, tag, ids);
-  if (action === "untag") orm.run(sql`delete from ${postTags} where tag_slug = ${tag.slug} and post_id in ${ids}`);
+  if (action === "tag") await addTag(orm, tag, ids);
+  if (action === "untag")
+    await orm.run(sql`delete from ${postTags} where tag_slug = ${tag.slug} and post_id in ${ids}`);
   const details = tag.name ? { tag: tag.name } : {};
   const target = auditTarget(batch[0], batch.length, ({ title }) => title, details);
-  audit.record(orm, { ...by, action: `post.${action}`, ...target }, now);
+  await audit.record(orm, { ...by, action: `post.${action}`, ...target }, now);
   return batch;
 }
 
@@ -95,9 +106,9 @@ function changes(action: Exclude<PostAction, "delete">, now: Date) {
 }
 
 /** Adds the tag after the ones each post already has. */
-function addTag(orm: Orm, tag: Tag, ids: SQL): void {
-  orm.insert(tags).values(tag).onConflictDoNothing().run();
-  orm.run(sql`insert into ${postTags} (post_id, tag_slug, position)
+async function addTag(orm: Orm, tag: Tag, ids: SQL): Promise<void> {
+  await orm.insert(tags).values(tag).onConflictDoNothing().run();
+  await orm.run(sql`insert into ${postTags} (post_id, tag_slug, position)
     select id, ${tag.slug}, (select coalesce(max(position) + 1, 0) from ${postTags} where post_id = ${posts.id})
     from ${posts} where id in ${ids}`);
 }

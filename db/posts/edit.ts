@@ -35,10 +35,10 @@ export const ownerOfSlug = (db: Db, slug: string) => db.read((orm) => slugs.owne
 /** Creates a post. Without a slug it gets one from the title, with a number if that is taken. */
 export async function create(db: Db, fields: PostFields, by: audit.Actor, now: Date) {
   const derived = await derive(fields);
-  return db.write((orm): Extract<EditResult, { outcome: "saved" | "slug-taken" }> => {
-    const taken = fields.slug ? slugs.ownerOf(orm, fields.slug) : undefined;
+  return db.write(async (orm): Promise<Extract<EditResult, { outcome: "saved" | "slug-taken" }>> => {
+    const taken = fields.slug ? await slugs.ownerOf(orm, fields.slug) : undefined;
     if (taken) return { outcome: "slug-taken", owner: taken };
-    return { outcome: "saved", post: insertWithRevision(orm, fields, derived, by, now) };
+    return { outcome: "saved", post: await insertWithRevision(orm, fields, derived, by, now) };
   });
 }
 
@@ -47,9 +47,9 @@ export async function createDraft(db: Db, typed: revisions.DraftContent, by: aud
   const title = [...(typed.fields.title ?? "").toWellFormed().trim()].slice(0, 200).join("") || "Untitled";
   const fields = { ...emptyFields, title };
   const derived = await derive(fields);
-  return db.write((orm) => {
-    const post = insertWithRevision(orm, fields, derived, by, now);
-    revisions.saveDraft(orm, post.id, post.version, typed, by, now);
+  return db.write(async (orm) => {
+    const post = await insertWithRevision(orm, fields, derived, by, now);
+    await revisions.saveDraft(orm, post.id, post.version, typed, by, now);
     return post;
   });
 }
@@ -82,19 +82,19 @@ export async function edit(
   now: Date,
 ): Promise<EditResult> {
   const derived = await derive(fields);
-  return db.write((orm): EditResult => {
-    const post = taggedById(orm, id);
+  return db.write(async (orm): Promise<EditResult> => {
+    const post = await taggedById(orm, id);
     if (!post || post.deletedAt) return { outcome: "gone", post };
     if (post.version !== version) {
-      revisions.saveDraft(orm, id, version, typed, by, now);
-      return { outcome: "conflict", post, last: revisions.savedAs(orm, post) };
+      await revisions.saveDraft(orm, id, version, typed, by, now);
+      return { outcome: "conflict", post, last: await revisions.savedAs(orm, post) };
     }
-    const slug = fields.slug || slugs.freeSlug(orm, fields.title, id);
-    const taken = slugs.ownerOf(orm, slug);
+    const slug = fields.slug || (await slugs.freeSlug(orm, fields.title, id));
+    const taken = await slugs.ownerOf(orm, slug);
     if (taken && taken.id !== id) return { outcome: "slug-taken", owner: taken };
-    if (!keepsDraft) revisions.discard(orm, id, by);
+    if (!keepsDraft) await revisions.discard(orm, id, by);
     const whole = { ...fields, slug, published: post.published };
-    return { outcome: "saved", post: change(orm, post, whole, derived, by, now) };
+    return { outcome: "saved", post: await change(orm, post, whole, derived, by, now) };
   });
 }
 
@@ -109,8 +109,8 @@ export async function revert(db: Db, id: string, revisionId: string, by: audit.A
   const { title = "", excerpt = "", coverImage = "", author = "", tags = "" } = revision.fields;
   const words = { title, excerpt, coverImage, author, content: revision.content, tags: split(tags) };
   const derived = await derive(words);
-  return db.write((orm) => {
-    const post = taggedById(orm, id);
+  return db.write(async (orm) => {
+    const post = await taggedById(orm, id);
     if (!post || post.deletedAt) return;
     return change(orm, post, { ...post, ...words }, derived, by, now, "post.revert");
   });
@@ -121,14 +121,14 @@ export async function revert(db: Db, id: string, revisionId: string, by: audit.A
  * was published before.
  */
 export const publish = (db: Db, id: string, version: number, by: audit.Actor, now: Date) =>
-  db.write((orm): EditResult => {
-    const post = taggedById(orm, id);
+  db.write(async (orm): Promise<EditResult> => {
+    const post = await taggedById(orm, id);
     if (!post || post.deletedAt) return { outcome: "gone", post };
-    if (post.version !== version) return { outcome: "conflict", post, last: revisions.savedAs(orm, post) };
+    if (post.version !== version) return { outcome: "conflict", post, last: await revisions.savedAs(orm, post) };
     const publishedAt = post.publishedAt ?? now;
     const names = post.tags.map(({ name }) => name);
     const fields = { ...post, tags: names, published: true, publishedAt };
-    return { outcome: "saved", post: change(orm, post, fields, undefined, by, now, "post.publish") };
+    return { outcome: "saved", post: await change(orm, post, fields, undefined, by, now, "post.publish") };
   });
 
 // ── Inside a transaction ─────────────────────────────────────────────────────────────────────
@@ -145,11 +145,17 @@ const emptyFields = {
 };
 
 /** Inserts a new post with its first revision and audit log entry. */
-function insertWithRevision(orm: Orm, fields: PostFields, derived: Derived, by: audit.Actor, now: Date): TaggedPost {
-  const slug = fields.slug || slugs.freeSlug(orm, fields.title);
-  const post = insert(orm, { ...fields, slug }, derived, now);
-  revisions.saveRevision(orm, post, by.actor, now);
-  audit.record(orm, { ...by, action: "post.create", targetId: post.id, target: post.title }, now);
+async function insertWithRevision(
+  orm: Orm,
+  fields: PostFields,
+  derived: Derived,
+  by: audit.Actor,
+  now: Date,
+): Promise<TaggedPost> {
+  const slug = fields.slug || (await slugs.freeSlug(orm, fields.title));
+  const post = await insert(orm, { ...fields, slug }, derived, now);
+  await revisions.saveRevision(orm, post, by.actor, now);
+  await audit.record(orm, { ...by, action: "post.create", targetId: post.id, target: post.title }, now);
   return tagged(orm, post);
 }
 
@@ -157,7 +163,7 @@ function insertWithRevision(orm: Orm, fields: PostFields, derived: Derived, by: 
  * Updates a post, saves the revision, and reserves the previous slug if readers may know it. Recorded in the audit log
  * unless nothing changed.
  */
-function change(
+async function change(
   orm: Orm,
   post: TaggedPost,
   fields: PostFields,
@@ -168,11 +174,11 @@ function change(
 ) {
   const changed = changesOf(post, fields);
   if (!changed.length) return post;
-  const next = update(orm, post, fields, derived, by.actor, now);
+  const next = await update(orm, post, fields, derived, by.actor, now);
   const details = {
     changed: changed.join(", "),
     ...(changed.includes("slug") && { slug: `${post.slug} → ${next.slug}` }),
   };
-  audit.record(orm, { ...by, action, targetId: post.id, target: next.title, details }, now);
+  await audit.record(orm, { ...by, action, targetId: post.id, target: next.title, details }, now);
   return tagged(orm, next);
 }

@@ -9,14 +9,17 @@ import { withTags } from "./tags";
  */
 export async function* batches(db: Db, size = 100): AsyncGenerator<TaggedPost[]> {
   for (let last = 0; ;) {
-    const batch = await db.read((orm) => {
+    const batch = await db.read(async (orm) => {
       const next = orm
         .select({ row: posts.row })
         .from(posts)
         .where(and(isNull(posts.deletedAt), gt(posts.row, last)))
         .orderBy(asc(posts.row))
         .limit(size);
-      return withTags(orm, orm.select().from(posts).where(inArray(posts.row, next)).orderBy(asc(posts.row)).all());
+      return withTags(
+        orm,
+        await orm.select().from(posts).where(inArray(posts.row, next)).orderBy(asc(posts.row)).all(),
+      );
     });
     if (batch.length) yield batch;
     if (batch.length < size) return;

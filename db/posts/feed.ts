@@ -24,10 +24,10 @@ export type Latest = Awaited<ReturnType<typeof latest>>[number];
 
 /** Returns the newest posts with their tags. */
 export const latest = (db: Db, limit: number, now: Date) =>
-  db.read((orm) =>
+  db.read(async (orm) =>
     withTags(
       orm,
-      orm
+      await orm
         .select(columns)
         .from(posts)
         .where(isPublished(now.getTime()))
@@ -65,9 +65,9 @@ export async function* addresses(
 const first = (now: Date): Place => [now.getTime(), "\u{10ffff}"];
 
 /** Returns the position after `skip` posts, from the index alone; undefined if there are fewer. */
-function placeAfter(orm: Orm, skip: number, now: Date): Place | undefined {
+async function placeAfter(orm: Orm, skip: number, now: Date): Promise<Place | undefined> {
   if (skip === 0) return first(now);
-  const [place] = orm.values<Place>(
+  const [place] = await orm.values<Place>(
     sql`select ${posts.publishedAt}, ${posts.id} from ${posts} where ${isPublished(now.getTime())}
       order by ${posts.publishedAt} desc, ${posts.id} desc limit 1 offset ${skip - 1}`,
   );

@@ -44,7 +44,7 @@ async function write(db: Db, { views, isTrashed, ...post }: Given) {
   if (isTrashed) await postBulk.applyAction(db, "trash", { ids: [id] }, by, noon);
 }
 
-const everything = (db: Db) => db.read((orm) => withTags(orm, orm.select().from(posts).all()));
+const everything = (db: Db) => db.read(async (orm) => withTags(orm, await orm.select().from(posts).all()));
 type Whole = Awaited<ReturnType<typeof everything>>[number];
 
 const statusOf = ({ published, publishedAt, deletedAt }: Whole) =>

@@ -45,13 +45,13 @@ const listed = {
  * above a thousand, `isMore` says that there are more, so that a hundred thousand posts cost as much as a thousand.
  */
 export const list = (db: Db, filter: PostFilter, sort: PostSort, { page, per }: PageRequest, now: Date) =>
-  db.read((orm) => {
-    const known = countKnown(orm, filter, now);
+  db.read(async (orm) => {
+    const known = await countKnown(orm, filter, now);
     const { q, ...others } = filter;
-    const besides = among(orm, others, now);
-    const text = q ? textCondition(orm, fold(q)) : undefined;
+    const besides = await among(orm, others, now);
+    const text = q ? await textCondition(orm, fold(q)) : undefined;
     const where = and(besides, text?.forReading);
-    const total = known ?? countMatches(orm, besides, text);
+    const total = known ?? (await countMatches(orm, besides, text));
     const isMore = known === undefined && total > maxCounted;
     const at = isMore ? page : pageWithin({ page, per }, total);
     const order = orderOf(filter, sort);
@@ -62,8 +62,8 @@ export const list = (db: Db, filter: PostFilter, sort: PostSort, { page, per }: 
       .orderBy(order)
       .limit(per)
       .offset((at - 1) * per);
-    const rows = orm.select(listed).from(posts).where(inArray(posts.row, found)).orderBy(order).all();
-    return { rows: withTags(orm, rows), page: at, per, total: isMore ? maxCounted : total, isMore };
+    const rows = await orm.select(listed).from(posts).where(inArray(posts.row, found)).orderBy(order).all();
+    return { rows: await withTags(orm, rows), page: at, per, total: isMore ? maxCounted : total, isMore };
   });
 
 /**
@@ -79,39 +79,35 @@ function orderOf({ status }: PostFilter, sort: PostSort): SQL {
 /** Counts the posts in each state: from counters, and scheduled ones from an index. */
 export const counts = (db: Db, now: Date): Promise<Record<PostStatus, number>> => db.read((orm) => countsIn(orm, now));
 
-function countsIn(orm: Orm, now: Date) {
-  const of = Object.fromEntries(
-    orm
-      .select()
-      .from(postCounts)
-      .all()
-      .map(({ state, count }) => [state, count]),
-  );
-  const scheduled = countAll(orm, statusIs.scheduled(now));
+async function countsIn(orm: Orm, now: Date) {
+  const of = Object.fromEntries((await orm.select().from(postCounts).all()).map(({ state, count }) => [state, count]));
+  const scheduled = await countAll(orm, statusIs.scheduled(now));
   return { draft: of.draft ?? 0, scheduled, published: (of.released ?? 0) - scheduled, trash: of.trash ?? 0 };
 }
 
 /** The count, if a counter knows it. */
-function countKnown(orm: Orm, { q, status, tag }: PostFilter, now: Date): number | undefined {
+async function countKnown(orm: Orm, { q, status, tag }: PostFilter, now: Date): Promise<number | undefined> {
   if (q || (tag && status)) return;
-  if (tag) return orm.select({ n: tags.posts }).from(tags).where(eq(tags.slug, tag)).get()?.n ?? 0;
-  const { trash, ...others } = countsIn(orm, now);
+  if (tag) return (await orm.select({ n: tags.posts }).from(tags).where(eq(tags.slug, tag)).get())?.n ?? 0;
+  const { trash, ...others } = await countsIn(orm, now);
   if (status) return { ...others, trash }[status];
   return Object.values(others).reduce((sum, count) => sum + count);
 }
 
 /** Counts the posts matching the condition. */
-export const countAll = (orm: Orm, where: SQL | undefined) =>
-  orm
-    .select({ n: sql<number>`count(*)` })
-    .from(posts)
-    .where(where)
-    .get()?.n ?? 0;
+export const countAll = async (orm: Orm, where: SQL | undefined) =>
+  (
+    await orm
+      .select({ n: sql<number>`count(*)` })
+      .from(posts)
+      .where(where)
+      .get()
+  )?.n ?? 0;
 
 /** If many posts contain the text, a sample of them may already show that there are enough. */
-function countMatches(orm: Orm, besides: SQL | undefined, text: TextCondition | undefined): number {
-  const some = text?.sample ? countUpTo(orm, maxCounted, posts, and(besides, text.sample)) : 0;
-  return some > maxCounted ? some : countUpTo(orm, maxCounted, posts, and(besides, text?.forCounting));
+async function countMatches(orm: Orm, besides: SQL | undefined, text: TextCondition | undefined): Promise<number> {
+  const some = text?.sample ? await countUpTo(orm, maxCounted, posts, and(besides, text.sample)) : 0;
+  return some > maxCounted ? some : await countUpTo(orm, maxCounted, posts, and(besides, text?.forCounting));
 }
 
 // ── Conditions ───────────────────────────────────────────────────────────────────────────────
@@ -124,8 +120,8 @@ export const statusIs: Record<PostStatus, (now: Date) => SQL> = {
 };
 
 /** Rare properties are looked up as row IDs; common ones are tested on each post. */
-const among = (orm: Orm, { status, tag }: Omit<PostFilter, "q">, now: Date): SQL | undefined =>
-  and(inState(orm, status, now), tag ? (rowsIfFew(orm, rowsTagged(tag)) ?? isTagged(tag)) : undefined);
+const among = async (orm: Orm, { status, tag }: Omit<PostFilter, "q">, now: Date): Promise<SQL | undefined> =>
+  and(await inState(orm, status, now), tag ? ((await rowsIfFew(orm, rowsTagged(tag))) ?? isTagged(tag)) : undefined);
 
 /** The same condition for reading in order and for counting. `sample`: part of the matches, if there are many. */
 type TextCondition = { forReading: SQL; forCounting: SQL; sample?: SQL };
@@ -135,8 +131,8 @@ type TextCondition = { forReading: SQL; forCounting: SQL; sample?: SQL };
  * matches are looked up by row. A few thousand are known by row too, but reading an index in order meets them sooner
  * (the plus keeps SQLite from looking them up). Beyond that they are so frequent that the texts themselves are read.
  */
-function textCondition(orm: Orm, text: string): TextCondition {
-  const found = firstRows(orm, postSearch.matchingRows(text), maxLookedUp);
+async function textCondition(orm: Orm, text: string): Promise<TextCondition> {
+  const found = await firstRows(orm, postSearch.matchingRows(text), maxLookedUp);
   const forCounting = isOneOf(posts.row, found);
   if (found.count <= maxCounted) return { forReading: forCounting, forCounting };
   const sample = isOneOf(posts.row, found, sampleSize);
@@ -146,16 +142,16 @@ function textCondition(orm: Orm, text: string): TextCondition {
 }
 
 /** Most posts are published; the other states may be rare among them. */
-function inState(orm: Orm, status: PostStatus | undefined, now: Date): SQL | undefined {
+async function inState(orm: Orm, status: PostStatus | undefined, now: Date): Promise<SQL | undefined> {
   if (!status) return isNotTrashed;
   const condition = statusIs[status](now);
   if (status === "published") return condition;
-  return rowsIfFew(orm, sql`select ${posts.row} from ${posts} where ${condition}`) ?? condition;
+  return (await rowsIfFew(orm, sql`select ${posts.row} from ${posts} where ${condition}`)) ?? condition;
 }
 
 /** Condition: one of these rows, if there are few. */
-function rowsIfFew(orm: Orm, rows: SQL): SQL | undefined {
-  const found = firstRows(orm, rows, maxCounted);
+async function rowsIfFew(orm: Orm, rows: SQL): Promise<SQL | undefined> {
+  const found = await firstRows(orm, rows, maxCounted);
   return found.count > maxCounted ? undefined : isOneOf(posts.row, found);
 }
 

@@ -11,7 +11,7 @@ import {
   isInRows,
   earliest,
   cachedCount,
-  cacheCount,
+  countCache,
   scanCondition,
 } from "./query-plan";
 
@@ -43,12 +43,14 @@ const listed = {
  * fills a page sooner, and the exact number (D23) is counted once per state of the posts.
  */
 export const listPublished = (db: Db, { q, tag, limit, after }: Page, now: Date) =>
-  db.read((orm) => {
+  db.read(async (orm) => {
     const filter = { text: q && fold(q), tag };
-    const known = filter.text ? cachedCount(db, filter, now.getTime()) : countPublished(orm, tag, now.getTime());
-    const found = known === undefined || (tag && known <= fewRows) ? matching(orm, filter, now.getTime()) : undefined;
-    if (filter.text && found && found.length > fewRows) cacheCount(db, orm, filter, found.length, now.getTime());
-    const items = orm
+    const cache = countCache(db, filter, now.getTime());
+    const known = filter.text ? cachedCount(db, filter, now.getTime()) : await countPublished(orm, tag, now.getTime());
+    const found =
+      known === undefined || (tag && known <= fewRows) ? await matching(orm, filter, now.getTime()) : undefined;
+    if (filter.text && found && found.length > fewRows) await cache(orm, found.length);
+    const items = await orm
       .select(listed)
       .from(posts)
       .where(
@@ -61,26 +63,26 @@ export const listPublished = (db: Db, { q, tag, limit, after }: Page, now: Date)
       .orderBy(desc(posts.publishedAt), desc(posts.id))
       .limit(limit + 1)
       .all();
-    const page = withTags(orm, items.slice(0, limit));
+    const page = await withTags(orm, items.slice(0, limit));
     const total = known ?? found?.length ?? 0;
     return { posts: page, total, next: items.length > limit ? page.at(-1) : undefined };
   });
 
 /** Returns the published post with its content; undefined for drafts, scheduled posts and unknown slugs alike (D25). */
 export const bySlug = (db: Db, slug: string, now: Date) =>
-  db.read((orm) => {
-    const row = onePublished(orm).get({ slug, now: now.getTime() });
-    return row && withTags(orm, [row])[0];
+  db.read(async (orm) => {
+    const row = await onePublished(orm).get({ slug, now: now.getTime() });
+    return row && (await withTags(orm, [row]))[0];
   });
 
 /** Returns the current slug of the published post that previously had this one; undefined if there is none. */
 export const currentSlug = (db: Db, slug: string, now: Date) =>
-  db.read((orm) => byPreviousSlug(orm).get({ slug, now: now.getTime() })?.slug);
+  db.read(async (orm) => (await byPreviousSlug(orm).get({ slug, now: now.getTime() }))?.slug);
 
 /** Returns when the next scheduled post becomes visible: until then lists stay unchanged. */
 export const nextScheduled = (db: Db, now: Date) =>
-  db.read((orm) => {
-    const { at } = earliest(orm).get({ now: now.getTime() }) ?? {};
+  db.read(async (orm) => {
+    const { at } = (await earliest(orm).get({ now: now.getTime() })) ?? {};
     return at ? new Date(at) : undefined;
   });
 
@@ -94,10 +96,10 @@ export type NewPost = Pick<Post, "slug" | "title" | "published"> &
  */
 export async function save(db: Db, post: NewPost, now: Date, actor = "cli"): Promise<Post> {
   const derived = await derive({ ...blank, ...post });
-  return db.write((orm): Post => {
-    const { before, fields } = resolveFields(orm, post, now);
+  return db.write(async (orm): Promise<Post> => {
+    const { before, fields } = await resolveFields(orm, post, now);
     if (!before) return insert(orm, fields, derived, now);
-    return isSame(before, fields) ? before : update(orm, before, fields, derived, actor, now);
+    return isSame(before, fields) ? before : await update(orm, before, fields, derived, actor, now);
   });
 }
 
@@ -108,14 +110,14 @@ export type SavePreview = { outcome: "new" | "changed" | "same"; slug: string };
 
 /** Returns what saving the post would do now, and its slug. */
 export const previewSave = (db: Db, post: NewPost, now: Date) =>
-  db.read((orm): SavePreview => {
-    const { before, fields } = resolveFields(orm, post, now);
+  db.read(async (orm): Promise<SavePreview> => {
+    const { before, fields } = await resolveFields(orm, post, now);
     return { outcome: !before ? "new" : isSame(before, fields) ? "same" : "changed", slug: fields.slug };
   });
 
 /** Finds the existing post, if any, and the fields it would be saved with. */
-function resolveFields(orm: Orm, post: NewPost, now: Date) {
-  const before = bySlugOrPrevious(orm, post.slug);
+async function resolveFields(orm: Orm, post: NewPost, now: Date) {
+  const before = await bySlugOrPrevious(orm, post.slug);
   const fields = {
     ...{ ...blank, tags: [], ...post },
     slug: before?.slug ?? post.slug,
@@ -128,8 +130,8 @@ const isSame = (before: TaggedPost, fields: PostFields) =>
   before.deletedAt === null && changesOf(before, fields).length === 0;
 
 /** Adds views to posts without changing their `updatedAt`. @param views post ID to additional views */
-export function addViews(orm: Orm, views: Map<string, number>): void {
-  for (const [id, n] of views) orm.run(sql`update ${posts} set views = views + ${n} where id = ${id}`);
+export async function addViews(orm: Orm, views: Map<string, number>): Promise<void> {
+  for (const [id, n] of views) await orm.run(sql`update ${posts} set views = views + ${n} where id = ${id}`);
 }
 
 const onePublished = prepared((orm) =>

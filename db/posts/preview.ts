@@ -7,9 +7,9 @@ import { taggedById } from "./rows";
  * if it is in the trash, or if the slug belongs to another post. Only for requests with a valid preview link.
  */
 export const previewed = (db: Db, id: string, slug: string) =>
-  db.read((orm) => {
-    const found = taggedById(orm, id);
-    const owner = ownerOf(orm, slug);
+  db.read(async (orm) => {
+    const found = await taggedById(orm, id);
+    const owner = await ownerOf(orm, slug);
     if (!found || found.deletedAt || (owner && owner.id !== id)) return;
     const {
       row: _row,

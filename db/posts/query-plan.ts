@@ -18,9 +18,11 @@ export const fewRows = 1_000; // up to this many are looked up and sorted faster
 type Filter = { text?: string | undefined; tag?: string | undefined };
 
 /** Counts the published posts, all or with a tag: released ones from counters, minus the scheduled ones. */
-export function countPublished(orm: Orm, tag: string | undefined, now: number): number {
-  const released = tag ? ofTag(orm).get({ tag })?.n : ofAll(orm).get()?.n;
-  return (released ?? 0) - countRows(orm, posts, sql`${isScheduled(now)}${tag ? sql` and ${isTagged(tag)}` : sql``}`);
+export async function countPublished(orm: Orm, tag: string | undefined, now: number): Promise<number> {
+  const released = tag ? (await ofTag(orm).get({ tag }))?.n : (await ofAll(orm).get())?.n;
+  return (
+    (released ?? 0) - (await countRows(orm, posts, sql`${isScheduled(now)}${tag ? sql` and ${isTagged(tag)}` : sql``}`))
+  );
 }
 
 type Counted = { total: number; from: number; until: number };
@@ -33,22 +35,25 @@ export function cachedCount(db: Db, filter: Filter, now: number): number | undef
   return known && known.from <= now && now < known.until ? known.total : undefined;
 }
 
-/** Caches a count until posts change, or the next scheduled post is published. */
-export function cacheCount(db: Db, orm: Orm, filter: Filter, total: number, now: number): void {
-  const until = earliest(orm).get({ now })?.at ?? Number.POSITIVE_INFINITY;
-  counted.set(db, nameOf(filter), { total, from: now, until });
+/** Caches a count made from now on, until posts change or the next scheduled post is published. */
+export function countCache(db: Db, filter: Filter, now: number) {
+  const set = counted.setter(db);
+  return async (orm: Orm, total: number): Promise<void> => {
+    const until = (await earliest(orm).get({ now }))?.at ?? Number.POSITIVE_INFINITY;
+    set(nameOf(filter), { total, from: now, until });
+  };
 }
 
 /** Returns the rows of the matching published posts, from the indexes alone. */
-export function matching(orm: Orm, { text, tag }: Filter, now: number): number[] {
-  const found = text ? postSearch.rowsWith(orm, text) : undefined;
+export async function matching(orm: Orm, { text, tag }: Filter, now: number): Promise<number[]> {
+  const found = text ? await postSearch.rowsWith(orm, text) : undefined;
   if (found && found.length <= fewRows)
     return rows(orm, sql`${posts} where ${and(isInRows(found), isPublished(now), tag ? isTagged(tag) : undefined)}`);
   if (!found && tag) return rows(orm, sql`${taggedWith(tag)} and ${isPublished(now)}`);
-  const tagged = tag ? rows(orm, taggedWith(tag)) : undefined;
+  const tagged = tag ? await rows(orm, taggedWith(tag)) : undefined;
   const hidden = new Set([
-    ...rows(orm, sql`${posts} where ${isWithheld}`),
-    ...rows(orm, sql`${posts} where ${isScheduled(now)}`),
+    ...(await rows(orm, sql`${posts} where ${isWithheld}`)),
+    ...(await rows(orm, sql`${posts} where ${isScheduled(now)}`)),
   ]);
   const withTag = new Set(tagged);
   return (found ?? tagged ?? []).filter((row) => !hidden.has(row) && (!tagged || withTag.has(row)));
@@ -57,7 +62,7 @@ export function matching(orm: Orm, { text, tag }: Filter, now: number): number[]
 const taggedWith = (tag: string) =>
   sql`${postTags} join ${posts} on ${posts.id} = ${postTags.postId} where ${postTags.tagSlug} = ${tag}`;
 
-const rows = (orm: Orm, source: SQL): number[] => allRows(orm, sql`select ${posts.row} from ${source}`);
+const rows = (orm: Orm, source: SQL): Promise<number[]> => allRows(orm, sql`select ${posts.row} from ${source}`);
 
 /** The filter as a condition tested on each post. */
 export const scanCondition = ({ text, tag }: Filter) =>

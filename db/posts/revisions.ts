@@ -27,25 +27,25 @@ export const fieldsOf = (post: Omit<Post, "folded" | "row">, tags: { name: strin
 // ── What was saved ───────────────────────────────────────────────────────────────────────────
 
 /** Saves the post's current state as a revision, and keeps the newest fifty in total. */
-export function saveRevision(orm: Orm, post: Post, savedBy: string, savedAt: Date): void {
-  const [tagged = { tags: [] }] = withTags(orm, [post]);
+export async function saveRevision(orm: Orm, post: Post, savedBy: string, savedAt: Date): Promise<void> {
+  const [tagged = { tags: [] }] = await withTags(orm, [post]);
   const { id: postId, version, content } = post;
   const fields = fieldsOf(post, tagged.tags);
-  orm.insert(postRevisions).values({ postId, version, fields, content, savedBy, savedAt, kind: "saved" }).run();
-  orm.run(sql`delete from ${postRevisions} where id in (
+  await orm.insert(postRevisions).values({ postId, version, fields, content, savedBy, savedAt, kind: "saved" }).run();
+  await orm.run(sql`delete from ${postRevisions} where id in (
     select id from ${postRevisions} where post_id = ${postId} and kind = 'saved'
     order by saved_at desc, id desc limit -1 offset ${maxRevisions})`);
 }
 
 /** Saves the post's state before a change, unless it is already saved: bulk actions do not save revisions (P21). */
-export function saveOriginal(orm: Orm, post: Post): void {
-  const last = latest(orm, post.id);
-  if (last?.version !== post.version) saveRevision(orm, post, last ? "bulk" : "import", post.updatedAt);
+export async function saveOriginal(orm: Orm, post: Post): Promise<void> {
+  const last = await latest(orm, post.id);
+  if (last?.version !== post.version) await saveRevision(orm, post, last ? "bulk" : "import", post.updatedAt);
 }
 
 /** Returns who saved this version of the post; undefined if it was created by a bulk action or an import. */
-export function savedAs(orm: Orm, { id, version }: Pick<Post, "id" | "version">) {
-  const last = latest(orm, id);
+export async function savedAs(orm: Orm, { id, version }: Pick<Post, "id" | "version">) {
+  const last = await latest(orm, id);
   return last?.version === version ? last : undefined;
 }
 
@@ -82,9 +82,16 @@ export const draftOf = (db: Db, postId: string, { actor }: Actor) =>
   db.read((orm) => orm.select().from(postRevisions).where(draft(postId, actor)).get());
 
 /** Replaces the manager's draft. @param version the version the draft is based on */
-export function saveDraft(orm: Orm, postId: string, version: number, typed: DraftContent, { actor }: Actor, now: Date) {
-  discard(orm, postId, { actor });
-  orm
+export async function saveDraft(
+  orm: Orm,
+  postId: string,
+  version: number,
+  typed: DraftContent,
+  { actor }: Actor,
+  now: Date,
+) {
+  await discard(orm, postId, { actor });
+  await orm
     .insert(postRevisions)
     .values({ postId, version, ...typed, savedBy: actor, savedAt: now, kind: "draft" })
     .run();
@@ -92,13 +99,13 @@ export function saveDraft(orm: Orm, postId: string, version: number, typed: Draf
 
 /** Saves a draft automatically. Returns false if the post no longer exists. */
 export const autosave = (db: Db, postId: string, version: number, typed: DraftContent, by: Actor, now: Date) =>
-  db.write((orm) => {
-    const post = orm.select({ version: posts.version }).from(posts).where(eq(posts.id, postId)).get();
-    if (post) saveDraft(orm, postId, version, typed, by, now);
+  db.write(async (orm) => {
+    const post = await orm.select({ version: posts.version }).from(posts).where(eq(posts.id, postId)).get();
+    if (post) await saveDraft(orm, postId, version, typed, by, now);
     return post;
   });
 
-export const discard = (orm: Orm, postId: string, { actor }: Actor) =>
-  void orm.delete(postRevisions).where(draft(postId, actor)).run();
+export const discard = async (orm: Orm, postId: string, { actor }: Actor) =>
+  void (await orm.delete(postRevisions).where(draft(postId, actor)).run());
 
 export const discardDraft = (db: Db, postId: string, by: Actor) => db.write((orm) => discard(orm, postId, by));

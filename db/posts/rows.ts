@@ -33,14 +33,14 @@ export const derive = async ({ title, excerpt, content }: Pick<Post, "title" | "
 });
 
 /** Inserts a post with its tags and search terms. Saves no revision: that happens at the first change. */
-export function insert(orm: Orm, { tags, ...fields }: PostFields, derived: Derived, now: Date): Post {
-  const row = orm
+export async function insert(orm: Orm, { tags, ...fields }: PostFields, derived: Derived, now: Date): Promise<Post> {
+  const row = await orm
     .insert(posts)
     .values({ ...valuesOf(fields), ...columnsOf(derived), createdAt: now, updatedAt: now })
     .returning()
     .get();
-  postSearch.index(orm, row.row, derived.searchable);
-  retag(orm, row.id, tags);
+  await postSearch.index(orm, row.row, derived.searchable);
+  await retag(orm, row.id, tags);
   return row;
 }
 
@@ -48,26 +48,26 @@ export function insert(orm: Orm, { tags, ...fields }: PostFields, derived: Deriv
  * Updates the post's fields, increments its version and saves the revision. @param derived from the text in `fields`;
  * undefined if it is unchanged
  */
-export function update(
+export async function update(
   orm: Orm,
   post: Post,
   { tags, ...fields }: PostFields,
   derived: Derived | undefined,
   actor: string,
   now: Date,
-): Post {
-  revisions.saveOriginal(orm, post);
-  if (fields.slug !== post.slug) addresses.reservePreviousSlug(orm, post, fields.slug, now);
+): Promise<Post> {
+  await revisions.saveOriginal(orm, post);
+  if (fields.slug !== post.slug) await addresses.reservePreviousSlug(orm, post, fields.slug, now);
   const columns = { ...valuesOf(fields), ...(derived && columnsOf(derived)) };
-  const next = orm
+  const next = await orm
     .update(posts)
     .set({ ...columns, deletedAt: null, version: post.version + 1, updatedAt: now })
     .where(eq(posts.id, post.id))
     .returning()
     .get();
-  if (derived && next.folded !== post.folded) postSearch.index(orm, next.row, derived.searchable);
-  retag(orm, next.id, tags);
-  revisions.saveRevision(orm, next, actor, now);
+  if (derived && next.folded !== post.folded) await postSearch.index(orm, next.row, derived.searchable);
+  await retag(orm, next.id, tags);
+  await revisions.saveRevision(orm, next, actor, now);
   return next;
 }
 
@@ -110,14 +110,15 @@ const fieldNames = [
 ] as const;
 
 /** Returns the post that has, or had, this slug. */
-export function bySlugOrPrevious(orm: Orm, slug: string): TaggedPost | undefined {
-  const found = addresses.ownerOf(orm, slug);
-  return found && taggedById(orm, found.id);
+export async function bySlugOrPrevious(orm: Orm, slug: string): Promise<TaggedPost | undefined> {
+  const found = await addresses.ownerOf(orm, slug);
+  return found && (await taggedById(orm, found.id));
 }
 
-export const tagged = (orm: Orm, post: Post): TaggedPost => withTags(orm, [post])[0] as TaggedPost;
+export const tagged = async (orm: Orm, post: Post): Promise<TaggedPost> =>
+  (await withTags(orm, [post]))[0] as TaggedPost;
 
-export function taggedById(orm: Orm, id: string): TaggedPost | undefined {
-  const post = orm.select().from(posts).where(eq(posts.id, id)).get();
-  return post && tagged(orm, post);
+export async function taggedById(orm: Orm, id: string): Promise<TaggedPost | undefined> {
+  const post = await orm.select().from(posts).where(eq(posts.id, id)).get();
+  return post && (await tagged(orm, post));
 }

@@ -23,9 +23,9 @@ export function* searchable(...fields: string[]): Generator<void, Searchable> {
 }
 
 /** Indexes the current text of the post. */
-export function index(orm: Orm, row: number, { short, search }: Searchable): void {
-  orm.run(sql`insert or replace into posts_short (rowid, terms) values (${row}, ${short})`);
-  orm.run(sql`insert or replace into posts_search (rowid, terms) values (${row}, ${search})`);
+export async function index(orm: Orm, row: number, { short, search }: Searchable): Promise<void> {
+  await orm.run(sql`insert or replace into posts_short (rowid, terms) values (${row}, ${short})`);
+  await orm.run(sql`insert or replace into posts_search (rowid, terms) values (${row}, ${search})`);
 }
 
 /** Indexes all posts, after a migration has emptied the indexes. */
@@ -47,7 +47,7 @@ export function indexAll(sqlite: Database): void {
  * Returns the rows of all posts, including hidden ones, whose folded text contains `text` literally. `text` must be
  * folded and not empty.
  */
-export const rowsWith = (orm: Orm, text: string): number[] => allRows(orm, matchingRows(text));
+export const rowsWith = (orm: Orm, text: string): Promise<number[]> => allRows(orm, matchingRows(text));
 
 /** The same as a subquery. */
 export function matchingRows(text: string): SQL {

@@ -13,22 +13,22 @@ export type Owner = { id: string; title: string; isPrevious: boolean; isTrashed:
  * Reserves the current slug before it changes, if readers may know it, so that it redirects. A post may take back its
  * own previous slug.
  */
-export function reservePreviousSlug(orm: Orm, post: Post, slug: string, now: Date): void {
-  orm
+export async function reservePreviousSlug(orm: Orm, post: Post, slug: string, now: Date): Promise<void> {
+  await orm
     .delete(postSlugs)
     .where(and(eq(postSlugs.slug, slug), eq(postSlugs.postId, post.id)))
     .run();
   if (post.publishedAt && post.publishedAt <= now)
-    orm.insert(postSlugs).values({ slug: post.slug, postId: post.id, createdAt: now }).run();
+    await orm.insert(postSlugs).values({ slug: post.slug, postId: post.id, createdAt: now }).run();
 }
 
 /** Returns the post that owns this slug, if any. */
-export function ownerOf(orm: Orm, slug: string): Owner | undefined {
+export async function ownerOf(orm: Orm, slug: string): Promise<Owner | undefined> {
   const who = { id: posts.id, title: posts.title, deletedAt: posts.deletedAt };
-  const now = orm.select(who).from(posts).where(eq(posts.slug, slug)).get();
+  const now = await orm.select(who).from(posts).where(eq(posts.slug, slug)).get();
   const before = now
     ? undefined
-    : orm
+    : await orm
         .select(who)
         .from(postSlugs)
         .innerJoin(posts, eq(posts.id, postSlugs.postId))
@@ -39,16 +39,16 @@ export function ownerOf(orm: Orm, slug: string): Owner | undefined {
 }
 
 /** Returns a slug made from the title that no other post has. */
-export function freeSlug(orm: Orm, title: string, id?: string): string {
+export async function freeSlug(orm: Orm, title: string, id?: string): Promise<string> {
   const base = [...slugOf(title)].slice(0, 90).join("") || "post";
-  const holder = ownerOf(orm, base);
+  const holder = await ownerOf(orm, base);
   if (!holder || holder.id === id) return base;
   const numbered = (column: typeof posts.slug | typeof postSlugs.slug) =>
     and(gte(column, `${base}-`), lt(column, `${base}.`)); // "." is the character after "-"
   const taken = new Set(
     [
-      ...orm.select({ slug: posts.slug }).from(posts).where(numbered(posts.slug)).all(),
-      ...orm.select({ slug: postSlugs.slug }).from(postSlugs).where(numbered(postSlugs.slug)).all(),
+      ...(await orm.select({ slug: posts.slug }).from(posts).where(numbered(posts.slug)).all()),
+      ...(await orm.select({ slug: postSlugs.slug }).from(postSlugs).where(numbered(postSlugs.slug)).all()),
     ].map(({ slug }) => slug),
   );
   for (let n = 2; ; n++) if (!taken.has(`${base}-${n}`)) return `${base}-${n}`;

@@ -16,10 +16,10 @@ const postsPerCommit = 1_000; // posts changed per commit, so that requests run 
 // ── On posts ─────────────────────────────────────────────────────────────────────────────────
 
 /** Adds the tags to the rows, with one query for all of them. */
-export function withTags<P extends { id: string }>(orm: Orm, rows: P[]) {
+export async function withTags<P extends { id: string }>(orm: Orm, rows: P[]) {
   const ids = rows.map(({ id }) => id);
   const tagsOf = new Map<string, Tag[]>(ids.map((id) => [id, []]));
-  for (const { postId, ...tag } of tagRows(orm).all({ ids: JSON.stringify(ids) })) tagsOf.get(postId)?.push(tag);
+  for (const { postId, ...tag } of await tagRows(orm).all({ ids: JSON.stringify(ids) })) tagsOf.get(postId)?.push(tag);
   return rows.map((row) => ({ ...row, tags: tagsOf.get(row.id) ?? [] }));
 }
 
@@ -34,17 +34,17 @@ const tagRows = prepared((orm) =>
 );
 
 /** Gives the post exactly these tags, in this order. An existing tag keeps its name. */
-export function retag(orm: Orm, postId: string, names: string[]): void {
-  orm.delete(postTags).where(eq(postTags.postId, postId)).run();
-  for (const [position, { slug, name }] of resolveNames(orm, names).entries()) {
-    orm.insert(tags).values({ slug, name }).onConflictDoNothing().run();
-    orm.insert(postTags).values({ postId, tagSlug: slug, position }).run();
+export async function retag(orm: Orm, postId: string, names: string[]): Promise<void> {
+  await orm.delete(postTags).where(eq(postTags.postId, postId)).run();
+  for (const [position, { slug, name }] of (await resolveNames(orm, names)).entries()) {
+    await orm.insert(tags).values({ slug, name }).onConflictDoNothing().run();
+    await orm.insert(postTags).values({ postId, tagSlug: slug, position }).run();
   }
 }
 
 /** Returns the tags with these names, existing or not. */
-export const resolveNames = (orm: Orm, names: string[]): Tag[] =>
-  names.length ? matchNames(names, byNames(orm).all({ names: JSON.stringify(names) })) : [];
+export const resolveNames = async (orm: Orm, names: string[]): Promise<Tag[]> =>
+  names.length ? matchNames(names, await byNames(orm).all({ names: JSON.stringify(names) })) : [];
 
 const byNames = prepared((orm) =>
   orm
@@ -80,7 +80,7 @@ const orders = {
 
 /** Returns one page of the tags whose name or slug contains `q`. A page past the end is the last page. */
 export const list = (db: Db, q: string, sort: TagSort, request: PageRequest) =>
-  db.read((orm) => {
+  db.read(async (orm) => {
     const slug = slugOf(q);
     const where = q
       ? sql`${like(tags.name, contains(q))} escape '\\' or ${slug} <> '' and instr(${tags.slug}, ${slug}) > 0`
@@ -90,7 +90,7 @@ export const list = (db: Db, q: string, sort: TagSort, request: PageRequest) =>
       .from(tags)
       .where(where)
       .orderBy(...orders[sort]);
-    const listed = pageOf(countRows(orm, tags, where), request, (limit, offset) =>
+    const listed = await pageOf(await countRows(orm, tags, where), request, (limit, offset) =>
       inOrder.limit(limit).offset(offset).all(),
     );
     return { ...listed, per: request.per };
@@ -98,8 +98,8 @@ export const list = (db: Db, q: string, sort: TagSort, request: PageRequest) =>
 
 /** Returns the most used tags, sorted by name: the suggestions of the filter and the editor. */
 export const mostUsed = (db: Db, limit = 200) =>
-  db.read((orm) => {
-    const rows = orm.select().from(tags).orderBy(desc(tags.posts), asc(tags.slug)).limit(limit).all();
+  db.read(async (orm) => {
+    const rows = await orm.select().from(tags).orderBy(desc(tags.posts), asc(tags.slug)).limit(limit).all();
     return rows.sort((a, b) => a.name.localeCompare(b.name));
   });
 
@@ -108,24 +108,24 @@ export const bySlug = (db: Db, slug: string) =>
 
 /** Returns the tag with this name, or with the slug that the name yields. */
 export const byName = (db: Db, name: string) =>
-  db.read((orm) => {
-    const [tag] = resolveNames(orm, [name.trim()]);
-    return tag && find(orm, tag.slug);
+  db.read(async (orm) => {
+    const [tag] = await resolveNames(orm, [name.trim()]);
+    return tag && (await find(orm, tag.slug));
   });
 
 export type Renamed = { outcome: "renamed"; tag: Tag } | { outcome: "gone" } | { outcome: "taken"; by: CountedTag };
 
 /** Changes the tag's name, slug or both; its posts stay tagged. The slug of another tag is rejected: use `merge`. */
 export async function rename(db: Db, slug: string, to: Tag, by: audit.Actor, now: Date): Promise<Renamed> {
-  const refusal = await db.write((orm): Renamed | undefined => {
-    const before = find(orm, slug);
+  const refusal = await db.write(async (orm): Promise<Renamed | undefined> => {
+    const before = await find(orm, slug);
     if (!before) return { outcome: "gone" };
-    const other = to.slug === slug ? undefined : find(orm, to.slug);
+    const other = to.slug === slug ? undefined : await find(orm, to.slug);
     if (other) return { outcome: "taken", by: other };
-    if (to.slug === slug) orm.update(tags).set({ name: to.name }).where(eq(tags.slug, slug)).run();
-    else orm.insert(tags).values(to).run();
+    if (to.slug === slug) await orm.update(tags).set({ name: to.name }).where(eq(tags.slug, slug)).run();
+    else await orm.insert(tags).values(to).run();
     const details = { name: change(before.name, to.name), slug: change(slug, to.slug) };
-    audit.record(orm, { ...by, action: "tag.rename", targetId: to.slug, target: to.name, details }, now);
+    await audit.record(orm, { ...by, action: "tag.rename", targetId: to.slug, target: to.name, details }, now);
   });
   if (refusal) return refusal;
   if (to.slug !== slug) await reassignPosts(db, slug, to.slug, now);
@@ -137,11 +137,11 @@ export async function rename(db: Db, slug: string, to: Tag, by: audit.Actor, now
  * are the same.
  */
 export async function merge(db: Db, from: string, into: string, by: audit.Actor, now: Date) {
-  const merged = await db.write((orm) => {
-    const [tag, other] = [find(orm, from), find(orm, into)];
+  const merged = await db.write(async (orm) => {
+    const [tag, other] = [await find(orm, from), await find(orm, into)];
     if (!tag || !other || from === into) return;
     const details = { into: other.name, posts: String(tag.posts) };
-    audit.record(orm, { ...by, action: "tag.merge", targetId: from, target: tag.name, details }, now);
+    await audit.record(orm, { ...by, action: "tag.merge", targetId: from, target: tag.name, details }, now);
     return { tag, into: other };
   });
   if (merged) await reassignPosts(db, from, into, now);
@@ -150,11 +150,11 @@ export async function merge(db: Db, from: string, into: string, by: audit.Actor,
 
 /** Removes the tag from all posts and deletes it. Returns undefined if it no longer exists. */
 export async function remove(db: Db, slug: string, by: audit.Actor, now: Date) {
-  const removed = await db.write((orm) => {
-    const tag = find(orm, slug);
+  const removed = await db.write(async (orm) => {
+    const tag = await find(orm, slug);
     if (!tag) return;
     const details = { posts: String(tag.posts) };
-    audit.record(orm, { ...by, action: "tag.delete", targetId: slug, target: tag.name, details }, now);
+    await audit.record(orm, { ...by, action: "tag.delete", targetId: slug, target: tag.name, details }, now);
     return tag;
   });
   if (removed) await reassignPosts(db, slug, undefined, now);
@@ -176,21 +176,21 @@ async function reassignPosts(db: Db, from: string, to: string | undefined, now: 
  * Returns true once the tag is deleted. Increments the version of the posts: otherwise someone editing one would add
  * the old tag again.
  */
-function step(orm: Orm, from: string, to: string | undefined, now: Date): boolean {
-  const some = orm.select().from(postTags).where(eq(postTags.tagSlug, from)).limit(postsPerCommit).all();
+async function step(orm: Orm, from: string, to: string | undefined, now: Date): Promise<boolean> {
+  const some = await orm.select().from(postTags).where(eq(postTags.tagSlug, from)).limit(postsPerCommit).all();
   const ids = JSON.stringify(some.map(({ postId }) => postId));
   const these = and(eq(postTags.tagSlug, from), sql`${postTags.postId} in (select value from json_each(${ids}))`);
   if (to)
-    orm.run(sql`insert or ignore into ${postTags} (post_id, tag_slug, position)
+    await orm.run(sql`insert or ignore into ${postTags} (post_id, tag_slug, position)
       select post_id, ${to}, position from ${postTags} where ${these}`);
-  orm.delete(postTags).where(these).run();
+  await orm.delete(postTags).where(these).run();
   const edited = { version: sql`${posts.version} + 1`, updatedAt: now };
-  orm
+  await orm
     .update(posts)
     .set(edited)
     .where(sql`${posts.id} in (select value from json_each(${ids}))`)
     .run();
   if (some.length === postsPerCommit) return false;
-  orm.delete(tags).where(eq(tags.slug, from)).run();
+  await orm.delete(tags).where(eq(tags.slug, from)).run();
   return true;
 }

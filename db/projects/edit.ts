@@ -23,31 +23,31 @@ type Saved =
 
 /** Creates a project, last in its group. */
 export const create = (db: Db, fields: Fields, by: audit.Actor, now: Date) =>
-  db.write((orm): Saved => {
-    const taken = ownerOfSlug(orm, fields.slug);
+  db.write(async (orm): Promise<Saved> => {
+    const taken = await ownerOfSlug(orm, fields.slug);
     if (taken) return { outcome: "taken", by: taken };
-    const displayOrder = lastPlace(orm, fields.featured);
-    const project = orm
+    const displayOrder = await lastPlace(orm, fields.featured);
+    const project = await orm
       .insert(projects)
       .values({ ...fields, displayOrder, createdAt: now, updatedAt: now })
       .returning()
       .get();
-    note(orm, "create", project, by, now);
+    await note(orm, "create", project, by, now);
     return { outcome: "saved", project, changed: Object.keys(fields) };
   });
 
 /** Updates a project, if its version is still the one that was edited. Unchanged projects are not written. */
 export const change = (db: Db, id: string, version: number, fields: Fields, by: audit.Actor, now: Date) =>
-  db.write((orm): Saved => {
-    const current = find(orm, id);
+  db.write(async (orm): Promise<Saved> => {
+    const current = await find(orm, id);
     if (!current || current.deletedAt) return { outcome: "gone" };
     const changed = differing(current, fields);
     if (!changed.length) return { outcome: "saved", project: current, changed: [] };
     if (current.version !== version) return { outcome: "conflict", theirs: current };
-    const taken = ownerOfSlug(orm, fields.slug, id);
+    const taken = await ownerOfSlug(orm, fields.slug, id);
     if (taken) return { outcome: "taken", by: taken };
-    const project = write(orm, current, fields, now);
-    note(orm, "change", project, by, now, { fields: changed.join(", ") });
+    const project = await write(orm, current, fields, now);
+    await note(orm, "change", project, by, now, { fields: changed.join(", ") });
     return { outcome: "saved", project, changed };
   });
 
@@ -65,11 +65,11 @@ export const applyAction = (
   by: audit.Actor,
   now: Date,
 ) =>
-  db.write((orm): Project | undefined => {
-    const current = find(orm, id);
+  db.write(async (orm): Promise<Project | undefined> => {
+    const current = await find(orm, id);
     if (!current || current.deletedAt || !differing(current, { ...current, ...changesOf[action] }).length) return;
-    const project = write(orm, current, { ...current, ...changesOf[action] }, now);
-    note(orm, action, project, by, now);
+    const project = await write(orm, current, { ...current, ...changesOf[action] }, now);
+    await note(orm, action, project, by, now);
     return project;
   });
 
@@ -82,8 +82,13 @@ const changesOf = {
 } as const;
 
 /** A project that changes group is placed last in the new one. */
-function write(orm: Orm, { id, version, featured, displayOrder }: Project, fields: Fields, now: Date): Project {
-  const place = featured === fields.featured ? displayOrder : lastPlace(orm, fields.featured);
+async function write(
+  orm: Orm,
+  { id, version, featured, displayOrder }: Project,
+  fields: Fields,
+  now: Date,
+): Promise<Project> {
+  const place = featured === fields.featured ? displayOrder : await lastPlace(orm, fields.featured);
   return orm
     .update(projects)
     .set({ ...pickFields(fields), displayOrder: place, version: version + 1, updatedAt: now })
@@ -101,27 +106,27 @@ const pickFields = (fields: Fields): Fields => ({
 
 /** Creates a draft with the same fields, at the end of its group. Returns undefined if the project does not exist. */
 export const duplicate = (db: Db, id: string, by: audit.Actor, now: Date) =>
-  db.write((orm): Project | undefined => {
-    const original = find(orm, id);
+  db.write(async (orm): Promise<Project | undefined> => {
+    const original = await find(orm, id);
     if (!original || original.deletedAt) return;
-    const slug = freeSlug(orm, `${first(original.slug, 90)}-copy`);
+    const slug = await freeSlug(orm, `${first(original.slug, 90)}-copy`);
     const title = `${first(original.title, 193)} (copy)`; // the form allows 200 characters, and 100 for a slug
-    const displayOrder = lastPlace(orm, original.featured);
+    const displayOrder = await lastPlace(orm, original.featured);
     const copy = { ...pickFields(original), title, slug, status: "DRAFT" as const, displayOrder };
-    const project = orm
+    const project = await orm
       .insert(projects)
       .values({ ...copy, createdAt: now, updatedAt: now })
       .returning()
       .get();
-    note(orm, "duplicate", project, by, now, { of: original.title });
+    await note(orm, "duplicate", project, by, now, { of: original.title });
     return project;
   });
 
 const first = (text: string, characters: number) => [...text].slice(0, characters).join("");
 
-function freeSlug(orm: Orm, wanted: string): string {
+async function freeSlug(orm: Orm, wanted: string): Promise<string> {
   let slug = wanted;
-  for (let n = 2; ownerOfSlug(orm, slug); n++) slug = `${wanted}-${n}`;
+  for (let n = 2; await ownerOfSlug(orm, slug); n++) slug = `${wanted}-${n}`;
   return slug;
 }
 
@@ -134,36 +139,36 @@ export const trash = (db: Db, id: string, by: audit.Actor, now: Date) =>
 export const restore = (db: Db, id: string, by: audit.Actor, now: Date) =>
   db.write((orm) => setDeletedAt(orm, id, null, { action: "restore", by, now }));
 
-function setDeletedAt(
+async function setDeletedAt(
   orm: Orm,
   id: string,
   deletedAt: Date | null,
   { action, by, now }: { action: "trash" | "restore"; by: audit.Actor; now: Date },
-): Project | undefined {
-  const project = orm
+): Promise<Project | undefined> {
+  const project = await orm
     .update(projects)
     .set({ deletedAt, updatedAt: now })
     .where(and(eq(projects.id, id), deletedAt ? isNull(projects.deletedAt) : isNotNull(projects.deletedAt)))
     .returning()
     .get();
-  if (project) note(orm, action, project, by, now);
+  if (project) await note(orm, action, project, by, now);
   return project;
 }
 
 /** Permanently deletes a project from the trash. Returns undefined if it is not there. */
 export const remove = (db: Db, id: string, by: audit.Actor, now: Date) =>
-  db.write((orm): Project | undefined => {
-    const project = orm
+  db.write(async (orm): Promise<Project | undefined> => {
+    const project = await orm
       .delete(projects)
       .where(and(eq(projects.id, id), isNotNull(projects.deletedAt)))
       .returning()
       .get();
-    if (project) note(orm, "delete", project, by, now);
+    if (project) await note(orm, "delete", project, by, now);
     return project;
   });
 
 /** Returns the project with this slug, including in the trash, from which it may be restored. */
-const ownerOfSlug = (orm: Orm, slug: string, not = ""): Project | undefined =>
+const ownerOfSlug = (orm: Orm, slug: string, not = ""): Promise<Project | undefined> =>
   orm
     .select()
     .from(projects)

@@ -14,17 +14,18 @@ export type ProjectFilter = { status?: Status | "trash" | undefined; q?: string 
  * identifies the order of the whole list, and `places` has each project's place in it.
  */
 export const list = (db: Db, filter: ProjectFilter, request: PageRequest) =>
-  db.read((orm) => {
-    const matches = orm
-      .select()
-      .from(projects)
-      .where(inStatus(filter))
-      .orderBy(...(filter.status === "trash" ? [desc(projects.deletedAt), desc(projects.id)] : publicOrder))
-      .all()
-      .filter(matchesSearch(filter.q));
-    const order = inOrder(orm);
+  db.read(async (orm) => {
+    const matches = (
+      await orm
+        .select()
+        .from(projects)
+        .where(inStatus(filter))
+        .orderBy(...(filter.status === "trash" ? [desc(projects.deletedAt), desc(projects.id)] : publicOrder))
+        .all()
+    ).filter(matchesSearch(filter.q));
+    const order = await inOrder(orm);
     return {
-      ...pageOf(matches.length, request, (limit, offset) => matches.slice(offset, offset + limit)),
+      ...(await pageOf(matches.length, request, (limit, offset) => matches.slice(offset, offset + limit))),
       stamp: stampOf(order),
       places: placesIn(order),
     };
@@ -45,9 +46,10 @@ function matchesSearch(q: string | undefined) {
 export type Counts = Record<Status | "trash", number>;
 
 export const counts = (db: Db) =>
-  db.read((orm): Counts => {
+  db.read(async (orm): Promise<Counts> => {
     const found: Counts = { PUBLISHED: 0, DRAFT: 0, ARCHIVED: 0, trash: 0 };
     const state = sql<keyof Counts>`iif(${projects.deletedAt} is null, ${projects.status}, 'trash')`;
-    for (const row of orm.select({ state, n: count() }).from(projects).groupBy(state).all()) found[row.state] = row.n;
+    for (const row of await orm.select({ state, n: count() }).from(projects).groupBy(state).all())
+      found[row.state] = row.n;
     return found;
   });

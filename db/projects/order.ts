@@ -22,7 +22,7 @@ export const publicOrder = [
 type Ordered = Pick<Project, "id" | "featured">;
 
 /** Returns everything outside the trash, in public order; drafts and archived projects have a place too. */
-export const inOrder = (orm: Orm): Ordered[] =>
+export const inOrder = (orm: Orm): Promise<Ordered[]> =>
   orm
     .select({ id: projects.id, featured: projects.featured })
     .from(projects)
@@ -45,9 +45,9 @@ type OrderChange = { ids: string[]; stamp: string; moved: string };
  * their places.
  */
 export const reorder = (db: Db, { ids, stamp, moved }: OrderChange, by: audit.Actor, now: Date) =>
-  db.write((orm): ReorderResult => {
-    const order = inOrder(orm);
-    const project = find(orm, moved);
+  db.write(async (orm): Promise<ReorderResult> => {
+    const order = await inOrder(orm);
+    const project = await find(orm, moved);
     if (!project || project.deletedAt) return { outcome: "gone" };
     const group = order.filter(({ featured }) => featured === project.featured).map(({ id }) => id);
     const shown = new Set(ids);
@@ -68,12 +68,10 @@ type Step = "up" | "down" | number;
 
 /** Moves one project within its group: by one step, or to a position (the last one if there are fewer). */
 export const move = (db: Db, id: string, step: Step, by: audit.Actor, now: Date) =>
-  db.write((orm): ReorderResult => {
-    const project = find(orm, id);
+  db.write(async (orm): Promise<ReorderResult> => {
+    const project = await find(orm, id);
     if (!project || project.deletedAt) return { outcome: "gone" };
-    const group = inOrder(orm)
-      .filter(({ featured }) => featured === project.featured)
-      .map((one) => one.id);
+    const group = (await inOrder(orm)).filter(({ featured }) => featured === project.featured).map((one) => one.id);
     const here = group.indexOf(id);
     const wanted = step === "up" ? here - 1 : step === "down" ? here + 1 : step - 1;
     const there = Math.max(0, Math.min(group.length - 1, wanted));
@@ -81,22 +79,24 @@ export const move = (db: Db, id: string, step: Step, by: audit.Actor, now: Date)
   });
 
 /** Saves the positions, from 1, where they changed. `updatedAt` stays, because the project itself is unchanged. */
-function saveOrder(
+async function saveOrder(
   orm: Orm,
   project: Project,
   before: string[],
   after: string[],
   by: audit.Actor,
   now: Date,
-): ReorderResult {
+): Promise<ReorderResult> {
   const { id, title, featured } = project;
   const place = (order: string[]): Place => ({ featured, position: order.indexOf(id) + 1, of: order.length });
   const [from, to] = [place(before), place(after)];
   if (before.join() !== after.join()) {
     for (const [at, each] of after.entries())
-      orm.run(sql`update ${projects} set display_order = ${at + 1} where id = ${each} and display_order <> ${at + 1}`);
+      await orm.run(
+        sql`update ${projects} set display_order = ${at + 1} where id = ${each} and display_order <> ${at + 1}`,
+      );
     const details = { from: String(from.position), to: String(to.position) };
-    audit.record(orm, { ...by, action: "project.reorder", targetId: id, target: title, details }, now);
+    await audit.record(orm, { ...by, action: "project.reorder", targetId: id, target: title, details }, now);
   }
   return { outcome: "moved", project, from, to };
 }
@@ -109,12 +109,14 @@ export function placesIn(order: Ordered[]): Map<string, Place> {
 }
 
 /** Returns the place of this project; undefined if it is in the trash or does not exist. */
-export const placeOf = (db: Db, id: string) => db.read((orm) => placesIn(inOrder(orm)).get(id));
+export const placeOf = (db: Db, id: string) => db.read(async (orm) => placesIn(await inOrder(orm)).get(id));
 
 /** Returns the position for a project that joins this group: after all others. */
-export const lastPlace = (orm: Orm, featured: boolean): number =>
-  (orm
-    .select({ last: sql<number | null>`max(${projects.displayOrder})` })
-    .from(projects)
-    .where(sql`${projects.featured} = ${Number(featured)} and ${projects.deletedAt} is null`)
-    .get()?.last ?? 0) + 1;
+export const lastPlace = async (orm: Orm, featured: boolean): Promise<number> =>
+  ((
+    await orm
+      .select({ last: sql<number | null>`max(${projects.displayOrder})` })
+      .from(projects)
+      .where(sql`${projects.featured} = ${Number(featured)} and ${projects.deletedAt} is null`)
+      .get()
+  )?.last ?? 0) + 1;

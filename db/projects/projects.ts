@@ -29,9 +29,9 @@ const listed = {
 
 /** Returns published projects, featured ones first, and their total number. `next` is set if the list continues. */
 export const listPublished = (db: Db, { featured, limit, after }: Page) =>
-  db.read((orm) => {
+  db.read(async (orm) => {
     const where = and(isPublishedProject, featured === undefined ? undefined : eq(projects.featured, featured));
-    const items = orm
+    const items = await orm
       .select(listed)
       .from(projects)
       .where(and(where, after && isAfter(after)))
@@ -39,7 +39,7 @@ export const listPublished = (db: Db, { featured, limit, after }: Page) =>
       .limit(limit + 1)
       .all();
     const page = items.slice(0, limit);
-    const total = countRows(orm, projects, where);
+    const total = await countRows(orm, projects, where);
     return { projects: page, total, next: items.length > limit ? page.at(-1) : undefined };
   });
 
@@ -48,7 +48,7 @@ const isAfter = ({ featured, displayOrder, createdAt, id }: Position) =>
     > (${-Number(featured)}, ${displayOrder}, ${-createdAt.getTime()}, ${id})`;
 
 /** In any status, including the trash. */
-export const find = (orm: Orm, id: string): Project | undefined =>
+export const find = (orm: Orm, id: string): Promise<Project | undefined> =>
   orm.select().from(projects).where(eq(projects.id, id)).get();
 
 /** Returns the published project; undefined for any other status and for unknown slugs alike. */
@@ -70,7 +70,7 @@ export type NewProject = Pick<Project, "slug" | "title"> &
  * apply to new projects only. A project in the trash is restored.
  */
 export const save = (db: Db, { clicks = 0, createdAt, ...project }: NewProject, now: Date) =>
-  db.write((orm): Project =>
+  db.write((orm): Promise<Project> =>
     orm
       .insert(projects)
       .values({ ...project, clicks, createdAt: createdAt ?? now, updatedAt: now })
@@ -83,6 +83,6 @@ export const save = (db: Db, { clicks = 0, createdAt, ...project }: NewProject, 
   );
 
 /** Adds clicks to projects without changing their `updatedAt`. @param clicks project ID to additional clicks */
-export function addClicks(orm: Orm, clicks: Map<string, number>): void {
-  for (const [id, n] of clicks) orm.run(sql`update ${projects} set clicks = clicks + ${n} where id = ${id}`);
+export async function addClicks(orm: Orm, clicks: Map<string, number>): Promise<void> {
+  for (const [id, n] of clicks) await orm.run(sql`update ${projects} set clicks = clicks + ${n} where id = ${id}`);
 }

@@ -25,11 +25,11 @@ export const stampOf = (setting: Pick<Setting, "version" | "updatedAt"> | undefi
  * @throws for an invalid key or value: call `refusalOf` and `isValidValue` first
  */
 export const save = (db: Db, wanted: SettingChange[], by: audit.Actor, now: Date) =>
-  db.write((orm): Outcome => {
+  db.write(async (orm): Promise<Outcome> => {
     if (wanted.some(({ key, value }) => refusalOf(key) || !isValidValue(key, value)))
       throw new Error("No setting may have this key or value");
     const keys = wanted.map(({ key }) => key);
-    const rows = orm.select().from(settings).where(inArray(settings.key, keys)).all();
+    const rows = await orm.select().from(settings).where(inArray(settings.key, keys)).all();
     const current = new Map(rows.map((row) => [row.key, row]));
 
     const changes = wanted.filter(({ key, value }) => (current.get(key)?.value ?? "") !== value);
@@ -37,29 +37,35 @@ export const save = (db: Db, wanted: SettingChange[], by: audit.Actor, now: Date
     if (stale.length)
       return { conflicts: stale.map(({ key, value }) => ({ key, mine: value, theirs: current.get(key) })) };
 
-    for (const change of changes) write(orm, change, current.get(change.key), by, now);
+    for (const change of changes) await write(orm, change, current.get(change.key), by, now);
     return { changed: changes.map(({ key }) => key) };
   });
 
-function write(orm: Orm, { key, value }: SettingChange, before: Setting | undefined, by: audit.Actor, now: Date): void {
+async function write(
+  orm: Orm,
+  { key, value }: SettingChange,
+  before: Setting | undefined,
+  by: audit.Actor,
+  now: Date,
+): Promise<void> {
   const row = { value, version: (before?.version ?? 0) + 1, updatedBy: by.actor, updatedAt: now };
-  if (!value) orm.delete(settings).where(eq(settings.key, key)).run();
+  if (!value) await orm.delete(settings).where(eq(settings.key, key)).run();
   else
-    orm
+    await orm
       .insert(settings)
       .values({ key, isPublic: !isInternal(key), ...row })
       .onConflictDoUpdate({ target: settings.key, set: row })
       .run();
   const details = { ...(before && { from: truncated(before.value) }), ...(value && { to: truncated(value) }) };
   const action = value ? "setting.change" : "setting.remove";
-  audit.record(orm, { ...by, action, targetId: key, target: key, details }, now);
+  await audit.record(orm, { ...by, action, targetId: key, target: key, details }, now);
 }
 
 const truncated = (value: string) => (value.length > 200 ? `${value.slice(0, 200)}…` : value);
 
 /** Queues a test email. */
 export const requestTestMail = (db: Db, recipient: string, by: audit.Actor, now: Date) =>
-  db.write((orm) => {
-    outbox.enqueue(orm, { kind: "test", recipient, payload: {} }, now);
-    audit.record(orm, { ...by, action: "mail.test", target: recipient }, now);
+  db.write(async (orm) => {
+    await outbox.enqueue(orm, { kind: "test", recipient, payload: {} }, now);
+    await audit.record(orm, { ...by, action: "mail.test", target: recipient }, now);
   });

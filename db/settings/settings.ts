@@ -40,8 +40,8 @@ export const isCustom = (key: string) => !isContractKey(key) && !isInternal(key)
  * (D27).
  */
 export const readPublic = (db: Db): Promise<Record<string, string>> =>
-  db.read((orm) => {
-    const rows = orm
+  db.read(async (orm) => {
+    const rows = await orm
       .select({ key: settings.key, value: settings.value })
       .from(settings)
       .where(or(eq(settings.isPublic, true), inArray(settings.key, [...contractKeys])))
@@ -81,19 +81,19 @@ export function refusalOf(key: string): Refusal | undefined {
 
 /** Saves a setting. A name that looks like a secret is rejected: secrets belong in the environment (D27). */
 export const set = (db: Db, key: string, value: string, change: Change, now: Date) =>
-  db.write((orm): Saved => {
+  db.write(async (orm): Promise<Saved> => {
     const reason = refusalOf(key) ?? (isValidValue(key, value) ? undefined : "limit");
     if (reason) return { outcome: "refused", reason };
 
     const { by, expectedVersion } = change;
-    const current = find(orm, key);
+    const current = await find(orm, key);
     if (expectedVersion !== undefined && expectedVersion !== (current?.version ?? 0) && current?.value !== value)
       return { outcome: "conflict", mine: value, theirs: current };
 
     const isPublic = !isInternal(key) && (isContractKey(key) || (change.isPublic ?? current?.isPublic ?? false));
     const version = (current?.version ?? 0) + 1;
     const row = { value, isPublic, version, updatedBy: by, updatedAt: now };
-    const setting = orm
+    const setting = await orm
       .insert(settings)
       .values({ key, ...row })
       .onConflictDoUpdate({ target: settings.key, set: row })
@@ -104,6 +104,6 @@ export const set = (db: Db, key: string, value: string, change: Change, now: Dat
 
 /** Returns the removed setting; undefined if there was none. */
 export const remove = (db: Db, key: string) =>
-  db.write((orm): Setting | undefined => orm.delete(settings).where(eq(settings.key, key)).returning().get());
+  db.write((orm): Promise<Setting | undefined> => orm.delete(settings).where(eq(settings.key, key)).returning().get());
 
 const find = (orm: Orm, key: string) => orm.select().from(settings).where(eq(settings.key, key)).get();

@@ -29,7 +29,7 @@ type Wanted = { size: number; apiKeyId?: string | undefined; managerId?: string 
 /**
  * Returns the active nodes that have enough free space and accept this size from this client, most free space first.
  */
-export const nodesWithSpace = (orm: Orm, { size, apiKeyId, managerId }: Wanted, now: Date): StorageNode[] =>
+export const nodesWithSpace = (orm: Orm, { size, apiKeyId, managerId }: Wanted, now: Date): Promise<StorageNode[]> =>
   withSpace(orm).all({
     size,
     client: apiKeyId ?? managerId ?? "",
@@ -51,5 +51,5 @@ const adjust = prepared((orm) =>
 );
 
 /** Adds to the node's reserved and used bytes; negative values subtract. */
-export const adjustBytes = (orm: Orm, id: string, { reserved = 0, used = 0 }): void =>
-  void adjust(orm).run({ id, reserved, used });
+export const adjustBytes = async (orm: Orm, id: string, { reserved = 0, used = 0 }): Promise<void> =>
+  void (await adjust(orm).run({ id, reserved, used }));

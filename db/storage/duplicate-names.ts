@@ -17,18 +17,18 @@ const stored = prepared((orm) =>
     .limit(1)
     .prepare(),
 );
-const isTaken = (orm: Orm, place: Place) => stored(orm).get(place) !== undefined;
+const isTaken = async (orm: Orm, place: Place) => (await stored(orm).get(place)) !== undefined;
 
 /** Returns for each location whether a file of that name exists there; null counts as free. */
 export const taken = (db: Db, places: (Place | null)[]): Promise<boolean[]> =>
-  db.read((orm) => places.map((place) => place !== null && isTaken(orm, place)));
+  db.read((orm) => Promise.all(places.map((place) => place !== null && isTaken(orm, place))));
 
 /** Returns the name itself, or the first of "letter (2).pdf", "letter (3).pdf" … that no file in the folder has. */
 export const freeName = (db: Db, { folderPath, filename }: Place): Promise<string> =>
-  db.read((orm) => {
+  db.read(async (orm) => {
     const [, base = "", extension = ""] = /^(.+?)((?:\.[^.]{1,32})?)$/.exec(filename) ?? [];
     let name = filename;
-    for (let n = 2; isTaken(orm, { folderPath, filename: name }); n++)
+    for (let n = 2; await isTaken(orm, { folderPath, filename: name }); n++)
       name = `${shortened(base, extension)} (${n})${extension}`;
     return name;
   });
@@ -44,16 +44,22 @@ function shortened(base: string, extension: string): string {
 
 /** Returns older files of the same name in the same folder. */
 export const olderDuplicates = (db: Db, id: string): Promise<string[]> =>
-  db.read((orm) => {
-    const upload = orm.select().from(uploads).where(eq(uploads.id, id)).get();
+  db.read(async (orm) => {
+    const upload = await orm.select().from(uploads).where(eq(uploads.id, id)).get();
     if (!upload) return [];
     const { folderId, filename, createdAt } = upload;
-    return orm
-      .select({ id: uploads.id })
-      .from(uploads)
-      .where(
-        and(eq(uploads.folderId, folderId), eq(uploads.filename, filename), lt(uploads.createdAt, createdAt), isStored),
-      )
-      .all()
-      .map((file) => file.id);
+    return (
+      await orm
+        .select({ id: uploads.id })
+        .from(uploads)
+        .where(
+          and(
+            eq(uploads.folderId, folderId),
+            eq(uploads.filename, filename),
+            lt(uploads.createdAt, createdAt),
+            isStored,
+          ),
+        )
+        .all()
+    ).map((file) => file.id);
   });

@@ -40,31 +40,31 @@ export const moveTo = (
   by: audit.Actor,
   now: Date,
 ): Promise<ChangedFiles> =>
-  changeInCommits(db, (orm) => {
+  changeInCommits(db, async (orm) => {
     const there = and(isStored, isSelected(selection));
-    if (!orm.select({ id: uploads.id }).from(uploads).where(there).limit(1).get()) return []; // do not create a folder for nothing
-    const folderId = folders.ensure(orm, path, now);
+    if (!(await orm.select({ id: uploads.id }).from(uploads).where(there).limit(1).get())) return []; // do not create a folder for nothing
+    const folderId = await folders.ensure(orm, path, now);
     const elsewhere = and(there, ne(uploads.folderId, folderId));
     return change(orm, elsewhere, { folderId }, { ...by, action: "file.move", details: { to: path || "/" } }, now);
   });
 
 /** Renames a file. Returns the previous name; undefined if the file no longer exists. */
 export const rename = (db: Db, id: string, filename: string, by: audit.Actor, now: Date) =>
-  db.write((orm): string | undefined => {
+  db.write(async (orm): Promise<string | undefined> => {
     const here = and(eq(uploads.id, id), isStored);
-    const before = orm.select({ filename: uploads.filename }).from(uploads).where(here).get();
+    const before = await orm.select({ filename: uploads.filename }).from(uploads).where(here).get();
     if (!before) return undefined;
-    orm
+    await orm
       .update(uploads)
       .set({ filename, folded: fold(filename) })
       .where(here)
       .run();
     const named = { targetId: id, target: filename, details: { before: before.filename } };
-    if (before.filename !== filename) audit.record(orm, { ...by, action: "file.rename", ...named }, now);
+    if (before.filename !== filename) await audit.record(orm, { ...by, action: "file.rename", ...named }, now);
     return before.filename;
   });
 
-function change(
+async function change(
   orm: Orm,
   where: SQL | undefined,
   set: Partial<typeof uploads.$inferInsert>,
@@ -72,24 +72,24 @@ function change(
   now: Date,
 ) {
   const next = orm.select({ id: uploads.id }).from(uploads).where(where).limit(rowsPerCommit);
-  const batch = orm
+  const batch = await orm
     .update(uploads)
     .set(set)
     .where(inArray(uploads.id, next))
     .returning({ id: uploads.id, filename: uploads.filename })
     .all();
   const target = auditTarget(batch[0], batch.length, ({ filename }) => filename, event.details);
-  if (batch.length) audit.record(orm, { ...event, ...target }, now);
+  if (batch.length) await audit.record(orm, { ...event, ...target }, now);
   return batch;
 }
 
 /** Counts the files the action would change now, and those it skips because something uses them. */
 export const countAffected = (db: Db, action: FileAction, selection: FileSelection, now: Date) =>
-  db.read((orm) => {
+  db.read(async (orm) => {
     const used = and(action === "trash" ? isStored : inTrash, isSelected(selection), isUsed(orm));
     return {
-      count: countRows(orm, uploads, affected(orm, action, selection, now)),
-      inUse: action === "restore" ? 0 : countRows(orm, uploads, used),
+      count: await countRows(orm, uploads, affected(orm, action, selection, now)),
+      inUse: action === "restore" ? 0 : await countRows(orm, uploads, used),
     };
   });
 
@@ -134,8 +134,8 @@ export const countNameConflicts = (
 
 /** Returns the folder that contains all selected files, for undoing; undefined if there are several. */
 export const commonFolder = (db: Db, ids: string[]): Promise<string | undefined> =>
-  db.read((orm) => {
-    const found = orm
+  db.read(async (orm) => {
+    const found = await orm
       .selectDistinct({ path: folderTable.path })
       .from(uploads)
       .innerJoin(folderTable, eq(folderTable.id, uploads.folderId))

@@ -29,7 +29,7 @@ const columns: Record<string, SQL> = {
 
 /** Returns one page of files and the total. A page past the end is the last page. */
 export const list = (db: Db, scope: FileScope, sort: FileSort, request: PageRequest) =>
-  db.read((orm) => {
+  db.read(async (orm) => {
     const where = matching(scope);
     const order = orderOf(scope, sort);
     const inOrder = orm
@@ -37,7 +37,7 @@ export const list = (db: Db, scope: FileScope, sort: FileSort, request: PageRequ
       .from(uploads)
       .where(where)
       .orderBy(...order);
-    return pageOf(countRows(orm, uploads, where), request, (limit, offset) =>
+    return pageOf(await countRows(orm, uploads, where), request, (limit, offset) =>
       orm
         .select(fileColumns)
         .from(uploads)
@@ -85,9 +85,9 @@ const isKind = (kind: FileKind) => (kind === "other" ? not(or(...Object.values(k
 
 /** Returns the counts in the navigation of Storage. Both use indexes that contain only these rows. */
 export const counts = (db: Db) =>
-  db.read((orm) => {
+  db.read(async (orm) => {
     return {
-      trash: countRows(orm, uploads, inTrash),
-      open: countRows(orm, uploads, isUnsettled),
+      trash: await countRows(orm, uploads, inTrash),
+      open: await countRows(orm, uploads, isUnsettled),
     };
   });

@@ -53,9 +53,9 @@ type Position = { folded: string; id: string };
 
 /** Returns the files of one folder by name, and their total number. `next` is set if the list continues (D23). */
 export const listIn = (db: Db, folder: string, { limit, after }: { limit: number; after?: Position | undefined }) =>
-  db.read((orm) => {
+  db.read(async (orm) => {
     const there = and(isStored, sql`${uploads.folderId} = (select id from ${folders} where path = ${folder})`);
-    const found = orm
+    const found = await orm
       .select({ ...fileColumns, folded: uploads.folded })
       .from(uploads)
       .innerJoin(folders, eq(folders.id, uploads.folderId))
@@ -64,7 +64,7 @@ export const listIn = (db: Db, folder: string, { limit, after }: { limit: number
       .orderBy(uploads.folded, uploads.id)
       .limit(limit + 1)
       .all();
-    const total = countRows(orm, uploads, there);
+    const total = await countRows(orm, uploads, there);
     const page = found.slice(0, limit);
     return { files: page, total, next: found.length > limit ? page.at(-1) : undefined };
   });

@@ -17,11 +17,11 @@ const byPath = prepared((orm) =>
 );
 
 /** Returns the ID of the folder at `path` ("" is the root), which is created with all its parents if necessary. */
-export function ensure(orm: Orm, path: string, now: Date): string {
-  const known = byPath(orm).get({ path });
+export async function ensure(orm: Orm, path: string, now: Date): Promise<string> {
+  const known = await byPath(orm).get({ path });
   if (known) return known.id;
-  if (path) ensure(orm, above(path), now);
-  return orm.insert(folders).values({ path, createdAt: now }).returning({ id: folders.id }).get().id;
+  if (path) await ensure(orm, above(path), now);
+  return (await orm.insert(folders).values({ path, createdAt: now }).returning({ id: folders.id }).get()).id;
 }
 
 /** Returns the parent: "a" for "a/b", and the root "" for "a". */
@@ -40,16 +40,16 @@ const isLive = sql`${uploads.state} = 'completed' and ${uploads.deletedAt} is nu
 
 /** Returns the folders directly in `path`, by name; at most a thousand. */
 export const listIn = (db: Db, path: string): Promise<ListedFolder[]> =>
-  db.read((orm) => {
-    const found = orm.select().from(folders).where(directlyIn(path)).orderBy(folders.path).limit(1_000).all();
+  db.read(async (orm) => {
+    const found = await orm.select().from(folders).where(directlyIn(path)).orderBy(folders.path).limit(1_000).all();
     return withContents(orm, found);
   });
 
 /** Returns folders under `under` whose own name contains `q`; at most twenty. */
 export const search = (db: Db, q: string, under: string): Promise<ListedFolder[]> =>
-  db.read((orm) => {
+  db.read(async (orm) => {
     const wanted = fold(q);
-    const all = orm.select().from(folders).where(below(under)).orderBy(folders.path).all();
+    const all = await orm.select().from(folders).where(below(under)).orderBy(folders.path).all();
     return withContents(orm, all.filter(({ path }) => fold(nameOf(path)).includes(wanted)).slice(0, 20));
   });
 
@@ -57,16 +57,16 @@ export const search = (db: Db, q: string, under: string): Promise<ListedFolder[]
 export const below = (path: string) =>
   path ? and(sql`${folders.path} > ${`${path}/`}`, sql`${folders.path} < ${`${path}0`}`) : sql`${folders.path} != ''`;
 
-function withContents(orm: Orm, found: Folder[]): ListedFolder[] {
+async function withContents(orm: Orm, found: Folder[]): Promise<ListedFolder[]> {
   const ids = found.map(({ id }) => id);
-  const files = orm
+  const files = await orm
     .select({ of: uploads.folderId, n: count() })
     .from(uploads)
     .where(and(inArray(uploads.folderId, ids), isLive))
     .groupBy(uploads.folderId)
     .all();
   const paths = found.map(({ path }) => `${path}/`);
-  const inside = orm
+  const inside = await orm
     .select({ of: aboveOf, n: count() })
     .from(folders)
     .where(inArray(aboveOf, paths))
@@ -84,10 +84,10 @@ function withContents(orm: Orm, found: Folder[]): ListedFolder[] {
 
 /** Creates the folder and its parents. Returns false if it exists. */
 export const create = (db: Db, path: string, by: audit.Actor, now: Date): Promise<boolean> =>
-  db.write((orm) => {
-    if (byPath(orm).get({ path })) return false;
-    const targetId = ensure(orm, path, now);
-    audit.record(orm, { ...by, action: "folder.create", targetId, target: path }, now);
+  db.write(async (orm) => {
+    if (await byPath(orm).get({ path })) return false;
+    const targetId = await ensure(orm, path, now);
+    await audit.record(orm, { ...by, action: "folder.create", targetId, target: path }, now);
     return true;
   });
 
@@ -98,21 +98,21 @@ export type Removed = "removed" | "not empty" | "not there";
  * parent.
  */
 export const remove = (db: Db, path: string, by: audit.Actor, now: Date): Promise<Removed> =>
-  db.write((orm) => {
-    const folder = path ? byPath(orm).get({ path }) : undefined;
+  db.write(async (orm) => {
+    const folder = path ? await byPath(orm).get({ path }) : undefined;
     if (!folder) return "not there";
-    const inside = orm.select({ id: folders.id }).from(folders).where(directlyIn(path)).limit(1).get();
+    const inside = await orm.select({ id: folders.id }).from(folders).where(directlyIn(path)).limit(1).get();
     const isComing = inArray(uploads.state, ["pending", "open", "completing"]);
-    const used = orm
+    const used = await orm
       .select({ id: uploads.id })
       .from(uploads)
       .where(and(eq(uploads.folderId, folder.id), or(isLive, isComing)))
       .limit(1)
       .get();
     if (inside || used) return "not empty";
-    const folderId = ensure(orm, above(path), now);
-    orm.update(uploads).set({ folderId }).where(eq(uploads.folderId, folder.id)).run();
-    orm.delete(folders).where(eq(folders.id, folder.id)).run();
-    audit.record(orm, { ...by, action: "folder.remove", targetId: folder.id, target: path }, now);
+    const folderId = await ensure(orm, above(path), now);
+    await orm.update(uploads).set({ folderId }).where(eq(uploads.folderId, folder.id)).run();
+    await orm.delete(folders).where(eq(folders.id, folder.id)).run();
+    await audit.record(orm, { ...by, action: "folder.remove", targetId: folder.id, target: path }, now);
     return "removed";
   });

@@ -31,8 +31,8 @@ export const isOutOfSpace = (node: Parameters<typeof freeBytes>[0] & Parameters<
 
 /** Stores the free space the server reports; null if it reports none. */
 export const setReportedFree = (db: Db, id: string, bytes: number | null): Promise<void> =>
-  db.write((orm) => {
-    orm.update(storageNodes).set({ toldFreeBytes: bytes }).where(eq(storageNodes.id, id)).run();
+  db.write(async (orm) => {
+    await orm.update(storageNodes).set({ toldFreeBytes: bytes }).where(eq(storageNodes.id, id)).run();
   });
 
 /** `bytes` and more were rejected, fewer were accepted; `tried` is the size to try again. */
@@ -43,25 +43,25 @@ type Refusal = { bytes: number; tried: number; because: string };
  * been full.
  */
 export const markFull = (db: Db, id: string, { bytes, tried, because }: Refusal, now: Date): Promise<void> =>
-  db.write((orm) => {
-    const node = find(orm, id);
+  db.write(async (orm) => {
+    const node = await find(orm, id);
     if (!node) return;
     const since = node.fullSince ?? now;
     const wait = Math.min(maxRetryMs, Math.max(minRetryMs, now.getTime() - since.getTime()));
     const retryAt = new Date(now.getTime() + wait);
     const set = { fullSince: since, refusedBytes: bytes, retryBytes: tried, retryAt };
-    orm.update(storageNodes).set(set).where(eq(storageNodes.id, id)).run();
-    if (!isFull(node)) note(orm, "full", node, now, { because });
+    await orm.update(storageNodes).set(set).where(eq(storageNodes.id, id)).run();
+    if (!isFull(node)) await note(orm, "full", node, now, { because });
   });
 
 /** Records that the size it had rejected was accepted. */
 export const markNotFull = (db: Db, id: string, now: Date): Promise<void> =>
-  db.write((orm) => {
-    const node = find(orm, id);
+  db.write(async (orm) => {
+    const node = await find(orm, id);
     if (!node || !isFull(node)) return;
     const set = { fullSince: null, refusedBytes: null, retryBytes: null, retryAt: null };
-    orm.update(storageNodes).set(set).where(eq(storageNodes.id, id)).run();
-    note(orm, "room", node, now);
+    await orm.update(storageNodes).set(set).where(eq(storageNodes.id, id)).run();
+    await note(orm, "room", node, now);
   });
 
 /** Returns the full nodes due for another try, or scheduled later than the maximum delay (P77). */
@@ -82,7 +82,13 @@ export const toRetry = (db: Db, now: Date): Promise<StorageNode[]> =>
 
 const find = (orm: Orm, id: string) => orm.select().from(storageNodes).where(eq(storageNodes.id, id)).get();
 
-function note(orm: Orm, verb: "full" | "room", { id, name }: StorageNode, now: Date, details?: Record<string, string>) {
+async function note(
+  orm: Orm,
+  verb: "full" | "room",
+  { id, name }: StorageNode,
+  now: Date,
+  details?: Record<string, string>,
+) {
   const event = { actor: "system", action: `storage-node.${verb}` as const, targetId: id, target: name };
-  audit.record(orm, { ...event, details }, now);
+  await audit.record(orm, { ...event, details }, now);
 }

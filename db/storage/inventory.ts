@@ -41,29 +41,30 @@ export const byKey = (db: Db, objectKey: string): Promise<Upload | undefined> =>
  * Marks a file as lost whose object is missing at the provider, and frees its space. Returns false if it is not a file.
  */
 export const markLost = (db: Db, id: string, by: audit.Actor, now: Date): Promise<boolean> =>
-  db.write((orm) => {
-    const file = stored(orm, id);
+  db.write(async (orm) => {
+    const file = await stored(orm, id);
     if (!file) return false;
     const set = { state: "aborted" as const, outcome: "lost" }; // what was in the trash stays there, should it reappear
-    orm.update(uploads).set(set).where(eq(uploads.id, id)).run();
-    addUsed(orm, file.nodeId, -file.size);
-    audit.record(orm, { ...by, action: "file.lost", targetId: id, target: file.filename }, now);
+    await orm.update(uploads).set(set).where(eq(uploads.id, id)).run();
+    await addUsed(orm, file.nodeId, -file.size);
+    await audit.record(orm, { ...by, action: "file.lost", targetId: id, target: file.filename }, now);
     return true;
   });
 
 /** Returns the keys of the node's two oldest and two newest files. */
 export const sampleKeys = (db: Db, nodeId: string): Promise<string[]> =>
-  db.read((orm) => {
-    const files = (order: "asc" | "desc") =>
-      orm
-        .select({ objectKey: uploads.objectKey })
-        .from(uploads)
-        .where(and(eq(uploads.nodeId, nodeId), eq(uploads.state, "completed")))
-        .orderBy(sql.raw(`rowid ${order}`)) // in the order of the node's index
-        .limit(2)
-        .all()
-        .map(({ objectKey }) => objectKey);
-    return [...new Set([...files("asc"), ...files("desc")])];
+  db.read(async (orm) => {
+    const files = async (order: "asc" | "desc") =>
+      (
+        await orm
+          .select({ objectKey: uploads.objectKey })
+          .from(uploads)
+          .where(and(eq(uploads.nodeId, nodeId), eq(uploads.state, "completed")))
+          .orderBy(sql.raw(`rowid ${order}`)) // in the order of the node's index
+          .limit(2)
+          .all()
+      ).map(({ objectKey }) => objectKey);
+    return [...new Set([...(await files("asc")), ...(await files("desc"))])];
   });
 
 export type LostFile = Pick<Upload, "id" | "objectKey">;
@@ -93,8 +94,8 @@ export const restoreLost = (
   by: audit.Actor,
   now: Date,
 ): Promise<boolean> =>
-  db.write((orm) => {
-    const file = orm
+  db.write(async (orm) => {
+    const file = await orm
       .select()
       .from(uploads)
       .where(and(eq(uploads.id, id), eq(uploads.state, "aborted"), wasLost))
@@ -107,9 +108,9 @@ export const restoreLost = (
       etag,
       completedAt: file.completedAt ?? now,
     };
-    orm.update(uploads).set(set).where(eq(uploads.id, id)).run();
-    addUsed(orm, file.nodeId, size);
-    audit.record(orm, { ...by, action: "file.found", targetId: id, target: file.filename }, now);
+    await orm.update(uploads).set(set).where(eq(uploads.id, id)).run();
+    await addUsed(orm, file.nodeId, size);
+    await audit.record(orm, { ...by, action: "file.found", targetId: id, target: file.filename }, now);
     return true;
   });
 
@@ -121,13 +122,13 @@ export const correctSize = (
   by: audit.Actor,
   now: Date,
 ): Promise<boolean> =>
-  db.write((orm) => {
-    const file = stored(orm, id);
+  db.write(async (orm) => {
+    const file = await stored(orm, id);
     if (!file) return false;
-    orm.update(uploads).set({ size, etag, checksums: null }).where(eq(uploads.id, id)).run();
-    addUsed(orm, file.nodeId, size - file.size);
+    await orm.update(uploads).set({ size, etag, checksums: null }).where(eq(uploads.id, id)).run();
+    await addUsed(orm, file.nodeId, size - file.size);
     const details = { size: `${file.size} → ${size}` };
-    audit.record(orm, { ...by, action: "file.resize", targetId: id, target: file.filename, details }, now);
+    await audit.record(orm, { ...by, action: "file.resize", targetId: id, target: file.filename, details }, now);
     return true;
   });
 
@@ -151,18 +152,18 @@ const addUsed = (orm: Orm, nodeId: string, bytes: number) =>
 
 /** Recalculates the node's totals from its rows. */
 export const recount = (db: Db, nodeId: string, by: audit.Actor, now: Date): Promise<void> =>
-  db.write((orm) => {
+  db.write(async (orm) => {
     const sumOf = (condition: string) =>
       sql<number>`(select coalesce(sum(size), 0) from uploads where node_id = ${nodeId} and state ${sql.raw(condition)})`;
     const used = sumOf("= 'completed'");
     const reserved = sumOf("not in ('completed', 'aborted')");
     const capacityBytes = sql`max(capacity_bytes, ${used} + ${reserved})`;
-    const node = orm
+    const node = await orm
       .update(storageNodes)
       .set({ usedBytes: used, reservedBytes: reserved, capacityBytes })
       .where(eq(storageNodes.id, nodeId))
       .returning()
       .get();
     if (!node) return;
-    audit.record(orm, { ...by, action: "storage-node.recount", targetId: nodeId, target: node.name }, now);
+    await audit.record(orm, { ...by, action: "storage-node.recount", targetId: nodeId, target: node.name }, now);
   });

@@ -13,14 +13,14 @@ import type { NewNode, StorageNode } from "./nodes";
 
 /** Adds a node. Returns undefined if the name is taken. */
 export const add = (db: Db, node: NewNode, by: audit.Actor, now: Date): Promise<StorageNode | undefined> =>
-  db.write((orm) => {
-    const added = orm
+  db.write(async (orm) => {
+    const added = await orm
       .insert(storageNodes)
       .values({ ...node, createdAt: now })
       .onConflictDoNothing()
       .returning()
       .get();
-    if (added) note(orm, "add", added, by, now, { endpoint: added.endpoint, bucket: added.bucket });
+    if (added) await note(orm, "add", added, by, now, { endpoint: added.endpoint, bucket: added.bucket });
     return added;
   });
 
@@ -34,25 +34,25 @@ export type EditResult =
 
 /** Changes the given fields. A paused node gets another chance, because the cause may have been fixed. */
 export const edit = (db: Db, id: string, changes: Partial<NewNode>, by: audit.Actor, now: Date): Promise<EditResult> =>
-  db.write((orm): EditResult => {
-    const before = find(orm, id);
+  db.write(async (orm): Promise<EditResult> => {
+    const before = await find(orm, id);
     if (!before) return { outcome: "gone" };
     const least = before.usedBytes + before.reservedBytes;
     if ((changes.capacityBytes ?? least) < least) return { outcome: "too-small", least };
-    if (changes.name && hasOther(orm, changes.name, id)) return { outcome: "taken" };
+    if (changes.name && (await hasOther(orm, changes.name, id))) return { outcome: "taken" };
     const isElsewhere = changes.endpoint !== undefined && changes.endpoint !== before.endpoint;
     const set = { ...changes, failures: 0, downUntil: null, ...(isElsewhere && { server: null }) };
-    const node = orm.update(storageNodes).set(set).where(eq(storageNodes.id, id)).returning().get() ?? before;
-    note(orm, "edit", node, by, now, differences(before, changes));
+    const node = (await orm.update(storageNodes).set(set).where(eq(storageNodes.id, id)).returning().get()) ?? before;
+    await note(orm, "edit", node, by, now, differences(before, changes));
     return { outcome: "edited", node };
   });
 
-const hasOther = (orm: Orm, name: string, id: string) =>
-  orm
+const hasOther = async (orm: Orm, name: string, id: string) =>
+  (await orm
     .select({ id: storageNodes.id })
     .from(storageNodes)
     .where(and(eq(storageNodes.name, name), ne(storageNodes.id, id)))
-    .get() !== undefined;
+    .get()) !== undefined;
 
 /** Returns "before → after" for each changed field; for keys only that they changed. */
 function differences(before: StorageNode, changes: Partial<NewNode>): Record<string, string> {
@@ -75,12 +75,12 @@ export const activate = (db: Db, id: string, by: audit.Actor, now: Date) => setS
 
 /** A node that is out of use stays so; only the configuration can bring it back. */
 const setState = (db: Db, id: string, verb: "drain" | "activate", by: audit.Actor, now: Date) =>
-  db.write((orm): StorageNode | undefined => {
+  db.write(async (orm): Promise<StorageNode | undefined> => {
     const state = verb === "drain" ? "draining" : "active";
     const isOther = and(eq(storageNodes.id, id), notInArray(storageNodes.state, [state, "down"]));
-    const node = orm.update(storageNodes).set({ state }).where(isOther).returning().get();
-    if (node) note(orm, verb, node, by, now);
-    return node ?? find(orm, id);
+    const node = await orm.update(storageNodes).set({ state }).where(isOther).returning().get();
+    if (node) await note(orm, verb, node, by, now);
+    return node ?? (await find(orm, id));
   });
 
 type Removed =
@@ -91,14 +91,14 @@ type Removed =
 
 /** Removes an empty node. Its unfinished uploads are deleted with it. */
 export const remove = (db: Db, id: string, by: audit.Actor, now: Date): Promise<Removed> =>
-  db.write((orm): Removed => {
-    const node = find(orm, id);
+  db.write(async (orm): Promise<Removed> => {
+    const node = await find(orm, id);
     if (!node) return { outcome: "gone" };
-    const held = contents(orm, id);
+    const held = await contents(orm, id);
     if (held.files || held.uploads) return { outcome: "not-empty", ...held };
-    orm.delete(uploads).where(eq(uploads.nodeId, id)).run();
-    orm.delete(storageNodes).where(eq(storageNodes.id, id)).run();
-    note(orm, "remove", node, by, now);
+    await orm.delete(uploads).where(eq(uploads.nodeId, id)).run();
+    await orm.delete(storageNodes).where(eq(storageNodes.id, id)).run();
+    await note(orm, "remove", node, by, now);
     return { outcome: "removed", node };
   });
 
@@ -119,8 +119,8 @@ export const history = (db: Db, id: string) =>
 
 /** Returns when each node last resumed, if that was after `since`. */
 export const lastResumed = (db: Db, since: Date): Promise<Map<string, Date>> =>
-  db.read((orm) => {
-    const rows = orm
+  db.read(async (orm) => {
+    const rows = await orm
       .select({ id: auditEvents.targetId, at: max(auditEvents.createdAt) })
       .from(auditEvents)
       .where(and(eq(auditEvents.action, "storage-node.return"), gte(auditEvents.createdAt, since)))
@@ -129,9 +129,9 @@ export const lastResumed = (db: Db, since: Date): Promise<Map<string, Date>> =>
     return new Map(rows.flatMap(({ id, at }) => (id && at ? [[id, at]] : [])));
   });
 
-function contents(orm: Orm, nodeId: string) {
+async function contents(orm: Orm, nodeId: string) {
   const alive = and(eq(uploads.nodeId, nodeId), ne(uploads.state, "aborted"));
-  const [row] = orm
+  const [row] = await orm
     .select({ all: count(), files: sql<number>`count(*) filter (where ${uploads.state} = 'completed')` })
     .from(uploads)
     .where(alive)
@@ -142,13 +142,13 @@ function contents(orm: Orm, nodeId: string) {
 
 const find = (orm: Orm, id: string) => orm.select().from(storageNodes).where(eq(storageNodes.id, id)).get();
 
-function note(
+async function note(
   orm: Orm,
   verb: AuditVerb<"storage-node">,
   { id, name }: StorageNode,
   by: audit.Actor,
   now: Date,
   details?: Record<string, string>,
-): void {
-  audit.record(orm, { ...by, action: `storage-node.${verb}`, targetId: id, target: name, details }, now);
+): Promise<void> {
+  await audit.record(orm, { ...by, action: `storage-node.${verb}`, targetId: id, target: name, details }, now);
 }

@@ -56,8 +56,8 @@ export const register = (db: Db, node: NewNode): Promise<StorageNode> =>
 
 /** Takes the node out of use until it is registered again. */
 export const retire = (db: Db, name: string): Promise<void> =>
-  db.write((orm) => {
-    orm.update(storageNodes).set({ state: "down" }).where(eq(storageNodes.name, name)).run();
+  db.write(async (orm) => {
+    await orm.update(storageNodes).set({ state: "down" }).where(eq(storageNodes.name, name)).run();
   });
 
 export const list = (db: Db): Promise<StorageNode[]> =>
@@ -76,8 +76,8 @@ export const byName = (db: Db, name: string): Promise<StorageNode | undefined> =
  * @param code what went wrong, in one word
  */
 export const recordFailure = (db: Db, id: string, code: string, now: Date): Promise<StorageNode | undefined> =>
-  db.write((orm) => {
-    const node = orm
+  db.write(async (orm) => {
+    const node = await orm
       .update(storageNodes)
       .set({
         failures: sql`failures + 1`,
@@ -87,7 +87,11 @@ export const recordFailure = (db: Db, id: string, code: string, now: Date): Prom
       .returning()
       .get();
     if (node?.failures === failuresBeforePause)
-      audit.record(orm, { ...system, action: "storage-node.rest", ...targetOf(node), details: { because: code } }, now);
+      await audit.record(
+        orm,
+        { ...system, action: "storage-node.rest", ...targetOf(node), details: { because: code } },
+        now,
+      );
     return node;
   });
 
@@ -95,11 +99,12 @@ export const recordFailure = (db: Db, id: string, code: string, now: Date): Prom
  * Records a successful call: resets the failures, and if the node was paused, records in the audit log that it resumed.
  */
 export const recordSuccess = (db: Db, id: string, now: Date): Promise<void> =>
-  db.write((orm) => {
-    const before = orm.select().from(storageNodes).where(eq(storageNodes.id, id)).get();
+  db.write(async (orm) => {
+    const before = await orm.select().from(storageNodes).where(eq(storageNodes.id, id)).get();
     if (!before?.failures) return;
-    orm.update(storageNodes).set({ failures: 0, downUntil: null }).where(eq(storageNodes.id, id)).run();
-    if (before.downUntil) audit.record(orm, { ...system, action: "storage-node.return", ...targetOf(before) }, now);
+    await orm.update(storageNodes).set({ failures: 0, downUntil: null }).where(eq(storageNodes.id, id)).run();
+    if (before.downUntil)
+      await audit.record(orm, { ...system, action: "storage-node.return", ...targetOf(before) }, now);
   });
 
 const system = { actor: "system" };
@@ -118,7 +123,7 @@ type ProbeResult = {
 
 /** Stores the result of a probe. */
 export const saveProbe = (db: Db, id: string, { server, signedLength, error, findings }: ProbeResult, now: Date) =>
-  db.write((orm) => {
+  db.write(async (orm) => {
     const set = {
       checkedAt: now,
       checkError: error ?? null,
@@ -126,7 +131,7 @@ export const saveProbe = (db: Db, id: string, { server, signedLength, error, fin
       ...(server !== undefined && { server }),
       ...(signedLength !== undefined && { signedLength }),
     };
-    orm.update(storageNodes).set(set).where(eq(storageNodes.id, id)).run();
+    await orm.update(storageNodes).set(set).where(eq(storageNodes.id, id)).run();
   });
 
 /** Returns nodes whose totals differ from their uploads. There are none, unless someone edited the database. */

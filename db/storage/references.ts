@@ -30,18 +30,14 @@ const projectsUsing = byTitle(byProjects);
 
 /** Returns what uses the file; at most a hundred of each kind. */
 export const usesOf = (db: Db, file: string): Promise<FileUse[]> =>
-  db.read((orm) => [
-    ...postsUsing(orm)
-      .all({ file })
-      .map((post) => ({ kind: "post" as const, ...post })),
-    ...projectsUsing(orm)
-      .all({ file })
-      .map((project) => ({ kind: "project" as const, ...project })),
+  db.read(async (orm) => [
+    ...(await postsUsing(orm).all({ file })).map((post) => ({ kind: "post" as const, ...post })),
+    ...(await projectsUsing(orm).all({ file })).map((project) => ({ kind: "project" as const, ...project })),
   ]);
 
 /** Whether any post or project uses the file, which then cannot be deleted. */
-export const inUse = (orm: Orm, file: string): boolean =>
-  postsUsing(orm).get({ file }) !== undefined || projectsUsing(orm).get({ file }) !== undefined;
+export const inUse = async (orm: Orm, file: string): Promise<boolean> =>
+  (await postsUsing(orm).get({ file })) !== undefined || (await projectsUsing(orm).get({ file })) !== undefined;
 
 /** The same as a condition on rows of `uploads`. */
 export const isUsed = (orm: Orm) =>
@@ -60,6 +56,7 @@ const publicProject = prepared((orm) => using(orm, byProjects, isPublishedProjec
 /** Whether something public uses the file (D22); then the file is public too. */
 export const isPublic = (db: Db, file: string, now: Date): Promise<boolean> =>
   db.read(
-    (orm) =>
-      publicPost(orm).get({ file, now: now.getTime() }) !== undefined || publicProject(orm).get({ file }) !== undefined,
+    async (orm) =>
+      (await publicPost(orm).get({ file, now: now.getTime() })) !== undefined ||
+      (await publicProject(orm).get({ file })) !== undefined,
   );

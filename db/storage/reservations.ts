@@ -69,10 +69,10 @@ export const reserve = (
   now: Date,
   mayUsePaused = false,
 ): Promise<Reserved> =>
-  db.write((orm): Reserved => {
+  db.write(async (orm): Promise<Reserved> => {
     const { folderPath, ...file } = input;
     const { size, partSize = size } = file;
-    const withRoom = capacity.nodesWithSpace(orm, input, now);
+    const withRoom = await capacity.nodesWithSpace(orm, input, now);
     const fitting = withRoom.filter((candidate) => maxPutOf(candidate) >= Math.min(size, partSize));
     if (!fitting.length && withRoom.length && file.partSize === undefined)
       return { outcome: "parts-only", unheard: withRoom.filter(({ server }) => server === null) };
@@ -81,8 +81,8 @@ export const reserve = (
     const node = [first, ...others].find((candidate) => mayUsePaused || !isPaused(candidate, now));
     if (!node) return { outcome: "resting", node: first };
     const id = Bun.randomUUIDv7();
-    capacity.adjustBytes(orm, node.id, { reserved: input.size });
-    const upload = inserted(orm).get({
+    await capacity.adjustBytes(orm, node.id, { reserved: input.size });
+    const upload = await inserted(orm).get({
       apiKeyId: null,
       managerId: null,
       partSize: null,
@@ -90,7 +90,7 @@ export const reserve = (
       id,
       folded: fold(file.filename),
       nodeId: node.id,
-      folderId: folders.ensure(orm, folderPath, now),
+      folderId: await folders.ensure(orm, folderPath, now),
       objectKey: objectKeyOf(id),
       nextCheckAt: new Date(now.getTime() + openTimeoutMs),
       holdUntil: holdUntil(node, { createdAt: now, size: input.size, received: 0 }, now),
@@ -111,8 +111,8 @@ export const findRepeated = (
   { key, fingerprint }: Repeatable,
   now: Date,
 ): Promise<Upload | "conflict" | undefined> =>
-  db.read((orm) => {
-    const before = idempotency.recall(orm, key, now);
+  db.read(async (orm) => {
+    const before = await idempotency.recall(orm, key, now);
     if (!before) return undefined;
     if (before.fingerprint !== fingerprint) return "conflict";
     const isKept = notInArray(uploads.state, ["aborting", "aborted"]);

@@ -13,21 +13,21 @@ type Trashed = "trashed" | "in use" | "not there";
 
 /** Moves one file to the trash, without touching its bytes. One that is already there stays as it is. */
 export const trash = (db: Db, id: string, by: audit.Actor, now: Date): Promise<Trashed> =>
-  db.write((orm) => {
-    const file = orm
+  db.write(async (orm) => {
+    const file = await orm
       .select()
       .from(uploads)
       .where(and(eq(uploads.id, id), eq(uploads.state, "completed")))
       .get();
     if (!file) return "not there";
     if (file.deletedAt) return "trashed";
-    if (inUse(orm, id)) return "in use";
-    orm
+    if (await inUse(orm, id)) return "in use";
+    await orm
       .update(uploads)
       .set(trashColumns(now))
       .where(and(eq(uploads.id, id), isStored))
       .run();
-    audit.record(orm, { ...by, action: "file.trash", targetId: id, target: file.filename }, now);
+    await audit.record(orm, { ...by, action: "file.trash", targetId: id, target: file.filename }, now);
     return "trashed";
   });
 
@@ -64,14 +64,14 @@ export const due = (db: Db, nodeId: string, now: Date): Promise<ExpiredFile[]> =
  * often it is called.
  */
 export const deletePurged = (db: Db, id: string): Promise<boolean> =>
-  db.write((orm) => {
-    const file = orm
+  db.write(async (orm) => {
+    const file = await orm
       .delete(uploads)
       .where(and(eq(uploads.id, id), inTrash))
       .returning()
       .get();
     if (!file) return false;
-    orm
+    await orm
       .update(storageNodes)
       .set({ usedBytes: sql`used_bytes - ${file.size}` })
       .where(eq(storageNodes.id, file.nodeId))

@@ -19,7 +19,7 @@ const views: Record<UploadFilter["view"], (managerId: string) => SQL | undefined
  * Returns one page, newest first, each with the names of its node, its folder, and the key or manager that started it.
  */
 export const list = (db: Db, { view, managerId }: UploadFilter, request: PageRequest) =>
-  db.read((orm) => {
+  db.read(async (orm) => {
     const where = views[view](managerId);
     const inOrder = orm
       .select({
@@ -36,7 +36,7 @@ export const list = (db: Db, { view, managerId }: UploadFilter, request: PageReq
       .leftJoin(managers, eq(managers.id, uploads.managerId))
       .where(where)
       .orderBy(desc(uploads.createdAt), desc(uploads.id));
-    return pageOf(countRows(orm, uploads, where), request, (limit, offset) =>
+    return pageOf(await countRows(orm, uploads, where), request, (limit, offset) =>
       inOrder.limit(limit).offset(offset).all(),
     );
   });
@@ -48,9 +48,9 @@ export type ListedUpload = Awaited<ReturnType<typeof list>>["rows"][number];
  * (D23).
  */
 export const openOf = (db: Db, apiKeyId: string, { limit, after }: { limit: number; after?: string | undefined }) =>
-  db.read((orm) => {
+  db.read(async (orm) => {
     const own = and(isUnsettled, eq(uploads.apiKeyId, apiKeyId));
-    const found = orm
+    const found = await orm
       .select({ upload: uploads, folder: folders.path })
       .from(uploads)
       .innerJoin(folders, eq(folders.id, uploads.folderId))
@@ -61,25 +61,25 @@ export const openOf = (db: Db, apiKeyId: string, { limit, after }: { limit: numb
     const page = found.slice(0, limit);
     return {
       rows: page,
-      total: countRows(orm, uploads, own),
+      total: await countRows(orm, uploads, own),
       next: found.length > limit ? page.at(-1)?.upload.id : undefined,
     };
   });
 
 /** Counts the uploads in progress, in total, by this manager, and by API keys. */
 export const counts = (db: Db, managerId: string) =>
-  db.read((orm) => {
+  db.read(async (orm) => {
     const of = (view: UploadFilter["view"]) => countRows(orm, uploads, views[view](managerId));
-    return { open: of(""), mine: of("mine"), api: of("api") };
+    return { open: await of(""), mine: await of("mine"), api: await of("api") };
   });
 
 /** Aborts these uploads. The sweeper then discards them at the provider, which frees the space. Returns their names. */
 export const abort = (db: Db, ids: string[], by: audit.Actor, now: Date): Promise<string[]> =>
-  db.write((orm) => {
+  db.write(async (orm) => {
     const given = and(inArray(uploads.id, ids), inArray(uploads.state, ["pending", "open"]));
     const set = { state: "aborting" as const, outcome: "aborted by a manager", nextCheckAt: now };
-    const aborted = orm.update(uploads).set(set).where(given).returning().all();
+    const aborted = await orm.update(uploads).set(set).where(given).returning().all();
     for (const { id, filename } of aborted)
-      audit.record(orm, { ...by, action: "upload.abort", targetId: id, target: filename }, now);
+      await audit.record(orm, { ...by, action: "upload.abort", targetId: id, target: filename }, now);
     return aborted.map(({ filename }) => filename);
   });

@@ -59,13 +59,13 @@ export const markOpen = (
   now: Date,
   context?: UploadContext,
 ): Promise<boolean> =>
-  db.write((orm) => {
+  db.write(async (orm) => {
     const times = { urlExpiresAt: now.getTime() + urlLifetimeMs, nextCheckAt: now.getTime() + secondMs };
-    const upload = nowOpen(orm).get({ id, providerUploadId, ...times });
+    const upload = await nowOpen(orm).get({ id, providerUploadId, ...times });
     if (!upload || !context) return upload !== undefined;
     const { by, repeatable } = context;
-    if (by) audit.record(orm, { ...by, action: "file.upload", targetId: id, target: upload.filename }, now);
-    if (repeatable) idempotency.remember(orm, { ...repeatable, resultId: id, createdAt: now });
+    if (by) await audit.record(orm, { ...by, action: "file.upload", targetId: id, target: upload.filename }, now);
+    if (repeatable) await idempotency.remember(orm, { ...repeatable, resultId: id, createdAt: now });
     return true;
   });
 
@@ -122,11 +122,11 @@ export const startAborting = (
   nextCheckAt: Date,
   cancelled?: { by: audit.ActorWithDetails; now: Date },
 ): Promise<boolean> =>
-  db.write((orm) => {
+  db.write(async (orm) => {
     if (isSettled(state)) return false;
-    const upload = changed(orm, id, [state], { state: "aborting", outcome, nextCheckAt });
+    const upload = await changed(orm, id, [state], { state: "aborting", outcome, nextCheckAt });
     const event = { action: "file.upload-cancel" as const, targetId: id, target: upload?.filename };
-    if (upload && cancelled) audit.record(orm, { ...cancelled.by, ...event }, cancelled.now);
+    if (upload && cancelled) await audit.record(orm, { ...cancelled.by, ...event }, cancelled.now);
     return upload !== undefined;
   });
 
@@ -140,7 +140,7 @@ export const postpone = (db: Db, id: string, nextCheckAt: Date): Promise<boolean
 type Change = Partial<Omit<typeof uploads.$inferInsert, "checks">> & { checks?: ReturnType<typeof sql> };
 
 const change = (db: Db, id: string, from: Upload["state"][], set: Change, when?: SQL): Promise<boolean> =>
-  db.write((orm) => changed(orm, id, from, set, when) !== undefined);
+  db.write(async (orm) => (await changed(orm, id, from, set, when)) !== undefined);
 
 /** Returns the updated upload; undefined if it was in a different state. */
 function changed(orm: Orm, id: string, from: Upload["state"][], set: Change, when?: SQL) {
@@ -160,10 +160,10 @@ export const settle = (
   outcome?: string,
   etag?: string,
 ) =>
-  db.write((orm): boolean => {
+  db.write(async (orm): Promise<boolean> => {
     const mayEnd =
       state === "completed" ? eq(uploads.state, "completing") : notInArray(uploads.state, [...settledStates]);
-    const upload = orm
+    const upload = await orm
       .update(uploads)
       .set({
         state,
@@ -176,7 +176,7 @@ export const settle = (
       .get();
     if (!upload) return false;
     const { nodeId, size } = upload;
-    capacity.adjustBytes(orm, nodeId, { reserved: -size, used: state === "completed" ? size : 0 });
+    await capacity.adjustBytes(orm, nodeId, { reserved: -size, used: state === "completed" ? size : 0 });
     return true;
   });
 

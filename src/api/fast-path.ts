@@ -21,7 +21,7 @@ export function fastPath({ responses, db, record, consumeKeyQuota }: Needs) {
       const prepared = responses.find(request);
       const key = prepared && request.headers.get("x-api-key");
       const apiKey = key && apiKeys.authenticate(db, key);
-      if (!prepared || !apiKey) return;
+      if (!prepared || !apiKey || apiKey instanceof Promise) return;
       return send(request, prepared, consumeKeyQuota(apiKey, false), startedAt);
     } catch {
       return; // it fails in the pipeline too, and is logged there

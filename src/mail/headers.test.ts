@@ -82,9 +82,9 @@ test("a hostile title of the site, or a recipient that is more than one, gets no
   const worker = startWorker({ config, db, now, log: createLog("silent") }, { everyMs: 1e9 });
   const siteTitle = { key: "siteTitle", value: "Notes\r\nBcc: x@y.example\u2028", isPublic: true };
   const recipients = ["ok@example.com", ...payloads.map((payload) => `eve@example.com${payload}`)];
-  await db.write((orm) => {
-    orm.insert(settings).values(siteTitle).run();
-    for (const recipient of recipients) outbox.enqueue(orm, { kind: "test", recipient, payload: {} }, now());
+  await db.write(async (orm) => {
+    await orm.insert(settings).values(siteTitle).run();
+    for (const recipient of recipients) await outbox.enqueue(orm, { kind: "test", recipient, payload: {} }, now());
   });
   await worker.drain();
   for (const { to, subject } of provider.attempts) {

@@ -50,17 +50,17 @@ test("the welcome mail: one recipient, one-click headers, the newest posts, and 
     const row = { slug: `post-${n}`, title: `Post <${n}>`, excerpt: `About ${n}`, folded: "" };
     return { ...row, published, publishedAt: new Date(clock.time + publishedAt) };
   };
-  await db.write((orm) => {
-    orm
+  await db.write(async (orm) => {
+    await orm
       .insert(posts)
       .values([entry(1, -4), entry(2, -3), entry(3, -2), entry(4, -1), entry(5, 60_000)])
       .run();
-    orm
+    await orm
       .insert(posts)
       .values(entry(6, -1, false))
       .run();
-    orm.insert(settings).values({ key: "siteTitle", value: "Ada’s\r\nNotes", isPublic: true }).run();
-    orm.insert(settings).values({ key: "name", value: "Ada Lovelace", isPublic: true }).run();
+    await orm.insert(settings).values({ key: "siteTitle", value: "Ada’s\r\nNotes", isPublic: true }).run();
+    await orm.insert(settings).values({ key: "name", value: "Ada Lovelace", isPublic: true }).run();
   });
   await post("/api/newsletter/subscribe", { email: "hana@example.com", name: "Hana Visitor" });
   await worker.drain();
@@ -245,9 +245,9 @@ async function turns(count: number): Promise<void> {
 
 test("at most ten are in work at once, and two workers never take the same mail", async () => {
   const { provider, db, worker, startOne } = await withProvider();
-  await db.write((orm) => {
+  await db.write(async (orm) => {
     for (let i = 0; i < 60; i++)
-      outbox.enqueue(orm, { kind: "test", recipient: `r${i}@example.com`, payload: {} }, new Date(0));
+      await outbox.enqueue(orm, { kind: "test", recipient: `r${i}@example.com`, payload: {} }, new Date(0));
   });
   let inWork = 0;
   let most = 0;
@@ -263,9 +263,9 @@ test("at most ten are in work at once, and two workers never take the same mail"
   await worker.drain();
   expect([most, provider.attempts.length, provider.delivered().length]).toEqual([10, 60, 60]);
 
-  await db.write((orm) => {
+  await db.write(async (orm) => {
     for (let i = 0; i < 60; i++)
-      outbox.enqueue(orm, { kind: "test", recipient: `r${i}@example.com`, payload: {} }, new Date(0));
+      await outbox.enqueue(orm, { kind: "test", recipient: `r${i}@example.com`, payload: {} }, new Date(0));
   });
   await Promise.all([worker.drain(), startOne().drain()]);
   expect(new Set(provider.attempts.map(({ key }) => key)).size).toBe(120);

@@ -45,6 +45,7 @@ export async function issueOnce({ db, now }: Pick<Deps, "db" | "now">, session: 
 /** Uses the token up. False when it was used before, is an hour old, or belongs to another session. */
 export const redeemOnce = ({ db, now }: Pick<Deps, "db" | "now">, session: Session, token: string) =>
   db.write(
-    (orm) =>
-      oneTimeTokens.redeem(orm, { hash: sha256(token), purpose: "form", subject: session.id }, now()) !== undefined,
+    async (orm) =>
+      (await oneTimeTokens.redeem(orm, { hash: sha256(token), purpose: "form", subject: session.id }, now())) !==
+      undefined,
   );

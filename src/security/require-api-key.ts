@@ -13,7 +13,7 @@ export const requireApiKey =
   async (context) => {
     const key = context.request.headers.get("x-api-key");
     if (!key) return unauthorized("Missing API key");
-    const apiKey = apiKeys.authenticate(db, key);
+    const apiKey = await apiKeys.authenticate(db, key);
     if (!apiKey) return unauthorized("Invalid or inactive API key");
 
     context.apiKeyId = apiKey.id;

@@ -55,10 +55,10 @@ export class Counters {
     [this.views, this.clicks, this.usedKeys] = [new Map(), new Map(), []];
     for (const apiKey of usedKeys) apiKey.usedAt = undefined;
     try {
-      await this.needs.db.write((orm) => {
-        posts.addViews(orm, views);
-        projects.addClicks(orm, clicks);
-        apiKeys.recordUses(orm, uses);
+      await this.needs.db.write(async (orm) => {
+        await posts.addViews(orm, views);
+        await projects.addClicks(orm, clicks);
+        await apiKeys.recordUses(orm, uses);
       });
     } catch (error) {
       for (const [id, n] of views) add(this.views, id, n);

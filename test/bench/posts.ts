@@ -112,9 +112,9 @@ async function fill({ db, now }: Awaited<ReturnType<typeof testService>>, size: 
     await Promise.all(
       Array.from({ length: Math.min(1_000, size - from) }, (_, i) => posts.save(db, post(from + i), now())),
     );
-  await db.write((orm) => {
-    orm.run("update posts set views = row % 5000 + 1 where published");
-    orm.run(`update posts set deleted_at = ${now().getTime()} + row where row % 10 = 7 and row < 600`);
+  await db.write(async (orm) => {
+    await orm.run("update posts set views = row % 5000 + 1 where published");
+    await orm.run(`update posts set deleted_at = ${now().getTime()} + row where row % 10 = 7 and row < 600`);
   });
 }
 

@@ -62,10 +62,11 @@ export async function testService(env: Record<string, string> = {}, database = "
     const passwordHash = await testPasswordHash();
     const token = randomToken();
     const device = { hash: sha256(token), address: "127.0.0.1", userAgent: "test", isKnown: true };
-    const presence = await db.write((orm) => {
+    const presence = await db.write(async (orm) => {
       const manager =
-        managers.create(orm, { ...whole, passwordHash }, now()) ?? managers.find(orm, { email: whole.email });
-      return manager && managers.begin(orm, manager, device, "test", now());
+        (await managers.create(orm, { ...whole, passwordHash }, now())) ??
+        (await managers.find(orm, { email: whole.email }));
+      return manager && (await managers.begin(orm, manager, device, "test", now()));
     });
     if (!presence) throw new Error("The manager could not sign in");
     const { manager, session } = presence;

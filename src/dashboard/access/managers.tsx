@@ -3,6 +3,7 @@ import * as accessRules from "../../../db/access/access-rules";
 import * as apiKeys from "../../../db/access/api-keys";
 import * as signInLinks from "../../../db/access/sign-in-links";
 import * as managers from "../../../db/access/managers";
+import * as otherManagers from "../../../db/access/other-managers";
 import { Confirm } from "../../../views/components/dialog";
 import { plural } from "../../../views/components/list";
 import type { FieldError } from "../../../views/components/field-errors";
@@ -87,12 +88,12 @@ async function changeRole({ db, now }: Deps, request: Request, id: string, body:
   const { input } = readForm(NewRole, body);
   if (!input) return seeOther(request, path, { kind: "bad", text: "Choose a role: owner or manager." });
   const { manager } = managerFor(request);
-  const changed = await managers.changeRole(db, manager, id, input.role, actorOf(request), now());
+  const changed = await otherManagers.changeRole(db, manager, id, input.role, actorOf(request), now());
   return seeOther(request, path, noticeOf(changed, `is ${input.role === "owner" ? "an owner" : "a manager"} now`));
 }
 
 async function signOut({ db, now }: Deps, request: Request, id: string) {
-  const changed = await managers.endSessions(db, managerFor(request).manager, id, actorOf(request), now());
+  const changed = await otherManagers.endSessions(db, managerFor(request).manager, id, actorOf(request), now());
   return seeOther(request, path, noticeOf(changed, "is signed out everywhere"));
 }
 
@@ -119,7 +120,7 @@ async function askRemoval(deps: Deps, request: Request, id: string) {
 }
 
 async function remove({ db, now }: Deps, request: Request, id: string) {
-  const changed = await managers.remove(db, managerFor(request).manager, id, actorOf(request), now());
+  const changed = await otherManagers.remove(db, managerFor(request).manager, id, actorOf(request), now());
   return seeOther(request, path, noticeOf(changed, "may no longer enter"));
 }
 
@@ -136,13 +137,13 @@ const ruleNotice = (isRequired: boolean): Notice => ({
     : "Two-step verification is now each manager’s choice.",
 });
 
-const refusals: Record<managers.Unchanged, string> = {
+const refusals: Record<otherManagers.Unchanged, string> = {
   yourself: "You cannot do that to yourself. Ask another owner.",
   gone: "That manager was removed already.",
   "not-allowed": "You are no owner any more.",
 };
 
-const noticeOf = (changed: managers.Manager | managers.Unchanged, what: string): Notice =>
+const noticeOf = (changed: managers.Manager | otherManagers.Unchanged, what: string): Notice =>
   typeof changed === "string"
     ? { kind: changed === "gone" ? "good" : "bad", text: refusals[changed] }
     : { kind: "good", text: `${changed.name || changed.email} ${what}.` };

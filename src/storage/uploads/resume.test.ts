@@ -106,7 +106,7 @@ test("an upload that is only being reserved is not opened a second time for who 
   await nodeAt("slow", `http://127.0.0.1:${slow.port}`);
   const answer = request({ multipart: true });
   await asked.promise;
-  const id = db.readSync((orm) => orm.select().from(uploadRows).get())?.id ?? "";
+  const id = (await db.read((orm) => orm.select().from(uploadRows).get()))?.id ?? "";
   expect((await post(`/api/v1/storage/uploads/${id}/parts`, {}, key)).status).toBe(409);
   isSeen.resolve();
   const { data } = (await (await answer).json()) as { data: { uploadUrl: string } };

@@ -3,7 +3,7 @@ import * as messages from "../../../db/contact/messages";
 import type { Deps } from "../../boot/deps";
 import { contextOf } from "../../http/request-context";
 import { actorOf } from "../../security/session";
-import { listBefore, undoableSelectionOf } from "../bulk-actions";
+import { listBefore, undoableSelectionOf } from "../bulk-request";
 import { frameOf, isPartial } from "../pages";
 import { notThere } from "../responses";
 import { type MessageBulk, messageActions } from "./bulk";
@@ -11,20 +11,16 @@ import { doneWith, showMessages } from "./list";
 import { filterOf, path, Query } from "./query";
 
 /** What is done to the selected messages, after a question where it needs one. */
-export async function carryOut(deps: Deps, request: Request, bulk: MessageBulk) {
+export function changeSelected(deps: Deps, request: Request, bulk: MessageBulk) {
   const { do: action, filter } = bulk;
   const selected = undoableSelectionOf(bulk, (given) => filterOf(Query.parse(given)));
-  const count = await countAffected(deps.db, action, selected);
-  if (!messageActions.isSure(bulk, count)) {
-    const frame = await frameOf(deps, request);
-    const urls = { action: `${path}/moves`, cancel: `${path}?${filter ?? ""}` };
-    return messageActions.askFirst(request, bulk, { frame, count, ...urls });
-  }
-  const at = deps.now();
-  const moved = await applyAction(deps.db, action, selected, actorOf(request), at);
-  const undo = messageActions.undoOf(action, moved, at, `${path}/moves`);
-  const text = messageActions.resultMessage(bulk, moved);
-  return doneWith(deps, request, listBefore(request, path, filter), { kind: "good", text, ...undo });
+  return messageActions.askOrChange(deps, request, bulk, {
+    count: () => countAffected(deps.db, action, selected),
+    apply: (at) => applyAction(deps.db, action, selected, actorOf(request), at),
+    finish: (notice) => doneWith(deps, request, listBefore(request, path, filter), notice),
+    action: `${path}/moves`,
+    cancel: `${path}?${filter ?? ""}`,
+  });
 }
 
 /** One message, beside the list; looking at it marks it as read. */

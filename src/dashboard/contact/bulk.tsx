@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { MessageAction, ChangedMessages } from "../../../db/contact/bulk";
 import { plural } from "../../../views/components/list";
-import { bulkActions, bulkBody } from "../bulk-actions";
+import { bulkActions } from "../bulk-actions";
+import { bulkBody } from "../bulk-request";
 
 /** What the forms of this page send: messages by their boxes, all that match the filter, or what one move took. */
 export const MessageBulk = bulkBody([

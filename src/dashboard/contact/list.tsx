@@ -1,7 +1,7 @@
 import * as messages from "../../../db/contact/messages";
 import { ownerAddress } from "../../../db/contact/owner";
 import * as outboxList from "../../../db/mail/list";
-import { FreshExports } from "../../../views/components/exports";
+import { FreshExports } from "../../../views/components/lists/exports";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { listUrl } from "../../../views/components/list";
 import { ContactHead, exportFormats, MessageList } from "../../../views/dashboard/contact/messages";

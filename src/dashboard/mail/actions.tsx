@@ -4,7 +4,7 @@ import type { Deps } from "../../boot/deps";
 import { compose } from "../../mail/compose";
 import { policyOfPreview, policyWithFrame } from "../../security/headers";
 import { actorOf } from "../../security/session";
-import { selectionOf } from "../bulk-actions";
+import { selectionOf } from "../bulk-request";
 import { frameOf } from "../pages";
 import { notThere, seeOther, show } from "../responses";
 import { type MailBulk, mailActions } from "./bulk";
@@ -12,11 +12,14 @@ import { doneWith, isLive } from "./list";
 import { filterOf, path, Query } from "./query";
 
 /** What is done to the selected mails. */
-export async function carryOut(deps: Deps, request: Request, bulk: MailBulk) {
+export function changeSelected(deps: Deps, request: Request, bulk: MailBulk) {
   const selected = selectionOf(bulk, (given) => filterOf(Query.parse(given)));
-  const verb = { retry: outboxList.retry, cancel: outboxList.cancel }[bulk.do];
-  const changed = await verb(deps.db, selected, actorOf(request), deps.now());
-  return doneWith(deps, request, { kind: "good", text: mailActions.resultMessage(bulk, changed) });
+  const apply = { retry: outboxList.retry, cancel: outboxList.cancel }[bulk.do];
+  return mailActions.change(deps, bulk, {
+    apply: (at) => apply(deps.db, selected, actorOf(request), at),
+    finish: (notice) => doneWith(deps, request, notice),
+    action: `${path}/bulk`,
+  });
 }
 
 /** A link of the right shape with a token that opens nothing: a preview must not let anybody leave the list. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ChangedMails } from "../../../db/mail/list";
-import { bulkActions, bulkBody } from "../bulk-actions";
+import { bulkActions } from "../bulk-actions";
+import { bulkBody } from "../bulk-request";
 
 export const MailBulk = bulkBody(["retry", "cancel"]);
 export type MailBulk = z.output<typeof MailBulk>;

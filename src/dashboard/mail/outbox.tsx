@@ -2,7 +2,7 @@ import { OutboxHead } from "../../../views/dashboard/mail/outbox";
 import type { Deps } from "../../boot/deps";
 import { frameOf, pages } from "../pages";
 import { showList } from "../responses";
-import { cancelOne, carryOut, preview, retryOne, showOne } from "./actions";
+import { cancelOne, changeSelected, preview, retryOne, showOne } from "./actions";
 import { MailBulk } from "./bulk";
 import { isLive, listFor, title } from "./list";
 import { path, Query } from "./query";
@@ -15,7 +15,7 @@ export const outboxDashboard = (deps: Deps) =>
       const list = await listFor(deps, frame, Query.parse(query));
       return showList(request, { frame, title, head: <OutboxHead isLive={isLive(deps)} />, list });
     })
-    .post("/bulk", ({ request, body }) => carryOut(deps, request, body), { body: MailBulk })
+    .post("/bulk", ({ request, body }) => changeSelected(deps, request, body), { body: MailBulk })
     .get("/:id", ({ request, params: { id } }) => showOne(deps, request, id))
     .get("/:id/preview", ({ params: { id } }) => preview(deps, id))
     .post("/:id/retry", ({ request, params: { id } }) => retryOne(deps, request, id))

@@ -4,6 +4,7 @@ import * as outboxList from "../../../db/mail/list";
 import * as subscriberList from "../../../db/newsletter/list";
 import * as scanner from "../../../db/newsletter/scanner";
 import { Confirm } from "../../../views/components/dialog";
+import type { Notice } from "../../../views/components/frame";
 import { plural } from "../../../views/components/list";
 import { NewSubscriberForm } from "../../../views/dashboard/newsletter/new-subscriber";
 import { SubscriberPage } from "../../../views/dashboard/newsletter/subscriber";
@@ -19,26 +20,30 @@ import { selected, SubscriberBulk, subscriberActions } from "./bulk";
 import { doneWith } from "./list";
 import { path } from "./query";
 
-async function change(deps: Deps, request: Request, bulk: SubscriberBulk) {
-  const verb = { reactivate: subscriberList.reactivate, delete: subscriberList.remove }[bulk.do];
-  const changed = await verb(deps.db, selected(bulk), actorOf(request), deps.now());
-  const notice = { kind: "good", text: subscriberActions.resultMessage(bulk, changed) } as const;
+/** How an action changes the list, and what is shown then: a person's own page, or the list. */
+function changeOf(deps: Deps, request: Request, bulk: SubscriberBulk) {
+  const apply = { reactivate: subscriberList.reactivate, delete: subscriberList.remove }[bulk.do];
   const here = pathBefore(request);
   const isOwnPage = bulk.do === "reactivate" && here === `${path}/${bulk.ids[0]}`;
-  return isOwnPage ? seeOther(request, here, notice) : doneWith(deps, request, notice);
+  return {
+    apply: (at: Date) => apply(deps.db, selected(bulk), actorOf(request), at),
+    finish: async (notice: Notice) => (isOwnPage ? seeOther(request, here, notice) : doneWith(deps, request, notice)),
+    action: `${path}/bulk`,
+    cancel: path,
+  };
 }
 
 /** What the button of one row or of a person's page does. */
-export const changeOne = (deps: Deps, request: Request, id: string, action: SubscriberBulk["do"]) =>
-  change(deps, request, SubscriberBulk.parse({ do: action, ids: id }));
+export function changeOne(deps: Deps, request: Request, id: string, action: SubscriberBulk["do"]) {
+  const bulk = SubscriberBulk.parse({ do: action, ids: id });
+  return subscriberActions.change(deps, bulk, changeOf(deps, request, bulk));
+}
 
 /** What is done to the selected rows, after a question where it needs one. */
-export async function carryOut(deps: Deps, request: Request, bulk: SubscriberBulk) {
+export async function changeSelected(deps: Deps, request: Request, bulk: SubscriberBulk) {
   const count = await subscriberList.countSelected(deps.db, selected(bulk));
-  if (count === 0) return doneWith(deps, request, { kind: "good", text: "Nobody was selected." });
-  if (subscriberActions.isSure(bulk, count)) return change(deps, request, bulk);
-  const frame = await frameOf(deps, request);
-  return subscriberActions.askFirst(request, bulk, { frame, count, action: `${path}/bulk`, cancel: path });
+  if (count === 0) return doneWith(deps, request, { kind: "good", text: subscriberActions.noneSelected });
+  return subscriberActions.askOrChange(deps, request, bulk, { ...changeOf(deps, request, bulk), count: () => count });
 }
 
 /** Adds one person by hand. */

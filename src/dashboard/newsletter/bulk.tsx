@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
-import { bulkActions, bulkBody, type selectionBody, selectionOf } from "../bulk-actions";
+import { bulkActions } from "../bulk-actions";
+import { bulkBody, type selectionBody, selectionOf } from "../bulk-request";
 import { filterOf, Query } from "./query";
 
 export const SubscriberBulk = bulkBody(["reactivate", "delete"]);

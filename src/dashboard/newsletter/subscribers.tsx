@@ -1,11 +1,11 @@
-import { FreshExports } from "../../../views/components/exports";
+import { FreshExports } from "../../../views/components/lists/exports";
 import { exportFormats, NewsletterHead } from "../../../views/dashboard/newsletter/subscribers";
 import { NewSubscriberForm } from "../../../views/dashboard/newsletter/new-subscriber";
 import type { Deps } from "../../boot/deps";
-import { selectionBody } from "../bulk-actions";
+import { selectionBody } from "../bulk-request";
 import { frameOf, pages } from "../pages";
 import { ask, showList } from "../responses";
-import { addOne, askToDelete, carryOut, changeOne, csvFile, restoreScanned, showOne } from "./actions";
+import { addOne, askToDelete, changeSelected, changeOne, csvFile, restoreScanned, showOne } from "./actions";
 import { selected, SubscriberBulk } from "./bulk";
 import { listFor, title } from "./list";
 import { filterOf, path, Query, stateHere } from "./query";
@@ -27,7 +27,7 @@ export const newsletterDashboard = (deps: Deps) =>
     })
     .post("/", ({ request, body }) => addOne(deps, request, body))
     .post("/restore", ({ request }) => restoreScanned(deps, request))
-    .post("/bulk", ({ request, body }) => carryOut(deps, request, body), { body: SubscriberBulk })
+    .post("/bulk", ({ request, body }) => changeSelected(deps, request, body), { body: SubscriberBulk })
     .get("/export.csv", ({ request, query }) => csvFile(deps, request, { matching: filterOf(Query.parse(query)) }))
     .post("/bulk/export", ({ request, body }) => csvFile(deps, request, selected(body)), { body: selectionBody })
     .get("/:id", ({ request, params: { id } }) => showOne(deps, request, id))

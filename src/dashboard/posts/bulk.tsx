@@ -7,7 +7,8 @@ import { plural } from "../../../views/components/list";
 import { path } from "../../../views/dashboard/posts/state";
 import { line } from "../../http/request-schemas";
 import { ask } from "../responses";
-import { bulkActions, bulkBody } from "../bulk-actions";
+import { bulkActions } from "../bulk-actions";
+import { bulkBody } from "../bulk-request";
 
 /** What the forms of the list send: posts by their boxes, all that match the filter, or what one move threw away. */
 export const PostBulk = bulkBody(["publish", "unpublish", "tag", "untag", "trash", "restore", "delete"]).extend({

@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { FileSelection, ChangedFiles } from "../../../db/storage/files-bulk";
 import type { Notice } from "../../../views/components/frame";
 import { plural } from "../../../views/components/list";
-import { bulkActions, bulkBody, undoableSelectionOf } from "../bulk-actions";
+import { bulkActions } from "../bulk-actions";
+import { bulkBody, undoableSelectionOf } from "../bulk-request";
 import { scopes, type View } from "./query";
 
 /** What the forms of these pages send: files by their boxes, all that match, or those that one deletion took. */
@@ -44,10 +45,9 @@ export const fileActions = bulkActions<"trash" | "restore" | "delete", NonNullab
 export const othersInUse = (inUse: number) =>
   `${plural(inUse, "other stays", "others stay")}: a post or a project uses ${inUse === 1 ? "it" : "them"}.`;
 
-/** What happened, to how many, and what stayed as it was. */
-export function resultNotice(bulk: FileChange, moved: ChangedFiles, inUse: number): Notice {
-  if (!moved.first && inUse > 0)
-    return { kind: "bad", text: `Not deleted: a post or a project uses ${inUse === 1 ? "that file" : "those files"}.` };
-  const text = fileActions.resultMessage(bulk, moved);
-  return { kind: "good", text: moved.first && inUse > 0 ? `${text} ${othersInUse(inUse)}` : text };
+/** Adds to what happened what stayed as it was. */
+export function withFilesInUse(notice: Notice, { first }: ChangedFiles, inUse: number): Notice {
+  if (inUse === 0) return notice;
+  if (first) return { ...notice, text: `${notice.text} ${othersInUse(inUse)}` };
+  return { kind: "bad", text: `Not deleted: a post or a project uses ${inUse === 1 ? "that file" : "those files"}.` };
 }

@@ -5,10 +5,10 @@ import { DownloadSheet } from "../../../views/dashboard/storage/downloads";
 import type { Deps } from "../../boot/deps";
 import { ask } from "../responses";
 import { frameOf, isPartial } from "../pages";
-import type { FileBulk } from "./bulk";
+import { type FileBulk, fileActions } from "./bulk";
 import { path, Query, scopes } from "./query";
 
-const most = 100; // files; each is a download of its own in the browser
+const maxDownloads = 100; // files; each is a download of its own in the browser
 
 /** Leads to each of the chosen files by its own link, in the order of the list: the bytes come from the nodes. */
 export async function downloadFiles(
@@ -18,10 +18,10 @@ export async function downloadFiles(
   before: Record<string, string>,
   done: (notice: Notice) => Promise<Response>,
 ) {
-  if (ids.length === 0 && !all) return done({ kind: "good", text: "No file was selected." });
+  if (ids.length === 0 && !all) return done({ kind: "good", text: fileActions.noneSelected });
   const scope = all ? scopes.files(before) : { ids };
   const { sort, folder } = Query.parse(before);
-  const { rows, total } = await fileList.list(deps.db, scope, sort, { page: 1, per: most });
+  const { rows, total } = await fileList.list(deps.db, scope, sort, { page: 1, per: maxDownloads });
   if (total === 0) return done({ kind: "bad", text: "Nothing to download: the files are not there any more." });
   return ask(request, {
     frame: await frameOf(deps, request),

@@ -8,7 +8,7 @@ import { actorOf } from "../../security/session";
 import { FolderPath } from "../../storage/uploads/file-input";
 import { ask } from "../responses";
 import { frameOf } from "../pages";
-import { type FileBulk, selected } from "./bulk";
+import { type FileBulk, fileActions, selected } from "./bulk";
 import { path } from "./query";
 
 type Done = (notice: Notice) => Promise<Response>;
@@ -24,7 +24,7 @@ export async function moveFiles(
   const { db, now } = deps;
   const { ids, all, to: given } = bulk;
   const chosen = selected(bulk, "files");
-  if (ids.length === 0 && !all) return done({ kind: "good", text: "No file was selected." });
+  if (ids.length === 0 && !all) return done({ kind: "good", text: fileActions.noneSelected });
 
   const parsed = given === undefined ? undefined : FolderPath.safeParse(given);
   const to = parsed?.data;

@@ -8,7 +8,7 @@ import { FreshTabs } from "../../../views/dashboard/storage/frame";
 import type { Deps } from "../../boot/deps";
 import { actorOf, managerFor } from "../../security/session";
 import { ask, done, queryBefore, showList } from "../responses";
-import { selectedIds } from "../bulk-actions";
+import { selectedIds } from "../bulk-request";
 import { oneOf, pageNumber, perPage, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";
 import { countsOf } from "./pages";

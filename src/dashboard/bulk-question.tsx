@@ -1,0 +1,60 @@
+import { Confirm } from "../../views/components/dialog";
+import type { Frame } from "../../views/components/frame";
+import { number, plural } from "../../views/components/list";
+import type { Child } from "../../views/jsx/jsx-runtime";
+import type { BulkRequest } from "./bulk-request";
+import type { BulkAction, Rows } from "./bulk-subject";
+import { ask } from "./responses";
+
+const maxUntyped = 100; // rows; for more of them their number is typed
+
+/** Whether the action may be carried out now, or is asked about first. */
+export function isSure({ asks }: BulkAction, bulk: BulkRequest, count: number): boolean {
+  if (count === 0 || asks === "never" || (asks === "several" && count === 1)) return true;
+  if (asks === "many" && count <= maxUntyped) return true;
+  return isConfirmed(bulk, count);
+}
+
+/** More rows than the question named were not agreed to: what matches a filter may have become more. */
+const isConfirmed = ({ confirmed, asked, typed = "" }: BulkRequest, count: number) =>
+  confirmed === "yes" &&
+  (count <= maxUntyped ? count <= (asked ?? count) : Number(typed.replace(/\D/g, "") || "0") === count);
+
+export type Question = {
+  /** Where the answer goes, and where Cancel leads. */
+  action: string;
+  cancel: string;
+  /** Further fields of the request, and what the title names besides the rows. */
+  more?: Record<string, string>;
+  about?: string;
+  children?: Child;
+};
+
+/** The question; for more than a hundred rows their number is typed. */
+export function askFirst(
+  request: Request,
+  { verb, consequence }: BulkAction,
+  rows: Rows,
+  { do: name, ids, all, filter = "", typed }: BulkRequest,
+  { frame, count, action, cancel, more, about, children }: Question & { frame: Frame; count: number },
+) {
+  const needsTyping = count > maxUntyped;
+  const isMistyped = needsTyping && typed !== undefined;
+  const label = verb(plural(count, ...rows));
+  return ask(request, {
+    frame,
+    title: about ? `${label}: ${about}?` : `${label}?`,
+    status: isMistyped ? 422 : 200,
+    children: (
+      <Confirm
+        {...{ frame, action, cancel, verb: label }}
+        fields={{ do: name, filter, asked: String(count), ...more, ...(all ? { all } : { ids }) }}
+        typed={needsTyping ? count : undefined}
+        error={isMistyped ? `Type ${number(count)}, the number of ${rows[1]}.` : undefined}
+      >
+        {consequence && <p>{consequence(count)}</p>}
+        {children}
+      </Confirm>
+    ),
+  });
+}

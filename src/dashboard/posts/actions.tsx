@@ -1,0 +1,89 @@
+import * as postBulk from "../../../db/posts/bulk";
+import * as postEdits from "../../../db/posts/edit";
+import * as tags from "../../../db/posts/tags";
+import { Confirm } from "../../../views/components/dialog";
+import type { Notice } from "../../../views/components/frame";
+import { path } from "../../../views/dashboard/posts/state";
+import type { Deps } from "../../boot/deps";
+import { actorOf } from "../../security/session";
+import { listBefore, undoableSelectionOf } from "../bulk-request";
+import { frameOf } from "../pages";
+import { ask, seeOther } from "../responses";
+import { askForTag, PostBulk, postActions, tagIn } from "./bulk";
+import { doneWith } from "./list";
+import { filterOf, Query } from "./query";
+
+/** How an action changes the posts, and what is shown then. */
+function changeOf(deps: Deps, request: Request, bulk: PostBulk, tag?: string) {
+  const { do: action, filter } = bulk;
+  const selected = undoableSelectionOf(bulk, (given) => filterOf(Query.parse(given)));
+  return {
+    count: () => postBulk.countAffected(deps.db, action, selected, deps.now(), tag),
+    apply: (at: Date) => postBulk.applyAction(deps.db, action, selected, actorOf(request), at, tag),
+    finish: (notice: Notice) => doneWith(deps, request, listBefore(request, path, filter), notice),
+    action: `${path}/moves`,
+    cancel: `${path}?${filter ?? ""}`,
+    ...(tag && { more: { tag }, about: tag }),
+  };
+}
+
+/** One post is moved by its own button, in its row or in the editor. */
+export function moveOne(deps: Deps, request: Request, id: string, action: "trash" | "delete") {
+  const bulk = PostBulk.parse({ do: action, ids: id });
+  return postActions.change(deps, bulk, changeOf(deps, request, bulk));
+}
+
+/** What is done to the selected posts: tagging asks for the tag, and what is done to several is asked about first. */
+export async function changeSelected(deps: Deps, request: Request, bulk: PostBulk) {
+  const tag = tagIn(bulk);
+  if ((bulk.do === "tag" || bulk.do === "untag") && !tag) {
+    const [frame, suggested] = await Promise.all([frameOf(deps, request), tags.mostUsed(deps.db)]);
+    const names = suggested.map(({ name }) => name);
+    return askForTag(request, frame, bulk, names, bulk.tag !== undefined);
+  }
+  return postActions.askOrChange(deps, request, bulk, changeOf(deps, request, bulk, tag));
+}
+
+/** A copy, which is a draft. */
+export async function duplicate(deps: Deps, request: Request, id: string) {
+  const copy = await postEdits.duplicate(deps.db, id, actorOf(request), deps.now());
+  if (!copy) return doneWith(deps, request, {}, { kind: "bad", text: "That post was deleted for good." });
+  return seeOther(request, `${path}/${copy.id}`, { kind: "good", text: "This is the copy, a draft." });
+}
+
+/** Restores one post, or takes it away from its readers, on its own page. */
+export async function changeInEditor(deps: Deps, request: Request, id: string, action: "restore" | "unpublish") {
+  const { count } = await postBulk.applyAction(deps.db, action, { ids: [id] }, actorOf(request), deps.now());
+  return seeOther(request, `${path}/${id}`, { kind: "good", text: count ? results[action] : tooLate });
+}
+
+const results = { restore: "Restored.", unpublish: "It is a draft again. Only managers see it." };
+const tooLate = "Nothing to do: that was done already, or it is gone.";
+
+/** The question before one post is unpublished or deleted for good. */
+export async function confirmOne(deps: Deps, request: Request, id: string, what: "unpublish" | "delete") {
+  const [frame, post] = await Promise.all([frameOf(deps, request), postEdits.byId(deps.db, id)]);
+  if (!post) return doneWith(deps, request, {}, { kind: "good", text: "Already deleted for good." });
+  const question = questions[what];
+  const back = `${path}/${id}`;
+  return ask(request, {
+    frame,
+    title: `${question.verb}?`,
+    children: (
+      <Confirm frame={frame} action={`${back}/${what}`} verb={question.verb} cancel={back}>
+        <p>
+          <strong class="wrap">{post.title}</strong>
+        </p>
+        <p>{question.about}</p>
+      </Confirm>
+    ),
+  });
+}
+
+const questions = {
+  unpublish: {
+    verb: "Unpublish post",
+    about: "It is no longer there for readers, and links to it lead nowhere until it is published again.",
+  },
+  delete: { verb: "Delete post for good", about: "It is removed with all its revisions. This cannot be undone." },
+};

@@ -1,9 +1,9 @@
 import type { AuditEvent } from "../../db/audit";
 import { Empty, NoMatch } from "../components/empty";
 import { Announcement, type ListState, type ListView, plural } from "../components/list";
-import { Pager } from "../components/pager";
-import { SearchForm } from "../components/search";
-import { Table } from "../components/table";
+import { Pager } from "../components/lists/pager";
+import { SearchForm } from "../components/lists/search";
+import { Table } from "../components/lists/table";
 import { exact, Time } from "../components/time";
 import { auditLabel, words } from "./audit-labels";
 import { Head } from "./shell";

@@ -1,6 +1,6 @@
-import type { Child } from "../jsx/jsx-runtime";
-import { Form } from "./form";
-import { type ListState, type ListView, number } from "./list";
+import type { Child } from "../../jsx/jsx-runtime";
+import { Form } from "../form";
+import { type ListState, type ListView, number } from "../list";
 import { Pager } from "./pager";
 
 type FormProps = {

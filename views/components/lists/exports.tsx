@@ -1,5 +1,5 @@
-import { Icon } from "./icon";
-import { type ListState, listUrl } from "./list";
+import { Icon } from "../icon";
+import { type ListState, listUrl } from "../list";
 
 type ExportsProps = { state: ListState; formats: readonly ("csv" | "json")[] };
 

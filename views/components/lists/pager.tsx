@@ -1,5 +1,5 @@
-import { Icon } from "./icon";
-import { ListLink, type ListState, listUrl, number, type PageOf } from "./list";
+import { Icon } from "../icon";
+import { ListLink, type ListState, listUrl, number, type PageOf } from "../list";
 
 /** What of the list is shown, and the ways to the rest. */
 export function Pager({ state, page, per, total, isMore = false }: PageOf & { state: ListState }) {

@@ -1,5 +1,5 @@
-import { Icon } from "./icon";
-import type { ListState } from "./list";
+import { Icon } from "../icon";
+import type { ListState } from "../list";
 
 /** A field that narrows the list: a choice, gone while there is nothing to choose, or a day. */
 export type Filter = { name: string; label: string } & ({ all: string; options: Options } | { type: "date" });

@@ -1,6 +1,6 @@
-import type { Child } from "../jsx/jsx-runtime";
-import { Icon } from "./icon";
-import { ListLink, type ListState, listUrl } from "./list";
+import type { Child } from "../../jsx/jsx-runtime";
+import { Icon } from "../icon";
+import { ListLink, type ListState, listUrl } from "../list";
 
 type TableProps = {
   caption: string;

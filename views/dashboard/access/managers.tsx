@@ -3,7 +3,7 @@ import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";
-import { ActionsHeader, Table } from "../../components/table";
+import { ActionsHeader, Table } from "../../components/lists/table";
 import { exact, Time } from "../../components/time";
 import { type RuleView, TwoFactorRule } from "./two-factor-rule";
 import { roles } from "./invitation";

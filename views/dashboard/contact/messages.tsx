@@ -1,10 +1,10 @@
 import type { Box, Message } from "../../../db/contact/messages";
-import { BulkForm, Moves } from "../../components/bulk";
-import { Exports } from "../../components/exports";
+import { BulkForm, Moves } from "../../components/lists/bulk";
+import { Exports } from "../../components/lists/exports";
 import { Form } from "../../components/form";
 import { Icon } from "../../components/icon";
 import { Announcement, type ListState, type ListView, number, plural, Segments } from "../../components/list";
-import { SearchForm } from "../../components/search";
+import { SearchForm } from "../../components/lists/search";
 import { Letter, type LetterView } from "./message";
 import { NoMessages, NoneHere, NoneOpen, type Notified } from "./empty";
 import { Item } from "./row";

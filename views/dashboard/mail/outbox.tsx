@@ -1,12 +1,12 @@
 import type { Mail } from "../../../db/mail/outbox";
-import { BulkForm, Moves } from "../../components/bulk";
+import { BulkForm, Moves } from "../../components/lists/bulk";
 import { NoMatch } from "../../components/empty";
 import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Announcement, EmptyList, type ListView, listUrl, number, plural, Segments } from "../../components/list";
-import { SearchForm } from "../../components/search";
-import { Pick, PickAll, Table } from "../../components/table";
+import { SearchForm } from "../../components/lists/search";
+import { Pick, PickAll, Table } from "../../components/lists/table";
 import { Time } from "../../components/time";
 import { awaitsTurn, mailKinds, MailState, mailStates } from "./mail-state";
 import { Head } from "../shell";

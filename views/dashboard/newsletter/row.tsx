@@ -2,7 +2,7 @@ import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { Badge } from "../../components/badge";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { Pick } from "../../components/table";
+import { Pick } from "../../components/lists/table";
 import { Time } from "../../components/time";
 import { paths } from "../../paths";
 

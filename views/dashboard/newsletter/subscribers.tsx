@@ -1,13 +1,13 @@
 import type { Subscriber } from "../../../db/newsletter/subscribers";
-import { BulkForm, Moves } from "../../components/bulk";
+import { BulkForm, Moves } from "../../components/lists/bulk";
 import { NoMatch } from "../../components/empty";
-import { Exports } from "../../components/exports";
+import { Exports } from "../../components/lists/exports";
 import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Announcement, EmptyList, type ListState, type ListView, plural, Segments } from "../../components/list";
-import { SearchForm } from "../../components/search";
-import { ActionsHeader, PickAll, SortHeader, Table } from "../../components/table";
+import { SearchForm } from "../../components/lists/search";
+import { ActionsHeader, PickAll, SortHeader, Table } from "../../components/lists/table";
 import { SubscriberRow } from "./row";
 import { Head } from "../shell";
 import { paths } from "../../paths";

@@ -4,7 +4,7 @@ import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { number, plural } from "../../components/list";
-import { Table } from "../../components/table";
+import { Table } from "../../components/lists/table";
 import { Crumb, Head } from "../shell";
 import { path } from "./state";
 

@@ -1,6 +1,6 @@
 import type { PostStatus, Row } from "../../../db/posts/list";
 import type { Tag } from "../../../db/posts/tags";
-import { BulkForm, Moves } from "../../components/bulk";
+import { BulkForm, Moves } from "../../components/lists/bulk";
 import { Empty, NoMatch } from "../../components/empty";
 import { Icon } from "../../components/icon";
 import {
@@ -12,8 +12,8 @@ import {
   plural,
   Segments,
 } from "../../components/list";
-import { type Filter, SearchForm } from "../../components/search";
-import { ActionsHeader, PickAll, SortHeader, Table } from "../../components/table";
+import { type Filter, SearchForm } from "../../components/lists/search";
+import { ActionsHeader, PickAll, SortHeader, Table } from "../../components/lists/table";
 import { ImportAndExport } from "./import";
 import { path } from "./state";
 import { PostRow } from "./row";

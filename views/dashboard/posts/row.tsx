@@ -3,7 +3,7 @@ import type { Tag } from "../../../db/posts/tags";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { type ListState, listUrl, number } from "../../components/list";
-import { Pick } from "../../components/table";
+import { Pick } from "../../components/lists/table";
 import { exact, Time } from "../../components/time";
 import { path, PostBadge, stageOf } from "./state";
 

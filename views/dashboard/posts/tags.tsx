@@ -6,9 +6,9 @@ import { Field, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Announcement, EmptyList, type ListState, type ListView, listUrl, number, plural } from "../../components/list";
-import { Pager } from "../../components/pager";
-import { SearchForm } from "../../components/search";
-import { ActionsHeader, SortHeader, Table } from "../../components/table";
+import { Pager } from "../../components/lists/pager";
+import { SearchForm } from "../../components/lists/search";
+import { ActionsHeader, SortHeader, Table } from "../../components/lists/table";
 import { Crumb, Head } from "../shell";
 import { paths } from "../../paths";
 

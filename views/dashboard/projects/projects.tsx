@@ -13,9 +13,9 @@ import {
   plural,
   Segments,
 } from "../../components/list";
-import { Pager } from "../../components/pager";
-import { SearchForm } from "../../components/search";
-import { ActionsHeader, Table } from "../../components/table";
+import { Pager } from "../../components/lists/pager";
+import { SearchForm } from "../../components/lists/search";
+import { ActionsHeader, Table } from "../../components/lists/table";
 import { Time } from "../../components/time";
 import { AskLink, path, ProjectRow, Status } from "./row";
 import { Head } from "../shell";

@@ -6,7 +6,7 @@ import { Field, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";
-import { ActionsHeader, Table } from "../../components/table";
+import { ActionsHeader, Table } from "../../components/lists/table";
 import { Time } from "../../components/time";
 import { ConflictChoice, ConflictNote, type Theirs } from "../conflict";
 import { changeMail, path } from "./settings";

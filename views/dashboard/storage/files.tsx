@@ -1,13 +1,13 @@
 import type { StoredFile } from "../../../db/storage/files";
 import type { ListedFolder } from "../../../db/storage/folders";
-import { BulkForm, Moves } from "../../components/bulk";
+import { BulkForm, Moves } from "../../components/lists/bulk";
 import { Empty, NoMatch } from "../../components/empty";
 import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Announcement, type ListView, listUrl, plural } from "../../components/list";
-import { type Filter, SearchForm } from "../../components/search";
-import { ActionsHeader, PickAll, SortHeader, Table } from "../../components/table";
+import { type Filter, SearchForm } from "../../components/lists/search";
+import { ActionsHeader, PickAll, SortHeader, Table } from "../../components/lists/table";
 import { kindNames } from "./file-kind";
 import { Head } from "../shell";
 import { Crumbs, folderUrl, type StorageCounts, StorageTabs } from "./frame";

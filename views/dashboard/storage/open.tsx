@@ -1,13 +1,13 @@
 import type { ListedUpload } from "../../../db/storage/uploads-list";
 import { Badge } from "../../components/badge";
-import { BulkBar } from "../../components/bulk";
+import { BulkBar } from "../../components/lists/bulk";
 import { bytes } from "../../components/bytes";
 import { Empty } from "../../components/empty";
 import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Announcement, type ListView, listUrl, plural, Segments } from "../../components/list";
-import { Pager } from "../../components/pager";
-import { ActionsHeader, Pick, PickAll, Table } from "../../components/table";
+import { Pager } from "../../components/lists/pager";
+import { ActionsHeader, Pick, PickAll, Table } from "../../components/lists/table";
 import { spoken, Time } from "../../components/time";
 import { Head } from "../shell";
 import { type StorageCounts, StorageTabs } from "./frame";

@@ -5,7 +5,7 @@ import { bytes } from "../../components/bytes";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { listUrl, plural } from "../../components/list";
-import { Pick } from "../../components/table";
+import { Pick } from "../../components/lists/table";
 import { Time } from "../../components/time";
 import { essence, kindOf } from "./file-kind";
 import { RowMenu } from "./file-menu";

@@ -1,13 +1,13 @@
 import type { StoredFile } from "../../../db/storage/files";
 import { Badge } from "../../components/badge";
-import { BulkForm, Moves } from "../../components/bulk";
+import { BulkForm, Moves } from "../../components/lists/bulk";
 import { bytes } from "../../components/bytes";
 import { Empty, NoMatch } from "../../components/empty";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Announcement, type ListView, plural } from "../../components/list";
-import { SearchForm } from "../../components/search";
-import { ActionsHeader, Pick, PickAll, Table } from "../../components/table";
+import { SearchForm } from "../../components/lists/search";
+import { ActionsHeader, Pick, PickAll, Table } from "../../components/lists/table";
 import { date, Time } from "../../components/time";
 import { kindOf } from "./file-kind";
 import { Head } from "../shell";

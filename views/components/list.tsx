@@ -37,44 +37,11 @@ export const ListLink = ({
   </a>
 );
 
-/** The few values of one filter as links with their counts. */
-export const Segments = ({
-  state,
-  name,
-  label,
-  options,
-}: {
-  state: ListState;
-  name: string;
-  label: string;
-  options: readonly { value: string; label: string; count?: number | undefined }[];
-}) => (
-  <nav class="segments" aria-label={label}>
-    {options.map(({ value, label: text, count }) => (
-      <ListLink
-        href={listUrl(state, { [name]: value })}
-        id={`segment-${value || "all"}`}
-        aria-current={(state.query[name] ?? "") === value ? "true" : undefined}
-      >
-        {text}
-        {count !== undefined && <span class="count">{number(count)}</span>}
-      </ListLink>
-    ))}
-  </nav>
-);
-
 /** In the place of a list that has never had a row. */
 export const EmptyList = ({ label, ...about }: EmptyProps & { label: string }) => (
   <section class="list card" id="list" aria-label={label}>
     <Empty {...about} />
   </section>
-);
-
-/** Counts the rows for people who do not see them change. app.ts reads it out after a search. */
-export const Announcement = ({ children }: { children?: Child }) => (
-  <p class="sr" data-announce>
-    {children}
-  </p>
 );
 
 export const number = (n: number) => n.toLocaleString("en-GB");

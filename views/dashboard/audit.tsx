@@ -1,6 +1,7 @@
 import type { AuditEvent } from "../../db/audit";
 import { Empty, NoMatch } from "../components/empty";
-import { Announcement, type ListState, type ListView, plural } from "../components/list";
+import { type ListState, type ListView } from "../components/list";
+import { ListHead } from "../components/lists/head";
 import { Pager } from "../components/lists/pager";
 import { SearchForm } from "../components/lists/search";
 import { Table } from "../components/lists/table";
@@ -35,7 +36,7 @@ export function AuditList(view: ListView<AuditEvent>) {
   const isFiltered = ["q", "actor", "action", "from", "to"].some((name) => state.query[name]);
   return (
     <section class="list" id="list" aria-label="Audit log">
-      <Announcement>{plural(total, "event")}</Announcement>
+      <ListHead view={view} noun="event" />
       {rows.length > 0 ? (
         <>
           <Events {...view} />

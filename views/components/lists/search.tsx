@@ -5,7 +5,7 @@ import type { ListState } from "../list";
 export type Filter = { name: string; label: string } & ({ all: string; options: Options } | { type: "date" });
 type Options = readonly (string | readonly [value: string, label: string])[];
 
-type SearchProps = { state: ListState; label: string; placeholder?: string; filters?: readonly Filter[] };
+export type SearchProps = { state: ListState; label: string; placeholder?: string; filters?: readonly Filter[] };
 
 /**
  * Search, filters, sort and page size in one GET form, so that none forgets the others. The search field stays the

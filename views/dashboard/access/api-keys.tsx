@@ -3,7 +3,8 @@ import { Badge } from "../../components/badge";
 import { NoMatch } from "../../components/empty";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { Announcement, EmptyList, type ListView, plural, Segments } from "../../components/list";
+import { EmptyList, type ListView, plural } from "../../components/list";
+import { ListHead } from "../../components/lists/head";
 import { Pager } from "../../components/lists/pager";
 import { ActionsHeader, SortHeader, Table } from "../../components/lists/table";
 import { Time } from "../../components/time";
@@ -43,24 +44,24 @@ const Generate = ({ isFresh, id }: { isFresh: boolean; id: string }) => (
 );
 
 export function KeyList(view: KeysView) {
-  const { state, rows, counts, total } = view;
+  const { rows, counts } = view;
   const all = counts.active + counts.inactive;
   if (all === 0) return <NoKeyYet />;
   return (
     <section class="list" id="list" aria-label="API keys">
-      <div class="toolbar">
-        <Segments
-          state={state}
-          name="status"
-          label="Status"
-          options={[
+      <ListHead
+        view={view}
+        noun="key"
+        segments={{
+          name: "status",
+          label: "Status",
+          options: [
             { value: "", label: "All", count: all },
             { value: "active", label: "Active", count: counts.active },
             { value: "inactive", label: "Inactive", count: counts.inactive },
-          ]}
-        />
-      </div>
-      <Announcement>{plural(total, "key")}</Announcement>
+          ],
+        }}
+      />
       {rows.length ? <KeyTable {...view} /> : <NoMatch what="keys" clear={path} />}
     </section>
   );

@@ -3,8 +3,8 @@ import { BulkForm, Moves } from "../../components/lists/bulk";
 import { Exports } from "../../components/lists/exports";
 import { Form } from "../../components/form";
 import { Icon } from "../../components/icon";
-import { Announcement, type ListState, type ListView, number, plural, Segments } from "../../components/list";
-import { SearchForm } from "../../components/lists/search";
+import { type ListState, type ListView, number } from "../../components/list";
+import { ListHead } from "../../components/lists/head";
 import { Letter, type LetterView } from "./message";
 import { NoMessages, NoneHere, NoneOpen, type Notified } from "./empty";
 import { Item } from "./row";
@@ -40,28 +40,27 @@ export const exportFormats = ["csv", "json"] as const;
 
 /** The messages of a box and, beside them where the screen is wide enough, the one that is being read. */
 export function MessageList(view: MessagesView) {
-  const { state, box, total, counts, sources, open } = view;
+  const { state, box, counts, sources, open } = view;
   if (Object.values(counts).every((count) => count === 0)) return <NoMessages {...view} />;
   return (
     <section class={open ? "list desk reading" : "list desk"} id="list" aria-label="Messages">
-      <div class="toolbar">
-        <Segments
-          state={state}
-          name="box"
-          label="Box"
-          options={Object.entries(boxes).map(([value, label]) => ({
+      <ListHead
+        view={view}
+        noun="message"
+        segments={{
+          name: "box",
+          label: "Box",
+          options: Object.entries(boxes).map(([value, label]) => ({
             value: value === "inbox" ? "" : value,
             label,
             count: counts[value as Box],
-          }))}
-        />
-        <SearchForm
-          state={state}
-          label="Search the messages"
-          filters={[{ name: "source", label: "Source", all: "Every source", options: sources }]}
-        />
-      </div>
-      <Announcement>{plural(total, "message")}</Announcement>
+          })),
+        }}
+        search={{
+          label: "Search the messages",
+          filters: [{ name: "source", label: "Source", all: "Every source", options: sources }],
+        }}
+      />
       {box === "quarantine" && counts.quarantine > 0 && <WhyQuarantined {...view} />}
       <div class="panes">
         <div class="pane">{view.rows.length ? <Messages {...view} /> : <NoneHere state={state} box={box} />}</div>

@@ -4,8 +4,8 @@ import { NoMatch } from "../../components/empty";
 import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { Announcement, EmptyList, type ListView, listUrl, number, plural, Segments } from "../../components/list";
-import { SearchForm } from "../../components/lists/search";
+import { EmptyList, type ListView, listUrl, number, plural } from "../../components/list";
+import { ListHead } from "../../components/lists/head";
 import { Pick, PickAll, Table } from "../../components/lists/table";
 import { Time } from "../../components/time";
 import { awaitsTurn, mailKinds, MailState, mailStates } from "./mail-state";
@@ -32,32 +32,31 @@ export const OutboxHead = ({ isLive }: { isLive: boolean }) => (
 );
 
 export function MailList(view: MailsView) {
-  const { state, rows, counts, total } = view;
+  const { state, rows, counts } = view;
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
   if (all === 0) return <NothingYet />;
   return (
     <section class="list" id="list" aria-label="Mails">
-      <div class="toolbar">
-        <Segments
-          state={state}
-          name="state"
-          label="State"
-          options={[
+      <ListHead
+        view={view}
+        noun="mail"
+        segments={{
+          name: "state",
+          label: "State",
+          options: [
             { value: "", label: "All", count: all },
             ...Object.entries(mailStates).map(([value, { label }]) => ({
               value,
               label,
               count: counts[value as Mail["state"]],
             })),
-          ]}
-        />
-        <SearchForm
-          state={state}
-          label="Search the recipients"
-          filters={[{ name: "kind", label: "Kind", all: "Every kind", options: Object.entries(mailKinds) }]}
-        />
-      </div>
-      <Announcement>{plural(total, "mail")}</Announcement>
+          ],
+        }}
+        search={{
+          label: "Search the recipients",
+          filters: [{ name: "kind", label: "Kind", all: "Every kind", options: Object.entries(mailKinds) }],
+        }}
+      />
       {counts.dead > 0 && <FailedNote {...view} />}
       {rows.length ? (
         <Mails {...view} />

@@ -5,8 +5,8 @@ import { Exports } from "../../components/lists/exports";
 import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { Announcement, EmptyList, type ListState, type ListView, plural, Segments } from "../../components/list";
-import { SearchForm } from "../../components/lists/search";
+import { EmptyList, type ListState, type ListView, plural } from "../../components/list";
+import { ListHead } from "../../components/lists/head";
 import { ActionsHeader, PickAll, SortHeader, Table } from "../../components/lists/table";
 import { SubscriberRow } from "./row";
 import { Head } from "../shell";
@@ -42,33 +42,29 @@ export const NewsletterHead = ({ state }: { state: ListState }) => (
 );
 
 export function SubscriberList(view: SubscribersView) {
-  const { frame, state, rows, counts, sources, scanned, total, isMore } = view;
+  const { frame, state, rows, counts, sources, scanned } = view;
   const everybody = counts.active + counts.unsubscribed;
   if (everybody === 0) return <NobodyYet {...view} />;
   return (
     <section class="list" id="list" aria-label="Subscribers">
       {scanned > 0 && <ScannerNote frame={frame} scanned={scanned} />}
-      <div class="toolbar">
-        <Segments
-          state={state}
-          name="status"
-          label="Status"
-          options={[
+      <ListHead
+        view={view}
+        noun="subscriber"
+        segments={{
+          name: "status",
+          label: "Status",
+          options: [
             { value: "", label: "All", count: everybody },
             { value: "active", label: "Active", count: counts.active },
             { value: "unsubscribed", label: "Unsubscribed", count: counts.unsubscribed },
-          ]}
-        />
-        <SearchForm
-          state={state}
-          label="Search e-mail or name"
-          filters={[{ name: "source", label: "Source", all: "Every source", options: sources }]}
-        />
-      </div>
-      <Announcement>
-        {isMore ? "More than " : ""}
-        {plural(total, "subscriber")}
-      </Announcement>
+          ],
+        }}
+        search={{
+          label: "Search e-mail or name",
+          filters: [{ name: "source", label: "Source", all: "Every source", options: sources }],
+        }}
+      />
       {rows.length ? (
         <SubscriberTable {...view} />
       ) : (

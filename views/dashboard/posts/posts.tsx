@@ -3,16 +3,9 @@ import type { Tag } from "../../../db/posts/tags";
 import { BulkForm, Moves } from "../../components/lists/bulk";
 import { Empty, NoMatch } from "../../components/empty";
 import { Icon } from "../../components/icon";
-import {
-  Announcement,
-  EmptyList,
-  type ListState,
-  type ListView,
-  listUrl,
-  plural,
-  Segments,
-} from "../../components/list";
-import { type Filter, SearchForm } from "../../components/lists/search";
+import { EmptyList, type ListState, type ListView, listUrl } from "../../components/list";
+import { ListHead } from "../../components/lists/head";
+import type { Filter } from "../../components/lists/search";
 import { ActionsHeader, PickAll, SortHeader, Table } from "../../components/lists/table";
 import { ImportAndExport } from "./import";
 import { path } from "./state";
@@ -42,36 +35,32 @@ export const PostsHead = () => (
 );
 
 export function PostList(view: PostsView) {
-  const { state, counts, total, isMore, status } = view;
+  const { state, counts, status } = view;
   const { trash, ...others } = counts;
   const all = Object.values(others).reduce((sum, count) => sum + count);
   if (all + trash === 0) return <NothingYet />;
   return (
     <section class="list posts" id="list" aria-label="Posts">
-      <div class="toolbar">
-        <Segments
-          state={state}
-          name="status"
-          label="Status"
-          options={[
+      <ListHead
+        view={view}
+        noun="post"
+        segments={{
+          name: "status",
+          label: "Status",
+          options: [
             { value: "", label: "All", count: all },
             { value: "draft", label: "Draft", count: counts.draft },
             { value: "scheduled", label: "Scheduled", count: counts.scheduled },
             { value: "published", label: "Published", count: counts.published },
             { value: "trash", label: "Trash", count: trash },
-          ]}
-        />
-        <SearchForm
-          state={state}
-          label="Search the posts"
-          placeholder="Search title, excerpt and text"
-          filters={[tagFilter(view)]}
-        />
-      </div>
-      <Announcement>
-        {isMore ? "More than " : ""}
-        {plural(total, "post")}
-      </Announcement>
+          ],
+        }}
+        search={{
+          label: "Search the posts",
+          placeholder: "Search title, excerpt and text",
+          filters: [tagFilter(view)],
+        }}
+      />
       {view.rows.length ? <Posts {...view} /> : <NoneHere state={state} status={status} />}
     </section>
   );

@@ -5,9 +5,9 @@ import type { FieldError } from "../../components/field-errors";
 import { Field, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { Announcement, EmptyList, type ListState, type ListView, listUrl, number, plural } from "../../components/list";
+import { EmptyList, type ListState, type ListView, listUrl, number, plural } from "../../components/list";
 import { Pager } from "../../components/lists/pager";
-import { SearchForm } from "../../components/lists/search";
+import { ListHead } from "../../components/lists/head";
 import { ActionsHeader, SortHeader, Table } from "../../components/lists/table";
 import { Crumb, Head } from "../shell";
 import { paths } from "../../paths";
@@ -33,10 +33,7 @@ export const TagList = (view: TagsView) =>
     </EmptyList>
   ) : (
     <section class="list" id="list" aria-label="Tags">
-      <div class="toolbar">
-        <SearchForm state={view.state} label="Search the tags" />
-      </div>
-      <Announcement>{plural(view.total, "tag")}</Announcement>
+      <ListHead view={view} noun="tag" search={{ label: "Search the tags" }} />
       {view.rows.length ? <Rows {...view} /> : <NoMatch what="tags" query={view.state.query.q} clear={path} />}
     </section>
   );

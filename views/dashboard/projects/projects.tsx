@@ -4,17 +4,9 @@ import type { Project } from "../../../db/projects/projects";
 import { Empty, NoMatch } from "../../components/empty";
 import { Form } from "../../components/form";
 import { Icon } from "../../components/icon";
-import {
-  Announcement,
-  EmptyList,
-  type ListState,
-  type ListView,
-  listUrl,
-  plural,
-  Segments,
-} from "../../components/list";
+import { EmptyList, type ListState, type ListView, listUrl } from "../../components/list";
 import { Pager } from "../../components/lists/pager";
-import { SearchForm } from "../../components/lists/search";
+import { ListHead } from "../../components/lists/head";
 import { ActionsHeader, Table } from "../../components/lists/table";
 import { Time } from "../../components/time";
 import { AskLink, path, ProjectRow, Status } from "./row";
@@ -47,22 +39,22 @@ export function ProjectList(view: ProjectsView) {
   if (all + counts.trash === 0) return <NoneYet />;
   return (
     <section class="list" id="list" aria-label="Projects">
-      <div class="toolbar">
-        <Segments
-          state={state}
-          name="status"
-          label="Status"
-          options={[
+      <ListHead
+        view={view}
+        noun="project"
+        segments={{
+          name: "status",
+          label: "Status",
+          options: [
             { value: "", label: "All", count: all },
             { value: "PUBLISHED", label: "Published", count: counts.PUBLISHED },
             { value: "DRAFT", label: "Draft", count: counts.DRAFT },
             { value: "ARCHIVED", label: "Archived", count: counts.ARCHIVED },
             { value: "trash", label: "Trash", count: counts.trash },
-          ]}
-        />
-        <SearchForm state={state} label="Search the projects" />
-      </div>
-      <Announcement>{plural(total, "project")}</Announcement>
+          ],
+        }}
+        search={{ label: "Search the projects" }}
+      />
       {rows.length === 0 ? <NoneHere state={state} /> : <Projects {...view} />}
       {total > per && <Pager {...view} />}
     </section>

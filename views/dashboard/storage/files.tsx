@@ -5,8 +5,9 @@ import { Empty, NoMatch } from "../../components/empty";
 import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { Announcement, type ListView, listUrl, plural } from "../../components/list";
-import { type Filter, SearchForm } from "../../components/lists/search";
+import { type ListView, listUrl } from "../../components/list";
+import { ListHead } from "../../components/lists/head";
+import type { Filter } from "../../components/lists/search";
 import { ActionsHeader, PickAll, SortHeader, Table } from "../../components/lists/table";
 import { kindNames } from "./file-kind";
 import { Head } from "../shell";
@@ -45,20 +46,20 @@ export const NewFolder = ({ folder }: { folder: string }) => {
 
 /** What lies in a folder: folders first, then files. With a search, what was found and where. */
 export const FileList = (view: FilesView) => {
-  const { state, folder, folders, rows, total } = view;
+  const { state, folder, folders, rows } = view;
   const { q, kind } = state.query;
   return (
     <section class="list files" id="list" aria-label="Files" data-folder={folder}>
       <Crumbs folder={folder} />
-      <div class="toolbar">
-        <SearchForm
-          state={state}
-          label="Search for files"
-          placeholder={folder ? "Search this folder" : "Search files"}
-          filters={filtersIn(folder)}
-        />
-      </div>
-      <Announcement>{plural(total, "file")}</Announcement>
+      <ListHead
+        view={view}
+        noun="file"
+        search={{
+          label: "Search for files",
+          placeholder: folder ? "Search this folder" : "Search files",
+          filters: filtersIn(folder),
+        }}
+      />
       {rows.length || folders.length ? (
         <FileTable {...view} />
       ) : q || kind ? (

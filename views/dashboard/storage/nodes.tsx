@@ -1,7 +1,8 @@
 import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { Announcement, EmptyList, plural } from "../../components/list";
+import { EmptyList, plural } from "../../components/list";
+import { Announcement } from "../../components/lists/head";
 import { Time } from "../../components/time";
 import { latencyOf, type NodeFacts, NodeState, Room } from "./node-state";
 import { OwnersNote } from "../owners-note";

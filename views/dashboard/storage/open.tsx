@@ -5,7 +5,8 @@ import { bytes } from "../../components/bytes";
 import { Empty } from "../../components/empty";
 import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
-import { Announcement, type ListView, listUrl, plural, Segments } from "../../components/list";
+import { type ListView, listUrl } from "../../components/list";
+import { ListHead } from "../../components/lists/head";
 import { Pager } from "../../components/lists/pager";
 import { ActionsHeader, Pick, PickAll, Table } from "../../components/lists/table";
 import { spoken, Time } from "../../components/time";
@@ -27,7 +28,7 @@ export const OpenUploadsHead = ({ counts }: { counts: StorageCounts }) => (
 
 /** The list, which asks for itself again every five seconds while somebody looks at it and nothing is chosen. */
 export const OpenUploadList = (view: OpenUploadsView) => {
-  const { state, rows, counts, total } = view;
+  const { state, rows, counts } = view;
   return (
     <section
       class="list files"
@@ -35,20 +36,20 @@ export const OpenUploadList = (view: OpenUploadsView) => {
       aria-label="Open uploads"
       data-poll={listUrl(state, { page: state.query.page ?? "" })}
     >
-      <div class="toolbar">
-        <Segments
-          state={state}
-          name="view"
-          label="Uploads"
-          options={[
+      <ListHead
+        view={view}
+        noun="upload"
+        segments={{
+          name: "view",
+          label: "Uploads",
+          options: [
             { value: "", label: "All", count: counts.open },
             { value: "mine", label: "Mine", count: counts.mine },
             { value: "api", label: "API", count: counts.api },
             { value: "ended", label: "Given up" },
-          ]}
-        />
-      </div>
-      <Announcement>{plural(total, "upload")}</Announcement>
+          ],
+        }}
+      />
       {rows.length ? <UploadTable {...view} /> : <NoUploads view={view.view} />}
     </section>
   );

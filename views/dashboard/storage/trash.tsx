@@ -5,8 +5,8 @@ import { bytes } from "../../components/bytes";
 import { Empty, NoMatch } from "../../components/empty";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { Announcement, type ListView, plural } from "../../components/list";
-import { SearchForm } from "../../components/lists/search";
+import { type ListView } from "../../components/list";
+import { ListHead } from "../../components/lists/head";
 import { ActionsHeader, Pick, PickAll, Table } from "../../components/lists/table";
 import { date, Time } from "../../components/time";
 import { kindOf } from "./file-kind";
@@ -25,15 +25,14 @@ export const TrashHead = ({ counts }: { counts: StorageCounts }) => (
 );
 
 export const TrashList = (view: TrashView) => {
-  const { state, rows, total } = view;
+  const { state, rows } = view;
   return (
     <section class="list files" id="list" aria-label="Deleted files">
-      {(rows.length > 0 || state.query.q) && (
-        <div class="toolbar">
-          <SearchForm state={state} label="Search the trash" />
-        </div>
-      )}
-      <Announcement>{plural(total, "file")}</Announcement>
+      <ListHead
+        view={view}
+        noun="file"
+        search={rows.length || state.query.q ? { label: "Search the trash" } : undefined}
+      />
       {rows.length ? (
         <TrashTable {...view} />
       ) : state.query.q ? (

@@ -1,0 +1,56 @@
+import type { Child } from "../../jsx/jsx-runtime";
+import { ListLink, type ListState, listUrl, number, type PageOf, plural } from "../list";
+import { SearchForm, type SearchProps } from "./search";
+
+type SegmentsProps = {
+  name: string;
+  label: string;
+  options: readonly { value: string; label: string; count?: number | undefined }[];
+};
+
+type HeadProps = {
+  view: Pick<PageOf, "total" | "isMore"> & { state: ListState };
+  /** What one row is, for the announcement of how many were found. */
+  noun: string;
+  segments?: SegmentsProps;
+  search?: Omit<SearchProps, "state"> | undefined;
+};
+
+/** What stands above the rows: the filters, the search, and how many rows there are. */
+export const ListHead = ({ view: { state, total, isMore }, noun, segments, search }: HeadProps) => (
+  <>
+    {(segments || search) && (
+      <div class="toolbar">
+        {segments && <Segments state={state} {...segments} />}
+        {search && <SearchForm state={state} {...search} />}
+      </div>
+    )}
+    <Announcement>
+      {isMore ? "More than " : ""}
+      {plural(total, noun)}
+    </Announcement>
+  </>
+);
+
+/** The few values of one filter as links with their counts. */
+const Segments = ({ state, name, label, options }: SegmentsProps & { state: ListState }) => (
+  <nav class="segments" aria-label={label}>
+    {options.map(({ value, label: text, count }) => (
+      <ListLink
+        href={listUrl(state, { [name]: value })}
+        id={`segment-${value || "all"}`}
+        aria-current={(state.query[name] ?? "") === value ? "true" : undefined}
+      >
+        {text}
+        {count !== undefined && <span class="count">{number(count)}</span>}
+      </ListLink>
+    ))}
+  </nav>
+);
+
+/** Counts the rows for people who do not see them change. app.ts reads it out after a search. */
+export const Announcement = ({ children }: { children?: Child }) => (
+  <p class="sr" data-announce>
+    {children}
+  </p>
+);

@@ -1,9 +1,9 @@
 import { Database } from "bun:sqlite";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import type { SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
-import { watchChanges } from "./change-counter";
-import { retryWhileBusy } from "./retry";
-import { WriteQueue } from "./write-queue";
+import { watchChanges } from "./sqlite/change-counter";
+import { retryWhileBusy } from "./sqlite/retry";
+import { WriteQueue } from "./sqlite/write-queue";
 
 /**
  * Drizzle's asynchronous SQLite database. Embedded SQLite answers at once, and awaiting costs it a microtask; but whoever

@@ -1,5 +1,5 @@
 import type { Db, Orm } from "./open";
-import type { TopicVersion } from "./change-counter";
+import type { TopicVersion } from "./sqlite/change-counter";
 
 export type Topic = "posts" | "projects" | "settings" | "feeds" | "keys";
 

@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { rename, rm } from "node:fs/promises";
-import { retryWhileBusy } from "../engine/retry";
+import { retryWhileBusy } from "../engine/sqlite/retry";
 import { indexAll } from "../posts/search";
 import { refoldFileNames } from "./refold";
 

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Lock, takeLock } from "../../db/engine/lock";
+import { type Lock, takeLock } from "../../db/engine/sqlite/lock";
 import type { Db } from "../../db/engine/open";
 import { openDb } from "../../db/open";
 import { sync } from "../../db/ops/backup";

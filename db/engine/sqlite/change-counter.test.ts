@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDb } from "../open";
-import * as apiKeys from "../access/api-keys";
-import * as settings from "../settings/settings";
-import * as versions from "./versions";
+import { openDb } from "../../open";
+import * as apiKeys from "../../access/api-keys";
+import * as settings from "../../settings/settings";
+import * as versions from "../versions";
 
 const now = new Date("2026-11-21T12:00:00Z");
 const nextTurn = () => new Promise((turn) => setImmediate(turn));

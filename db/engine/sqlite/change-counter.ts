@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { drizzle } from "drizzle-orm/bun-sqlite";
-import { versions } from "../schema/versions";
+import { versions } from "../../schema/versions";
 
 export type TopicVersion = { version: number; changedAt: Date };
 

@@ -4,10 +4,10 @@ import { count, eq } from "drizzle-orm";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Db, Orm } from "./open";
-import { openDb } from "../open";
-import * as versions from "./versions";
-import { settings } from "../schema/settings";
+import type { Db, Orm } from "../open";
+import { openDb } from "../../open";
+import * as versions from "../versions";
+import { settings } from "../../schema/settings";
 
 const folder = mkdtempSync(join(tmpdir(), "postroom-db-"));
 afterAll(() => rmSync(folder, { recursive: true }));

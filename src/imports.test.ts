@@ -71,7 +71,7 @@ const rules: Rule[] = [
     never: /^src\/api\/(?!envelope$|cursor$|idempotency-key$|prepared-responses$)/,
   },
   { why: "only src/storage/ speaks to storage servers", from: /^(?!src\/storage\/)/, never: /^minio$/ },
-  { why: "only src/mail/ speaks to the mail provider", from: /^(?!src\/mail\/)/, never: /^resend$/ },
+  { why: "only src/mail/ speaks to the mail provider", from: /^(?!src\/mail\/)/, never: /^nodemailer(\/|$)/ },
   { why: "only db/ knows the engine", from: /^(?!db\/)/, never: /^(bun:sqlite|drizzle-orm)/ },
   { why: "doubles are for tests", from: /./, never: /^test\// },
   { why: "nobody imports the programs", from: /^(?!src\/cli)/, never: /^src\/cli(\/|$)/ },

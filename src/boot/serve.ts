@@ -9,6 +9,7 @@ import { enrolFirstManager } from "./first-manager";
 import { listen } from "../http/listen";
 import { createIntegrity } from "../telemetry/integrity";
 import { createLog, described, type Log } from "../telemetry/log";
+import { openMail } from "../mail/open";
 import { startWorker } from "../mail/worker";
 import { openLimits } from "../security/rate-limit";
 import { openStorage } from "../storage";
@@ -71,14 +72,16 @@ function startWork(deps: Deps) {
       log.error("housekeeping", described(error)),
     );
   const housekeeping = setInterval(() => void sweep(), hour);
-  const mail = startWorker(deps);
+  const mail = openMail(deps); // one provider and one pace for all that is sent
+  const outbox = startWorker({ ...deps, mail });
   counters.start();
   void sweep();
 
   return async () => {
     clearInterval(housekeeping);
     integrity.close();
-    await mail.close();
+    await outbox.close();
+    await mail.provider.close();
     await counters.close();
     await storage.close();
   };

@@ -20,16 +20,9 @@ import type { JSX } from "../../views/jsx/jsx-runtime";
 import type { Config } from "../config";
 import { unsubscribeLink } from "../security/unsubscribe-link";
 import { headerText, mailbox } from "./headers";
+import type { Email } from "./provider";
 
-/** A mail as the provider gets it. */
-export type Letter = {
-  to: string;
-  subject: string;
-  replyTo?: string | undefined;
-  headers: Record<string, string>;
-  html: string;
-  text: string;
-};
+type Letter = Pick<Email, "to" | "subject" | "replyTo" | "headers" | "html" | "text">;
 type Needs = { config: Config; db: Db };
 
 /** Why a queued mail is not to be sent after all; undefined when it is. */

@@ -2,11 +2,11 @@ import * as outbox from "../../db/mail/outbox";
 import type { Deps } from "../boot/deps";
 import { described } from "../telemetry/log";
 import { unsubscribeLink } from "../security/unsubscribe-link";
-import type { createMailer, Delivery } from "./mailer";
+import { domainOf } from "./headers";
+import type { MailProvider, Outcome, Reason } from "./provider";
 
 type Sender = Pick<Deps, "config" | "db" | "log" | "now"> & {
-  /** Undefined without a mail provider: mails are only logged. */
-  mailer: ReturnType<typeof createMailer>;
+  provider: MailProvider;
   timeoutMs: number;
   /** Aborted when the service stops. */
   closing: AbortSignal;
@@ -15,34 +15,56 @@ type Sender = Pick<Deps, "config" | "db" | "log" | "now"> & {
 /** The mails themselves, loaded with the first that is due. */
 const loadMails = () => import("./compose");
 
-/** Sends one mail of the outbox, or says in its row why not. */
-export async function deliver(sender: Sender, mail: outbox.Mail): Promise<void> {
-  const { db, mailer, now } = sender;
+/** Sends one mail of the outbox, or says in its row why not. Returns whether the provider was asked. */
+export async function deliver(sender: Sender, mail: outbox.Mail): Promise<boolean> {
+  const { db, provider, now } = sender;
   const { whyNot } = await loadMails();
   const reason = await whyNot(db, mail);
-  if (reason) return void (await outbox.cancel(db, mail.id, reason));
-  if (mailer) return settle(sender, mail, await attempt(sender, mail));
-  if (await outbox.simulated(db, mail.id, now())) logSimulated(sender, mail);
+  if (reason) await outbox.cancel(db, mail.id, reason);
+  else if (provider.name !== "simulated") return settle(sender, mail, await attempt(sender, mail)).then(() => true);
+  else if (await outbox.simulated(db, mail.id, now())) logSimulated(sender, mail);
+  return false;
 }
 
-async function attempt({ config, db, log, mailer, timeoutMs, closing }: Sender, mail: outbox.Mail): Promise<Delivery> {
+async function attempt(sender: Sender, mail: outbox.Mail): Promise<Outcome> {
+  const { config, db, log, provider, timeoutMs, closing } = sender;
   try {
     const { compose } = await loadMails();
     const message = await compose({ config, db }, mail);
-    if (!mailer || !message) return { outcome: "failed", error: "What it was about is gone", isPermanent: true };
-    return await mailer.send(message, mail.id, AbortSignal.any([AbortSignal.timeout(timeoutMs), closing]));
+    if (!message) return { kind: "refused", reason: "invalid", message: "What it was about is gone" };
+    const email = {
+      ...message,
+      from: config.MAIL_FROM,
+      tags: { postroom_m: mail.id },
+      messageId: `m.${mail.id}@${domainOf(config.MAIL_FROM)}`,
+    };
+    return await provider.send(email, mail.id, AbortSignal.any([AbortSignal.timeout(timeoutMs), closing]));
   } catch (error) {
     log.error("mail not written", { id: mail.id, kind: mail.kind, ...described(error) });
-    return { outcome: "failed", error: "The mail could not be written", isPermanent: false };
+    return { kind: "unknown", message: "The mail could not be written" };
   }
 }
 
-async function settle({ db, log, now }: Sender, mail: outbox.Mail, delivery: Delivery): Promise<void> {
-  if (delivery.outcome === "accepted") return outbox.sent(db, mail.id, delivery.providerId, now());
-  const state = await outbox.failed(db, mail, delivery, now());
-  const fields = { id: mail.id, kind: mail.kind, attempt: mail.attempts, state, error: delivery.error };
+/**
+ * Records an outcome. An unknown one is repeated: a second welcome is better than none. After a conflict an earlier
+ * attempt got through, though its answer did not, and the content has changed a little since.
+ */
+async function settle({ db, log, now }: Sender, mail: outbox.Mail, outcome: Outcome): Promise<void> {
+  if (outcome.kind === "accepted") return outbox.sent(db, mail.id, outcome.ids[0] ?? undefined, now());
+  if (outcome.kind === "conflict") return outbox.sent(db, mail.id, undefined, now());
+  const isRefused = outcome.kind === "refused";
+  const failure = {
+    error: outcome.message,
+    isPermanent: isRefused && permanent.has(outcome.reason),
+    retryAfterSeconds: Math.ceil(((isRefused && outcome.retryAfterMs) || 0) / 1000),
+  };
+  const state = await outbox.failed(db, mail, failure, now());
+  const fields = { id: mail.id, kind: mail.kind, attempt: mail.attempts, state, error: outcome.message };
   log[state === "dead" ? "error" : "warn"]("mail not sent", fields);
 }
+
+/** What is wrong with the email stays wrong. What is wrong with the key is put right by the operator. */
+const permanent: ReadonlySet<Reason> = new Set(["invalid", "too-large", "bounced"]);
 
 /** The line of spec part 6. A warning, because somebody waits for this mail in vain. */
 function logSimulated({ config, log }: Sender, { id, kind, recipient }: outbox.Mail) {

@@ -26,3 +26,6 @@ export function mailbox(name: string, email: string): string | undefined {
   const plain = headerText(name.replace(/[^\p{L}\p{M}\p{N} .'’_-]+/gu, " "), 80);
   return plain ? `"${plain}" <${email}>` : email;
 }
+
+/** The domain of "ada@example.com" or "Ada <ada@example.com>". */
+export const domainOf = (sender: string): string => /@([^\s<>@]+)>?$/.exec(sender)?.[1] ?? "localhost";

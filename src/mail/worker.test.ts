@@ -244,7 +244,10 @@ async function turns(count: number): Promise<void> {
 }
 
 test("at most ten are in work at once, and two workers never take the same mail", async () => {
-  const { provider, db, worker, startOne } = await withProvider();
+  const { provider, db, worker, startOne, subscribe } = await withProvider();
+  await subscribe("hana@example.com");
+  await worker.drain(); // learns how fast it may be
+  provider.attempts.length = 0;
   await db.write(async (orm) => {
     for (let i = 0; i < 60; i++)
       await outbox.enqueue(orm, { kind: "test", recipient: `r${i}@example.com`, payload: {} }, new Date(0));
@@ -261,7 +264,7 @@ test("at most ten are in work at once, and two workers never take the same mail"
     return undefined;
   };
   await worker.drain();
-  expect([most, provider.attempts.length, provider.delivered().length]).toEqual([10, 60, 60]);
+  expect([most, provider.attempts.length, provider.delivered().length]).toEqual([10, 60, 61]);
 
   await db.write(async (orm) => {
     for (let i = 0; i < 60; i++)

@@ -2,9 +2,12 @@ import * as outbox from "../../db/mail/outbox";
 import type { Deps } from "../boot/deps";
 import { described } from "../telemetry/log";
 import { deliver } from "./deliver";
-import { createMailer } from "./mailer";
+import { type Mail, openMail } from "./open";
 
-type Needs = Pick<Deps, "config" | "db" | "log" | "now">;
+type Needs = Pick<Deps, "config" | "db" | "log" | "now"> & {
+  /** Shared with the sender of broadcasts. Opened here when there is none. */
+  mail?: Mail;
+};
 /** Milliseconds. An attempt has to end well within the minute for which a mail is claimed. */
 type Timing = { everyMs?: number; timeoutMs?: number; graceMs?: number };
 
@@ -23,7 +26,9 @@ export function startWorker(needs: Needs, timing: Timing = {}) {
 class Worker {
   private readonly inWork = new Set<Promise<void>>();
   private readonly aborting = new AbortController();
-  private readonly send: (mail: outbox.Mail) => Promise<void>;
+  private readonly send: (mail: outbox.Mail) => Promise<boolean>;
+  private readonly mail: Mail;
+  private readonly maxInWork: number;
   private timer: Timer | undefined;
   private taking: Promise<void> | undefined;
   private isClosed = false;
@@ -33,7 +38,10 @@ class Worker {
     private readonly timing: Timing,
   ) {
     const { timeoutMs = 10_000 } = timing;
-    const sender = { ...needs, mailer: createMailer(needs.config), timeoutMs, closing: this.aborting.signal };
+    this.mail = needs.mail ?? openMail(needs);
+    const { provider } = this.mail;
+    this.maxInWork = Math.min(maxConcurrent, provider.maxConcurrent);
+    const sender = { ...needs, provider, timeoutMs, closing: this.aborting.signal };
     this.send = (mail) => deliver(sender, mail);
   }
 
@@ -41,13 +49,15 @@ class Worker {
     this.timer = setInterval(() => void this.take(), this.timing.everyMs ?? 1_000);
   }
 
-  /** Sends all that is due by now and waits for it. For tests. */
+  /** Sends all that is due by now, as far as the pace allows, and waits for it. For tests. */
   async drain() {
     const { db, now } = this.needs;
+    const isAllowed = () => this.mail.pace.nextAt("outbox") <= now();
     do {
       await this.take();
       await Promise.all(this.inWork);
-    } while (this.inWork.size || (await outbox.isDue(db, now())));
+      await this.taking; // begun by those that have just ended
+    } while (this.inWork.size || (isAllowed() && (await outbox.isDue(db, now()))));
   }
 
   /** Takes no more. What is in work has two seconds; an attempt cut off is repeated by the next start. */
@@ -67,19 +77,27 @@ class Worker {
 
   private async takeDue() {
     const { db, log, now } = this.needs;
-    if (this.isClosed || this.inWork.size === maxConcurrent) return;
+    const { pace } = this.mail;
+    if (this.isClosed || this.inWork.size === this.maxInWork) return;
+    let tokens = 0;
     try {
       if (!(await outbox.isDue(db, now()))) return;
-      const free = maxConcurrent - this.inWork.size; // asked late: the mails of one commit end together
-      for (const mail of await outbox.claim(db, free, now())) this.work(mail);
+      const free = this.maxInWork - this.inWork.size; // asked late: the mails of one commit end together
+      tokens = pace.take(free, "outbox");
+      const mails = tokens ? await outbox.claim(db, tokens, now()) : [];
+      tokens -= mails.length;
+      for (const mail of mails) this.work(mail);
     } catch (error) {
       log.error("outbox failed", described(error));
+    } finally {
+      pace.giveBack(tokens);
     }
   }
 
   private work(mail: outbox.Mail) {
     const { log } = this.needs;
     const job = this.send(mail)
+      .then((wasAsked) => this.mail.pace.giveBack(wasAsked ? 0 : 1))
       .catch((error) => log.error("mail failed", { id: mail.id, kind: mail.kind, ...described(error) }))
       .finally(() => {
         this.inWork.delete(job);

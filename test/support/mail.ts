@@ -1,76 +1,100 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Trouble } from "./mishaps";
+import { type Arrival, FakeResend, type Rules, type Submission, submissionOf } from "./resend";
 
-/** A mail as it arrived at the provider: the body of POST /emails, and its headers. */
-export type Arrival = {
-  key: string;
-  authorization: string | undefined;
-  from: string;
-  to: string[];
-  subject: string;
-  reply_to?: string;
-  headers: Record<string, string>;
-  html: string;
-  text: string;
-};
-type Trouble = Response | "hang" | "reset" | undefined;
-type Behaviour = (arrival: Arrival) => Trouble | Promise<Trouble>;
+export { refusal } from "./resend";
+
+type Behaviour = (first: Arrival, emails: Arrival[]) => Trouble | Promise<Trouble>;
+type Options = Partial<Rules> & { now?: () => Date; port?: number; hangMs?: number };
 
 /**
- * A mail provider on a port of its own, to be set as RESEND_BASE_URL. It delivers a mail once for each Idempotency-Key,
- * and does what `behave` says instead when that says anything.
+ * A mail provider on a port of its own, to be set as RESEND_BASE_URL. It delivers what an Idempotency-Key brings once
+ * in 24 hours, and does what `behave` says instead when that says anything.
  */
-export async function fakeProvider() {
+export async function fakeProvider({ now = () => new Date(), port = 0, hangMs, ...rules }: Options = {}) {
   const attempts: Arrival[] = [];
-  const delivered = new Map<string, Arrival>();
+  const delivered: Arrival[] = [];
+  const submissions = new WeakMap<Arrival, Submission>();
+  const resend = new FakeResend(
+    () => now().getTime(),
+    rules,
+    (emails) => delivered.push(...emails),
+  );
   const provider = { behave: (() => undefined) as Behaviour };
-  const deliver = (arrival: Arrival) => void delivered.set(arrival.key, delivered.get(arrival.key) ?? arrival);
 
-  const server = createServer(async (request, response) => {
-    const arrival = await read(request);
-    attempts.push(arrival);
-    const trouble = await provider.behave(arrival);
-    if (trouble === "hang") return;
-    if (trouble === "reset") return request.socket.resetAndDestroy();
-    if (!trouble) deliver(arrival);
-    await answer(response, trouble ?? Response.json({ id: `re_${arrival.key}` }));
+  const stop = await serveResend(resend, port, hangMs, (submission) => {
+    for (const email of submission.emails) submissions.set(email, submission);
+    attempts.push(...submission.emails);
+    const [first] = submission.emails;
+    return first && provider.behave(first, submission.emails);
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const { port } = server.address() as AddressInfo;
 
   return Object.assign(provider, {
     attempts,
-    delivered: () => [...delivered.values()],
-    /** Takes the mail, whatever becomes of the answer. */
-    deliver,
-    env: {
-      MAILER_API_KEY: "re_test_key_0123456789",
-      RESEND_BASE_URL: `http://127.0.0.1:${port}`,
-      MAIL_FROM: "Site <site@x.example>",
+    resend,
+    delivered: () => [...delivered],
+    /** Takes the request of this email, whatever becomes of the answer. */
+    deliver(email: Arrival) {
+      const submission = submissions.get(email);
+      if (submission) resend.process(submission);
     },
+    env: envOf(stop.port),
+    stop: stop.stop,
+  });
+}
+
+/** What a service needs to send through it. */
+export const envOf = (port: number) => ({
+  MAILER_API_KEY: "re_test_key_0123456789",
+  RESEND_BASE_URL: `http://127.0.0.1:${port}`,
+  MAIL_FROM: "Site <site@x.example>",
+});
+
+type Meanwhile = (submission: Submission) => Trouble | Promise<Trouble>;
+/** Answers what is not an email; undefined when it is. For the control of a provider in a process of its own. */
+type Aside = (path: string, body: string) => Response | undefined;
+
+/** Serves a provider over HTTP. A hanging request ends after `hangMs`, or never. */
+export async function serveResend(
+  resend: FakeResend,
+  port: number,
+  hangMs: number | undefined,
+  meanwhile: Meanwhile,
+  aside: Aside = () => undefined,
+) {
+  const server = createServer(async (request, response) => {
+    const body = await textOf(request);
+    const path = request.url ?? "";
+    const other = aside(path, body);
+    if (other) return answer(response, other);
+    const submission = submissionOf(path, request.headers as Record<string, string | undefined>, body);
+    const outcome = await resend.submit(submission, () => meanwhile(submission));
+    if (outcome instanceof Response) {
+      for (const [name, value] of Object.entries(resend.rateHeaders())) response.setHeader(name, value);
+      return answer(response, outcome);
+    }
+    resend.count(outcome);
+    if (outcome === "reset") return request.socket.resetAndDestroy();
+    if (hangMs !== undefined) setTimeout(() => request.socket.destroy(), hangMs);
+  });
+  await new Promise<void>((listening) => server.listen(port, "127.0.0.1", listening));
+  return {
+    port: (server.address() as AddressInfo).port,
     stop() {
       server.closeAllConnections();
       server.close();
     },
-  });
+  };
 }
 
-async function read(request: IncomingMessage): Promise<Arrival> {
-  const { headers } = request;
+async function textOf(request: IncomingMessage): Promise<string> {
   let body = "";
   for await (const chunk of request.setEncoding("utf8")) body += chunk;
-  return {
-    ...(JSON.parse(body) as Omit<Arrival, "key" | "authorization">),
-    key: String(headers["idempotency-key"] ?? crypto.randomUUID()),
-    authorization: headers.authorization,
-  };
+  return body;
 }
 
 async function answer(to: ServerResponse, response: Response) {
   to.writeHead(response.status, Object.fromEntries(response.headers));
   to.end(await response.text());
 }
-
-/** How the provider refuses, as Resend words it. */
-export const refusal = (statusCode: number, name: string, headers: Record<string, string> = {}) =>
-  Response.json({ statusCode, name, message: `Refused: ${name}` }, { status: statusCode, headers });

@@ -1,5 +1,5 @@
 /**
- * `npm run torture outbox [mails] [seconds]` (figure R3): a full outbox, a provider that fails at every third
+ * `npm run torture outbox [mails] [seconds]` (figure R3): a full outbox, a provider that fails at every fourth
  * attempt in every way there is, and a worker that is killed in the middle of its work every two seconds. Every mail
  * has to arrive, and none twice once the provider has looked at its Idempotency-Key.
  */
@@ -13,7 +13,8 @@ import * as settings from "../../db/settings/settings";
 import * as subscribers from "../../db/newsletter/subscribers";
 import { loadConfig } from "../../src/config";
 import { createLog } from "../../src/telemetry/log";
-import { fakeProvider, refusal } from "../support/mail";
+import { fakeProvider } from "../support/mail";
+import { drawMishaps } from "../support/mishaps";
 import { startWorker } from "../../src/mail/worker";
 import { conclude, exactly } from "../support/figures";
 
@@ -62,22 +63,13 @@ export async function tortureOutbox({ mails, seconds, killEveryMs, seed = 1 }: R
   return figures;
 }
 
-/** Three attempts in ten fail: some before the provider takes the mail, some after. */
+/**
+ * One attempt in four fails: some before the provider takes the mail, some after. Few are too fast, because then all
+ * rest for a second, as they should.
+ */
 function misbehave(provider: Provider, seed: number) {
-  let state = seed;
-  const dice = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647; // Lehmer: the same run each time
-  provider.behave = (arrival) => {
-    const roll = dice();
-    if (roll < 0.08) return refusal(500, "internal_server_error");
-    if (roll < 0.15) return refusal(429, "rate_limit_exceeded", { "retry-after": "2" });
-    if (roll < 0.18) return "hang";
-    if (roll < 0.24) return "reset";
-    if (roll < 0.3) {
-      provider.deliver(arrival); // it arrives, and nobody learns of it
-      return "reset";
-    }
-    return undefined;
-  };
+  const draw = drawMishaps({ seed, serverError: 0.09, tooFast: 0.005, hang: 0.03, reset: 0.06, lost: 0.06 });
+  provider.behave = (arrival) => draw(() => provider.deliver(arrival));
 }
 
 /** A worker in a process of its own, killed without warning so long after it began. */

@@ -1,0 +1,51 @@
+/** An email as a provider gets it. The same fields give the same bytes, so that a retry repeats them exactly. */
+export type Email = {
+  from: string;
+  to: string;
+  replyTo?: string | undefined;
+  subject: string;
+  html: string;
+  text: string;
+  headers: Record<string, string>;
+  /** Come back with the events of Resend. SMTP has none. */
+  tags?: Record<string, string>;
+  /** For SMTP, without angle brackets. Stable, so that mail programs show a repeated email once. Resend sets its own. */
+  messageId?: string;
+};
+
+/** Why a provider definitely did not take an email. */
+export type Reason =
+  | "rate" // too fast: later
+  | "daily-quota" // later; `retryAfterMs` says when the day ends
+  | "monthly-quota"
+  | "credentials" // the key, the login or the sender address: the operator has to act
+  | "too-large"
+  | "invalid" // something about the email
+  | "bounced" // the recipient's address does not exist (SMTP)
+  | "deferred" // the recipient's address is not accepted at the moment (SMTP)
+  | "unavailable"; // the provider cannot be reached, and nothing was handed over (SMTP)
+
+/**
+ * What became of an attempt (N5). Refused: certainly not sent. Unknown: perhaps sent, so it may only be repeated under
+ * the same key, with the same content. Conflict: something else was accepted under this key before.
+ */
+export type Outcome =
+  | { kind: "accepted"; ids: (string | null)[] }
+  | { kind: "refused"; reason: Reason; message: string; retryAfterMs?: number | undefined }
+  | { kind: "unknown"; message: string }
+  | { kind: "conflict"; message: string };
+
+export type MailProvider = {
+  name: "resend" | "smtp" | "simulated";
+  /** Emails of one `sendBatch`. */
+  maxBatch: number;
+  /** How many requests may be in flight at once. */
+  maxConcurrent: number;
+  /** Whether the provider sends an email once, however often it is repeated under one key within 24 hours. */
+  isIdempotent: boolean;
+  /** Never throws. Takes one token of the pace, which the caller has taken. */
+  send(email: Email, idempotencyKey: string, signal?: AbortSignal): Promise<Outcome>;
+  /** All of them or none (N3). Never throws. */
+  sendBatch(emails: Email[], idempotencyKey: string, signal?: AbortSignal): Promise<Outcome>;
+  close(): Promise<void>;
+};

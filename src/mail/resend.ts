@@ -1,0 +1,97 @@
+import { isOneAddress } from "./headers";
+import type { Pace } from "./pace";
+import type { Email, MailProvider, Outcome } from "./provider";
+import { redactor } from "./redact";
+import { type Answer, meaningOf } from "./resend-answers";
+
+type Needs = { apiKey: string; baseUrl?: string | undefined; now: () => Date; pace: Pace };
+
+const maxBatch = 100;
+const maxRequestBytes = 4 * 2 ** 20;
+const maxAnswerBytes = 2 ** 20;
+const timeoutMs = 30_000;
+
+/** Resend over its HTTP interface. We write the bytes ourselves, so that a retry repeats them exactly (P120). */
+export function openResend({ apiKey, baseUrl = "https://api.resend.com", now, pace }: Needs): MailProvider {
+  const redact = redactor(apiKey);
+  const origin = baseUrl.replace(/\/+$/, "");
+
+  async function post(
+    path: string,
+    emails: Email[],
+    body: string,
+    key: string,
+    signal?: AbortSignal,
+  ): Promise<Outcome> {
+    if (!emails.every(({ to }) => isOneAddress(to)))
+      return { kind: "refused", reason: "invalid", message: "The recipient is not one address" };
+    if (emails.length > maxBatch || Buffer.byteLength(body) > maxRequestBytes)
+      return { kind: "refused", reason: "too-large", message: "Larger than a request to Resend may be" };
+    try {
+      const answer = await ask(`${origin}${path}`, { apiKey, key, body, signal });
+      pace.learn(answer.headers);
+      const outcome = meaningOf(answer, emails.length, now());
+      if (outcome.kind === "refused" && outcome.reason === "rate") pace.throttled(outcome.retryAfterMs);
+      return outcome.kind === "accepted" ? outcome : { ...outcome, message: redact(outcome.message) };
+    } catch (error) {
+      return { kind: "unknown", message: redact(`No answer: ${wordsOf(error)}`) };
+    }
+  }
+
+  return {
+    name: "resend",
+    maxBatch,
+    maxConcurrent: 10,
+    isIdempotent: true,
+    send: (email, key, signal) => post("/emails", [email], JSON.stringify(fieldsOf(email)), key, signal),
+    sendBatch: (emails, key, signal) =>
+      post("/emails/batch", emails, JSON.stringify(emails.map(fieldsOf)), key, signal),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** In this order, whatever the order in the email. */
+const fieldsOf = ({ from, to, replyTo, subject, headers, html, text, tags }: Email) => ({
+  ...{ from, to: [to], subject },
+  ...(replyTo && { reply_to: replyTo }),
+  ...{ headers, html, text },
+  ...(tags && { tags: Object.entries(tags).map(([name, value]) => ({ name, value })) }),
+});
+
+type Request = { apiKey: string; key: string; body: string; signal?: AbortSignal | undefined };
+
+async function ask(url: string, { apiKey, key, body, signal }: Request): Promise<Answer> {
+  const limit = AbortSignal.timeout(timeoutMs);
+  const response = await fetch(url, {
+    method: "POST",
+    redirect: "manual", // a key is sent to nobody else
+    body,
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      "content-type": "application/json",
+      "idempotency-key": key,
+      "user-agent": "postroom",
+      "x-batch-validation": "strict", // all or none
+    },
+    signal: signal ? AbortSignal.any([limit, signal]) : limit,
+  });
+  return { status: response.status, headers: response.headers, body: await bodyOf(response) };
+}
+
+/** Undefined when it is not JSON, or too long to be an answer. */
+async function bodyOf(response: Response): Promise<unknown> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > maxAnswerBytes) return undefined;
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

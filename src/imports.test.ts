@@ -26,7 +26,7 @@ const atRunTime = code.flatMap((file) =>
     .filter(({ path }) => !/^react(\/|$)/.test(path)) // what the scanner thinks that JSX needs
     .map(({ path }) => ({ file, to: rootOf(file, path) })),
 );
-const subjects = ["access", "contact", "mail", "newsletter", "posts", "projects", "settings", "storage"];
+const subjects = ["access", "broadcasts", "contact", "mail", "newsletter", "posts", "projects", "settings", "storage"];
 
 type Rule = { why: string; from: RegExp; but?: RegExp; may?: RegExp; never?: RegExp; types?: boolean };
 

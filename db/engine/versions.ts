@@ -1,7 +1,7 @@
 import type { Db, Orm } from "./open";
 import type { TopicVersion } from "./sqlite/change-counter";
 
-export type Topic = "posts" | "projects" | "settings" | "feeds" | "keys";
+export type Topic = "posts" | "projects" | "settings" | "feeds" | "keys" | "broadcasts";
 
 const unknown: TopicVersion = { version: 0, changedAt: new Date(0) };
 

@@ -26,7 +26,7 @@ export async function countMatches(orm: Orm, filter: SubscriberFilter, where: SQ
   if (isCounted(filter)) {
     const states = await orm.select().from(subscriberCounts).all();
     return states
-      .filter(({ state }) => !filter.state || state === filter.state)
+      .filter(({ state }) => (filter.state ? state === filter.state : state === "active" || state === "unsubscribed"))
       .reduce((sum, { count }) => sum + count, 0);
   }
   return countUpTo(orm, maxCounted, subscribers, where);

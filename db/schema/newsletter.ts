@@ -19,6 +19,8 @@ export const subscribers = sqliteTable(
       .default("active"),
     suppressedAt: at(), // bounced or complained: no email in any state (D17)
     pendingAt: at(), // waits for double opt-in (D17)
+    confirmedAt: at(), // followed the link of the confirmation email
+    consentNote: text(), // how an imported person agreed
     unsubscribedAt: at(),
     folded: text().notNull(), // email and name, folded for searching
     createdAt: createdAt(),
@@ -28,13 +30,25 @@ export const subscribers = sqliteTable(
     index("subscribers_created").on(t.createdAt, t.id),
     index("subscribers_state_created").on(t.state, t.createdAt, t.id),
     index("subscribers_source").on(t.source, t.createdAt, t.id),
+    index("subscribers_suppressed")
+      .on(t.suppressedAt)
+      .where(sql`suppressed_at is not null`),
+    index("subscribers_pending")
+      .on(t.pendingAt)
+      .where(sql`pending_at is not null`),
     check("subscribers_known_state", sql`state in ('active', 'unsubscribed')`),
   ],
 );
 
-/** The number of subscribers in each state, maintained by triggers so that no page counts a million rows. */
+/** Gets broadcasts, at this moment. The trigger of the count "mailable" says the same (migration 0008). */
+export const isMailable = sql`${subscribers.state} = 'active' and ${subscribers.suppressedAt} is null and ${subscribers.pendingAt} is null`;
+
+/**
+ * The number of subscribers in each state, maintained by triggers so that no page counts a million rows. Those that are
+ * mailable, pending or suppressed are counted as well, beside their state.
+ */
 export const subscriberCounts = sqliteTable("subscriber_counts", {
-  state: text({ enum: ["active", "unsubscribed"] }).primaryKey(),
+  state: text({ enum: ["active", "unsubscribed", "mailable", "pending", "suppressed"] }).primaryKey(),
   count: integer().notNull(),
 });
 
@@ -45,10 +59,16 @@ export const subscriberEvents = sqliteTable(
     id: id(),
     subscriberId: text().notNull(), // no foreign key: the event outlives the row
     kind: text({
-      enum: ["subscribed", "unsubscribed", "reactivated", "restored", "deleted", "imported", "suppressed"],
+      enum: [
+        ...(["subscribed", "unsubscribed", "reactivated", "restored", "deleted", "imported", "suppressed"] as const),
+        ...(["confirmed", "confirm-sent", "lifted", "expired", "erased"] as const),
+      ],
     }).notNull(),
-    via: text({ enum: ["form", "link", "one-click", "page", "manager", "import", "cli"] }).notNull(),
+    via: text({
+      enum: ["form", "link", "one-click", "page", "manager", "import", "cli", "provider", "confirm"],
+    }).notNull(),
     source: text(),
+    note: text(),
     network: text(), // keyed hash of the /24 or /64, never the address
     userAgent: text(),
     probableScanner: flag().notNull().default(false), // D15

@@ -15,6 +15,8 @@ export const mailKinds: Record<Mail["kind"], string> = {
   quarantine: "Quarantine summary",
   test: "Test",
   "sign-in": "New sign-in",
+  notice: "Notice",
+  "broadcast-test": "Test of a broadcast",
 };
 
 export const MailState = ({ state, label }: { state: Mail["state"]; label?: string | undefined }) => (

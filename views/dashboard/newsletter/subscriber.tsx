@@ -148,8 +148,18 @@ function textOf({ kind, via, actor, source }: SubscriberEvent): string {
   if (kind === "reactivated") return via === "manager" ? `Reactivated${by}` : "Subscribed again";
   if (kind === "restored") return `Restored${by} after a mail scanner`;
   if (kind === "imported") return `Imported${by}`;
-  return kind === "suppressed" ? "Mail to this address bounced" : `Deleted${by}`;
+  if (kind === "deleted") return `Deleted${by}`;
+  return events[kind];
 }
+
+const events = {
+  suppressed: "Mail to this address bounced",
+  "confirm-sent": "Confirmation email sent",
+  confirmed: "Confirmed",
+  lifted: "Suppression lifted",
+  expired: "Not confirmed in time",
+  erased: "Erased",
+};
 
 const ways: Record<SubscriberEvent["via"], string> = {
   link: "by the link in a mail",
@@ -159,4 +169,6 @@ const ways: Record<SubscriberEvent["via"], string> = {
   manager: "by a manager",
   import: "by an import",
   cli: "on the command line",
+  provider: "by the email provider",
+  confirm: "by the link in the confirmation email",
 };

@@ -1,0 +1,69 @@
+import { and, eq, type SQL } from "drizzle-orm";
+import type { Db, Orm } from "../engine/open";
+import * as audit from "../audit";
+import type { AuditVerb } from "../audit-actions";
+import { broadcastLetters, broadcasts } from "../schema/broadcasts";
+
+export type Broadcast = typeof broadcasts.$inferSelect;
+/** A broadcast as somebody has seen it. */
+export type Versioned = Pick<Broadcast, "id" | "version">;
+export type BroadcastLetter = typeof broadcastLetters.$inferSelect;
+/** A broadcast with the text that is written in the composer. */
+type BroadcastWithContent = Broadcast & Pick<BroadcastLetter, "content">;
+
+/** What came of a change. Whoever was late, or found another state, is shown the broadcast as it is now. */
+export type ChangeResult =
+  | { outcome: "changed"; broadcast: Broadcast }
+  | { outcome: "conflict"; broadcast: Broadcast }
+  /** Deleted, or never there. */
+  | { outcome: "gone" };
+
+/** Returns the broadcast in any state, in the trash too. */
+export const byId = (db: Db, id: string) => db.read((orm) => find(orm, id));
+
+export const find = async (orm: Orm, id: string): Promise<Broadcast | undefined> =>
+  orm.select().from(broadcasts).where(eq(broadcasts.id, id)).get();
+
+/** Returns the broadcast with its text, for the composer. */
+export const withContent = (db: Db, id: string) =>
+  db.read(async (orm): Promise<BroadcastWithContent | undefined> => {
+    const broadcast = await find(orm, id);
+    return broadcast && { ...broadcast, content: (await letterOf(orm, broadcast.row))?.content ?? "" };
+  });
+
+/** Returns the long columns: the text, and once it is confirmed the frozen letter and page. */
+export const letterOf = async (orm: Orm, row: number): Promise<BroadcastLetter | undefined> =>
+  orm.select().from(broadcastLetters).where(eq(broadcastLetters.broadcastRow, row)).get();
+
+type Transition = {
+  /** Which broadcasts it applies to. */
+  where: SQL | undefined;
+  set: { [Column in keyof Broadcast]?: Broadcast[Column] | SQL };
+  verb: AuditVerb<"broadcast">;
+  details?: Record<string, string>;
+};
+
+/**
+ * Applies a change to one broadcast if `where` holds, with its entry in the audit log. Every transition passes here: one
+ * of two that come at once finds that `where` no longer holds.
+ */
+export async function apply(
+  orm: Orm,
+  id: string,
+  { where, set, verb, details }: Transition,
+  by: audit.Actor,
+  now: Date,
+): Promise<ChangeResult> {
+  const current = await find(orm, id);
+  if (!current) return { outcome: "gone" };
+  const broadcast = await orm
+    .update(broadcasts)
+    .set({ ...set, version: current.version + 1, updatedAt: now })
+    .where(and(eq(broadcasts.id, id), eq(broadcasts.version, current.version), where))
+    .returning()
+    .get();
+  if (!broadcast) return { outcome: "conflict", broadcast: current };
+  const target = { targetId: id, target: broadcast.subject || "Untitled" };
+  await audit.record(orm, { ...by, action: `broadcast.${verb}`, ...target, ...(details && { details }) }, now);
+  return { outcome: "changed", broadcast };
+}

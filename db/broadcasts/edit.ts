@@ -1,0 +1,106 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { randomBytes } from "node:crypto";
+import type { Db, Orm } from "../engine/open";
+import * as audit from "../audit";
+import { broadcastLetters, broadcasts } from "../schema/broadcasts";
+import { type Broadcast, type ChangeResult, find, letterOf, type Versioned } from "./broadcasts";
+import type { Segment } from "./segment";
+
+/** What the composer edits. */
+type BroadcastFields = Pick<Broadcast, "subject" | "preheader" | "fromName" | "archive"> & {
+  segment: Segment;
+  content: string;
+};
+/** Its own text, or that of a post, with words of its own above. */
+type Source = { kind: "own" } | { kind: "post"; postId: string };
+
+/** Creates a draft. */
+export const create = (db: Db, source: Source, fields: BroadcastFields, by: audit.Actor, now: Date) =>
+  db.write(async (orm) => insert(orm, source, rowOf(fields), fields.content, by, now));
+
+/** Creates a draft with the fields and text of this broadcast; undefined if it does not exist. */
+export const copy = (db: Db, id: string, by: audit.Actor, now: Date) =>
+  db.write(async (orm) => {
+    const broadcast = await find(orm, id);
+    if (!broadcast) return;
+    const { kind, postId, subject, preheader, fromName, segment, archive } = broadcast;
+    const source = kind === "post" && postId ? { kind, postId } : { kind: "own" as const };
+    const content = (await letterOf(orm, broadcast.row))?.content ?? "";
+    const title = `${[...subject].slice(0, 143).join("")} (copy)`;
+    return insert(orm, source, { subject: title, preheader, fromName, segment, archive }, content, by, now);
+  });
+
+/** Saves a draft that was edited at `version`. Any other state or version is a conflict. */
+export const edit = (db: Db, { id, version }: Versioned, fields: BroadcastFields, now: Date) =>
+  db.write(async (orm): Promise<ChangeResult> => {
+    const broadcast = await orm
+      .update(broadcasts)
+      .set({ ...rowOf(fields), version: version + 1, updatedAt: now })
+      .where(
+        and(
+          eq(broadcasts.id, id),
+          eq(broadcasts.version, version),
+          eq(broadcasts.state, "draft"),
+          isNull(broadcasts.deletedAt),
+        ),
+      )
+      .returning()
+      .get();
+    if (!broadcast) {
+      const current = await find(orm, id);
+      return current ? { outcome: "conflict", broadcast: current } : { outcome: "gone" };
+    }
+    const { content } = fields;
+    const letter = eq(broadcastLetters.broadcastRow, broadcast.row);
+    await orm.update(broadcastLetters).set({ content }).where(letter).run();
+    return { outcome: "changed", broadcast };
+  });
+
+/** Records that a test email showed this version, unless it was edited in the meantime. */
+export const tested = (db: Db, { id, version }: Versioned, by: audit.Actor, now: Date) =>
+  db.write(async (orm) => {
+    const isThis = and(eq(broadcasts.id, id), eq(broadcasts.version, version));
+    const [row] = await orm.update(broadcasts).set({ testedVersion: version }).where(isThis).returning().all();
+    if (!row) return;
+    await audit.record(orm, { ...by, action: "broadcast.test", targetId: id, target: row.subject }, now);
+  });
+
+const rowOf = ({ subject, preheader, fromName, archive, segment }: BroadcastFields) => ({
+  ...{ subject, preheader, fromName, archive },
+  segment: JSON.stringify(segment),
+});
+
+async function insert(
+  orm: Orm,
+  source: Source,
+  fields: ReturnType<typeof rowOf>,
+  content: string,
+  by: audit.Actor,
+  now: Date,
+): Promise<Broadcast> {
+  const times = { createdBy: by.actor, createdAt: now, updatedAt: now };
+  const broadcast = await orm
+    .insert(broadcasts)
+    .values({ ...source, ...fields, ...times, slug: secretSlug() })
+    .returning()
+    .get();
+  await orm.insert(broadcastLetters).values({ broadcastRow: broadcast.row, content }).run();
+  const target = { targetId: broadcast.id, target: broadcast.subject || "Untitled" };
+  await audit.record(orm, { ...by, action: "broadcast.create", ...target }, now);
+  return broadcast;
+}
+
+/** A slug that nobody can guess: 128 random bits. */
+export const secretSlug = () => randomBytes(16).toString("hex");
+
+/** Returns `base`, or with a number if another broadcast has it. */
+export async function freeSlug(orm: Orm, base: string, row: number): Promise<string> {
+  const taken = await orm
+    .select({ slug: broadcasts.slug })
+    .from(broadcasts)
+    .where(sql`${broadcasts.row} <> ${row} and ${broadcasts.slug} >= ${base} and ${broadcasts.slug} < ${`${base}.`}`)
+    .all();
+  const slugs = new Set(taken.map(({ slug }) => slug));
+  if (!slugs.has(base)) return base;
+  for (let n = 2; ; n++) if (!slugs.has(`${base}-${n}`)) return `${base}-${n}`;
+}

@@ -1,0 +1,116 @@
+import { and, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import type { Db, Orm } from "../engine/open";
+import * as audit from "../audit";
+import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
+import { contains } from "../lib/fold";
+import { countRows, pageOf, type PageRequest } from "../lib/page";
+import { broadcasts } from "../schema/broadcasts";
+import type { Broadcast } from "./broadcasts";
+
+/** The tabs of the list. Those in the trash are in no other. */
+type BroadcastTab = "all" | "drafts" | "scheduled" | "sending" | "sent" | "trash";
+type BroadcastFilter = {
+  tab: BroadcastTab;
+  /** Part of the subject, ignoring case. */
+  q?: string | undefined;
+};
+
+const statesIn: Record<Exclude<BroadcastTab, "all" | "trash">, Broadcast["state"][]> = {
+  drafts: ["draft"],
+  scheduled: ["scheduled"],
+  sending: ["sending", "paused"],
+  sent: ["sent", "cancelled"],
+};
+
+/** Returns one page, newest first. A page past the end is the last page. */
+export const list = (db: Db, filter: BroadcastFilter, request: PageRequest) =>
+  db.read(async (orm) => {
+    const where = matching(filter);
+    const inOrder = orm.select().from(broadcasts).where(where).orderBy(desc(broadcasts.createdAt), desc(broadcasts.id));
+    return pageOf(await countRows(orm, broadcasts, where), request, (limit, offset) =>
+      inOrder.limit(limit).offset(offset).all(),
+    );
+  });
+
+/** Counts the broadcasts in each tab. */
+export const counts = (db: Db): Promise<Record<BroadcastTab, number>> =>
+  db.read(async (orm) => {
+    const isTrashed = sql<number>`case when ${broadcasts.deletedAt} is null then 0 else 1 end`.mapWith(Boolean);
+    const groups = await orm
+      .select({ state: broadcasts.state, isTrashed, n: count() })
+      .from(broadcasts)
+      .groupBy(broadcasts.state, isTrashed)
+      .all();
+    const sum = (isIn: (group: (typeof groups)[number]) => boolean) =>
+      groups.filter(isIn).reduce((total, { n }) => total + n, 0);
+    const inTab = (tab: keyof typeof statesIn) => sum((g) => !g.isTrashed && statesIn[tab].includes(g.state));
+    const tabs = {
+      drafts: inTab("drafts"),
+      scheduled: inTab("scheduled"),
+      sending: inTab("sending"),
+      sent: inTab("sent"),
+    };
+    return { all: sum((g) => !g.isTrashed), ...tabs, trash: sum((g) => Boolean(g.isTrashed)) };
+  });
+
+/** Returns those under way: sending or paused, oldest first. For the overview. */
+export const underWay = (db: Db) =>
+  db.read((orm) =>
+    orm
+      .select()
+      .from(broadcasts)
+      .where(sql`${broadcasts.state} in ('sending', 'paused')`)
+      .orderBy(broadcasts.row)
+      .limit(20)
+      .all(),
+  );
+
+function matching({ tab, q }: BroadcastFilter): SQL | undefined {
+  const states = tab === "all" || tab === "trash" ? undefined : inArray(broadcasts.state, statesIn[tab]);
+  return and(
+    tab === "trash" ? isNotNull(broadcasts.deletedAt) : isNull(broadcasts.deletedAt),
+    states,
+    q ? sql`lower(${broadcasts.subject}) like ${contains(q)} escape '\\'` : undefined,
+  );
+}
+
+// ── The trash ────────────────────────────────────────────────────────────────────────────────
+
+type BroadcastSelection = UndoableSelection<BroadcastFilter>;
+type BroadcastAction = "trash" | "restore" | "delete";
+type ChangedBroadcasts = Changed<Pick<Broadcast, "id" | "subject">>;
+
+/** What was sent stays, and so does what is under way. */
+const canBeTrashed = and(isNull(broadcasts.deletedAt), inArray(broadcasts.state, ["draft", "cancelled"]));
+
+/**
+ * Moves drafts and cancelled broadcasts to the trash and back, or deletes them permanently from there. Selected ones that
+ * an action does not apply to are skipped.
+ */
+export const applyAction = (
+  db: Db,
+  action: BroadcastAction,
+  selection: BroadcastSelection,
+  by: audit.Actor,
+  now: Date,
+): Promise<ChangedBroadcasts> => changeInCommits(db, (orm) => step(orm, action, selection, by, now));
+
+async function step(orm: Orm, action: BroadcastAction, selection: BroadcastSelection, by: audit.Actor, now: Date) {
+  const applies = action === "trash" ? canBeTrashed : isNotNull(broadcasts.deletedAt);
+  const affected = and(isSelected(selection), applies);
+  const next = orm.select({ row: broadcasts.row }).from(broadcasts).where(affected).limit(rowsPerCommit);
+  const these = inArray(broadcasts.row, next);
+  const who = { id: broadcasts.id, subject: broadcasts.subject };
+  const change = { deletedAt: action === "trash" ? now : null, version: sql`${broadcasts.version} + 1` };
+  const batch = await (action === "delete"
+    ? orm.delete(broadcasts).where(these).returning(who).all()
+    : orm.update(broadcasts).set(change).where(these).returning(who).all());
+  const target = auditTarget(batch[0], batch.length, ({ subject }) => subject || "Untitled");
+  if (batch.length) await audit.record(orm, { ...by, action: `broadcast.${action}`, ...target }, now);
+  return batch;
+}
+
+function isSelected(selection: BroadcastSelection): SQL | undefined {
+  if ("ids" in selection) return inArray(broadcasts.id, selection.ids);
+  return "matching" in selection ? matching(selection.matching) : eq(broadcasts.deletedAt, selection.changedAt);
+}

@@ -1,0 +1,104 @@
+import { and, eq, inArray, isNull, sql } from "drizzle-orm";
+import type { Db, Orm } from "../engine/open";
+import type * as audit from "../audit";
+import { slugOf } from "../lib/slug";
+import { broadcastLetters, broadcasts } from "../schema/broadcasts";
+import { closeOpenBatches } from "./batches";
+import { apply, type Broadcast, type BroadcastLetter, type ChangeResult, find, type Versioned } from "./broadcasts";
+import { freeSlug, secretSlug } from "./edit";
+import { pauseState, startState } from "./promote";
+
+/*
+ * Every transition by a manager is one verb here (newsletter.md, section 3), for a broadcast as somebody has seen it.
+ * Whoever comes too late is shown what is true now.
+ */
+
+const seenAs = ({ version }: Pick<Versioned, "version">, ...states: Broadcast["state"][]) =>
+  and(eq(broadcasts.version, version), inArray(broadcasts.state, states), isNull(broadcasts.deletedAt));
+
+/**
+ * Gives a draft the slug it will have, so that its letter can contain the URL of its page: readable if it is listed,
+ * otherwise a secret. Call it before the letter is written that `confirm` freezes.
+ */
+export const assignSlug = (db: Db, id: string): Promise<string | undefined> =>
+  db.write(async (orm) => {
+    const draft = await find(orm, id);
+    if (!draft) return;
+    const base = [...slugOf(draft.subject)].slice(0, 90).join("") || "newsletter";
+    const slug = draft.archive === "listed" ? await freeSlug(orm, base, draft.row) : secretSlug();
+    const isDraft = and(eq(broadcasts.row, draft.row), eq(broadcasts.state, "draft"));
+    await orm.update(broadcasts).set({ slug }).where(isDraft).run();
+    return slug;
+  });
+
+type Confirmation = {
+  /** When it starts. */
+  at: Date;
+  /** How many people are chosen now. */
+  audience: number;
+  frozen: Pick<BroadcastLetter, "letter" | "page" | "bytes">;
+  /** The version of the post that was frozen. */
+  postVersion?: number | undefined;
+};
+
+/** Draft to scheduled: freezes what will be sent (N4). */
+export const confirm = (db: Db, seen: Versioned, to: Confirmation, by: audit.Actor, now: Date) =>
+  db.write(async (orm): Promise<ChangeResult> => {
+    const { at, audience, frozen, postVersion = null } = to;
+    const times = { scheduledAt: at, confirmedAt: now, confirmedBy: by.actor };
+    const set = { state: "scheduled" as const, audience, postVersion, ...times };
+    const segment = (await find(orm, seen.id))?.segment ?? "{}";
+    const details = { audience: String(audience), segment, at: at.toISOString() };
+    const result = await apply(orm, seen.id, { where: seenAs(seen, "draft"), set, verb: "confirm", details }, by, now);
+    if (result.outcome === "changed") await setLetter(orm, result.broadcast, frozen);
+    return result;
+  });
+
+/** Scheduled to draft, to be edited. */
+export const unschedule = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
+  db.write(async (orm): Promise<ChangeResult> => {
+    const cleared = { scheduledAt: null, confirmedAt: null, confirmedBy: null, audience: null, postVersion: null };
+    const set = { state: "draft" as const, ...cleared };
+    const result = await apply(orm, seen.id, { where: seenAs(seen, "scheduled"), set, verb: "unschedule" }, by, now);
+    if (result.outcome === "changed") await setLetter(orm, result.broadcast, { letter: null, page: null, bytes: null });
+    return result;
+  });
+
+const setLetter = (orm: Orm, { row }: Broadcast, frozen: Confirmation["frozen"]) =>
+  orm.update(broadcastLetters).set(frozen).where(eq(broadcastLetters.broadcastRow, row)).run();
+
+/** Sending to paused. What is in flight is settled; nothing else is sent. */
+export const pause = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
+  db.write((orm) => {
+    const set = { ...pauseState, stateReason: "manager", stateDetail: null };
+    return apply(orm, seen.id, { where: seenAs(seen, "sending"), set, verb: "pause" }, by, now);
+  });
+
+/** Paused to sending. The bounces and complaints that a manager has seen by now do not pause it again. */
+export const resume = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
+  db.write(async (orm) => {
+    const reviewed = {
+      reviewedDelivered: sql`${broadcasts.delivered}`,
+      reviewedBounced: sql`${broadcasts.bounced}`,
+      reviewedComplained: sql`${broadcasts.complained}`,
+    };
+    const set = { ...(await startState(orm, now)), ...reviewed, refusals: 0 };
+    return apply(orm, seen.id, { where: seenAs(seen, "paused"), set, verb: "resume" }, by, now);
+  });
+
+/** Ends it: whoever has not got it gets nothing. Batches in flight are settled by their answer. */
+export const cancel = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
+  db.write(async (orm): Promise<ChangeResult> => {
+    const where = seenAs(seen, "scheduled", "sending", "paused");
+    const set = { state: "cancelled" as const, stateReason: null, finishedAt: now, restUntil: null, restReason: null };
+    const result = await apply(orm, seen.id, { where, set, verb: "cancel" }, by, now);
+    if (result.outcome === "changed") await closeOpenBatches(orm, result.broadcast.row, now);
+    return result;
+  });
+
+/** Changes whether the archive shows it, in any state. */
+export const setArchive = (db: Db, seen: Versioned, archive: Broadcast["archive"], by: audit.Actor, now: Date) =>
+  db.write((orm) => {
+    const where = and(eq(broadcasts.version, seen.version), isNull(broadcasts.deletedAt));
+    return apply(orm, seen.id, { where, set: { archive }, verb: "archive", details: { archive } }, by, now);
+  });

@@ -1,0 +1,183 @@
+import { sql } from "drizzle-orm";
+import { blob, check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { at, createdAt } from "./columns";
+import { uploads } from "./storage";
+
+const states = ["draft", "scheduled", "sending", "paused", "sent", "cancelled"] as const;
+const batchStates = ["open", "accepted", "split", "failed", "skipped", "uncertain", "simulated"] as const;
+
+const counter = () => integer().notNull().default(0); // maintained by triggers on broadcast_recipients
+
+/** One text that is sent once to many. */
+export const broadcasts = sqliteTable(
+  "broadcasts",
+  {
+    row: integer().primaryKey(),
+    id: text()
+      .notNull()
+      .unique()
+      .$defaultFn(() => Bun.randomUUIDv7()),
+    slug: text().notNull().unique(), // of its page in the archive; random until it is confirmed as listed
+    kind: text({ enum: ["own", "post"] }).notNull(),
+    postId: text(), // no foreign key: what was sent outlives the post
+    postVersion: integer(), // the version that was confirmed
+    subject: text().notNull(),
+    preheader: text().notNull().default(""),
+    fromName: text().notNull().default(""),
+    segment: text().notNull().default("{}"), // JSON, read by db/broadcasts/segment.ts alone
+    archive: text({ enum: ["listed", "unlisted", "none"] }).notNull(),
+    state: text({ enum: states }).notNull().default("draft"),
+    stateReason: text(), // why it is paused
+    stateDetail: text(), // in the provider's words, without secrets
+    version: integer().notNull().default(1), // incremented on every edit and transition, to detect concurrent ones
+    testedVersion: integer(), // the version that the last test email showed
+    scheduledAt: at(),
+    confirmedAt: at(),
+    confirmedBy: text(),
+    startedAt: at(),
+    finishedAt: at(),
+    settledAt: at(), // when the provider last answered a batch
+    audience: integer(), // counted when it was confirmed
+    ceiling: integer(), // the largest subscribers.row when it started
+    cursor: integer().notNull().default(0), // subscribers up to this row have been claimed, or were not eligible
+    restUntil: at(), // sending waits until then
+    restReason: text(),
+    refusals: integer().notNull().default(0), // single emails refused in a row
+    reviewedDelivered: integer().notNull().default(0), // figures a manager has seen before resuming (4.4)
+    reviewedBounced: integer().notNull().default(0),
+    reviewedComplained: integer().notNull().default(0),
+    uncertainReviewedAt: at(), // a manager decided not to send to the uncertain ones again
+    claimed: counter(), // every recipient
+    accepted: counter(),
+    failed: counter(),
+    uncertain: counter(),
+    simulated: counter(),
+    skipped: counter(),
+    delivered: counter(),
+    bounced: counter(),
+    softBounced: counter(),
+    complained: counter(),
+    unsubscribed: counter(),
+    detailGoneAt: at(), // when the rows of its recipients were deleted
+    createdBy: text().notNull(),
+    createdAt: createdAt(),
+    updatedAt: at().notNull(), // the last edit or transition, not a counter
+    deletedAt: at(), // if set, it is in the trash, for 30 days (D39)
+  },
+  (t) => [
+    index("broadcasts_due")
+      .on(t.scheduledAt)
+      .where(sql`state = 'scheduled'`),
+    index("broadcasts_active")
+      .on(t.row)
+      .where(sql`state in ('sending', 'paused')`),
+    index("broadcasts_list")
+      .on(t.createdAt, t.id)
+      .where(sql`deleted_at is null`),
+    index("broadcasts_archive")
+      .on(t.finishedAt, t.id)
+      .where(sql`archive = 'listed' and state = 'sent'`),
+    check("broadcasts_known_state", sql`state in ('draft', 'scheduled', 'sending', 'paused', 'sent', 'cancelled')`),
+  ],
+);
+
+/**
+ * The long columns of a broadcast, in a table of their own: the counters above change with every recipient. What was
+ * confirmed is frozen, so that neither the post, the configuration nor a setting changes what a retry sends (N4).
+ */
+export const broadcastLetters = sqliteTable("broadcast_letters", {
+  broadcastRow: integer()
+    .primaryKey()
+    .references(() => broadcasts.row, { onDelete: "cascade" }),
+  bytes: integer(), // of one email, about: decides how many fit into a batch
+  content: text().notNull().default(""), // MDX subset; of a post: what is shown above it
+  page: text({ mode: "json" }).$type<unknown>(), // frozen: what the archive shows
+  letter: text({ mode: "json" }).$type<unknown>(), // frozen: what is sent; src/broadcasts/letter reads it
+});
+
+/** A recipient as the first attempt of its batch saw it: row, address, name and the token of the unsubscribe link. */
+type FrozenRecipient = [row: number, email: string, name: string | null, token: string];
+
+/** One request to the provider. */
+export const broadcastBatches = sqliteTable(
+  "broadcast_batches",
+  {
+    row: integer().primaryKey(),
+    broadcastRow: integer()
+      .notNull()
+      .references(() => broadcasts.row, { onDelete: "cascade" }),
+    firstRecipient: integer().notNull(), // its recipients are in this range of rows
+    lastRecipient: integer().notNull(),
+    count: integer().notNull(),
+    epoch: integer().notNull().default(0), // incremented when a refused batch gets a new Idempotency-Key
+    state: text({ enum: batchStates }).notNull().default("open"),
+    attempts: integer().notNull().default(0),
+    nextAttemptAt: at().notNull(),
+    leaseUntil: at(), // a sender is at work on it
+    firstAttemptAt: at(), // with the current key; null: the provider cannot have it
+    provider: text(), // that the first attempt went to: no other may repeat it
+    frozen: text({ mode: "json" }).$type<FrozenRecipient[]>(), // from the first attempt until it is settled
+    lastError: text(),
+    createdAt: at().notNull(), // counts towards the limit of emails per hour
+  },
+  (t) => [
+    index("broadcast_batches_open")
+      .on(t.broadcastRow, t.nextAttemptAt)
+      .where(sql`state = 'open'`),
+    index("broadcast_batches_broadcast").on(t.broadcastRow, t.firstRecipient),
+    index("broadcast_batches_created").on(t.createdAt, t.count),
+    check(
+      "broadcast_batches_known_state",
+      sql`state in ('open', 'accepted', 'split', 'failed', 'skipped', 'uncertain', 'simulated')`,
+    ),
+  ],
+);
+
+/** broadcast_recipients.state, as numbers: there may be millions of rows. */
+export const recipientStates = { claimed: 0, accepted: 1, failed: 2, uncertain: 3, simulated: 4, skipped: 5 } as const;
+
+export const broadcastRecipients = sqliteTable(
+  "broadcast_recipients",
+  {
+    row: integer().primaryKey(),
+    broadcastRow: integer()
+      .notNull()
+      .references(() => broadcasts.row, { onDelete: "cascade" }),
+    subscriberRow: integer(), // null once the subscriber is deleted: SQLite reuses the largest row
+    batchRow: integer().notNull(),
+    state: integer().notNull().default(recipientStates.claimed),
+    // Independent of the state and of each other: events arrive in any order
+    acceptedAt: at(),
+    deliveredAt: at(),
+    bouncedAt: at(),
+    softAt: at(),
+    complainedAt: at(),
+    unsubscribedAt: at(),
+    providerId: blob({ mode: "buffer" }), // a UUID's 16 bytes, or the text as it is
+    error: text(),
+  },
+  (t) => [
+    uniqueIndex("broadcast_recipients_once").on(t.broadcastRow, t.subscriberRow), // nobody is in a broadcast twice
+    index("broadcast_recipients_person")
+      .on(t.subscriberRow)
+      .where(sql`subscriber_row is not null`),
+    index("broadcast_recipients_trouble")
+      .on(t.broadcastRow, t.row)
+      .where(sql`bounced_at is not null or complained_at is not null or state in (2, 3)`),
+    check("broadcast_recipients_known_state", sql`state between 0 and 5`),
+  ],
+);
+
+/** The files that a broadcast's text or frozen letter uses; maintained by triggers, as post_files (P15, P16). */
+export const broadcastFiles = sqliteTable(
+  "broadcast_files",
+  {
+    fileId: text()
+      .notNull()
+      .references(() => uploads.id, { onDelete: "cascade" }),
+    broadcastRow: integer()
+      .notNull()
+      .references(() => broadcasts.row, { onDelete: "cascade" }),
+  },
+  (t) => [primaryKey({ columns: [t.fileId, t.broadcastRow] }), index("broadcast_files_broadcast").on(t.broadcastRow)],
+);

@@ -3,7 +3,7 @@
  * clicked right after it both take effect, although neither knows of the other: each request adds its change to the
  * pending request. The newest request replaces the previous one.
  */
-import { type Context, find, findAll, onHtmx } from "./dom";
+import { type Context, find, findAll, isPoll, onHtmx } from "./dom";
 
 let pendingRequest: Context | undefined;
 /** Whether text was entered that no request has sent yet. */
@@ -56,6 +56,21 @@ onHtmx("before:request", (context) => {
 onHtmx("finally:request", (context) => {
   if (context === pendingRequest) pendingRequest = undefined;
 });
+
+/** What the list waits for. While there is any, it is marked as busy, unless nobody asked for it. */
+const awaited = new Set<Context>();
+const markBusy = () => awaited.size > 0 && find("#list")?.setAttribute("aria-busy", "true");
+
+onHtmx("before:request", (context) => {
+  if (!listOf(context) || isPoll(context)) return;
+  awaited.add(context);
+  markBusy();
+});
+onHtmx("finally:request", (context) => {
+  awaited.delete(context);
+  if (awaited.size === 0) find("#list")?.removeAttribute("aria-busy");
+});
+onHtmx("after:swap", markBusy);
 
 /** If an action or a poll has replaced the list in the meantime, the response goes into the current one. */
 onHtmx("after:request", (context) => {

@@ -1,4 +1,5 @@
 import { find, findAll, onHtmx } from "./dom";
+import { announce } from "./notices";
 
 /* Selecting rows. */
 
@@ -9,6 +10,17 @@ function showSelection() {
   const count = checkboxes().filter(({ checked }) => checked).length;
   const words = find("[data-picked]");
   if (words) words.textContent = `${count} selected`;
+}
+
+/** Clears the selection. The bar with its actions goes with it, so the focus leaves it. */
+export function deselect() {
+  const [first, ...others] = checkboxes().filter(({ checked }) => checked);
+  if (!first) return;
+  if (document.activeElement?.closest(".bulk")) first.focus();
+  const pickers = findAll<HTMLInputElement>("#list [data-pick-all], #list [name=all]");
+  for (const pick of [first, ...others, ...pickers]) pick.checked = false;
+  showSelection();
+  announce("Selection cleared.");
 }
 
 addEventListener("change", ({ target }) => {

@@ -1,4 +1,5 @@
-import { type Context, find, onHtmx } from "./dom";
+import { type Context, find, findAll, onHtmx } from "./dom";
+import { deselect } from "./picks";
 import { openRow, rows } from "./rows";
 
 /* Single-key shortcuts (WCAG 2.1.4: they can be turned off in Settings). */
@@ -45,13 +46,20 @@ onHtmx("finally:request", (context) => {
 
 addEventListener("keydown", (event) => {
   const target = event.target as HTMLElement;
-  if (event.key === "Escape" && target.id === "q") target.blur();
+  if (event.key === "Escape") stepBack(target);
   if (event.ctrlKey || event.metaKey || event.altKey || event.key.length > 1 || event.key === " ") return;
   if (underWay.size > 0 && shortcutsEnabled(target)) {
     event.preventDefault();
     queuedKeys.push(event.key);
   } else if (act(event.key)) event.preventDefault();
 });
+
+/** Escape leaves one thing at a time. Dialogs and menus, which come first, are closed by the browser. */
+function stepBack(from: HTMLElement) {
+  if (find("dialog[open], :popover-open")) return;
+  if (from.id === "q") from.blur();
+  else deselect();
+}
 
 const shortcutsEnabled = (at: Element | null) =>
   document.documentElement.dataset.shortcuts !== "off" &&
@@ -66,8 +74,17 @@ function act(key: string): boolean {
     if (link) location.assign(link.href);
     if (link) return true;
   }
-  const button = find(`#list [data-hotkey="${CSS.escape(key)}"]`);
+  const row = rows().find((row) => row.contains(document.activeElement));
+  const button = controlWith(key, row);
   const move = button ? () => button.click() : moves[key];
-  move?.(rows().find((row) => row.contains(document.activeElement)));
+  move?.(row);
   return move !== undefined;
+}
+
+/** Returns the control that a key stands for: of the selected rows, else of this row, else of the page. */
+function controlWith(key: string, row: HTMLElement | undefined): HTMLElement | undefined {
+  const all = findAll(`.main [data-hotkey="${CSS.escape(key)}"]`);
+  const ofSelection = find("#list input[name=ids]:checked") && all.find((control) => control.closest(".bulk"));
+  const isOfPage = (control: HTMLElement) => !control.closest(".bulk, #list tbody");
+  return ofSelection ?? all.find((control) => row?.contains(control)) ?? all.find(isOfPage);
 }

@@ -134,12 +134,14 @@ export const ask = (request: Request, { children, status = 200, meanwhile, besid
 export const notThere = (frame: Frame, message: string, back: string) =>
   show(
     { frame, title: "Not here any more", status: 404 },
-    <Empty icon="search" title="Not here any more">
-      <p>{message}</p>
-      <a class="btn" href={back}>
-        Back to the list
-      </a>
-    </Empty>,
+    <div id="head">
+      <Empty icon="search" title="Not here any more">
+        <p>{message}</p>
+        <a class="btn" href={back}>
+          Back to the list
+        </a>
+      </Empty>
+    </div>,
   );
 
 /** The page the action was started from, without its query. */

@@ -31,7 +31,7 @@ export const DialogPage = ({ title, frame, extras, children }: DialogProps) => (
   <Shell frame={frame} title={title} extras={extras}>
     <section class="card sheet">
       <div class="body">
-        <h1>{title}</h1>
+        <h1 id="head">{title}</h1>
         {children}
       </div>
     </section>

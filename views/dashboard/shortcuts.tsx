@@ -1,45 +1,93 @@
-const shortcuts: [keys: string, meaning: string][] = [
-  ["/", "Search"],
-  ["j k", "Next and previous row"],
-  ["x", "Select the row"],
-  ["Enter", "Open"],
-  ["r", "Reply to the message"],
-  ["y", "Archive it, or back to the inbox"],
-  ["u", "Mark it unread"],
-  ["#", "Delete it"],
-  ["g o", "Overview"],
-  ["g n", "Newsletter"],
-  ["g c", "Contact"],
-  ["g e", "Emails"],
-  ["g p", "Posts"],
-  ["g r", "Projects"],
-  ["g s", "Storage"],
-  ["g k", "API keys"],
-  ["g l", "Audit log"],
-  ["g m", "Managers"],
-  ["g ,", "Settings"],
-  ["Esc", "Close, or leave the search"],
-  ["?", "This help"],
+type Shortcut = readonly [keys: string, meaning: string];
+
+/** Which keys do something, by where they do it. */
+const groups: readonly (readonly [where: string, shortcuts: readonly Shortcut[]])[] = [
+  [
+    "Everywhere",
+    [
+      ["/", "Search"],
+      ["Esc", "Close, leave the search, or clear the selection"],
+      ["?", "Show this help"],
+    ],
+  ],
+  [
+    "Lists",
+    [
+      ["j k", "Next and previous row"],
+      ["x", "Select the row"],
+      ["Enter", "Open"],
+      ["#", "Delete the row or the selection"],
+    ],
+  ],
+  [
+    "Contact",
+    [
+      ["r", "Reply"],
+      ["y", "Archive, or move to the inbox"],
+      ["u", "Mark as unread"],
+      ["#", "Delete the message"],
+    ],
+  ],
+  [
+    "Post editor",
+    [
+      ["Ctrl S", "Save"],
+      ["Ctrl B", "Bold"],
+      ["Ctrl I", "Italic"],
+      ["Ctrl K", "Link"],
+    ],
+  ],
+  [
+    "Projects",
+    [
+      ["Space", "Lift the project at its handle, or drop it"],
+      ["↑ ↓", "Move it while lifted"],
+      ["Esc", "Put it back"],
+    ],
+  ],
+  [
+    "Go to",
+    [
+      ["g o", "Overview"],
+      ["g n", "Newsletter"],
+      ["g c", "Contact"],
+      ["g e", "Emails"],
+      ["g p", "Posts"],
+      ["g r", "Projects"],
+      ["g s", "Storage"],
+      ["g k", "API keys"],
+      ["g l", "Audit log"],
+      ["g m", "Managers"],
+      ["g ,", "Settings"],
+    ],
+  ],
 ];
 
-/** What the `?` opens. The keys are at work in public/app.ts. */
+/** What the `?` opens. The keys are at work in public/app/shortcuts.ts, public/editor.ts and public/order.ts. */
 export const ShortcutHelp = () => (
   <dialog class="dialog" id="shortcuts" aria-labelledby="shortcuts-title">
     <form method="dialog" class="body">
       <h2 id="shortcuts-title">Keyboard shortcuts</h2>
-      <dl class="keys">
-        {shortcuts.map(([keys, meaning]) => (
-          <div>
-            <dt>
-              {keys.split(" ").map((key) => (
-                <kbd>{key}</kbd>
+      <div class="key-groups">
+        {groups.map(([where, shortcuts]) => (
+          <section>
+            <h3>{where}</h3>
+            <dl class="keys">
+              {shortcuts.map(([keys, meaning]) => (
+                <div>
+                  <dt>
+                    {keys.split(" ").map((key) => (
+                      <kbd>{key}</kbd>
+                    ))}
+                  </dt>
+                  <dd>{meaning}</dd>
+                </div>
               ))}
-            </dt>
-            <dd>{meaning}</dd>
-          </div>
+            </dl>
+          </section>
         ))}
-      </dl>
-      <p class="hint">They can be switched off in Settings, under Appearance.</p>
+      </div>
+      <p class="hint">On a Mac, press ⌘ for Ctrl. Single keys can be turned off in Settings, under Appearance.</p>
       <footer>
         <button type="submit" class="btn">
           Close

@@ -26,11 +26,19 @@ export const BulkForm = ({ view, action, label, moves, children }: FormProps) =>
   </>
 );
 
+const deletes = ["trash", "delete"];
+
 /** Buttons that send what they do as `do`. */
 export const Moves = ({ of }: { of: readonly (readonly [move: string, label: string])[] }) => (
   <>
     {of.map(([move, label]) => (
-      <button type="submit" class="btn sm" name="do" value={move}>
+      <button
+        type="submit"
+        class="btn sm"
+        name="do"
+        value={move}
+        data-hotkey={deletes.includes(move) ? "#" : undefined}
+      >
         {label}
       </button>
     ))}

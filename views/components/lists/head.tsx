@@ -48,9 +48,9 @@ const Segments = ({ state, name, label, options }: SegmentsProps & { state: List
   </nav>
 );
 
-/** Counts the rows for people who do not see them change. app.ts reads it out after a search. */
+/** How many rows there are. app.ts announces it after a search. */
 export const Announcement = ({ children }: { children?: Child }) => (
-  <p class="sr" data-announce>
+  <p class="found" data-announce>
     {children}
   </p>
 );

@@ -117,6 +117,7 @@ const Row = ({ mail, frame, path }: { mail: Mail; frame: Frame; path: string }) 
       <a class="who" href={`${path}/${mail.id}`} id={`open-${mail.id}`}>
         {mail.recipient}
       </a>
+      <span class="sub on-card">{mailKinds[mail.kind]}</span>
       {awaitsTurn(mail, frame) && <span class="sub">Waits until the hourly limit allows</span>}
       {mail.lastError && mail.state !== "sent" && <span class="sub">{mail.lastError}</span>}
     </td>
@@ -130,7 +131,6 @@ const Row = ({ mail, frame, path }: { mail: Mail; frame: Frame; path: string }) 
       {mail.attempts}
     </td>
     <td class="when" role="cell">
-      <span class="kind">{mailKinds[mail.kind]} · </span>
       <Time at={mail.createdAt} clock={frame} />
     </td>
   </tr>

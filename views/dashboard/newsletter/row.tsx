@@ -6,13 +6,8 @@ import { Pick } from "../../components/lists/table";
 import { Time } from "../../components/time";
 import { paths } from "../../paths";
 
-export function SubscriberRow({
-  subscriber: { id, email, name, state, source, createdAt },
-  frame,
-}: {
-  subscriber: Subscriber;
-  frame: Frame;
-}) {
+export function SubscriberRow({ subscriber, frame }: { subscriber: Subscriber; frame: Frame }) {
+  const { id, email, name, state, source, createdAt, unsubscribedAt } = subscriber;
   const path = `${paths.newsletter}/${id}`;
   return (
     <tr id={`subscriber-${id}`} role="row">
@@ -21,10 +16,18 @@ export function SubscriberRow({
         <a class="who" href={path} id={`open-${id}`}>
           {email}
         </a>
-        <span class={name ? "sub" : "sub none"}>{name ?? "No name"}</span>
+        <span class={name ? "sub" : "sub none"}>
+          {name ?? "No name"}
+          {source && <span class="on-card"> · {source}</span>}
+        </span>
       </td>
       <td class="state" role="cell">
         <State state={state} />
+        {state === "unsubscribed" && unsubscribedAt && (
+          <span class="sub since">
+            <Time at={unsubscribedAt} clock={frame} />
+          </span>
+        )}
       </td>
       <td class="extra" role="cell">
         {source ? <span class="mono">{source}</span> : <span class="none">none</span>}
@@ -33,33 +36,42 @@ export function SubscriberRow({
         <Time at={createdAt} clock={frame} />
       </td>
       <td class="acts" role="cell">
-        {state === "unsubscribed" && (
-          <button
-            type="submit"
-            class="btn quiet sm"
-            id={`reactivate-${id}`}
-            formaction={`${path}/reactivate`}
-            aria-label={`Reactivate ${email}`}
-            title="Only if they asked you to"
-          >
-            Reactivate
-          </button>
-        )}
-        <a
-          class="btn quiet sm icon-only"
-          id={`delete-${id}`}
-          href={`${path}/delete`}
-          hx-get={`${path}/delete`}
-          hx-target="#dialog"
-          aria-label={`Delete ${email}`}
-          title="Delete"
-        >
-          <Icon name="trash-2" />
-        </a>
+        <RowActions subscriber={subscriber} path={path} />
       </td>
     </tr>
   );
 }
+
+type ActionProps = { subscriber: Subscriber; path: string };
+
+const RowActions = ({ subscriber: { id, email, state }, path }: ActionProps) => (
+  <>
+    {state === "unsubscribed" && (
+      <button
+        type="submit"
+        class="btn quiet sm"
+        id={`reactivate-${id}`}
+        formaction={`${path}/reactivate`}
+        aria-label={`Reactivate ${email}`}
+        title="Only if they asked you to"
+      >
+        Reactivate
+      </button>
+    )}
+    <a
+      class="btn quiet sm icon-only"
+      id={`delete-${id}`}
+      href={`${path}/delete`}
+      hx-get={`${path}/delete`}
+      hx-target="#dialog"
+      data-hotkey="#"
+      aria-label={`Delete ${email}`}
+      title="Delete"
+    >
+      <Icon name="trash-2" />
+    </a>
+  </>
+);
 
 export const State = ({ state }: { state: Subscriber["state"] }) =>
   state === "active" ? <Badge tone="good">Active</Badge> : <Badge tone="off">Unsubscribed</Badge>;

@@ -72,6 +72,7 @@ const Actions = ({ frame, subscriber: { id, state } }: SubscriberProps) => (
       href={`${paths.newsletter}/${id}/delete`}
       hx-get={`${paths.newsletter}/${id}/delete`}
       hx-target="#dialog"
+      data-hotkey="#"
     >
       <Icon name="trash-2" />
       Delete

@@ -136,6 +136,7 @@ const Trash = ({ id, title }: Pick<Row, "id" | "title">) => (
     class="btn quiet sm icon-only"
     id={`trash-${id}`}
     formaction={`${path}/${id}/trash`}
+    data-hotkey="#"
     aria-label={`Delete ${title}`}
     title="Delete"
   >

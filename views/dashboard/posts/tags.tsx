@@ -63,13 +63,14 @@ const Headings = ({ state }: { state: ListState }) => (
 
 function TagRow({ tag: { slug, name, posts } }: { tag: CountedTag }) {
   const at = `${path}/${encodeURIComponent(slug)}`;
-  const act = (verb: string, label: string) => (
+  const act = (verb: string, label: string, hotkey?: string) => (
     <a
       class="btn quiet sm"
       id={`${verb}-${slug}`}
       href={`${at}/${verb}`}
       hx-get={`${at}/${verb}`}
       hx-target="#dialog"
+      data-hotkey={hotkey}
       aria-label={`${label} ${name}`}
     >
       {label}
@@ -88,12 +89,12 @@ function TagRow({ tag: { slug, name, posts } }: { tag: CountedTag }) {
         >
           {number(posts)}
         </a>
-        <span class="kind"> {posts === 1 ? "post" : "posts"}</span>
+        <span class="on-card"> {posts === 1 ? "post" : "posts"}</span>
       </td>
       <td class="acts" role="cell">
         {act("rename", "Rename")}
         {act("merge", "Merge")}
-        {act("delete", "Delete")}
+        {act("delete", "Delete", "#")}
       </td>
     </tr>
   );

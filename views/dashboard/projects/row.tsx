@@ -115,12 +115,14 @@ const More = ({ project: { id, title, status, liveUrl }, isWhole }: { project: P
     )}
     {status !== "ARCHIVED" && <Act to={`${path}/${id}/archive`}>{status === "DRAFT" ? "Archive" : "Archive…"}</Act>}
     <Act to={`${path}/${id}/duplicate`}>Duplicate</Act>
-    <Act to={`${path}/${id}/trash`}>Delete</Act>
+    <Act to={`${path}/${id}/trash`} hotkey="#">
+      Delete
+    </Act>
   </Menu>
 );
 
-const Act = ({ to, children }: { to: string; children?: string }) => (
-  <button type="submit" class="btn quiet" formaction={to}>
+const Act = ({ to, hotkey, children }: { to: string; hotkey?: string; children?: string }) => (
+  <button type="submit" class="btn quiet" formaction={to} data-hotkey={hotkey}>
     {children}
   </button>
 );

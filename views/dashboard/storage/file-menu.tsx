@@ -9,7 +9,7 @@ export const RowMenu = ({ file: { id, filename } }: { file: Pick<StoredFile, "id
     <Item id={id} action="link" icon="link" label="Copy link" />
     <Item id={id} action="rename" icon="pencil" label="Rename" />
     <Item id={id} action="move" icon="folder-input" label="Move" />
-    <button type="submit" class="btn quiet" formaction={`${paths.file(id)}/trash`}>
+    <button type="submit" class="btn quiet" formaction={`${paths.file(id)}/trash`} data-hotkey="#">
       <Icon name="trash-2" />
       Delete
     </button>

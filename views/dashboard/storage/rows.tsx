@@ -49,6 +49,7 @@ export const FolderRow = ({
             hx-get={remove}
             hx-target="#dialog"
             id={`remove-${id}`}
+            data-hotkey="#"
             aria-label={`Remove the folder ${name}`}
             title="Remove"
           >

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { fillDatabase } from "./fixtures";
+import { eventually, focusKept, focusOn, openStage, type Stage } from "./stage";
+
+setDefaultTimeout(900_000);
+
+let stage: Stage;
+let pages: Record<string, string>;
+beforeAll(async () => {
+  stage = await openStage();
+  pages = await fillDatabase(stage);
+});
+afterAll(() => stage.close());
+
+const list = (page: Page) => page.locator("#list");
+const opacity = (page: Page) => page.evaluate("getComputedStyle(document.querySelector('#list')).opacity");
+
+test("a list that is slow to come fades and is marked as busy, whatever asked for it", async () => {
+  const page = await stage.open("/dashboard/newsletter?per=25");
+  const requests = {
+    sort: () => page.locator("#sort-email").click(),
+    filter: () => page.locator("#segment-active").click(),
+    page: () => page.locator("#page-next").click(),
+    search: () => page.locator("#q").fill("reader"),
+  };
+  for (const [name, ask] of Object.entries(requests)) {
+    const answer = Promise.withResolvers<void>();
+    await page.route("**/newsletter?*", (route) => answer.promise.then(() => route.continue()), { times: 1 });
+    await ask();
+    await eventually(() => opacity(page), "0.6");
+    expect([name, await list(page).getAttribute("aria-busy")]).toEqual([name, "true"]);
+    answer.resolve();
+    await eventually(() => list(page).getAttribute("aria-busy"), null);
+    await eventually(() => opacity(page), "1");
+  }
+  await page.close();
+});
+
+test("the number of rows is seen near the search, and when somebody unsubscribed", async () => {
+  const page = await stage.open("/dashboard/newsletter");
+  await page.locator(".found", { hasText: /^60 subscribers$/ }).waitFor();
+  await page.locator("#q").fill("reader10@");
+  await page.locator(".found", { hasText: /^1 subscriber$/ }).waitFor();
+  await page.waitForURL("**/newsletter?q=reader10%40"); // and says nothing of the filters that are not set
+  await page.locator("#q").fill("");
+  await page.waitForURL("**/newsletter");
+  const left = page.locator("tr", { hasText: "reader10@" }).locator(".state time");
+  expect((await left.getAttribute("datetime"))?.slice(0, 10)).toBe(stage.now().toISOString().slice(0, 10));
+  await page.close();
+});
+
+test("# deletes the row, or what is selected, and Escape clears the selection", async () => {
+  const page = await stage.open("/dashboard/newsletter");
+  const question = page.locator("#dialog dialog[open] h2");
+  await page.keyboard.press("j");
+  await page.keyboard.press("#");
+  await question.filter({ hasText: "Delete reader0@example.org?" }).waitFor();
+  await page.keyboard.press("Escape");
+  await question.waitFor({ state: "detached" });
+
+  for (const key of ["j", "x", "j", "x", "#"]) await page.keyboard.press(key);
+  await question.filter({ hasText: "Delete 2 subscribers?" }).waitFor();
+  await page.keyboard.press("Escape");
+  await question.waitFor({ state: "detached" });
+  await eventually(() => page.locator("#list :checked[name=ids]").count(), 2); // the dialog was left, nothing else
+
+  const bar = page.locator(".bulk button", { hasText: "Delete" });
+  await bar.focus();
+  await page.keyboard.press("Escape");
+  await bar.waitFor({ state: "hidden" });
+  expect(await page.locator("#list :checked[name=ids]").count()).toBe(0);
+  expect(await focusKept(page)).toMatch(/^pick-/);
+
+  await page.keyboard.press("/");
+  expect(await focusOn(page, "q")).toBe("q");
+  await page.keyboard.press("Escape");
+  expect(await focusOn(page, "BODY")).toBe("BODY");
+
+  // In a menu that is closed, and on a page of its own
+  await page.goto("/dashboard/storage");
+  await page.locator("a.named", { hasText: "archive-2019.zip" }).focus();
+  await page.keyboard.press("#");
+  await page.locator(".toast", { hasText: "archive-2019.zip" }).getByRole("button", { name: "Undo" }).click();
+  await page.goto(pages.subscriber ?? "");
+  await page.keyboard.press("#");
+  await question.waitFor();
+  await page.close();
+});
+
+test("the help tells the keys of each page", async () => {
+  const page = await stage.open("/dashboard");
+  await page.keyboard.press("?");
+  const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  const groups = ["Everywhere", "Lists", "Contact", "Post editor", "Projects", "Go to"];
+  expect(await help.getByRole("heading", { level: 3 }).allTextContents()).toEqual(groups);
+  await page.close();
+});
+
+test("on a phone a row takes two lines", async () => {
+  const page = await stage.open("/dashboard", { viewport: { width: 390, height: 844 } });
+  const tallest: Record<string, number> = {};
+  for (const name of ["newsletter", "posts", "emails", "storage", "audit", "contact"]) {
+    await page.goto(pages[name] ?? "");
+    tallest[name] = (await page.evaluate(
+      "[...document.querySelectorAll('#list tbody tr, #list .rows > *')].map((row) => row.offsetHeight).sort((a, b) => a - b).at(-5)",
+    )) as number; // a few may have more to tell
+  }
+  expect(Object.entries(tallest).filter(([, height]) => height > 70)).toEqual([]);
+  await page.close();
+});
+
+test("no page waits for an element that it does not have, so none is drawn late", async () => {
+  const page = await (await stage.manager()).newPage();
+  const warnings: string[] = [];
+  page.on("console", (message) => message.type() === "warning" && warnings.push(`${page.url()}: ${message.text()}`));
+  for (const path of [...Object.values(pages), "/dashboard/newsletter/nobody"]) await page.goto(path);
+  expect(warnings).toEqual([]);
+  await page.close();
+});
+
+test("the bare address leads to the dashboard", async () => {
+  const page = await stage.open("/");
+  expect(new URL(page.url()).pathname).toBe("/dashboard");
+  await page.close();
+});
+
+test("no page complained", () => expect(stage.complaints).toEqual([]));

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import * as audit from "../../../db/audit";
 import * as postEdits from "../../../db/posts/edit";
-import { NewPreviewLink, PreviewLinkForm } from "../../../views/dashboard/posts/preview-link";
+import { NewPreviewLink, PreviewLinkForm } from "../../../views/dashboard/posts/editor/preview-link";
 import { path } from "../../../views/dashboard/posts/state";
 import type { Deps } from "../../boot/deps";
 import { previewDays, previewLink } from "../../security/preview-link";

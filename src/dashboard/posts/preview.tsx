@@ -3,7 +3,7 @@ import * as pictures from "../../../db/storage/pictures";
 import { mediaPath } from "../../../db/storage/files";
 import { PictureChoice, Pictures, PicturesPage } from "../../../views/dashboard/posts/pictures";
 import { path } from "../../../views/dashboard/posts/state";
-import { PreviewPage, PreviewPieces } from "../../../views/dashboard/posts/preview";
+import { PreviewPage, PreviewPieces } from "../../../views/dashboard/posts/editor/preview";
 import { isOwnFile, preview } from "../../content/preview";
 import type { Deps } from "../../boot/deps";
 import { fragment } from "../../http/response";

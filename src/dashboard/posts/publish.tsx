@@ -2,7 +2,7 @@ import * as postEdits from "../../../db/posts/edit";
 import type { TaggedPost } from "../../../db/posts/rows";
 import type { DraftContent } from "../../../db/posts/revisions";
 import { plural } from "../../../views/components/list";
-import { checksOf, PublishQuestion } from "../../../views/dashboard/posts/publish";
+import { checksOf, PublishQuestion } from "../../../views/dashboard/posts/editor/publish";
 import { path } from "../../../views/dashboard/posts/state";
 import { parseMdx } from "../../content/mdx";
 import type { Deps } from "../../boot/deps";

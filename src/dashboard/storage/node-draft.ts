@@ -1,5 +1,5 @@
 import type { FieldError } from "../../../views/components/field-errors";
-import type { NodeDraft } from "../../../views/dashboard/storage/node-fields";
+import type { NodeDraft } from "../../../views/dashboard/storage/nodes/fields";
 import { maxPutBytesAt } from "../../storage/nodes/configured";
 import type { NodeView } from "../../storage/nodes/nodes";
 import { typed } from "../form-input";

@@ -1,5 +1,5 @@
 import type { Notice } from "../../../views/components/frame";
-import { nodesPath } from "../../../views/dashboard/storage/nodes";
+import { nodesPath } from "../../../views/dashboard/storage/nodes/nodes";
 import type { FieldError } from "../../../views/components/field-errors";
 import type { Deps } from "../../boot/deps";
 import type { NewNode, NodeView } from "../../storage/nodes/nodes";

@@ -1,13 +1,13 @@
 import * as nodeEdits from "../../../db/storage/nodes-edit";
 import type { Frame, Notice } from "../../../views/components/frame";
-import { NodeDetails, NodeHead } from "../../../views/dashboard/storage/node";
+import { NodeDetails, NodeHead } from "../../../views/dashboard/storage/nodes/node";
 import {
   NodeList,
   NodesHead,
   changeNodes,
   nodesPath as path,
   type Problem,
-} from "../../../views/dashboard/storage/nodes";
+} from "../../../views/dashboard/storage/nodes/nodes";
 import type { Deps } from "../../boot/deps";
 import { actorOf, dashboardPath } from "../../security/session";
 import type { Capability } from "../../storage/nodes/capabilities";

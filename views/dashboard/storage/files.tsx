@@ -12,7 +12,7 @@ import { ActionsHeader, PickAll, SortHeader, Table } from "../../components/list
 import { kindNames } from "./file-kind";
 import { Head } from "../shell";
 import { Crumbs, folderUrl, type StorageCounts, StorageTabs } from "./frame";
-import { NodesSummary, type NodeShown } from "./nodes";
+import { NodesSummary, type NodeShown } from "./nodes/nodes";
 import { FileRow, FolderRow } from "./rows";
 import { UploadButton, Uploader } from "./uploader";
 import { paths } from "../../paths";

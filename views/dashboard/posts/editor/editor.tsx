@@ -1,12 +1,12 @@
-import { Form } from "../../components/form";
-import type { Frame } from "../../components/frame";
-import { Icon } from "../../components/icon";
-import { exact } from "../../components/time";
-import type { Child } from "../../jsx/jsx-runtime";
-import { Crumb, Head } from "../shell";
+import { Form } from "../../../components/form";
+import type { Frame } from "../../../components/frame";
+import { Icon } from "../../../components/icon";
+import { exact } from "../../../components/time";
+import type { Child } from "../../../jsx/jsx-runtime";
+import { Crumb, Head } from "../../shell";
 import { PostActions } from "./actions";
 import { type FormView, PostForm, SlugField, VersionField } from "./form";
-import { path, PostLine, type PostState } from "./state";
+import { path, PostLine, type PostState } from "../state";
 import { CopyOffer } from "./tools";
 
 export type EditorView = FormView & {

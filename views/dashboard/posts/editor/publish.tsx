@@ -1,9 +1,9 @@
-import type { Post } from "../../../db/posts/posts";
-import { Form } from "../../components/form";
-import type { Frame } from "../../components/frame";
-import { Icon } from "../../components/icon";
-import { exact } from "../../components/time";
-import { path } from "./state";
+import type { Post } from "../../../../db/posts/posts";
+import { Form } from "../../../components/form";
+import type { Frame } from "../../../components/frame";
+import { Icon } from "../../../components/icon";
+import { exact } from "../../../components/time";
+import { path } from "../state";
 
 /** What a reader would miss: each in words, none of them a reason not to publish. */
 export function checksOf({ excerpt, coverImage, content }: Pick<Post, "excerpt" | "coverImage" | "content">): string[] {

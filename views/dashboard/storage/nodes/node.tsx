@@ -1,14 +1,14 @@
-import type { AuditEvent } from "../../../db/audit";
-import { bytes } from "../../components/bytes";
-import type { Frame } from "../../components/frame";
-import { Icon } from "../../components/icon";
-import { plural } from "../../components/list";
-import { Time } from "../../components/time";
-import { auditLabel } from "../audit-labels";
-import { NodeState, Room } from "./node-state";
-import { Crumb, Head } from "../shell";
+import type { AuditEvent } from "../../../../db/audit";
+import { bytes } from "../../../components/bytes";
+import type { Frame } from "../../../components/frame";
+import { Icon } from "../../../components/icon";
+import { plural } from "../../../components/list";
+import { Time } from "../../../components/time";
+import { auditLabel } from "../../audit-labels";
+import { NodeState, Room } from "./state";
+import { Crumb, Head } from "../../shell";
 import { LastCheck, NodeActions, NodesForOwners, nodesPath, type NodeShown, Origin } from "./nodes";
-import { paths } from "../../paths";
+import { paths } from "../../../paths";
 
 type Fix = { problem: string; action: string; commands?: readonly string[] };
 type CapabilityShown = {

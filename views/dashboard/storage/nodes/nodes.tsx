@@ -1,14 +1,14 @@
-import { Form } from "../../components/form";
-import type { Frame } from "../../components/frame";
-import { Icon } from "../../components/icon";
-import { EmptyList, plural } from "../../components/list";
-import { Announcement } from "../../components/lists/head";
-import { Time } from "../../components/time";
-import { latencyOf, type NodeFacts, NodeState, Room } from "./node-state";
-import { OwnersNote } from "../owners-note";
-import { Head } from "../shell";
-import { type StorageCounts, StorageTabs } from "./frame";
-import { paths } from "../../paths";
+import { Form } from "../../../components/form";
+import type { Frame } from "../../../components/frame";
+import { Icon } from "../../../components/icon";
+import { EmptyList, plural } from "../../../components/list";
+import { Announcement } from "../../../components/lists/head";
+import { Time } from "../../../components/time";
+import { latencyOf, type NodeFacts, NodeState, Room } from "./state";
+import { OwnersNote } from "../../owners-note";
+import { Head } from "../../shell";
+import { type StorageCounts, StorageTabs } from "../frame";
+import { paths } from "../../../paths";
 
 /** What people see of a node; its keys are not among it. */
 export type NodeShown = NodeFacts & {

@@ -1,12 +1,12 @@
-import { Form } from "../../components/form";
-import type { Frame } from "../../components/frame";
-import { Icon } from "../../components/icon";
-import { exact, Time } from "../../components/time";
+import { Form } from "../../../components/form";
+import type { Frame } from "../../../components/frame";
+import { Icon } from "../../../components/icon";
+import { exact, Time } from "../../../components/time";
 import { BothVersions } from "./both-versions";
-import { PostDiff } from "./post-diff";
-import { path, type PostState } from "./state";
-import type { JSX } from "../../jsx/jsx-runtime";
-import { Crumb, Head } from "../shell";
+import { PostDiff } from "../post-diff";
+import { path, type PostState } from "../state";
+import type { JSX } from "../../../jsx/jsx-runtime";
+import { Crumb, Head } from "../../shell";
 
 type Typed = { fields: Record<string, string>; content: string };
 

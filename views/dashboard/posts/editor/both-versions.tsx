@@ -1,4 +1,4 @@
-import { labels } from "./post-diff";
+import { labels } from "../post-diff";
 
 type Text = { fields: Record<string, string>; content: string };
 

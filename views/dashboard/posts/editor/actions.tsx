@@ -1,7 +1,7 @@
-import { Form } from "../../components/form";
-import type { Frame } from "../../components/frame";
-import { Icon } from "../../components/icon";
-import { path, type PostState, stageOf } from "./state";
+import { Form } from "../../../components/form";
+import type { Frame } from "../../../components/frame";
+import { Icon } from "../../../components/icon";
+import { path, type PostState, stageOf } from "../state";
 import { PreviewLink } from "./preview-link";
 
 /** What can be done with a post besides writing it. */

@@ -1,9 +1,9 @@
-import { ErrorSummary, type FieldError } from "../../components/field-errors";
-import { Form } from "../../components/form";
-import type { Frame } from "../../components/frame";
-import { Icon } from "../../components/icon";
-import { Crumb, Head } from "../shell";
-import { fieldLabels, KeyFields, LimitFields, type NodeDraft, PlaceFields } from "./node-fields";
+import { ErrorSummary, type FieldError } from "../../../components/field-errors";
+import { Form } from "../../../components/form";
+import type { Frame } from "../../../components/frame";
+import { Icon } from "../../../components/icon";
+import { Crumb, Head } from "../../shell";
+import { fieldLabels, KeyFields, LimitFields, type NodeDraft, PlaceFields } from "./fields";
 import { nodesPath } from "./nodes";
 
 type Props = {

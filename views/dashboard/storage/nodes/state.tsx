@@ -1,5 +1,5 @@
-import { Badge } from "../../components/badge";
-import { bytes } from "../../components/bytes";
+import { Badge } from "../../../components/badge";
+import { bytes } from "../../../components/bytes";
 
 /** What a node's state and room are read from. */
 export type NodeFacts = {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { checksOf } from "./publish";
-import { costBeside } from "../../../test/support/cost";
+import { costBeside } from "../../../../test/support/cost";
 
 const silent = (content: string) => checksOf({ excerpt: "a", coverImage: "/a.png", content });
 

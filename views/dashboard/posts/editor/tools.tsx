@@ -1,8 +1,8 @@
-import { errorOf, type FieldError } from "../../components/field-errors";
-import { Field } from "../../components/form";
-import { Icon } from "../../components/icon";
-import { ChoosePicture } from "./pictures";
-import { path } from "./state";
+import { errorOf, type FieldError } from "../../../components/field-errors";
+import { Field } from "../../../components/form";
+import { Icon } from "../../../components/icon";
+import { ChoosePicture } from "../pictures";
+import { path } from "../state";
 
 const tools = [
   { tool: "bold", icon: "bold", name: "Bold", key: "B" },

@@ -1,7 +1,7 @@
-import { ImageBox } from "../../components/prose";
-import type { Child, JSX } from "../../jsx/jsx-runtime";
-import { path } from "./state";
-import { Head } from "../shell";
+import { ImageBox } from "../../../components/prose";
+import type { Child, JSX } from "../../../jsx/jsx-runtime";
+import { path } from "../state";
+import { Head } from "../../shell";
 
 /** What a build would stumble over: line and column from 1, the offset in UTF-16 units from 0. */
 type Problem = { message: string; line: number; column: number; offset: number };

@@ -1,8 +1,8 @@
-import { ErrorSummary, type FieldError } from "../../components/field-errors";
-import { Field, Form } from "../../components/form";
-import type { Frame } from "../../components/frame";
+import { ErrorSummary, type FieldError } from "../../../components/field-errors";
+import { Field, Form } from "../../../components/form";
+import type { Frame } from "../../../components/frame";
 import { PreviewPane } from "./preview";
-import { path, type PostState, stageOf } from "./state";
+import { path, type PostState, stageOf } from "../state";
 import { BodyField, CoverField, ViewSwitch } from "./tools";
 
 export type FormView = {

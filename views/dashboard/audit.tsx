@@ -1,6 +1,6 @@
 import type { AuditEvent } from "../../db/audit";
 import { Empty, NoMatch } from "../components/empty";
-import { type ListState, type ListView } from "../components/list";
+import type { ListState, ListView } from "../components/list";
 import { ListHead } from "../components/lists/head";
 import { Pager } from "../components/lists/pager";
 import { SearchForm } from "../components/lists/search";

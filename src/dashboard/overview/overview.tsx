@@ -7,7 +7,7 @@ import { stats as mailStats } from "../../../db/mail/stats";
 import * as overview from "../../../db/overview";
 import * as scanner from "../../../db/newsletter/scanner";
 import type { Frame } from "../../../views/components/frame";
-import { forgottenAfter } from "../../../views/dashboard/access/api-keys";
+import { forgottenAfter } from "../../../views/dashboard/access/key-row";
 import { FirstRun, OverviewPage } from "../../../views/dashboard/overview/overview";
 import type { Deps } from "../../boot/deps";
 import { show } from "../responses";

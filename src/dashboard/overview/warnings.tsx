@@ -1,6 +1,6 @@
 import type * as overview from "../../../db/overview";
 import { plural } from "../../../views/components/list";
-import { forgottenAfter } from "../../../views/dashboard/access/api-keys";
+import { forgottenAfter } from "../../../views/dashboard/access/key-row";
 import type { Warning } from "../../../views/dashboard/overview/overview";
 import { paths } from "../../../views/paths";
 

@@ -4,7 +4,7 @@ import type { TaggedPost } from "../../../db/posts/rows";
 import * as revisions from "../../../db/posts/revisions";
 import type { AssetName } from "../../../views/assets";
 import type { Frame } from "../../../views/components/frame";
-import { ConflictView, GoneView } from "../../../views/dashboard/posts/editor/conflict";
+import { ConflictView } from "../../../views/dashboard/posts/editor/conflict";
 import { EditorPage, type EditorView } from "../../../views/dashboard/posts/editor/editor";
 import { PostForm } from "../../../views/dashboard/posts/editor/form";
 import { path, stageOf } from "../../../views/dashboard/posts/state";
@@ -18,6 +18,7 @@ import { openToNodes } from "../storage/pages";
 import { type Edit, formView, savedPieces, slugTaken, zoneOf, zoneTypedIn } from "./editor-view";
 import { Begun, readPostForm, typedIn, typedOf } from "./form";
 import { askToPublish } from "./publish";
+import { GoneView } from "../../../views/dashboard/posts/editor/gone";
 
 /** What a form of a post sends besides its fields. */
 const Sent = Begun.extend({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import * as audit from "../../../db/audit";
 import { plural } from "../../../views/components/list";
-import { type FateCounts, PostImportPage, PostImportReport } from "../../../views/dashboard/posts/import";
+import { PostImportPage } from "../../../views/dashboard/posts/import";
 import { path } from "../../../views/dashboard/posts/state";
 import { exportPosts } from "../../content/export-posts";
 import { type ImportResult, importPosts } from "../../content/import-posts";
@@ -14,6 +14,7 @@ import { seeOther, show } from "../responses";
 import { download } from "../download";
 import { frameOf, pages } from "../pages";
 import { pendingImports } from "../pending-imports";
+import { type FateCounts, PostImportReport } from "../../../views/dashboard/posts/import-report";
 
 const maxPending = 2; // uploads of up to 16 MiB
 const extras = ["content.css" as const];

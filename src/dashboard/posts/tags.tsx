@@ -4,7 +4,7 @@ import * as tags from "../../../db/posts/tags";
 import { Confirm } from "../../../views/components/dialog";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { listUrl, plural } from "../../../views/components/list";
-import { MergeForm, path, RenameForm, TagList, TagsHead } from "../../../views/dashboard/posts/tags";
+import { path, TagList, TagsHead } from "../../../views/dashboard/posts/tags";
 import type { Deps } from "../../boot/deps";
 import { line } from "../../http/request-schemas";
 import { actorOf } from "../../security/session";
@@ -12,6 +12,7 @@ import { ask, done, queryBefore, showList } from "../responses";
 import { readForm } from "../form-input";
 import { pageNumber, perPage, search, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";
+import { MergeForm, RenameForm } from "../../../views/dashboard/posts/tag-forms";
 
 const Query = z.object({
   q: search,

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { joined, split } from "../../../db/lib/name-list";
 import type { Fields } from "../../../db/projects/edit";
 import { slugOf } from "../../../db/lib/slug";
-import type { ProjectDraft } from "../../../views/dashboard/projects/form";
 import { image, link, techEntry } from "../../content/project-fields";
 import { line, lines } from "../../http/request-schemas";
+import type { ProjectDraft } from "../../../views/dashboard/projects/fields";
 
 /** "SVG, htmx, " are two entries. */
 const tech = z

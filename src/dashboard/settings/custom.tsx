@@ -4,8 +4,7 @@ import { save as saveSettings, stampOf } from "../../../db/settings/edit";
 import { Confirm } from "../../../views/components/dialog";
 import type { FieldError } from "../../../views/components/field-errors";
 import type { Notice } from "../../../views/components/frame";
-import { CustomForm, CustomSettings, type CustomView } from "../../../views/dashboard/settings/custom";
-import { changeMail, path } from "../../../views/dashboard/settings/settings";
+import { CustomSettings } from "../../../views/dashboard/settings/custom";
 import type { Deps } from "../../boot/deps";
 import { lines } from "../../http/request-schemas";
 import { actorOf } from "../../security/session";
@@ -14,6 +13,8 @@ import { readForm, typed } from "../form-input";
 import { ownersOnly } from "../owners-only";
 import { frameOf, pages } from "../pages";
 import { theirsIn } from "./section";
+import { changeMail, path } from "../../../views/dashboard/settings/section";
+import { CustomForm, type CustomView } from "../../../views/dashboard/settings/custom-form";
 
 const customPath = `${path}/custom`;
 const back = `${path}#custom`;

@@ -2,8 +2,8 @@ import { type Conflict, type SettingChange, stampOf } from "../../../db/settings
 import * as settings from "../../../db/settings/settings";
 import type { FieldError } from "../../../views/components/field-errors";
 import type { Theirs } from "../../../views/dashboard/conflict";
-import type { FieldView, SectionView } from "../../../views/dashboard/settings/settings";
 import type { SettingField, SettingSection } from "./fields";
+import type { FieldView, SectionView } from "../../../views/dashboard/settings/section";
 
 /** A section that was sent and not saved: it is shown again as it was typed. */
 export type UnsavedSection = { fields: Record<string, string>; errors: FieldError[]; conflicts?: Conflict[] };

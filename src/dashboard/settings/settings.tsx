@@ -6,13 +6,7 @@ import { requestTestMail, save as saveSettings } from "../../../db/settings/edit
 import type { Frame } from "../../../views/components/frame";
 import { CustomSettings } from "../../../views/dashboard/settings/custom";
 import { Mail } from "../../../views/dashboard/settings/mail";
-import {
-  changeMail,
-  path,
-  SectionForm,
-  SettingsPage,
-  type SectionView,
-} from "../../../views/dashboard/settings/settings";
+import { SettingsPage } from "../../../views/dashboard/settings/settings";
 import type { Deps } from "../../boot/deps";
 import { fragment } from "../../http/response";
 import { actorOf, managerFor } from "../../security/session";
@@ -22,6 +16,7 @@ import { ownersOnly } from "../owners-only";
 import { frameOf, isPartial, isTimeZone, pages } from "../pages";
 import { isForOwners, sectionView, changesIn, type UnsavedSection } from "./section";
 import { limits, type SettingSection, sections } from "./fields";
+import { changeMail, path, SectionForm, type SectionView } from "../../../views/dashboard/settings/section";
 
 /** Whatever is not one of the options becomes the first of them. */
 const Preferences = z.object({

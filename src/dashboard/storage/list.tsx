@@ -2,7 +2,7 @@ import * as fileList from "../../../db/storage/files-list";
 import * as folders from "../../../db/storage/folders";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { listUrl } from "../../../views/components/list";
-import { FileList, NewFolder, StorageHead } from "../../../views/dashboard/storage/files";
+import { FileList } from "../../../views/dashboard/storage/files";
 import { FreshTabs } from "../../../views/dashboard/storage/frame";
 import { TrashHead, TrashList } from "../../../views/dashboard/storage/trash";
 import type { Deps } from "../../boot/deps";
@@ -13,6 +13,7 @@ import { frameOf, isPartial } from "../pages";
 import { done, seeOther, showList } from "../responses";
 import { countsOf, extras, openToNodes } from "./pages";
 import { filterOf, path, Query, stateHere, TrashQuery, trashPath, type View } from "./query";
+import { NewFolder, StorageHead } from "../../../views/dashboard/storage/files-head";
 
 type Given = Record<string, unknown>;
 

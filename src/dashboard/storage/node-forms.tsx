@@ -6,7 +6,6 @@ import type { Notice } from "../../../views/components/frame";
 import { plural } from "../../../views/components/list";
 import type { NodeDraft } from "../../../views/dashboard/storage/nodes/fields";
 import { NodeFormPage } from "../../../views/dashboard/storage/nodes/form";
-import { changeNodes, nodesPath as path } from "../../../views/dashboard/storage/nodes/nodes";
 import type { Deps } from "../../boot/deps";
 import { actorOf, requireFresh } from "../../security/session";
 import { EditedNode, NewNode } from "../../storage/nodes/input";
@@ -18,6 +17,8 @@ import { frameOf, pages } from "../pages";
 import { refuse, tested, triedOut, works } from "./node-responses";
 import { draftIn, draftOf, merged } from "./node-draft";
 import { extras } from "./pages";
+import { nodesPath as path } from "../../../views/dashboard/storage/nodes/state";
+import { changeNodes } from "../../../views/dashboard/storage/nodes/actions";
 
 /** Adds, edits and removes storage nodes: for owners who typed the password lately, because keys are among it. */
 export const storageNodeForms = (deps: Deps) =>

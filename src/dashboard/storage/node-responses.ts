@@ -1,10 +1,10 @@
 import type { Notice } from "../../../views/components/frame";
-import { nodesPath } from "../../../views/dashboard/storage/nodes/nodes";
 import type { FieldError } from "../../../views/components/field-errors";
 import type { Deps } from "../../boot/deps";
 import type { NewNode, NodeView } from "../../storage/nodes/nodes";
 import type { Probed } from "../../storage/nodes/probe";
 import { seeOther } from "../responses";
+import { nodesPath } from "../../../views/dashboard/storage/nodes/state";
 
 const probeTimeoutMs = 7_000; // that a page waits for a probe; its result is kept, however late
 

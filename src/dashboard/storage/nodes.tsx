@@ -1,13 +1,7 @@
 import * as nodeEdits from "../../../db/storage/nodes-edit";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { NodeDetails, NodeHead } from "../../../views/dashboard/storage/nodes/node";
-import {
-  NodeList,
-  NodesHead,
-  changeNodes,
-  nodesPath as path,
-  type Problem,
-} from "../../../views/dashboard/storage/nodes/nodes";
+import { NodeList, NodesHead, type Problem } from "../../../views/dashboard/storage/nodes/nodes";
 import type { Deps } from "../../boot/deps";
 import { actorOf, dashboardPath } from "../../security/session";
 import type { Capability } from "../../storage/nodes/capabilities";
@@ -17,6 +11,8 @@ import { ownersOnly } from "../owners-only";
 import { frameOf, pages } from "../pages";
 import { gone, refuse, tested } from "./node-responses";
 import { countsOf, extras } from "./pages";
+import { nodesPath as path } from "../../../views/dashboard/storage/nodes/state";
+import { changeNodes } from "../../../views/dashboard/storage/nodes/actions";
 
 const day = 86_400_000;
 

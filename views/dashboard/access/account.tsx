@@ -1,9 +1,10 @@
 import { asset } from "../../assets";
 import type { FieldError } from "../../components/field-errors";
 import { Field, Form } from "../../components/form";
-import { type AccessView, Devices, Passkeys, SecondStep } from "./access";
+import { type AccessView, Devices, SecondStep } from "./access";
 import { Head } from "../shell";
 import { paths } from "../../paths";
+import { Passkeys } from "./passkeys";
 
 type AccountView = AccessView & { errors: FieldError[] };
 

@@ -1,25 +1,19 @@
 import type { ApiKey } from "../../../db/access/api-keys";
-import { Badge } from "../../components/badge";
 import { NoMatch } from "../../components/empty";
-import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { EmptyList, type ListView, plural } from "../../components/list";
+import { EmptyList, type ListView } from "../../components/list";
 import { ListHead } from "../../components/lists/head";
 import { Pager } from "../../components/lists/pager";
 import { ActionsHeader, SortHeader, Table } from "../../components/lists/table";
-import { Time } from "../../components/time";
 import { Head } from "../shell";
 import { paths } from "../../paths";
+import { KeyRow } from "./key-row";
 
 type KeysView = ListView<ApiKey> & {
   counts: { active: number; inactive: number };
 };
 
 const path = paths.apiKeys;
-const day = 86_400_000;
-
-/** How long ago, in days, an active key did its last work: from then on it may be forgotten. */
-export const forgottenAfter = 30;
 
 /** @param isFresh the password was typed lately, so that the form may open in the dialog at once */
 export const KeysHead = ({ isFresh }: { isFresh: boolean }) => (
@@ -92,51 +86,6 @@ const KeyTable = (view: KeysView) => (
     {view.total > view.per && <Pager {...view} />}
   </>
 );
-
-const KeyRow = ({ apiKey, frame }: { apiKey: ApiKey; frame: Frame }) => (
-  <tr id={`key-${apiKey.id}`} role="row">
-    <td class="main" role="cell">
-      <span class="who">{apiKey.name}</span>
-      <span class="sub mono">
-        {apiKey.prefix}…{apiKey.lastFour}
-      </span>
-    </td>
-    <td class="state" role="cell">
-      {apiKey.active ? <Badge tone="good">Active</Badge> : <Badge tone="off">Inactive</Badge>}
-    </td>
-    <td class="when" role="cell">
-      <LastUse apiKey={apiKey} frame={frame} />
-    </td>
-    <td class="extra" role="cell">
-      <Time at={apiKey.createdAt} clock={frame} />
-      {apiKey.createdBy && <span class="sub">by {apiKey.createdBy}</span>}
-    </td>
-    <td class="acts" role="cell">
-      {apiKey.active && (
-        <a
-          class="btn quiet sm"
-          id={`deactivate-${apiKey.id}`}
-          href={`${path}/${apiKey.id}/deactivate`}
-          hx-get={`${path}/${apiKey.id}/deactivate`}
-          hx-target="#dialog"
-          aria-label={`Deactivate ${apiKey.name}`}
-        >
-          Deactivate
-        </a>
-      )}
-    </td>
-  </tr>
-);
-
-/** Whether the key is at work. A forgotten one is worth a look: what nobody uses, nobody misses when it is stolen. */
-function LastUse({ apiKey, frame }: { apiKey: ApiKey; frame: Frame }) {
-  const { active, lastUsedAt, createdAt } = apiKey;
-  const idle = Math.floor((frame.now.getTime() - (lastUsedAt ?? createdAt).getTime()) / day);
-  if (lastUsedAt && active && idle >= forgottenAfter) return <Badge tone="warn">Unused {plural(idle, "day")}</Badge>;
-  if (lastUsedAt) return <Time at={lastUsedAt} clock={frame} />;
-  if (active && idle >= forgottenAfter) return <Badge tone="warn">Never used</Badge>;
-  return <span class="none">{active && idle < 1 ? "Not yet" : "Never used"}</span>;
-}
 
 const NoKeyYet = () => (
   <EmptyList label="API keys" icon="key-round" title="No keys yet">

@@ -1,10 +1,11 @@
 import { DialogFooter } from "../../components/dialog";
 import type { FieldError } from "../../components/field-errors";
-import { Choice, Field, Form } from "../../components/form";
+import { Field, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { exact } from "../../components/time";
 import { paths } from "../../paths";
+import { Choice } from "../../components/choices";
 
 const path = paths.managers;
 

@@ -1,15 +1,15 @@
 import type { Box, Message } from "../../../db/contact/messages";
 import type { Mail } from "../../../db/mail/outbox";
 import { Badge } from "../../components/badge";
-import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Linked } from "./linked";
 import { type ListState, ListLink, listUrl } from "../../components/list";
 import { exact, Time } from "../../components/time";
 import { MailState } from "../mail/mail-state";
-import { mailAddress, replyLink } from "./reply-link";
+import { mailAddress } from "./reply-link";
 import { paths } from "../../paths";
+import { MessageActions } from "./message-actions";
 
 export type LetterView = {
   frame: Frame;
@@ -53,7 +53,7 @@ export function Letter({ frame, state, box, message, mails }: LetterView) {
           </button>
         </p>
       </header>
-      <Actions frame={frame} state={state} box={box} message={message} />
+      <MessageActions frame={frame} state={state} box={box} message={message} />
       <WhyHere box={box} message={message} clock={frame} />
       <div class="words" dir="auto">
         <Linked text={words} />
@@ -62,57 +62,6 @@ export function Letter({ frame, state, box, message, mails }: LetterView) {
     </article>
   );
 }
-
-type Act = { move: string; label: string; icon: string; hotkey?: string };
-
-const archive = { move: "archive", label: "Archive", icon: "archive", hotkey: "y" };
-const unread = { move: "unread", label: "Unread", icon: "mail", hotkey: "u" };
-const spam = { move: "spam", label: "Spam", icon: "shield-alert" };
-const trash = { move: "trash", label: "Delete", icon: "trash-2", hotkey: "#" };
-
-const acts: Record<Box, Act[]> = {
-  inbox: [archive, unread, spam, trash],
-  archived: [{ move: "unarchive", label: "To inbox", icon: "inbox", hotkey: "y" }, unread, spam, trash],
-  quarantine: [{ move: "release", label: "Release", icon: "inbox" }, unread, spam, trash],
-  spam: [{ move: "not-spam", label: "Not spam", icon: "inbox" }, unread, trash],
-  trash: [
-    { move: "restore", label: "Restore", icon: "archive-restore" },
-    { move: "delete", label: "Delete for good…", icon: "trash-2", hotkey: "#" },
-  ],
-};
-
-const Actions = ({ frame, state, box, message }: Omit<LetterView, "mails">) => (
-  <Form action={`${state.path}/moves`} token={frame.token} class="acts" label="Actions for this message">
-    <input type="hidden" name="ids" value={message.id} />
-    <input type="hidden" name="filter" value={new URLSearchParams(state.query).toString()} />
-    {(box === "inbox" || box === "archived") && (
-      <a
-        class="btn primary"
-        id="reply"
-        href={replyLink(message, frame.siteTitle)}
-        data-hotkey="r"
-        aria-keyshortcuts="r"
-      >
-        <Icon name="reply" />
-        Reply
-      </a>
-    )}
-    {acts[box].map(({ move, label, icon, hotkey }) => (
-      <button
-        type="submit"
-        class="btn"
-        name="do"
-        value={move}
-        id={`do-${move}`}
-        data-hotkey={hotkey}
-        aria-keyshortcuts={hotkey}
-      >
-        <Icon name={icon} />
-        {label}
-      </button>
-    ))}
-  </Form>
-);
 
 const WhyHere = ({ box, message, clock }: { box: Box; message: Message; clock: Frame }) =>
   box === "spam" ? (

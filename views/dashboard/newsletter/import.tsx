@@ -1,9 +1,10 @@
 import { FileField } from "../../components/file-field";
-import { Check, Form } from "../../components/form";
+import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { number, plural } from "../../components/list";
 import { Crumb, Head } from "../shell";
 import { paths } from "../../paths";
+import { Check } from "../../components/choices";
 
 type ImportProps = { frame: Frame; problem?: string | undefined };
 

@@ -1,8 +1,9 @@
 import { DialogFooter } from "../../components/dialog";
 import { ErrorSummary, type FieldError } from "../../components/field-errors";
-import { Check, Field, Form } from "../../components/form";
+import { Field, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { paths } from "../../paths";
+import { Check } from "../../components/choices";
 
 type NewSubscriberProps = {
   frame: Frame;

@@ -4,13 +4,13 @@ import { type Day, TrafficChart } from "./chart";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { number, plural } from "../../components/list";
-import { spoken, Time } from "../../components/time";
+import { spoken } from "../../components/time";
 import { bytes } from "../../components/bytes";
 import type { Child } from "../../jsx/jsx-runtime";
 import { Checklist, type Step } from "./checklist";
-import { auditLabel } from "../audit-labels";
 import { Head } from "../shell";
 import { paths } from "../../paths";
+import { LatestMessages, LatestEvents } from "./latest";
 
 export type Warning = { icon?: string; text: Child; link?: { href: string; text: string } };
 
@@ -120,48 +120,5 @@ const Traffic = ({ days, timeZone }: { days: Day[]; timeZone: string }) => (
     <div class="body">
       <TrafficChart days={days} timeZone={timeZone} />
     </div>
-  </section>
-);
-
-const LatestMessages = ({ messages, frame }: { messages: Message[]; frame: Frame }) => (
-  <section class="card" aria-labelledby="messages-title">
-    <header>
-      <h2 id="messages-title">Latest messages</h2>
-      <a href={paths.contact}>Open inbox</a>
-    </header>
-    {messages.length === 0 && <p class="body muted">When somebody writes to you, it appears here.</p>}
-    <ul class="latest">
-      {messages.map((message) => (
-        <li>
-          <a class={message.readAt ? "who" : "who unread"} href={`${paths.contact}/${message.id}`}>
-            {message.name}
-            {!message.readAt && <span class="sr"> (unread)</span>}
-          </a>
-          <Time at={message.createdAt} clock={frame} />
-          <p>{message.message.slice(0, 200)}</p>
-        </li>
-      ))}
-    </ul>
-  </section>
-);
-
-const LatestEvents = ({ events, frame }: { events: AuditEvent[]; frame: Frame }) => (
-  <section class="card" aria-labelledby="events-title">
-    <header>
-      <h2 id="events-title">What managers did</h2>
-      <a href={paths.audit}>Audit log</a>
-    </header>
-    {events.length === 0 && <p class="body muted">Every change that a manager makes appears here.</p>}
-    <ul class="latest">
-      {events.map(({ actor, action, target, createdAt }) => (
-        <li>
-          <span class="wrap">
-            <strong>{actor}</strong> {auditLabel(action)}
-            {target && target !== actor && <span class="wrap"> {target}</span>}
-          </span>
-          <Time at={createdAt} clock={frame} />
-        </li>
-      ))}
-    </ul>
   </section>
 );

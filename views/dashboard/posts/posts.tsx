@@ -1,9 +1,8 @@
 import type { PostStatus, Row } from "../../../db/posts/list";
 import type { Tag } from "../../../db/posts/tags";
 import { BulkForm, Moves } from "../../components/lists/bulk";
-import { Empty, NoMatch } from "../../components/empty";
 import { Icon } from "../../components/icon";
-import { EmptyList, type ListState, type ListView, listUrl } from "../../components/list";
+import type { ListView } from "../../components/list";
 import { ListHead } from "../../components/lists/head";
 import type { Filter } from "../../components/lists/search";
 import { ActionsHeader, PickAll, SortHeader, Table } from "../../components/lists/table";
@@ -11,6 +10,7 @@ import { ImportAndExport } from "./import";
 import { path } from "./state";
 import { PostRow } from "./row";
 import { Head } from "../shell";
+import { NothingYet, NoneHere } from "./empty";
 
 type PostsView = ListView<Row> & {
   status: PostStatus | "";
@@ -127,38 +127,4 @@ const Headings = ({ state, status }: PostsView) => (
     )}
     <ActionsHeader />
   </>
-);
-
-const NoneHere = ({ state, status }: { state: ListState; status: PostStatus | "" }) => {
-  if (state.query.q || state.query.tag)
-    return <NoMatch what="posts" query={state.query.q} clear={listUrl(state, { q: "", tag: "" })} />;
-  const { icon, title, about } = status
-    ? nothingIs[status]
-    : { ...nothingIs.published, title: "All posts are in the trash" };
-  return (
-    <Empty icon={icon} title={title}>
-      <p>{about}</p>
-    </Empty>
-  );
-};
-
-const nothingIs: Record<PostStatus, { icon: string; title: string; about: string }> = {
-  draft: { icon: "file-text", title: "No drafts", about: "A new post is a draft until it is published." },
-  scheduled: {
-    icon: "history",
-    title: "Nothing is scheduled",
-    about: "Publish a post with a time in the future, and it appears by itself at that time.",
-  },
-  published: { icon: "file-text", title: "Nothing is published", about: "Open a draft and publish it." },
-  trash: { icon: "trash-2", title: "The trash is empty", about: "Deleted posts stay here for 30 days." },
-};
-
-const NothingYet = () => (
-  <EmptyList label="Posts" icon="file-text" title="No posts yet">
-    <p>Write the first one here, or bring those you have: a folder of .md or .mdx files with front matter.</p>
-    <pre tabindex="0">npm run postroom -- import posts &lt;folder&gt;</pre>
-    <a class="btn" href={`${path}/new`} id="first-post">
-      Write the first post
-    </a>
-  </EmptyList>
 );

@@ -1,11 +1,11 @@
 import type { Row } from "../../../db/posts/list";
 import type { Tag } from "../../../db/posts/tags";
 import type { Frame } from "../../components/frame";
-import { Icon } from "../../components/icon";
 import { type ListState, listUrl, number } from "../../components/list";
 import { Pick } from "../../components/lists/table";
 import { exact, Time } from "../../components/time";
-import { path, PostBadge, stageOf } from "./state";
+import { path, PostBadge } from "./state";
+import { RowActions } from "./row-actions";
 
 type RowProps = { row: Row; frame: Frame; blogUrl: string; state: ListState };
 
@@ -77,69 +77,3 @@ function When({ row: { published, publishedAt, deletedAt, updatedAt }, frame }: 
     </span>
   );
 }
-
-type ActionProps = { row: Row; frame: Frame; blogUrl: string };
-
-function RowActions({ row, frame, blogUrl }: ActionProps) {
-  const { id, slug, title, deletedAt } = row;
-  if (deletedAt)
-    return (
-      <button
-        type="submit"
-        class="btn quiet sm"
-        id={`restore-${id}`}
-        formaction={`${path}/${id}/restore`}
-        data-plain
-        aria-label={`Restore ${title}`}
-      >
-        Restore
-      </button>
-    );
-  return (
-    <>
-      {stageOf(row, frame.now) === "published" && (
-        <a
-          class="btn quiet sm icon-only"
-          id={`view-${id}`}
-          href={`${blogUrl}/posts/${slug}`}
-          target="_blank"
-          rel="noopener"
-          aria-label={`View ${title} on the blog`}
-          title="View live"
-        >
-          <Icon name="external-link" />
-        </a>
-      )}
-      <Duplicate id={id} title={title} />
-      <Trash id={id} title={title} />
-    </>
-  );
-}
-
-const Duplicate = ({ id, title }: Pick<Row, "id" | "title">) => (
-  <button
-    type="submit"
-    class="btn quiet sm icon-only"
-    id={`duplicate-${id}`}
-    formaction={`${path}/${id}/duplicate`}
-    data-plain
-    aria-label={`Duplicate ${title}`}
-    title="Duplicate"
-  >
-    <Icon name="copy" />
-  </button>
-);
-
-const Trash = ({ id, title }: Pick<Row, "id" | "title">) => (
-  <button
-    type="submit"
-    class="btn quiet sm icon-only"
-    id={`trash-${id}`}
-    formaction={`${path}/${id}/trash`}
-    data-hotkey="#"
-    aria-label={`Delete ${title}`}
-    title="Delete"
-  >
-    <Icon name="trash-2" />
-  </button>
-);

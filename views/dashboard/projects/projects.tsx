@@ -1,16 +1,17 @@
 import type { Counts } from "../../../db/projects/list";
 import type { Place } from "../../../db/projects/order";
 import type { Project } from "../../../db/projects/projects";
-import { Empty, NoMatch } from "../../components/empty";
 import { Form } from "../../components/form";
 import { Icon } from "../../components/icon";
-import { EmptyList, type ListState, type ListView, listUrl } from "../../components/list";
+import type { ListView } from "../../components/list";
 import { Pager } from "../../components/lists/pager";
 import { ListHead } from "../../components/lists/head";
 import { ActionsHeader, Table } from "../../components/lists/table";
-import { Time } from "../../components/time";
-import { AskLink, path, ProjectRow, Status } from "./row";
+import { ProjectRow } from "./row";
 import { Head } from "../shell";
+import { Trash } from "./trash";
+import { NoneHere, NoneYet } from "./empty";
+import { path } from "./row-buttons";
 
 type ProjectsView = ListView<Project> & {
   counts: Counts;
@@ -122,70 +123,4 @@ const Group = ({ view, featured, members, isWhole }: GroupProps) => (
       ))}
     </Table>
   </section>
-);
-
-const Trash = ({ frame, rows }: ProjectsView) => (
-  <Form action={`${path}/order`} token={frame.token} label="Projects in the trash">
-    <Table
-      caption="Projects in the trash"
-      head={
-        <>
-          <th scope="col">Title</th>
-          <th scope="col">Status</th>
-          <th scope="col">Deleted</th>
-          <ActionsHeader />
-        </>
-      }
-    >
-      {rows.map((project) => (
-        <tr role="row">
-          <td class="main" role="cell">
-            <span class="who">{project.title}</span>
-            <span class="sub mono">{project.slug}</span>
-          </td>
-          <td class="state" role="cell">
-            <Status status={project.status} />
-          </td>
-          <td class="when" role="cell">
-            {project.deletedAt && <Time at={project.deletedAt} clock={frame} />}
-          </td>
-          <td class="acts" role="cell">
-            <button
-              type="submit"
-              class="btn quiet sm"
-              formaction={`${path}/${project.id}/restore`}
-              aria-label={`Restore ${project.title}`}
-            >
-              Restore
-            </button>
-            <AskLink class="btn quiet sm" href={`${path}/${project.id}/delete`}>
-              Delete for good…
-            </AskLink>
-          </td>
-        </tr>
-      ))}
-    </Table>
-    <p class="hint">What lies here for 30 days is deleted for good.</p>
-  </Form>
-);
-
-const NoneHere = ({ state }: { state: ListState }) =>
-  state.query.q || state.query.status !== "trash" ? (
-    <NoMatch what="projects" query={state.query.q} clear={listUrl(state, { q: "", status: "" })} />
-  ) : (
-    <Empty icon="trash-2" title="The trash is empty">
-      <p>Deleted projects stay here for 30 days.</p>
-    </Empty>
-  );
-
-const NoneYet = () => (
-  <EmptyList label="Projects" icon="layers" title="No projects yet">
-    <p>
-      What you have made, in the order in which you want to show it. Your sites read the published ones from{" "}
-      <code>GET /api/v1/projects</code>.
-    </p>
-    <a class="btn" id="first-project" href={`${path}/new`}>
-      Add the first project
-    </a>
-  </EmptyList>
 );

@@ -1,6 +1,7 @@
-import { Choice, Form } from "../../components/form";
+import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { paths } from "../../paths";
+import { Choice } from "../../components/choices";
 
 /** Every time zone there is, and the one that was chosen; "" follows the browser. */
 export type ZonesView = { all: string[]; chosen: string };

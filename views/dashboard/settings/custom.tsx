@@ -1,15 +1,11 @@
 import type { Setting } from "../../../db/settings/settings";
 import { Badge } from "../../components/badge";
-import { DialogFooter } from "../../components/dialog";
-import { ErrorSummary, type FieldError } from "../../components/field-errors";
-import { Field, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";
 import { ActionsHeader, Table } from "../../components/lists/table";
 import { Time } from "../../components/time";
-import { ConflictChoice, ConflictNote, type Theirs } from "../conflict";
-import { changeMail, path } from "./settings";
+import { changeMail, path } from "./section";
 
 type CustomSetting = Setting & { isForOwners: boolean };
 
@@ -95,62 +91,3 @@ const Actions = ({ name }: { name: string }) => (
     </a>
   </>
 );
-
-export type CustomView = {
-  key: string;
-  value: string;
-  /** The state it was in when the form was opened; "none" for a key that is to be added. */
-  stamp: string;
-  errors?: FieldError[];
-  theirs?: Theirs | undefined;
-};
-
-const labels = { key: "Key", value: "Value" };
-
-export const CustomForm = ({ frame, custom }: { frame: Frame; custom: CustomView }) => {
-  const { key, value, stamp, errors = [], theirs } = custom;
-  const isNew = stamp === "none" && !theirs;
-  return (
-    <Form action={`${path}/custom`} token={frame.token} class="stack">
-      <input type="hidden" name="stamp" value={stamp} />
-      <ErrorSummary errors={errors} labels={labels} scope="custom" />
-      {theirs && <ConflictNote />}
-      {isNew ? (
-        <Field
-          name="key"
-          label={labels.key}
-          scope="custom"
-          value={key}
-          errors={errors}
-          hint="Letters, digits, dots, hyphens and underscores; it begins with a letter."
-          required
-          maxlength={64}
-          autocomplete="off"
-          autofocus
-        />
-      ) : (
-        <input type="hidden" name="key" value={key} />
-      )}
-      {theirs ? (
-        <ConflictChoice name="value" label={key} mine={value} theirs={theirs} frame={frame} />
-      ) : (
-        <Field
-          name="value"
-          label={labels.value}
-          scope="custom"
-          value={value}
-          errors={errors}
-          lines={3}
-          required
-          maxlength={2_000}
-          autofocus={!isNew}
-        />
-      )}
-      <div class="note">
-        <Icon name="triangle-alert" />
-        <p>Everybody with an API key can read this value. Passwords and keys belong in the environment.</p>
-      </div>
-      <DialogFooter cancel={`${path}#custom`}>{isNew ? "Add key" : "Save"}</DialogFooter>
-    </Form>
-  );
-};

@@ -1,41 +1,9 @@
-import { ErrorSummary, type FieldError } from "../../components/field-errors";
-import { Field, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
-import { Time } from "../../components/time";
 import type { Child } from "../../jsx/jsx-runtime";
 import { Appearance, type ZonesView } from "./appearance";
 import { Mail, type MailView } from "./mail";
-import { ConflictChoice, ConflictNote, type Theirs } from "../conflict";
-import { OwnersNote } from "../owners-note";
 import { Head } from "../shell";
-import { paths } from "../../paths";
-
-export const path = paths.settings;
-export const changeMail =
-  "change these values, because they control where email goes, whose name is in it, and what is held back";
-
-export type FieldView = {
-  key: string;
-  label: string;
-  hint?: string;
-  type?: "text" | "email" | "url";
-  rows?: number;
-  maxlength: number;
-  autocomplete?: string;
-  inputmode?: "numeric";
-  value: string;
-  stamp: string;
-  theirs?: Theirs | undefined;
-};
-export type SectionView = {
-  id: string;
-  title: string;
-  about: string;
-  isForOwners: boolean;
-  fields: FieldView[];
-  errors: FieldError[];
-  lastChange?: { by: string | null; at: Date } | undefined;
-};
+import { SectionForm, type SectionView, SectionFacts } from "./section";
 
 type PageProps = {
   frame: Frame;
@@ -96,80 +64,3 @@ const FieldSection = ({ section, frame }: { section: SectionView; frame: Frame }
     )}
   </Section>
 );
-
-/** One section. After saving it replaces itself. */
-export const SectionForm = ({ section, frame }: { section: SectionView; frame: Frame }) => (
-  <Form
-    action={`${path}/${section.id}`}
-    token={frame.token}
-    id={`form-${section.id}`}
-    label={section.title}
-    class="card"
-    guard
-  >
-    <div class="body">
-      <ErrorSummary
-        errors={section.errors}
-        labels={Object.fromEntries(section.fields.map(({ key, label }) => [key, label]))}
-        scope={section.id}
-      />
-      {section.fields.some(({ theirs }) => theirs) && <ConflictNote />}
-      {section.fields.map((field) => (
-        <SettingField field={field} section={section} frame={frame} />
-      ))}
-      <div class="save">
-        <button type="submit" class="btn" id={`save-${section.id}`}>
-          Save
-        </button>
-        <LastChange change={section.lastChange} frame={frame} />
-      </div>
-    </div>
-  </Form>
-);
-
-/** The same for whoever may not change it. */
-const SectionFacts = ({ section, frame }: { section: SectionView; frame: Frame }) => (
-  <div class="card">
-    <div class="body">
-      <OwnersNote what={changeMail} />
-      <dl class="facts">
-        {section.fields.map(({ label, value }) => (
-          <>
-            <dt>{label}</dt>
-            <dd>{value || <span class="none">Not set</span>}</dd>
-          </>
-        ))}
-      </dl>
-      <LastChange change={section.lastChange} frame={frame} />
-    </div>
-  </div>
-);
-
-const LastChange = ({ change, frame }: { change: SectionView["lastChange"]; frame: Frame }) =>
-  change ? (
-    <p class="hint">
-      Last changed <Time at={change.at} clock={frame} />
-      {change.by && ` by ${change.by}`}
-    </p>
-  ) : null;
-
-function SettingField({ field, section, frame }: { field: FieldView; section: SectionView; frame: Frame }) {
-  const { key, value, stamp, theirs, rows, ...rest } = field;
-  return (
-    <>
-      <input type="hidden" name={`${key}.stamp`} value={stamp} />
-      {theirs ? (
-        <ConflictChoice name={key} label={field.label} mine={value} theirs={theirs} frame={frame} />
-      ) : (
-        <Field
-          name={key}
-          scope={section.id}
-          value={value}
-          errors={section.errors}
-          {...(rows && { lines: rows })}
-          {...rest}
-        />
-      )}
-    </>
-  );
-}

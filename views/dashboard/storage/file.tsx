@@ -1,30 +1,23 @@
 import type { FileUse } from "../../../db/storage/references";
-import type { StoredFile } from "../../../db/storage/files";
 import { bytes } from "../../components/bytes";
 import { Form } from "../../components/form";
+import { Fact } from "../../components/fact";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { number } from "../../components/list";
 import { exact } from "../../components/time";
-import type { Child } from "../../jsx/jsx-runtime";
-import { essence, kindOf } from "./file-kind";
+import { essence } from "./file-kind";
 import { Crumbs } from "./frame";
 import { Head } from "../shell";
-import { KindIcon } from "./rows";
 import { paths } from "../../paths";
+import { Preview, type PreviewProps } from "./file-preview";
 
-type Beginning = { text: string; isWhole: boolean };
-type FileView = {
+type FileView = PreviewProps & {
   frame: Frame;
-  file: StoredFile;
-  /** Signed, and for this page only. */
-  url: string;
   /** The lasting address, with the site's own host. */
   mediaUrl: string;
   isPublic: boolean;
   uses: FileUse[];
-  /** Of a text; undefined when its node does not answer. */
-  beginning: Beginning | undefined;
 };
 
 /** One file: what it looks like, what is known of it, and what can be done. */
@@ -72,44 +65,6 @@ const Opener = ({ path, action, icon, label }: { path: string; action: string; i
   </a>
 );
 
-/** The bytes come from the node's own origin: nothing of them can run here. Text is text, whatever it says. */
-function Preview({ file, url, beginning }: FileView) {
-  const { filename, mimeType } = file;
-  switch (kindOf(mimeType)) {
-    case "image":
-      return <img src={url} alt={`Preview of ${filename}`} />;
-    case "video":
-      return <video src={url} controls aria-label={filename} />;
-    case "audio":
-      return <audio src={url} controls="" aria-label={filename} />;
-    case "pdf":
-      return (
-        <>
-          <iframe src={url} title={`Preview of ${filename}`} />
-          <p class="hint">Nothing to see? Not every browser shows PDF here: download the file.</p>
-        </>
-      );
-    case "text":
-      return beginning ? <Text {...beginning} /> : <NoPreview file={file}>Its node does not answer.</NoPreview>;
-    default:
-      return <NoPreview file={file}>There is no preview of files of this type.</NoPreview>;
-  }
-}
-
-const Text = ({ text, isWhole }: Beginning) => (
-  <>
-    <pre tabindex="0">{text}</pre>
-    {!isWhole && <p class="hint">Only the beginning is shown. Download the file to read all of it.</p>}
-  </>
-);
-
-const NoPreview = ({ file, children }: { file: StoredFile; children: string }) => (
-  <div class="empty">
-    <KindIcon kind={kindOf(file.mimeType)} />
-    <p>{children}</p>
-  </div>
-);
-
 const About = ({ frame, file, mediaUrl, isPublic, uses }: FileView) => (
   <dl class="facts">
     <Fact name="Size">
@@ -144,11 +99,4 @@ const About = ({ frame, file, mediaUrl, isPublic, uses }: FileView) => (
       </span>
     </Fact>
   </dl>
-);
-
-const Fact = ({ name, children }: { name: string; children?: Child }) => (
-  <>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </>
 );

@@ -4,45 +4,16 @@ import { BulkForm, Moves } from "../../components/lists/bulk";
 import { Empty, NoMatch } from "../../components/empty";
 import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
-import { Icon } from "../../components/icon";
-import { type ListView, listUrl } from "../../components/list";
+import type { ListView } from "../../components/list";
 import { ListHead } from "../../components/lists/head";
 import type { Filter } from "../../components/lists/search";
 import { ActionsHeader, PickAll, SortHeader, Table } from "../../components/lists/table";
 import { kindNames } from "./file-kind";
-import { Head } from "../shell";
-import { Crumbs, folderUrl, type StorageCounts, StorageTabs } from "./frame";
-import { NodesSummary, type NodeShown } from "./nodes/nodes";
+import { Crumbs, folderUrl } from "./frame";
 import { FileRow, FolderRow } from "./rows";
-import { UploadButton, Uploader } from "./uploader";
 import { paths } from "../../paths";
 
 type FilesView = ListView<StoredFile> & { folder: string; folders: ListedFolder[] };
-
-type HeadProps = { frame: Frame; folder: string; counts: StorageCounts; nodes: NodeShown[] };
-
-export const StorageHead = ({ frame, folder, counts, nodes }: HeadProps) => (
-  <>
-    <Head title="Storage" lead="Files go straight from your browser to the storage node.">
-      <NewFolder folder={folder} />
-      <UploadButton />
-    </Head>
-    <StorageTabs here={paths.storage} counts={counts} />
-    <Uploader managerId={frame.manager.id} />
-    <NodesSummary nodes={nodes} now={frame.now} />
-  </>
-);
-
-/** Travels with the list: a new folder is made in the folder that is shown. */
-export const NewFolder = ({ folder }: { folder: string }) => {
-  const href = listUrl({ path: `${paths.folders}/new`, query: {} }, { in: folder });
-  return (
-    <a class="btn" id="new-folder" href={href} hx-get={href} hx-target="#dialog">
-      <Icon name="folder-plus" />
-      New folder
-    </a>
-  );
-};
 
 /** What lies in a folder: folders first, then files. With a search, what was found and where. */
 export const FileList = (view: FilesView) => {

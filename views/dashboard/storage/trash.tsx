@@ -5,7 +5,7 @@ import { bytes } from "../../components/bytes";
 import { Empty, NoMatch } from "../../components/empty";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { type ListView } from "../../components/list";
+import type { ListView } from "../../components/list";
 import { ListHead } from "../../components/lists/head";
 import { ActionsHeader, Pick, PickAll, Table } from "../../components/lists/table";
 import { date, Time } from "../../components/time";

@@ -5,9 +5,10 @@ import { exact } from "../../../components/time";
 import type { Child } from "../../../jsx/jsx-runtime";
 import { Crumb, Head } from "../../shell";
 import { PostActions } from "./actions";
-import { type FormView, PostForm, SlugField, VersionField } from "./form";
+import { PostForm, VersionField } from "./form";
 import { path, PostLine, type PostState } from "../state";
 import { CopyOffer } from "./tools";
+import { type FormView, SlugField } from "./fields";
 
 export type EditorView = FormView & {
   /** What this manager typed before, and did not save. */

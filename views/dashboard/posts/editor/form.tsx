@@ -1,43 +1,9 @@
-import { ErrorSummary, type FieldError } from "../../../components/field-errors";
+import { ErrorSummary } from "../../../components/field-errors";
 import { Field, Form } from "../../../components/form";
-import type { Frame } from "../../../components/frame";
 import { PreviewPane } from "./preview";
 import { path, type PostState, stageOf } from "../state";
-import { BodyField, CoverField, ViewSwitch } from "./tools";
-
-export type FormView = {
-  frame: Frame;
-  /** Undefined for a post that is not saved yet. */
-  post: PostState | undefined;
-  fields: Record<string, string>;
-  content: string;
-  /** The version that this edit begins with. */
-  version: number;
-  errors?: FieldError[] | undefined;
-  /** Names of tags to suggest, as the field for them has them. */
-  tags: string[];
-  blogUrl: string;
-};
-
-const labels = {
-  title: "Title",
-  slug: "Address",
-  content: "Text",
-  excerpt: "Excerpt",
-  coverImage: "Cover image",
-  tags: "Tags",
-  author: "Author",
-  publishedAt: "Publish at",
-};
-
-const idOf = (field: string) => ({ coverImage: "cover-image", publishedAt: "published-at" })[field] ?? field;
-
-/** What every field of the form gets: its id, its label, its errors and what stands in it. */
-const fieldIn =
-  ({ fields, errors = [] }: FormView) =>
-  (name: keyof typeof labels) => ({
-    ...{ name, id: idOf(name), label: labels[name], errors, value: fields[name] ?? "" },
-  });
+import { BodyField, ViewSwitch } from "./tools";
+import { idOf, fieldIn, About, SlugField, labels, type FormView } from "./fields";
 
 /**
  * The form. editor.ts saves what is typed in it to `action` + "/draft" while `data-autosave` is there: not while older
@@ -66,41 +32,6 @@ export const PostForm = (view: FormView & { isPaused?: boolean | undefined }) =>
   );
 };
 
-/** What is said about the post besides its text. */
-const About = ({ view }: { view: FormView }) => {
-  const field = fieldIn(view);
-  const { fields, tags, frame } = view;
-  return (
-    <div class="card about">
-      <div class="body">
-        <Field
-          {...field("excerpt")}
-          lines={3}
-          maxlength={500}
-          hint={<span id="excerpt-count">{[...(fields.excerpt ?? "")].length} of 500 characters</span>}
-        />
-        <CoverField {...field("coverImage")} />
-        <Field
-          {...field("tags")}
-          hint={'Separated by commas; with a comma in it: "Ships, boats". A new name makes a new tag.'}
-          list="tag-names"
-        />
-        <datalist id="tag-names">
-          {tags.map((name) => (
-            <option value={name} />
-          ))}
-        </datalist>
-        <Field {...field("author")} maxlength={100} />
-        <Field
-          {...field("publishedAt")}
-          type="datetime-local"
-          hint={`${frame.preferences.timeZone.replaceAll("_", " ")} time. In the future: the post appears by itself. Empty: at once.`}
-        />
-      </div>
-    </div>
-  );
-};
-
 type HiddenProps = { version: number; zone: string; isPaused: boolean | undefined; isNew: boolean };
 
 /**
@@ -119,25 +50,6 @@ const Hidden = ({ version, zone, isPaused, isNew }: HiddenProps) => (
 /** It follows when the post is saved: the next save begins with the version of this one. */
 export const VersionField = ({ version }: { version: number }) => (
   <input type="hidden" name="version" id="post-version" value={String(version)} />
-);
-
-/** The address, which follows when saving changed it. */
-export const SlugField = ({ view: { fields, errors = [], blogUrl } }: { view: FormView }) => (
-  <div id="slug-field">
-    <Field
-      name="slug"
-      id="slug"
-      label={labels.slug}
-      value={fields.slug ?? ""}
-      errors={errors}
-      maxlength={100}
-      hint={
-        <>
-          {blogUrl}/posts/<span id="slug-shown">{fields.slug || "…"}</span>
-        </>
-      }
-    />
-  </div>
 );
 
 /** The buttons, which depend on where the post stands; they follow when it is saved. */

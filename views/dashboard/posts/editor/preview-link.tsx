@@ -1,9 +1,10 @@
 import { DialogFooter } from "../../../components/dialog";
-import { Choice, Form } from "../../../components/form";
+import { Form } from "../../../components/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { exact } from "../../../components/time";
 import { path } from "../state";
+import { Choice } from "../../../components/choices";
 
 type Post = { id: string; title: string };
 

@@ -4,7 +4,7 @@ import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { Crumb, Head } from "../../shell";
 import { fieldLabels, KeyFields, LimitFields, type NodeDraft, PlaceFields } from "./fields";
-import { nodesPath } from "./nodes";
+import { nodesPath } from "./state";
 
 type Props = {
   frame: Frame;

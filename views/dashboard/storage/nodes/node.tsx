@@ -5,19 +5,11 @@ import { Icon } from "../../../components/icon";
 import { plural } from "../../../components/list";
 import { Time } from "../../../components/time";
 import { auditLabel } from "../../audit-labels";
-import { NodeState, Room } from "./state";
+import { NodeState, Room, nodesPath, type NodeShown, Origin } from "./state";
 import { Crumb, Head } from "../../shell";
-import { LastCheck, NodeActions, NodesForOwners, nodesPath, type NodeShown, Origin } from "./nodes";
 import { paths } from "../../../paths";
-
-type Fix = { problem: string; action: string; commands?: readonly string[] };
-type CapabilityShown = {
-  check: string;
-  title: string;
-  found: string | undefined;
-  state: "fine" | "broken" | "flawed" | "unknown";
-  fix?: Fix | undefined;
-};
+import { NodesForOwners } from "./actions";
+import { Capabilities, type CapabilityShown } from "./capabilities";
 
 type View = {
   frame: Frame;
@@ -99,57 +91,6 @@ const Place = ({ node, holds, frame }: View) => (
       </div>
     </div>
   </section>
-);
-
-const icons = { fine: "check", broken: "x", flawed: "triangle-alert", unknown: "ellipsis" } as const;
-const words = { fine: "Yes", broken: "No", flawed: "Not quite", unknown: "Not reached" } as const;
-
-const Capabilities = ({ node, capabilities, frame }: View) => (
-  <section class="card" aria-labelledby="capabilities">
-    <header>
-      <h2 id="capabilities">What it can do</h2>
-      <NodeActions node={node} frame={frame} />
-    </header>
-    <div class="body">
-      <LastCheck node={node} frame={frame} />
-      <ul class="capabilities">
-        {capabilities.map((capability, at) => (
-          <CapabilityLine {...capability} at={at} />
-        ))}
-      </ul>
-    </div>
-  </section>
-);
-
-const CapabilityLine = ({ title, state, fix, at }: CapabilityShown & { at: number }) => (
-  <li class={state}>
-    <Icon name={icons[state]} />
-    <div>
-      <p>
-        <strong>{title}</strong>
-        <span class="answer">{words[state]}</span>
-      </p>
-      {fix && (
-        <div class="fix">
-          <p>{fix.problem}</p>
-          <p>
-            <strong>To do:</strong> {fix.action}
-          </p>
-          {fix.commands?.map((command, i) => (
-            <div class="commands">
-              <pre id={`fix-${at}-${i}`} tabindex="0" aria-label={`To copy: ${title}`}>
-                {command}
-              </pre>
-              <button type="button" class="btn sm with-script" data-copy={`#fix-${at}-${i}`}>
-                <Icon name="copy" />
-                <span data-label>Copy</span>
-              </button>
-            </div>
-          ))}
-        </div>
-      )}
-    </div>
-  </li>
 );
 
 const History = ({ events, frame }: View) => (

@@ -1,36 +1,18 @@
-import { Form } from "../../../components/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { EmptyList, plural } from "../../../components/list";
 import { Announcement } from "../../../components/lists/head";
 import { Time } from "../../../components/time";
-import { latencyOf, type NodeFacts, NodeState, Room } from "./state";
-import { OwnersNote } from "../../owners-note";
+import { NodeState, Room, Origin, nodesPath, LastCheck, type NodeShown } from "./state";
 import { Head } from "../../shell";
 import { type StorageCounts, StorageTabs } from "../frame";
-import { paths } from "../../../paths";
-
-/** What people see of a node; its keys are not among it. */
-export type NodeShown = NodeFacts & {
-  id: string;
-  name: string;
-  kind: "environment" | "embedded" | "managed";
-  endpoint: string;
-  publicEndpoint: string;
-  region: string;
-  bucket: string;
-  largestPut: number;
-  staleUploadHours: number;
-};
+import { NodeActions, NodesForOwners } from "./actions";
 
 /** The gravest thing wrong with a node. Broken: uploads do not work. Flawed: they do. */
 export type Problem = { state: "broken" | "flawed"; text: string };
 
 /** A node in the list, and when it last came back from a rest. */
 type NodeItem = { node: NodeShown; problem?: Problem | undefined; backAt?: Date | undefined };
-
-export const nodesPath = paths.nodes;
-export const changeNodes = "add, change or test storage nodes";
 
 export const NodesHead = ({ counts, frame }: { counts: StorageCounts; frame: Frame }) => (
   <>
@@ -46,10 +28,6 @@ export const NodesHead = ({ counts, frame }: { counts: StorageCounts; frame: Fra
     <NodesForOwners frame={frame} />
   </>
 );
-
-/** Why a manager finds no buttons here. */
-export const NodesForOwners = ({ frame }: { frame: Frame }) =>
-  frame.manager.role === "owner" ? null : <OwnersNote what={changeNodes} />;
 
 export const NodeList = ({ items, frame }: { items: NodeItem[]; frame: Frame }) =>
   items.length === 0 ? (
@@ -115,63 +93,6 @@ const ProblemLine = ({ node, state, text }: Problem & { node: NodeShown }) => (
     </span>
   </p>
 );
-
-/** Where a node comes from, when it is not a manager who added it. */
-export const Origin = ({ kind }: Pick<NodeShown, "kind">) =>
-  kind === "managed" ? null : (
-    <span class="origin">
-      {kind === "environment" ? (
-        <>
-          Set by the <code>MINIO_*</code> variables
-        </>
-      ) : (
-        "The service’s own, for the first run"
-      )}
-    </span>
-  );
-
-export const LastCheck = ({ node, frame }: { node: NodeShown; frame: Frame }) => (
-  <p class="hint">
-    {node.checkedAt ? (
-      <>
-        Checked <Time at={node.checkedAt} clock={frame} />
-        {latencyOf(node) > 0 && `, ${latencyOf(node)} ms a call`}
-      </>
-    ) : (
-      "Not checked yet"
-    )}
-  </p>
-);
-
-/** What an owner can do with a node at once; `done` brings back what is shown. */
-export const NodeActions = ({ node, frame }: { node: NodeShown; frame: Frame }) =>
-  frame.manager.role === "owner" ? (
-    <div class="row">
-      <Form action={`${nodesPath}/${node.id}/test`} token={frame.token}>
-        <button type="submit" class="btn sm" id={`test-${node.id}`} aria-label={`Test now: ${node.name}`}>
-          <Icon name="refresh-cw" />
-          Test now
-        </button>
-      </Form>
-      {node.state !== "down" && <DrainForm node={node} frame={frame} />}
-    </div>
-  ) : null;
-
-const DrainForm = ({ node, frame }: { node: NodeShown; frame: Frame }) => {
-  const verb = node.state === "draining" ? "activate" : "drain";
-  return (
-    <Form action={`${nodesPath}/${node.id}/${verb}`} token={frame.token}>
-      <button
-        type="submit"
-        class="btn quiet sm"
-        id={`drain-${node.id}`}
-        aria-label={`${verb === "drain" ? "Drain" : "Take uploads again"}: ${node.name}`}
-      >
-        {verb === "drain" ? "Drain" : "Take uploads again"}
-      </button>
-    </Form>
-  );
-};
 
 /** The nodes at a glance, above the files: a line each, and a link to all of it. */
 export const NodesSummary = ({ nodes, now }: { nodes: NodeShown[]; now: Date }) =>

@@ -1,8 +1,11 @@
 import { Badge } from "../../../components/badge";
 import { bytes } from "../../../components/bytes";
+import type { Frame } from "../../../components/frame";
+import { Time } from "../../../components/time";
+import { paths } from "../../../paths";
 
 /** What a node's state and room are read from. */
-export type NodeFacts = {
+type NodeFacts = {
   state: "active" | "draining" | "down";
   downUntil: Date | null;
   checkedAt: Date | null;
@@ -23,7 +26,7 @@ type State = { tone: "good" | "warn" | "bad" | "off"; words: string };
 const slow = 500; // milliseconds that one small call took
 
 /** What the last probe measured: one small call. */
-export const latencyOf = ({ probe }: Pick<NodeFacts, "probe">) => Number(probe?.milliseconds ?? 0);
+const latencyOf = ({ probe }: Pick<NodeFacts, "probe">) => Number(probe?.milliseconds ?? 0);
 
 /** The one word that matters most, the worst first. */
 function stateOf(node: NodeFacts, now: Date): State {
@@ -70,3 +73,44 @@ export const Room = ({ node }: { node: NodeFacts }) => {
     </div>
   );
 };
+
+/** What people see of a node; its keys are not among it. */
+export type NodeShown = NodeFacts & {
+  id: string;
+  name: string;
+  kind: "environment" | "embedded" | "managed";
+  endpoint: string;
+  publicEndpoint: string;
+  region: string;
+  bucket: string;
+  largestPut: number;
+  staleUploadHours: number;
+};
+
+export const nodesPath = paths.nodes;
+/** Where a node comes from, when it is not a manager who added it. */
+export const Origin = ({ kind }: Pick<NodeShown, "kind">) =>
+  kind === "managed" ? null : (
+    <span class="origin">
+      {kind === "environment" ? (
+        <>
+          Set by the <code>MINIO_*</code> variables
+        </>
+      ) : (
+        "The service’s own, for the first run"
+      )}
+    </span>
+  );
+
+export const LastCheck = ({ node, frame }: { node: NodeShown; frame: Frame }) => (
+  <p class="hint">
+    {node.checkedAt ? (
+      <>
+        Checked <Time at={node.checkedAt} clock={frame} />
+        {latencyOf(node) > 0 && `, ${latencyOf(node)} ms a call`}
+      </>
+    ) : (
+      "Not checked yet"
+    )}
+  </p>
+);

@@ -1,0 +1,58 @@
+import type { ApiKey } from "../../../db/access/api-keys";
+import { Badge } from "../../components/badge";
+import type { Frame } from "../../components/frame";
+import { plural } from "../../components/list";
+import { Time } from "../../components/time";
+import { paths } from "../../paths";
+
+const path = paths.apiKeys;
+const day = 86_400_000;
+
+/** How long ago, in days, an active key did its last work: from then on it may be forgotten. */
+export const forgottenAfter = 30;
+
+/** One key, and whether it may be forgotten. */
+export const KeyRow = ({ apiKey, frame }: { apiKey: ApiKey; frame: Frame }) => (
+  <tr id={`key-${apiKey.id}`} role="row">
+    <td class="main" role="cell">
+      <span class="who">{apiKey.name}</span>
+      <span class="sub mono">
+        {apiKey.prefix}…{apiKey.lastFour}
+      </span>
+    </td>
+    <td class="state" role="cell">
+      {apiKey.active ? <Badge tone="good">Active</Badge> : <Badge tone="off">Inactive</Badge>}
+    </td>
+    <td class="when" role="cell">
+      <LastUse apiKey={apiKey} frame={frame} />
+    </td>
+    <td class="extra" role="cell">
+      <Time at={apiKey.createdAt} clock={frame} />
+      {apiKey.createdBy && <span class="sub">by {apiKey.createdBy}</span>}
+    </td>
+    <td class="acts" role="cell">
+      {apiKey.active && (
+        <a
+          class="btn quiet sm"
+          id={`deactivate-${apiKey.id}`}
+          href={`${path}/${apiKey.id}/deactivate`}
+          hx-get={`${path}/${apiKey.id}/deactivate`}
+          hx-target="#dialog"
+          aria-label={`Deactivate ${apiKey.name}`}
+        >
+          Deactivate
+        </a>
+      )}
+    </td>
+  </tr>
+);
+
+/** Whether the key is at work. A forgotten one is worth a look: what nobody uses, nobody misses when it is stolen. */
+function LastUse({ apiKey, frame }: { apiKey: ApiKey; frame: Frame }) {
+  const { active, lastUsedAt, createdAt } = apiKey;
+  const idle = Math.floor((frame.now.getTime() - (lastUsedAt ?? createdAt).getTime()) / day);
+  if (lastUsedAt && active && idle >= forgottenAfter) return <Badge tone="warn">Unused {plural(idle, "day")}</Badge>;
+  if (lastUsedAt) return <Time at={lastUsedAt} clock={frame} />;
+  if (active && idle >= forgottenAfter) return <Badge tone="warn">Never used</Badge>;
+  return <span class="none">{active && idle < 1 ? "Not yet" : "Never used"}</span>;
+}

@@ -1,0 +1,89 @@
+import { Badge } from "../../components/badge";
+import { Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { plural } from "../../components/list";
+import { Time } from "../../components/time";
+import { roles } from "./invitation";
+import { paths } from "../../paths";
+
+const path = paths.managers;
+
+export type Role = "owner" | "manager";
+export type Person = {
+  id: string;
+  email: string;
+  name: string;
+  role: Role;
+  lastSeenAt: Date | null;
+  createdAt: Date;
+  hasSecondStep: boolean;
+  passkeys: number;
+  sessions: number;
+};
+
+/** One manager: the role, how they sign in, and what an owner may do about it. */
+export const PersonRow = ({ person, frame }: { person: Person; frame: Frame }) => (
+  <tr id={`manager-${person.id}`} role="row">
+    <td class="main" role="cell">
+      <span class="who">{person.name || person.email}</span>
+      <span class="sub">{person.email}</span>
+    </td>
+    <td class="state" role="cell">
+      {person.id === frame.manager.id ? <Role role={person.role} /> : <RoleForm person={person} frame={frame} />}
+    </td>
+    <td class="extra" role="cell">
+      {person.hasSecondStep ? <Badge tone="good">Two steps</Badge> : <Badge tone="off">One step</Badge>}
+      <span class="sub">
+        {plural(person.passkeys, "passkey")}, {plural(person.sessions, "session")}
+      </span>
+    </td>
+    <td class="when" role="cell">
+      {person.lastSeenAt ? <Time at={person.lastSeenAt} clock={frame} /> : <span class="none">Never</span>}
+    </td>
+    <td class="acts" role="cell">
+      {person.id === frame.manager.id ? <span class="none">You</span> : <Actions person={person} frame={frame} />}
+    </td>
+  </tr>
+);
+
+const Role = ({ role }: { role: Role }) => <>{role === "owner" ? "Owner" : "Manager"}</>;
+
+const RoleForm = ({ person, frame }: { person: Person; frame: Frame }) => (
+  <Form action={`${path}/${person.id}/role`} token={frame.token} class="row" plain>
+    <label class="sr" for={`role-${person.id}`}>
+      Role of {person.email}
+    </label>
+    <select class="input" id={`role-${person.id}`} name="role">
+      {roles.map(([value, label]) => (
+        <option value={value} selected={value === person.role}>
+          {label}
+        </option>
+      ))}
+    </select>
+    <button type="submit" class="btn sm" aria-label={`Change the role of ${person.email}`}>
+      Change
+    </button>
+  </Form>
+);
+
+const Actions = ({ person, frame }: { person: Person; frame: Frame }) => (
+  <>
+    {person.sessions > 0 && (
+      <Form action={`${path}/${person.id}/sign-out`} token={frame.token} plain>
+        <button type="submit" class="btn quiet sm" aria-label={`Sign out ${person.email} everywhere`}>
+          Sign out
+        </button>
+      </Form>
+    )}
+    <a
+      class="btn quiet sm"
+      id={`remove-${person.id}`}
+      href={`${path}/${person.id}/remove`}
+      hx-get={`${path}/${person.id}/remove`}
+      hx-target="#dialog"
+      aria-label={`Remove ${person.email}`}
+    >
+      Remove
+    </a>
+  </>
+);

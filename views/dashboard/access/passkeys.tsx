@@ -1,0 +1,65 @@
+import { Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { Time } from "../../components/time";
+import { paths } from "../../paths";
+import { type AccessView, path } from "./access";
+
+/** The passkeys of a manager, and the way to one more. */
+export const Passkeys = ({ frame, keys, isFresh }: AccessView) => (
+  <section class="card" aria-labelledby="passkeys">
+    <header>
+      <h2 id="passkeys">Passkeys</h2>
+    </header>
+    <div class="body">
+      <p class="hint">Sign in with a fingerprint, your face or a security key instead of the password.</p>
+      {keys.length > 0 && (
+        <ul class="lines">
+          {keys.map((key) => (
+            <li class="row">
+              <span>
+                <strong>{key.name}</strong>
+                <span class="sub">
+                  {key.lastUsedAt ? (
+                    <>
+                      used <Time at={key.lastUsedAt} clock={frame} />
+                    </>
+                  ) : (
+                    "never used"
+                  )}
+                </span>
+              </span>
+              <Form action={`${path}/passkeys/${encodeURIComponent(key.id)}/remove`} token={frame.token} plain>
+                <button type="submit" class="btn quiet sm" aria-label={`Remove ${key.name}`}>
+                  Remove
+                </button>
+              </Form>
+            </li>
+          ))}
+        </ul>
+      )}
+      {isFresh ? (
+        <AddPasskey frame={frame} />
+      ) : (
+        <a href={`${paths.confirm}?next=${path}`}>Type your password to add one</a>
+      )}
+    </div>
+  </section>
+);
+
+/** Hidden until door.js finds that the browser knows passkeys. */
+const AddPasskey = ({ frame }: { frame: Frame }) => (
+  <div class="with-script" data-passkey="add" data-token={frame.token}>
+    <div class="stack">
+      <div class="field">
+        <label for="passkey-name">Name of the new passkey</label>
+        <input class="input" id="passkey-name" value="This device" maxlength="60" autocomplete="off" />
+      </div>
+      <button type="button" class="btn">
+        <Icon name="fingerprint" />
+        Add a passkey
+      </button>
+      <p class="error" role="alert" data-problem />
+    </div>
+  </div>
+);

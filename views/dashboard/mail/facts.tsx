@@ -1,0 +1,62 @@
+import type { Mail } from "../../../db/mail/outbox";
+import { Fact } from "../../components/fact";
+import type { Frame } from "../../components/frame";
+import { exact } from "../../components/time";
+import { awaitsTurn, mailKinds, MailState } from "./mail-state";
+import { paths } from "../../paths";
+
+/** What became of a mail. */
+export const Facts = ({ frame, mail }: { frame: Frame; mail: Mail }) => (
+  <section class="card" aria-labelledby="facts-title">
+    <header>
+      <h2 id="facts-title">What became of it</h2>
+    </header>
+    <dl class="body facts">
+      <Fact name="State">
+        <MailState state={mail.state} />
+      </Fact>
+      <Fact name="Kind">{mailKinds[mail.kind]}</Fact>
+      {mail.lastError && <Fact name={mail.state === "cancelled" ? "Reason" : "Last error"}>{mail.lastError}</Fact>}
+      <Fact name="Attempts">{mail.attempts}</Fact>
+      <Fact name="Created">
+        <Moment at={mail.createdAt} frame={frame} />
+      </Fact>
+      {mail.sentAt && (
+        <Fact name={mail.state === "simulated" ? "Logged" : "Sent"}>
+          <Moment at={mail.sentAt} frame={frame} />
+        </Fact>
+      )}
+      {awaitsTurn(mail, frame) && (
+        <Fact name="Next attempt">
+          As soon as the hourly limit allows. <a href={`${paths.settings}#limits`}>See the limits</a>
+        </Fact>
+      )}
+      {mail.state === "queued" && !awaitsTurn(mail, frame) && (
+        <Fact name="Next attempt">
+          <Moment at={mail.nextAttemptAt} frame={frame} />
+        </Fact>
+      )}
+      {mail.providerId && (
+        <Fact name="Provider’s id">
+          <span class="mono">{mail.providerId}</span>
+        </Fact>
+      )}
+      {mail.subjectId && subjects[mail.kind] && (
+        <Fact name="About">
+          <a href={`${subjects[mail.kind]?.path}/${mail.subjectId}`}>{subjects[mail.kind]?.label}</a>
+        </Fact>
+      )}
+    </dl>
+  </section>
+);
+
+const subjects: Partial<Record<Mail["kind"], { path: string; label: string }>> = {
+  contact: { path: paths.contact, label: "The message" },
+  welcome: { path: paths.newsletter, label: "The subscriber" },
+};
+
+const Moment = ({ at, frame }: { at: Date; frame: Frame }) => (
+  <time datetime={at.toISOString()} title={`${exact(at, "UTC")} UTC`}>
+    {exact(at, frame.preferences.timeZone)}
+  </time>
+);

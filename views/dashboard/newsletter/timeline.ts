@@ -1,0 +1,59 @@
+import type { Mail } from "../../../db/mail/outbox";
+import type { SubscriberEvent } from "../../../db/newsletter/events";
+
+type Entry = { at: Date; text: string; warning?: string | undefined };
+
+/** Everything that happened to a subscriber, and the mails about it. */
+export const timeline = (events: SubscriberEvent[], mails: Mail[]): Entry[] =>
+  [
+    ...events.map((event) => ({
+      at: event.createdAt,
+      text: textOf(event),
+      warning: event.probableScanner ? "Probably a mail scanner" : undefined,
+    })),
+    ...mails.map(({ createdAt, sentAt, state }) => ({
+      at: sentAt ?? createdAt,
+      text: `Welcome e-mail ${mailStates[state]}`,
+    })),
+  ].sort((a, b) => b.at.getTime() - a.at.getTime());
+
+const mailStates: Record<Mail["state"], string> = {
+  queued: "waits to be sent",
+  sent: "sent",
+  simulated: "logged only: no mail provider is set",
+  dead: "could not be sent",
+  cancelled: "not sent",
+};
+
+function textOf({ kind, via, actor, source }: SubscriberEvent): string {
+  const by = actor ? ` by ${actor}` : "";
+  if (kind === "subscribed")
+    return via === "manager" ? `Added${by}` : source ? `Subscribed on ${source}` : "Subscribed";
+  if (kind === "unsubscribed") return `Unsubscribed ${ways[via]}`;
+  if (kind === "reactivated") return via === "manager" ? `Reactivated${by}` : "Subscribed again";
+  if (kind === "restored") return `Restored${by} after a mail scanner`;
+  if (kind === "imported") return `Imported${by}`;
+  if (kind === "deleted") return `Deleted${by}`;
+  return events[kind];
+}
+
+const events = {
+  suppressed: "Mail to this address bounced",
+  "confirm-sent": "Confirmation email sent",
+  confirmed: "Confirmed",
+  lifted: "Suppression lifted",
+  expired: "Not confirmed in time",
+  erased: "Erased",
+};
+
+const ways: Record<SubscriberEvent["via"], string> = {
+  link: "by the link in a mail",
+  "one-click": "with the mail program’s button",
+  page: "on the unsubscribe page",
+  form: "by a form",
+  manager: "by a manager",
+  import: "by an import",
+  cli: "on the command line",
+  provider: "by the email provider",
+  confirm: "by the link in the confirmation email",
+};

@@ -1,0 +1,40 @@
+import type { PostStatus } from "../../../db/posts/list";
+import { Empty, NoMatch } from "../../components/empty";
+import { EmptyList, type ListState, listUrl } from "../../components/list";
+import { path } from "./state";
+
+/** Instead of the rows, where a search, a filter or a status has none. */
+export const NoneHere = ({ state, status }: { state: ListState; status: PostStatus | "" }) => {
+  if (state.query.q || state.query.tag)
+    return <NoMatch what="posts" query={state.query.q} clear={listUrl(state, { q: "", tag: "" })} />;
+  const { icon, title, about } = status
+    ? nothingIs[status]
+    : { ...nothingIs.published, title: "All posts are in the trash" };
+  return (
+    <Empty icon={icon} title={title}>
+      <p>{about}</p>
+    </Empty>
+  );
+};
+
+const nothingIs: Record<PostStatus, { icon: string; title: string; about: string }> = {
+  draft: { icon: "file-text", title: "No drafts", about: "A new post is a draft until it is published." },
+  scheduled: {
+    icon: "history",
+    title: "Nothing is scheduled",
+    about: "Publish a post with a time in the future, and it appears by itself at that time.",
+  },
+  published: { icon: "file-text", title: "Nothing is published", about: "Open a draft and publish it." },
+  trash: { icon: "trash-2", title: "The trash is empty", about: "Deleted posts stay here for 30 days." },
+};
+
+/** Before the first post. */
+export const NothingYet = () => (
+  <EmptyList label="Posts" icon="file-text" title="No posts yet">
+    <p>Write the first one here, or bring those you have: a folder of .md or .mdx files with front matter.</p>
+    <pre tabindex="0">npm run postroom -- import posts &lt;folder&gt;</pre>
+    <a class="btn" href={`${path}/new`} id="first-post">
+      Write the first post
+    </a>
+  </EmptyList>
+);

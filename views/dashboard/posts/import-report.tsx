@@ -1,0 +1,97 @@
+import { Badge } from "../../components/badge";
+import { Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { number, plural } from "../../components/list";
+import { Table } from "../../components/lists/table";
+import { Head } from "../shell";
+import { path } from "./state";
+import { BackToList } from "./import";
+
+/** What becomes of a file of an import, or would: the post it is, or why it is none. */
+type Fate =
+  | { file: string; outcome: "new" | "changed" | "same"; slug: string; title: string }
+  | { file: string; outcome: "refused"; reason: string };
+export type FateCounts = Record<Fate["outcome"], number>;
+
+type ReportProps = { frame: Frame; fates: Fate[]; counts: FateCounts; token: string };
+
+const mostShown = 200;
+
+/** What would become of each file, and the button that makes it so. */
+export function PostImportReport({ frame, fates, counts, token }: ReportProps) {
+  const changes = counts.new + counts.changed;
+  const shown = fates.toSorted((a, b) => order[a.outcome] - order[b.outcome]).slice(0, mostShown);
+  return (
+    <>
+      <BackToList />
+      <Head title="Check before you import" lead="Nothing has been changed yet." />
+      <section class="list stack wide" aria-label="What would happen">
+        <Form action={`${path}/import/confirm`} token={frame.token} class="card" label="Import" plain>
+          <div class="body">
+            <p class="tally">
+              <strong>{number(counts.new)}</strong> new, <strong>{number(counts.changed)}</strong> changed,{" "}
+              <strong>{number(counts.same)}</strong> unchanged, <strong>{number(counts.refused)}</strong> refused
+            </p>
+            <input type="hidden" name="upload" value={token} />
+            <div class="save">
+              {changes > 0 && (
+                <button type="submit" class="btn primary">
+                  Import {plural(changes, "post")}
+                </button>
+              )}
+              <a class="btn" href={`${path}/import`}>
+                Choose other files
+              </a>
+            </div>
+            {changes === 0 && <p class="hint">There is nothing to import.</p>}
+          </div>
+        </Form>
+        <Table
+          caption="What would become of each file"
+          head={
+            <>
+              <th scope="col">File</th>
+              <th scope="col">What happens</th>
+              <th scope="col">Post, or the reason</th>
+            </>
+          }
+        >
+          {shown.map((fate) => (
+            <FateRow fate={fate} />
+          ))}
+        </Table>
+        {fates.length > shown.length && <p class="hint">The first {number(shown.length)} are shown.</p>}
+      </section>
+    </>
+  );
+}
+
+/** What needs a look comes first. */
+const order: Record<Fate["outcome"], number> = { refused: 0, changed: 1, new: 2, same: 3 };
+const badges = {
+  new: <Badge tone="good">New</Badge>,
+  changed: <Badge tone="warn">Changed</Badge>,
+  same: <Badge tone="off">Unchanged</Badge>,
+  refused: <Badge tone="bad">Refused</Badge>,
+};
+
+const FateRow = ({ fate }: { fate: Fate }) => (
+  <tr role="row">
+    <td class="main wrap mono" role="cell">
+      {fate.file}
+    </td>
+    <td class="state" role="cell">
+      {badges[fate.outcome]}
+    </td>
+    <td role="cell">
+      {fate.outcome === "refused" ? (
+        fate.reason
+      ) : (
+        <>
+          <span class="who">{fate.title}</span>
+          <span class="sub mono">{fate.slug}</span>
+        </>
+      )}
+    </td>
+  </tr>
+);

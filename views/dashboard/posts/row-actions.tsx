@@ -1,0 +1,72 @@
+import type { Row } from "../../../db/posts/list";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { Pick } from "../../components/lists/table";
+import { path, stageOf } from "./state";
+
+type ActionProps = { row: Row; frame: Frame; blogUrl: string };
+
+/** The buttons of a row. */
+export function RowActions({ row, frame, blogUrl }: ActionProps) {
+  const { id, slug, title, deletedAt } = row;
+  if (deletedAt)
+    return (
+      <button
+        type="submit"
+        class="btn quiet sm"
+        id={`restore-${id}`}
+        formaction={`${path}/${id}/restore`}
+        data-plain
+        aria-label={`Restore ${title}`}
+      >
+        Restore
+      </button>
+    );
+  return (
+    <>
+      {stageOf(row, frame.now) === "published" && (
+        <a
+          class="btn quiet sm icon-only"
+          id={`view-${id}`}
+          href={`${blogUrl}/posts/${slug}`}
+          target="_blank"
+          rel="noopener"
+          aria-label={`View ${title} on the blog`}
+          title="View live"
+        >
+          <Icon name="external-link" />
+        </a>
+      )}
+      <Duplicate id={id} title={title} />
+      <Trash id={id} title={title} />
+    </>
+  );
+}
+
+const Duplicate = ({ id, title }: Pick<Row, "id" | "title">) => (
+  <button
+    type="submit"
+    class="btn quiet sm icon-only"
+    id={`duplicate-${id}`}
+    formaction={`${path}/${id}/duplicate`}
+    data-plain
+    aria-label={`Duplicate ${title}`}
+    title="Duplicate"
+  >
+    <Icon name="copy" />
+  </button>
+);
+
+const Trash = ({ id, title }: Pick<Row, "id" | "title">) => (
+  <button
+    type="submit"
+    class="btn quiet sm icon-only"
+    id={`trash-${id}`}
+    formaction={`${path}/${id}/trash`}
+    data-hotkey="#"
+    aria-label={`Delete ${title}`}
+    title="Delete"
+  >
+    <Icon name="trash-2" />
+  </button>
+);

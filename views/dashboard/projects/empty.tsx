@@ -1,0 +1,26 @@
+import { Empty, NoMatch } from "../../components/empty";
+import { EmptyList, type ListState, listUrl } from "../../components/list";
+import { path } from "./row-buttons";
+
+/** Instead of the rows, where a search, a filter or the trash has none. */
+export const NoneHere = ({ state }: { state: ListState }) =>
+  state.query.q || state.query.status !== "trash" ? (
+    <NoMatch what="projects" query={state.query.q} clear={listUrl(state, { q: "", status: "" })} />
+  ) : (
+    <Empty icon="trash-2" title="The trash is empty">
+      <p>Deleted projects stay here for 30 days.</p>
+    </Empty>
+  );
+
+/** Before the first project. */
+export const NoneYet = () => (
+  <EmptyList label="Projects" icon="layers" title="No projects yet">
+    <p>
+      What you have made, in the order in which you want to show it. Your sites read the published ones from{" "}
+      <code>GET /api/v1/projects</code>.
+    </p>
+    <a class="btn" id="first-project" href={`${path}/new`}>
+      Add the first project
+    </a>
+  </EmptyList>
+);

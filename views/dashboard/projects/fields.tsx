@@ -1,0 +1,132 @@
+import type { FieldError } from "../../components/field-errors";
+import { Field } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import type { Child } from "../../jsx/jsx-runtime";
+import { ConflictChoice } from "../conflict";
+import { ChoosePicture } from "../posts/pictures";
+import { statusNames } from "./row";
+import { Check, Choice } from "../../components/choices";
+
+/** A project as a form has it. */
+export type ProjectDraft = {
+  title: string;
+  slug: string;
+  description: string;
+  imageUrl: string;
+  liveUrl: string;
+  githubUrl: string;
+  tech: string;
+  author: string;
+  featured: "yes" | "";
+  status: keyof typeof statusNames;
+};
+
+export type ProjectFormView = {
+  /** None yet for a new one. */
+  id?: string | undefined;
+  draft: ProjectDraft;
+  /** The version that is being edited, and what it says. */
+  version: number;
+  was: ProjectDraft;
+  errors?: FieldError[] | undefined;
+  /** `was` is what somebody else saved meanwhile; `touched` are the fields that were changed here. */
+  theirs?: { at: Date; touched: string[] } | undefined;
+};
+
+export type Props = { view: ProjectFormView; frame: Frame };
+type Name = keyof ProjectDraft;
+
+export const labels: Record<Name, string> = {
+  title: "Title",
+  slug: "Slug",
+  description: "Description",
+  imageUrl: "Image",
+  liveUrl: "Live address",
+  githubUrl: "Source code",
+  tech: "Tech",
+  author: "Author",
+  featured: "Featured",
+  status: "Status",
+};
+
+type TextProps = Props & { name: Exclude<Name, "featured" | "status"> } & Omit<
+    Parameters<typeof Field>[0],
+    "name" | "label"
+  >;
+
+/** A field, or the choice between two values of it when somebody else changed it too. */
+function OrConflict({ view, frame, name, children }: Props & { name: Name; children: Child }) {
+  const { draft, was, theirs } = view;
+  if (!theirs || draft[name] === was[name]) return <>{children}</>;
+  const prefer = theirs.touched.includes(name) ? "mine" : "theirs";
+  const saved = { value: was[name], at: theirs.at };
+  return (
+    <ConflictChoice name={name} label={labels[name]} mine={draft[name]} theirs={saved} prefer={prefer} frame={frame} />
+  );
+}
+
+const Text = ({ view, frame, name, ...field }: TextProps) => (
+  <OrConflict view={view} frame={frame} name={name}>
+    <Field
+      name={name}
+      label={labels[name]}
+      value={view.draft[name]}
+      scope="project"
+      errors={view.errors ?? []}
+      {...field}
+    />
+  </OrConflict>
+);
+
+export const Fields = (props: Props) => (
+  <>
+    <Text {...props} name="title" required maxlength={200} />
+    <Text {...props} name="slug" maxlength={100} hint="Its name in addresses. Left empty, it is made from the title." />
+    <Text {...props} name="description" lines={4} maxlength={2_000} />
+    <div class="pair">
+      <Text
+        {...props}
+        name="liveUrl"
+        type="url"
+        maxlength={2_000}
+        hint="Where its visitors are led; their clicks are counted."
+      />
+      <Text {...props} name="githubUrl" type="url" maxlength={2_000} />
+    </div>
+    <div class="cover">
+      <Text {...props} name="imageUrl" maxlength={2_000} hint="An image of Storage, or an address." />
+      {!props.view.theirs && <ChoosePicture id="choose-image" wanted="project-imageUrl" />}
+    </div>
+    <div class="pair">
+      <Text {...props} name="tech" hint="Separated by commas: SVG, htmx." />
+      <Text {...props} name="author" maxlength={100} />
+    </div>
+    <Status {...props} />
+    <Featured {...props} />
+  </>
+);
+
+const Status = (props: Props) => (
+  <OrConflict {...props} name="status">
+    <Choice
+      name="status"
+      label={labels.status}
+      value={props.view.draft.status}
+      scope="project"
+      options={(["DRAFT", "PUBLISHED", "ARCHIVED"] as const).map((status) => [status, statusNames[status]] as const)}
+      hint="Your sites show what is published, and nothing else."
+    />
+  </OrConflict>
+);
+
+const Featured = (props: Props) => (
+  <OrConflict {...props} name="featured">
+    <Check
+      name="featured"
+      label="Featured"
+      hint="Stands before all others."
+      checked={props.view.draft.featured === "yes"}
+      scope="project"
+    />
+  </OrConflict>
+);

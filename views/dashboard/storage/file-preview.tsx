@@ -1,0 +1,51 @@
+import type { StoredFile } from "../../../db/storage/files";
+import { kindOf } from "./file-kind";
+import { KindIcon } from "./rows";
+
+type Beginning = { text: string; isWhole: boolean };
+
+export type PreviewProps = {
+  file: StoredFile;
+  /** Signed, and for this page only. */
+  url: string;
+  /** Of a text; undefined when its node does not answer. */
+  beginning: Beginning | undefined;
+};
+
+/** The bytes come from the node's own origin: nothing of them can run here. Text is text, whatever it says. */
+export function Preview({ file, url, beginning }: PreviewProps) {
+  const { filename, mimeType } = file;
+  switch (kindOf(mimeType)) {
+    case "image":
+      return <img src={url} alt={`Preview of ${filename}`} />;
+    case "video":
+      return <video src={url} controls aria-label={filename} />;
+    case "audio":
+      return <audio src={url} controls="" aria-label={filename} />;
+    case "pdf":
+      return (
+        <>
+          <iframe src={url} title={`Preview of ${filename}`} />
+          <p class="hint">Nothing to see? Not every browser shows PDF here: download the file.</p>
+        </>
+      );
+    case "text":
+      return beginning ? <Text {...beginning} /> : <NoPreview file={file}>Its node does not answer.</NoPreview>;
+    default:
+      return <NoPreview file={file}>There is no preview of files of this type.</NoPreview>;
+  }
+}
+
+const Text = ({ text, isWhole }: Beginning) => (
+  <>
+    <pre tabindex="0">{text}</pre>
+    {!isWhole && <p class="hint">Only the beginning is shown. Download the file to read all of it.</p>}
+  </>
+);
+
+const NoPreview = ({ file, children }: { file: StoredFile; children: string }) => (
+  <div class="empty">
+    <KindIcon kind={kindOf(file.mimeType)} />
+    <p>{children}</p>
+  </div>
+);

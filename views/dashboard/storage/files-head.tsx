@@ -1,0 +1,34 @@
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { listUrl } from "../../components/list";
+import { Head } from "../shell";
+import { type StorageCounts, StorageTabs } from "./frame";
+import { NodesSummary } from "./nodes/nodes";
+import { UploadButton, Uploader } from "./uploader";
+import { paths } from "../../paths";
+import type { NodeShown } from "./nodes/state";
+
+type HeadProps = { frame: Frame; folder: string; counts: StorageCounts; nodes: NodeShown[] };
+
+export const StorageHead = ({ frame, folder, counts, nodes }: HeadProps) => (
+  <>
+    <Head title="Storage" lead="Files go straight from your browser to the storage node.">
+      <NewFolder folder={folder} />
+      <UploadButton />
+    </Head>
+    <StorageTabs here={paths.storage} counts={counts} />
+    <Uploader managerId={frame.manager.id} />
+    <NodesSummary nodes={nodes} now={frame.now} />
+  </>
+);
+
+/** Travels with the list: a new folder is made in the folder that is shown. */
+export const NewFolder = ({ folder }: { folder: string }) => {
+  const href = listUrl({ path: `${paths.folders}/new`, query: {} }, { in: folder });
+  return (
+    <a class="btn" id="new-folder" href={href} hx-get={href} hx-target="#dialog">
+      <Icon name="folder-plus" />
+      New folder
+    </a>
+  );
+};

@@ -1,0 +1,41 @@
+import { Form } from "../../../components/form";
+import type { Frame } from "../../../components/frame";
+import { Icon } from "../../../components/icon";
+import { nodesPath, type NodeShown } from "./state";
+import { OwnersNote } from "../../owners-note";
+
+export const changeNodes = "add, change or test storage nodes";
+
+/** Why a manager finds no buttons here. */
+export const NodesForOwners = ({ frame }: { frame: Frame }) =>
+  frame.manager.role === "owner" ? null : <OwnersNote what={changeNodes} />;
+
+/** What an owner can do with a node at once; `done` brings back what is shown. */
+export const NodeActions = ({ node, frame }: { node: NodeShown; frame: Frame }) =>
+  frame.manager.role === "owner" ? (
+    <div class="row">
+      <Form action={`${nodesPath}/${node.id}/test`} token={frame.token}>
+        <button type="submit" class="btn sm" id={`test-${node.id}`} aria-label={`Test now: ${node.name}`}>
+          <Icon name="refresh-cw" />
+          Test now
+        </button>
+      </Form>
+      {node.state !== "down" && <DrainForm node={node} frame={frame} />}
+    </div>
+  ) : null;
+
+const DrainForm = ({ node, frame }: { node: NodeShown; frame: Frame }) => {
+  const verb = node.state === "draining" ? "activate" : "drain";
+  return (
+    <Form action={`${nodesPath}/${node.id}/${verb}`} token={frame.token}>
+      <button
+        type="submit"
+        class="btn quiet sm"
+        id={`drain-${node.id}`}
+        aria-label={`${verb === "drain" ? "Drain" : "Take uploads again"}: ${node.name}`}
+      >
+        {verb === "drain" ? "Drain" : "Take uploads again"}
+      </button>
+    </Form>
+  );
+};

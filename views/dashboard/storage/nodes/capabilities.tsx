@@ -1,0 +1,67 @@
+import { Icon } from "../../../components/icon";
+import type { Frame } from "../../../components/frame";
+import { LastCheck, type NodeShown } from "./state";
+import { NodeActions } from "./actions";
+
+type Fix = { problem: string; action: string; commands?: readonly string[] };
+export type CapabilityShown = {
+  check: string;
+  title: string;
+  found: string | undefined;
+  state: "fine" | "broken" | "flawed" | "unknown";
+  fix?: Fix | undefined;
+};
+
+const icons = { fine: "check", broken: "x", flawed: "triangle-alert", unknown: "ellipsis" } as const;
+const words = { fine: "Yes", broken: "No", flawed: "Not quite", unknown: "Not reached" } as const;
+
+type Props = { node: NodeShown; capabilities: CapabilityShown[]; frame: Frame };
+
+/** What a node can do, and how to put right what it cannot. */
+export const Capabilities = ({ node, capabilities, frame }: Props) => (
+  <section class="card" aria-labelledby="capabilities">
+    <header>
+      <h2 id="capabilities">What it can do</h2>
+      <NodeActions node={node} frame={frame} />
+    </header>
+    <div class="body">
+      <LastCheck node={node} frame={frame} />
+      <ul class="capabilities">
+        {capabilities.map((capability, at) => (
+          <CapabilityLine {...capability} at={at} />
+        ))}
+      </ul>
+    </div>
+  </section>
+);
+
+const CapabilityLine = ({ title, state, fix, at }: CapabilityShown & { at: number }) => (
+  <li class={state}>
+    <Icon name={icons[state]} />
+    <div>
+      <p>
+        <strong>{title}</strong>
+        <span class="answer">{words[state]}</span>
+      </p>
+      {fix && (
+        <div class="fix">
+          <p>{fix.problem}</p>
+          <p>
+            <strong>To do:</strong> {fix.action}
+          </p>
+          {fix.commands?.map((command, i) => (
+            <div class="commands">
+              <pre id={`fix-${at}-${i}`} tabindex="0" aria-label={`To copy: ${title}`}>
+                {command}
+              </pre>
+              <button type="button" class="btn sm with-script" data-copy={`#fix-${at}-${i}`}>
+                <Icon name="copy" />
+                <span data-label>Copy</span>
+              </button>
+            </div>
+          ))}
+        </div>
+      )}
+    </div>
+  </li>
+);

@@ -66,6 +66,7 @@ export const sessions = sqliteTable(
       .references(() => managers.id, { onDelete: "cascade" }),
     address: text(), // shown to managers so that they recognise their devices
     userAgent: text(),
+    notices: text({ mode: "json" }).$type<unknown[]>(), // for the page opened next, after a redirect
     confirmedAt: createdAt(), // when the password was last confirmed; sensitive pages require a recent confirmation
     seenAt: createdAt(),
     createdAt: createdAt(),

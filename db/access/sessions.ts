@@ -89,6 +89,21 @@ export const touch = (db: Db, { hash, managerId }: Session, now: Date) =>
     await orm.update(managers).set({ lastSeenAt: now }).where(eq(managers.id, managerId)).run();
   });
 
+const maxNotices = 3; // the newest
+
+/** Leaves a notice for the page that the session opens next. */
+export const leaveNotice = (db: Db, { hash }: Session, notice: unknown) =>
+  db.write(async (orm) => {
+    const session = await orm.select().from(sessions).where(eq(sessions.hash, hash)).get();
+    const notices = [...(session?.notices ?? []), notice].slice(-maxNotices);
+    await orm.update(sessions).set({ notices }).where(eq(sessions.hash, hash)).run();
+  });
+
+export const clearNotices = (db: Db, { hash }: Session) =>
+  db.write(
+    async (orm) => void (await orm.update(sessions).set({ notices: null }).where(eq(sessions.hash, hash)).run()),
+  );
+
 /** Records that the password was just confirmed. */
 export const confirm = (db: Db, { hash }: Session, now: Date) =>
   db.write(

@@ -31,6 +31,8 @@ export async function openEngine(path: string, prepare: (sqlite: Database) => Pr
     /** Runs `query` on the committed data. It may await statements only, not another `read` or `write`. */
     read: <T>(query: (orm: Orm) => T): Promise<Awaited<T>> => queue.read(query),
     write: <T>(work: (orm: Orm) => T): Promise<Awaited<T>> => queue.write(work),
+    /** Whether several processes, perhaps on several machines, work on this database. */
+    isShared: false as boolean,
     /**
      * Returns a different number after every change, by any process. While it stays the same, everything read before is
      * still current.

@@ -6,6 +6,7 @@ import { trashRetentionMs } from "../lib/trash";
 import { oneTimeTokens } from "../schema/access";
 import { messages } from "../schema/contact";
 import { idempotencyKeys } from "../schema/idempotency";
+import { pendingImports } from "../schema/pending-imports";
 import { posts } from "../schema/posts";
 import { projects } from "../schema/projects";
 
@@ -21,6 +22,7 @@ export const cleanUp = (db: Db, now: Date) =>
         .where(and(isNotNull(table.deletedAt), lt(table.deletedAt, new Date(now.getTime() - trashRetentionMs))));
     let trashed = 0;
     for (const table of [messages, posts, projects]) trashed += (await trash(table).returning().all()).length;
+    await orm.delete(pendingImports).where(lt(pendingImports.expiresAt, now)).run();
     return {
       tokens: (await orm.delete(oneTimeTokens).where(lt(oneTimeTokens.expiresAt, now)).returning().all()).length,
       idempotencyKeys: (

@@ -1,4 +1,5 @@
 import { resetFutureTimes } from "../../db/ops/clock";
+import { lease } from "../../db/ops/leases";
 import { cleanUp } from "../../db/ops/cleanup";
 import { createApp } from "../app";
 import type { Config } from "../config";
@@ -67,10 +68,13 @@ function open(deps: Deps) {
 /** Starts the background tasks. Returns a function that stops them and waits for them. */
 function startWork(deps: Deps) {
   const { counters, db, integrity, limits, log, now, storage } = deps;
+  const mayCleanUp = lease(db, "cleanup", now);
   const sweep = () =>
-    Promise.all([limits.sweep(), cleanUp(db, now()), resetFutureTimes(db, now())]).catch((error) =>
-      log.error("housekeeping", described(error)),
-    );
+    mayCleanUp()
+      .then(async (may) => {
+        if (may) await Promise.all([limits.sweep(), cleanUp(db, now()), resetFutureTimes(db, now())]);
+      })
+      .catch((error) => log.error("housekeeping", described(error)));
   const housekeeping = setInterval(() => void sweep(), hour);
   const mail = openMail(deps); // one provider and one pace for all that is sent
   const outbox = startWorker({ ...deps, mail });

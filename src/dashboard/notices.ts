@@ -1,16 +1,24 @@
+import * as sessions from "../../db/access/sessions";
 import type { Notice } from "../../views/components/frame";
+import type { Deps } from "../boot/deps";
+import { contextOf } from "../http/request-context";
+import { managerFor } from "../security/session";
 
-/** Notices for the page that a session opens next, after a redirect. In memory: losing one does no harm. */
-const waiting = new Map<string, Notice[]>();
-const maxSessions = 1_000;
+const left = new WeakMap<Request, Notice>();
 
-export function leaveNotice(sessionId: string, notice: Notice) {
-  if (waiting.size >= maxSessions) waiting.clear();
-  waiting.set(sessionId, [...(waiting.get(sessionId) ?? []).slice(-2), notice]);
+/** Leaves a notice for the page that this session opens next, after the redirect that answers the request. */
+export const leaveNotice = (request: Request, notice: Notice): void => void left.set(request, notice);
+
+/** Has the notice left while the request was handled in the database before its response leaves. */
+export function storeNotice({ db }: Pick<Deps, "db">, request: Request): void {
+  const notice = left.get(request);
+  if (notice) contextOf(request).awaitBeforeResponse(sessions.leaveNotice(db, managerFor(request).session, notice));
 }
 
-export function takeNotices(sessionId: string): Notice[] {
-  const notices = waiting.get(sessionId) ?? [];
-  waiting.delete(sessionId);
-  return notices;
+/** Returns what was left for this session, once. */
+export function takeNotices({ db }: Pick<Deps, "db">, request: Request): Notice[] {
+  const { session } = managerFor(request);
+  if (!session.notices) return [];
+  contextOf(request).awaitBeforeResponse(sessions.clearNotices(db, session));
+  return session.notices as Notice[];
 }

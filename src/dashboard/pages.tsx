@@ -10,7 +10,7 @@ import { formToken, isFormToken } from "../security/form-token";
 import { isFromOwnPage } from "../security/same-origin";
 import { managerFor, requireManager, requireTwoFactor } from "../security/session";
 import { contextOf } from "../http/request-context";
-import { takeNotices } from "./notices";
+import { storeNotice, takeNotices } from "./notices";
 
 type Admission = {
   /** Also for managers who still have to set up two-step verification or a passkey (P76). */
@@ -52,7 +52,8 @@ export const pages = <const Prefix extends string>(prefix: Prefix, deps: Deps, a
       const refused = await gate(deps, request, body, admission);
       if (refused) throw refused;
       if (request.method !== "GET" && !hasFields(body)) context.body = {}; // routes read fields, and find none
-    });
+    })
+    .onAfterHandle(({ request }) => storeNotice(deps, request));
 
 /** The fields of a form with files, each as it was sent: Elysia would read what looks like JSON as JSON, however deep. */
 async function fieldsOf(request: Request): Promise<Record<string, unknown>> {
@@ -102,7 +103,7 @@ export async function frameOf(deps: Deps, request: Request): Promise<Frame> {
     siteTitle: siteTitle ?? "Postroom",
     counts,
     preferences: preferencesOf(manager.preferences, request),
-    notices: isPartial(request) || context.isPassive ? [] : takeNotices(session.id),
+    notices: isPartial(request) || context.isPassive ? [] : takeNotices(deps, request),
     now,
   };
 }

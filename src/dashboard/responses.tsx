@@ -6,7 +6,7 @@ import { ToastPartial } from "../../views/components/toast";
 import { Shell, Surroundings } from "../../views/dashboard/shell";
 import type { JSX } from "../../views/jsx/jsx-runtime";
 import { fragment, page } from "../http/response";
-import { dashboardPath, managerFor } from "../security/session";
+import { dashboardPath } from "../security/session";
 import { contextOf } from "../http/request-context";
 import { leaveNotice } from "./notices";
 import { isPartial } from "./pages";
@@ -97,7 +97,7 @@ export const done = (
 
 /** To another page, by a whole navigation, where the notice waits. A place on the same page alone would be none. */
 export function seeOther(request: Request, location: string, notice?: Notice) {
-  if (notice && !contextOf(request).isHead) leaveNotice(managerFor(request).session.id, notice);
+  if (notice && !contextOf(request).isHead) leaveNotice(request, notice);
   const [page = location] = location.split("#");
   return isPartial(request)
     ? new Response(null, { status: 200, headers: { "hx-redirect": page === pathBefore(request) ? page : location } })

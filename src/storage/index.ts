@@ -21,6 +21,7 @@ import { type Grant, type NoRoom, Reserver } from "./uploads/reserve";
 import { resumption } from "./uploads/resume";
 import type { At } from "./uploads/checkpoints";
 import { sweeper } from "./uploads/sweeper";
+import { lease } from "../../db/ops/leases";
 import { nodeWatch } from "./nodes/watch";
 
 type Options = {
@@ -53,8 +54,12 @@ export type Storage = ReturnType<typeof openStorage>;
  * a first run without MINIO_*, the embedded node opens its port.
  */
 export function openStorage(options: Options) {
-  const { calls, capacity, links, nodes, repeat, reserve, resuming, sweep, rounds, planned } = assemble(options);
-  const watch = nodeWatch(nodes, options.log);
+  const mayWork = lease(options.db, "storage", options.now);
+  const { calls, capacity, links, nodes, repeat, reserve, resuming, sweep, rounds, planned } = assemble(
+    options,
+    mayWork,
+  );
+  const watch = nodeWatch(nodes, options.log, mayWork);
   const ready = openOnce(nodes);
 
   return {
@@ -97,7 +102,7 @@ export function openStorage(options: Options) {
 }
 
 /** Puts together what works on nodes and uploads. */
-function assemble({ config, db, log, now, at = () => {}, ...options }: Options) {
+function assemble({ config, db, log, now, at = () => {}, ...options }: Options, mayWork: () => Promise<boolean>) {
   const { embed = embedInDataDir, deadline = 10_000, part = smallestPart } = options;
   const calls = callMetrics();
   const ask = nodeAccess({ config, db, log, now, deadline, calls });
@@ -109,7 +114,7 @@ function assemble({ config, db, log, now, at = () => {}, ...options }: Options) 
   const nodes = new NodeRegister({ config, db, log, now, deadline, embed, calls, capacity, disks });
   const poller = new Poller({ db, log, now, ask, at, calls, doubt });
   const { sweep, ...rounds } = sweeper({
-    ...{ db, log, now },
+    ...{ db, log, now, mayWork },
     look: (id) => poller.look(id),
     purge: purger({ db, log, now, ask }),
     findLost: finder({ db, log, now, ask }),

@@ -15,7 +15,6 @@ import { seeOther, show } from "../responses";
 import { attempt, inWords } from "./attempts";
 import { readForm } from "../form-input";
 import { busyText, newPassword } from "./new-password";
-import { leaveNotice } from "../notices";
 import { frameOf, pages } from "../pages";
 import { paths } from "../../../views/paths";
 
@@ -79,7 +78,8 @@ async function changePassword(deps: Deps, request: Request, body: unknown): Prom
   const { token, device } = newDevice(deps.config, request);
   const session = await managers.changePassword(deps.db, manager, chosen.hash, device, deps.now());
   if (!session) return new Response(null, { status: 303, headers: { location: paths.signIn } });
-  leaveNotice(session.id, { kind: "good", text: "Your password is changed. You are signed out everywhere else." });
+  const text = "Your password is changed. You are signed out everywhere else.";
+  await sessions.leaveNotice(deps.db, session, { kind: "good", text });
   return new Response(null, { status: 303, headers: { location: path, "set-cookie": sessionCookie(token) } });
 }
 

@@ -84,7 +84,7 @@ async function add(deps: Deps, request: Request, body: unknown) {
   const named = registered && { ...registered, name: input.name };
   const added = named && (await passkeys.add(db, present.manager, named, actorOf(request), now()));
   if (!added) return refuse("That passkey could not be added. Try again.");
-  leaveNotice(present.session.id, { kind: "good", text: `“${input.name}” can sign you in from now on.` });
+  leaveNotice(request, { kind: "good", text: `“${input.name}” can sign you in from now on.` });
   return json({ location: paths.account }, 201);
 }
 

@@ -7,7 +7,9 @@ import { actorOf, managerFor } from "../../security/session";
 import { importCsv } from "../../content/subscribers-csv";
 import { seeOther, show } from "../responses";
 import { frameOf, pages } from "../pages";
-import { pendingImports } from "../pending-imports";
+import * as pendingImports from "../../../db/pending-imports";
+import { randomToken, sha256 } from "../../security/secrets";
+import { bytesOf } from "../uploaded-files";
 import { paths } from "../../../views/paths";
 
 const path = paths.newsletterImport;
@@ -19,18 +21,13 @@ const Upload = z.object({
 const Confirmation = z.object({ upload: z.string() });
 
 type Pending = { file: File; revive: boolean };
-const maxPending = 4;
 
 /** Subscribers come in as a CSV file, after a look at what would happen. */
-export const newsletterImport = (deps: Deps) => {
-  const pending = pendingImports<Pending>(deps, maxPending);
-  return pages(path, deps)
+export const newsletterImport = (deps: Deps) =>
+  pages(path, deps)
     .get("/", ({ request }) => formAgain(deps, request))
-    .post("/", ({ request, body }) => check(deps, pending, request, body))
-    .post("/confirm", ({ request, body }) => confirm(deps, pending, request, body.upload), { body: Confirmation });
-};
-
-type PendingImports = ReturnType<typeof pendingImports<Pending>>;
+    .post("/", ({ request, body }) => check(deps, request, body))
+    .post("/confirm", ({ request, body }) => confirm(deps, request, body.upload), { body: Confirmation });
 
 function read(deps: Deps, request: Request, { file, revive }: Pending, dryRun: boolean) {
   const origin = { via: "import" as const, actor: actorOf(request).actor };
@@ -43,22 +40,31 @@ async function formAgain(deps: Deps, request: Request, problem?: string) {
   return show(page, <ImportPage frame={frame} problem={problem} />);
 }
 
-async function check(deps: Deps, pending: PendingImports, request: Request, body: unknown) {
-  const upload = Upload.safeParse(body);
-  if (!upload.success) return formAgain(deps, request, "Choose a CSV file.");
-  const { file, revive } = { file: upload.data.file, revive: upload.data.revive === "yes" };
+async function check(deps: Deps, request: Request, body: unknown) {
+  const sent = Upload.safeParse(body);
+  if (!sent.success) return formAgain(deps, request, "Choose a CSV file.");
+  const { file, revive } = { file: sent.data.file, revive: sent.data.revive === "yes" };
   const report = await read(deps, request, { file, revive }, true).catch(() => undefined);
   if (!report) return formAgain(deps, request, "This is not a CSV file whose first line names a column email.");
-  const token = pending.keep({ file, revive }, managerFor(request).session.id);
+  const token = randomToken();
+  const upload = { hash: sha256(token), sessionId: managerFor(request).session.id, files: await bytesOf([file]) };
+  await pendingImports.keep(
+    deps.db,
+    "subscribers",
+    { ...upload, options: revive ? { revive: "yes" } : {} },
+    deps.now(),
+  );
   const frame = await frameOf(deps, request);
   const content = <ImportReportPage {...{ frame, report, token, revive }} />;
   return show({ frame, title: "Check before you import" }, content);
 }
 
-async function confirm(deps: Deps, pending: PendingImports, request: Request, token: string) {
-  const upload = pending.take(token, managerFor(request).session.id);
-  if (!upload) return formAgain(deps, request, "The file is no longer here. Choose it again.");
-  const report = await read(deps, request, upload, false);
+async function confirm(deps: Deps, request: Request, token: string) {
+  const own = { hash: sha256(token), sessionId: managerFor(request).session.id };
+  const kept = await pendingImports.take(deps.db, "subscribers", own, deps.now());
+  const [file] = kept?.files ?? [];
+  if (!kept || !file) return formAgain(deps, request, "The file is no longer here. Choose it again.");
+  const report = await read(deps, request, { file, revive: kept.options.revive === "yes" }, false);
   const details = { new: String(report.new), revived: String(report.revived), invalid: String(report.invalid) };
   await audit.note(deps.db, { ...actorOf(request), action: "subscriber.import", details }, deps.now());
   const text = `${plural(report.new + report.revived, "subscriber was", "subscribers were")} imported.`;

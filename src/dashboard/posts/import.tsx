@@ -13,10 +13,11 @@ import { actorOf, managerFor } from "../../security/session";
 import { seeOther, show } from "../responses";
 import { download } from "../download";
 import { frameOf, pages } from "../pages";
-import { pendingImports } from "../pending-imports";
 import { type FateCounts, PostImportReport } from "../../../views/dashboard/posts/import-report";
+import * as pendingImports from "../../../db/pending-imports";
+import { bytesOf } from "../uploaded-files";
+import { randomToken, sha256 } from "../../security/secrets";
 
-const maxPending = 2; // uploads of up to 16 MiB
 const extras = ["content.css" as const];
 
 const Upload = z.object({
@@ -27,36 +28,35 @@ const Upload = z.object({
 const Confirmation = z.object({ upload: z.string() });
 
 /** Posts come in as files, after a look at what would happen, and go out as an archive of the same files. */
-export const contentImport = (deps: Deps) => {
-  const pending = pendingImports<File[]>(deps, maxPending);
-  return pages(path, deps)
+export const contentImport = (deps: Deps) =>
+  pages(path, deps)
     .get("/import", ({ request }) => formAgain(deps, request))
-    .post("/import", ({ request, body }) => check(deps, pending, request, body))
-    .post("/import/confirm", ({ request, body }) => confirm(deps, pending, request, body.upload), {
+    .post("/import", ({ request, body }) => check(deps, request, body))
+    .post("/import/confirm", ({ request, body }) => confirm(deps, request, body.upload), {
       body: Confirmation,
     })
     .get("/export.zip", ({ request }) =>
       download(deps, request, { name: "posts", extension: "zip", action: "post.export" }, zip(files(deps.db))),
     );
-};
 
-type Pending = ReturnType<typeof pendingImports<File[]>>;
-
-async function check(deps: Deps, pending: Pending, request: Request, body: unknown) {
+async function check(deps: Deps, request: Request, body: unknown) {
   const files = Upload.safeParse(body).data?.files ?? [];
   if (!files.length) return formAgain(deps, request, "Choose the files of posts, or a ZIP archive of them.");
   const fates = await rehearse(deps, request, files);
   if (typeof fates === "string") return formAgain(deps, request, fates);
-  const token = pending.keep(files, managerFor(request).session.id);
+  const token = randomToken();
+  const upload = { hash: sha256(token), sessionId: managerFor(request).session.id, files: await bytesOf(files) };
+  await pendingImports.keep(deps.db, "posts", upload, deps.now());
   const frame = await frameOf(deps, request);
   const view = { frame, fates, counts: counted(fates), token };
   return show({ frame, title: "Check before you import", extras }, <PostImportReport {...view} />);
 }
 
-async function confirm(deps: Deps, pending: Pending, request: Request, upload: string) {
-  const files = pending.take(upload, managerFor(request).session.id);
-  if (!files) return formAgain(deps, request, "The files are no longer here. Choose them again.");
-  const counts = counted(await read(deps, request, files, false));
+async function confirm(deps: Deps, request: Request, token: string) {
+  const upload = { hash: sha256(token), sessionId: managerFor(request).session.id };
+  const kept = await pendingImports.take(deps.db, "posts", upload, deps.now());
+  if (!kept) return formAgain(deps, request, "The files are no longer here. Choose them again.");
+  const counts = counted(await read(deps, request, kept.files, false));
   const details = Object.fromEntries(Object.entries(counts).map(([outcome, n]) => [outcome, String(n)]));
   await audit.note(deps.db, { ...actorOf(request), action: "post.import", details }, deps.now());
   return seeOther(request, path, { kind: "good", text: resultMessage(counts) });

@@ -5,12 +5,18 @@ type Nodes = { testAll(): Promise<void>; revive(): Promise<void> };
 const reviveEvery = 5_000; // milliseconds
 const testEvery = 5 * 60_000;
 
-/** Looks after the nodes beside the requests: rested ones come back, and each is tried out now and then. */
-export function nodeWatch(nodes: Nodes, log: Log) {
+/**
+ * Looks after the nodes beside the requests: rested ones come back, and each is tried out now and then.
+ *
+ * @param mayWork whether it is this process that does it
+ */
+export function nodeWatch(nodes: Nodes, log: Log, mayWork: () => Promise<boolean>) {
   const timers: Timer[] = [];
   let isOpen = true;
   const attempt = (work: () => Promise<void>) => () =>
-    void work().catch((error) => isOpen && log.error("storage probe", described(error)));
+    void mayWork()
+      .then((may) => (may ? work() : undefined))
+      .catch((error) => isOpen && log.error("storage probe", described(error)));
 
   return {
     start(): void {

@@ -8,6 +8,8 @@ type Options = {
   db: Db;
   log: Log;
   now: () => Date;
+  /** Whether it is this process that does it. */
+  mayWork: () => Promise<boolean>;
   look: (id: string) => Promise<void>;
   /** Removes the deleted files of a node whose time is over. */
   purge: (node: storageNodes.StorageNode) => Promise<void>;
@@ -19,7 +21,7 @@ const maxConcurrentLooks = 8; // at one node
 const maxFailures = 3; // in a row; then the rest of the round is left for later
 
 /** Looks after every upload whose time has come, and every deleted file. A slow node holds up its own uploads only. */
-export function sweeper({ db, log, now, look, purge, findLost }: Options) {
+export function sweeper({ db, log, now, mayWork, look, purge, findLost }: Options) {
   const rounds = new Map<string, Promise<void>>();
   let timer: Timer | undefined;
   let isClosed = false;
@@ -59,7 +61,7 @@ export function sweeper({ db, log, now, look, purge, findLost }: Options) {
   return {
     sweep,
     start() {
-      timer ??= setInterval(() => void sweep().catch((error) => log.error("sweep failed", described(error))), 1_000);
+      timer ??= setInterval(() => void inTurn({ mayWork, log }, sweep), 1_000);
     },
     /** Resolves when no round is running any more: what has begun is finished, the rest is left for the next start. */
     async close() {
@@ -69,3 +71,8 @@ export function sweeper({ db, log, now, look, purge, findLost }: Options) {
     },
   };
 }
+
+const inTurn = ({ mayWork, log }: Pick<Options, "mayWork" | "log">, sweep: () => Promise<void>) =>
+  mayWork()
+    .then((may) => (may ? sweep() : undefined))
+    .catch((error) => log.error("sweep failed", described(error)));

@@ -1,0 +1,18 @@
+import { expect, test } from "bun:test";
+import { openDb } from "../open";
+import { lease, leaseMs } from "./leases";
+
+test("a process alone has every lease; of several, one has it until it stops renewing", async () => {
+  let time = 1_700_000_000_000;
+  const now = () => new Date(time);
+  const db = await openDb(":memory:");
+  expect(await lease(db, "storage", now, "a")()).toBe(true);
+  expect(await lease(db, "storage", now, "b")()).toBe(true);
+  const shared = { ...db, isShared: true };
+  const [a, b] = [lease(shared, "storage", now, "a"), lease(shared, "storage", now, "b")];
+  expect([await a(), await b(), await lease(shared, "cleanup", now, "b")()]).toEqual([true, false, true]);
+  time += leaseMs;
+  expect([await b(), await a()]).toEqual([false, true]); // renewed in time
+  time += leaseMs + 1;
+  expect([await b(), await a()]).toEqual([true, false]);
+});

@@ -1,0 +1,42 @@
+import { sql } from "drizzle-orm";
+import type { Db } from "../engine/open";
+import { jobs } from "../schema/jobs";
+
+/** How long a lease lasts unless it is renewed: a process that dies is replaced after this time. */
+export const leaseMs = 15_000;
+const renewMs = 5_000;
+const thisProcess = crypto.randomUUID();
+
+/**
+ * The lease of a task that only one of several processes does at a time. It bends by as much as their clocks differ;
+ * two processes at once do no harm, because what they change is guarded in rows. Where the database belongs to one
+ * process, it has every lease.
+ *
+ * @returns whether this process may do the task now; asks the database every five seconds
+ */
+export function lease(db: Db, name: string, now: () => Date, holder: string = thisProcess): () => Promise<boolean> {
+  let [isHeld, askedAt] = [false, Number.NEGATIVE_INFINITY];
+  return async () => {
+    if (!db.isShared) return true;
+    const at = now();
+    if (Math.abs(at.getTime() - askedAt) < renewMs) return isHeld;
+    askedAt = at.getTime();
+    return (isHeld = await acquire(db, name, holder, at));
+  };
+}
+
+const acquire = (db: Db, name: string, holder: string, now: Date) =>
+  db.write(async (orm) => {
+    const until = new Date(now.getTime() + leaseMs);
+    const row = await orm
+      .insert(jobs)
+      .values({ name, holder, until })
+      .onConflictDoUpdate({
+        target: jobs.name,
+        set: { holder, until },
+        setWhere: sql`${jobs.holder} = ${holder} or ${jobs.until} < ${now.getTime()}`,
+      })
+      .returning()
+      .get();
+    return row !== undefined;
+  });

@@ -1,0 +1,58 @@
+import { and, asc, desc, eq, gt, inArray, lt } from "drizzle-orm";
+import type { Db } from "./engine/open";
+import { pendingImportFiles, pendingImports } from "./schema/pending-imports";
+
+type Kind = (typeof pendingImports.$inferSelect)["kind"];
+type PendingImport = {
+  /** Hash of the token that the form carries. */
+  hash: string;
+  /** The session that uploaded the files; only it may import them. */
+  sessionId: string;
+  files: { name: string; bytes: Buffer }[];
+  options?: Record<string, string>;
+};
+
+const lifetimeMs = 3_600_000;
+const maxPending: Record<Kind, number> = { posts: 2, subscribers: 4 }; // of up to 16 MiB each
+
+/** Keeps checked files for an hour, until they are imported. When too many wait, the oldest are dropped. */
+export const keep = (db: Db, kind: Kind, { files, ...upload }: PendingImport, now: Date) =>
+  db.write(async (orm) => {
+    const others = orm
+      .select({ hash: pendingImports.hash })
+      .from(pendingImports)
+      .where(eq(pendingImports.kind, kind))
+      .orderBy(desc(pendingImports.expiresAt), desc(pendingImports.hash))
+      .limit(1_000)
+      .offset(maxPending[kind] - 1);
+    await orm.delete(pendingImports).where(inArray(pendingImports.hash, others)).run();
+    await orm.delete(pendingImports).where(lt(pendingImports.expiresAt, now)).run();
+    const expiresAt = new Date(now.getTime() + lifetimeMs);
+    await orm
+      .insert(pendingImports)
+      .values({ ...upload, kind, expiresAt })
+      .run();
+    const { hash } = upload;
+    for (const [position, file] of files.entries())
+      await orm
+        .insert(pendingImportFiles)
+        .values({ hash, position, ...file })
+        .run();
+  });
+
+/** Takes the files out, once. Returns undefined if they are gone or belong to another session. */
+export const take = (db: Db, kind: Kind, { hash, sessionId }: Pick<PendingImport, "hash" | "sessionId">, now: Date) =>
+  db.write(async (orm) => {
+    const own = and(eq(pendingImports.hash, hash), eq(pendingImports.sessionId, sessionId));
+    const waiting = and(own, eq(pendingImports.kind, kind), gt(pendingImports.expiresAt, now));
+    const found = await orm.select().from(pendingImports).where(waiting).get();
+    if (!found) return;
+    const files = await orm
+      .select({ name: pendingImportFiles.name, bytes: pendingImportFiles.bytes })
+      .from(pendingImportFiles)
+      .where(eq(pendingImportFiles.hash, hash))
+      .orderBy(asc(pendingImportFiles.position))
+      .all();
+    await orm.delete(pendingImports).where(eq(pendingImports.hash, hash)).run(); // and its files
+    return { files: files.map(({ name, bytes }) => new File([new Uint8Array(bytes)], name)), options: found.options };
+  });

@@ -1,0 +1,20 @@
+import { expect, test } from "bun:test";
+import { openDb } from "./open";
+import * as visits from "./visits";
+
+const seen = (id: string, visitor: string): visits.Visit => ({ kind: "view", id, visitor });
+
+test("a visitor is counted once a day for each post, whichever process saw them", async () => {
+  const db = await openDb(":memory:");
+  const record = (day: number, ...list: visits.Visit[]) => db.write((orm) => visits.record(orm, day, list));
+  const both = [seen("a", "192.0.2.1 Firefox"), seen("b", "192.0.2.1 Firefox")];
+  expect(await record(1, ...both)).toEqual(both);
+  expect(await record(1, seen("a", "192.0.2.1 Firefox"), seen("a", "192.0.2.2 Firefox"))).toEqual([
+    seen("a", "192.0.2.2 Firefox"),
+  ]);
+  expect(await record(2, seen("a", "192.0.2.1 Firefox"))).toHaveLength(1);
+  const kept = db.sqlite.query(
+    "select (select count(*) from visits) as visits, (select count(*) from visit_salts) as salts",
+  );
+  expect(kept.get()).toEqual({ visits: 1, salts: 1 }); // nothing of the day before can be recognised
+});

@@ -1,0 +1,27 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { eq, lt } from "drizzle-orm";
+import type { Orm } from "./engine/open";
+import { visitSalts, visits } from "./schema/visits";
+
+/** Somebody looked at something: its ID, and what tells visitors apart within a day. */
+export type Visit = { kind: "view" | "click"; id: string; visitor: string };
+
+/** Records the visits of a day. Returns those that no process recorded before, and forgets the days before. */
+export async function record(orm: Orm, day: number, seen: Visit[]): Promise<Visit[]> {
+  await orm.delete(visits).where(lt(visits.day, day)).run();
+  await orm.delete(visitSalts).where(lt(visitSalts.day, day)).run();
+  const salt = await saltOf(orm, day);
+  const first: Visit[] = [];
+  for (const visit of seen) {
+    const visitor = createHmac("sha256", salt).update(`${visit.id} ${visit.visitor}`).digest("base64url");
+    const row = await orm.insert(visits).values({ day, visitor }).onConflictDoNothing().returning().get();
+    if (row) first.push(visit);
+  }
+  return first;
+}
+
+async function saltOf(orm: Orm, day: number): Promise<string> {
+  const salt = randomBytes(32).toString("hex");
+  await orm.insert(visitSalts).values({ day, salt }).onConflictDoNothing().run();
+  return (await orm.select().from(visitSalts).where(eq(visitSalts.day, day)).get())?.salt ?? salt;
+}

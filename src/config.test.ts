@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { byteSize, ConfigError, loadConfig } from "./config";
@@ -85,6 +85,16 @@ test.each(["1", "2"])("WORKERS=%s, which is gone, stops the start with a sentenc
 test("what belongs together must be set together", () => {
   expect(problem({ MINIO_ENDPOINT: "http://localhost:9000" })).toContain("MINIO_SECRET_KEY");
   expect(problem({ MANAGER_EMAIL: "a@example.com" })).toContain("MANAGER_PASSWORD");
+});
+
+test("with a shared database, APP_SECRET must be set, DATA_DIR is left alone, and no URL is ever named", () => {
+  const DATABASE_URL = "postgres://postroom:hunter2@db.example/postroom";
+  const text = problem({ DATABASE_URL, APP_SECRET: "" });
+  expect(text).toContain("APP_SECRET must be set");
+  expect(text).not.toContain("hunter2");
+  expect(problem({ DATABASE_URL: "mysql://root:hunter2@db.example/x" })).not.toContain("hunter2");
+  expect(existsSync(join(folder, "data"))).toBe(false);
+  expect(loadConfig({ DATABASE_URL, APP_SECRET: "x".repeat(32) }).mayEmbedStorage).toBe(false);
 });
 
 test("without APP_SECRET one is made, for the owner's eyes, and kept", () => {

@@ -79,6 +79,12 @@ const Environment = z.object({
     .pipe(z.number().max(65_535, "must be a port number"))
     .default(3000),
   WORKERS: z.never("is no longer supported: one process serves everything. Remove it").optional(),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// URL" }).optional(),
+  DATABASE_POOL: z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/, "must be a number of connections, 1 to 999")
+    .transform(Number)
+    .default(10),
   DATA_DIR: z.string().default("./data"),
   BASE_URL: baseUrl.optional(),
   BLOG_URL: baseUrl.optional(),
@@ -130,6 +136,8 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   const storage = [given.MINIO_ENDPOINT, given.MINIO_ACCESS_KEY, given.MINIO_SECRET_KEY];
   if (storage.some(Boolean) && !storage.every(Boolean))
     throw new ConfigError(["MINIO_ENDPOINT, MINIO_ACCESS_KEY and MINIO_SECRET_KEY must be set together"]);
+  if (given.DATABASE_URL && !given.APP_SECRET)
+    throw new ConfigError(["APP_SECRET must be set, to the same value for every process, where DATABASE_URL is set"]);
   if (Boolean(given.MANAGER_EMAIL) !== Boolean(given.MANAGER_PASSWORD))
     throw new ConfigError(["MANAGER_EMAIL and MANAGER_PASSWORD must be set together"]);
 
@@ -142,7 +150,8 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     APP_SECRET: given.APP_SECRET ?? secretFrom(given.DATA_DIR),
     CORS_ORIGINS: new Set([origin(BASE_URL), origin(BLOG_URL), ...given.CORS_ORIGINS]),
     isHttps: BASE_URL.startsWith("https:"),
-    isProduction: given.NODE_ENV === "production",
+    /** Whether the development storage may be used: files on one machine are of no use to several. */
+    mayEmbedStorage: given.NODE_ENV !== "production" && !given.DATABASE_URL,
   };
 }
 

@@ -7,6 +7,7 @@ import { createCounters } from "../telemetry/counters";
 import { damaged, databaseFile, lockData, openData } from "./data";
 import type { Deps } from "./deps";
 import { enrolFirstManager } from "./first-manager";
+import { checkSharedSecret } from "./shared-secret";
 import { listen } from "../http/listen";
 import { createIntegrity } from "../telemetry/integrity";
 import { createLog, described, type Log } from "../telemetry/log";
@@ -34,6 +35,7 @@ export async function serve(config: Config): Promise<void> {
   const looking = deps.integrity.look().then((found) => found && damaged(databaseFile(config), found));
   const early = await Promise.race([looking, Bun.sleep(0)]); // a small database has been checked by now
   if (early) throw early;
+  await checkSharedSecret(deps);
   await enrolFirstManager(deps);
   const server = open(deps);
   await deps.storage.start().catch((error) => log.error("storage", described(error))); // everything but uploads works without it

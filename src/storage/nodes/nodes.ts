@@ -43,7 +43,7 @@ export class NodeRegister {
   /** Brings the configured node up: the one of MINIO_*, or else, outside production, the embedded one. */
   async open(): Promise<void> {
     const { config, db, log } = this.options;
-    if (config.MINIO_ENDPOINT || config.isProduction) await storageNodes.retire(db, "embedded");
+    if (config.MINIO_ENDPOINT || !config.mayEmbedStorage) await storageNodes.retire(db, "embedded");
     else await this.openEmbedded();
     if (config.MINIO_ENDPOINT) await storageNodes.register(db, fromConfig(config, config.MINIO_ENDPOINT));
     for (const difference of await storageNodes.imbalances(db)) log.error("storage sums differ", difference);

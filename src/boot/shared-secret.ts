@@ -1,0 +1,24 @@
+import { installationValue, setInstallationValue } from "../../db/installation";
+import type { Deps } from "./deps";
+import { keyedHash } from "../security/secrets";
+
+/**
+ * Makes sure that all processes on a shared database have the same APP_SECRET: links that one signs are opened by
+ * another. A new secret replaces one that APP_SECRET_PREVIOUS names.
+ *
+ * @throws a message for the operator if the database is used with another secret
+ */
+export async function checkSharedSecret({ config, db }: Pick<Deps, "config" | "db">): Promise<void> {
+  if (!db.isShared) return;
+  const own = fingerprintOf(config.APP_SECRET);
+  const known = await db.write((orm) => installationValue(orm, "secretFingerprint", own));
+  if (known === own) return;
+  if (!config.APP_SECRET_PREVIOUS.some((secret) => fingerprintOf(secret) === known))
+    throw new Error(
+      "This database is used with another APP_SECRET. Set the same one for every process; to change it, list the old one in APP_SECRET_PREVIOUS.",
+    );
+  await db.write((orm) => setInstallationValue(orm, "secretFingerprint", own));
+}
+
+/** Says whether two secrets are equal, and nothing else about them. */
+const fingerprintOf = (secret: string) => keyedHash(secret, "fingerprint", "APP_SECRET").slice(0, 16);

@@ -1,4 +1,4 @@
-import { openEngine } from "./engine/open";
+import { openSqlite } from "./engine/sqlite/open";
 import { migrate } from "./ops/migrate";
 
 /**
@@ -8,4 +8,4 @@ import { migrate } from "./ops/migrate";
  * @param copyBeforeMigration where to copy an existing database before it is migrated
  */
 export const openDb = (path: string, copyBeforeMigration?: string) =>
-  openEngine(path, (sqlite) => migrate(sqlite, copyBeforeMigration));
+  openSqlite(path, (sqlite) => migrate(sqlite, copyBeforeMigration));

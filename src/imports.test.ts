@@ -32,14 +32,14 @@ type Rule = { why: string; from: RegExp; but?: RegExp; may?: RegExp; never?: Reg
 
 const rules: Rule[] = [
   {
-    why: "db/ is the domain: it knows SQLite and nothing else",
+    why: "db/ is the domain: it knows its databases and nothing else",
     from: /^db\//,
     may: /^(db(\/|$)|drizzle-orm|bun:sqlite$|node:)/,
   },
   {
     why: "db/engine knows no table but the one of versions",
     from: /^db\/engine\//,
-    may: /^(db\/(engine\/|schema\/versions$)|drizzle-orm|bun:sqlite$|node:)/,
+    may: /^(db\/(engine\/|schema\/versions$)|drizzle-orm|bun(:sqlite)?$|node:)/,
     types: true,
   },
   { why: "db/lib knows no table", from: /^db\/lib\//, may: /^(db\/(engine|lib)\/|drizzle-orm|node:)/, types: true },

@@ -1,8 +1,10 @@
 import { SQLiteError } from "bun:sqlite";
 
-/** Whether the database itself failed: busy for too long, full or broken. Drizzle wraps some of its errors. */
+/** Whether the database itself failed: busy for too long, full, broken or away. Drizzle wraps some of its errors. */
 export const isDatabaseFault = (error: unknown): boolean =>
-  error instanceof SQLiteError || (error instanceof Error && error.cause !== undefined && isDatabaseFault(error.cause));
+  error instanceof SQLiteError ||
+  error instanceof Bun.SQL.SQLError ||
+  (error instanceof Error && error.cause !== undefined && isDatabaseFault(error.cause));
 
 /** Whether SQLite found a corrupt page, or a file that is not a database. */
 export const isDamage = (error: unknown): boolean =>

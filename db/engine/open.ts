@@ -1,74 +1,57 @@
-import { Database } from "bun:sqlite";
-import { drizzle } from "drizzle-orm/bun-sqlite";
+import type { Database } from "bun:sqlite";
 import type { SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
-import { watchChanges } from "./sqlite/change-counter";
-import { retryWhileBusy } from "./sqlite/retry";
-import { WriteQueue } from "./sqlite/write-queue";
 
 /**
- * Drizzle's asynchronous SQLite database. Embedded SQLite answers at once, and awaiting costs it a microtask; but whoever
- * awaits every statement can also be served by a database elsewhere.
+ * Drizzle's asynchronous SQLite database, for both engines. Embedded SQLite answers at once, and awaiting costs it a
+ * microtask. PostgreSQL reads the same SQL, but for a few words (postgres/dialect.ts).
  */
 export type Orm = SqliteRemoteDatabase<Record<string, never>>;
-export type Db = Awaited<ReturnType<typeof openEngine>>;
+
+/** How often a topic was changed, and when last. */
+export type TopicVersion = { version: number; changedAt: Date };
 
 /**
- * Opens the database at `path`. Every function of the subjects takes the `Db` as its first argument and returns a
- * promise. Reads see the last commit; an acknowledged write survives a power failure (see write-queue.ts).
- *
- * @param path a file, or ":memory:"
- * @param prepare brings the tables to the schema of this program, before anything reads them
+ * The database. Every function of the subjects takes it as its first argument and returns a promise. Reads see the last
+ * commit; an acknowledged write survives a power failure.
  */
-export async function openEngine(path: string, prepare: (sqlite: Database) => Promise<void>) {
-  const { sqlite, orm } = connect(path);
-  await retryWhileBusy(() => configure(sqlite), 30_000); // another process may be starting or closing at this moment
-  await prepare(sqlite);
+export type Db = {
+  /**
+   * Runs `query` on the committed data. It may await statements only, not another `read` or `write`.
+   *
+   * @param oneMoment all statements see the same moment; otherwise each may see a later one than the statement before
+   */
+  read<T>(query: (orm: Orm) => T, how?: { oneMoment: true }): Promise<Awaited<T>>;
+  /**
+   * Runs `work` in a transaction as if it were alone. It may await statements only. It may run several times; the
+   * changes of all but the last run are undone.
+   *
+   * @param guarded the rows that `work` changes are enough to keep others out, by an upsert or a condition of an
+   * update: other works may run at the same time
+   */
+  write<T>(work: (orm: Orm) => T, how?: { guarded: true }): Promise<Awaited<T>>;
+  /**
+   * Returns a different number after every change of a topic, by any process. While it stays the same, everything read
+   * of topics before is still current.
+   */
+  changeCounter(): number;
+  /** Returns how often a topic was changed and when last, as far as it is known; undefined if there is no such topic. */
+  topic(name: string): TopicVersion | undefined;
+  /**
+   * Resolves when everything that any process committed before this call is known to `changeCounter` and `topic`;
+   * undefined if it is. Rejects if the database does not answer: then nothing remembered may be trusted.
+   */
+  fresh(): Promise<void> | undefined;
+  /** Whether several processes, perhaps on several machines, work on this database. */
+  readonly isShared: boolean;
+  /** Commits something without meaning. Rejects if the database cannot be written. */
+  probe(): Promise<void>;
+  /** Resolves when no write is waiting. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+  sqlite: Database;
+};
 
-  const changes = watchChanges(sqlite);
-  const queue = new WriteQueue(sqlite, orm, changes);
-
-  return {
-    /** Runs `query` on the committed data. It may await statements only, not another `read` or `write`. */
-    read: <T>(query: (orm: Orm) => T): Promise<Awaited<T>> => queue.read(query),
-    write: <T>(work: (orm: Orm) => T): Promise<Awaited<T>> => queue.write(work),
-    /** Whether several processes, perhaps on several machines, work on this database. */
-    isShared: false as boolean,
-    /**
-     * Returns a different number after every change, by any process. While it stays the same, everything read before is
-     * still current.
-     */
-    changeCounter: changes.changeCounter,
-    /** Returns how often a topic was changed and when last, as of the last commit; undefined if it is unknown. */
-    topic: changes.topic,
-    settled: () => queue.settled(),
-    /** Checkpoints the write-ahead log into the database file and closes it. */
-    async close() {
-      await queue.settled();
-      sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
-      sqlite.close();
-    },
-    sqlite,
-  };
-}
-
-function connect(path: string) {
-  const sqlite = new Database(path, { create: true, strict: true });
-  return { sqlite, orm: drizzle(sqlite, { casing: "snake_case" }) as unknown as Orm };
-}
-
-function configure(sqlite: Database) {
-  sqlite.run("PRAGMA busy_timeout = 5"); // it blocks the event loop; longer waits are in retry.ts
-  sqlite.run("PRAGMA journal_mode = WAL");
-  sqlite.run("PRAGMA synchronous = FULL");
-  sqlite.run("PRAGMA foreign_keys = ON");
-  sqlite.run("PRAGMA trusted_schema = OFF");
-  sqlite.run("PRAGMA cache_size = -32768"); // 32 MiB
-  sqlite.run("PRAGMA journal_size_limit = 67108864");
-}
-
-/**
- * Compiles a statement once per database: building one takes Drizzle twenty times longer than SQLite needs to run it.
- */
+/** Compiles a statement once per database: building one takes Drizzle twenty times longer than SQLite needs to run it. */
 export function prepared<T>(build: (orm: Orm) => T): (orm: Orm) => T {
   const compiled = new WeakMap<Orm, T>();
   return (orm) => {

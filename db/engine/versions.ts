@@ -1,5 +1,4 @@
-import type { Db, Orm } from "./open";
-import type { TopicVersion } from "./sqlite/change-counter";
+import type { Db, Orm, TopicVersion } from "./open";
 
 export type Topic = "posts" | "projects" | "settings" | "feeds" | "keys" | "broadcasts";
 

@@ -1,4 +1,4 @@
-import { and, count, eq, isNull, ne, sql } from "drizzle-orm";
+import { and, count, eq, isNull, ne } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { countRows } from "../lib/page";
 import { isQuarantined } from "../contact/quarantine";
@@ -9,15 +9,6 @@ import { subscriberCounts } from "../schema/newsletter";
 import { storageNodes, isUnsettled, uploads } from "../schema/storage";
 import { isOutOfSpace } from "../storage/fullness";
 import { isPaused } from "../storage/nodes";
-
-/**
- * Commits a real write that reaches the disk and has no meaning: the header's user_version, which nothing reads.
- * Rejects if the database cannot be written.
- */
-export const probe = (db: Db, now: Date): Promise<void> =>
-  db.write(
-    async (orm) => void (await orm.run(sql.raw(`PRAGMA user_version = ${Math.floor(now.getTime() / 1000) % 2 ** 31}`))),
-  );
 
 /** Returns when the longest-waiting email was created that is not held back by the hourly limit. */
 export const oldestQueuedMail = (db: Db, now: Date) => db.read((orm) => oldestQueued(orm, now));

@@ -90,7 +90,7 @@ async function readiness({ config, db, integrity, log, now }: Deps): Promise<Rec
   return Object.fromEntries(
     await Promise.all([
       check("database", async () => {
-        await health.probe(db, now());
+        await db.probe();
         const { isKnown, damage } = integrity.known();
         if (damage) return { ok: false, detail: "damaged" };
         return isKnown ? { ok: true } : { ok: false, detail: "is being checked" };

@@ -1,8 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { versions } from "../../schema/versions";
-
-export type TopicVersion = { version: number; changedAt: Date };
+import type { TopicVersion } from "../open";
 
 /**
  * Detects whether the database has changed, and which topics. Our own commits are reported by `committed`; those of other

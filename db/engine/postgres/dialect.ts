@@ -1,0 +1,55 @@
+import type { SQL } from "drizzle-orm";
+import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
+import { SqliteRemoteDatabase, SQLiteRemoteSession } from "drizzle-orm/sqlite-proxy";
+
+/** Runs one statement on some connection. Rows that nobody wants need not be waited for. */
+type Run = (text: string, params: unknown[], wantsRows: boolean) => Promise<unknown[][]>;
+
+/**
+ * What Drizzle writes for SQLite is read by PostgreSQL too, because the tables keep SQLite's storage types. The
+ * exceptions are the placeholders, the target of an upsert, and what is said to SQLite's planner. A comment that starts
+ * with "pg" is for PostgreSQL alone.
+ */
+class Dialect extends SQLiteAsyncDialect {
+  override escapeParam(index: number): string {
+    return `$${index + 1}`;
+  }
+  override sqlToQuery(query: SQL, source?: "indexes") {
+    const built = super.sqlToQuery(query, source);
+    return { ...built, sql: translated(built.sql) };
+  }
+}
+
+const translated = (text: string): string =>
+  text
+    .replace(/ on conflict \(([^)]*)\)/g, (_, names: string) => ` on conflict (${names.replace(/"\w+"\./g, "")})`)
+    .replace(/ indexed by \w+/g, "")
+    .replace(/(^|[\s(])\+(?=")/g, "$1")
+    .replace(/([\w".]+) collate nocase/g, "lower($1)")
+    .replace(/\/\*pg (.*?)\*\//g, "$1");
+
+const dialect = new Dialect({ casing: "snake_case" });
+
+/** An expression of the schema as PostgreSQL reads it, without the names of tables. */
+export const textOf = (expression: SQL): string => dialect.sqlToQuery(expression, "indexes").sql;
+
+export class PostgresOrm extends SqliteRemoteDatabase {}
+
+/** An orm whose statements go through `run`. */
+export function ormOver(run: Run): PostgresOrm {
+  const client = async (text: string, params: unknown[], method: "run" | "all" | "values" | "get") => {
+    const rows = await run(text, params.map(encoded), method !== "run");
+    for (const row of rows) decode(row);
+    return { rows: method === "get" ? (rows[0] as unknown[]) : rows };
+  };
+  return new PostgresOrm("async", dialect, new SQLiteRemoteSession(client, dialect, undefined), undefined);
+}
+
+/** PostgreSQL has no NUL in texts. None of ours has U+FFFD where a NUL was, so that nothing is found by one. */
+const encoded = (value: unknown) =>
+  typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value;
+
+/** Counts, sizes and times are int8 there. Ours fit into a number. */
+function decode(row: unknown[]): void {
+  for (const [at, value] of row.entries()) if (typeof value === "bigint") row[at] = Number(value);
+}

@@ -1,0 +1,28 @@
+/** The code of an error of PostgreSQL (SQLSTATE) or of its connection. Drizzle wraps both. */
+export function codeOf(error: unknown): string {
+  const { errno, code, cause } = (error ?? {}) as { errno?: unknown; code?: unknown; cause?: unknown };
+  return String(errno || code || (cause ? codeOf(cause) : ""));
+}
+
+/**
+ * Others were faster (40001, 40P01), or the server is starting or has become a replica (57P03, 25006): nothing of the
+ * transaction is there.
+ */
+const rolledBack = new Set(["40001", "40P01", "25006", "57P03"]);
+/** Another's row may have come between a question and what was done by its answer. */
+const violated = new Set(["23505", "23514"]);
+const triesOfViolations = 3; // after that it is no one else's row
+
+/** Whether running a transaction again may help, and cannot make anything happen twice. */
+export function mayRunAgain(
+  error: unknown,
+  { tries, isCommitting }: { tries: number; isCommitting: boolean },
+): boolean {
+  const code = codeOf(error);
+  if (violated.has(code)) return tries < triesOfViolations;
+  return rolledBack.has(code) || (isConnectionLost(error) && !isCommitting);
+}
+
+/** The connection was lost or could not be made, or the server is going down (57P01, 57P02). */
+const isConnectionLost = (error: unknown): boolean =>
+  /^(57P0[12]|08\w{3}|ECONN\w+|EPIPE|ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)_\w+)$/.test(codeOf(error));

@@ -1,0 +1,86 @@
+import type { SQL } from "bun";
+import type { Orm } from "../open";
+import { ormOver } from "./dialect";
+import { codeOf } from "./errors";
+import { watchTopics } from "./topics";
+import { transactionsOn } from "./transaction";
+
+type Options = { /** connections of this process at most */ max?: number | undefined };
+
+const timeouts = { statement_timeout: 10_000, lock_timeout: 3_000, idle_in_transaction_session_timeout: 10_000 };
+
+/**
+ * Opens a database of PostgreSQL, or of what speaks its protocol, for any number of processes at the same time.
+ *
+ * @param prepare brings the tables to the schema of this program, before anything reads them
+ */
+export async function openPostgres(url: string, prepare: (pool: SQL) => Promise<void>, { max = 10 }: Options = {}) {
+  const connection = { application_name: "postroom", ...timeouts };
+  const pool = new Bun.SQL(url, { max, bigint: true, idleTimeout: 60, connectionTimeout: 3, connection });
+  try {
+    await prepare(pool);
+    await checkLocale(pool);
+    return await databaseOn(pool);
+  } catch (error) {
+    await pool.close({ timeout: 0 });
+    throw error;
+  }
+}
+
+async function databaseOn(pool: SQL) {
+  const retries = new Map<string, number>();
+  const topics = watchTopics(pool);
+  const { run } = transactionsOn(pool, (error) => {
+    const code = codeOf(error);
+    retries.set(code, (retries.get(code) ?? 0) + 1);
+  });
+  const reader = ormOver((text, params) => pool.unsafe(text, params).values());
+
+  async function read<T>(query: (orm: Orm) => T, how?: { oneMoment: true }): Promise<Awaited<T>> {
+    if (how) return run("begin isolation level repeatable read, read only", query);
+    return await query(reader);
+  }
+
+  /** What this process wrote is known to it when the write resolves: the question travels with the commit. */
+  const serializable = <T>(work: (orm: Orm) => T) =>
+    run("begin isolation level serializable", work, (connection) => topics.ask(connection).catch(() => undefined));
+  const guarded = <T>(work: (orm: Orm) => T) => run("begin isolation level read committed", work);
+  const inTurn = oneByOne(); // serializable works of one process would only make each other run again
+  const writes = new Set<Promise<unknown>>();
+
+  function write<T>(work: (orm: Orm) => T, how?: { guarded: true }): Promise<Awaited<T>> {
+    const writing = how ? guarded(work) : inTurn(() => serializable(work));
+    const done = () => void writes.delete(writing);
+    writes.add(writing);
+    writing.then(done, done);
+    return writing;
+  }
+
+  const settled = async () => void (await Promise.allSettled(writes));
+  const close = () => settled().then(() => pool.close({ timeout: 1 }));
+  /** A number for a transaction is given out by a server that can write, and by no other. */
+  const probe = async () => void (await pool.unsafe("select pg_current_xact_id()"));
+
+  await topics.fresh();
+  const { changeCounter, topic, fresh } = topics;
+  return { read, write, changeCounter, topic, fresh, isShared: true, probe, settled, close, retries };
+}
+
+/** Runs each function when the one before has ended. */
+function oneByOne() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(run: () => Promise<T>): Promise<T> => {
+    const mine = last.then(run);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+}
+
+/** In the locale C only ASCII has letters, and a text is found by the runs of its letters (pg_trgm). */
+async function checkLocale(pool: SQL) {
+  const [runs]: [number][] = await pool.unsafe("select cardinality(show_trgm('öl'))", []).values();
+  if (runs?.[0] !== 3)
+    throw new Error(
+      "The database's LC_CTYPE knows no letters beyond ASCII. Create the database with LC_CTYPE C.UTF-8.",
+    );
+}

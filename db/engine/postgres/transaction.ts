@@ -1,0 +1,90 @@
+import type { ReservedSQL, SQL } from "bun";
+import type { Orm } from "../open";
+import { ormOver } from "./dialect";
+import { mayRunAgain } from "./errors";
+
+const retryMs = 3_000; // for so long a transaction is run again when others are in its way
+
+/** An orm for one transaction at a time. It is used again, because it remembers compiled statements. */
+type Slot = { orm: Orm; connection: ReservedSQL | undefined; underWay: Promise<unknown>[] };
+
+type After = (connection: ReservedSQL) => Promise<void>;
+
+/**
+ * Runs works in transactions on connections of the pool.
+ *
+ * @param retried is told the code of each failure that a work is run again for
+ */
+export function transactionsOn(pool: SQL, retried: (error: unknown) => void) {
+  const idle: Slot[] = [];
+
+  /** @param begin the statement that begins the transaction @param after runs behind the commit, without waiting for it */
+  async function run<T>(begin: string, work: (orm: Orm) => T, after?: After): Promise<Awaited<T>> {
+    const deadline = performance.now() + retryMs;
+    for (let tries = 1; ; tries++) {
+      const state = { tries, isCommitting: false };
+      try {
+        return await attempt(begin, work, after, state);
+      } catch (error) {
+        if (!mayRunAgain(error, state) || performance.now() > deadline) throw error;
+        retried(error);
+        await Bun.sleep(Math.random() * 4 * 2 ** Math.min(tries, 7));
+      }
+    }
+  }
+
+  async function attempt<T>(
+    begin: string,
+    work: (orm: Orm) => T,
+    after: After | undefined,
+    state: { isCommitting: boolean },
+  ): Promise<Awaited<T>> {
+    const connection = await pool.reserve();
+    const slot = idle.pop() ?? newSlot();
+    slot.connection = connection;
+    try {
+      slot.underWay.push(inBackground(connection, begin)); // goes out with the first statement
+      const result = await work(slot.orm);
+      state.isCommitting = true;
+      const commit = inBackground(connection, "commit");
+      const afterwards = after?.(connection);
+      await Promise.all(slot.underWay); // an error of these is the cause of the commit's
+      if ((await commit).command !== "COMMIT") throw new Error("A work went on after one of its statements had failed");
+      await afterwards;
+      return result;
+    } catch (error) {
+      const failure = (await Promise.allSettled(slot.underWay)).find(({ status }) => status === "rejected");
+      inBackground(connection, "rollback");
+      throw failure?.status === "rejected" ? failure.reason : error; // the others only say that it was aborted
+    } finally {
+      slot.underWay.length = 0;
+      idle.push(slot);
+      connection.release();
+    }
+  }
+
+  return { run };
+}
+
+function newSlot(): Slot {
+  const slot: Slot = {
+    connection: undefined,
+    underWay: [],
+    orm: ormOver(async (text, params, wantsRows) => {
+      if (!slot.connection) throw new Error("A statement came after its transaction had ended");
+      const query = slot.connection.unsafe(text, params);
+      if (wantsRows) return query.values();
+      slot.underWay.push(settling(query.execute()));
+      return [];
+    }),
+  };
+  return slot;
+}
+
+/** Sends a statement whose failure is noticed elsewhere. */
+const inBackground = (connection: ReservedSQL, text: string) => settling(connection.unsafe(text).execute());
+
+function settling<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
+}

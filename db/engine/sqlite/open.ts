@@ -1,0 +1,55 @@
+import { Database } from "bun:sqlite";
+import { drizzle } from "drizzle-orm/bun-sqlite";
+import type { Db, Orm } from "../open";
+import { watchChanges } from "./change-counter";
+import { retryWhileBusy } from "./retry";
+import { WriteQueue } from "./write-queue";
+
+/**
+ * Opens the embedded database at `path`. An acknowledged write survives a power failure (see write-queue.ts).
+ *
+ * @param path a file, or ":memory:"
+ * @param prepare brings the tables to the schema of this program, before anything reads them
+ */
+export async function openSqlite(path: string, prepare: (sqlite: Database) => Promise<void>): Promise<Db> {
+  const { sqlite, orm } = connect(path);
+  await retryWhileBusy(() => configure(sqlite), 30_000); // another process may be starting or closing at this moment
+  await prepare(sqlite);
+
+  const changes = watchChanges(sqlite);
+  const queue = new WriteQueue(sqlite, orm, changes);
+
+  return {
+    read: (query) => queue.read(query), // writes wait for readers: it is one moment anyway
+    write: (work) => queue.write(work),
+    changeCounter: changes.changeCounter,
+    topic: changes.topic,
+    fresh: () => undefined, // `changeCounter` asks for itself
+    isShared: false,
+    /** The header's user_version, which nothing reads: it reaches the disk and has no meaning. */
+    probe: () => queue.write(() => void sqlite.run(`PRAGMA user_version = ${Math.floor(Date.now() / 1000) % 2 ** 31}`)),
+    settled: () => queue.settled(),
+    /** Checkpoints the write-ahead log into the database file and closes it. */
+    async close() {
+      await queue.settled();
+      sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
+      sqlite.close();
+    },
+    sqlite,
+  };
+}
+
+function connect(path: string) {
+  const sqlite = new Database(path, { create: true, strict: true });
+  return { sqlite, orm: drizzle(sqlite, { casing: "snake_case" }) as unknown as Orm };
+}
+
+function configure(sqlite: Database) {
+  sqlite.run("PRAGMA busy_timeout = 5"); // it blocks the event loop; longer waits are in retry.ts
+  sqlite.run("PRAGMA journal_mode = WAL");
+  sqlite.run("PRAGMA synchronous = FULL");
+  sqlite.run("PRAGMA foreign_keys = ON");
+  sqlite.run("PRAGMA trusted_schema = OFF");
+  sqlite.run("PRAGMA cache_size = -32768"); // 32 MiB
+  sqlite.run("PRAGMA journal_size_limit = 67108864");
+}

@@ -7,17 +7,17 @@ type RowList = { count: number; list: string };
 
 /** Returns the rows that `question` finds, up to one more than `most`: enough to know that there are more. */
 export async function firstRows(orm: Orm, question: SQL, most: number): Promise<RowList> {
-  const rows = sql`with found(row) as (${question} limit ${most + 1}) select count(*), json_group_array(row) from found`;
+  const rows = sql`with found("row") as (${question} limit ${most + 1}) select count(*), json_group_array("row") from found`;
   const [[count, list] = [0, "[]"]] = await orm.values<[number, string]>(rows);
   return { count, list };
 }
 
 /** Returns all rows that `question` finds. Reading them as one string costs half as much as reading separate rows. */
 export async function allRows(orm: Orm, question: SQL): Promise<number[]> {
-  const rows = sql`with found(row) as (${question}) select json_group_array(row) from found`;
+  const rows = sql`with found("row") as (${question}) select json_group_array("row") from found`;
   return JSON.parse((await orm.values<[string]>(rows))[0]?.[0] ?? "[]");
 }
 
 /** Condition: one of these rows; with `most`, one of the first of them. */
-export const isOneOf = (row: SQLiteColumn | SQL, { list }: RowList, most = -1) =>
-  sql`${row} in (select value from json_each(${list}) limit ${most})`;
+export const isOneOf = (row: SQLiteColumn | SQL, { list }: RowList, most?: number) =>
+  sql`${row} in (select cast(value as bigint) from json_each(${list})${most === undefined ? sql`` : sql` limit ${most}`})`;

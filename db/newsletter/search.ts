@@ -1,9 +1,11 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import { byEngine } from "../engine/by-engine";
 import type { Orm } from "../engine/open";
 import { countUpTo } from "../lib/count-up-to";
-import { contains, fold } from "../lib/fold";
-import { firstRows, isOneOf } from "../lib/row-ids";
+import { fold } from "../lib/fold";
 import { subscriberCounts, subscribers } from "../schema/newsletter";
+import * as postgres from "./search.postgres";
+import * as sqlite from "./search.sqlite";
 import type { Subscriber } from "./subscribers";
 
 /** A manager's filter. An absent field does not filter. */
@@ -46,8 +48,7 @@ export const condition = async (orm: Orm, { q, state, source }: SubscriberFilter
  */
 async function matches(orm: Orm, q: string): Promise<SQL> {
   const words = fold(q);
-  const characters = [...words];
-  return characters.length < 3 ? await beginsWith(orm, words) : await containsText(orm, q, characters);
+  return [...words].length < 3 ? await beginsWith(orm, words) : await containsText(orm)(orm, q, maxCounted);
 }
 
 async function beginsWith(orm: Orm, words: string): Promise<SQL> {
@@ -57,15 +58,4 @@ async function beginsWith(orm: Orm, words: string): Promise<SQL> {
   return (await countUpTo(orm, maxCounted, subscribers, range)) > maxCounted ? inOrder : range;
 }
 
-/** The newest subscribers, fewer than a thousand, that are not in the index yet (migration 0002). */
-const newest = sql`select row from subscribers where row > (select coalesce(max(id), 0) from subscribers_search_docsize)`;
-
-async function containsText(orm: Orm, q: string, characters: string[]): Promise<SQL> {
-  const literally = sql`${subscribers.folded} like ${contains(q)} escape '\\'`;
-  const trigrams = characters.slice(2).map((_, at) => quoted(characters.slice(at, at + 3).join("")));
-  const indexed = sql`select rowid from subscribers_search where subscribers_search match ${trigrams.join(" AND ")}`;
-  const found = await firstRows(orm, sql`${indexed} union all ${newest}`, maxCounted);
-  return found.count > maxCounted ? literally : sql`${isOneOf(subscribers.row, found)} and ${literally}`;
-}
-
-const quoted = (words: string) => `"${words.replaceAll('"', '""')}"`;
+const containsText = byEngine({ sqlite: sqlite.containsText, postgres: postgres.containsText });

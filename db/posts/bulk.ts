@@ -42,7 +42,7 @@ export const applyAction = (
 /** Counts the posts the action would change now. */
 export const countAffected = (db: Db, action: PostAction, selection: PostSelection, now: Date, tagName = "") =>
   db.read(async (orm) =>
-    countAll(orm, and(isSelected(selection, now), appliesTo[action]((await tagOf(orm, tagName)).slug))),
+    countAll(orm, and(isSelected(orm, selection, now), appliesTo[action]((await tagOf(orm, tagName)).slug))),
   );
 
 const tagOf = async (orm: Orm, name: string): Promise<Tag> =>
@@ -60,7 +60,7 @@ async function step(
   const batch = await orm
     .select({ id: posts.id, title: posts.title })
     .from(posts)
-    .where(and(isSelected(selection, now), appliesTo[action](tag.slug)))
+    .where(and(isSelected(orm, selection, now), appliesTo[action](tag.slug)))
     .limit(rowsPerCommit)
     .all();
   if (!batch.length) return batch;
@@ -113,13 +113,13 @@ async function addTag(orm: Orm, tag: Tag, ids: SQL): Promise<void> {
     from ${posts} where id in ${ids}`);
 }
 
-function isSelected(selection: PostSelection, now: Date): SQL | undefined {
+function isSelected(orm: Orm, selection: PostSelection, now: Date): SQL | undefined {
   if ("ids" in selection) return inArray(posts.id, selection.ids);
   if ("changedAt" in selection) return eq(posts.deletedAt, selection.changedAt); // only moves to the trash can be undone
   const { q, status, tag } = selection.matching;
   return and(
     status ? statusIs[status](now) : isNotTrashed,
-    q ? sql`${posts.row} in (${postSearch.matchingRows(fold(q))})` : undefined,
+    q ? sql`${posts.row} in (${postSearch.matchingRows(orm, fold(q))})` : undefined,
     tag ? isTagged(tag) : undefined,
   );
 }

@@ -1,5 +1,6 @@
 import { desc, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
+import { largerOf } from "../lib/larger";
 import { isPublished, isReleased, posts } from "../schema/posts";
 import { withTags } from "./tags";
 
@@ -80,7 +81,7 @@ const next = prepared((orm) =>
       publishedAt: sql<number>`${posts.publishedAt}`,
       id: posts.id,
       slug: posts.slug,
-      changedAt: sql<number>`max(${posts.updatedAt}, ${posts.publishedAt})`,
+      changedAt: largerOf(sql`${posts.updatedAt}`, sql`${posts.publishedAt}`),
     })
     .from(posts)
     .where(

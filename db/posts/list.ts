@@ -132,7 +132,7 @@ type TextCondition = { forReading: SQL; forCounting: SQL; sample?: SQL };
  * (the plus keeps SQLite from looking them up). Beyond that they are so frequent that the texts themselves are read.
  */
 async function textCondition(orm: Orm, text: string): Promise<TextCondition> {
-  const found = await firstRows(orm, postSearch.matchingRows(text), maxLookedUp);
+  const found = await firstRows(orm, postSearch.matchingRows(orm, text), maxLookedUp);
   const forCounting = isOneOf(posts.row, found);
   if (found.count <= maxCounted) return { forReading: forCounting, forCounting };
   const sample = isOneOf(posts.row, found, sampleSize);

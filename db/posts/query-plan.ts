@@ -72,7 +72,7 @@ const isTagged = (tag: string) =>
   sql`exists (select 1 from ${postTags} where ${postTags.postId} = ${posts.id} and ${postTags.tagSlug} = ${tag})`;
 
 export const isInRows = (found: number[]) =>
-  sql`${posts.row} in (select value from json_each(${JSON.stringify(found)}))`;
+  sql`${posts.row} in (select cast(value as bigint) from json_each(${JSON.stringify(found)}))`;
 
 const ofAll = prepared((orm) =>
   orm.select({ n: postCounts.count }).from(postCounts).where(eq(postCounts.state, "released")).prepare(),

@@ -34,7 +34,7 @@ export async function saveRevision(orm: Orm, post: Post, savedBy: string, savedA
   await orm.insert(postRevisions).values({ postId, version, fields, content, savedBy, savedAt, kind: "saved" }).run();
   await orm.run(sql`delete from ${postRevisions} where id in (
     select id from ${postRevisions} where post_id = ${postId} and kind = 'saved'
-    order by saved_at desc, id desc limit -1 offset ${maxRevisions})`);
+    order by saved_at desc, id desc limit ${maxRevisions} offset ${maxRevisions})`);
 }
 
 /** Saves the post's state before a change, unless it is already saved: bulk actions do not save revisions (P21). */

@@ -4,6 +4,7 @@ import { inSlices } from "../lib/in-slices";
 import * as addresses from "./slugs";
 import * as revisions from "./revisions";
 import * as postSearch from "./search";
+import { type Searchable, searchable } from "./search-terms";
 import { posts } from "../schema/posts";
 import { matchNames, retag, type Tag, withTags } from "./tags";
 
@@ -24,11 +25,11 @@ export type PostFields = Pick<
 };
 
 /** Values derived from the text of a post: its search terms, and its reading time. */
-export type Derived = { searchable: postSearch.Searchable; readingTime: number };
+export type Derived = { searchable: Searchable; readingTime: number };
 
 /** Call before the write: a long text takes time, and no one else could write in the meantime (P65). */
 export const derive = async ({ title, excerpt, content }: Pick<Post, "title" | "excerpt" | "content">) => ({
-  searchable: await inSlices(postSearch.searchable(title, excerpt, content)),
+  searchable: await inSlices(searchable(title, excerpt, content)),
   readingTime: readingTime(content),
 });
 

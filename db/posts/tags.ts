@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, like, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { countRows, pageOf, type PageRequest } from "../lib/page";
 import * as audit from "../audit";
@@ -83,7 +83,7 @@ export const list = (db: Db, q: string, sort: TagSort, request: PageRequest) =>
   db.read(async (orm) => {
     const slug = slugOf(q);
     const where = q
-      ? sql`${like(tags.name, contains(q))} escape '\\' or ${slug} <> '' and instr(${tags.slug}, ${slug}) > 0`
+      ? sql`lower(${tags.name}) like ${contains(q)} escape '\\' or ${slug} <> '' and instr(${tags.slug}, ${slug}) > 0`
       : undefined;
     const inOrder = orm
       .select()
@@ -181,8 +181,8 @@ async function step(orm: Orm, from: string, to: string | undefined, now: Date): 
   const ids = JSON.stringify(some.map(({ postId }) => postId));
   const these = and(eq(postTags.tagSlug, from), sql`${postTags.postId} in (select value from json_each(${ids}))`);
   if (to)
-    await orm.run(sql`insert or ignore into ${postTags} (post_id, tag_slug, position)
-      select post_id, ${to}, position from ${postTags} where ${these}`);
+    await orm.run(sql`insert into ${postTags} (post_id, tag_slug, position)
+      select post_id, ${to}, position from ${postTags} where ${these} on conflict do nothing`);
   await orm.delete(postTags).where(these).run();
   const edited = { version: sql`${posts.version} + 1`, updatedAt: now };
   await orm

@@ -1,20 +1,21 @@
 import { and, desc, eq, gte, sql } from "drizzle-orm";
 import { type Orm, prepared } from "../engine/open";
+import { largerOf, smallerOf } from "../lib/larger";
 import { storageNodes } from "../schema/storage";
 import type { StorageNode } from "./nodes";
 
 /* The free space of the nodes: their capacity minus used and reserved bytes, or less if they report so (P83). */
 
-const free = sql`min(capacity_bytes - used_bytes, ifnull(told_free_bytes, capacity_bytes)) - reserved_bytes`;
+const free = sql`${smallerOf(sql`capacity_bytes - used_bytes`, sql`coalesce(told_free_bytes, capacity_bytes)`)} - reserved_bytes`;
 const hour = 3_600_000;
 
 /** Whether the node has not rejected an upload of that size or smaller recently: for everyone, or for this client. */
-const acceptsSize = sql`ifnull(refused_bytes > ${sql.placeholder("size")}, true) and not exists (
+const acceptsSize = sql`coalesce(refused_bytes > ${sql.placeholder("size")}, true) and not exists (
   select 1 from uploads where uploads.node_id = storage_nodes.id
     and outcome in ('refused', 'lost', 'vanished') and outcome = 'refused' -- in the words of the index
     and uploads.created_at between ${sql.placeholder("yesterday")} and ${sql.placeholder("now")} and next_check_at > ${sql.placeholder("lately")}
     and provider_upload_id is not null and uploads.size <= ${sql.placeholder("size")}
-    and ifnull(api_key_id, manager_id) = ${sql.placeholder("client")})`;
+    and coalesce(api_key_id, manager_id) = ${sql.placeholder("client")})`;
 
 const withSpace = prepared((orm) =>
   orm
@@ -38,13 +39,14 @@ export const nodesWithSpace = (orm: Orm, { size, apiKeyId, managerId }: Wanted, 
     lately: now.getTime() - hour / 6,
   });
 
+const used = sql`cast(${sql.placeholder("used")} as bigint)`;
 const adjust = prepared((orm) =>
   orm
     .update(storageNodes)
     .set({
       reservedBytes: sql`reserved_bytes + ${sql.placeholder("reserved")}`,
       usedBytes: sql`used_bytes + ${sql.placeholder("used")}`,
-      toldFreeBytes: sql`max(0, told_free_bytes - max(0, ${sql.placeholder("used")}))`, // null stays null
+      toldFreeBytes: largerOf(sql`0`, sql`told_free_bytes - ${largerOf(sql`0`, used)}`), // null stays null
     })
     .where(eq(storageNodes.id, sql.placeholder("id")))
     .prepare(),

@@ -1,6 +1,8 @@
-import { and, asc, eq, gt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, sql } from "drizzle-orm";
+import { byEngine } from "../engine/by-engine";
 import { type Db, type Orm, prepared } from "../engine/open";
 import * as audit from "../audit";
+import { largerOf } from "../lib/larger";
 import { storageNodes, uploads } from "../schema/storage";
 import type { Upload } from "./uploads";
 
@@ -51,20 +53,23 @@ export const markLost = (db: Db, id: string, by: audit.Actor, now: Date): Promis
     return true;
   });
 
+/** SQLite's index on a node's uploads ends with the rowid. */
+const inInsertOrder = byEngine({ sqlite: sql`rowid`, postgres: sql`${uploads.id}` });
+
 /** Returns the keys of the node's two oldest and two newest files. */
 export const sampleKeys = (db: Db, nodeId: string): Promise<string[]> =>
   db.read(async (orm) => {
-    const files = async (order: "asc" | "desc") =>
+    const files = async (order: typeof asc | typeof desc) =>
       (
         await orm
           .select({ objectKey: uploads.objectKey })
           .from(uploads)
           .where(and(eq(uploads.nodeId, nodeId), eq(uploads.state, "completed")))
-          .orderBy(sql.raw(`rowid ${order}`)) // in the order of the node's index
+          .orderBy(order(inInsertOrder(orm)))
           .limit(2)
           .all()
       ).map(({ objectKey }) => objectKey);
-    return [...new Set([...(await files("asc")), ...(await files("desc"))])];
+    return [...new Set([...(await files(asc)), ...(await files(desc))])];
   });
 
 export type LostFile = Pick<Upload, "id" | "objectKey">;
@@ -145,7 +150,7 @@ const addUsed = (orm: Orm, nodeId: string, bytes: number) =>
     .update(storageNodes)
     .set({
       usedBytes: sql`used_bytes + ${bytes}`,
-      capacityBytes: sql`max(capacity_bytes, used_bytes + reserved_bytes + ${bytes})`,
+      capacityBytes: largerOf(sql`capacity_bytes`, sql`used_bytes + reserved_bytes + ${bytes}`),
     })
     .where(eq(storageNodes.id, nodeId))
     .run();
@@ -157,7 +162,7 @@ export const recount = (db: Db, nodeId: string, by: audit.Actor, now: Date): Pro
       sql<number>`(select coalesce(sum(size), 0) from uploads where node_id = ${nodeId} and state ${sql.raw(condition)})`;
     const used = sumOf("= 'completed'");
     const reserved = sumOf("not in ('completed', 'aborted')");
-    const capacityBytes = sql`max(capacity_bytes, ${used} + ${reserved})`;
+    const capacityBytes = largerOf(sql`capacity_bytes`, sql`${used} + ${reserved}`);
     const node = await orm
       .update(storageNodes)
       .set({ usedBytes: used, reservedBytes: reserved, capacityBytes })

@@ -1,6 +1,7 @@
 import { asc, eq, sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import * as audit from "../audit";
+import { largerOf } from "../lib/larger";
 import { storageNodes, uploads } from "../schema/storage";
 
 export type StorageNode = typeof storageNodes.$inferSelect;
@@ -43,9 +44,12 @@ export const register = (db: Db, node: NewNode): Promise<StorageNode> =>
         target: storageNodes.name,
         set: {
           ...node,
-          server: sql`iif(endpoint = ${node.endpoint}, server, null)`,
-          capacityBytes: sql`max(${node.capacityBytes}, used_bytes + reserved_bytes)`,
-          state: sql`iif(state = 'down', 'active', state)`,
+          server: sql`case when ${storageNodes.endpoint} = ${node.endpoint} then ${storageNodes.server} end`,
+          capacityBytes: largerOf(
+            sql`cast(${node.capacityBytes} as bigint)`,
+            sql`${storageNodes.usedBytes} + ${storageNodes.reservedBytes}`,
+          ),
+          state: sql`case when ${storageNodes.state} = 'down' then 'active' else ${storageNodes.state} end`,
           failures: 0,
           downUntil: null,
         },
@@ -81,7 +85,7 @@ export const recordFailure = (db: Db, id: string, code: string, now: Date): Prom
       .update(storageNodes)
       .set({
         failures: sql`failures + 1`,
-        downUntil: sql`iif(failures + 1 >= ${failuresBeforePause}, ${now.getTime() + pauseMs}, down_until)`,
+        downUntil: sql`case when failures + 1 >= ${failuresBeforePause} then ${now.getTime() + pauseMs} else down_until end`,
       })
       .where(eq(storageNodes.id, id))
       .returning()

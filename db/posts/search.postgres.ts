@@ -1,0 +1,21 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Orm } from "../engine/open";
+import { contains } from "../lib/fold";
+import { posts } from "../schema/posts";
+import { isShort, type Searchable, shortTerm } from "./search-terms";
+
+/*
+ * Trigrams (pg_trgm) find a fragment of four characters and more; the folded text decides. Shorter ones would read the
+ * index from end to end, so `posts_short` holds the runs of up to three characters of each post.
+ */
+
+export async function index(orm: Orm, row: number, { short }: Searchable): Promise<void> {
+  await orm.run(sql`insert into posts_short (post, terms) values (${row}, string_to_array(${short}, ' '))
+    on conflict (post) do update set terms = excluded.terms`);
+}
+
+export function matchingRows(text: string): SQL {
+  return isShort(text)
+    ? sql`select post from posts_short where terms @> array[${shortTerm(text)}]`
+    : sql`select ${posts.row} from ${posts} where ${posts.folded} like ${contains(text)} escape '\\'`;
+}

@@ -4,7 +4,6 @@ import { BlockList, isIP } from "node:net";
 import { join } from "node:path";
 import { z } from "zod";
 import { prepareDataDir, unusable } from "./boot/data-dir";
-import { isSmtpUrl, readSmtpUrl } from "./mail/smtp-url";
 
 const origin = (value: string) => new URL(value).origin;
 const baseUrl = z
@@ -71,16 +70,6 @@ const proxies = z.string().transform((value, context) => {
   return trusted;
 });
 
-/** A key of Resend, or an SMTP URL (N7). A URL of another kind is not taken for a key. */
-const mailer = z.string().superRefine((value, context) => {
-  const problem = isSmtpUrl(value)
-    ? readSmtpUrl(value)
-    : value.includes("://")
-      ? "must be a Resend API key, or an smtp:// or smtps:// URL"
-      : {};
-  if (typeof problem === "string") context.addIssue({ code: "custom", message: problem });
-});
-
 const Environment = z.object({
   HOST: z.string().default("127.0.0.1"),
   PORT: z
@@ -105,7 +94,7 @@ const Environment = z.object({
     .string()
     .regex(/^[a-z0-9]{1,20}$/, "must be 1 to 20 lower-case letters or digits")
     .default("site"),
-  MAILER_API_KEY: mailer.optional(),
+  MAILER_API_KEY: z.string().optional(),
   MAIL_FROM: sender.default("Postroom <postroom@localhost>"),
   OWNER_EMAIL: z.email("must be an e-mail address").optional(),
   TRUSTED_PROXIES: proxies.default(() => proxies.parse("loopback")),

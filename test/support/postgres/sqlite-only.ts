@@ -1,0 +1,8 @@
+/** Tests of what only the embedded engine has, with the reason why PostgreSQL does not run them. */
+export const sqliteOnly: Record<string, string> = {
+  "db/engine/sqlite/open.test.ts": "the write queue, the lock and the files of SQLite",
+  "db/engine/sqlite/change-counter.test.ts": "asks without the pipeline, which PostgreSQL needs to be fresh",
+  "db/ops/migrate.test.ts": "the migrations of SQLite",
+  "db/ops/upgrade.test.ts": "the migrations of SQLite",
+  "db/ops/backup.test.ts": "copies of the file",
+};

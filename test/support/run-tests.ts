@@ -1,0 +1,66 @@
+import { availableParallelism } from "node:os";
+import { ensureBrowser } from "./browser";
+
+const root = `${import.meta.dir}/../..`;
+
+type Run = {
+  /** paths from the root; all of them have to be run */
+  files: string[];
+  /** files to run, or options of `bun test`, that were given on the command line */
+  given: string[];
+  /** a module that is loaded before the tests */
+  preload?: string;
+  env?: Record<string, string>;
+};
+
+/**
+ * Runs tests in as many processes as there are processors, each with one browser for all of its pages. Ends with a line of
+ * its own, "N passed, N failed". Fails when a test does, when a file was left out, or when the run stopped before its own
+ * summary.
+ */
+export async function runTests({ files, given, preload, env = {} }: Run): Promise<boolean> {
+  const chosen = given.filter((argument) => !argument.startsWith("-"));
+  const needsBrowser = chosen.length === 0 || chosen.some((path) => path.startsWith("test"));
+  const options = [
+    // At least two, because much of a test is waiting; more than four would want a machine's whole memory for browsers
+    `--parallel=${Math.min(4, Math.max(2, availableParallelism()))}`,
+    "--no-isolate",
+    "--timeout=300000", // milliseconds, like those that tests name for themselves: ends what hangs, and judges nothing
+    `--timings=${root}/test/timings.json`, // the slowest begin first; refreshed by adding --update-timings
+    ...(preload ? [`--preload=${preload}`] : []),
+  ];
+  const CHROMIUM_PATH = needsBrowser ? await ensureBrowser(console.log) : "";
+  const args = [...options, ...given, ...(chosen.length ? [] : files.map((file) => `./${file}`))];
+  const { report, status } = await run(args, { CHROMIUM_PATH, ...env });
+
+  const [, ran] = /^Ran \d+ tests? across (\d+) files?/m.exec(report) ?? [];
+  const isComplete = ran !== undefined && (chosen.length > 0 || Number(ran) === files.length);
+  const [passed, failed] = [count(report, "pass"), count(report, "fail")];
+  const isGood = status === 0 && isComplete && failed === 0 && passed > 0;
+  if (!isComplete) console.log("\nThe run stopped before its end: a test ended the process, or a file was left out.");
+  console.log(`\n${passed} passed, ${isGood ? 0 : Math.max(1, failed)} failed`);
+  return isGood;
+}
+
+/** Runs these tests, and passes on what they print as it comes. */
+async function run(args: string[], env: Record<string, string>): Promise<{ report: string; status: number }> {
+  const child = Bun.spawn([process.execPath, "test", ...args], {
+    cwd: root,
+    env: { ...process.env, ...env, NO_COLOR: "1" },
+    stdout: "inherit",
+    stderr: "pipe",
+  });
+  const decoder = new TextDecoder();
+  let report = "";
+  for await (const chunk of child.stderr) {
+    process.stdout.write(chunk);
+    report += decoder.decode(chunk, { stream: true });
+  }
+  return { report, status: await child.exited };
+}
+
+/** How many tests ended so, by the run's summary; by its lines when it has none. */
+function count(report: string, verdict: "pass" | "fail"): number {
+  const summary = new RegExp(`^ *(\\d+) ${verdict}$`, "m").exec(report);
+  return summary ? Number(summary[1]) : (report.match(new RegExp(`^\\(${verdict}\\)`, "gm"))?.length ?? 0);
+}

@@ -1,8 +1,11 @@
 import { type Code, scan, type Token } from "./mdx-scan";
 import type { Fault, Prop } from "./mdx-tag";
 
-/** A piece of MDX, never executed here. `markdown` is the content of a component, without nested pieces. */
-export type Piece = { source: string; isBlock: boolean } & (
+/**
+ * A piece of MDX, never executed here. `markdown` is the content of a component, without nested pieces; `start` is its
+ * offset in the body.
+ */
+export type Piece = { source: string; start: number; isBlock: boolean } & (
   { kind: "component"; name: string; props: Prop[]; markdown: string } | Code
 );
 /** What would break a build of this text. Lines and columns count from 1, the offset in UTF-16 units from 0. */
@@ -18,17 +21,20 @@ const maxProblems = 20;
 /** The mark of a piece, in private-use characters, which are removed from the text first. */
 const markOf = (piece: number) => `\uE000${piece}\uE001`;
 export const marks = /\uE000(\d+)\uE001/;
+export const withoutMarks = (text: string) => text.replace(/[\uE000\uE001]/g, "\uFFFD");
 
 /**
  * Splits MDX as its compiler does, without compiling: a component is a block if its tags are on lines of their own,
  * otherwise part of a paragraph. Takes linear time for any text and never throws.
+ *
+ * @param isWord says which expressions are words of a line, even alone on it
  */
-export function parseMdx(body: string): Mdx {
-  const source = body.replace(/\r\n?/g, "\n").replace(/[\uE000\uE001]/g, "\uFFFD");
+export function parseMdx(body: string, isWord: (source: string) => boolean = () => false): Mdx {
+  const source = withoutMarks(body.replace(/\r\n?/g, "\n"));
   const { tokens, faults } = scan(source);
   if (/^---\n[\w-]+:/.test(source))
     faults.push({ message: "Front matter belongs into the fields of the form, not into the text.", offset: 0 });
-  const tree = new Tree(source, faults);
+  const tree = new Tree(source, faults, isWord);
   for (const token of tokens) tree.take(token);
   const markdown = tree.finish();
   const first = faults.sort((a, b) => a.offset - b.offset).slice(0, maxProblems);
@@ -48,6 +54,7 @@ class Tree {
   constructor(
     private readonly source: string,
     private readonly faults: Fault[],
+    private readonly isWord: (source: string) => boolean,
   ) {}
 
   take(token: Token) {
@@ -99,9 +106,10 @@ class Tree {
   /** A block gets a paragraph of its own, in the list or quote that contains it. */
   private add(token: Token, piece: DistributiveOmit<Piece, "source" | "isBlock">, end = token.end) {
     const source = this.source.slice(token.start, end);
-    const mark = markOf(this.pieces.push({ ...piece, source, isBlock: token.isAlone }) - 1);
+    const isBlock = token.isAlone && !(token.kind === "expression" && this.isWord(source));
+    const mark = markOf(this.pieces.push({ ...piece, source, isBlock }) - 1);
     const line = `\n${token.indent}`;
-    this.write(token.isAlone ? `${token.isFirst ? "" : line}${mark}${line}` : mark);
+    this.write(isBlock ? `${token.isFirst ? "" : line}${mark}${line}` : mark);
   }
 }
 

@@ -20,6 +20,7 @@ const night = raw(`<style>
   .sheet { background-color: #1b1815 !important; border-color: #302d29 !important; border-top-color: #74cbd4 !important; }
   .rule { border-color: #302d29 !important; }
   .well { background-color: #13110e !important; border-color: #74cbd4 !important; }
+  .code { background-color: #13110e !important; }
   .ink { color: #eeebe5 !important; }
   .quiet { color: #b7b2aa !important; }
   .link { color: #74cbd4 !important; }
@@ -33,10 +34,19 @@ const night = raw(`<style>
 }
 </style>`);
 
-type Props = { siteTitle: string; title: string; preheader: string; children?: Child; footer: Child };
+type Props = {
+  siteTitle: string;
+  title: string;
+  preheader: string;
+  /** Above the title, and the same text on the web: of broadcasts only. */
+  date?: string | undefined;
+  browserUrl?: string | undefined;
+  children?: Child;
+  footer: Child;
+};
 
 /** One column of 560 px on paper: the site's name, the letter, and below the sheet who sent it and why. */
-export const EmailLayout = ({ siteTitle, title, preheader, children, footer }: Props) => (
+export const EmailLayout = ({ siteTitle, title, preheader, date, browserUrl, children, footer }: Props) => (
   <html lang="en">
     <head>
       <meta charset="utf-8" />
@@ -52,11 +62,16 @@ export const EmailLayout = ({ siteTitle, title, preheader, children, footer }: P
         <tr>
           <td class="paper" align="center" style="padding:32px 16px;background-color:#fbf9f5">
             <div style={`max-width:560px;margin:0 auto;text-align:left;${sans}`}>
-              <SiteName name={siteTitle} />
+              {browserUrl ? <Masthead name={siteTitle} browserUrl={browserUrl} /> : <SiteName name={siteTitle} />}
               <div
                 class="sheet"
                 style="padding:32px 36px 20px;background-color:#fffefd;border:1px solid #e3dfd8;border-top:5px solid #095d6c;border-radius:12px"
               >
+                {date && (
+                  <p class="quiet" style="margin:0 0 6px;font-size:13px;line-height:20px;color:#585149">
+                    {date}
+                  </p>
+                )}
                 <h1
                   class="ink"
                   style={`margin:0 0 20px;font-size:28px;line-height:34px;font-weight:500;letter-spacing:-0.012em;color:#251f19;overflow-wrap:anywhere;${serif}`}
@@ -82,6 +97,22 @@ const Preheader = ({ text }: { text: string }) => (
     {text}
     {" \u200c\u00a0".repeat(80)}
   </div>
+);
+
+/** The site's name, and where the text can be read on the web. */
+const Masthead = ({ name, browserUrl }: { name: string; browserUrl: string }) => (
+  <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border={0}>
+    <tr>
+      <td>
+        <SiteName name={name} />
+      </td>
+      <td align="right" valign="top" style="padding:2px 4px 0;font-size:13px;line-height:20px">
+        <a class="link" href={browserUrl} style={style.link}>
+          View in your browser
+        </a>
+      </td>
+    </tr>
+  </table>
 );
 
 /** The drop is drawn with corners, so that no picture has to be loaded. */

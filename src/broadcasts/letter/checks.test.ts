@@ -1,0 +1,83 @@
+import { expect, test } from "bun:test";
+import { source } from "../../../test/support/letters";
+import { checksOf, type LetterFacts } from "./checks";
+import { letterOf, type LetterSource } from "./letter";
+
+const ready: LetterFacts = {
+  provider: "resend",
+  siteUrl: "https://site.example",
+  recipients: 3,
+  hasPostalAddress: true,
+  hasWebhookSecret: true,
+  wasTested: true,
+  isOutdated: false,
+  archive: "listed",
+  missingFiles: [],
+};
+const found = (facts: Partial<LetterFacts> = {}, fields: Partial<LetterSource> = {}) =>
+  checksOf(letterOf(source(fields)), { ...ready, ...facts });
+const codes = (...from: Parameters<typeof found>) => found(...from).map(({ kind, code }) => `${kind} ${code}`);
+
+test("nothing speaks against an ordinary letter", () => {
+  expect(found()).toEqual([]);
+});
+
+test.each<[string, Partial<LetterFacts>, Partial<LetterSource>]>([
+  ["outdated", { isOutdated: true }, {}],
+  ["subject", {}, { subject: " \0 " }],
+  ["empty", {}, { content: "{/* nothing */}\n\n" }],
+  ["too-long", {}, { content: "word ".repeat(101_000) }],
+  ["recipients", { recipients: 0 }, {}],
+  ["base-url", { siteUrl: "http://site.example" }, {}],
+  ["post-unpublished", { post: { isPublished: false }, archive: "none" }, {}],
+  ["missing-file", { missingFiles: ["/media/1/a.png"] }, {}],
+])("%s blocks", (code, facts, fields) => {
+  expect(codes(facts, fields)).toContain(`block ${code}`);
+});
+
+test.each<[string, Partial<LetterFacts>, Partial<LetterSource>]>([
+  ["simulated", { provider: undefined }, {}],
+  ["size", {}, { content: "word ".repeat(21_000) }],
+  ["postal-address", { hasPostalAddress: false }, {}],
+  ["webhook-secret", { hasWebhookSecret: false }, {}],
+  ["test", { wasTested: false }, {}],
+])("%s warns", (code, facts, fields) => {
+  expect(codes(facts, fields)).toEqual([`warn ${code}`]);
+});
+
+test("what does not concern a letter is not asked", () => {
+  expect(codes({ provider: "smtp", hasWebhookSecret: false })).toEqual([]);
+  expect(codes({ post: { isPublished: false } })).toEqual([]);
+  expect(codes({ siteUrl: "http://127.0.0.1:3000" })).toEqual([]);
+  expect(codes({ siteUrl: "http://site.example", provider: undefined })).toEqual(["warn simulated"]);
+});
+
+test("each kind of problem is one check, with its places and the first line", () => {
+  const content = "![](/media/1/a.png)\n\n{1}\n\n![](/media/1/a.png)\n\n{/* meant */}\n\n[x](http://intranet/)";
+  expect(found({}, { content })).toEqual([
+    {
+      kind: "warn",
+      code: "no-alt",
+      sentence: "2 pictures have no alternative text.",
+      line: 1,
+      places: [
+        { part: "text", line: 1, what: "/media/1/a.png" },
+        { part: "text", line: 5, what: "/media/1/a.png" },
+      ],
+    },
+    {
+      kind: "warn",
+      code: "unseen",
+      sentence: "Readers will not see one part of the text.",
+      line: 3,
+      places: [{ part: "text", line: 3, what: "{1}" }],
+    },
+    {
+      kind: "warn",
+      code: "local-link",
+      sentence: "A link leads to a local address.",
+      line: 9,
+      places: [{ part: "text", line: 9, what: "http://intranet/" }],
+    },
+  ]);
+});

@@ -1,0 +1,126 @@
+import { bytesOf, type WrittenLetter } from "./letter";
+import type { LetterProblem } from "./problems";
+
+/** What is known of a broadcast beyond its text, and of the service that sends it. */
+export type LetterFacts = {
+  /** Undefined: emails are simulated. */
+  provider: "resend" | "smtp" | undefined;
+  siteUrl: string;
+  recipients: number;
+  hasPostalAddress: boolean;
+  hasWebhookSecret: boolean;
+  /** Since the text was changed last. */
+  wasTested: boolean;
+  /** Someone saved another version while this one was being looked at. */
+  isOutdated: boolean;
+  /** What the post is, if one is sent; undefined for own text. */
+  post?: { isPublished: boolean } | undefined;
+  archive: "listed" | "unlisted" | "none";
+  /** Those of `letter.files` that Storage no longer has. */
+  missingFiles: string[];
+};
+
+/** Where something is in the text, and what. */
+type Place = Pick<LetterProblem, "part" | "line" | "what">;
+/** `block`: it cannot be sent like this. `warn`: the manager has to confirm it. `line` is of the first place. */
+type Check = { kind: "block" | "warn"; code: string; sentence: string; line?: number; places?: Place[] };
+
+const maxHtmlBytes = 500_000;
+/** Gmail shows the first 102 KB of an email, and a link to the rest. */
+const gmailBytes = 100_000;
+
+/** Everything that speaks against sending this letter now, blockers first. */
+export const checksOf = (letter: WrittenLetter, facts: LetterFacts): Check[] => [
+  ...blockers(letter, facts),
+  ...warnings(letter, facts),
+  ...problemChecks(letter.problems),
+];
+
+type Rule = [isBroken: boolean, code: string, sentence: string];
+const checks = (kind: Check["kind"], rules: Rule[]): Check[] =>
+  rules.filter(([isBroken]) => isBroken).map(([, code, sentence]) => ({ kind, code, sentence }));
+
+function blockers(letter: WrittenLetter, facts: LetterFacts): Check[] {
+  const isReachable = !facts.provider || /^https:|^http:\/\/(localhost|127\.|\[::1\])/.test(facts.siteUrl);
+  const isNowhere = facts.post?.isPublished === false && facts.archive === "none";
+  const isLong = letter.isCut || bytesOf(letter.html) > maxHtmlBytes;
+  return [
+    ...checks("block", [
+      [facts.isOutdated, "outdated", "Someone else has saved another version. Load it first."],
+      [!letter.subject.length, "subject", "The subject is missing."],
+      [!letter.page.length, "empty", "The text is empty."],
+      [isLong, "too-long", "The email is larger than 500 KB. Shorten the text."],
+      [facts.recipients === 0, "recipients", "There is nobody to send to."],
+      [!isReachable, "base-url", "BASE_URL must begin with https:// so that readers can unsubscribe."],
+      [isNowhere, "post-unpublished", "The post is not published and the broadcast is not in the archive."],
+    ]),
+    ...facts.missingFiles.map((file) => ({
+      kind: "block" as const,
+      code: "missing-file",
+      sentence: `The file ${file} is no longer in Storage.`,
+    })),
+  ];
+}
+
+function warnings(letter: WrittenLetter, facts: LetterFacts): Check[] {
+  const size = bytesOf(letter.html);
+  const kilobytes = Math.ceil(size / 1_000);
+  return checks("warn", [
+    [!facts.provider, "simulated", "No email provider is configured. The broadcast will be simulated."],
+    [size > gmailBytes, "size", `The email has ${kilobytes} KB. Gmail shows the first 102 KB of an email.`],
+    [!facts.hasPostalAddress, "postal-address", "No postal address is set. Many countries require one in newsletters."],
+    [
+      facts.provider === "resend" && !facts.hasWebhookSecret,
+      "webhook-secret",
+      "No webhook secret is set, so bounces and complaints will not be known.",
+    ],
+    [!facts.wasTested, "test", "No test email has been sent since the last change."],
+  ]);
+}
+
+/** Fewer words for one than for many. */
+type Words = [one: string, many: (count: number) => string];
+const sentences: Record<LetterProblem["code"], Words> = {
+  unseen: ["Readers will not see one part of the text.", (n) => `Readers will not see ${n} parts of the text.`],
+  mdx: ["The text has an MDX error.", (n) => `The text has ${n} MDX errors.`],
+  "no-alt": ["A picture has no alternative text.", (n) => `${n} pictures have no alternative text.`],
+  "outside-image": [
+    "A picture is on another server, which will know who reads the email.",
+    (n) => `${n} pictures are on other servers, which will know who reads the email.`,
+  ],
+  "refused-image": [
+    "A picture is left out: only files of Storage and https addresses work in emails.",
+    (n) => `${n} pictures are left out: only files of Storage and https addresses work in emails.`,
+  ],
+  "refused-link": ["A link leads nowhere.", (n) => `${n} links lead nowhere.`],
+  "local-link": ["A link leads to a local address.", (n) => `${n} links lead to local addresses.`],
+  "field-in-address": [
+    "A link contains a merge field, which is not filled there. Write the field on its own.",
+    (n) => `${n} links contain merge fields, which are not filled there. Write the fields on their own.`,
+  ],
+  "no-fallback": [
+    '{name} is nothing for readers without a name. Write {name, "friend"} to give them a word.',
+    (n) => `{name} is nothing for readers without a name, in ${n} places. Write {name, "friend"} to give them a word.`,
+  ],
+  "no-web-page": [
+    "{browser_url} is nothing, because the broadcast is not in the archive.",
+    () => "{browser_url} is nothing, because the broadcast is not in the archive.",
+  ],
+};
+
+/** One check for each kind of problem, with all places. What nobody means to be read is no reason to ask. */
+function problemChecks(problems: LetterProblem[]): Check[] {
+  const isMeant = ({ kind }: LetterProblem) => kind === "comment" || kind === "import" || kind === "export";
+  const groups = Map.groupBy(
+    problems.filter((problem) => !isMeant(problem)),
+    ({ code }) => code,
+  );
+  return [...groups].map(([code, places]) => {
+    const [one, many] = sentences[code];
+    const line = places[0]?.line;
+    const sentence = places.length === 1 ? one : many(places.length);
+    return { kind: "warn" as const, code, sentence, ...(line && { line }), places: places.map(placeOf) };
+  });
+}
+
+const placeOf = ({ part, line, what }: LetterProblem): Place => ({ part, what, ...(line && { line }) });

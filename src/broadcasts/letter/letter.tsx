@@ -1,0 +1,146 @@
+import { BroadcastEmail, broadcastFooterText } from "../../../views/emails/broadcast";
+import type { LetterNode } from "../../../views/newsletter/letter-tree";
+import { withoutMarks } from "../../content/mdx";
+import { proseOf } from "../../content/prose-tree";
+import { FieldMarks, fieldsIn, filled, mergeFieldIn, nobody, type Segment } from "./merge-fields";
+import { type LetterProblem, Problems } from "./problems";
+import { Resolver } from "./resolve";
+import { firstWords, plainText, shortened } from "./text";
+
+/** Everything a letter is made of: nothing else is read, so that the same source always gives the same letter. */
+export type LetterSource = {
+  subject: string;
+  preheader: string;
+  /** The manager's own words; they stand above the post, if there is one. */
+  content: string;
+  /** What is sent as a newsletter, and where it can be read. */
+  post?: { title: string; excerpt: string; content: string; url: string } | undefined;
+  /** The day it is sent, as shown. */
+  date?: Date | undefined;
+  /** The page of the archive, or the post. Undefined when it is on no page. */
+  browserUrl?: string | undefined;
+  site: {
+    title: string;
+    /** Who writes: a person, a postal address. */
+    sender: string[];
+    /** BASE_URL and BLOG_URL */
+    url: string;
+    blogUrl: string;
+  };
+};
+
+/** The frozen form of a broadcast (`broadcast_letters`): what everyone reads, with a place for each recipient's values. */
+export type Letter = {
+  subject: Segment[];
+  html: Segment[];
+  text: Segment[];
+  /** Text for the archive, shown by `LetterProse`. */
+  page: LetterNode[];
+  /** Of the whole email, without values. */
+  bytes: number;
+};
+/** A letter and what a manager should know about it. `files`: paths of Storage that it shows or links to. */
+export type WrittenLetter = Letter & { problems: LetterProblem[]; files: string[]; isCut: boolean };
+
+/** How a draft is looked at: its own pictures where they are, and none from elsewhere (P38). */
+type Look = { pictures: ReadonlyMap<string, string> };
+
+/** More than an email may have: a text that is cut here is not sent (`isCut`). */
+const limits = { characters: 500_000, nodes: 100_000, boxes: 10_000 };
+const maxPreheader = 150;
+
+/** Writes a letter once for everyone. Nothing in it depends on a recipient, the clock or the settings. */
+export function letterOf(source: LetterSource, look?: Look): WrittenLetter {
+  const { post, site, browserUrl } = source;
+  const own = partOf(source, source.content, "text");
+  const below = post && partOf(source, post.content, "post");
+  const isTitled = post && (own.nodes.length > 0 || post.title !== source.subject);
+  const title: LetterNode[] = isTitled ? [{ tag: "h2", children: [withoutMarks(post.title)] }] : [];
+  const page = [...own.nodes, ...title, ...(below?.nodes ?? [])];
+  const files = [...new Set([...own.files, ...(below?.files ?? [])])];
+  const lines = {
+    subject: fieldsIn(oneLine(source.subject), browserUrl),
+    preheader: preheaderOf(source, page),
+  };
+  const rendered = {
+    subject: lines.subject,
+    ...rendersOf(source, lines, page, (src) => pictureOf(src, site.url, look)),
+  };
+  return {
+    ...rendered,
+    page,
+    bytes: [rendered.subject, rendered.html, rendered.text].reduce((sum, part) => sum + bytesOf(part), 0),
+    problems: [...lineProblems(lines), ...own.problems, ...(below?.problems ?? [])],
+    files,
+    isCut: own.isCut || Boolean(below?.isCut),
+  };
+}
+
+function partOf({ post, site, browserUrl }: LetterSource, body: string, part: "text" | "post") {
+  const content = printable(body).replace(/\r\n?/g, "\n");
+  const { nodes, problems: broken, isCut } = proseOf(content, limits, (source) => Boolean(mergeFieldIn(source)));
+  const problems = new Problems(content, part);
+  for (const problem of broken) problems.mdx(problem);
+  const url = part === "post" ? post?.url : undefined;
+  const resolver = new Resolver(
+    { siteUrl: site.url, base: url ?? site.blogUrl, componentsUrl: url, browserUrl },
+    problems,
+  );
+  return { nodes: resolver.all(nodes), problems: problems.found, files: [...resolver.files], isCut };
+}
+
+type Lines = { subject: Segment[]; preheader: Segment[] };
+
+/** The two parts of the email: made with marks for the merge fields, and cut there. */
+function rendersOf(
+  source: LetterSource,
+  lines: Lines,
+  nodes: LetterNode[],
+  pictureOf: (src: string) => string | undefined,
+): Pick<Letter, "html" | "text"> {
+  const { site, browserUrl } = source;
+  const marks = new FieldMarks();
+  const shared = {
+    siteTitle: withoutMarks(site.title),
+    siteUrl: site.url,
+    sender: site.sender.map(withoutMarks),
+    browserUrl,
+    unsubscribeUrl: marks.mark({ field: "unsubscribe_url", fallback: "" }),
+  };
+  const [subject, preheader] = [marks.marked(lines.subject), marks.marked(lines.preheader)];
+  const date = source.date && dayOf(source.date);
+  const view = { subject, preheader, date, nodes, mark: marks.mark, pictureOf, ...shared };
+  const text = [subject, plainText(nodes, marks.mark), broadcastFooterText(shared)].join("\n\n");
+  return { html: marks.segmentsOf(`<!doctype html>${(<BroadcastEmail {...view} />)}\n`), text: marks.segmentsOf(text) };
+}
+
+/** Emails load every picture; a draft is looked at with its own only. */
+function pictureOf(src: string, siteUrl: string, look?: Look): string | undefined {
+  if (!look) return src;
+  return src.startsWith(`${siteUrl}/`) ? look.pictures.get(src.slice(siteUrl.length)) : undefined;
+}
+
+function lineProblems(lines: Lines): LetterProblem[] {
+  const isBare = (segment: Segment) => typeof segment === "object" && segment.field === "name" && !segment.fallback;
+  return (["subject", "preheader"] as const)
+    .filter((part) => lines[part].some(isBare))
+    .map((part) => ({ code: "no-fallback" as const, part, what: "{name}" }));
+}
+
+/** Control characters are valid in no part of an email. */
+const printable = (text: string) => text.toWellFormed().replace(/[\0-\x08\v\f\x0e-\x1f\x7f-\x9f\ufffe\uffff]/g, "");
+const oneLine = (text: string) => withoutMarks(printable(text)).replace(/\s+/g, " ").trim();
+
+/** Mail programs show it behind the subject, or else whatever the email begins with. */
+function preheaderOf({ preheader, post, browserUrl }: LetterSource, page: LetterNode[]): Segment[] {
+  const written = oneLine(preheader);
+  if (written) return fieldsIn(written, browserUrl);
+  const words = shortened(oneLine(post?.excerpt ?? ""), maxPreheader) || firstWords(page);
+  return words ? [words] : [];
+}
+
+const dayOf = (date: Date) =>
+  date.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
+
+/** Size of a text in which nobody's values are. */
+export const bytesOf = (segments: Segment[]) => Buffer.byteLength(filled(segments, nobody));

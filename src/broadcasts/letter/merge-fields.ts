@@ -1,0 +1,97 @@
+import type { MergeField } from "../../../views/newsletter/letter-tree";
+import { withoutMarks } from "../../content/mdx";
+
+/** A frozen text: what everyone reads, and between it the fields of each recipient. */
+export type Segment = string | MergeField;
+
+const grammar = String.raw`\{(?:(name)(?:, ?"([^"\\\n{}]{0,60})")?|(email|unsubscribe_url|browser_url))\}`;
+const wholeField = new RegExp(`^${grammar}$`);
+const anyField = new RegExp(grammar, "g");
+/** A field written where none is filled, such as a link's address. */
+export const mentionsField = (text: string) => /\{(?:name|email|unsubscribe_url|browser_url)\b/.test(text);
+
+/** What a merge field becomes: a field, or the text's own URL, which is the same for everyone. */
+type Found = { field: MergeField } | { browserUrl: true };
+
+/** Reads exactly one of `{name}`, `{name, "friend"}`, `{email}`, `{unsubscribe_url}` and `{browser_url}`. */
+export const mergeFieldIn = (source: string): Found | undefined => {
+  const match = source.length <= 100 ? wholeField.exec(source) : null;
+  return match ? foundIn(match) : undefined;
+};
+
+function foundIn([, name, fallback = "", other]: RegExpMatchArray): Found {
+  if (name) return { field: { field: "name", fallback } };
+  if (other === "browser_url") return { browserUrl: true };
+  return other === "email"
+    ? { field: { field: "email", fallback: "your email address" } }
+    : { field: { field: "unsubscribe_url", fallback: "" } };
+}
+
+/** A line of plain text, such as the subject, with its fields. */
+export function fieldsIn(line: string, browserUrl = ""): Segment[] {
+  const segments: Segment[] = [];
+  let at = 0;
+  for (const match of line.matchAll(anyField)) {
+    const found = foundIn(match);
+    add(segments, line.slice(at, match.index));
+    if ("field" in found) addField(segments, found.field);
+    else add(segments, browserUrl);
+    at = match.index + match[0].length;
+  }
+  add(segments, line.slice(at));
+  return segments;
+}
+
+function add(segments: Segment[], text: string) {
+  if (typeof segments.at(-1) === "string") segments[segments.length - 1] += text;
+  else if (text) segments.push(text);
+}
+
+/** A name without a fallback takes the space before it with it, so that "Hello {name}," can become "Hello,". */
+export function addField<T>(nodes: (T | string | MergeField)[], field: MergeField) {
+  const last = nodes.at(-1);
+  const isSpaced = field.field === "name" && !field.fallback && typeof last === "string" && last.endsWith(" ");
+  if (isSpaced) nodes[nodes.length - 1] = last.slice(0, -1);
+  nodes.push(isSpaced ? { ...field, before: " " } : field);
+}
+
+/** Keeps the place of each field while a text is rendered: marks survive escaping, and no text may contain one. */
+export class FieldMarks {
+  private readonly fields: MergeField[] = [];
+
+  mark = (field: MergeField): string => `\uE000${this.fields.push(field) - 1}\uE001`;
+  marked = (segments: Segment[]): string =>
+    segments.map((one) => (typeof one === "string" ? withoutMarks(one) : this.mark(one))).join("");
+
+  /** Cuts what was rendered at the marks. */
+  segmentsOf(rendered: string): Segment[] {
+    const parts = rendered.split(/\uE000(\d+)\uE001/);
+    return parts.flatMap((part, i) => (i % 2 ? (this.fields[Number(part)] ?? []) : part || []));
+  }
+}
+
+/** What a recipient's own values are; null where the fallback is read. */
+export type FieldValues = Record<MergeField["field"], string | null>;
+
+/** The text with each recipient's values in it. `escape` makes a value fit for where the text is going. */
+export const filled = (segments: Segment[], values: FieldValues, escape = (value: string) => value): string =>
+  segments
+    .map((segment) => {
+      if (typeof segment === "string") return segment;
+      const value = values[segment.field] || segment.fallback;
+      return value && escape(`${segment.before ?? ""}${value}`);
+    })
+    .join("");
+
+/** Nobody's values: the archive and a preview that is seen as nobody. */
+export const nobody: FieldValues = { name: null, email: null, unsubscribe_url: null };
+
+/**
+ * The name to greet someone with, or null. A visitor's form must not make us write their words to a stranger (D33), so it
+ * has to look like a name: no address, no domain, nothing long.
+ */
+export function greetingName(name: string | null): string | null {
+  const plain = name && name.length <= 160 ? name.trim() : "";
+  const isName = /^[\p{L}\p{M}\p{N} .'’-]{1,40}$/u.test(plain) && /\p{L}/u.test(plain);
+  return isName && !/\.[\p{L}\p{N}]/u.test(plain) ? plain : null;
+}

@@ -1,0 +1,65 @@
+import type { Piece, Problem as MdxProblem } from "../../content/mdx";
+
+/**
+ * What a manager should know about a text before it is sent. `part` is where: the own words, or the post
+ * below them.
+ */
+export type LetterProblem = {
+  code:
+    | ("unseen" | "mdx" | "no-alt" | "outside-image" | "refused-image" | "refused-link" | "local-link")
+    | ("field-in-address" | "no-fallback" | "no-web-page");
+  part: "subject" | "preheader" | "text" | "post";
+  line?: number;
+  /** The piece of MDX, the address, the message of the MDX reader. */
+  what: string;
+  kind?: Piece["kind"];
+};
+
+const maxProblems = 50; // of one text
+const maxShown = 200; // characters of a piece
+
+/** Collects the problems of one text, with the lines they are on. */
+export class Problems {
+  readonly found: LetterProblem[] = [];
+  private readonly cursors = new Map<string, number>();
+
+  constructor(
+    private readonly source: string,
+    private readonly part: LetterProblem["part"],
+  ) {}
+
+  /** Something that breaks builds of a post; readers see the text around it. */
+  mdx({ message, line }: MdxProblem) {
+    this.add({ code: "mdx", line, what: message });
+  }
+
+  unseen({ kind, source, start }: Piece) {
+    if (this.found.length < maxProblems) this.add({ code: "unseen", kind, line: this.lineAt(start), what: source });
+  }
+
+  /**
+   * Markdown's tree has no lines, so that the address is searched as it was written, one occurrence after another.
+   *
+   * @param needle what is searched first
+   */
+  note(code: LetterProblem["code"], address: string, { what = address, needle = address } = {}) {
+    if (this.found.length >= maxProblems) return;
+    const line = this.lineOf(needle) ?? this.lineOf(address);
+    this.add({ code, what, ...(line && { line }) });
+  }
+
+  private lineOf(text: string): number | undefined {
+    const needle = text.slice(0, 1_000);
+    const at = needle ? this.source.indexOf(needle, this.cursors.get(needle) ?? 0) : -1;
+    if (at < 0) return undefined;
+    this.cursors.set(needle, at + 1);
+    return this.lineAt(at);
+  }
+
+  private add(problem: Omit<LetterProblem, "part">) {
+    if (this.found.length >= maxProblems) return;
+    this.found.push({ part: this.part, ...problem, what: problem.what.slice(0, maxShown) });
+  }
+
+  private lineAt = (offset: number) => this.source.slice(0, offset).split("\n").length;
+}

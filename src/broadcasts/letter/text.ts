@@ -1,0 +1,134 @@
+import type { LetterNode, MergeField } from "../../../views/newsletter/letter-tree";
+
+type Mark = (field: MergeField) => string;
+
+/** The plain-text part of an email: the same tree, with addresses in angle brackets and pictures as their words. */
+export const plainText = (nodes: LetterNode[], mark: Mark): string =>
+  blocks(nodes, mark)
+    .replace(/[^\S\n]+\n/g, "\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .replace(/^\n+/, "")
+    .trimEnd();
+
+/** Blocks are separated by a blank line; text between them is a block too. */
+function blocks(nodes: LetterNode[], mark: Mark, separator = "\n\n"): string {
+  const parts: string[] = [];
+  let line = "";
+  for (const node of nodes) {
+    const block = typeof node === "string" ? undefined : blockOf(node, mark);
+    if (block === undefined) line += inline(node, mark);
+    else {
+      parts.push(line, block);
+      line = "";
+    }
+  }
+  return [...parts, line].filter((part) => part.trim()).join(separator);
+}
+
+/** The lines of a block, or undefined for what is part of a line. */
+function blockOf(node: Exclude<LetterNode, string>, mark: Mark): string | undefined {
+  if ("field" in node || node.tag === "img") return undefined;
+  const { tag, children } = node;
+  const words = () => children.map((child) => inline(child, mark)).join("");
+  switch (tag) {
+    case "p":
+    case "li":
+      return tag === "p" ? words() : blocks(children, mark, children.some(isParagraph) ? "\n\n" : "\n");
+    case "h2":
+    case "h3":
+    case "h4":
+    case "h5":
+    case "h6":
+      return `\n${words()}`;
+    case "pre":
+      return indented(children.join("").replace(/\n$/, ""), "    ");
+    case "blockquote":
+      return indented(blocks(children, mark), "> ");
+    case "ul":
+      return items(children, mark, () => "- ");
+    case "ol":
+      return items(children, mark, (i) => `${node.start + i}. `);
+    case "hr":
+      return "----------";
+    case "table":
+      return rowsOf(children)
+        .map((row) => row.map((cell) => inline(cell, mark).replaceAll("\n", " ")).join(" | "))
+        .join("\n");
+    default:
+      return undefined;
+  }
+}
+
+/** One item a line, unless one of them has several paragraphs. */
+function items(children: LetterNode[], mark: Mark, bullet: (index: number) => string): string {
+  const texts = children.map((item, i) => {
+    const isDone = typeof item === "object" && "tag" in item && item.tag === "li" ? item.checked : undefined;
+    const box = isDone === undefined ? "" : isDone ? "[x] " : "[ ] ";
+    const lead = `${bullet(i)}${box}`;
+    const [first = "", ...rest] = blocks([item], mark).split("\n");
+    return [`${lead}${first}`, ...rest.map((line) => line && `${" ".repeat(bullet(i).length)}${line}`)].join("\n");
+  });
+  return texts.join(texts.some((text) => text.includes("\n\n")) ? "\n\n" : "\n");
+}
+
+const isParagraph = (node: LetterNode) => typeof node === "object" && "tag" in node && node.tag === "p";
+
+const indented = (text: string, prefix: string) =>
+  text
+    .split("\n")
+    .map((line) => `${prefix}${line}`)
+    .join("\n");
+
+const rowsOf = (nodes: LetterNode[]): LetterNode[][] =>
+  nodes.flatMap((node) => {
+    if (typeof node === "string" || !("children" in node)) return [];
+    return node.tag === "tr" ? [node.children] : rowsOf(node.children);
+  });
+
+function inline(node: LetterNode, mark: Mark): string {
+  if (typeof node === "string") return node.replace(/\s*\n\s*/g, " ");
+  if ("field" in node) return mark(node);
+  if (node.tag === "img") return `[${node.alt || "Picture"}]`;
+  if (node.tag === "br") return "\n";
+  const words = node.children.map((child) => inline(child, mark)).join("");
+  if (node.tag !== "a") return words;
+  const address = node.href.replace(/^(?:mailto|tel):/, "");
+  return words.trim() === address || !words.trim() ? address : `${words} <${address}>`;
+}
+
+const maxWords = 150; // characters
+
+/** The first words of a text, for the line behind a subject and for lists: fallbacks, no code, no addresses. */
+export function firstWords(nodes: LetterNode[]): string {
+  let text = "";
+  const read = (node: LetterNode) => {
+    if (text.length > 4 * maxWords) return;
+    if (typeof node === "string") text += node;
+    else if ("field" in node)
+      text += node.field === "name" && node.fallback ? `${node.before ?? ""}${node.fallback}` : "";
+    else if (node.tag === "img" || node.tag === "pre" || node.tag === "table") return;
+    else {
+      for (const child of node.children) read(child);
+      if (!inlineTags.has(node.tag)) text += " ";
+    }
+  };
+  for (const node of nodes) read(node);
+  return shortened(text, maxWords);
+}
+
+const inlineTags = new Set<string>(["a", "strong", "em", "del", "code"]);
+
+export function shortened(text: string, max: number): string {
+  const characters = [
+    ...text
+      .slice(0, 4 * max)
+      .replace(/\s+/g, " ")
+      .trim(),
+  ];
+  return characters.length > max
+    ? `${characters
+        .slice(0, max - 1)
+        .join("")
+        .trimEnd()}…`
+    : characters.join("");
+}

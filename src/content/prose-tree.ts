@@ -1,0 +1,162 @@
+import { type Element, type Node, parseMarkdown } from "./markdown";
+import { marks, parseMdx, type Piece, type Problem } from "./mdx";
+
+/** Elements whose meaning is their tag alone. Headings are h2 to h6: the title of the page or email is its h1. */
+type PlainTag =
+  | ("p" | "h2" | "h3" | "h4" | "h5" | "h6" | "blockquote" | "ul" | "hr" | "pre")
+  | ("table" | "thead" | "tbody" | "tr" | "strong" | "em" | "del" | "code" | "br");
+/** A node of a text as its dressers get it: Markdown with MDX in its place, addresses as written. */
+export type Prose =
+  | string
+  | { tag: PlainTag; children: Prose[] }
+  | { tag: "ol"; start: number; children: Prose[] }
+  | { tag: "li"; checked: boolean | undefined; children: Prose[] }
+  | { tag: "th" | "td"; align: string | undefined; children: Prose[] }
+  | { tag: "a"; href: string; children: Prose[] }
+  | { tag: "img"; src: string; alt: string }
+  | { tag: "mdx"; piece: Piece; isBlock: boolean; children: Prose[] };
+
+/** How much of a text is read (P67). `boxes` bounds the pieces of MDX; further ones become text. */
+type Limits = { characters: number; nodes: number; boxes: number };
+type ProseTree = { nodes: Prose[]; problems: Problem[]; isCut: boolean };
+
+/** Allow-list of elements and their children. Attributes are set below; anything not listed is dropped. */
+const inlineTags = new Set(["strong", "em", "del", "br"]);
+const blockTags = new Set(["blockquote", "ul", "hr", "thead", "tbody", "tr"]);
+const maxDepth = 64;
+
+/** The context: within a line of text, or within a link, which cannot contain another. */
+type Context = { isInline: boolean; isLink: boolean; depth: number };
+
+/**
+ * Reads an MDX body without executing any of it. Every dresser (preview, email, plain text, archive page) works on this
+ * tree, so that none of them parses, and none of them can show what another one hides.
+ *
+ * @param isWord as of `parseMdx`
+ */
+export function proseOf(body: string, limits: Limits, isWord?: (source: string) => boolean): ProseTree {
+  const { markdown, pieces, problems } = parseMdx(body, isWord);
+  const walk = new Walk(pieces, limits);
+  return { nodes: walk.document(markdown), problems, isCut: walk.isCut };
+}
+
+class Walk {
+  private boxesLeft: number;
+  private nodesLeft: number;
+  private charactersLeft: number;
+  private addressesLeft: number; // in addresses made of MDX
+
+  constructor(
+    private readonly pieces: Piece[],
+    { characters, nodes, boxes }: Limits,
+  ) {
+    [this.boxesLeft, this.nodesLeft] = [boxes, nodes];
+    [this.charactersLeft, this.addressesLeft] = [characters, characters];
+  }
+
+  get isCut() {
+    return this.nodesLeft <= 0 || this.charactersLeft <= 0;
+  }
+
+  document(markdown: string, place: Context = { isInline: false, isLink: false, depth: 0 }): Prose[] {
+    const nodes = parseMarkdown(this.within(markdown));
+    const [only] = nodes;
+    const isLine = place.isInline && nodes.length === 1 && typeof only === "object" && only.tag === "p";
+    return this.nodes(isLine ? only.children : nodes, place);
+  }
+
+  /** As much as fits: whole lines, if possible. */
+  private within(markdown: string): string {
+    const room = this.charactersLeft;
+    this.charactersLeft = Math.max(0, room - markdown.length);
+    if (markdown.length < room) return markdown;
+    const line = markdown.lastIndexOf("\n", room);
+    return markdown.slice(0, line > 0 ? line : room).replace(/\uE000\d*$/, ""); // never half of a mark
+  }
+
+  private nodes = (nodes: Node[], place: Context): Prose[] => nodes.flatMap((node) => this.node(node, place));
+
+  private node(node: Node, place: Context): Prose | Prose[] {
+    if (--this.nodesLeft <= 0) return [];
+    if (typeof node === "string") return this.text(node, place);
+    if (place.depth > maxDepth) return "…";
+    const inside = { ...place, depth: place.depth + 1 };
+    const { tag } = node;
+    if (tag === "a") return this.link(node, inside);
+    if (tag === "img") return this.image(node);
+    if (tag === "code") return { tag, children: [this.source(node)] };
+    if (inlineTags.has(tag))
+      return { tag: tag as PlainTag, children: this.nodes(node.children, { ...inside, isInline: true }) };
+    return place.isInline ? [...this.nodes(node.children, inside), " "] : this.block(node, inside);
+  }
+
+  private block({ tag, children, props }: Element, place: Context): Prose | Prose[] {
+    const words = () => this.nodes(children, { ...place, isInline: true });
+    const level = /^h([1-6])$/.exec(tag)?.[1];
+    if (level) return { tag: `h${Math.max(2, Number(level))}` as PlainTag, children: words() };
+    if (tag === "p") return this.lone(children, place) ?? { tag, children: words() };
+    if (tag === "pre") return { tag, children: [this.source({ tag, children, props })] };
+    if (tag === "ol") return { tag, start: Number(props.start ?? 1), children: this.nodes(children, place) };
+    if (tag === "li") return { tag, checked: props.checked, children: this.nodes(children, place) };
+    if (tag === "table") return { tag, children: this.nodes(children, place) };
+    if (tag === "th" || tag === "td") return { tag, align: props.align, children: words() };
+    const inside = this.nodes(children, place);
+    return blockTags.has(tag) ? { tag: tag as PlainTag, children: inside } : inside;
+  }
+
+  /** A paragraph that consists of a single MDX block is not shown as a paragraph. */
+  private lone(children: Node[], place: Context): Prose | undefined {
+    const [only, ...more] = children;
+    if (typeof only !== "string" || more.length) return undefined;
+    const [before, number, after] = only.split(marks);
+    if (number === undefined || before?.trim() || after?.trim() || only.split(marks).length > 3) return undefined;
+    const piece = this.pieces[Number(number)];
+    return piece?.isBlock ? this.piece(piece, place) : undefined;
+  }
+
+  /** Text, with the pieces of MDX in it. */
+  private text = (text: string, place: Context): Prose[] =>
+    text.split(marks).map((part, i) => {
+      const piece = i % 2 ? this.pieces[Number(part)] : undefined;
+      return piece ? this.piece(piece, { ...place, isInline: place.isInline || !piece.isBlock }) : part;
+    });
+
+  private piece(piece: Piece, place: Context): Prose {
+    const isBlock = piece.isBlock && !place.isInline;
+    if (piece.kind === "comment") return { tag: "mdx", piece, isBlock, children: [] };
+    if (--this.boxesLeft < 0) return piece.source;
+    if (piece.kind !== "component") return { tag: "mdx", piece, isBlock, children: [] };
+    if (place.depth > maxDepth) return "…";
+    const inside = { ...place, isInline: !isBlock, depth: place.depth + 1 };
+    return { tag: "mdx", piece, isBlock, children: this.document(piece.markdown, inside) };
+  }
+
+  private link({ children, props }: Element, place: Context): Prose | Prose[] {
+    const words = this.nodes(children, { ...place, isInline: true, isLink: true });
+    return place.isLink ? words : { tag: "a", href: this.restoredAddress(props.href), children: words };
+  }
+
+  private image = ({ props }: Element): Prose => ({
+    tag: "img",
+    src: this.restoredAddress(props.src),
+    alt: this.restored(props.alt ?? ""),
+  });
+
+  /** Code is shown as written, including marks. */
+  private source = ({ children }: Element): string =>
+    this.restored(children.map((child) => (typeof child === "string" ? child : "")).join(""));
+
+  /** Any number of links can refer to one address, whose mark stands for up to a million characters (P67). */
+  private restoredAddress(written = ""): string {
+    if (this.addressesLeft <= 0 && marks.test(written)) return "…";
+    const address = this.restored(written);
+    this.addressesLeft -= address.length;
+    return address;
+  }
+
+  private restored = (text: string) =>
+    text
+      .split(marks)
+      .map((part, i) => (i % 2 ? (this.pieces[Number(part)]?.source ?? "") : part))
+      .join("");
+}

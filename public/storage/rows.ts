@@ -142,7 +142,7 @@ function tick(): void {
   ticking = undefined;
 }
 
-/** The uploads in progress, and those that ended since there last were none. */
+/** The uploads in progress or paused, and those that ended since there last were none. */
 const batch = new Set<Upload>();
 
 function total(active: Upload[]): void {
@@ -150,7 +150,8 @@ function total(active: Upload[]): void {
   const sum = (of: (upload: Upload) => number) => all.reduce((total, upload) => total + of(upload), 0);
   const [sent, size] = [sum((upload) => upload.sent), sum((upload) => upload.size)];
   const done = all.filter(({ state }) => state === "done").length;
-  announce({ all, done, sent, size, isOver: !active.length });
+  const isOver = all.every(({ isActive, state }) => !isActive && state !== "paused");
+  announce({ all, done, sent, size, isOver });
   const box = find("[data-total]");
   if (!box) return;
   box.hidden = all.length < 2;
@@ -158,5 +159,5 @@ function total(active: Upload[]): void {
   write(box, "[data-line]", `${done} of ${files(all.length)} · ${pace(sent, size, active.length ? speed : 0)}`);
   const progress = find<HTMLProgressElement>("progress", box);
   if (progress) progress.value = percentOf(sent, size);
-  if (!active.length) batch.clear();
+  if (isOver) batch.clear();
 }

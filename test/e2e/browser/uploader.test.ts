@@ -314,6 +314,25 @@ test("progress, speed and time left are seen; paused, nothing is sent; resumed, 
   await page.close();
 });
 
+test("the total of several files counts what is paused, and goes on from there", async () => {
+  const page = await open("totals");
+  const total = page.locator("[data-total] [data-line]");
+  await holdAfterTwo(page);
+  await choose(page, [fileOf("note.txt", 1_000), fileOf("scan.bin", 6 * part)]);
+  await inState(page, "note.txt", "Uploaded");
+  await twoAreThere(page, "scan.bin");
+  await page.getByRole("button", { name: "Pause scan.bin" }).click();
+  await inState(page, "scan.bin", "Paused");
+  await says(page, "scan.bin", "33% kept");
+  await release(page);
+  await choose(page, [fileOf("later.txt", 1_000)]); // the rows are drawn again
+  await inState(page, "later.txt", "Uploaded");
+  await total.filter({ hasText: /^2 of 3 files · 33%$/ }).waitFor();
+  await page.getByRole("button", { name: "Resume scan.bin" }).click();
+  await total.filter({ hasText: /^3 of 3 files · 100%$/ }).waitFor();
+  await page.close();
+});
+
 test("a quarter at a time is read out", async () => {
   const page = await open("heard");
   await page.evaluate(`

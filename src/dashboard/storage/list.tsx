@@ -4,6 +4,7 @@ import type { Frame, Notice } from "../../../views/components/frame";
 import { listUrl } from "../../../views/components/list";
 import { FileList } from "../../../views/dashboard/storage/files";
 import { FreshTabs } from "../../../views/dashboard/storage/frame";
+import { FreshNodes } from "../../../views/dashboard/storage/nodes/summary";
 import { TrashHead, TrashList } from "../../../views/dashboard/storage/trash";
 import type { Deps } from "../../boot/deps";
 import { contextOf } from "../../http/request-context";
@@ -36,6 +37,7 @@ async function filesFor(deps: Deps, frame: Frame, given: Given) {
     beside: (
       <>
         <FreshTabs here={path} counts={counts} />
+        <FreshNodes nodes={nodes} now={frame.now} />
         <hx-partial hx-target="#new-folder" hx-swap="outerHTML">
           <NewFolder folder={folder} />
         </hx-partial>

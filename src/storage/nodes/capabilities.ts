@@ -15,15 +15,15 @@ export type Capability = {
 };
 
 const titles: Record<string, string> = {
-  bucket: "The bucket is there",
-  initiate: "An upload can be opened",
-  put: "Five bytes arrive by a signed URL",
-  length: "A sixth byte is refused",
-  list: "What arrived is listed",
-  complete: "The upload can be completed",
-  stat: "The object has the size that was sent",
-  delete: "The object can be removed",
-  clock: "The clocks agree",
+  bucket: "Bucket exists",
+  initiate: "Uploads can be started",
+  put: "Signed uploads work",
+  length: "Upload size limit is enforced",
+  list: "Uploaded parts are listed",
+  complete: "Uploads can be completed",
+  stat: "Stored size matches",
+  delete: "Objects can be deleted",
+  clock: "Clock is in sync",
   room: "There is room for 8 MiB",
 };
 
@@ -32,7 +32,9 @@ type Probed = Place & { probe: Record<string, string> | null };
 /** What the last probe of a node found, in the order of an upload. @param origins those whose pages upload */
 export function capabilitiesOf(node: Probed, origins: readonly string[]): Capability[] {
   const { bucket, initiate, put, length, list, ...rest } = titles;
-  const pages = Object.fromEntries(origins.map((origin) => [`cors ${origin}`, `Pages of ${origin} may upload`]));
+  const pages = Object.fromEntries(
+    origins.map((origin) => [`cors ${origin}`, `Browser uploads from ${origin} are allowed (CORS)`]),
+  );
   const inOrder = { bucket, initiate, put, length, ...pages, list, ...rest };
   const reached = Object.entries(inOrder).filter(([check]) => check !== "room" || node.probe?.room);
   return reached.map(([check, title = check]) => {

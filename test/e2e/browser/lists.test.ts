@@ -110,6 +110,18 @@ test("on a phone a row takes two lines", async () => {
   await page.close();
 });
 
+test("Storage shows its files above the fold, on a desk and on a phone", async () => {
+  for (const viewport of [
+    { width: 1280, height: 720 },
+    { width: 390, height: 844 },
+  ]) {
+    const page = await stage.open("/dashboard/storage", { viewport });
+    const file = (await page.locator("#list tbody tr", { hasText: "archive-2019.zip" }).boundingBox())?.y ?? Infinity;
+    expect([viewport.width, file < viewport.height - 100]).toEqual([viewport.width, true]);
+    await page.context().close();
+  }
+});
+
 test("no page waits for an element that it does not have, so none is drawn late", async () => {
   const page = await (await stage.manager()).newPage();
   const warnings: string[] = [];

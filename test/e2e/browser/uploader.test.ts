@@ -314,6 +314,23 @@ test("progress, speed and time left are seen; paused, nothing is sent; resumed, 
   await page.close();
 });
 
+test("the figures of a node follow an upload, and nothing is claimed of one that was never tested", async () => {
+  const page = await open("figures");
+  const figures = page.locator("#nodes-summary li");
+  const before = await figures.textContent();
+  await choose(page, [fileOf("figures.bin", 3_000_000)]);
+  await inState(page, "figures.bin", "Uploaded");
+  await eventually(async () => (await figures.textContent()) === before, false);
+
+  await figures.getByRole("link").click();
+  await page.getByRole("heading", { name: "Health checks" }).waitFor();
+  expect(await page.locator(".badge", { hasText: "Not tested yet" }).count()).toBe(1);
+  expect(await page.locator(".capabilities li").count()).toBe(0);
+  await page.getByRole("button", { name: /^Test now/ }).click();
+  await page.locator(".capabilities .fine").first().waitFor();
+  await page.close();
+});
+
 test("the total of several files counts what is paused, and goes on from there", async () => {
   const page = await open("totals");
   const total = page.locator("[data-total] [data-line]");

@@ -3,7 +3,7 @@ import { Icon } from "../../components/icon";
 import { listUrl } from "../../components/list";
 import { Head } from "../shell";
 import { type StorageCounts, StorageTabs } from "./frame";
-import { NodesSummary } from "./nodes/nodes";
+import { NodesSummary } from "./nodes/summary";
 import { UploadButton, Uploader } from "./uploader";
 import { paths } from "../../paths";
 import type { NodeShown } from "./nodes/state";

@@ -1,6 +1,6 @@
 import { Icon } from "../../../components/icon";
 import type { Frame } from "../../../components/frame";
-import { LastCheck, type NodeShown } from "./state";
+import { LastCheck, type NodeShown, wasTested } from "./state";
 import { NodeActions } from "./actions";
 
 type Fix = { problem: string; action: string; commands?: readonly string[] };
@@ -13,7 +13,7 @@ export type CapabilityShown = {
 };
 
 const icons = { fine: "check", broken: "x", flawed: "triangle-alert", unknown: "ellipsis" } as const;
-const words = { fine: "Yes", broken: "No", flawed: "Not quite", unknown: "Not reached" } as const;
+const words = { fine: "Passed", broken: "Failed", flawed: "Warning", unknown: "Not tested" } as const;
 
 type Props = { node: NodeShown; capabilities: CapabilityShown[]; frame: Frame };
 
@@ -21,16 +21,18 @@ type Props = { node: NodeShown; capabilities: CapabilityShown[]; frame: Frame };
 export const Capabilities = ({ node, capabilities, frame }: Props) => (
   <section class="card" aria-labelledby="capabilities">
     <header>
-      <h2 id="capabilities">What it can do</h2>
+      <h2 id="capabilities">Health checks</h2>
       <NodeActions node={node} frame={frame} />
     </header>
     <div class="body">
       <LastCheck node={node} frame={frame} />
-      <ul class="capabilities">
-        {capabilities.map((capability, at) => (
-          <CapabilityLine {...capability} at={at} />
-        ))}
-      </ul>
+      {wasTested(node) && (
+        <ul class="capabilities">
+          {capabilities.map((capability, at) => (
+            <CapabilityLine {...capability} at={at} />
+          ))}
+        </ul>
+      )}
     </div>
   </section>
 );

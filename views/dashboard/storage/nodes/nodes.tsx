@@ -93,27 +93,3 @@ const ProblemLine = ({ node, state, text }: Problem & { node: NodeShown }) => (
     </span>
   </p>
 );
-
-/** The nodes at a glance, above the files: a line each, and a link to all of it. */
-export const NodesSummary = ({ nodes, now }: { nodes: NodeShown[]; now: Date }) =>
-  nodes.length === 0 ? (
-    <div class="note">
-      <Icon name="triangle-alert" />
-      <p>There is no storage node yet, so nothing can be uploaded.</p>
-      <a href={nodesPath}>Add one</a>
-    </div>
-  ) : (
-    <section class="nodes-summary" aria-label="Storage nodes">
-      <ul>
-        {nodes.map((node) => (
-          <li>
-            <p>
-              <a href={`${nodesPath}/${node.id}`}>{node.name}</a>
-              <NodeState node={node} now={now} />
-            </p>
-            <Room node={node} />
-          </li>
-        ))}
-      </ul>
-    </section>
-  );

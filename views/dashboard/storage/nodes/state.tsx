@@ -28,6 +28,9 @@ const slow = 500; // milliseconds that one small call took
 /** What the last probe measured: one small call. */
 const latencyOf = ({ probe }: Pick<NodeFacts, "probe">) => Number(probe?.milliseconds ?? 0);
 
+/** Whether a probe has ever run: until then nothing is known of what the node can do. */
+export const wasTested = ({ probe }: Pick<NodeFacts, "probe">) => probe !== null;
+
 /** The one word that matters most, the worst first. */
 function stateOf(node: NodeFacts, now: Date): State {
   if (node.state === "down") return { tone: "off", words: "Out of use" };
@@ -36,7 +39,7 @@ function stateOf(node: NodeFacts, now: Date): State {
   if (node.state === "draining") return { tone: "off", words: "Draining" };
   if (node.fullSince || node.freeBytes === 0) return { tone: "warn", words: "Full" };
   if (node.freeBytes <= node.capacityBytes / 10) return { tone: "warn", words: "Nearly full" };
-  if (!node.checkedAt) return { tone: "off", words: "Not tested yet" };
+  if (!wasTested(node)) return { tone: "off", words: "Not tested yet" };
   if (latencyOf(node) > slow) return { tone: "warn", words: "Slow" };
   return { tone: "good", words: "Online" };
 }
@@ -46,17 +49,24 @@ export const NodeState = ({ node, now }: { node: NodeFacts; now: Date }) => {
   return <Badge tone={tone}>{words}</Badge>;
 };
 
-/** How full a node is: a bar for the eye, and the same in words. */
-export const Room = ({ node }: { node: NodeFacts }) => {
-  const { usedBytes, reservedBytes, capacityBytes } = node;
+/** How full a node is, for the eye alone. */
+export const RoomBar = ({ node: { usedBytes, reservedBytes, capacityBytes } }: { node: NodeFacts }) => {
   const share = (part: number) => (capacityBytes > 0 ? Math.min(100, (part / capacityBytes) * 100) : 0);
   const used = share(usedBytes);
   return (
+    <svg class="room-bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+      <rect class="held" x={0} y={0} width={used} height={6} />
+      <rect class="promised" x={used} y={0} width={Math.min(share(reservedBytes), 100 - used)} height={6} />
+    </svg>
+  );
+};
+
+/** How full a node is: a bar for the eye, and the same in words. */
+export const Room = ({ node }: { node: NodeFacts }) => {
+  const { usedBytes, reservedBytes, capacityBytes } = node;
+  return (
     <div class="room">
-      <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-        <rect class="held" x={0} y={0} width={used} height={6} />
-        <rect class="promised" x={used} y={0} width={Math.min(share(reservedBytes), 100 - used)} height={6} />
-      </svg>
+      <RoomBar node={node} />
       <p>
         <span class="key held">{bytes(usedBytes)} used</span>
         <span class="key promised">{bytes(reservedBytes)} reserved</span>
@@ -104,13 +114,13 @@ export const Origin = ({ kind }: Pick<NodeShown, "kind">) =>
 
 export const LastCheck = ({ node, frame }: { node: NodeShown; frame: Frame }) => (
   <p class="hint">
-    {node.checkedAt ? (
+    {node.checkedAt && wasTested(node) ? (
       <>
         Checked <Time at={node.checkedAt} clock={frame} />
         {latencyOf(node) > 0 && `, ${latencyOf(node)} ms a call`}
       </>
     ) : (
-      "Not checked yet"
+      "Not tested yet"
     )}
   </p>
 );

@@ -1,0 +1,39 @@
+import { bytes } from "../../../components/bytes";
+import { Icon } from "../../../components/icon";
+import { paths } from "../../../paths";
+import { type NodeShown, NodeState, RoomBar } from "./state";
+
+type Props = { nodes: NodeShown[]; now: Date };
+
+/** The nodes at a glance, above the files: each in a line, with a link to the rest. */
+export const NodesSummary = ({ nodes, now }: Props) => (
+  <div class="nodes-summary" id="nodes-summary">
+    {nodes.length === 0 ? (
+      <div class="note">
+        <Icon name="triangle-alert" />
+        <p>There is no storage node yet, so nothing can be uploaded.</p>
+        <a href={paths.nodes}>Add one</a>
+      </div>
+    ) : (
+      <ul aria-label="Storage nodes">
+        {nodes.map((node) => (
+          <li>
+            <a href={`${paths.nodes}/${node.id}`}>{node.name}</a>
+            <NodeState node={node} now={now} />
+            <RoomBar node={node} />
+            <span>
+              {bytes(node.usedBytes)} used, {bytes(node.freeBytes)} free
+            </span>
+          </li>
+        ))}
+      </ul>
+    )}
+  </div>
+);
+
+/** Travels with the list of files: an upload changes both. */
+export const FreshNodes = (props: Props) => (
+  <hx-partial hx-target="#nodes-summary" hx-swap="outerHTML">
+    <NodesSummary {...props} />
+  </hx-partial>
+);

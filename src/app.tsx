@@ -16,7 +16,7 @@ import { resumeUpload } from "./api/uploads";
 import { staticAssets } from "./http/assets";
 import type { Deps } from "./boot/deps";
 import { feeds } from "./feeds/feeds";
-import { type Area, pipeline, notRouted } from "./http/pipeline";
+import { type Area, pipeline } from "./http/pipeline";
 import { operations } from "./telemetry/health";
 import { createMetrics, type Metrics } from "./telemetry/metrics";
 import { documentation } from "./openapi/pages";
@@ -27,6 +27,7 @@ import { keepErrorsSmall } from "./http/route-schemas";
 import { requireApiKey } from "./security/require-api-key";
 import { isSignedIn } from "./security/session";
 import { paths } from "../views/paths";
+import { notRouted } from "./http/unrouted";
 
 /** All routes of the service, behind one pipeline. */
 export function createApp(deps: Deps) {

@@ -2,7 +2,8 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { byteSize, ConfigError, loadConfig } from "./config";
+import { ConfigError, loadConfig } from "./config";
+import { byteSize } from "./config-fields";
 
 const APP_SECRET = "a-secret-of-at-least-32-characters";
 const folder = mkdtempSync(join(tmpdir(), "postroom-config-"));

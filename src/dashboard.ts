@@ -24,7 +24,7 @@ import { projectForm } from "./dashboard/projects/form";
 import { projectOrder } from "./dashboard/projects/order";
 import { setUp } from "./dashboard/access/set-up";
 import { settingsDashboard } from "./dashboard/settings/settings";
-import { signIn, signOut } from "./dashboard/access/sign-in";
+import { signIn } from "./dashboard/access/sign-in";
 import { storageDashboard } from "./dashboard/storage/files";
 import { fileDashboard } from "./dashboard/storage/file";
 import { folderDashboard } from "./dashboard/storage/folders";
@@ -34,7 +34,8 @@ import { storageNodesDashboard } from "./dashboard/storage/nodes";
 import { uploadsDashboard } from "./dashboard/storage/uploads";
 import { tagsDashboard } from "./dashboard/posts/tags";
 import type { Deps } from "./boot/deps";
-import { notRouted } from "./http/pipeline";
+import { signOut } from "./dashboard/access/sign-out";
+import { notRouted } from "./http/unrouted";
 
 /** All routes of the dashboard: first the pages for signed-out users, then the areas for managers. */
 export const dashboardOf = (deps: Deps) =>

@@ -10,7 +10,8 @@ import { keyedHash } from "../security/secrets";
 import { contextOf } from "../http/request-context";
 import { api, fail, ok, tryLater } from "./envelope";
 import { idempotencyKeyOf, idempotencyKeyParameter } from "./idempotency-key";
-import { emailAddress, line, lines, optional } from "../http/request-schemas";
+import { line, lines, optional } from "../http/request-schemas";
+import { emailAddress } from "../http/email-address";
 
 const Contact = z.object({
   name: line({ min: 2, max: 100 }),

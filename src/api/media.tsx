@@ -3,12 +3,12 @@ import * as references from "../../db/storage/references";
 import * as files from "../../db/storage/files";
 import { ErrorPage } from "../../views/error";
 import type { Deps } from "../boot/deps";
-import { notRouted } from "../http/pipeline";
 import { described } from "../telemetry/log";
 import { redirect } from "../openapi/responses";
 import { page } from "../http/response";
 import { isSignedIn } from "../security/session";
 import { contextOf } from "../http/request-context";
+import { notRouted } from "../http/unrouted";
 
 /**
  * The address of a file that lasts (P15): it leads to the storage node for everybody when something published uses the

@@ -13,7 +13,8 @@ import { keyedHash } from "../security/secrets";
 import { isUnsubscribeToken } from "../security/unsubscribe-link";
 import { type RequestContext, contextOf } from "../http/request-context";
 import { api, ok, tryLater } from "./envelope";
-import { emailAddress, emailPattern, line, optional } from "../http/request-schemas";
+import { line, optional } from "../http/request-schemas";
+import { emailAddress, emailPattern } from "../http/email-address";
 
 const Subscribe = z.object({
   email: emailAddress,

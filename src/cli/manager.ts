@@ -1,8 +1,8 @@
 import type { Db } from "../../db/engine/open";
-import { emailAddress } from "../http/request-schemas";
 import type { Config } from "../config";
 import { createManagerLink, createResetLink, type SignInLink } from "../security/sign-in-links";
 import { type Command, complain, print, withData } from "./command";
+import { emailAddress } from "../http/email-address";
 
 type Create = (site: { db: Db; config: Config }, email: string, now: Date) => Promise<SignInLink | undefined>;
 

@@ -1,11 +1,11 @@
-import type { z } from "zod";
 import * as nodeEdits from "../../db/storage/nodes-edit";
 import { isPaused } from "../../db/storage/nodes";
 import { EditedNode, NewNode } from "../storage/nodes/input";
 import type { NodeView } from "../storage/nodes/nodes";
-import { type Command, complain, type Flags, print, withData } from "./command";
+import { type Command, complain, print, withData } from "./command";
 import { by, type Data, nodeOf, storageOf } from "./nodes-by-name";
 import { check } from "./nodes-check";
+import { named, read, texts, fields, secretFromStdin, addressFlags } from "./nodes-input";
 
 /** The same, for nodes not managed by the configuration. @throws if it is */
 async function ownNodeOf(data: Data, idOrName: string) {
@@ -31,35 +31,6 @@ async function setState(data: Data, idOrName: string, verb: "drain" | "activate"
   if (state === "down") throw new Error(`${name} is out of use: only the configuration brings it back.`);
   print(id, name, state ?? "removed");
 }
-
-const fields = [
-  "endpoint",
-  "public-endpoint",
-  "region",
-  "bucket",
-  "access-key",
-  "capacity",
-  "stale-upload-hours",
-  "max-put",
-];
-const texts = (names: string[]) => Object.fromEntries(names.map((name) => [name, { type: "string" as const }]));
-
-/** Maps flags to field names: --access-key becomes accessKey. */
-const named = (flags: Flags) =>
-  Object.fromEntries(
-    Object.entries(flags).map(([flag, value]) => [flag.replace(/-(.)/g, (_, letter) => letter.toUpperCase()), value]),
-  );
-
-/** @throws naming what is wrong */
-function read<T>(schema: z.ZodType<T>, given: object): T {
-  const { data, error } = schema.safeParse(given);
-  if (!error) return data as T;
-  throw new Error(error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; "));
-}
-
-const secretFromStdin = async () => (await Bun.stdin.text()).trim();
-
-const addressFlags = "[--region=R] [--public-endpoint=URL] [--stale-upload-hours=24] [--max-put=5TB]";
 
 export const commands: Command[] = [
   {

@@ -10,7 +10,8 @@ import {
   type ImportOptions,
 } from "../../db/newsletter/import";
 import { csvLine, unguarded } from "./csv";
-import { emailAddress, line, optional } from "../http/request-schemas";
+import { line, optional } from "../http/request-schemas";
+import { emailAddress } from "../http/email-address";
 
 const columns = ["email", "name", "source", "state", "created_at"] as const;
 const batchSize = 1_000; // rows per commit, so that a running server gets its turn in between

@@ -1,7 +1,7 @@
 import { html } from "@elysiajs/html";
 import { Elysia } from "elysia";
 import { navigationCounts } from "../../db/navigation-counts";
-import type { Frame, Preferences } from "../../views/components/frame";
+import type { Frame } from "../../views/components/frame";
 import { ErrorSheet } from "../../views/dashboard/error";
 import type { Deps } from "../boot/deps";
 import { described } from "../telemetry/log";
@@ -11,6 +11,7 @@ import { isFromOwnPage } from "../security/same-origin";
 import { managerFor, requireManager, requireTwoFactor } from "../security/session";
 import { contextOf } from "../http/request-context";
 import { storeNotice, takeNotices } from "./notices";
+import { preferencesOf } from "./preferences";
 
 type Admission = {
   /** Also for managers who still have to set up two-step verification or a passkey (P76). */
@@ -110,32 +111,3 @@ export async function frameOf(deps: Deps, request: Request): Promise<Frame> {
 
 /** htmx asks for a piece of the page; everything else wants the whole of it. */
 export const isPartial = ({ headers }: Request) => headers.get("hx-request-type") === "partial";
-
-function preferencesOf(chosen: Record<string, string>, request: Request): Preferences {
-  const cookie = /(?:^|;\s*)tz=([A-Za-z0-9_+/-]{1,64})(?:;|$)/.exec(request.headers.get("cookie") ?? "")?.[1];
-  return {
-    theme: oneOf(["system", "light", "dark"], chosen.theme),
-    density: oneOf(["compact", "comfortable"], chosen.density),
-    shortcuts: oneOf(["on", "off"], chosen.shortcuts),
-    timeZone: [chosen.timeZone, cookie].find((zone) => zone && isTimeZone(zone)) ?? "UTC",
-  };
-}
-
-/** The value when it is one of the options, else the first of them. */
-const oneOf = <const T extends string>(options: readonly [T, ...T[]], value: string | undefined): T =>
-  options.find((option) => option === value) ?? options[0];
-
-const zones = new Map<string, boolean>();
-
-export function isTimeZone(zone: string): boolean {
-  if (!zones.has(zone) && zones.size < 1_000) zones.set(zone, accepts(zone));
-  return zones.get(zone) ?? false;
-}
-
-function accepts(zone: string): boolean {
-  try {
-    return Boolean(new Intl.DateTimeFormat("en", { timeZone: zone }));
-  } catch {
-    return false;
-  }
-}

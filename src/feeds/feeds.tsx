@@ -4,11 +4,11 @@ import * as feedPosts from "../../db/posts/feed";
 import { ErrorPage } from "../../views/error";
 import type { Deps } from "../boot/deps";
 import { PublicFiles, type Site } from "./files";
-import { notRouted } from "../http/pipeline";
 import { described, type Log } from "../telemetry/log";
 import { content, notModified, plainText } from "../openapi/responses";
 import { page } from "../http/response";
 import { contextOf } from "../http/request-context";
+import { notRouted } from "../http/unrouted";
 
 const maxEntries = 50; // in a feed, the newest; a sitemap names all posts
 

@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { dirname, join } from "node:path";
 import { type Asset, assets, cssImport } from "../../views/assets";
 import { accepts } from "./compression";
-import { notRouted } from "./pipeline";
+import { notRouted } from "./unrouted";
 
 const typescript = new Bun.Transpiler({ loader: "ts" });
 

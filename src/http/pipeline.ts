@@ -4,16 +4,15 @@ import { described, type Log } from "../telemetry/log";
 import type { Recorder } from "./access-log";
 import { hasBody, withWholeBody } from "./request-body";
 import { methodsOf, type Routed } from "./route-table";
-import { corsHeaders, preflightHeaders } from "../security/cors";
+import { corsHeaders } from "../security/cors";
 import { securityHeaders } from "../security/headers";
-import type { ErrorCode } from "../security/refusal";
 import { type Peers, pathOf, peerOf, remember, RequestContext } from "./request-context";
+import { withoutBody } from "./head";
+import { unrouted, type Failure, unroutedResponse } from "./unrouted";
 
 /** Some of the routes, behind the pipeline. */
 export type Area = Routed & { handle(request: Request): Promise<Response> };
 type AreaOf = (pathname: string) => Area | Promise<Area>;
-/** How a failure outside every area looks: an envelope under /api, a page elsewhere (D6). */
-type Failure = (pathname: string, status: number, code: ErrorCode, message: string) => Response | Promise<Response>;
 /** Whether a manager sent the request: strangers may not send large bodies. */
 type MayUpload = (request: Request) => Promise<boolean>;
 type Options = {
@@ -141,44 +140,6 @@ function withRoutableHost(request: Request): Request {
   const { url } = request;
   const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("//") + 2);
   return start >= 11 && URL.canParse(url) ? request : new Request(`http://localhost${url.slice(start)}`, request);
-}
-
-/** The response to HEAD: the headers of GET, with the length of its body where that is known (RFC 9110 section 9.3.2). */
-async function withoutBody(response: Response): Promise<Response> {
-  const { status, headers } = response;
-  const length = await lengthOf(response.body);
-  if (length !== undefined && status !== 204 && status !== 304) headers.set("content-length", String(length));
-  return new Response(null, { status, headers });
-}
-
-const maxMeasuredBytes = 2 ** 20;
-
-/** Undefined beyond a megabyte: for the length of an export all of it would be made, so HEAD does without (P66). */
-async function lengthOf(body: Response["body"]): Promise<number | undefined> {
-  const reader = body?.getReader();
-  let length = 0;
-  for (let chunk = await reader?.read(); chunk && !chunk.done; chunk = await reader?.read()) {
-    length += chunk.value.byteLength;
-    if (length > maxMeasuredBytes) break;
-  }
-  await reader?.cancel();
-  return length > maxMeasuredBytes ? undefined : length;
-}
-
-/** The app's response to a path and method it does not know; the pipeline replaces it with the right refusal. */
-export const notRouted = () => new Response(null, { status: 404, headers: { [unrouted]: "1" } });
-const unrouted = "x-unrouted";
-
-/** No route for this path and method, or none that knows the name in it: an OPTIONS, the wrong method, nothing here. */
-function unroutedResponse(context: RequestContext, methods: string[], failure: Failure) {
-  const { request, pathname } = context;
-  const isOptions = request.method === "OPTIONS";
-  if (!methods.length || (!isOptions && methods.includes(request.method)))
-    return failure(pathname, 404, "NOT_FOUND", "There is nothing at this address.");
-  context.headers.allow = methods.join(", ");
-  if (!isOptions) return failure(pathname, 405, "METHOD_NOT_ALLOWED", `This address answers ${methods.join(", ")}.`);
-  const isPreflight = request.headers.has("access-control-request-method");
-  return new Response(null, { status: 204, headers: isPreflight ? preflightHeaders(pathname, methods) : {} });
 }
 
 function setAll(headers: Headers, values: Record<string, string>) {

@@ -1,4 +1,3 @@
-import { domainToASCII } from "node:url";
 import { z } from "zod";
 import { normalized } from "../../db/lib/normalize";
 import * as patterns from "./text-patterns";
@@ -96,15 +95,6 @@ export const optional = <T extends z.ZodType<string, string>>(schema: T) =>
     .optional()
     .meta({ type: ["string", "null"] });
 
-const email = z.email(); // made once: that takes longer than asking it
-export const emailPattern = patterns.emailPattern(z.regexes.email.source.replace(/^\^|\$$/g, ""), 200);
-
-/** An e-mail address as typed; at most 200 characters (spec part 2). Compare addresses with `emailKey`. */
-export const emailAddress = line({ max: 200 }).refine(isEmailAddress, "must be an e-mail address").meta({
-  pattern: emailPattern, // no format: that would refuse the blanks which are taken off
-  description: "An e-mail address of at most 200 characters.",
-});
-
 /** An integer in a query string. "1e1", "0x10" and " 5" are not. */
 export const integer = (min: number, max: number) =>
   z
@@ -113,21 +103,3 @@ export const integer = (min: number, max: number) =>
     .transform(Number)
     .refine((n) => n >= min && n <= max, `must be an integer from ${min} to ${max}`)
     .meta({ type: "integer", minimum: min, maximum: max });
-
-/** domainToASCII reads a host as browsers do: it cuts "a.example/b" short, decodes %61, drops invisible characters. */
-const noDomain = /[\p{Cf}\p{Z}]|(?![a-z0-9.-])[\0-\x7f]/u;
-
-/** The shape mail servers agree on, internationalised domains included; RFC 5321 section 4.5.3.1 for the lengths. */
-function isEmailAddress(address: string): boolean {
-  const cut = address.lastIndexOf("@");
-  const local = address.slice(0, cut);
-  const written = address.slice(cut + 1).toLowerCase();
-  const domain = domainToASCII(written);
-  return (
-    cut > 0 &&
-    !noDomain.test(written) &&
-    Buffer.byteLength(local) <= 64 &&
-    domain.split(".").every((label) => label.length > 0 && label.length <= 63) &&
-    email.safeParse(`${local}@${domain}`).success
-  );
-}

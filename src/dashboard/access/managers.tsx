@@ -6,25 +6,19 @@ import * as managers from "../../../db/access/managers";
 import * as otherManagers from "../../../db/access/other-managers";
 import { Confirm } from "../../../views/components/dialog";
 import { plural } from "../../../views/components/list";
-import type { FieldError } from "../../../views/components/field-errors";
 import type { Notice } from "../../../views/components/frame";
-import { InvitationLink, InviteForm } from "../../../views/dashboard/access/invitation";
 import { ManagersPage } from "../../../views/dashboard/access/managers";
 import type { Deps } from "../../boot/deps";
-import { emailAddress } from "../../http/request-schemas";
-import { createInvitation } from "../../security/sign-in-links";
 import { actorOf, managerFor, requireFresh } from "../../security/session";
 import { ask, seeOther, show } from "../responses";
 import { readForm, typed } from "../form-input";
 import { forOwners, ownersOnly } from "../owners-only";
 import { frameOf, pages } from "../pages";
 import { paths } from "../../../views/paths";
+import { withdrawInvitation, invite, askInvitation, manageAccess, role } from "./invitations";
 
 const path = paths.managers;
-const manageAccess = "manage access";
 
-const role = z.enum(["owner", "manager"], { error: "must be owner or manager" });
-const Invitation = z.object({ email: emailAddress, role });
 const NewRole = z.object({ role });
 
 /** `/dashboard/managers`: who may enter. For owners who have typed their password recently. */
@@ -57,31 +51,6 @@ async function requireTwoFactor({ db, now }: Deps, request: Request, isRequired:
   const { manager } = managerFor(request);
   const isDone = await accessRules.requireTwoFactor(db, manager, isRequired, actorOf(request), now());
   return isDone ? seeOther(request, `${path}#two-step`, ruleNotice(isRequired)) : forOwners(manageAccess);
-}
-
-async function askInvitation(deps: Deps, request: Request, refused?: { email: string; errors: FieldError[] }) {
-  const frame = await frameOf(deps, request);
-  const children = <InviteForm frame={frame} email={refused?.email} errors={refused?.errors} />;
-  return ask(request, { frame, title: "Invite a manager", status: refused ? 422 : 200, children });
-}
-
-async function invite(deps: Deps, request: Request, body: unknown) {
-  const { input, errors } = readForm(Invitation, body);
-  if (errors) return askInvitation(deps, request, { email: typed(body, "email"), errors });
-  const by = { ...actorOf(request), managerId: managerFor(request).manager.id };
-  const link = await createInvitation(deps, input, by, deps.now());
-  const taken = { field: "email", message: "This person is already a manager." };
-  if (link === "not-allowed") return forOwners(manageAccess);
-  if (link === "taken") return askInvitation(deps, request, { email: input.email, errors: [taken] });
-  const frame = await frameOf(deps, request);
-  const children = <InvitationLink email={input.email} link={link} frame={frame} back={path} />;
-  return ask(request, { frame, title: "Pass on this link", status: 201, dismiss: "by-button", children });
-}
-
-async function withdrawInvitation({ db, now }: Deps, request: Request, email: string) {
-  const withdrawn = await signInLinks.withdrawInvitation(db, email, actorOf(request), now());
-  const text = withdrawn ? `The link for ${email} no longer works.` : "That invitation was used or withdrawn already.";
-  return seeOther(request, path, { kind: "good", text });
 }
 
 async function changeRole({ db, now }: Deps, request: Request, id: string, body: unknown) {

@@ -3,7 +3,7 @@ import * as signInLinks from "../../../db/access/sign-in-links";
 import type { FieldError } from "../../../views/components/field-errors";
 import { DeadLinkPage, ResetPage, SetUpPage } from "../../../views/dashboard/access/set-up";
 import type { Deps } from "../../boot/deps";
-import { emailAddress, line } from "../../http/request-schemas";
+import { line } from "../../http/request-schemas";
 import { page } from "../../http/response";
 import { sha256 } from "../../security/secrets";
 import { newDevice } from "../../security/session";
@@ -11,6 +11,7 @@ import { letIn, signedOutPages } from "./signed-out-pages";
 import { readForm, typed } from "../form-input";
 import { busyText, newPassword } from "./new-password";
 import { paths } from "../../../views/paths";
+import { emailAddress } from "../../http/email-address";
 
 const password = z.string().max(2_000);
 const Person = z.object({ email: emailAddress, name: line({ min: 1, max: 100 }), password });

@@ -2,9 +2,10 @@ import { z } from "zod";
 import * as audit from "../../../db/audit";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import type { Deps } from "../../boot/deps";
-import { emailAddress, line, optional } from "../../http/request-schemas";
+import { line, optional } from "../../http/request-schemas";
 import { actorOf } from "../../security/session";
 import { readForm } from "../form-input";
+import { emailAddress } from "../../http/email-address";
 
 const NewSubscriber = z.object({
   email: emailAddress,

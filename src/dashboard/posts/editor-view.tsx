@@ -7,9 +7,9 @@ import type { FieldError } from "../../../views/components/field-errors";
 import type { Frame } from "../../../views/components/frame";
 import { SavedPieces } from "../../../views/dashboard/posts/editor/editor";
 import type { Deps } from "../../boot/deps";
-import { isTimeZone } from "../pages";
 import { typedOf } from "./form";
 import type { FormView } from "../../../views/dashboard/posts/editor/fields";
+import { isTimeZone } from "../preferences";
 
 /** What is on the form: of which post, begun with which version, and what is wrong with it. */
 export type Edit = {

@@ -6,7 +6,7 @@ import { slugOf } from "../../../db/lib/slug";
 import { joinedLines, line, lines } from "../../http/request-schemas";
 import { localTime, momentOf } from "./local-time";
 import { type Read, readForm } from "../form-input";
-import { isTimeZone } from "../pages";
+import { isTimeZone } from "../preferences";
 
 const names = ["title", "slug", "excerpt", "coverImage", "tags", "author", "publishedAt", "zone"] as const;
 const longest = 1_000_000; // characters of a body

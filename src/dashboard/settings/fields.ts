@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { type HourlyLimit, hourlyLimits, maxHourlyLimit, parseHourlyLimit } from "../../../db/hourly-limits";
-import { emailAddress, line, lines } from "../../http/request-schemas";
+import { line, lines } from "../../http/request-schemas";
 import type { FieldView } from "../../../views/dashboard/settings/section";
+import { emailAddress } from "../../http/email-address";
 
 /** A setting with a field of its own. What the schema makes of a text is what is saved; a blank one removes it. */
 export type SettingField = Omit<FieldView, "value" | "stamp" | "theirs"> & { schema: z.ZodType<string> };

@@ -13,10 +13,11 @@ import { actorOf, managerFor } from "../../security/session";
 import { customView } from "./custom";
 import { done, seeOther, show } from "../responses";
 import { ownersOnly } from "../owners-only";
-import { frameOf, isPartial, isTimeZone, pages } from "../pages";
+import { frameOf, isPartial, pages } from "../pages";
 import { isForOwners, sectionView, changesIn, type UnsavedSection } from "./section";
 import { limits, type SettingSection, sections } from "./fields";
 import { changeMail, path, SectionForm, type SectionView } from "../../../views/dashboard/settings/section";
+import { isTimeZone } from "../preferences";
 
 /** Whatever is not one of the options becomes the first of them. */
 const Preferences = z.object({

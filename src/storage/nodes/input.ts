@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { bucketName, byteSize, nodeOrigin } from "../../config";
 import { line, optional } from "../../http/request-schemas";
+import { bucketName, byteSize, nodeOrigin } from "../../config-fields";
 
 const matching = (pattern: RegExp, words: string) => z.string({ error: "is required" }).trim().regex(pattern, words);
 

@@ -1,6 +1,7 @@
 import { readPrefix } from "../read-prefix";
 import type { S3 } from "../s3/s3";
 import { codeOf } from "../s3/errors";
+import { pagesMayUpload, type Send } from "./browser-access";
 
 /** Without these no upload comes to an end, in the order in which they are tried. */
 export const needed = ["bucket", "initiate", "put", "list", "complete", "stat", "delete"] as const;
@@ -11,7 +12,7 @@ type Needed = (typeof needed)[number];
  * Besides those needed: `length` ("taken" when a byte too many is), `cors <origin>`, `clock` (seconds that the server is
  * ahead), `milliseconds` (one call).
  */
-type Findings = Record<string, string>;
+export type Findings = Record<string, string>;
 
 export type Probed = {
   findings: Findings;
@@ -112,12 +113,10 @@ const steps: Record<Needed, (run: Run, options: Options) => Promise<string | und
   },
 };
 
-type Send = ReturnType<typeof sender>;
-
 /** A node that leads elsewhere is not followed: it could lead to whatever this machine can reach. */
 const sender =
-  (deadline: number) =>
-  (url: string, body: string | null, init: RequestInit = {}): Promise<Response> =>
+  (deadline: number): Send =>
+  (url, body, init = {}) =>
     fetch(url, { method: "PUT", body, signal: AbortSignal.timeout(deadline), redirect: "manual", ...init });
 
 /** Whether a byte more than was signed is refused. A server may also hang up on it. */
@@ -126,42 +125,6 @@ const sixth = (url: string, send: Send): Promise<string> =>
     ({ ok }) => (ok ? "taken" : "ok"),
     () => "ok",
   );
-
-/** For each origin, whether its pages may PUT and read the ETag. */
-async function pagesMayUpload(s3: S3, origins: readonly string[], url: () => string, send: Send): Promise<Findings> {
-  const ask = async () =>
-    Object.fromEntries(
-      await Promise.all(origins.map(async (origin) => [`cors ${origin}`, await mayUpload(origin, url(), send)])),
-    ) as Findings;
-  const found = await ask();
-  if (Object.values(found).every((each) => each === "ok")) return found;
-  const isTold = await s3.allowOrigins(origins).then(
-    () => true,
-    () => false, // it has no such setting, or not for our keys: the fix tells people what to do
-  );
-  return isTold ? ask() : found;
-}
-
-async function mayUpload(origin: string, url: string, send: Send): Promise<string> {
-  try {
-    const preflight = await send(url, null, {
-      method: "OPTIONS",
-      headers: { origin, "access-control-request-method": "PUT" },
-    });
-    if (!names(preflight, "access-control-allow-origin", origin)) return "refused";
-    if (!names(preflight, "access-control-allow-methods", "PUT")) return "no PUT";
-    const put = await send(url, "12345", { headers: { origin } });
-    return names(put, "access-control-expose-headers", "ETag") ? "ok" : "no ETag";
-  } catch (error) {
-    return codeOf(error);
-  }
-}
-
-const names = ({ headers }: Response, header: string, wanted: string) =>
-  (headers.get(header) ?? "")
-    .split(",")
-    .map((each) => each.trim().toLowerCase())
-    .some((each) => each === "*" || each === wanted.toLowerCase());
 
 /** The S3 code in an answer, or its status. */
 const codeIn = async (response: Response) =>

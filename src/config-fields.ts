@@ -1,0 +1,69 @@
+import { BlockList, isIP } from "node:net";
+import { z } from "zod";
+
+/* What the variables of the environment may say. */
+
+export const origin = (value: string) => new URL(value).origin;
+export const baseUrl = z
+  .url({ protocol: /^https?$/, error: "must be an http or https URL" })
+  .refine((value) => !/[?#@\s]/.test(value), "must be a URL without user, query and fragment") // paths are appended to it
+  .transform((value) => value.replace(/\/+$/, ""));
+/** "ada@example.com" or "Ada <ada@example.com>". */
+export const sender = z
+  .string()
+  .regex(/^(?:[^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u, 'must be an address, or "Name <address>"');
+export const list = z.string().transform((value) =>
+  value
+    .split(",")
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+const units = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, KIB: 2 ** 10, MIB: 2 ** 20, GIB: 2 ** 30, TIB: 2 ** 40 };
+
+/** A number of bytes as people write it: "500GB", "2TiB", "1000". */
+export const byteSize = z
+  .string()
+  .regex(/^\d+(\.\d+)?\s*([KMGT]i?)?B?$/i, "must be bytes, or a size such as 500GB")
+  .transform((value) => {
+    const [, number = "0", unit = ""] = /^([\d.]+)\s*([KMGT]?I?B?)$/.exec(value.toUpperCase()) ?? [];
+    const name = (unit.endsWith("B") ? unit : `${unit}B`) as keyof typeof units;
+    return Math.floor(Number(number) * units[name]);
+  });
+
+/**
+ * The endpoint of a storage node: scheme, host and port. A path would be dropped silently, so it is rejected. The host
+ * may contain only what names and addresses consist of: it goes into the policy of pages, where * would be any host and
+ * ; the next rule, and into commands that people copy into a shell.
+ */
+export const nodeOrigin = z
+  .string({ error: "is required" })
+  .trim()
+  .pipe(z.url({ protocol: /^https?$/, error: "must be an http or https URL", abort: true }))
+  .transform((url, context) => {
+    const { origin, hostname, href } = new URL(url);
+    if (!/^([a-z\d]([\w.-]*[a-z\d.])?|\[[\da-f:.]+\])$/.test(hostname))
+      context.addIssue({ code: "custom", message: "must be the name or the address of a host" });
+    else if (href !== `${origin}/`) context.addIssue({ code: "custom", message: "must be scheme, host and port only" });
+    return origin;
+  });
+
+/** A bucket name that S3 servers accept: nothing that looks like an IP address. */
+export const bucketName = z
+  .string({ error: "is required" })
+  .trim()
+  .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, "must have 3 to 63 lower-case letters, digits, dots and hyphens")
+  .refine((name) => !/\.\.|\d+\.\d+\.\d+\.\d+/.test(name), "must not have two dots in a row, nor look like an address");
+
+/** "loopback", "none", or addresses and CIDR ranges of the proxies whose X-Forwarded-For is trusted (D30). */
+export const proxies = z.string().transform((value, context) => {
+  const trusted = new BlockList();
+  const ranges = value === "none" ? "" : value === "loopback" ? "127.0.0.0/8,::1" : value;
+  for (const range of ranges.split(",").filter(Boolean)) {
+    const [, address = "", prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(range.trim()) ?? [];
+    const all = isIP(address) === 6 ? 128 : 32;
+    const bits = prefix === undefined ? all : Number(prefix);
+    if (isIP(address) && bits <= all) trusted.addSubnet(address, bits, all === 128 ? "ipv6" : "ipv4");
+    else context.addIssue({ code: "custom", message: 'must be "loopback", "none" or a list of CIDR ranges' });
+  }
+  return trusted;
+});

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import * as signInLinks from "../../../db/access/sign-in-links";
+import type { FieldError } from "../../../views/components/field-errors";
+import { InvitationLink, InviteForm } from "../../../views/dashboard/access/invitation";
+import type { Deps } from "../../boot/deps";
+import { createInvitation } from "../../security/sign-in-links";
+import { actorOf, managerFor } from "../../security/session";
+import { ask, seeOther } from "../responses";
+import { readForm, typed } from "../form-input";
+import { forOwners } from "../owners-only";
+import { frameOf } from "../pages";
+import { emailAddress } from "../../http/email-address";
+import { paths } from "../../../views/paths";
+
+const path = paths.managers;
+
+/** What only owners may do here, as a refusal names it. */
+export const manageAccess = "manage access";
+export const role = z.enum(["owner", "manager"], { error: "must be owner or manager" });
+
+const Invitation = z.object({ email: emailAddress, role });
+export async function askInvitation(deps: Deps, request: Request, refused?: { email: string; errors: FieldError[] }) {
+  const frame = await frameOf(deps, request);
+  const children = <InviteForm frame={frame} email={refused?.email} errors={refused?.errors} />;
+  return ask(request, { frame, title: "Invite a manager", status: refused ? 422 : 200, children });
+}
+
+export async function invite(deps: Deps, request: Request, body: unknown) {
+  const { input, errors } = readForm(Invitation, body);
+  if (errors) return askInvitation(deps, request, { email: typed(body, "email"), errors });
+  const by = { ...actorOf(request), managerId: managerFor(request).manager.id };
+  const link = await createInvitation(deps, input, by, deps.now());
+  const taken = { field: "email", message: "This person is already a manager." };
+  if (link === "not-allowed") return forOwners(manageAccess);
+  if (link === "taken") return askInvitation(deps, request, { email: input.email, errors: [taken] });
+  const frame = await frameOf(deps, request);
+  const children = <InvitationLink email={input.email} link={link} frame={frame} back={path} />;
+  return ask(request, { frame, title: "Pass on this link", status: 201, dismiss: "by-button", children });
+}
+
+export async function withdrawInvitation({ db, now }: Deps, request: Request, email: string) {
+  const withdrawn = await signInLinks.withdrawInvitation(db, email, actorOf(request), now());
+  const text = withdrawn ? `The link for ${email} no longer works.` : "That invitation was used or withdrawn already.";
+  return seeOther(request, path, { kind: "good", text });
+}

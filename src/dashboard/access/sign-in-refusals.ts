@@ -1,0 +1,39 @@
+import * as audit from "../../../db/audit";
+import * as managers from "../../../db/access/managers";
+import type { Deps } from "../../boot/deps";
+import { contextOf } from "../../http/request-context";
+import { inWords } from "./attempts";
+
+/** Shows the form again, with what was wrong. */
+export type Again = (problem: string, status: number) => Response;
+
+export function tooOften(request: Request, wait: number, again: Again) {
+  contextOf(request).headers["retry-after"] = String(wait);
+  return again(`There were too many wrong attempts. Try again ${inWords(wait)}.`, 429);
+}
+
+export function busy(request: Request, again: Again) {
+  contextOf(request).headers["retry-after"] = "2";
+  return again("Many people are signing in at this moment. Try again in a few seconds.", 503);
+}
+
+/** What was typed as an address is kept only when it is a manager's: it may be a password in the wrong field. */
+export const noteFailure = (
+  { db, now }: Deps,
+  request: Request,
+  manager: managers.Manager | undefined,
+  method: "password" | "second step" | "passkey",
+  details: Record<string, string> = {},
+) =>
+  audit.note(
+    db,
+    {
+      actor: "visitor",
+      address: contextOf(request).address,
+      action: "session.refuse",
+      targetId: manager?.id,
+      target: manager?.email,
+      details: { method, ...details },
+    },
+    now(),
+  );

@@ -1,0 +1,52 @@
+import * as managers from "../../../db/access/managers";
+import * as sessions from "../../../db/access/sessions";
+import { ConfirmPage } from "../../../views/dashboard/access/sign-in";
+import type { Deps } from "../../boot/deps";
+import { page } from "../../http/response";
+import { formToken } from "../../security/form-token";
+import { isPassword } from "../../security/password";
+import { actorOf, dashboardPath, isFresh, managerFor, noSessionCookie } from "../../security/session";
+import { attempt } from "./attempts";
+import { typed } from "../form-input";
+import { pages } from "../pages";
+import { paths } from "../../../views/paths";
+import { busy, tooOften, noteFailure } from "./sign-in-refusals";
+
+/** `/dashboard/sign-out`, and `/dashboard/confirm` for the password again before sensitive pages. */
+export const signOut = (deps: Deps) =>
+  pages(paths.overview, deps, { isForEverybody: true })
+    .post("/sign-out", async ({ request }) => {
+      await managers.signOut(deps.db, managerFor(request), actorOf(request), deps.now());
+      const headers = { location: paths.signIn, "set-cookie": noSessionCookie, "cache-control": "no-store" };
+      return new Response(null, { status: 303, headers });
+    })
+    .get("/confirm", ({ request, query }) =>
+      isFresh(managerFor(request), deps.now())
+        ? new Response(null, { status: 303, headers: { location: dashboardPath(query.next) } })
+        : confirmPage(deps, request, query.next),
+    )
+    .post("/confirm", ({ request, body }) => confirm(deps, request, body));
+
+const confirmPage = ({ config }: Deps, request: Request, next: unknown, problem?: string, status = 200) => {
+  const { manager, session } = managerFor(request);
+  const token = formToken(config, session);
+  return page(<ConfirmPage email={manager.email} token={token} next={dashboardPath(next)} problem={problem} />, status);
+};
+
+async function confirm(deps: Deps, request: Request, body: unknown): Promise<Response> {
+  const { manager, session } = managerFor(request);
+  const next = dashboardPath(typed(body, "next"));
+  const again = (problem: string, status: number) => confirmPage(deps, request, next, problem, status);
+  const tried = attempt(deps, request, manager.email);
+  if ("wait" in tried) return tooOften(request, tried.wait, again);
+  const isRight = await isPassword(typed(body, "password"), manager.passwordHash);
+  if (isRight !== false) tried.wasRight();
+  if (isRight === undefined) return busy(request, again);
+  if (isRight) {
+    await sessions.confirm(deps.db, session, deps.now());
+    return new Response(null, { status: 303, headers: { location: next } });
+  }
+  tried.failed();
+  await noteFailure(deps, request, manager, "password");
+  return again("That is not your password.", 422);
+}

@@ -1,0 +1,31 @@
+import { domainToASCII } from "node:url";
+import { z } from "zod";
+import * as patterns from "./text-patterns";
+import { line } from "./request-schemas";
+
+const email = z.email(); // made once: that takes longer than asking it
+export const emailPattern = patterns.emailPattern(z.regexes.email.source.replace(/^\^|\$$/g, ""), 200);
+
+/** An e-mail address as typed; at most 200 characters (spec part 2). Compare addresses with `emailKey`. */
+export const emailAddress = line({ max: 200 }).refine(isEmailAddress, "must be an e-mail address").meta({
+  pattern: emailPattern, // no format: that would refuse the blanks which are taken off
+  description: "An e-mail address of at most 200 characters.",
+});
+
+/** domainToASCII reads a host as browsers do: it cuts "a.example/b" short, decodes %61, drops invisible characters. */
+const noDomain = /[\p{Cf}\p{Z}]|(?![a-z0-9.-])[\0-\x7f]/u;
+
+/** The shape mail servers agree on, internationalised domains included; RFC 5321 section 4.5.3.1 for the lengths. */
+function isEmailAddress(address: string): boolean {
+  const cut = address.lastIndexOf("@");
+  const local = address.slice(0, cut);
+  const written = address.slice(cut + 1).toLowerCase();
+  const domain = domainToASCII(written);
+  return (
+    cut > 0 &&
+    !noDomain.test(written) &&
+    Buffer.byteLength(local) <= 64 &&
+    domain.split(".").every((label) => label.length > 0 && label.length <= 63) &&
+    email.safeParse(`${local}@${domain}`).success
+  );
+}

@@ -1,0 +1,27 @@
+import { preflightHeaders } from "../security/cors";
+import type { ErrorCode } from "../security/refusal";
+import type { RequestContext } from "./request-context";
+
+/** How a failure outside every area looks: an envelope under /api, a page elsewhere (D6). */
+export type Failure = (
+  pathname: string,
+  status: number,
+  code: ErrorCode,
+  message: string,
+) => Response | Promise<Response>;
+
+/** The app's response to a path and method it does not know; the pipeline replaces it with the right refusal. */
+export const notRouted = () => new Response(null, { status: 404, headers: { [unrouted]: "1" } });
+export const unrouted = "x-unrouted";
+
+/** No route for this path and method, or none that knows the name in it: an OPTIONS, the wrong method, nothing here. */
+export function unroutedResponse(context: RequestContext, methods: string[], failure: Failure) {
+  const { request, pathname } = context;
+  const isOptions = request.method === "OPTIONS";
+  if (!methods.length || (!isOptions && methods.includes(request.method)))
+    return failure(pathname, 404, "NOT_FOUND", "There is nothing at this address.");
+  context.headers.allow = methods.join(", ");
+  if (!isOptions) return failure(pathname, 405, "METHOD_NOT_ALLOWED", `This address answers ${methods.join(", ")}.`);
+  const isPreflight = request.headers.has("access-control-request-method");
+  return new Response(null, { status: 204, headers: isPreflight ? preflightHeaders(pathname, methods) : {} });
+}

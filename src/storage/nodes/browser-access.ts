@@ -1,0 +1,47 @@
+import type { S3 } from "../s3/s3";
+import { codeOf } from "../s3/errors";
+
+/** Sends a request to the node as a browser would. */
+export type Send = (url: string, body: string | null, init?: RequestInit) => Promise<Response>;
+type Findings = Record<string, string>;
+
+/** For each origin, whether its pages may PUT and read the ETag. */
+export async function pagesMayUpload(
+  s3: S3,
+  origins: readonly string[],
+  url: () => string,
+  send: Send,
+): Promise<Findings> {
+  const ask = async () =>
+    Object.fromEntries(
+      await Promise.all(origins.map(async (origin) => [`cors ${origin}`, await mayUpload(origin, url(), send)])),
+    ) as Findings;
+  const found = await ask();
+  if (Object.values(found).every((each) => each === "ok")) return found;
+  const isTold = await s3.allowOrigins(origins).then(
+    () => true,
+    () => false, // it has no such setting, or not for our keys: the fix tells people what to do
+  );
+  return isTold ? ask() : found;
+}
+
+async function mayUpload(origin: string, url: string, send: Send): Promise<string> {
+  try {
+    const preflight = await send(url, null, {
+      method: "OPTIONS",
+      headers: { origin, "access-control-request-method": "PUT" },
+    });
+    if (!names(preflight, "access-control-allow-origin", origin)) return "refused";
+    if (!names(preflight, "access-control-allow-methods", "PUT")) return "no PUT";
+    const put = await send(url, "12345", { headers: { origin } });
+    return names(put, "access-control-expose-headers", "ETag") ? "ok" : "no ETag";
+  } catch (error) {
+    return codeOf(error);
+  }
+}
+
+const names = ({ headers }: Response, header: string, wanted: string) =>
+  (headers.get(header) ?? "")
+    .split(",")
+    .map((each) => each.trim().toLowerCase())
+    .some((each) => each === "*" || each === wanted.toLowerCase());

@@ -6,6 +6,7 @@ import * as messages from "./contact/messages";
 import { openDb } from "./open";
 import { allowance, parseHourlyLimit } from "./hourly-limits";
 import { claim } from "./mail/outbox";
+import { broadcastBatches, broadcasts } from "./schema/broadcasts";
 import * as subscribers from "./newsletter/subscribers";
 import * as settings from "./settings/settings";
 
@@ -50,6 +51,32 @@ test("a restart forgets nothing of what was counted", async () => {
   expect(await sent(later(hour + 3))).toBe(2); // those that a dead worker had claimed: they count anew
   await db.close();
   rmSync(folder, { recursive: true });
+});
+
+test("the emails of all broadcasts count by batch, the halves of a split one instead of the whole", async () => {
+  const db = await openDb(":memory:");
+  const allowed = (at: Date) => db.read((orm) => allowance(orm, "broadcastEmailsPerHour", at));
+  expect((await allowed(now)).left).toBe(Infinity);
+  await settings.set(db, "broadcastEmailsPerHour", "250", { by: "test" }, now);
+  await db.write(async (orm) => {
+    const kept = { subject: "News", kind: "own", archive: "none", createdBy: "test", updatedAt: now } as const;
+    await orm
+      .insert(broadcasts)
+      .values([1, 2].map((row) => ({ row, slug: `s${row}`, ...kept })))
+      .run();
+    const batch = (broadcastRow: number, count: number, at: number, state: "accepted" | "split" | "open") => ({
+      ...{ broadcastRow, count, state, firstRecipient: 1, lastRecipient: count },
+      ...{ createdAt: later(at), nextAttemptAt: now },
+    });
+    const halves = [batch(2, 50, 60_000, "open"), batch(2, 50, 60_000, "open")];
+    await orm
+      .insert(broadcastBatches)
+      .values([batch(1, 100, 0, "accepted"), batch(2, 100, 60_000, "split"), ...halves])
+      .run();
+  });
+  expect(await allowed(later(60_000))).toEqual({ left: 50, opensAt: later(hour) });
+  expect(await allowed(later(hour))).toEqual({ left: 150, opensAt: later(hour + 60_000) });
+  expect((await allowed(later(hour + 60_000))).left).toBe(250);
 });
 
 test("what a clock that was ahead wrote counts when its time comes, and holds nobody up (P77)", async () => {

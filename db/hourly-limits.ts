@@ -1,17 +1,22 @@
-import { and, asc, between, count, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, between, desc, eq, ne, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { type Db, type Orm, prepared } from "./engine/open";
+import { broadcastBatches } from "./schema/broadcasts";
 import { messages } from "./schema/contact";
 import { outbox } from "./schema/mail";
 import { subscriberEvents } from "./schema/newsletter";
 import { limitsReached, settings } from "./schema/settings";
 
-/** Limits on what strangers can cause per hour (P68–P70): settings and their defaults. 0 turns a limit off. */
+/**
+ * Limits per hour: settings and their defaults. 0 turns a limit off. All but the last are on what strangers can cause
+ * (P68–P70).
+ */
 export const hourlyLimits = {
   emailsToStrangersPerHour: 300, // further emails wait in the outbox
   messagesPerHourBeforeQuarantine: 600, // further messages are stored as quarantined
   newSubscribersPerHour: 0, // further subscribers are rejected
   storedMessagesPerHour: 0, // further messages are rejected
+  broadcastEmailsPerHour: 0, // of all broadcasts; further ones are sent later (P124)
 };
 export type HourlyLimit = keyof typeof hourlyLimits;
 
@@ -42,20 +47,22 @@ export const hourlyLimit = async (orm: Orm, limit: HourlyLimit): Promise<number>
   parseHourlyLimit((await setting(orm).get({ key: limit }))?.value ?? "") ?? hourlyLimits[limit];
 
 /**
- * Counts the newest rows in a window, at most `max`. The condition is worded like that of the index, which is all that
- * is read.
+ * Adds up the newest rows in a window, at most `max` of them. The condition is worded like that of the index, which is
+ * all that is read.
+ *
+ * @param amount what a row counts, at least 1
  */
-const newest = (table: SQLiteTable, at: SQLiteColumn, condition?: SQL) =>
+const newest = (table: SQLiteTable, at: SQLiteColumn, condition?: SQL, amount: SQL | SQLiteColumn = sql`1`) =>
   prepared((orm) => {
     const rows = orm
-      .select({ at: sql<number>`${at}`.as("at") })
+      .select({ at: sql<number>`${at}`.as("at"), amount: sql<number>`${amount}`.as("amount") })
       .from(table)
       .where(and(condition, between(at, placeholder("from"), placeholder("until"))))
       .orderBy(desc(at))
       .limit(placeholder("max"))
       .as("newest");
     return orm
-      .select({ n: count(), oldest: sql<number>`min(${rows.at})` })
+      .select({ n: sql`coalesce(sum(${rows.amount}), 0)`.mapWith(Number), oldest: sql<number>`min(${rows.at})` })
       .from(rows)
       .prepare();
   });
@@ -65,6 +72,12 @@ const countInWindow = {
   messagesPerHourBeforeQuarantine: newest(messages, messages.createdAt, sql`honeypot = 0`),
   newSubscribersPerHour: newest(subscriberEvents, subscriberEvents.createdAt, sql`kind = 'subscribed'`),
   storedMessagesPerHour: newest(messages, messages.createdAt),
+  broadcastEmailsPerHour: newest(
+    broadcastBatches,
+    broadcastBatches.createdAt,
+    ne(broadcastBatches.state, "split"), // its halves count
+    broadcastBatches.count,
+  ),
 } satisfies Record<HourlyLimit, ReturnType<typeof newest>>;
 
 /**

@@ -94,12 +94,12 @@ const limitField = (key: HourlyLimit, label: string, consequence: string): Setti
     ),
 });
 
-/** What strangers can cause in an hour (P68–P70). Nobody reads these through the API. */
+/** What strangers can cause in an hour (P68–P70), and what broadcasts may send (P124). Nobody reads these through the API. */
 export const limits: SettingSection = {
   id: "limits",
   title: "Limits per hour",
   about:
-    "How much strangers can cause within an hour. The limits count for all visitors together and protect others when someone floods your forms.",
+    "How much strangers can cause within an hour, and how fast broadcasts are sent. The limits count for all visitors together and protect others when someone floods your forms.",
   fields: [
     limitField(
       "emailsToStrangersPerHour",
@@ -120,6 +120,11 @@ export const limits: SettingSection = {
       "storedMessagesPerHour",
       "Stored messages",
       "Further messages are not stored, and their senders are asked to try again later (429).",
+    ),
+    limitField(
+      "broadcastEmailsPerHour",
+      "Emails of broadcasts",
+      "All broadcasts together; further emails are sent later. For a new sender address, or a server that accepts only so many.",
     ),
   ],
 };

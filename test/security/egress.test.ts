@@ -40,6 +40,7 @@ test("the service speaks to the mail provider and to storage nodes, and to nobod
   expect(filesThatSay(/^(?!import type).*"(node:)?(http|https|http2|tls|dgram|dns)"/m)).toEqual([
     "src/storage/s3/client.ts",
     byHand,
+    "src/webhooks/post.ts",
   ]);
   expect(
     filesThatSay(/Bun\.(connect|udpSocket|dns|listen|sql|redis|s3)\b|\b(createConnection|net\.connect)\(/),

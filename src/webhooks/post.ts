@@ -1,0 +1,79 @@
+import { lookup } from "node:dns/promises";
+import type { LookupAddress } from "node:dns";
+import * as http from "node:http";
+import * as https from "node:https";
+import { isIP } from "node:net";
+import { isPublicAddress } from "./public-address";
+import { hostOf, webhookTarget } from "./target";
+
+const timeoutMs = 15_000;
+const maxAnswerBytes = 1_024; // read so that the connection can end properly; nothing of it is kept
+
+type PostResult = { status: number; retryAfter?: string | undefined } | { error: string };
+type Resolve = (host: string) => Promise<LookupAddress[]>;
+
+type Options = {
+  privateHosts: ReadonlySet<string>;
+  /** How names are resolved. */
+  resolve?: Resolve;
+};
+
+const resolveAll: Resolve = (host) => lookup(host, { all: true });
+
+/**
+ * Posts to an endpoint. The name is resolved once, every address is vetted, and the connection goes to a vetted address,
+ * so that no second answer of a name server can lead inside. Redirects are answers like any other.
+ */
+export async function post(
+  url: string,
+  headers: Record<string, string>,
+  body: string,
+  { privateHosts, resolve = resolveAll }: Options,
+): Promise<PostResult> {
+  const target = webhookTarget(url, privateHosts); // the list of private hosts may have changed
+  if ("problem" in target) return { error: target.problem };
+  const parsed = new URL(target.url);
+  const address = await addressOf(parsed, privateHosts, resolve);
+  return "error" in address ? address : send(parsed, address, headers, body);
+}
+
+async function addressOf(url: URL, privateHosts: ReadonlySet<string>, resolve: Resolve) {
+  const host = hostOf(url);
+  if (isIP(host)) return { address: host, family: isIP(host) };
+  const found = await resolve(host).catch(() => []);
+  const [first] = found;
+  if (!first) return { error: "The name of the host could not be resolved." };
+  if (privateHosts.has(url.hostname) || found.every(({ address }) => isPublicAddress(address))) return first;
+  return { error: "The name of the host leads to an address that is not public." };
+}
+
+function send(url: URL, { address, family }: LookupAddress, headers: Record<string, string>, body: string) {
+  return new Promise<PostResult>((done) => {
+    const request = (url.protocol === "https:" ? https : http).request(url, {
+      method: "POST",
+      headers: { ...headers, "content-length": String(Buffer.byteLength(body)) },
+      agent: false,
+      signal: AbortSignal.timeout(timeoutMs),
+      lookup: (_, { all }, found) => (all ? found(null, [{ address, family }]) : found(null, address, family)),
+    });
+    request.on("error", (error) => done({ error: wordsFor(error) }));
+    request.on("response", (response) => {
+      let left = maxAnswerBytes;
+      const finish = () => {
+        done({ status: response.statusCode ?? 0, retryAfter: response.headers["retry-after"] });
+        request.destroy();
+      };
+      response.on("data", (chunk: Buffer) => (left -= chunk.length) <= 0 && finish());
+      response.on("end", finish).on("error", finish);
+    });
+    request.end(body);
+  });
+}
+
+/** What managers read. Codes of the system are for those who know them; names and addresses are left out. */
+const wordsFor = (error: Error): string => {
+  const { code = "", name } = error as NodeJS.ErrnoException;
+  if (/timeout|abort/i.test(`${code} ${name}`)) return "No answer within 15 seconds.";
+  if (/cert|tls|ssl|self.?signed|altname/i.test(`${code} ${error.message}`)) return "The certificate was not accepted.";
+  return `The connection failed${/^[A-Z_]{3,40}$/.test(code) ? ` (${code})` : ""}.`;
+};

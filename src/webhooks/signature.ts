@@ -1,0 +1,43 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+
+const prefix = "whsec_";
+const toleranceSeconds = 300; // older and newer messages are refused
+const maxSignatures = 10; // more is no rotation
+
+type Signed = { id: string; timestamp: string; signature: string };
+
+/** A new secret of Standard Webhooks: "whsec_" and 32 random bytes in base64. */
+export const newSecret = (): string => prefix + randomBytes(32).toString("base64");
+
+/** Whether this is a secret of Standard Webhooks: 24 to 64 bytes (specification, "Signature scheme"). */
+export const isSecret = (secret: string): boolean => {
+  if (!/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(secret)) return false;
+  const { length } = keyOf(secret);
+  return length >= 24 && length <= 64;
+};
+
+/**
+ * Signs a message by Standard Webhooks. With several secrets, as during a rotation, there are several signatures.
+ *
+ * @param timestamp in seconds since 1970
+ */
+export const sign = (secrets: string[], id: string, timestamp: number, body: string): string =>
+  secrets.map((secret) => `v1,${signatureOf(secret, id, String(timestamp), body)}`).join(" ");
+
+/** Whether one of the secrets signed the message within five minutes of now. Comparisons take constant time. */
+export function isSignedBy(secrets: string[], { id, timestamp, signature }: Signed, body: string, now: Date): boolean {
+  if (!/^\d{1,12}$/.test(timestamp)) return false;
+  if (Math.abs(now.getTime() / 1000 - Number(timestamp)) > toleranceSeconds) return false;
+  const given = signature
+    .split(" ", maxSignatures)
+    .filter((each) => each.startsWith("v1,"))
+    .map((each) => Buffer.from(each.slice(3)));
+  return secrets
+    .map((secret) => Buffer.from(signatureOf(secret, id, timestamp, body)))
+    .some((expected) => given.some((each) => each.length === expected.length && timingSafeEqual(each, expected)));
+}
+
+const signatureOf = (secret: string, id: string, timestamp: string, body: string) =>
+  createHmac("sha256", keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest("base64");
+
+const keyOf = (secret: string) => Buffer.from(secret.slice(prefix.length), "base64");

@@ -1,0 +1,32 @@
+import { isIP } from "node:net";
+import { isPublicAddress } from "./public-address";
+
+const maxUrlLength = 500;
+
+/**
+ * Reads the URL of an endpoint. Requests go to the public Internet only, by HTTPS; hosts that the operator lists in
+ * WEBHOOK_PRIVATE_HOSTS may be elsewhere and may use HTTP.
+ *
+ * @returns the URL as it is stored, or what is wrong with it, as a sentence
+ */
+export function webhookTarget(text: string, privateHosts: ReadonlySet<string>): { url: string } | { problem: string } {
+  if (text.length > maxUrlLength) return { problem: `The URL must have at most ${maxUrlLength} characters.` };
+  if (!URL.canParse(text)) return { problem: "Enter a URL such as https://example.com/hooks." };
+  const url = new URL(text);
+  const isOurs = privateHosts.has(url.hostname);
+  if (url.username || url.password) return { problem: "The URL must not contain a user name or password." };
+  if (url.protocol !== "https:" && !(isOurs && url.protocol === "http:"))
+    return { problem: "The URL must start with https://." };
+  if (url.hash) return { problem: "The URL must not have a fragment." };
+  if (isOurs) return { url: url.href };
+  const port = Number(url.port || 443);
+  if (port !== 443 && port < 1_024) return { problem: "The port must be 443, or 1024 or above." };
+  if (!isPublicName(hostOf(url))) return { problem: "The host must be on the public Internet." };
+  return { url: url.href };
+}
+
+/** The host without the brackets of IPv6. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "");
+
+/** A literal address is decided here; a name that is none of the Internet's cannot resolve to anything of use. */
+const isPublicName = (host: string) => (isIP(host) ? isPublicAddress(host) : /\.[a-z][a-z\d-]*\.?$/i.test(host));

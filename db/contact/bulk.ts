@@ -67,7 +67,7 @@ function isSelected(selection: MessageSelection): SQL | undefined {
 }
 
 /** Yields all matching messages, newest first, in batches, so that a list of any length needs little memory. */
-export async function* batches(db: Db, filter: MessageFilter, most = 1_000): AsyncGenerator<Message[]> {
+export async function* batches(db: Db, filter: MessageFilter, batchSize = 1_000): AsyncGenerator<Message[]> {
   let last: Message | undefined;
   do {
     const batch: Message[] = await db.read((orm) => {
@@ -77,7 +77,7 @@ export async function* batches(db: Db, filter: MessageFilter, most = 1_000): Asy
         .from(messages)
         .where(and(matching(filter), last && olderThan(last)))
         .orderBy(...order)
-        .limit(most);
+        .limit(batchSize);
       return orm
         .select()
         .from(messages)
@@ -86,7 +86,7 @@ export async function* batches(db: Db, filter: MessageFilter, most = 1_000): Asy
         .all();
     });
     if (batch.length) yield batch;
-    last = batch.length < most ? undefined : batch.at(-1);
+    last = batch.length < batchSize ? undefined : batch.at(-1);
   } while (last);
 }
 

@@ -25,15 +25,15 @@ export async function inSlices<T>(work: Generator<void, T>): Promise<T> {
  */
 export function* slicesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length;) {
-    const most = start + sliceLength;
-    let end = Math.min(most, text.length);
-    while (end > most - longestJoined && joinsBefore(text, end)) end--;
+    const maxEnd = start + sliceLength;
+    let end = Math.min(maxEnd, text.length);
+    while (end > maxEnd - maxJoined && joinsBefore(text, end)) end--;
     yield text.slice(start, end);
     start = end;
   }
 }
 
-const longestJoined = 200; // units: a character with all the marks that are kept
+const maxJoined = 200; // units: a character with all the marks that are kept
 const joining = /^[\p{M}\u1160-\u11ff\uff9e\uff9f]/u; // marks, and the later letters of Hangul
 
 /** Whether the character at `at` combines with the one before it, or is half a surrogate pair. */

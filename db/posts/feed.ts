@@ -48,11 +48,11 @@ type Place = [publishedAt: number, id: string];
  */
 export async function* addresses(
   db: Db,
-  { skip, most, chunk = 1_000 }: { skip: number; most: number; chunk?: number },
+  { skip, limit, chunk = 1_000 }: { skip: number; limit: number; chunk?: number },
   now: Date,
 ): AsyncGenerator<Address[]> {
   let after = await db.read((orm) => placeAfter(orm, skip, now));
-  for (let left = after ? most : 0; left > 0; left -= chunk) {
+  for (let left = after ? limit : 0; left > 0; left -= chunk) {
     const [publishedAt, id] = after as Place;
     const rows = await db.read((orm) => next(orm).values({ publishedAt, id, limit: Math.min(chunk, left) }));
     if (rows.length) yield (rows as Row[]).map(([, , slug, changedAt]) => ({ slug, changedAt }));

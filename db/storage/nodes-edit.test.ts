@@ -54,7 +54,10 @@ test("a capacity below what is used and promised is refused, and the least is na
   const { complete, db, id, reserve } = await withNode();
   await complete(await reserve(300));
   await reserve(200);
-  expect(await nodeEdits.edit(db, id, { capacityBytes: 499 }, by, now)).toEqual({ outcome: "too-small", least: 500 });
+  expect(await nodeEdits.edit(db, id, { capacityBytes: 499 }, by, now)).toEqual({
+    outcome: "too-small",
+    minBytes: 500,
+  });
   expect(await nodeEdits.edit(db, id, { capacityBytes: 500 }, by, now)).toMatchObject({ outcome: "edited" });
   expect(await storageNodes.find(db, id)).toMatchObject({ capacityBytes: 500, usedBytes: 300, reservedBytes: 200 });
 });

@@ -30,15 +30,15 @@ export type EditResult =
   /** Another node has the name. */
   | { outcome: "taken" }
   /** The node has this many used and reserved bytes, so its capacity cannot be lower. */
-  | { outcome: "too-small"; least: number };
+  | { outcome: "too-small"; minBytes: number };
 
 /** Changes the given fields. A paused node gets another chance, because the cause may have been fixed. */
 export const edit = (db: Db, id: string, changes: Partial<NewNode>, by: audit.Actor, now: Date): Promise<EditResult> =>
   db.write(async (orm): Promise<EditResult> => {
     const before = await find(orm, id);
     if (!before) return { outcome: "gone" };
-    const least = before.usedBytes + before.reservedBytes;
-    if ((changes.capacityBytes ?? least) < least) return { outcome: "too-small", least };
+    const minBytes = before.usedBytes + before.reservedBytes;
+    if ((changes.capacityBytes ?? minBytes) < minBytes) return { outcome: "too-small", minBytes };
     if (changes.name && (await hasOther(orm, changes.name, id))) return { outcome: "taken" };
     const isElsewhere = changes.endpoint !== undefined && changes.endpoint !== before.endpoint;
     const set = { ...changes, failures: 0, downUntil: null, ...(isElsewhere && { server: null }) };

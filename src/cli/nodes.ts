@@ -106,7 +106,7 @@ export const commands: Command[] = [
         });
         const edited = await storageOf(data).nodes.edit(node.id, input, by);
         if (edited.outcome === "too-small")
-          throw new Error(`${node.name} holds and has promised ${edited.least} bytes: its capacity cannot be less.`);
+          throw new Error(`${node.name} holds and has promised ${edited.minBytes} bytes: its capacity cannot be less.`);
         if (edited.outcome === "taken") throw new Error(`There is a node called ${input.name} already.`);
         print(node.id, input.name, input.endpoint);
       }),

@@ -45,7 +45,7 @@ export function rss(site: Site, entries: Entry[]): string {
 
 /** Atom (RFC 4287). */
 export function atom(site: Site, entries: Entry[]): string {
-  const told = entries.map((entry) =>
+  const items = entries.map((entry) =>
     element(
       "entry",
       {},
@@ -70,7 +70,7 @@ export function atom(site: Site, entries: Entry[]): string {
       element("link", { rel: "self", type: "application/atom+xml", href: `${site.url}/atom.xml` }),
       element("updated", {}, site.changedAt.toISOString()),
       element("author", {}, element("name", {}, site.author)),
-      all(told),
+      all(items),
     ),
   );
 }

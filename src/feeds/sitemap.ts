@@ -8,12 +8,12 @@ import { all, documentOf, element, escaped, Xml } from "./xml";
 const namespace = { xmlns: "http://www.sitemaps.org/schemas/sitemap/0.9" };
 
 /** As many addresses as one file may hold (sitemaps.org). */
-const mostAddresses = 50_000;
+const maxAddresses = 50_000;
 
 /** All posts in one file; or, when one cannot hold them, the list of those that do. */
-export async function firstSitemap(db: Db, site: Site, now: Date, most = mostAddresses): Promise<string> {
-  const pages = Math.ceil((await counts(db, now)).published / most);
-  if (pages <= 1) return addresses(db, site, 1, now, most);
+export async function firstSitemap(db: Db, site: Site, now: Date, limit = maxAddresses): Promise<string> {
+  const pages = Math.ceil((await counts(db, now)).published / limit);
+  if (pages <= 1) return addresses(db, site, 1, now, limit);
   const files = Array.from({ length: pages }, (_, at) =>
     element(
       "sitemap",
@@ -26,16 +26,16 @@ export async function firstSitemap(db: Db, site: Site, now: Date, most = mostAdd
 }
 
 /** One of the files that the list names, from 1; undefined past the last one. */
-export async function nextSitemap(db: Db, site: Site, page: number, now: Date, most = mostAddresses) {
-  const pages = Math.ceil((await counts(db, now)).published / most);
-  return page > pages ? undefined : addresses(db, site, page, now, most);
+export async function nextSitemap(db: Db, site: Site, page: number, now: Date, limit = maxAddresses) {
+  const pages = Math.ceil((await counts(db, now)).published / limit);
+  return page > pages ? undefined : addresses(db, site, page, now, limit);
 }
 
 /** Written by hand, because there are so many: an encoded slug and a date hold nothing that XML would have to escape. */
-async function addresses(db: Db, site: Site, page: number, now: Date, most: number): Promise<string> {
+async function addresses(db: Db, site: Site, page: number, now: Date, limit: number): Promise<string> {
   const base = escaped(postUrl(site, ""));
   const urls: string[] = [];
-  for await (const some of feedPosts.addresses(db, { skip: (page - 1) * most, most }, now))
+  for await (const some of feedPosts.addresses(db, { skip: (page - 1) * limit, limit }, now))
     for (const { slug, changedAt } of some) {
       const loc = base + encodeURIComponent(slug).replaceAll("'", "%27");
       urls.push(`<url><loc>${loc}</loc><lastmod>${new Date(changedAt).toISOString()}</lastmod></url>`);

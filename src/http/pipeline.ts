@@ -35,7 +35,7 @@ const largeBodyRoutes: [path: RegExp, maxBytes: number][] = [
   [/^\/dashboard\/posts\/import$/, 16 * 1024 * 1024], // files of posts, or an archive of them
   [/^\/dashboard\/posts\//, 4 * 1024 * 1024], // a post of a million characters
 ];
-const maxConcurrentRequests = 224; // some 80 ms of work; clients beyond that are told to retry
+const maxConcurrentRequests = 224; // some 80 ms of work; clients beyond that are asked to retry
 /** Never refused for overload: what monitors us, and whoever wants to unsubscribe (spec 4.2 knows no 503). */
 const exemptFromOverload = new Set(["/healthz", "/readyz", "/metrics", "/api/newsletter/unsubscribe"]);
 

@@ -35,7 +35,7 @@ type Options = {
   deadline?: number;
   /** Bytes of a part, for tests that do not want to send 64 MiB. */
   part?: number;
-  /** Is told of every step of an upload, for tests that crash there. */
+  /** Called at every step of an upload, for tests that crash there. */
   at?: At;
 };
 

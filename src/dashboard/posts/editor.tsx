@@ -7,7 +7,7 @@ import type { Frame } from "../../../views/components/frame";
 import { ConflictView } from "../../../views/dashboard/posts/editor/conflict";
 import { EditorPage, type EditorView } from "../../../views/dashboard/posts/editor/editor";
 import { PostForm } from "../../../views/dashboard/posts/editor/form";
-import { path, stageOf } from "../../../views/dashboard/posts/state";
+import { path, statusOf } from "../../../views/dashboard/posts/state";
 import type { JSX } from "../../../views/jsx/jsx-runtime";
 import type { Deps } from "../../boot/deps";
 import { fragment } from "../../http/response";
@@ -87,7 +87,7 @@ async function save(deps: Deps, request: Request, id: string, body: unknown) {
   const again = { post, typed, version, isPaused: keepsDraft };
   const { input, errors } = readPostForm(typed, post);
   if (!input) return askAgain(deps, request, { ...again, errors });
-  if (post && stageOf(post, deps.now()) === "published" && input.publishedAt && input.publishedAt > deps.now())
+  if (post && statusOf(post, deps.now()) === "published" && input.publishedAt && input.publishedAt > deps.now())
     return askAgain(deps, request, { ...again, errors: [hidden] });
   const what = { id, version, typed, keepsDraft };
   const edited = await postEdits.edit(deps.db, what, input, actorOf(request), deps.now());

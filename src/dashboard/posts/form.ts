@@ -9,8 +9,8 @@ import { type Read, readForm } from "../form-input";
 import { isTimeZone } from "../preferences";
 
 const names = ["title", "slug", "excerpt", "coverImage", "tags", "author", "publishedAt", "zone"] as const;
-const longest = 1_000_000; // characters of a body
-const longestField = 5_000;
+const maxBodyLength = 1_000_000; // characters of a body
+const maxFieldLength = 5_000;
 
 /** The version of the post that the sender saw: whatever was saved after it must not be overwritten (P23). */
 export const Begun = z.object({ version: z.coerce.number().int().min(0).catch(0) });
@@ -18,9 +18,10 @@ export const Begun = z.object({ version: z.coerce.number().int().min(0).catch(0)
 /** The form as it was typed, nothing of it judged: what autosave keeps, and what a conflict must not lose. */
 export function typedIn(body: unknown): DraftContent {
   const given = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
-  const text = (name: string, most: number) => (typeof given[name] === "string" ? given[name].slice(0, most) : "");
-  const fields = Object.fromEntries(names.map((name) => [name, text(name, longestField)]));
-  return { fields, content: text("content", 2 * longest).replace(/\r\n?/g, "\n") };
+  const text = (name: string, maxLength: number) =>
+    typeof given[name] === "string" ? given[name].slice(0, maxLength) : "";
+  const fields = Object.fromEntries(names.map((name) => [name, text(name, maxFieldLength)]));
+  return { fields, content: text("content", 2 * maxBodyLength).replace(/\r\n?/g, "\n") };
 }
 
 /** A post as its form shows it: the time in the manager's zone. */
@@ -37,7 +38,7 @@ const oneLine = (max: number) =>
 const isCover = (address: string) =>
   address === "" || /^\/(?![/\\])\S*$/.test(address) || (/^https?:\/\/\S+$/.test(address) && URL.canParse(address));
 
-const body = lines({ max: longest });
+const body = lines({ max: maxBodyLength });
 
 const PostForm = z.object({
   title: line({ min: 1, max: 200 }),

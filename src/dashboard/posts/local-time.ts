@@ -15,6 +15,6 @@ export function momentOf(local: string, timeZone: string): Date | undefined {
   const ahead = (at: number) => Date.parse(`${localTime(new Date(at), timeZone)}:00Z`) - at;
   const before = ahead(asUtc - 86_400_000);
   const after = ahead(asUtc + 86_400_000);
-  const isTold = (offset: number) => localTime(new Date(asUtc - offset), timeZone) === local;
-  return new Date(asUtc - ([before, after].find(isTold) ?? before));
+  const isShown = (offset: number) => localTime(new Date(asUtc - offset), timeZone) === local;
+  return new Date(asUtc - ([before, after].find(isShown) ?? before));
 }

@@ -71,7 +71,7 @@ async function save(deps: Deps, request: Request, node: NodeView, body: unknown)
   if (edited.outcome === "gone") return refuse(request, undefined);
   if (edited.outcome === "edited")
     return seeOther(request, `${path}/${node.id}`, await tested(deps.storage.nodes, { ...node, name: input.name }));
-  const error = edited.outcome === "taken" ? nameTaken : tooSmall(edited.least);
+  const error = edited.outcome === "taken" ? nameTaken : tooSmall(edited.minBytes);
   return showForm(deps, request, { node, draft, errors: [error] });
 }
 
@@ -99,9 +99,9 @@ async function onOwn(deps: Deps, request: Request, id: string, work: (node: Node
 }
 
 const nameTaken = { field: "name", message: "This name is taken by another node or reserved. Choose another." };
-const tooSmall = (least: number) => ({
+const tooSmall = (minBytes: number) => ({
   field: "capacity",
-  message: `Enter at least ${bytes(least)} (${least} bytes): this much is used or reserved.`,
+  message: `Enter at least ${bytes(minBytes)} (${minBytes} bytes): this much is used or reserved.`,
 });
 
 const notEmpty = ({ name }: NodeView, { files, uploads }: { files: number; uploads: number }): Notice => ({

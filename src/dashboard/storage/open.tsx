@@ -1,5 +1,5 @@
 import { z } from "zod";
-import * as desk from "../../../db/storage/uploads-list";
+import * as uploadList from "../../../db/storage/uploads-list";
 import { Confirm } from "../../../views/components/dialog";
 import type { Frame } from "../../../views/components/frame";
 import { listUrl, plural } from "../../../views/components/list";
@@ -40,8 +40,8 @@ async function uploadsFor(deps: Deps, request: Request, frame: Frame, given: Rec
   const query = Query.parse(given);
   const { manager } = managerFor(request);
   const [listed, counts, figures] = await Promise.all([
-    desk.list(deps.db, { view: query.view, managerId: manager.id }, query),
-    desk.counts(deps.db, manager.id),
+    uploadList.list(deps.db, { view: query.view, managerId: manager.id }, query),
+    uploadList.counts(deps.db, manager.id),
     countsOf(deps),
   ]);
   const state = stateOf(path, Query, query);
@@ -70,7 +70,7 @@ async function abort(deps: Deps, request: Request, { ids, confirmed }: z.output<
         </Confirm>
       ),
     });
-  const aborted = await desk.abort(deps.db, ids, actorOf(request), deps.now());
+  const aborted = await uploadList.abort(deps.db, ids, actorOf(request), deps.now());
   const [name = ""] = aborted;
   const text =
     aborted.length === 0

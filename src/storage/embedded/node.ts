@@ -4,7 +4,7 @@ import { failure, Refused } from "./responses";
 import { authenticate, region } from "./authentication";
 import * as buckets from "./buckets";
 import { type Keys, keysIn } from "./keys";
-import { mostBytes } from "./receive";
+import { maxPutBytes } from "./receive";
 
 export type EmbeddedNode = Keys & {
   endpoint: string;
@@ -71,7 +71,7 @@ export async function startEmbeddedNode({ folder, port, origins, log }: Options)
 type Serve = (request: Request, server: Bun.Server<undefined>) => Promise<Response>;
 
 function listen(port: number, fetch: Serve): Bun.Server<undefined> {
-  const options = { hostname: "127.0.0.1", maxRequestBodySize: mostBytes, fetch };
+  const options = { hostname: "127.0.0.1", maxRequestBodySize: maxPutBytes, fetch };
   try {
     return Bun.serve({ ...options, port });
   } catch (error) {

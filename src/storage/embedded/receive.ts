@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { announcedIn } from "./checksums";
 import { Refused } from "./responses";
 
-export const mostBytes = 5 * 2 ** 40; // in one PUT, as MinIO
+export const maxPutBytes = 5 * 2 ** 40; // in one PUT, as MinIO
 
 export type Received = { size: number; etag: string; checksums: Record<string, string> };
 
@@ -35,7 +35,7 @@ export async function receive(request: Request, file: string): Promise<Received>
 async function announced({ headers }: Request, folder: string): Promise<number> {
   const length = headers.get("content-length");
   if (length === null) throw new Refused(411, "MissingContentLength");
-  if (Number(length) > mostBytes) throw new Refused(400, "EntityTooLarge");
+  if (Number(length) > maxPutBytes) throw new Refused(400, "EntityTooLarge");
   const { bavail, bsize } = await statfs(folder);
   if (Number(length) > bavail * bsize) throw new Refused(507, "XMinioStorageFull");
   return Number(length);

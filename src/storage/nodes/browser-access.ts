@@ -18,11 +18,11 @@ export async function pagesMayUpload(
     ) as Findings;
   const found = await ask();
   if (Object.values(found).every((each) => each === "ok")) return found;
-  const isTold = await s3.allowOrigins(origins).then(
+  const isConfigured = await s3.allowOrigins(origins).then(
     () => true,
     () => false, // it has no such setting, or not for our keys: the fix tells people what to do
   );
-  return isTold ? ask() : found;
+  return isConfigured ? ask() : found;
 }
 
 async function mayUpload(origin: string, url: string, send: Send): Promise<string> {

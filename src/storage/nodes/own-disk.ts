@@ -4,8 +4,8 @@ import type { S3 } from "../s3/s3";
 
 type Options = { db: Db; now: () => Date };
 
-const trustedFor = 10_000; // milliseconds
-const fewest = 3; // files: of fewer, each may have been removed by somebody
+const trustedForMs = 10_000;
+const minSamples = 3; // files: of fewer, each may have been removed by somebody
 
 /** Looks whether a node still has the disk that it had: some of its files are there (P82). */
 export function ownDisks({ db, now }: Options) {
@@ -19,14 +19,14 @@ export function ownDisks({ db, now }: Options) {
         seenAt.set(id, now().getTime());
         return;
       }
-    if (samples.length >= fewest) throw filesMissing();
+    if (samples.length >= minSamples) throw filesMissing();
   }
 
   return {
     confirm,
     /** The same, unless it was so a moment ago. */
     confirmNow: async (node: { id: string }, s3: S3): Promise<void> => {
-      if (Math.abs(now().getTime() - (seenAt.get(node.id) ?? -Infinity)) >= trustedFor) await confirm(node, s3);
+      if (Math.abs(now().getTime() - (seenAt.get(node.id) ?? -Infinity)) >= trustedForMs) await confirm(node, s3);
     },
   };
 }

@@ -40,7 +40,7 @@ export const isFine = (check: string, found: string | undefined) =>
 
 /**
  * An upload of five bytes from beginning to end, as a client and as a page would do it, and one of six that the node
- * should refuse. Where pages are not let in, and the server can be told, it is told. Leaves nothing behind.
+ * should refuse. Where pages are not let in, and the server can be configured, it is. Leaves nothing behind.
  */
 export async function probe(endpoint: string, s3: S3, options: Options): Promise<Probed> {
   const { origins, deadline } = options;
@@ -56,7 +56,7 @@ export async function probe(endpoint: string, s3: S3, options: Options): Promise
     }
   } finally {
     const mayBeThere = findings.initiate !== undefined;
-    if (mayBeThere) await s3.forget(run.key, run.upload || undefined).catch(() => undefined); // told already, when it cannot
+    if (mayBeThere) await s3.forget(run.key, run.upload || undefined).catch(() => undefined); // reported already, when it cannot
   }
   const signedLength = findings.length ? findings.length === "ok" : undefined;
   return { findings, error: errorIn(findings), signedLength, server: run.server };

@@ -5,7 +5,7 @@ import type { S3 } from "../s3/s3";
 const mebibyte = 2 ** 20;
 const steps = [mebibyte, 8 * mebibyte];
 
-/** The most that is really sent. What is larger is announced besides, for servers that look at a quota first. */
+/** The most bytes that are really sent. A larger size is only announced, for servers that check a quota first. */
 export const maxTrialBytes = 64 * mebibyte;
 
 /** What a node takes, as far as it was tried: everything up to `taken` bytes, and not so many as were `refused`. */

@@ -3,7 +3,7 @@ import type { NodeClient } from "./client";
 import { codeOf } from "./errors";
 
 const id = "postroom";
-const longest = 1024 * 1024; // bytes of rules; S3 allows 64 KB
+const maxRulesBytes = 1024 * 1024; // bytes of rules; S3 allows 64 KB
 
 /** The bucket's rules for pages of other origins. MinIO has one setting for all buckets instead, and says so. */
 export const corsOf = (client: NodeClient, bucket: string) => ({
@@ -23,7 +23,7 @@ async function rulesOf(client: NodeClient, bucket: string): Promise<string[]> {
     let size = 0;
     for await (const chunk of answer) {
       chunks.push(Buffer.from(chunk));
-      if ((size += chunk.length) > longest) throw new Error("These are no rules for pages");
+      if ((size += chunk.length) > maxRulesBytes) throw new Error("These are no rules for pages");
     }
     const xml = Buffer.concat(chunks).toString();
     const rules = xml.match(/<CORSRule>[\s\S]*?<\/CORSRule>/g) ?? [];

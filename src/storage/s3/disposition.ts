@@ -5,7 +5,7 @@ type Kind = "attachment" | "inline";
 /**
  * RFC 6266: `filename*` for browsers, and a name for programs that know only `filename`, such as curl. A server that is
  * known to repeat any bytes gets the real one in UTF-8; others refuse or spoil it (AWS knows Latin-1 only), so to them
- * it is told in ASCII, as near as it gets (P90).
+ * it gets the nearest ASCII (P90).
  *
  * @param server what it calls itself, as far as it was heard
  */

@@ -2,14 +2,14 @@ import type { Upload } from "../../../db/storage/uploads";
 import type { Part } from "../s3/list-parts";
 
 const mebibyte = 2 ** 20;
-const mostParts = 8_000; // a list of 10,000 is too long for some servers when it is completed
+const maxParts = 8_000; // a list of 10,000 is too long for some servers when it is completed
 
 /** Bytes of every part but the last, unless a test wants less. */
 export const smallestPart = 64 * mebibyte;
 
 /** Equal parts, because some servers insist: few enough for 5 TiB, and none above the 5 GiB that one PUT may carry. */
 export const partSizeFor = (size: number, smallest = smallestPart): number =>
-  Math.max(smallest, Math.ceil(size / mostParts / mebibyte) * mebibyte);
+  Math.max(smallest, Math.ceil(size / maxParts / mebibyte) * mebibyte);
 
 type Planned = Pick<Upload, "size" | "partSize">;
 

@@ -23,7 +23,7 @@ async function status(
   id: string,
   mayLook: boolean,
 ): Promise<Status | undefined> {
-  if (mayLook) await poller.lookNow(id).catch(unlessOurs); // logged; what was last known is told
+  if (mayLook) await poller.lookNow(id).catch(unlessOurs); // logged; what was last known is returned
   const upload = await uploads.find(db, id);
   return upload && statusOf(upload, poller.partsOf(id));
 }

@@ -48,7 +48,7 @@ type PasswordProps = {
 /** A password field; with JavaScript what was typed can be shown. */
 export const PasswordField = ({ label, autocomplete, hint, error }: PasswordProps) => {
   const described = [hint && "password-hint", error && "password-error"].filter(Boolean).join(" ") || undefined;
-  const least = autocomplete === "new-password" ? 12 : undefined;
+  const minLength = autocomplete === "new-password" ? 12 : undefined;
   return (
     <div class="field">
       <label for="f-password">{label}</label>
@@ -59,8 +59,8 @@ export const PasswordField = ({ label, autocomplete, hint, error }: PasswordProp
           name="password"
           type="password"
           required
-          minlength={least}
-          maxlength={least && 128}
+          minlength={minLength}
+          maxlength={minLength && 128}
           autocomplete={autocomplete}
           aria-describedby={described}
           aria-invalid={error ? "true" : undefined}

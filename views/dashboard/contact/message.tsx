@@ -113,10 +113,10 @@ const NoNotification = ({ message: { spamReason, quarantinedAt } }: { message: M
   ) : spamReason ? (
     <Badge tone="off">None, it came in as spam</Badge>
   ) : (
-    <NobodyTold />
+    <NobodyNotified />
   );
 
-const NobodyTold = () => (
+const NobodyNotified = () => (
   <span class="told">
     <Badge tone="warn">None</Badge>
     <a href={paths.settings}>No address was set</a>

@@ -1,4 +1,4 @@
-const most = 1_900; // Windows hands programs at most about 2,000 characters
+const maxLinkLength = 1_900; // Windows hands programs at most about 2,000 characters
 const lineBreak = "\r\n"; // RFC 6068 section 5
 
 type Letter = { name: string; email: string; message: string; createdAt: Date };
@@ -11,10 +11,10 @@ export function replyLink({ name, email, message, createdAt }: Letter, siteTitle
     year: "numeric",
     timeZone: "UTC",
   });
-  const subject = encoded(`Re: your message to ${atMost(60, siteTitle)}`);
-  const opening = encoded(`${lineBreak.repeat(2)}On ${day}, ${atMost(60, name)} wrote:${lineBreak}`);
+  const subject = encoded(`Re: your message to ${truncated(siteTitle, 60)}`);
+  const opening = encoded(`${lineBreak.repeat(2)}On ${day}, ${truncated(name, 60)} wrote:${lineBreak}`);
   const start = `mailto:${mailAddress(email)}?subject=${subject}&body=${opening}`;
-  return start + quoted(message, most - start.length);
+  return start + quoted(message, maxLinkLength - start.length);
 }
 
 export const mailAddress = (email: string) => {
@@ -22,17 +22,17 @@ export const mailAddress = (email: string) => {
   return `${encoded(email.slice(0, cut))}@${encoded(email.slice(cut + 1))}`;
 };
 
-function quoted(message: string, room: number): string {
+function quoted(message: string, maxLength: number): string {
   const cutMark = encoded(" […]");
   let quote = encoded("> ");
   for (const character of message) {
     const next = encoded(character === "\n" ? `${lineBreak}> ` : character);
-    if (quote.length + next.length + cutMark.length > room) return quote + cutMark;
+    if (quote.length + next.length + cutMark.length > maxLength) return quote + cutMark;
     quote += next;
   }
   return quote;
 }
 
-const atMost = (most: number, text: string) => [...text].slice(0, most).join("");
+const truncated = (text: string, max: number) => [...text].slice(0, max).join("");
 
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed());

@@ -2,16 +2,16 @@
 export type Run = { kind: "same" | "old" | "new"; pieces: string[] };
 
 // Pairs of pieces that are compared, some 20 ms and half of one; beyond, the middle is shown as replaced whole
-const most = { lines: 4_000_000, words: 100_000 };
+const maxPairs = { lines: 4_000_000, words: 100_000 };
 
 /** What turns one text into the other, line by line. */
-export const diffLines = (before: string, after: string) => diff(before.split("\n"), after.split("\n"), most.lines);
+export const diffLines = (before: string, after: string) => diff(before.split("\n"), after.split("\n"), maxPairs.lines);
 /** The same word by word: what lies between words counts too. */
 export const diffWords = (before: string, after: string) =>
-  diff(before.split(/(\s+)/), after.split(/(\s+)/), most.words);
+  diff(before.split(/(\s+)/), after.split(/(\s+)/), maxPairs.words);
 
 /** The longest common subsequence, after what both begin and end with has been set aside. */
-function diff(a: string[], b: string[], most: number): Run[] {
+function diff(a: string[], b: string[], limit: number): Run[] {
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;
   let end = 0;
@@ -19,7 +19,7 @@ function diff(a: string[], b: string[], most: number): Run[] {
   const [old, fresh] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
   return joined([
     { kind: "same", pieces: a.slice(0, start) },
-    ...(old.length * fresh.length > most ? replaced(old, fresh) : compared(old, fresh)),
+    ...(old.length * fresh.length > limit ? replaced(old, fresh) : compared(old, fresh)),
     { kind: "same", pieces: end ? a.slice(-end) : [] },
   ]);
 }

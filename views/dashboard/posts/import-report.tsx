@@ -15,12 +15,12 @@ export type FateCounts = Record<Fate["outcome"], number>;
 
 type ReportProps = { frame: Frame; fates: Fate[]; counts: FateCounts; token: string };
 
-const mostShown = 200;
+const maxShown = 200;
 
 /** What would become of each file, and the button that makes it so. */
 export function PostImportReport({ frame, fates, counts, token }: ReportProps) {
   const changes = counts.new + counts.changed;
-  const shown = fates.toSorted((a, b) => order[a.outcome] - order[b.outcome]).slice(0, mostShown);
+  const shown = fates.toSorted((a, b) => order[a.outcome] - order[b.outcome]).slice(0, maxShown);
   return (
     <>
       <BackToList />

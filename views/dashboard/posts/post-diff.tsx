@@ -6,7 +6,7 @@ type Text = { fields: Record<string, string>; content: string };
 /** Lines that end otherwise, as an import may have brought them, are no others. */
 const textOf = ({ content }: Text) => content.replace(/\r\n?/g, "\n");
 
-/** The fields of a post as its form names them, in the order in which they are told. */
+/** The fields of a post as its form names them, in the order in which they are shown. */
 export const labels: Record<string, string> = {
   title: "Title",
   slug: "Address",
@@ -19,9 +19,9 @@ export const labels: Record<string, string> = {
 };
 
 const around = 2; // lines shown before and after a change
-const mostShown = 5_000; // lines of a change; beyond, they are counted
-const mostMarked = 200; // lines of a change whose words are compared
-const longestSame = 160; // characters shown of a line that is as before
+const maxShown = 5_000; // lines of a change; beyond, they are counted
+const maxMarked = 200; // lines of a change whose words are compared
+const maxUnchangedLength = 160; // characters shown of a line that is as before
 
 type DiffProps = { before: Text; after: Text; old: string; new: string };
 
@@ -76,13 +76,13 @@ type ChangedProps = { kind: "old" | "new"; lines: string[]; counterpart: string[
 
 function Changed({ kind, lines, counterpart }: ChangedProps) {
   const Tag = kind === "old" ? "del" : "ins";
-  const hidden = lines.length - mostShown;
+  const hidden = lines.length - maxShown;
   return (
     <>
-      {lines.slice(0, mostShown).map((line, at) => (
+      {lines.slice(0, maxShown).map((line, at) => (
         <Tag>
           <span class="sr">{kind === "old" ? "Removed: " : "Added: "}</span>
-          {marked(kind, line, at < mostMarked ? counterpart[at] : undefined)}
+          {marked(kind, line, at < maxMarked ? counterpart[at] : undefined)}
           {line === "" && " "}
         </Tag>
       ))}
@@ -116,7 +116,7 @@ function Same({ lines, isFirst, isLast }: { lines: string[]; isFirst: boolean; i
   const hidden = lines.length - head - tail;
   const short = (line: string) => (
     <span class="same">
-      {line.length > longestSame ? `${line.slice(0, longestSame).toWellFormed()}…` : line || " "}
+      {line.length > maxUnchangedLength ? `${line.slice(0, maxUnchangedLength).toWellFormed()}…` : line || " "}
     </span>
   );
   return (

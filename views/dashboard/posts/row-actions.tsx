@@ -2,7 +2,7 @@ import type { Row } from "../../../db/posts/list";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Pick } from "../../components/lists/table";
-import { path, stageOf } from "./state";
+import { path, statusOf } from "./state";
 
 type ActionProps = { row: Row; frame: Frame; blogUrl: string };
 
@@ -24,7 +24,7 @@ export function RowActions({ row, frame, blogUrl }: ActionProps) {
     );
   return (
     <>
-      {stageOf(row, frame.now) === "published" && (
+      {statusOf(row, frame.now) === "published" && (
         <a
           class="btn quiet sm icon-only"
           id={`view-${id}`}

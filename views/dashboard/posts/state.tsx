@@ -23,7 +23,7 @@ export type PostState = {
 type Publication = Pick<PostState, "published" | "publishedAt">;
 
 /** Scheduled is what is published in the future (D22). */
-export function stageOf({ published, publishedAt }: Publication, now: Date): "draft" | "scheduled" | "published" {
+export function statusOf({ published, publishedAt }: Publication, now: Date): "draft" | "scheduled" | "published" {
   if (!published || !publishedAt) return "draft";
   return publishedAt > now ? "scheduled" : "published";
 }
@@ -35,7 +35,7 @@ const badges = {
 };
 
 /** The state of a post in a word. */
-export const PostBadge = ({ post, now }: { post: Publication; now: Date }) => badges[stageOf(post, now)];
+export const PostBadge = ({ post, now }: { post: Publication; now: Date }) => badges[statusOf(post, now)];
 
 /** Below the title: where the post stands. It follows when the post is saved. */
 export const PostLine = ({ post, frame }: { post: PostState | undefined; frame: Frame }) => (
@@ -51,13 +51,13 @@ export const PostLine = ({ post, frame }: { post: PostState | undefined; frame: 
 );
 
 function When({ post, frame }: { post: PostState; frame: Frame }) {
-  const stage = stageOf(post, frame.now);
-  if (stage === "draft" || !post.publishedAt)
+  const status = statusOf(post, frame.now);
+  if (status === "draft" || !post.publishedAt)
     return (
       <span>
         saved <Time at={post.updatedAt} clock={frame} />
       </span>
     );
-  if (stage === "published") return <Time at={post.publishedAt} clock={frame} />;
+  if (status === "published") return <Time at={post.publishedAt} clock={frame} />;
   return <span>appears by itself {exact(post.publishedAt, frame.preferences.timeZone)}</span>;
 }

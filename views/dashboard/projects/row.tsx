@@ -4,7 +4,7 @@ import { Icon } from "../../components/icon";
 import { number } from "../../components/list";
 import { Steps, Star, path, type RowProps, More } from "./row-buttons";
 
-/** Where it stands is told to the script, which counts from there. */
+/** The script reads where the row stands, and counts from there. */
 export const ProjectRow = ({ project, place, isWhole }: RowProps) => (
   <tr
     id={`project-${project.id}`}

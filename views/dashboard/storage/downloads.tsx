@@ -22,12 +22,12 @@ type SheetProps = {
 /** The chosen files, each with its own link to the storage. A script follows them all (public/storage/downloads.ts). */
 export const DownloadSheet = ({ files, total, missing, folder, canAll, cancel }: SheetProps) => (
   <div class="stack">
-    {missing > 0 && <Told>{plural(missing, "chosen file is", "chosen files are")} not there any more.</Told>}
+    {missing > 0 && <Note>{plural(missing, "chosen file is", "chosen files are")} not there any more.</Note>}
     {total > files.length && (
-      <Told>
+      <Note>
         These are the first {files.length} of {number(total)}. {number(total - files.length)} are left out: download
         them after these.
-      </Told>
+      </Note>
     )}
     <ul class="downloads" aria-label="Files">
       {files.map((file) => (
@@ -68,7 +68,7 @@ export const DownloadSheet = ({ files, total, missing, folder, canAll, cancel }:
   </div>
 );
 
-const Told = ({ children }: { children?: Child }) => (
+const Note = ({ children }: { children?: Child }) => (
   <p class="note">
     <Icon name="triangle-alert" />
     <span>{children}</span>

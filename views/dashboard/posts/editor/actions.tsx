@@ -1,13 +1,13 @@
 import { Form } from "../../../components/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
-import { path, type PostState, stageOf } from "../state";
+import { path, type PostState, statusOf } from "../state";
 import { PreviewLink } from "./preview-link";
 
 /** What can be done with a post besides writing it. */
 export const PostActions = ({ frame, post, blogUrl }: { frame: Frame; post: PostState; blogUrl: string }) => (
   <Form action={`${path}/${post.id}/duplicate`} token={frame.token} class="row" label="This post" plain>
-    {stageOf(post, frame.now) === "published" ? (
+    {statusOf(post, frame.now) === "published" ? (
       <a class="btn quiet" id="view-live" href={`${blogUrl}/posts/${post.slug}`} target="_blank" rel="noopener">
         <Icon name="external-link" />
         View live

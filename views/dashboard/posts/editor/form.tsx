@@ -1,7 +1,7 @@
 import { ErrorSummary } from "../../../components/field-errors";
 import { Field, Form } from "../../../components/form";
 import { PreviewPane } from "./preview";
-import { path, type PostState, stageOf } from "../state";
+import { path, type PostState, statusOf } from "../state";
 import { BodyField, ViewSwitch } from "./tools";
 import { idOf, fieldIn, About, SlugField, labels, type FormView } from "./fields";
 
@@ -61,7 +61,7 @@ const SaveBar = ({ post, now }: { post: PostState | undefined; now: Date }) => (
         Preview
       </button>
       {post?.published ? (
-        <Live id={post.id} isScheduled={stageOf(post, now) === "scheduled"} />
+        <Live id={post.id} isScheduled={statusOf(post, now) === "scheduled"} />
       ) : (
         <>
           <button type="submit" class="btn" id="save" name="do" value="save">

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { z } from "zod";
+import { isSmtpUrl, readSmtpUrl } from "./mail/smtp-url";
 
 /* What the variables of the environment may say. */
 
@@ -66,4 +67,14 @@ export const proxies = z.string().transform((value, context) => {
     else context.addIssue({ code: "custom", message: 'must be "loopback", "none" or a list of CIDR ranges' });
   }
   return trusted;
+});
+
+/** A key of Resend, or an SMTP URL (N7). A URL of another kind is not taken for a key. */
+export const mailer = z.string().superRefine((value, context) => {
+  const problem = isSmtpUrl(value)
+    ? readSmtpUrl(value)
+    : value.includes("://")
+      ? "must be a Resend API key, or an smtp:// or smtps:// URL"
+      : {};
+  if (typeof problem === "string") context.addIssue({ code: "custom", message: problem });
 });

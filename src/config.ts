@@ -3,7 +3,7 @@ import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { z } from "zod";
 import { prepareDataDir, unusable } from "./boot/data-dir";
-import { bucketName, list, proxies, nodeOrigin, byteSize, origin, baseUrl, sender } from "./config-fields";
+import { bucketName, list, proxies, nodeOrigin, byteSize, origin, baseUrl, sender, mailer } from "./config-fields";
 
 const Environment = z.object({
   HOST: z.string().default("127.0.0.1"),
@@ -29,7 +29,7 @@ const Environment = z.object({
     .string()
     .regex(/^[a-z0-9]{1,20}$/, "must be 1 to 20 lower-case letters or digits")
     .default("site"),
-  MAILER_API_KEY: z.string().optional(),
+  MAILER_API_KEY: mailer.optional(),
   MAIL_FROM: sender.default("Postroom <postroom@localhost>"),
   OWNER_EMAIL: z.email("must be an e-mail address").optional(),
   TRUSTED_PROXIES: proxies.default(() => proxies.parse("loopback")),

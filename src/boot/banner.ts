@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Deps } from "./deps";
+import { providerName } from "../mail/open";
 import { createSetupLink } from "../security/sign-in-links";
 
 /**
@@ -18,7 +19,12 @@ export async function banner(
     ["Dashboard", `${BASE_URL}/dashboard`],
     ["API", `${BASE_URL}/docs`],
     ["Data", resolve(DATA_DIR)],
-    ["Mail", MAILER_API_KEY ? "live, through Resend" : "simulated: written to this log; set MAILER_API_KEY to send"],
+    [
+      "Mail",
+      MAILER_API_KEY
+        ? `live, through ${providerName(MAILER_API_KEY)}`
+        : "simulated: written to this log; set MAILER_API_KEY to send",
+    ],
     ["Storage", nodes(await storage.nodes.list())],
   ];
   const lines = rows.map(([name, value]) => `  ${name.padEnd(10)} ${value}`);

@@ -37,7 +37,7 @@ async function compile(): Promise<void> {
     target: "bun",
     format: "cjs", // the only format with bytecode
     bytecode: true,
-    external: ["@simplewebauthn/server", "csv-parse", "minio"], // large, and loaded on first use
+    external: ["@simplewebauthn/server", "csv-parse", "minio", "nodemailer"], // large, and loaded on first use
     plugins: [{ name: "where files are", setup: keepFolders }],
   });
   for (const output of outputs)

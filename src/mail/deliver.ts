@@ -31,7 +31,7 @@ async function attempt(sender: Sender, mail: outbox.Mail): Promise<Outcome> {
   try {
     const { compose } = await loadMails();
     const message = await compose({ config, db }, mail);
-    if (!message) return { kind: "refused", reason: "invalid", message: "What it was about is gone" };
+    if (!message) return { kind: "refused", reason: "invalid", message: "The subscriber or message was deleted" };
     const email = {
       ...message,
       from: config.MAIL_FROM,
@@ -41,7 +41,7 @@ async function attempt(sender: Sender, mail: outbox.Mail): Promise<Outcome> {
     return await provider.send(email, mail.id, AbortSignal.any([AbortSignal.timeout(timeoutMs), closing]));
   } catch (error) {
     log.error("mail not written", { id: mail.id, kind: mail.kind, ...described(error) });
-    return { kind: "unknown", message: "The mail could not be written" };
+    return { kind: "unknown", message: "The email could not be created" };
   }
 }
 

@@ -1,19 +1,34 @@
+import { isIP } from "node:net";
 import type { Config } from "../config";
 import { Pace } from "./pace";
 import type { MailProvider } from "./provider";
 import { openResend } from "./resend";
+import { openSmtp } from "./smtp";
+import { isSmtpUrl, readSmtpUrl } from "./smtp-url";
 
 /** The provider with the pace it allows, shared by everything that sends. */
 export type Mail = { provider: MailProvider; pace: Pace };
 
 const unlimited = 1e9; // a second
 
+type Needs = { config: Pick<Config, "BASE_URL" | "MAILER_API_KEY" | "RESEND_BASE_URL">; now: () => Date };
+
 /** Opens what MAILER_API_KEY names (N7). Without it, emails are simulated (spec part 6). */
-export function openMail({ config, now }: { config: Config; now: () => Date }): Mail {
-  const { MAILER_API_KEY, RESEND_BASE_URL } = config;
-  if (!MAILER_API_KEY) return { provider: simulated, pace: new Pace(now, unlimited) };
+export function openMail({ config, now }: Needs): Mail {
+  const { BASE_URL, MAILER_API_KEY: key, RESEND_BASE_URL: baseUrl } = config;
+  if (!key) return { provider: simulated, pace: new Pace(now, unlimited) };
+  if (isSmtpUrl(key)) {
+    const server = readSmtpUrl(key);
+    if (typeof server === "string") throw new Error(`MAILER_API_KEY ${server}`); // the configuration was read before
+    const pace = new Pace(now, unlimited); // a server has no limit that it would tell
+    const { hostname } = new URL(BASE_URL);
+    return {
+      provider: openSmtp({ server, pace, name: hostname.includes(".") && !isIP(hostname) ? hostname : undefined }),
+      pace,
+    };
+  }
   const pace = new Pace(now, 2);
-  return { provider: openResend({ apiKey: MAILER_API_KEY, baseUrl: RESEND_BASE_URL, now, pace }), pace };
+  return { provider: openResend({ apiKey: key, baseUrl, now, pace }), pace };
 }
 
 /** Sends nothing. Who uses it logs what would have been sent. */
@@ -26,3 +41,9 @@ const simulated: MailProvider = {
   sendBatch: (emails) => Promise.resolve({ kind: "accepted", ids: emails.map(() => null) }),
   close: () => Promise.resolve(),
 };
+
+/** Who sends, for people: never the key or the URL itself. */
+export function providerName(key: string): string {
+  const server = isSmtpUrl(key) ? readSmtpUrl(key) : "";
+  return typeof server === "string" ? "Resend" : `SMTP (${server.host})`;
+}

@@ -82,9 +82,9 @@ export class Pace {
     this.rest(retryAfterMs);
   }
 
-  /** The provider cannot be reached: everything rests, longer each time. */
+  /** The provider cannot be reached: everything rests, longer each time. Many attempts may notice it at once. */
   unavailable(): void {
-    this.rest(Math.min(firstOutageMs * 2 ** this.outages++, maxOutageMs));
+    if (!this.restUntil) this.rest(Math.min(firstOutageMs * 2 ** this.outages++, maxOutageMs));
   }
 
   /** The provider answers. */

@@ -10,7 +10,7 @@ export type Answer = { status: number; headers: Headers; body: unknown };
  */
 export function meaningOf({ status, headers, body }: Answer, count: number, now: Date): Outcome {
   const { name, message } = errorIn(body);
-  const said = `${status}: ${message ?? "not what was expected"}`;
+  const said = `${status}: ${message ?? "Unexpected response from the provider"}`;
   if (status >= 200 && status < 300) {
     const ids = idsIn(body);
     return ids.length === count ? { kind: "accepted", ids } : { kind: "unknown", message: said };

@@ -24,9 +24,9 @@ export function openResend({ apiKey, baseUrl = "https://api.resend.com", now, pa
     signal?: AbortSignal,
   ): Promise<Outcome> {
     if (!emails.every(({ to }) => isOneAddress(to)))
-      return { kind: "refused", reason: "invalid", message: "The recipient is not one address" };
+      return { kind: "refused", reason: "invalid", message: "The recipient is not a single email address" };
     if (emails.length > maxBatch || Buffer.byteLength(body) > maxRequestBytes)
-      return { kind: "refused", reason: "too-large", message: "Larger than a request to Resend may be" };
+      return { kind: "refused", reason: "too-large", message: "Larger than the provider accepts in one request" };
     try {
       const answer = await ask(`${origin}${path}`, { apiKey, key, body, signal });
       pace.learn(answer.headers);
@@ -34,7 +34,7 @@ export function openResend({ apiKey, baseUrl = "https://api.resend.com", now, pa
       if (outcome.kind === "refused" && outcome.reason === "rate") pace.throttled(outcome.retryAfterMs);
       return outcome.kind === "accepted" ? outcome : { ...outcome, message: redact(outcome.message) };
     } catch (error) {
-      return { kind: "unknown", message: redact(`No answer: ${wordsOf(error)}`) };
+      return { kind: "unknown", message: redact(`No response from the provider: ${wordsOf(error)}`) };
     }
   }
 

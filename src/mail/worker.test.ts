@@ -185,7 +185,7 @@ test("trouble at the provider is waited out: each mail arrives once, when its ti
     await worker.drain(); // not again before its time
     const [mail] = await mails();
     expect([provider.attempts.length, mail?.state, mail?.attempts]).toEqual([i + 1, "queued", i + 1]);
-    expect(mail?.lastError).toMatch(/^(\d{3}|No answer): /);
+    expect(mail?.lastError).toMatch(/^(\d{3}|No response from the provider): /);
     if (i === 2) expect(mail?.nextAttemptAt.getTime()).toBe(clock.time + 3_600_000);
     clock.time = mail?.nextAttemptAt.getTime() ?? 0;
   }

@@ -37,9 +37,9 @@ class Worker {
     private readonly needs: Needs,
     private readonly timing: Timing,
   ) {
-    const { timeoutMs = 10_000 } = timing;
     this.mail = needs.mail ?? openMail(needs);
     const { provider } = this.mail;
+    const { timeoutMs = provider.isIdempotent ? 10_000 : 40_000 } = timing; // cut off late where a repetition may be seen
     this.maxInWork = Math.min(maxConcurrent, provider.maxConcurrent);
     const sender = { ...needs, provider, timeoutMs, closing: this.aborting.signal };
     this.send = (mail) => deliver(sender, mail);

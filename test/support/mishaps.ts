@@ -30,7 +30,7 @@ export function drawMishaps({ seed, ...odds }: Partial<Mishaps>): (process: () =
 }
 
 /** The same numbers from 0 to 1 each time. */
-function lehmer(seed: number): () => number {
+export function lehmer(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 }

@@ -1,0 +1,62 @@
+import { expect, test } from "bun:test";
+import { meaningOf, type SmtpError } from "./smtp-answers";
+
+const said = (command: string, response: string, code = "EENVELOPE"): SmtpError => ({
+  ...{ message: "Failed", code, command, response },
+  responseCode: Number.parseInt(response),
+});
+const silent = (code: string, command = "CONN"): SmtpError => ({ message: "Connection closed", code, command });
+
+/** The rules of newsletter.md 4.5, reply by reply. */
+const replies: [reason: string, error: SmtpError][] = [
+  ...["5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1"].flatMap((status): [string, SmtpError][] => [
+    ["bounced", said("RCPT TO", `550 ${status} No such user`)],
+    ["bounced", said("DATA", `550-${status} No such user\n550 ${status} Sorry`, "EMESSAGE")],
+  ]),
+  ["invalid", said("RCPT TO", "550 No such user")],
+  ["invalid", said("RCPT TO", "550 5.7.1 Blocked by policy")],
+  ["invalid", said("RCPT TO", "552 5.2.2 Mailbox full")],
+  ["invalid", said("DATA", "554 5.7.1 Spam", "EMESSAGE")],
+  ["too-large", said("MAIL FROM", "552 5.3.4 Message size exceeds fixed limit")],
+  ["too-large", said("DATA", "552 Too much mail data", "EMESSAGE")],
+  ["credentials", said("MAIL FROM", "553 5.7.1 Sender not owned by user")],
+  ["credentials", said("RCPT TO", "530 5.7.0 Authentication required")],
+  ["credentials", said("AUTH PLAIN", "535 5.7.8 Bad credentials", "EAUTH")],
+  ["unavailable", said("AUTH PLAIN", "454 4.7.0 Temporary failure", "EAUTH")],
+  ["unavailable", said("AUTH PLAIN", "432 4.7.12 Password transition", "EAUTH")],
+  ["deferred", said("RCPT TO", "450 4.2.0 Greylisted")],
+  ["deferred", said("RCPT TO", "452 4.2.2 Mailbox full")],
+  ["deferred", said("MAIL FROM", "451 4.3.0 Try again")],
+  ["deferred", said("DATA", "451 4.3.0 Try again", "EMESSAGE")],
+  ["unavailable", said("RCPT TO", "421 4.7.0 Too many connections", "ECONNECTION")],
+  ["unavailable", said("RCPT TO", "454 4.7.1 Relay access denied")],
+  ["unavailable", said("CONN", "554 5.7.1 Blocked", "EPROTOCOL")],
+  ["unavailable", said("STARTTLS", "502 5.5.1 What", "ETLS")],
+  ["unavailable", silent("ECONNECTION")],
+  ["unavailable", silent("ETIMEDOUT")],
+  ["unavailable", silent("EDNS")],
+  ["unavailable", silent("ETLS")],
+  ["invalid", silent("EENVELOPE", "API")],
+  ["too-large", silent("EMESSAGE", "MAIL FROM")],
+  ["credentials", silent("EAUTH", "API")],
+];
+
+test.each(replies)("%s: %o", (reason, error) => {
+  const message = expect.stringContaining(error.response ?? "Connection closed") as never;
+  expect(meaningOf(error, false)).toEqual({ kind: "refused", reason: reason as never, message });
+});
+
+test("a server that has begun to read the message and then says nothing may have it", () => {
+  for (const error of [silent("ECONNECTION"), silent("ETIMEDOUT"), { message: "The connection was closed" }])
+    expect(meaningOf(error, true)).toEqual({
+      kind: "unknown",
+      message: `No response from the provider: ${error.message}`,
+    });
+});
+
+test("a server that has read the message and then refuses it does not have it", () => {
+  expect(meaningOf(said("DATA", "421 4.3.0 Shutting down", "ECONNECTION"), true)).toMatchObject({
+    kind: "refused",
+    reason: "unavailable",
+  });
+});

@@ -1,0 +1,85 @@
+import type { Readable } from "node:stream";
+import type SMTPConnection from "nodemailer/lib/smtp-connection";
+import type { SmtpServer } from "./smtp-url";
+
+const connectTimeoutMs = 15_000;
+/** An idle connection is closed after this, and so is one whose server says nothing. */
+const silenceMs = 60_000;
+
+export type Session = {
+  /** Resolves with the server's last reply. @throws SmtpError */
+  send(envelope: { from: string; to: string; size: number }, message: Readable, signal: AbortSignal): Promise<string>;
+  /** Makes the session ready for another email after one that was refused. False if it is over. */
+  reset(): Promise<boolean>;
+  isOver(): boolean;
+  quit(): void;
+  close(): void;
+};
+
+/**
+ * Connects and logs in. We keep the connections ourselves instead of using nodemailer's pool: that one sends an email
+ * again by itself, and we have to know whether the server had begun to read it (P122).
+ *
+ * @param name said with EHLO
+ * @param ca for tests
+ * @throws SmtpError
+ */
+export async function openSession(
+  { host, port, tls, login }: SmtpServer,
+  { name, ca, signal }: { name?: string | undefined; ca?: string | undefined; signal: AbortSignal },
+): Promise<Session> {
+  const { default: Connection } = await import("nodemailer/lib/smtp-connection"); // with the first email
+  const connection = new Connection({
+    ...{ host, port, name },
+    ...{ secure: tls === "implicit", requireTLS: tls === "required", ignoreTLS: tls === "none" },
+    tls: { rejectUnauthorized: true, minVersion: "TLSv1.2", ...(ca && { ca }) },
+    ...{ connectionTimeout: connectTimeoutMs, greetingTimeout: connectTimeoutMs, dnsTimeout: connectTimeoutMs },
+    socketTimeout: silenceMs,
+    maxResponseSize: 10_000,
+  });
+  let isOver = false;
+  const over = () => void (isOver = true);
+  connection.once("end", over).on("error", over);
+  const step = stepsOf(connection);
+  await step(signal, (done) => connection.connect(done));
+  if (login) await step(signal, (done) => connection.login({ user: login.user, pass: login.password }, done));
+  return {
+    send: async ({ from, to, size }, message, signal) => {
+      const info = await step<SMTPConnectionInfo>(signal, (done) =>
+        connection.send({ from, to: [to], size }, message, done),
+      );
+      return info?.response ?? "";
+    },
+    reset: () =>
+      step(AbortSignal.timeout(connectTimeoutMs), (done) => connection.reset(done)).then(
+        () => !isOver,
+        () => false,
+      ),
+    isOver: () => isOver,
+    quit: () => connection.quit(),
+    close: () => connection.close(),
+  };
+}
+
+type SMTPConnectionInfo = { response?: string };
+
+/** Turns a callback into a promise that also ends with the connection, or when it is aborted. */
+const stepsOf =
+  (connection: SMTPConnection) =>
+  <T>(signal: AbortSignal, work: (done: (error?: Error | null, result?: T) => void) => void) =>
+    new Promise<T | undefined>((resolve, reject) => {
+      const ended = () => queueMicrotask(() => reject(new Error("The connection was closed"))); // after a better reason
+      const aborted = () => {
+        reject(new Error("It took too long, or the server is stopping"));
+        connection.close();
+      };
+      const settle = (end: () => void) => {
+        connection.off("error", reject).off("end", ended);
+        signal.removeEventListener("abort", aborted);
+        end();
+      };
+      connection.once("error", reject).once("end", ended);
+      signal.addEventListener("abort", aborted, { once: true });
+      if (signal.aborted) return aborted();
+      work((error, result) => settle(() => (error ? reject(error) : resolve(result))));
+    });

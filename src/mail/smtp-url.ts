@@ -1,0 +1,82 @@
+import { BlockList, isIP } from "node:net";
+
+/** TLS from the first byte, after STARTTLS, after it if the server offers it, or none. */
+type Encryption = "implicit" | "required" | "offered" | "none";
+
+/** Where and how email is handed over by SMTP. */
+export type SmtpServer = {
+  host: string;
+  port: number;
+  tls: Encryption;
+  login?: { user: string; password: string };
+  /** Connections at once. */
+  pool: number;
+};
+
+export const isSmtpUrl = (text: string): boolean => /^smtps?:/i.test(text);
+
+/**
+ * Reads `smtp://user:password@host:587?pool=5` (newsletter.md 4.5). Returns a sentence for the operator when something
+ * is wrong; it never repeats the text, which holds a password.
+ */
+export function readSmtpUrl(text: string): SmtpServer | string {
+  if (!URL.canParse(text))
+    return "is not a valid URL. Write special characters of user and password as %40, %2F and so on";
+  const { protocol, username, password, hostname, port, pathname, search, searchParams, hash } = new URL(text);
+  const host = hostname.replace(/^\[|\]$/g, "").toLowerCase();
+  if (!isIP(host) && !/^[a-z\d]([\w.-]*[a-z\d.])?$/.test(host)) return "must name a host";
+  if (pathname.length > 1 || hash) return "must have nothing after the port but ?pool=";
+  const pool = searchParams.get("pool") ?? "5";
+  if (search && (searchParams.size !== 1 || !searchParams.has("pool"))) return "knows no parameter but ?pool=";
+  if (!/^([1-9]|1\d|20)$/.test(pool)) return "must have a pool of 1 to 20 connections";
+  if (Boolean(username) !== Boolean(password)) return "must have both user and password, or neither";
+  const login = username ? decoded(username, password) : undefined;
+  if (login === null) return "has a % in user or password that is not written as %25";
+  const isImplicit = protocol === "smtps:";
+  return {
+    host,
+    port: Number(port || (isImplicit ? 465 : 587)),
+    tls: isImplicit ? "implicit" : tlsFor(host, Boolean(login)),
+    ...(login && { login }),
+    pool: Number(pool),
+  };
+}
+
+/** A relay on this machine often has a certificate that nobody has signed, and nothing leaves the machine. */
+function tlsFor(host: string, hasLogin: boolean): Encryption {
+  if (isIn(loopback, host) || /^(.+\.)?localhost$/.test(host)) return "none";
+  return hasLogin && !isPrivate(host) ? "required" : "offered";
+}
+
+/** Addresses of private networks, and names that no public network has. */
+const isPrivate = (host: string) =>
+  isIP(host) ? isIn(privateNetworks, host) : !host.includes(".") || /\.(internal|home\.arpa|lan|local)$/.test(host);
+
+const networks = (...ranges: [network: string, prefix: number][]) => {
+  const list = new BlockList();
+  for (const [network, prefix] of ranges) list.addSubnet(network, prefix, isIP(network) === 6 ? "ipv6" : "ipv4");
+  return list;
+};
+const loopback = networks(["127.0.0.0", 8], ["::1", 128]);
+const privateNetworks = networks(
+  ...([
+    ["10.0.0.0", 8],
+    ["172.16.0.0", 12],
+    ["192.168.0.0", 16],
+    ["169.254.0.0", 16],
+  ] as [string, number][]),
+  ...([
+    ["fc00::", 7],
+    ["fe80::", 10],
+  ] as [string, number][]),
+);
+const isIn = (list: BlockList, host: string) =>
+  isIP(host) !== 0 && list.check(host, isIP(host) === 6 ? "ipv6" : "ipv4");
+
+function decoded(user: string, password: string): SmtpServer["login"] | null {
+  try {
+    return { user: decodeURIComponent(user), password: decodeURIComponent(password) };
+  } catch {
+    return null;
+  }
+}

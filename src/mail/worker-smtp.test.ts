@@ -1,0 +1,96 @@
+import { afterEach, expect, test } from "bun:test";
+import * as messages from "../../db/contact/messages";
+import * as outboxList from "../../db/mail/list";
+import { testService } from "../../test/support/service";
+import { smtpSink } from "../../test/support/smtp";
+import { startWorker } from "./worker";
+
+const afterwards: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of afterwards.splice(0).reverse()) await stop();
+});
+
+/** A service that sends by SMTP, when it is told to. */
+async function mailroom() {
+  const sink = await smtpSink();
+  const service = await testService({ MAILER_API_KEY: sink.url, MAIL_FROM: "Site <site@x.example>" });
+  const worker = startWorker(service, { everyMs: 1e9 });
+  afterwards.push(sink.stop, worker.close);
+  const mails = async () => (await outboxList.list(service.db, {}, { page: 1, per: 100 })).rows;
+  const subscribe = (email: string) => service.post("/api/newsletter/subscribe", { email });
+  return { ...service, sink, worker, mails, subscribe };
+}
+
+const messageIdOf = (raw = "") => /^Message-ID: <(.+)>\r?$/m.exec(raw)?.[1];
+
+test("welcome and notification go through the SMTP server, with what the visitor wrote as no header", async () => {
+  const { db, now, sink, worker, mails, subscribe } = await mailroom();
+  await subscribe("hana@example.com");
+  const name = "Hana\r\nBcc: x@y.example";
+  const words = { name, email: "hana@example.com", message: "Hello, may I ask you something?", source: "blog" };
+  await messages.submit(db, words, { recipient: "owner@example.com" }, now());
+  await worker.drain();
+  expect((await mails()).map(({ state }) => state)).toEqual(["sent", "sent"]);
+  expect(sink.messages.map(({ from, to }) => [from, to]).sort()).toEqual([
+    ["site@x.example", "hana@example.com"],
+    ["site@x.example", "owner@example.com"],
+  ]);
+  for (const { raw } of sink.messages) {
+    const head = raw.slice(0, raw.indexOf("\r\n\r\n"));
+    expect(head).not.toMatch(/^bcc:/im);
+    expect(head.match(/^To: /gm)).toHaveLength(1);
+  }
+  expect(sink.messages.some(({ raw }) => /^List-Unsubscribe:\s+<http/m.test(raw))).toBe(true);
+});
+
+test("when its answer was lost it is sent again, under the same Message-ID", async () => {
+  const { clock, sink, worker, mails, subscribe } = await mailroom();
+  sink.behave = (command) => (command === "ACCEPTED" ? "reset" : undefined);
+  await subscribe("hana@example.com");
+  await worker.drain();
+  expect(await mails()).toMatchObject([
+    { state: "queued", attempts: 1, lastError: expect.stringMatching(/^No response from the provider: /) },
+  ]);
+  sink.behave = () => undefined;
+  clock.time += 5_000;
+  await worker.drain();
+  const [mail] = await mails();
+  expect(mail).toMatchObject({ state: "sent", attempts: 2 });
+  expect(sink.messages.map(({ raw }) => messageIdOf(raw))).toEqual(Array(2).fill(`m.${mail?.id}@x.example`));
+});
+
+test("an address that does not exist is dead at once, one that is not accepted now is tried again", async () => {
+  const { clock, sink, worker, mails, subscribe } = await mailroom();
+  sink.behave = (command, address) => {
+    if (command !== "RCPT" || address.startsWith("good")) return undefined;
+    return address.startsWith("gone")
+      ? { code: 550, text: "5.1.1 No such user" }
+      : { code: 450, text: "4.2.0 Greylisted" };
+  };
+  for (const name of ["good", "gone", "grey"]) await subscribe(`${name}@example.com`);
+  await worker.drain();
+  const states = async () =>
+    Object.fromEntries((await mails()).map(({ recipient, state }) => [recipient.slice(0, 4), state]));
+  expect(await states()).toEqual({ good: "sent", gone: "dead", grey: "queued" });
+  sink.behave = () => undefined;
+  clock.time += 5_000;
+  await worker.drain();
+  expect(await states()).toEqual({ good: "sent", gone: "dead", grey: "sent" });
+});
+
+test("while the server cannot be reached emails wait, and waiting costs no attempt", async () => {
+  const { clock, sink, worker, mails, subscribe } = await mailroom();
+  sink.behave = (command) => (command === "CONNECT" ? { code: 421, text: "4.3.2 Shutting down" } : undefined);
+  await subscribe("first@example.com");
+  await worker.drain();
+  await subscribe("second@example.com");
+  await worker.drain();
+  expect((await mails()).map(({ recipient, attempts }) => [recipient, attempts]).sort()).toEqual([
+    ["first@example.com", 1],
+    ["second@example.com", 0],
+  ]);
+  sink.behave = () => undefined;
+  clock.time += 5_000;
+  await worker.drain();
+  expect((await mails()).map(({ state }) => state)).toEqual(["sent", "sent"]);
+});

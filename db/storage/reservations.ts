@@ -22,10 +22,10 @@ export type Reserved =
   /** Every usable node responded, and none has enough space. */
   | { outcome: "full" }
   /**
-   * There is enough space, but as far as is known not for this much in one PUT. Nodes in `unheard` have not reported
+   * There is enough space, but as far as is known not for this much in one PUT. Nodes in `unidentified` have not reported
    * what they are yet.
    */
-  | { outcome: "parts-only"; unheard: StorageNode[] }
+  | { outcome: "parts-only"; unidentified: StorageNode[] }
   /** All nodes with enough space are paused; this one has the most. */
   | { outcome: "resting"; node: StorageNode }
   /** There is enough space, but on nodes that do not respond. */
@@ -75,7 +75,7 @@ export const reserve = (
     const withRoom = await capacity.nodesWithSpace(orm, input, now);
     const fitting = withRoom.filter((candidate) => maxPutOf(candidate) >= Math.min(size, partSize));
     if (!fitting.length && withRoom.length && file.partSize === undefined)
-      return { outcome: "parts-only", unheard: withRoom.filter(({ server }) => server === null) };
+      return { outcome: "parts-only", unidentified: withRoom.filter(({ server }) => server === null) };
     const [first, ...others] = fitting.filter(({ id }) => !tried.includes(id));
     if (!first) return { outcome: fitting.length ? "unreachable" : "full" };
     const node = [first, ...others].find((candidate) => mayUsePaused || !isPaused(candidate, now));

@@ -47,7 +47,7 @@ async function signParts(deps: Deps, request: Request, uploadId: string, body: z
   const id = await ownId(deps, request, uploadId);
   const signed = id && (await deps.storage.partUrls(id, wantedFilter(body), maxWantedParts));
   if (!signed) return notFound();
-  if (signed.outcome === "trouble") return storageFailed();
+  if (signed.outcome === "unavailable") return storageFailed();
   if (signed.outcome === "closed") return notOpen();
   const { outcome: _, ...urls } = signed;
   return ok(urls, 200, noStore);
@@ -57,7 +57,7 @@ async function freshUrl(deps: Deps, request: Request, uploadId: string) {
   const id = await ownId(deps, request, uploadId);
   const signed = id && (await deps.storage.freshUrl(id));
   if (!signed) return notFound();
-  if (signed.outcome === "trouble") return storageFailed();
+  if (signed.outcome === "unavailable") return storageFailed();
   if (signed.outcome === "closed") return notOpen();
   if (signed.outcome === "multipart") return fail(409, "CONFLICT", "The upload comes in parts: ask for their URLs.");
   return ok({ uploadUrl: signed.uploadUrl, expiresIn: signed.expiresIn, method: "PUT" }, 200, noStore);
@@ -67,7 +67,7 @@ async function complete(deps: Deps, request: Request, uploadId: string) {
   const id = await ownId(deps, request, uploadId);
   const completed = id && (await deps.storage.complete(id));
   if (!completed) return notFound();
-  if (completed.outcome === "trouble") return storageFailed();
+  if (completed.outcome === "unavailable") return storageFailed();
   if (completed.outcome === "closed") return notOpen();
   if (completed.outcome !== "missing") return statusResponse(deps, id, false);
   return fail(409, "CONFLICT", "Parts are missing.", ranges(completed.missing).map(asDetail));

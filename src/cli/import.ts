@@ -30,9 +30,9 @@ export const commands: Command[] = [
 ];
 
 /** Unchanged posts count as saved, because the file's post exists. */
-const sorted = (fates: ImportResult[]): Imported => ({
-  saved: fates.flatMap((fate) => (fate.outcome === "refused" ? [] : [fate.slug])),
-  refused: fates.filter((fate) => fate.outcome === "refused"),
+const sorted = (results: ImportResult[]): Imported => ({
+  saved: results.flatMap((result) => (result.outcome === "refused" ? [] : [result.slug])),
+  refused: results.filter((result) => result.outcome === "refused"),
 });
 
 const counted = ({ saved, refused }: Imported) => ({ saved: String(saved.length), refused: String(refused.length) });

@@ -81,7 +81,7 @@ async function create(deps: Deps, request: Request, body: unknown) {
 
 async function save(deps: Deps, request: Request, id: string, body: unknown) {
   const typed = typedIn(body);
-  const { version, keepDraft, isNew, do: wish } = Sent.parse(body);
+  const { version, keepDraft, isNew, do: action } = Sent.parse(body);
   const keepsDraft = keepDraft === "yes";
   const post = await postEdits.byId(deps.db, id);
   const again = { post, typed, version, isPaused: keepsDraft };
@@ -103,7 +103,7 @@ async function save(deps: Deps, request: Request, id: string, body: unknown) {
         <GoneView {...{ frame, typed, trashed: edited.post }} />
       ));
     case "saved":
-      if (wish === "publish") return askToPublish(deps, request, edited.post, typed);
+      if (action === "publish") return askToPublish(deps, request, edited.post, typed);
       return isNew ? shown(request, edited.post) : saved(deps, request, edited.post, typed);
   }
 }

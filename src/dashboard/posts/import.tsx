@@ -13,7 +13,7 @@ import { actorOf, managerFor } from "../../security/session";
 import { seeOther, show } from "../responses";
 import { download } from "../download";
 import { frameOf, pages } from "../pages";
-import { type FateCounts, PostImportReport } from "../../../views/dashboard/posts/import-report";
+import { type ResultCounts, PostImportReport } from "../../../views/dashboard/posts/import-report";
 import * as pendingImports from "../../../db/pending-imports";
 import { bytesOf } from "../uploaded-files";
 import { randomToken, sha256 } from "../../security/secrets";
@@ -42,13 +42,13 @@ export const contentImport = (deps: Deps) =>
 async function check(deps: Deps, request: Request, body: unknown) {
   const files = Upload.safeParse(body).data?.files ?? [];
   if (!files.length) return formAgain(deps, request, "Choose the files of posts, or a ZIP archive of them.");
-  const fates = await rehearse(deps, request, files);
-  if (typeof fates === "string") return formAgain(deps, request, fates);
+  const results = await rehearse(deps, request, files);
+  if (typeof results === "string") return formAgain(deps, request, results);
   const token = randomToken();
   const upload = { hash: sha256(token), sessionId: managerFor(request).session.id, files: await bytesOf(files) };
   await pendingImports.keep(deps.db, "posts", upload, deps.now());
   const frame = await frameOf(deps, request);
-  const view = { frame, fates, counts: counted(fates), token };
+  const view = { frame, results, counts: counted(results), token };
   return show({ frame, title: "Check before you import", extras }, <PostImportReport {...view} />);
 }
 
@@ -74,8 +74,8 @@ async function formAgain(deps: Deps, request: Request, problem?: string) {
 /** What would become of the files, or what is wrong with them. */
 async function rehearse(deps: Deps, request: Request, files: File[]): Promise<ImportResult[] | string> {
   try {
-    const fates = await read(deps, request, files, true);
-    return fates.length ? fates : "There is no .md or .mdx file among them.";
+    const results = await read(deps, request, files, true);
+    return results.length ? results : "There is no .md or .mdx file among them.";
   } catch (error) {
     if (error instanceof NotAnArchive) return error.message;
     throw error;
@@ -86,13 +86,13 @@ async function* files(db: Deps["db"]) {
   for await (const { name, text } of exportPosts(db)) if (name) yield { name, bytes: Buffer.from(text) };
 }
 
-function counted(fates: ImportResult[]): FateCounts {
+function counted(results: ImportResult[]): ResultCounts {
   const counts = { new: 0, changed: 0, same: 0, refused: 0 };
-  for (const { outcome } of fates) counts[outcome]++;
+  for (const { outcome } of results) counts[outcome]++;
   return counts;
 }
 
-const resultMessage = ({ new: made, changed, refused }: FateCounts) =>
+const resultMessage = ({ new: made, changed, refused }: ResultCounts) =>
   [
     `${plural(made, "post was", "posts were")} added, ${plural(changed, "was", "were")} changed.`,
     ...(refused ? [`${plural(refused, "file was", "files were")} not used.`] : []),

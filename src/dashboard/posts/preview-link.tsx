@@ -9,7 +9,7 @@ import { actorOf } from "../../security/session";
 import { ask, notThere } from "../responses";
 import { frameOf, pages } from "../pages";
 
-const Wish = z.object({ days: z.coerce.number().pipe(z.literal(previewDays)).catch(7) });
+const Lifetime = z.object({ days: z.coerce.number().pipe(z.literal(previewDays)).catch(7) });
 
 /** Links that show a draft to people who cannot sign in. They are made, not stored: nothing here can leak them. */
 export const previewLinks = (deps: Deps) => {
@@ -40,6 +40,6 @@ export const previewLinks = (deps: Deps) => {
         const children = <NewPreviewLink frame={frame} post={post} link={link} />;
         return ask(request, { frame, title: "Copy the preview link", children });
       },
-      { body: Wish },
+      { body: Lifetime },
     );
 };

@@ -74,9 +74,9 @@ async function showOne(deps: Deps, request: Request, file: files.StoredFile) {
 
 async function rename(deps: Deps, request: Request, file: files.StoredFile, given: z.output<typeof Renaming>) {
   const { data: filename, error } = Filename.safeParse(given.filename);
-  const clash = filename !== undefined && filename !== file.filename && given.anyway !== filename;
+  const mayConflict = filename !== undefined && filename !== file.filename && given.anyway !== filename;
   const isTaken =
-    clash && (await fileBulk.countNameConflicts(deps.db, file.folder, { named: filename, except: file.id })) > 0;
+    mayConflict && (await fileBulk.countNameConflicts(deps.db, file.folder, { named: filename, except: file.id })) > 0;
   if (filename === undefined || isTaken) {
     const frame = await frameOf(deps, request);
     const errors = (error?.issues ?? []).map(({ message }) => ({ field: "filename", message }));

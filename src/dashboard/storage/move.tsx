@@ -13,7 +13,7 @@ import { path } from "./query";
 
 type Done = (notice: Notice) => Promise<Response>;
 
-/** Moves files to a folder: asks where to, and again when names clash there; then it is done. */
+/** Moves files to a folder: asks where to, and again when names are taken there; then it is done. */
 export async function moveFiles(
   deps: Deps,
   request: Request,
@@ -28,9 +28,9 @@ export async function moveFiles(
 
   const parsed = given === undefined ? undefined : FolderPath.safeParse(given);
   const to = parsed?.data;
-  const clashes = to === undefined ? 0 : await fileBulk.countNameConflicts(db, to, chosen);
+  const conflicts = to === undefined ? 0 : await fileBulk.countNameConflicts(db, to, chosen);
   const isSeen = bulk.anyway === `/${to}`;
-  if (to !== undefined && (clashes === 0 || isSeen)) {
+  if (to !== undefined && (conflicts === 0 || isSeen)) {
     const from = all ? undefined : await fileBulk.commonFolder(db, ids);
     const moved = await fileBulk.moveTo(db, to, chosen, actorOf(request), now());
     return done({ kind: "good", text: resultMessage(moved, to), ...undoOf(ids, moved, from) });
@@ -43,7 +43,7 @@ export async function moveFiles(
   return ask(request, {
     frame,
     title: all ? "Move all matching files" : `Move ${plural(ids.length, "file")}`,
-    status: errors.length || clashes ? 422 : 200,
+    status: errors.length || conflicts ? 422 : 200,
     children: (
       <MoveForm
         frame={frame}
@@ -51,7 +51,7 @@ export async function moveFiles(
         fields={{ do: "move", filter: String(new URLSearchParams(before)), ...(all ? { all } : { ids }) }}
         folders={known.slice(0, 1_000)}
         to={to ?? given ?? here ?? ""}
-        clashes={clashes}
+        conflicts={conflicts}
         errors={errors}
         cancel={listUrl({ path, query: before }, {})}
       />

@@ -32,7 +32,7 @@ export const draftOf = ({ name, endpoint, publicEndpoint, region, bucket, ...nod
  * What was typed on top of what somebody else saved since the form was opened: a field that was not touched is theirs,
  * and one that both changed is asked about. A form that does not say how it began is taken as it is.
  */
-export function merged(node: NodeView, body: unknown): { draft: NodeDraft; clashes: FieldError[] } {
+export function merged(node: NodeView, body: unknown): { draft: NodeDraft; conflicts: FieldError[] } {
   const [mine, theirs] = [draftIn(body), draftOf(node)];
   const foreign = fields.filter((field) => {
     const before = typed(body, `was.${field}`);
@@ -40,13 +40,13 @@ export function merged(node: NodeView, body: unknown): { draft: NodeDraft; clash
   });
   const isMine = (field: keyof NodeDraft) => mine[field] !== typed(body, `was.${field}`);
   const taken = foreign.filter((field) => !isMine(field)).map((field) => [field, theirs[field]]);
-  const clashes = foreign.filter(isMine).map((field) => ({
+  const conflicts = foreign.filter(isMine).map((field) => ({
     field,
     message: theirs[field]
       ? `Someone else changed this to “${theirs[field]}”. Save again to use your value.`
       : "Someone else emptied this field. Save again to use your value.",
   }));
-  return { draft: { ...mine, ...Object.fromEntries(taken) }, clashes };
+  return { draft: { ...mine, ...Object.fromEntries(taken) }, conflicts };
 }
 
 const has = (body: unknown, field: string) => typeof body === "object" && body !== null && field in body;

@@ -63,8 +63,8 @@ async function add(deps: Deps, request: Request, body: unknown) {
 }
 
 async function save(deps: Deps, request: Request, node: NodeView, body: unknown) {
-  const { draft, clashes } = merged(node, body);
-  if (clashes.length) return showForm(deps, request, { node, draft, errors: clashes });
+  const { draft, conflicts } = merged(node, body);
+  if (conflicts.length) return showForm(deps, request, { node, draft, errors: conflicts });
   const { input, errors } = readForm(EditedNode, { ...(body as object), ...draft });
   if (errors) return showForm(deps, request, { node, draft, errors });
   const edited = await deps.storage.nodes.edit(node.id, input, actorOf(request));

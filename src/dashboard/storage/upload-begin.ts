@@ -10,7 +10,7 @@ import { sha256 } from "../../security/secrets";
 import { actorOf, managerFor } from "../../security/session";
 import { Filename, FolderPath, MimeType, Size } from "../../storage/uploads/file-input";
 import { contextOf } from "../../http/request-context";
-import { inTrouble, refuse, standing, json } from "./upload-responses";
+import { nodeUnavailable, refuse, standing, json } from "./upload-responses";
 
 export const Place = z.object({ filename: Filename, folderPath: FolderPath });
 const Wanted = Place.extend({
@@ -29,7 +29,7 @@ export async function begin(deps: Deps, request: Request, body: unknown) {
   } catch (fault) {
     if (isDatabaseFault(fault)) throw fault;
     deps.log.error("upload failed", { id: contextOf(request).id, ...described(fault) });
-    return inTrouble();
+    return nodeUnavailable();
   }
 }
 

@@ -8,7 +8,7 @@ import { FailedPut, isForWantOfRoom } from "../../storage/uploads/failed-put";
 import { list } from "../../http/request-schemas";
 import { pages } from "../pages";
 import { paths } from "../../../views/paths";
-import { inTrouble, refuse, standing, json, gone } from "./upload-responses";
+import { nodeUnavailable, refuse, standing, json, gone } from "./upload-responses";
 import { Place, begin } from "./upload-begin";
 
 /** What is no name is taken by no file: its reservation will tell what is wrong with it. */
@@ -59,7 +59,7 @@ async function signParts({ storage }: Deps, { id }: uploads.Upload, body: unknow
   const wanted = new Set(data.numbers);
   const signed = await storage.partUrls(id, (part) => wanted.has(part));
   if (!signed) return gone();
-  if (signed.outcome === "trouble") return inTrouble();
+  if (signed.outcome === "unavailable") return nodeUnavailable();
   if (signed.outcome === "closed") return refuse(409, "The upload is closed.");
   const urls = Object.fromEntries(signed.parts.map(({ part, url }) => [part, url]));
   return json({ urls, expiresIn: signed.expiresIn });
@@ -67,7 +67,7 @@ async function signParts({ storage }: Deps, { id }: uploads.Upload, body: unknow
 
 async function complete(deps: Deps, request: Request, upload: uploads.Upload, body: unknown) {
   const completed = await deps.storage.complete(upload.id);
-  if (completed?.outcome === "trouble") return inTrouble();
+  if (completed?.outcome === "unavailable") return nodeUnavailable();
   const { replace } = Completion.parse(body);
   if (completed?.outcome === "completed" && replace) await replaceOlder(deps, request, upload.id);
   return standing(deps, request, upload);

@@ -22,7 +22,7 @@ export const seal = ({ APP_SECRET }: Config, secretKey: string) => encrypt(APP_S
 export type Ask = ReturnType<typeof nodeAccess>;
 
 /**
- * The one way to a provider: `ask(node, (s3) => …)`. Trouble is counted, so that a node that fails three times in a
+ * The one way to a provider: `ask(node, (s3) => …)`. Failures are counted, so that a node that fails three times in a
  * row is left alone for a minute, and then thrown on. A database that fails while `work` runs is no fault of the node.
  */
 export function nodeAccess({ config, db, log, now, deadline, calls }: Options) {

@@ -65,7 +65,7 @@ async function retryOnce(attempt: () => Promise<Offered>): Promise<Offered> {
 /** Where fewer bytes were taken a moment ago, it is their number that is refused, whatever the server calls that. */
 function reading(offered: Offered, taken: number, bytes: number): Trial | "taken" | undefined {
   if (offered.outcome === "taken") return "taken";
-  if (offered.outcome === "trouble" || offered.code === "EntityTooLarge") return undefined;
+  if (offered.outcome === "unavailable" || offered.code === "EntityTooLarge") return undefined;
   const { code } = offered;
   return meansFull(code) || taken > 0 ? { taken, refused: { bytes, code } } : undefined;
 }

@@ -93,7 +93,7 @@ test("a server that sends a byte now and then, and no answer, is not listened to
   closing.push(() => dripping.close());
   const { port } = dripping.address() as AddressInfo;
   const size = 2 ** 26;
-  expect(await offer(`http://127.0.0.1:${port}/a`, { size, deadline: 100 })).toEqual({ outcome: "trouble" });
+  expect(await offer(`http://127.0.0.1:${port}/a`, { size, deadline: 100 })).toEqual({ outcome: "unavailable" });
 });
 
 test("a server that takes long to let anybody in has not taken what was never announced to it", async () => {
@@ -102,7 +102,7 @@ test("a server that takes long to let anybody in has not taken what was never an
   closing.push(() => silent.close());
   const { port } = silent.address() as AddressInfo;
   const announced = { size: 2 ** 26, isOnlyAnnounced: true, deadline: 1_500 };
-  expect(await offer(`https://127.0.0.1:${port}/a`, announced)).toEqual({ outcome: "trouble" });
+  expect(await offer(`https://127.0.0.1:${port}/a`, announced)).toEqual({ outcome: "unavailable" });
 });
 
 test("a doubt of a silent node holds up no stop", async () => {

@@ -1,8 +1,8 @@
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
-/** The bytes went through, or how the server refused them. Trouble on the way says nothing about room. */
-export type Offered = { outcome: "taken" } | { outcome: "refused"; code: string } | { outcome: "trouble" };
+/** The bytes went through, or how the server refused them. A failed connection says nothing about room. */
+export type Offered = { outcome: "taken" } | { outcome: "refused"; code: string } | { outcome: "unavailable" };
 
 type Offer = {
   /** As many bytes as the URL was signed for. */
@@ -51,7 +51,7 @@ export function offer(url: string, { size, isOnlyAnnounced = false, deadline }: 
         if (!socket.write(bytes)) return;
       }
     }
-    const timeout = setTimeout(() => end({ outcome: "trouble" }), deadline); // begins anew when bytes are taken, not when any come
+    const timeout = setTimeout(() => end({ outcome: "unavailable" }), deadline); // begins anew when bytes are taken, not when any come
     let waiting: Timer | undefined; // for the server to say that it wants the bytes
     socket.on(isTls ? "secureConnect" : "connect", () => {
       socket.write(head);
@@ -64,8 +64,8 @@ export function offer(url: string, { size, isOnlyAnnounced = false, deadline }: 
       if (outcome) return end(outcome);
       if (/^HTTP\/1\.1 100/.test(received) && !isOnlyAnnounced) begin();
     });
-    socket.on("error", () => end(left < size ? closed : { outcome: "trouble" }));
-    socket.on("close", () => end(outcomeIn(received, true) ?? (left < size ? closed : { outcome: "trouble" })));
+    socket.on("error", () => end(left < size ? closed : { outcome: "unavailable" }));
+    socket.on("close", () => end(outcomeIn(received, true) ?? (left < size ? closed : { outcome: "unavailable" })));
   });
 }
 
@@ -80,6 +80,6 @@ function outcomeIn(received: string, isAll = false): Offered | undefined {
   const code = /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1];
   if (!code && !isAll && !/\r\n\r\n[\s\S]*<\/Error>/.test(text) && text.length < maxResponseBytes) return;
   return status >= 500 && status !== 507
-    ? { outcome: "trouble" }
+    ? { outcome: "unavailable" }
     : { outcome: "refused", code: code ?? `Status${status}` };
 }

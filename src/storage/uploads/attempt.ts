@@ -5,11 +5,11 @@ import { described, type Log } from "../../telemetry/log";
 import { type Closed, closed } from "./part-urls";
 
 /** The provider does not answer as it should; the row stays, and asking again later is right. */
-type Trouble = { outcome: "trouble" };
+type Unavailable = { outcome: "unavailable" };
 
-type Result<T> = T | Closed | Trouble | undefined;
+type Result<T> = T | Closed | Unavailable | undefined;
 
-/** What `work` finds; that the upload is over when there is nothing open to work with; or that there is trouble. */
+/** What `work` finds; that the upload is over when there is nothing open to work with; or that the provider is unavailable. */
 export async function attempt<T>(
   { db, log }: { db: Db; log: Log },
   id: string,
@@ -21,13 +21,13 @@ export async function attempt<T>(
   } catch (error) {
     unlessOurs(error);
     log.warn("upload trouble", { id, ...described(error) });
-    return { outcome: "trouble" };
+    return { outcome: "unavailable" };
   }
   const upload = await uploads.find(db, id);
   return upload && closed(upload);
 }
 
-/** Trouble at the provider is an outcome. @throws what is wrong with our database, which is not */
+/** An unavailable provider is an outcome. @throws what is wrong with our database, which is not */
 export function unlessOurs(error: unknown): undefined {
   if (isDatabaseFault(error)) throw error;
 }

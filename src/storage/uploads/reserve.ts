@@ -69,7 +69,7 @@ export class Reserver {
     const { db, now, test, lookAgain } = this.deps;
     const tried: string[] = [];
     let isLookedAgain = false;
-    for (let isHeard = false; ;) {
+    for (let areIdentified = false; ;) {
       const taken = await reservations.reserve(db, input, tried, now());
       if (taken.outcome === "reserved") {
         const grant = await this.open(taken, asked);
@@ -79,10 +79,10 @@ export class Reserver {
         const woken = await this.wake(taken.node, () => reservations.reserve(db, input, tried, now(), true), asked);
         if (typeof woken === "object") return woken;
         if (!woken) tried.push(taken.node.id);
-      } else if (taken.outcome === "parts-only" && taken.unheard.length && !isHeard) {
-        await Promise.all(taken.unheard.map(test));
-        isHeard = true;
-      } else if (taken.outcome === "parts-only" && !taken.unheard.length) return "parts-only";
+      } else if (taken.outcome === "parts-only" && taken.unidentified.length && !areIdentified) {
+        await Promise.all(taken.unidentified.map(test));
+        areIdentified = true;
+      } else if (taken.outcome === "parts-only" && !taken.unidentified.length) return "parts-only";
       else if (taken.outcome === "full" && !tried.length && !isLookedAgain && (await lookAgain())) isLookedAgain = true;
       else if (taken.outcome === "full" && (await allFull(db, tried))) return "full";
       else throw new Error("No storage node with room for the upload answers");

@@ -211,8 +211,8 @@ test("a provider in trouble: nothing changes, and it goes on when it is back", a
     db.sqlite.query("update storage_nodes set endpoint = ?, public_endpoint = ?").run(endpoint, endpoint);
   };
   moveTo("http://127.0.0.1:1");
-  expect(await storage.partUrls(id, all)).toEqual({ outcome: "trouble" });
-  expect(await storage.complete(id)).toEqual({ outcome: "trouble" });
+  expect(await storage.partUrls(id, all)).toEqual({ outcome: "unavailable" });
+  expect(await storage.complete(id)).toEqual({ outcome: "unavailable" });
   expect(await storage.status(id)).toMatchObject({ state: "open", mode: "put", received: 0 });
   moveTo(embedded.endpoint);
   const [one] = await urls();
@@ -237,7 +237,7 @@ test.each<Step>(["reopening", "aborted at the provider", "initiated"])(
         if (step === fatal) throw new Error("The provider has gone");
       },
     });
-    expect(await failing.partUrls(id, all)).toEqual({ outcome: "trouble" });
+    expect(await failing.partUrls(id, all)).toEqual({ outcome: "unavailable" });
     expect(await row()).toMatchObject({ state: "pending", partSize: smallPart, providerUploadId: null });
     expect(await storage.status(id)).toMatchObject({ state: "pending", missing: [1, 2, 3] });
     expect(await storage.partUrls(id, all)).toMatchObject({ outcome: "signed", partCount: 3 });

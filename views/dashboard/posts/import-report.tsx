@@ -8,19 +8,19 @@ import { path } from "./state";
 import { BackToList } from "./import";
 
 /** What becomes of a file of an import, or would: the post it is, or why it is none. */
-type Fate =
+type Result =
   | { file: string; outcome: "new" | "changed" | "same"; slug: string; title: string }
   | { file: string; outcome: "refused"; reason: string };
-export type FateCounts = Record<Fate["outcome"], number>;
+export type ResultCounts = Record<Result["outcome"], number>;
 
-type ReportProps = { frame: Frame; fates: Fate[]; counts: FateCounts; token: string };
+type ReportProps = { frame: Frame; results: Result[]; counts: ResultCounts; token: string };
 
 const maxShown = 200;
 
 /** What would become of each file, and the button that makes it so. */
-export function PostImportReport({ frame, fates, counts, token }: ReportProps) {
+export function PostImportReport({ frame, results, counts, token }: ReportProps) {
   const changes = counts.new + counts.changed;
-  const shown = fates.toSorted((a, b) => order[a.outcome] - order[b.outcome]).slice(0, maxShown);
+  const shown = results.toSorted((a, b) => order[a.outcome] - order[b.outcome]).slice(0, maxShown);
   return (
     <>
       <BackToList />
@@ -56,18 +56,18 @@ export function PostImportReport({ frame, fates, counts, token }: ReportProps) {
             </>
           }
         >
-          {shown.map((fate) => (
-            <FateRow fate={fate} />
+          {shown.map((result) => (
+            <ResultRow result={result} />
           ))}
         </Table>
-        {fates.length > shown.length && <p class="hint">The first {number(shown.length)} are shown.</p>}
+        {results.length > shown.length && <p class="hint">The first {number(shown.length)} are shown.</p>}
       </section>
     </>
   );
 }
 
 /** What needs a look comes first. */
-const order: Record<Fate["outcome"], number> = { refused: 0, changed: 1, new: 2, same: 3 };
+const order: Record<Result["outcome"], number> = { refused: 0, changed: 1, new: 2, same: 3 };
 const badges = {
   new: <Badge tone="good">New</Badge>,
   changed: <Badge tone="warn">Changed</Badge>,
@@ -75,21 +75,21 @@ const badges = {
   refused: <Badge tone="bad">Refused</Badge>,
 };
 
-const FateRow = ({ fate }: { fate: Fate }) => (
+const ResultRow = ({ result }: { result: Result }) => (
   <tr role="row">
     <td class="main wrap mono" role="cell">
-      {fate.file}
+      {result.file}
     </td>
     <td class="state" role="cell">
-      {badges[fate.outcome]}
+      {badges[result.outcome]}
     </td>
     <td role="cell">
-      {fate.outcome === "refused" ? (
-        fate.reason
+      {result.outcome === "refused" ? (
+        result.reason
       ) : (
         <>
-          <span class="who">{fate.title}</span>
-          <span class="sub mono">{fate.slug}</span>
+          <span class="who">{result.title}</span>
+          <span class="sub mono">{result.slug}</span>
         </>
       )}
     </td>

@@ -40,20 +40,20 @@ type MoveProps = FormProps & {
   folders: string[];
   to: string;
   /** So many files of the same names are there. */
-  clashes?: number;
+  conflicts?: number;
 };
 
-export const MoveForm = ({ frame, action, fields, folders, to, clashes = 0, errors = [], cancel }: MoveProps) => (
+export const MoveForm = ({ frame, action, fields, folders, to, conflicts = 0, errors = [], cancel }: MoveProps) => (
   <Form action={action} token={frame.token} class="stack">
-    {clashes > 0 && (
+    {conflicts > 0 && (
       <Warned>
-        {plural(clashes, "file has a name", "files have names")} that the folder has already. All would be kept.
+        {plural(conflicts, "file has a name", "files have names")} that the folder has already. All would be kept.
       </Warned>
     )}
     {Object.entries(fields).flatMap(([name, values]) =>
       [values].flat().map((value) => <input type="hidden" name={name} value={value} />),
     )}
-    {clashes > 0 && <input type="hidden" name="anyway" value={`/${to}`} />}
+    {conflicts > 0 && <input type="hidden" name="anyway" value={`/${to}`} />}
     <Field
       name="to"
       label="Folder"
@@ -69,7 +69,7 @@ export const MoveForm = ({ frame, action, fields, folders, to, clashes = 0, erro
         <option value={folder} />
       ))}
     </datalist>
-    <Foot cancel={cancel} verb={clashes > 0 ? "Move anyway" : "Move"} />
+    <Foot cancel={cancel} verb={conflicts > 0 ? "Move anyway" : "Move"} />
   </Form>
 );
 

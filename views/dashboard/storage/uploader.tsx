@@ -55,7 +55,7 @@ export const Uploader = ({ managerId }: { managerId: string }) => (
       </p>
     </div>
     <Row />
-    <Clash />
+    <NameConflict />
     <Giving />
   </>
 );
@@ -84,7 +84,7 @@ const Row = () => (
 );
 
 /** Asked once for all files whose names are taken. Closing it skips them. */
-const Clash = () => (
+const NameConflict = () => (
   <dialog class="dialog" data-clash aria-labelledby="clash-title">
     <form method="dialog" class="body">
       <h2 id="clash-title" data-title />

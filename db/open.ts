@@ -1,11 +1,24 @@
+import type { Db } from "./engine/open";
+import { migrate as migratePostgres } from "./engine/postgres/migrate";
+import { openPostgres } from "./engine/postgres/open";
 import { openSqlite } from "./engine/sqlite/open";
 import { migrate } from "./ops/migrate";
 
+type Options = {
+  /** where to copy an existing file before it is migrated */
+  copyBeforeMigration?: string;
+  /** connections to PostgreSQL at most */
+  connections?: number;
+};
+
 /**
- * Opens the database at `path`, migrated to the schema of this program.
+ * Opens a database, migrated to the schema of this program.
  *
- * @param path a file, or ":memory:"
- * @param copyBeforeMigration where to copy an existing database before it is migrated
+ * @param where a file, ":memory:", or the URL of a database of PostgreSQL
  */
-export const openDb = (path: string, copyBeforeMigration?: string) =>
-  openSqlite(path, (sqlite) => migrate(sqlite, copyBeforeMigration));
+export const openDb = (where: string, { copyBeforeMigration, connections }: Options = {}): Promise<Db> =>
+  isPostgres(where)
+    ? openPostgres(where, (pool) => migratePostgres(pool, `${import.meta.dir}/migrations/postgres`), connections)
+    : openSqlite(where, (sqlite) => migrate(sqlite, copyBeforeMigration));
+
+const isPostgres = (where: string) => /^postgres(ql)?:/.test(where);

@@ -50,6 +50,7 @@ export function createApp(deps: Deps) {
       config: deps.config,
       log: deps.log,
       record,
+      fresh: deps.db.isShared ? deps.db.fresh : undefined,
       tryPrepared: fastPath({ ...deps, responses, record, consumeKeyQuota }),
       mayUpload: (request) => isSignedIn(deps, request),
       failure: (pathname, status, code, message) =>

@@ -9,8 +9,10 @@ import { sqliteOnly } from "./support/postgres/sqlite-only";
 import { runTests } from "./support/run-tests";
 
 const root = `${import.meta.dir}/..`;
+const given = Bun.argv.slice(2);
+const chosen = given.filter((argument) => !argument.startsWith("-"));
 const files = [...new Glob("{src,db,views,test}/**/*.test.{ts,tsx}").scanSync(root)]
-  .filter((file) => !(file in sqliteOnly))
+  .filter((file) => !(file in sqliteOnly) && (!chosen.length || chosen.some((part) => file.includes(part))))
   .sort();
 
 const server = await serverForTests();
@@ -18,7 +20,12 @@ if (server) {
   try {
     await makeTemplate(server.url);
     const preload = `${import.meta.dir}/support/postgres/preload.ts`;
-    const isGood = await runTests({ files, given: Bun.argv.slice(2), preload, env: { TEST_DATABASE_URL: server.url } });
+    const isGood = await runTests({
+      files,
+      given: given.filter((argument) => argument.startsWith("-")),
+      preload,
+      env: { TEST_DATABASE_URL: server.url },
+    });
     process.exitCode = isGood ? 0 : 1;
   } finally {
     await server.stop();

@@ -37,10 +37,11 @@ export type Db = {
   /** Returns how often a topic was changed and when last, as far as it is known; undefined if there is no such topic. */
   topic(name: string): TopicVersion | undefined;
   /**
-   * Resolves when everything that any process committed before this call is known to `changeCounter` and `topic`;
-   * undefined if it is. Rejects if the database does not answer: then nothing remembered may be trusted.
+   * Resolves when everything that any process committed before this call is known to `changeCounter` and `topic`,
+   * which know what this process committed anyway. If the database does not answer, it rejects, and every version is
+   * another one: nothing that was remembered may be trusted.
    */
-  fresh(): Promise<void> | undefined;
+  fresh(): Promise<void>;
   /** Whether several processes, perhaps on several machines, work on this database. */
   readonly isShared: boolean;
   /** Commits something without meaning. Rejects if the database cannot be written. */

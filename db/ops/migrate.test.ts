@@ -40,7 +40,7 @@ test("a fresh database gets the whole schema; a second start changes nothing", a
   (await fresh("twice")).close();
   const before = schemaOf(file("twice"));
   expect(before.length).toBeGreaterThan(30);
-  await (await openDb(file("twice"), `${file("twice")}.copy`)).close();
+  await (await openDb(file("twice"), { copyBeforeMigration: `${file("twice")}.copy` })).close();
   expect(schemaOf(file("twice"))).toEqual(before);
   expect(existsSync(`${file("twice")}.copy`)).toBe(false);
 });

@@ -21,7 +21,7 @@ export async function openData(where: DataLocation, now: Date): Promise<Db> {
   const file = databaseFile(where);
   if (!existsSync(file)) await createDatabase(file);
   if (!statSync(file).size) throw new Error(`The database ${file} is empty: ${remedy}`);
-  return openDb(file, backupPath(where, "before-migration", now));
+  return openDb(file, { copyBeforeMigration: backupPath(where, "before-migration", now) });
 }
 
 const remedy =

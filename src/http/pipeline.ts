@@ -21,6 +21,8 @@ type Options = {
   record: Recorder;
   failure: Failure;
   mayUpload: MayUpload;
+  /** Resolves when what other processes committed before now is known. Absent where it always is. */
+  fresh?: (() => Promise<void>) | undefined;
   /** Answers at once what needs no more, headers, log and metrics included. */
   tryPrepared: (request: Request) => Response | undefined;
 };
@@ -61,7 +63,10 @@ class Pipeline {
 
   handle(request: Request, peers?: Peers): Response | Promise<Response> {
     if (this.isOverloadedFor(request)) return this.refuseOverloaded(request);
-    return this.options.tryPrepared(request) ?? this.respond(request, peerOf(request, peers));
+    const { fresh } = this.options;
+    const answer = () => this.options.tryPrepared(request) ?? this.respond(request, peerOf(request, peers));
+    if (!fresh || exemptFromOverload.has(pathOf(request.url))) return answer();
+    return fresh().then(answer, answer); // if it fails, nothing is remembered any more, and the database is asked
   }
 
   private isOverloadedFor({ url }: Request): boolean {

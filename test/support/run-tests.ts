@@ -20,7 +20,7 @@ type Run = {
  */
 export async function runTests({ files, given, preload, env = {} }: Run): Promise<boolean> {
   const chosen = given.filter((argument) => !argument.startsWith("-"));
-  const needsBrowser = chosen.length === 0 || chosen.some((path) => path.startsWith("test"));
+  const needsBrowser = (chosen.length ? chosen : files).some((path) => path.startsWith("test"));
   const options = [
     // At least two, because much of a test is waiting; more than four would want a machine's whole memory for browsers
     `--parallel=${Math.min(4, Math.max(2, availableParallelism()))}`,

@@ -1,20 +1,19 @@
 import type { SQL } from "bun";
-import type { Orm } from "../open";
+import type { Db, Orm } from "../open";
 import { ormOver } from "./dialect";
 import { codeOf } from "./errors";
-import { watchTopics } from "./topics";
-import { transactionsOn } from "./transaction";
-
-type Options = { /** connections of this process at most */ max?: number | undefined };
+import { type Topics, watchTopics } from "./topics";
+import { type Transactions, transactionsOn } from "./transaction";
 
 const timeouts = { statement_timeout: 10_000, lock_timeout: 3_000, idle_in_transaction_session_timeout: 10_000 };
 
 /**
  * Opens a database of PostgreSQL, or of what speaks its protocol, for any number of processes at the same time.
  *
+ * @param max connections of this process
  * @param prepare brings the tables to the schema of this program, before anything reads them
  */
-export async function openPostgres(url: string, prepare: (pool: SQL) => Promise<void>, { max = 10 }: Options = {}) {
+export async function openPostgres(url: string, prepare: (pool: SQL) => Promise<void>, max = 10): Promise<Db> {
   const connection = { application_name: "postroom", ...timeouts };
   const pool = new Bun.SQL(url, { max, bigint: true, idleTimeout: 60, connectionTimeout: 3, connection });
   try {
@@ -35,12 +34,27 @@ async function databaseOn(pool: SQL) {
     retries.set(code, (retries.get(code) ?? 0) + 1);
   });
   const reader = ormOver((text, params) => pool.unsafe(text, params).values());
+  const { write, settled } = writesBy(run, topics);
 
   async function read<T>(query: (orm: Orm) => T, how?: { oneMoment: true }): Promise<Awaited<T>> {
     if (how) return run("begin isolation level repeatable read, read only", query);
     return await query(reader);
   }
 
+  await topics.fresh();
+  return {
+    ...{ read, write, settled, isShared: true, retries, pool, sqlite: pool as never },
+    ...{ changeCounter: topics.changeCounter, topic: topics.topic, fresh: topics.fresh },
+    /** A number for a transaction is given out by a server that can write, and by no other. */
+    probe: async () => void (await pool.unsafe("select pg_current_xact_id()")),
+    async close() {
+      await settled();
+      await pool.close({ timeout: 1 });
+    },
+  };
+}
+
+function writesBy(run: Transactions["run"], topics: Topics) {
   /** What this process wrote is known to it when the write resolves: the question travels with the commit. */
   const serializable = <T>(work: (orm: Orm) => T) =>
     run("begin isolation level serializable", work, (connection) => topics.ask(connection).catch(() => undefined));
@@ -56,14 +70,7 @@ async function databaseOn(pool: SQL) {
     return writing;
   }
 
-  const settled = async () => void (await Promise.allSettled(writes));
-  const close = () => settled().then(() => pool.close({ timeout: 1 }));
-  /** A number for a transaction is given out by a server that can write, and by no other. */
-  const probe = async () => void (await pool.unsafe("select pg_current_xact_id()"));
-
-  await topics.fresh();
-  const { changeCounter, topic, fresh } = topics;
-  return { read, write, changeCounter, topic, fresh, isShared: true, probe, settled, close, retries };
+  return { write, settled: async () => void (await Promise.allSettled(writes)) };
 }
 
 /** Runs each function when the one before has ended. */

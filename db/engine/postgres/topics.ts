@@ -3,9 +3,11 @@ import type { TopicVersion } from "../open";
 
 const question = "select topic, version, changed_at from versions";
 
+export type Topics = ReturnType<typeof watchTopics>;
+
 /** Knows the versions of all topics as they were at some moment, and asks for those of this moment. */
 export function watchTopics(pool: SQL) {
-  let [changes, asked, answered] = [0, 0, 0];
+  let [changes, asked, answered, failures] = [0, 0, 0, 0];
   let topics = new Map<string, TopicVersion>();
   let [current, next]: (Promise<void> | undefined)[] = [];
 
@@ -20,12 +22,26 @@ export function watchTopics(pool: SQL) {
     topics = found;
   }
 
+  /** Without an answer anything may have changed, a key may be gone: no version is that of before. */
+  async function askOrForget(): Promise<void> {
+    try {
+      await ask(pool);
+    } catch (error) {
+      changes++;
+      failures++;
+      topics = new Map();
+      throw error;
+    }
+  }
+
+  const unknown = (): TopicVersion => ({ version: -failures, changedAt: new Date(0) });
+
   /**
    * Resolves when everything that was committed before this call is known. All who call while a question is under way
    * share the next one, because that one may have been answered before their call.
    */
   function fresh(): Promise<void> {
-    if (!current) return (current = ask(pool).finally(() => (current = undefined)));
+    if (!current) return (current = askOrForget().finally(() => (current = undefined)));
     next ??= current
       .catch(() => undefined)
       .then(() => {
@@ -35,7 +51,7 @@ export function watchTopics(pool: SQL) {
     return next;
   }
 
-  return { ask, fresh, topic: (name: string) => topics.get(name), changeCounter: () => changes };
+  return { ask, fresh, topic: (name: string) => topics.get(name) ?? unknown(), changeCounter: () => changes };
 }
 
 const toVersion = (version: bigint, at: bigint): TopicVersion => ({

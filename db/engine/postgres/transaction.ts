@@ -10,6 +10,8 @@ type Slot = { orm: Orm; connection: ReservedSQL | undefined; underWay: Promise<u
 
 type After = (connection: ReservedSQL) => Promise<void>;
 
+export type Transactions = ReturnType<typeof transactionsOn>;
+
 /**
  * Runs works in transactions on connections of the pool.
  *

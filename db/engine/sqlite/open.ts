@@ -24,7 +24,7 @@ export async function openSqlite(path: string, prepare: (sqlite: Database) => Pr
     write: (work) => queue.write(work),
     changeCounter: changes.changeCounter,
     topic: changes.topic,
-    fresh: () => undefined, // `changeCounter` asks for itself
+    fresh: () => Promise.resolve(), // `changeCounter` asks for itself
     isShared: false,
     /** The header's user_version, which nothing reads: it reaches the disk and has no meaning. */
     probe: () => queue.write(() => void sqlite.run(`PRAGMA user_version = ${Math.floor(Date.now() / 1000) % 2 ** 31}`)),

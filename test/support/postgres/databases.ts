@@ -1,7 +1,6 @@
-import { openPostgres } from "../../../db/engine/postgres/open";
-import { migrate } from "../../../db/engine/postgres/migrate";
+import { openDb } from "../../../db/open";
 
-const migrations = `${import.meta.dir}/../../../db/migrations/postgres`;
+const openReal = openDb; // the preload puts something else in its place
 const template = "postroom_template";
 
 /** The URL of a database on the same server. */
@@ -9,7 +8,7 @@ export const urlOf = (server: string, database: string) =>
   Object.assign(new URL(server), { pathname: `/${database}` }).href;
 
 /** Opens a migrated database. */
-export const open = (url: string, max = 3) => openPostgres(url, (pool) => migrate(pool, migrations), { max });
+export const open = (url: string, max = 3) => openReal(url, { connections: max });
 
 /** Runs statements outside of a transaction, as the server's administrator. */
 export async function administer(server: string, ...statements: string[]): Promise<void> {

@@ -2,6 +2,7 @@ import type { Db } from "../../db/engine/open";
 import type { Config } from "../config";
 import type { Counters } from "../telemetry/counters";
 import type { Integrity } from "../telemetry/integrity";
+import type { Mail } from "../mail/open";
 import type { Log } from "../telemetry/log";
 import type { Limits } from "../security/rate-limit";
 import type { Storage } from "../storage";
@@ -15,5 +16,6 @@ export type Deps = {
   limits: Limits;
   counters: Counters;
   storage: Storage;
+  mail: Mail;
   integrity: Integrity;
 };

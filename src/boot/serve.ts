@@ -59,7 +59,8 @@ async function depsOf(config: Config, log: Log): Promise<Deps> {
   const limits = await openLimits({ db, config, now });
   const counters = createCounters({ db, log, now });
   const integrity = createIntegrity({ db, log, now });
-  return { config, db, log, now, limits, counters, integrity, storage: openStorage({ config, db, log, now }) };
+  const storage = openStorage({ config, db, log, now });
+  return { config, db, log, now, limits, counters, integrity, storage, mail: openMail({ config, now }) };
 }
 
 function open(deps: Deps) {
@@ -69,7 +70,7 @@ function open(deps: Deps) {
 
 /** Starts the background tasks. Returns a function that stops them and waits for them. */
 function startWork(deps: Deps) {
-  const { counters, db, integrity, limits, log, now, storage } = deps;
+  const { counters, db, integrity, limits, log, mail, now, storage } = deps;
   const mayCleanUp = lease(db, "cleanup", now);
   const sweep = () =>
     mayCleanUp()
@@ -78,8 +79,7 @@ function startWork(deps: Deps) {
       })
       .catch((error) => log.error("housekeeping", described(error)));
   const housekeeping = setInterval(() => void sweep(), hour);
-  const mail = openMail(deps); // one provider and one pace for all that is sent
-  const outbox = startWorker({ ...deps, mail });
+  const outbox = startWorker(deps);
   counters.start();
   void sweep();
 

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import type { Config } from "../config";
+import { measured } from "./metrics";
 import { Pace } from "./pace";
 import type { MailProvider } from "./provider";
 import { openResend } from "./resend";
@@ -7,7 +8,12 @@ import { openSmtp } from "./smtp";
 import { isSmtpUrl, readSmtpUrl } from "./smtp-url";
 
 /** The provider with the pace it allows, shared by everything that sends. */
-export type Mail = { provider: MailProvider; pace: Pace };
+export type Mail = {
+  provider: MailProvider;
+  pace: Pace;
+  /** How the provider answers, in the text format of Prometheus. */
+  metrics: () => string;
+};
 
 const unlimited = 1e9; // a second
 
@@ -15,20 +21,19 @@ type Needs = { config: Pick<Config, "BASE_URL" | "MAILER_API_KEY" | "RESEND_BASE
 
 /** Opens what MAILER_API_KEY names (N7). Without it, emails are simulated (spec part 6). */
 export function openMail({ config, now }: Needs): Mail {
+  const isResend = config.MAILER_API_KEY !== undefined && !isSmtpUrl(config.MAILER_API_KEY);
+  const pace = new Pace(now, isResend ? 2 : unlimited); // an SMTP server does not tell its limit
+  return { pace, ...measured(providerOf(config, pace, now), pace) };
+}
+
+function providerOf(config: Needs["config"], pace: Pace, now: Needs["now"]): MailProvider {
   const { BASE_URL, MAILER_API_KEY: key, RESEND_BASE_URL: baseUrl } = config;
-  if (!key) return { provider: simulated, pace: new Pace(now, unlimited) };
-  if (isSmtpUrl(key)) {
-    const server = readSmtpUrl(key);
-    if (typeof server === "string") throw new Error(`MAILER_API_KEY ${server}`); // the configuration was read before
-    const pace = new Pace(now, unlimited); // a server has no limit that it would tell
-    const { hostname } = new URL(BASE_URL);
-    return {
-      provider: openSmtp({ server, pace, name: hostname.includes(".") && !isIP(hostname) ? hostname : undefined }),
-      pace,
-    };
-  }
-  const pace = new Pace(now, 2);
-  return { provider: openResend({ apiKey: key, baseUrl, now, pace }), pace };
+  if (!key) return simulated;
+  if (!isSmtpUrl(key)) return openResend({ apiKey: key, baseUrl, now, pace });
+  const server = readSmtpUrl(key);
+  if (typeof server === "string") throw new Error(`MAILER_API_KEY ${server}`); // the configuration was read before
+  const { hostname } = new URL(BASE_URL);
+  return openSmtp({ server, pace, name: hostname.includes(".") && !isIP(hostname) ? hostname : undefined });
 }
 
 /** Sends nothing. Who uses it logs what would have been sent. */

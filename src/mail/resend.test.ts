@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { fakeProvider, refusal } from "../../test/support/mail";
+import { testService } from "../../test/support/service";
 import { loadConfig } from "../config";
 import { openMail } from "./open";
 import type { Email } from "./provider";
@@ -110,4 +111,18 @@ test("what the provider says is kept without the key and without tokens", async 
   fake.behave = ({ authorization }) =>
     Response.json({ name: "validation_error", message: `${authorization}\r\n?token=abc-_1` }, { status: 422 });
   expect(await provider.send(email("a@example.com"), "key-1")).toMatchObject({ message: "422: Bearer … ?token=…" });
+});
+
+test("/metrics counts requests by what became of them, and says whether everything rests", async () => {
+  const fake = await fakeProvider();
+  afterwards.push(fake.stop);
+  const { get, mail } = await testService(fake.env);
+  const text = async () => (await (await get("/metrics", {}, "127.0.0.1")).text()).split("\n");
+  const count = (outcome: string) =>
+    `postroom_mail_request_milliseconds_count{provider="resend",outcome="${outcome}"} 1`;
+  await mail.provider.sendBatch(emails(2), "key-1");
+  expect(await text()).toEqual(expect.arrayContaining([count("accepted"), "postroom_mail_resting 0"]));
+  fake.behave = () => refusal(429, "rate_limit_exceeded");
+  await mail.provider.send(email("a@example.com"), "key-2");
+  expect(await text()).toEqual(expect.arrayContaining([count("rate"), "postroom_mail_resting 1"]));
 });

@@ -42,7 +42,7 @@ export const operations = (deps: Deps, metrics: Metrics) => {
         const refused = refusal(contextOf(request), deps.config.METRICS_TOKEN);
         if (refused) return refused;
         const gauges = { ...dataGauges(await health.metrics(deps.db)), ...processGauges() };
-        return new Response(metrics.text(gauges) + deps.storage.calls.text(), {
+        return new Response(metrics.text(gauges) + deps.storage.calls.text() + deps.mail.metrics(), {
           headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" },
         });
       },

@@ -4,6 +4,7 @@ import * as apiKeys from "../../db/access/api-keys";
 import * as managers from "../../db/access/managers";
 import { createApp } from "../../src/app";
 import { loadConfig } from "../../src/config";
+import { openMail } from "../../src/mail/open";
 import { createCounters } from "../../src/telemetry/counters";
 import { createIntegrity } from "../../src/telemetry/integrity";
 import { createLog } from "../../src/telemetry/log";
@@ -34,7 +35,8 @@ export async function testService(env: Record<string, string> = {}, database = "
   const counters = createCounters({ db, log, now });
   const storage = openStorage({ config, db, log, now, embed: embedForTests, part: smallPart });
   const integrity = createIntegrity({ db, log, now });
-  const app = createApp({ config, db, log, now, limits, counters, integrity, storage });
+  const mail = openMail({ config, now });
+  const app = createApp({ config, db, log, now, limits, counters, integrity, storage, mail });
 
   const send = async (path: string, init: RequestInit = {}, peer?: string) =>
     app.handle(new Request(new URL(path, config.BASE_URL).href, init), peer);
@@ -101,6 +103,7 @@ export async function testService(env: Record<string, string> = {}, database = "
     limits,
     log,
     logged,
+    mail,
     now,
     storage,
     send,

@@ -1,13 +1,16 @@
 import { PublicLayout } from "./public-layout";
 
-type Link = { email: string; search: string };
+/** `path`: where the link leads, the contract's address or that of broadcasts. */
+type Link = { email: string; search: string; path: string };
 
 /** Every state of D14 and D15. Only those behind a valid token know the address, and show it masked. */
 export type UnsubscribeView =
   | ({ outcome: "unsubscribed" | "already"; since: Date | null } & Link)
   | ({ outcome: "ask" | "back" | "offer" } & Link)
   | { outcome: "unknown" | "invalid" }
-  | { outcome: "failed"; search: string; requestId: string };
+  | { outcome: "failed"; search: string; path: string; requestId: string };
+
+const unsubscribePath = "/api/newsletter/unsubscribe";
 
 export const UnsubscribePage = ({ view, home }: { view: UnsubscribeView; home: string }) => (
   <PublicLayout title="Newsletter">
@@ -70,13 +73,13 @@ const NotSubscribed = ({ email, search }: Link) => (
   </>
 );
 
-const AskFirst = ({ email, search }: Link) => (
+const AskFirst = ({ email, search, path }: Link) => (
   <>
     <h1>Unsubscribe?</h1>
     <p>
       <strong>{masked(email)}</strong> gets the newsletter. Nothing has been changed yet.
     </p>
-    <Unsubscribe search={search} />
+    <Unsubscribe search={search} path={path} />
   </>
 );
 
@@ -107,12 +110,12 @@ const InvalidLink = () => (
   </>
 );
 
-const Failed = ({ search, requestId }: { search: string; requestId: string }) => (
+const Failed = ({ search, path, requestId }: { search: string; path: string; requestId: string }) => (
   <>
     <h1>That did not work</h1>
     <p>The problem is on our side, and you are still on the list. Please try again in a moment.</p>
     <p>
-      <a class="button" href={`/api/newsletter/unsubscribe${search}`}>
+      <a class="button" href={`${path}${search}`}>
         Try again
       </a>
     </p>
@@ -126,8 +129,8 @@ const SubscribeAgain = ({ search }: { search: string }) => (
   </form>
 );
 
-const Unsubscribe = ({ search }: { search: string }) => (
-  <form method="post" action={`/api/newsletter/unsubscribe${search}`}>
+const Unsubscribe = ({ search, path = unsubscribePath }: { search: string; path?: string }) => (
+  <form method="post" action={`${path}${search}`}>
     <button type="submit">Unsubscribe</button>
   </form>
 );

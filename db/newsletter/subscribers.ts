@@ -5,6 +5,7 @@ import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
 import * as outbox from "../mail/outbox";
 import { mayWelcome } from "../mail/welcome-cap";
+import { broadcastRecipients } from "../schema/broadcasts";
 import { subscribers } from "../schema/newsletter";
 import { note, markScanner, type Origin } from "./events";
 
@@ -76,8 +77,12 @@ type UnsubscribeResult =
   | { outcome: "already"; subscriber: Subscriber }
   | { outcome: "unknown" };
 
-/** Unsubscribes the address. Repeating it is not an error. */
-export const unsubscribe = (db: Db, email: string, origin: Origin, now: Date) =>
+/**
+ * Unsubscribes the address. Repeating it is not an error.
+ *
+ * @param recipient the row of the broadcast's email whose link was used; it counts if that email was this subscriber's
+ */
+export const unsubscribe = (db: Db, email: string, origin: Origin, now: Date, recipient?: number) =>
   db.write(async (orm): Promise<UnsubscribeResult> => {
     const key = emailKey(email);
     const row = await orm
@@ -88,11 +93,32 @@ export const unsubscribe = (db: Db, email: string, origin: Origin, now: Date) =>
       .get();
     if (row) {
       await note(orm, row.id, "unsubscribed", origin, now);
+      if (recipient)
+        await orm.update(broadcastRecipients).set({ unsubscribedAt: now }).where(isTheirs(recipient, row)).run();
       if (origin.via === "link") await markScanner(orm, origin.network, now);
       return { outcome: "unsubscribed", subscriber: row };
     }
     const subscriber = await withKey(orm, key);
     return subscriber ? { outcome: "already", subscriber } : { outcome: "unknown" };
+  });
+
+const isTheirs = (recipient: number, { row }: Pick<Subscriber, "row">) =>
+  and(eq(broadcastRecipients.row, recipient), eq(broadcastRecipients.subscriberRow, row));
+
+/**
+ * Whether a broadcast's email reached this active subscriber since then. Without a report yet it has only just been
+ * handed over.
+ */
+export const hasJustReceived = (db: Db, email: string, recipient: number, since: Date) =>
+  db.read(async (orm) => {
+    const subscriber = await withKey(orm, emailKey(email));
+    if (subscriber?.state !== "active") return false;
+    const found = await orm
+      .select({ acceptedAt: broadcastRecipients.acceptedAt })
+      .from(broadcastRecipients)
+      .where(isTheirs(recipient, subscriber))
+      .get();
+    return Boolean(found && (!found.acceptedAt || found.acceptedAt > since));
   });
 
 /**

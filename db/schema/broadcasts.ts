@@ -96,7 +96,7 @@ export const broadcastLetters = sqliteTable("broadcast_letters", {
 });
 
 /** A recipient as the first attempt of its batch saw it: row, address, name and the token of the unsubscribe link. */
-type FrozenRecipient = [row: number, email: string, name: string | null, token: string];
+export type FrozenRecipient = [row: number, email: string, name: string | null, token: string];
 
 /** One request to the provider. */
 export const broadcastBatches = sqliteTable(

@@ -30,9 +30,15 @@ test("a request to a full service gets Retry-After, and nothing of it is kept", 
 
 test("what watches the service, and whoever wants to leave, is let in when it is full", async () => {
   const rushing = rush(2);
-  const paths = ["/healthz", "/readyz", "/metrics", "/api/newsletter/unsubscribe?token=none"];
+  const paths = [
+    "/healthz",
+    "/readyz",
+    "/metrics",
+    "/api/newsletter/unsubscribe?token=none",
+    "/api/newsletter/leave?b=1",
+  ];
   const answers = await Promise.all(paths.map((path) => app.handle(new Request(`http://localhost:3000${path}`))));
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 400]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 400, 400]);
   expect((await rushing).some(({ status }) => status === 503)).toBe(true);
 });
 

@@ -39,7 +39,10 @@ const largeBodyRoutes: [path: RegExp, maxBytes: number][] = [
 ];
 const maxConcurrentRequests = 224; // some 80 ms of work; clients beyond that are asked to retry
 /** Never refused for overload: what monitors us, and whoever wants to unsubscribe (spec 4.2 knows no 503). */
-const exemptFromOverload = new Set(["/healthz", "/readyz", "/metrics", "/api/newsletter/unsubscribe"]);
+const exemptFromOverload = new Set([
+  ...["/healthz", "/readyz", "/metrics"],
+  ...["/api/newsletter/unsubscribe", "/api/newsletter/leave"],
+]);
 
 /**
  * The one way in. Every request passes here before the routes see it and every response on its way out, so size, HEAD,

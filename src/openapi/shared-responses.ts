@@ -15,7 +15,7 @@ export const isKeyed = (path: string) => path.startsWith("/api/v1/");
 /** The HTTP parser's own response (P80): every route has it, and it is listed unless the route has another 400. */
 const malformed = { $ref: "#/components/responses/Malformed" };
 
-const neverRejected = /^\/(healthz|readyz|metrics|api\/newsletter\/unsubscribe)$/;
+const neverRejected = /^\/(healthz|readyz|metrics|api\/newsletter\/(unsubscribe|leave))$/;
 
 /** Returns a route's own responses and those of its area (D5, D6, D29, D31). */
 export function sharedResponses({ method, path, own, takesInput, isPaged }: RouteFacts): Responses {

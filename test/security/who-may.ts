@@ -6,6 +6,8 @@ const open = new Set([
   "POST /api/newsletter/subscribe",
   "GET /api/newsletter/unsubscribe", // the token of the link
   "POST /api/newsletter/unsubscribe",
+  "GET /api/newsletter/leave",
+  "POST /api/newsletter/leave",
   "GET /api/newsletter/subscribe-again",
   "POST /api/newsletter/subscribe-again",
   "POST /api/contact",

@@ -42,6 +42,8 @@ function newsletter({ config }: Service): Probe[] {
   const peer = nextPeer();
   const subscribe = "POST /api/newsletter/subscribe";
   const [leave, back] = ["/api/newsletter/unsubscribe", "/api/newsletter/subscribe-again"];
+  const letter = "/api/newsletter/leave";
+  const inLetter = `${link.replace("unsubscribe?", "leave?")}&b=1`;
   const again = link.replace("unsubscribe?", "subscribe-again?");
   return [
     { to: subscribe, status: 201, init: post(ada), peer },
@@ -54,6 +56,10 @@ function newsletter({ config }: Service): Probe[] {
     { to: `GET ${leave}`, status: 400 },
     { to: `POST ${leave}`, status: 200, at: link },
     { to: `POST ${leave}`, status: 400 },
+    { to: `GET ${letter}`, status: 200, at: inLetter },
+    { to: `GET ${letter}`, status: 400 },
+    { to: `POST ${letter}`, status: 200, at: inLetter },
+    { to: `POST ${letter}`, status: 400 },
     { to: `GET ${back}`, status: 200, at: again },
     { to: `GET ${back}`, status: 400 },
     { to: `POST ${back}`, status: 303, at: again },
@@ -168,6 +174,8 @@ export async function failures({ config, key }: Service): Promise<Probe[]> {
     { to: "POST /api/newsletter/subscribe", status: 500, init: post({ email: "ada@example.com" }) },
     { to: "GET /api/newsletter/unsubscribe", status: 500, at: link },
     { to: "POST /api/newsletter/unsubscribe", status: 500, at: link },
+    { to: "GET /api/newsletter/leave", status: 500, at: link.replace("unsubscribe?", "leave?") },
+    { to: "POST /api/newsletter/leave", status: 500, at: link.replace("unsubscribe?", "leave?") },
     { to: "GET /api/newsletter/subscribe-again", status: 500, at: again },
     { to: "POST /api/newsletter/subscribe-again", status: 500, at: again },
     { to: "POST /api/contact", status: 500, init: post(message) },

@@ -1,60 +1,15 @@
 import { html } from "@elysiajs/html";
 import { Elysia } from "elysia";
-import { z } from "zod";
 import * as subscribers from "../../db/newsletter/subscribers";
 import { UnsubscribePage, type UnsubscribeView } from "../../views/unsubscribe";
 import type { Deps } from "../boot/deps";
-import { described } from "../telemetry/log";
-import { bodyExample, htmlPage, limited, parameter, redirect, success } from "../openapi/responses";
+import { contextOf } from "../http/request-context";
+import { emailPattern } from "../http/email-address";
 import { page } from "../http/response";
-import { wideNetwork } from "../security/client";
-import { limits as limitOf, rateLimit } from "../security/rate-limit";
-import { keyedHash } from "../security/secrets";
+import { htmlPage, parameter, redirect } from "../openapi/responses";
+import { traces } from "../security/traces";
 import { isUnsubscribeToken } from "../security/unsubscribe-link";
-import { type RequestContext, contextOf } from "../http/request-context";
-import { api, ok, tryLater } from "./envelope";
-import { line, optional } from "../http/request-schemas";
-import { emailAddress, emailPattern } from "../http/email-address";
-
-const Subscribe = z.object({
-  email: emailAddress,
-  name: optional(line({ max: 100 })),
-  source: optional(line({ max: 100 })),
-});
-
-export const subscribe = (deps: Deps) =>
-  api("/api/newsletter", deps.log, rateLimit(deps.limits, limitOf.subscribe)).post(
-    "/subscribe",
-    ({ body, request }) => addSubscriber(deps, request, body),
-    {
-      parse: "json",
-      body: Subscribe,
-      detail: {
-        summary: "Subscribe to the newsletter",
-        description:
-          "Idempotent. 201: new or re-activated. 200: the address was active already. The welcome mail is sent by a worker and never changes this answer. Owners can cap how many new subscribers the site takes in an hour; known addresses are answered all the same.",
-        requestBody: bodyExample({ email: "ada@example.com", name: "Ada Ferris", source: "blog" }),
-        responses: {
-          201: success("Subscription", "New, or active again."),
-          200: success("Subscription", "The address was active already.", {
-            alreadySubscribed: true,
-            message: "You are already subscribed.",
-          }),
-          ...limited,
-        },
-      },
-    },
-  );
-
-async function addSubscriber({ config, db, now }: Deps, request: Request, body: z.infer<typeof Subscribe>) {
-  const origin = { via: "form" as const, ...traces(contextOf(request), config.APP_SECRET) };
-  const at = now();
-  const { changed, opensAt } = await subscribers.subscribe(db, body, origin, at);
-  if (opensAt) return tryLater(request, opensAt, at);
-  return changed
-    ? ok({ alreadySubscribed: false, message: "Thank you for subscribing." }, 201)
-    : ok({ alreadySubscribed: true, message: "You are already subscribed." });
-}
+import { described } from "../telemetry/log";
 
 /**
  * The link in the mails, and what its page offers. Always a page, whatever happens: people come here from a mail
@@ -66,6 +21,8 @@ export const unsubscribe = (deps: Deps) =>
     .onError(({ error, code, request }) => (code === "NOT_FOUND" ? undefined : failed(deps, request, error)))
     .get("/unsubscribe", ({ request }) => followLink(deps, request), { detail: docs.link })
     .post("/unsubscribe", ({ request }) => leave(deps, request, "one-click"), { parse: "none", detail: docs.oneClick })
+    .get("/leave", ({ request }) => followLetterLink(deps, request), { detail: docs.letter })
+    .post("/leave", ({ request }) => leave(deps, request, "page"), { parse: "none", detail: docs.letterButton })
     .get("/subscribe-again", ({ request }) => showSubscription(deps, request), { detail: docs.subscription })
     .post("/subscribe-again", ({ request }) => subscribeAgain(deps, request), { parse: "none", detail: docs.again });
 
@@ -80,7 +37,11 @@ const invalidPage = (deps: Deps) => unsubscribePage(deps, { outcome: "invalid" }
 function failed(deps: Deps, request: Request, error: unknown) {
   const { id, pathname } = contextOf(request);
   deps.log.error("failed", { id, method: request.method, path: pathname, ...described(error) });
-  return unsubscribePage(deps, { outcome: "failed", search: new URL(request.url).search, requestId: id }, 500);
+  return unsubscribePage(
+    deps,
+    { outcome: "failed", search: new URL(request.url).search, path: pathname, requestId: id },
+    500,
+  );
 }
 
 /** Acts at once, unless a browser is only fetching ahead. */
@@ -90,10 +51,23 @@ function followLink(deps: Deps, request: Request) {
   return link ? unsubscribePage(deps, { ...link, outcome: "ask" }) : invalidPage(deps);
 }
 
-async function leave(deps: Deps, request: Request, via: "link" | "one-click") {
+/** Mail scanners follow links while an email is being delivered. For so long the page asks first. */
+const scanMs = 30 * 60_000;
+
+/** The link in the text of a broadcast: like the other, but a person who has just got the email presses a button. */
+async function followLetterLink(deps: Deps, request: Request) {
+  const link = linkOf(deps, request);
+  if (!link?.recipient || contextOf(request).isPassive) return followLink(deps, request);
+  const since = new Date(deps.now().getTime() - scanMs);
+  const isFresh = await subscribers.hasJustReceived(deps.db, link.email, link.recipient, since);
+  return isFresh ? unsubscribePage(deps, { ...link, outcome: "ask" }) : leave(deps, request, "link");
+}
+
+async function leave(deps: Deps, request: Request, via: "link" | "one-click" | "page") {
   const link = linkOf(deps, request);
   if (!link) return invalidPage(deps);
-  const left = await subscribers.unsubscribe(deps.db, link.email, origin(deps, request, via), deps.now());
+  const { email, recipient } = link;
+  const left = await subscribers.unsubscribe(deps.db, email, origin(deps, request, via), deps.now(), recipient);
   if (left.outcome === "unknown") return unsubscribePage(deps, { outcome: "unknown" });
   return unsubscribePage(deps, { ...link, outcome: left.outcome, since: left.subscriber.unsubscribedAt });
 }
@@ -120,7 +94,13 @@ function linkOf({ config }: Deps, request: Request) {
   const [given, token, ...more] = [...query.getAll("email"), ...query.getAll("token")];
   const email = given?.replaceAll(" ", "+"); // some mail programs write %2B as a plus, which means a blank
   if (!email || !token || more.length || !isUnsubscribeToken(config, email, token)) return;
-  return { email, search };
+  const row = query.get("b") ?? "";
+  return {
+    email,
+    search,
+    path: contextOf(request).pathname,
+    recipient: /^[1-9]\d{0,15}$/.test(row) ? Number(row) : undefined,
+  };
 }
 
 const origin = ({ config }: Deps, request: Request, via: "link" | "one-click" | "page") => ({
@@ -151,18 +131,25 @@ const pageDetail = (summary: string, description: string) => ({
   responses: pages(200, 400, 500),
 });
 
+const letterDetail = (summary: string, description: string) => {
+  const detail = pageDetail(summary, description);
+  const b = parameter("query", "b", "The email that the link is in. Ignored if this person did not get it.", {
+    pattern: "^[1-9][0-9]{0,15}$",
+  });
+  return { ...detail, parameters: [...detail.parameters, b] };
+};
+
 const docs = {
   link: pageDetail("Unsubscribe by the link in a mail", "Acts at once; a browser fetching ahead does not."),
   oneClick: pageDetail("Unsubscribe with one click", "RFC 8058: for mail programs. The body does not matter."),
+  letter: letterDetail(
+    "Unsubscribe by the link in the text of a broadcast",
+    "Acts immediately, except within 30 minutes of that email, and when a browser fetches ahead: then the page asks first, because mail scanners follow links on delivery.",
+  ),
+  letterButton: letterDetail("Unsubscribe by the button of that page", "Acts immediately."),
   subscription: pageDetail("How a subscription stands", "Changes nothing."),
   again: {
     ...pageDetail("Subscribe again", "The button of the unsubscribe page."),
     responses: { ...pages(400, 500), 303: redirect("To the page that says so.") },
   },
 };
-
-/** Where a request came from, as far as it is kept: a keyed hash of the network, and the program's name. */
-const traces = (context: RequestContext, secret: string) => ({
-  network: keyedHash(secret, "network", wideNetwork(context.address)),
-  userAgent: context.request.headers.get("user-agent")?.slice(0, 200) ?? null,
-});

@@ -1,0 +1,96 @@
+import { expect, test } from "bun:test";
+import * as scanner from "../../db/newsletter/scanner";
+import * as subscribers from "../../db/newsletter/subscribers";
+import { confirmedBroadcast } from "../../test/support/archive";
+import { testService } from "../../test/support/service";
+import { unsubscribeLink } from "../security/unsubscribe-link";
+
+const minute = 60_000;
+
+/** A service with a broadcast that its subscribers got just now; the links in their emails, and what was counted. */
+async function sentTo(...people: string[]) {
+  const service = await testService();
+  const { config, db, clock, now } = service;
+  const { row } = await confirmedBroadcast(db, now(), { state: "sent" });
+  const links = new Map<string, string>();
+  for (const [i, email] of people.entries()) {
+    await subscribers.subscribe(db, { email }, { via: "form" }, now());
+    const subscriber = await subscribers.byEmail(db, email);
+    db.sqlite.run(
+      "insert into broadcast_recipients (row, broadcast_row, subscriber_row, batch_row, state, accepted_at) values (?, ?, ?, 1, 1, ?)",
+      [i + 1, row, subscriber?.row ?? 0, clock.time],
+    );
+    links.set(email, `${unsubscribeLink(config, email).replace("/unsubscribe?", "/leave?")}&b=${i + 1}`);
+  }
+  const counted = () => db.sqlite.query<{ n: number }, []>("select unsubscribed n from broadcasts").get()?.n;
+  const stateOf = async (email: string) => (await subscribers.byEmail(db, email))?.state;
+  return { ...service, link: (email: string) => links.get(email) ?? "", counted, stateOf };
+}
+
+const ada = "ada@reader.example";
+
+test("within 30 minutes of the email the link asks first, and its button unsubscribes and counts", async () => {
+  const { get, send, link, stateOf, counted, clock } = await sentTo(ada);
+  clock.time += 30 * minute - 1;
+  const asked = await get(link(ada));
+  const page = await asked.text();
+  expect([asked.status, await stateOf(ada)]).toEqual([200, "active"]);
+  expect(page).toContain("Nothing has been changed yet.");
+  const action = /action="([^"]+)"/.exec(page)?.[1]?.replaceAll("&amp;", "&") ?? "";
+  expect(action).toStartWith("/api/newsletter/leave?");
+  const left = await send(action, { method: "POST" });
+  expect([left.status, await stateOf(ada), counted()]).toEqual([200, "unsubscribed", 1]);
+});
+
+test("after 30 minutes the link acts immediately, once, and says so again afterwards", async () => {
+  const { get, link, stateOf, counted, clock } = await sentTo(ada);
+  clock.time += 30 * minute;
+  expect(await (await get(link(ada))).text()).toContain("You’re unsubscribed");
+  expect(await (await get(link(ada))).text()).toContain("already unsubscribed");
+  expect([await stateOf(ada), counted()]).toEqual(["unsubscribed", 1]);
+});
+
+test("an email that no report has come of yet asks first too; one of somebody else neither asks nor counts", async () => {
+  const { get, link, db, stateOf, counted } = await sentTo(ada, "grace@reader.example");
+  db.sqlite.run("update broadcast_recipients set accepted_at = null, state = 0");
+  expect(await (await get(link(ada))).text()).toContain("Nothing has been changed yet.");
+  const others = link(ada).replace(/&b=1$/, "&b=2");
+  expect(await (await get(others)).text()).toContain("You’re unsubscribed");
+  expect([await stateOf(ada), counted()]).toEqual(["unsubscribed", 0]);
+});
+
+test.each(["HEAD", "GET"])(
+  "a passive %s changes nothing, and wrong tokens get the same bytes for everybody",
+  async (method) => {
+    const { send, link, stateOf, clock } = await sentTo(ada);
+    clock.time += 60 * minute;
+    await send(link(ada), { method, headers: { "sec-purpose": "prefetch" } });
+    expect(await stateOf(ada)).toBe("active");
+    const forged = [link(ada), link(ada).replace("ada%40", "nobody%40")].map((url) =>
+      url.replace(/token=./, "token=_"),
+    );
+    const answers = await Promise.all(forged.map((url) => send(url, { method })));
+    expect(answers.map(({ status }) => status)).toEqual([400, 400]);
+    const [first, second] = await Promise.all(answers.map((answer) => answer.text()));
+    expect(first).toBe(second ?? "");
+    for (const b of ["0", "-1", "x", "1e3", "99999999999999999999", "1&b=1"])
+      expect((await send(link(ada).replace(/&b=1$/, `&b=${b}`), { method: "HEAD" })).status).toBe(200);
+  },
+);
+
+test("a scanner that opens the links of three people later is found by its network here too (D15)", async () => {
+  const people = [ada, "b@reader.example", "c@reader.example"];
+  const { get, link, db, clock } = await sentTo(...people);
+  clock.time += 31 * minute;
+  for (const email of people) await get(link(email), {}, "203.0.113.9");
+  expect(await scanner.countScanned(db)).toBe(3);
+});
+
+test("a failing database is a page with a way to try the same link again", async () => {
+  const { get, link, db, clock } = await sentTo(ada);
+  clock.time += 31 * minute;
+  db.sqlite.run("drop table subscriber_events");
+  const answer = await get(link(ada));
+  expect(answer.status).toBe(500);
+  expect(await answer.text()).toContain('href="/api/newsletter/leave?');
+});

@@ -1,0 +1,75 @@
+import { expect, test } from "bun:test";
+import type { FrozenRecipient } from "../../../db/schema/broadcasts";
+import { headerPayloads } from "../../../test/security/header-payloads";
+import { source } from "../../../test/support/letters";
+import { frozen, writeEmails } from "./emails";
+import type { Envelope } from "./headers";
+import { letterOf } from "./letter";
+
+const id = "019aa6a0-8f6e-7c31-b2a4-5d0e9b7c1f02";
+const envelope: Envelope = {
+  from: "Noor <noor@site.example>",
+  replyTo: "hello@site.example",
+  siteTitle: "Ink & Paper",
+  siteUrl: "https://site.example",
+  isListed: true,
+};
+const people: FrozenRecipient[] = [
+  [7, "ada+x@reader.example", "Ada", "t".repeat(43)],
+  [8, "grace@reader.example", null, "u".repeat(43)],
+];
+const written = (fields: Partial<Envelope> = {}, recipients = people) =>
+  writeEmails(
+    frozen(letterOf(source({ content: 'Dear {name, "friend"},' })), { ...envelope, ...fields }).letter,
+    recipients,
+    id,
+  );
+
+test("every email of a broadcast says how to leave, which list it is, and that no person sent it", () => {
+  const [ada] = written();
+  const query = `email=ada%2Bx%40reader.example&token=${"t".repeat(43)}`;
+  expect(ada?.headers).toEqual({
+    "List-Unsubscribe": `<https://site.example/api/newsletter/unsubscribe?${query}>`,
+    "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    "List-Id": '"Ink & Paper" <newsletter.site.example>',
+    "List-Archive": "<https://site.example/newsletter>",
+    "Auto-Submitted": "auto-generated",
+    "X-Auto-Response-Suppress": "OOF",
+    "Feedback-ID": "5d0e9b7c1f02:newsletter:postroom",
+  });
+  expect(ada?.text).toContain(`Unsubscribe: https://site.example/api/newsletter/leave?${query}&b=7\n`);
+  expect(ada).toMatchObject({ from: envelope.from, to: "ada+x@reader.example", replyTo: "hello@site.example" });
+});
+
+test("tags and the Message-ID name rows, never people", () => {
+  const [ada] = written();
+  expect(ada?.tags).toEqual({ postroom_b: id, postroom_r: "7" });
+  expect(ada?.messageId).toBe(`b.7.${id}@site.example`);
+});
+
+test("each recipient reads their own name or the fallback, and a second attempt has the same bytes", () => {
+  const [ada, grace] = written();
+  expect([ada?.text, grace?.text].map((text) => /Dear (\w+)/.exec(text ?? "")?.[1])).toEqual(["Ada", "friend"]);
+  expect(written()).toEqual(written());
+});
+
+test("without https there is no one-click header, unlisted ones name no archive", () => {
+  const [email] = written({ siteUrl: "http://localhost:3000", isListed: false });
+  expect(Object.keys(email?.headers ?? {})).not.toContain("List-Unsubscribe-Post");
+  expect(Object.keys(email?.headers ?? {})).not.toContain("List-Archive");
+  expect(email?.headers["List-Id"]).toBe('"Ink & Paper" <newsletter.localhost>');
+});
+
+test.each([null, undefined, "x", 1, {}, { subject: [], html: [], text: [] }])("%j is no letter", (letter) => {
+  expect(() => writeEmails(letter, people, id)).toThrow("This is no letter");
+});
+
+test(`${headerPayloads.length} titles of the site and names stay in one header of one line`, () => {
+  for (const payload of headerPayloads) {
+    const [email] = written({ siteTitle: payload }, [[7, "ada@reader.example", payload, "t".repeat(43)]]);
+    for (const value of [email?.subject, ...Object.values(email?.headers ?? {})])
+      expect(value).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
+    expect(email?.headers["List-Id"]).toMatch(/^("[ !#-[\]-~]+" )?<newsletter\.site\.example>$/);
+    expect(email?.headers["List-Id"]).not.toContain("=?");
+  }
+});

@@ -14,7 +14,7 @@ type Needs = { responses: PreparedResponses; db: Db; record: Recorder; consumeKe
  * be made, a key that is refused (its 401 or 429 is made there), a HEAD, a database that fails.
  */
 export function fastPath({ responses, db, record, consumeKeyQuota }: Needs) {
-  return function tryPrepared(request: Request): Response | undefined {
+  return function tryPrepared(request: Request): Response | undefined | Promise<Response | undefined> {
     if (request.method !== "GET") return;
     const startedAt = performance.now();
     try {
@@ -22,7 +22,9 @@ export function fastPath({ responses, db, record, consumeKeyQuota }: Needs) {
       const key = prepared && request.headers.get("x-api-key");
       const apiKey = key && apiKeys.authenticate(db, key);
       if (!prepared || !apiKey || apiKey instanceof Promise) return;
-      return send(request, prepared, consumeKeyQuota(apiKey, false), startedAt);
+      const verdict = consumeKeyQuota(apiKey, false);
+      if (!(verdict instanceof Promise)) return send(request, prepared, verdict, startedAt);
+      return verdict.then((known) => send(request, prepared, known, startedAt)).catch(() => undefined);
     } catch {
       return; // it fails in the pipeline too, and is logged there
     }

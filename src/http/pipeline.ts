@@ -24,7 +24,7 @@ type Options = {
   /** Resolves when what other processes committed before now is known. Absent where it always is. */
   fresh?: (() => Promise<void>) | undefined;
   /** Answers at once what needs no more, headers, log and metrics included. */
-  tryPrepared: (request: Request) => Response | undefined;
+  tryPrepared: (request: Request) => Response | undefined | Promise<Response | undefined>;
 };
 
 /** What is logged of a request that was answered. */
@@ -67,9 +67,15 @@ class Pipeline {
   handle(request: Request, peers?: Peers): Response | Promise<Response> {
     if (this.isOverloadedFor(request)) return this.refuseOverloaded(request);
     const { fresh } = this.options;
-    const answer = () => this.options.tryPrepared(request) ?? this.respond(request, peerOf(request, peers));
+    const answer = () => this.answer(request, peers);
     if (!fresh || exemptFromOverload.has(pathOf(request.url))) return answer();
     return fresh().then(answer, answer); // if it fails, nothing is remembered any more, and the database is asked
+  }
+
+  private answer(request: Request, peers?: Peers): Response | Promise<Response> {
+    const prepared = this.options.tryPrepared(request);
+    const respond = () => this.respond(request, peerOf(request, peers));
+    return prepared instanceof Promise ? prepared.then((response) => response ?? respond()) : (prepared ?? respond());
   }
 
   private isOverloadedFor({ url }: Request): boolean {

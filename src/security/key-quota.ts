@@ -4,7 +4,7 @@ import { limits as limitOf } from "./rate-limit";
 import type { Verdict } from "./sliding-windows";
 
 /** Counts one request of an API key against its quota of 600 a minute (D29) and says whether it is admitted. */
-export type ConsumeKeyQuota = (apiKey: AuthenticatedKey, isPassive: boolean) => Verdict;
+export type ConsumeKeyQuota = (apiKey: AuthenticatedKey, isPassive: boolean) => Verdict | Promise<Verdict>;
 
 /** The quota of every API key (D29). Notes the key's last use (D28), of which HEAD leaves no trace (D9). */
 export const keyQuota =
@@ -12,5 +12,5 @@ export const keyQuota =
   (apiKey, isPassive) => {
     const at = now().getTime();
     if (!isPassive) counters.keyUsed(apiKey, at);
-    return limits.take(limitOf.key, apiKey.id, at);
+    return limits.takeFromBlock(limitOf.key, apiKey.id, at);
   };

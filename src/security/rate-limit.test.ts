@@ -7,6 +7,7 @@ import { loadConfig } from "../config";
 import { testPassword, testService } from "../../test/support/service";
 import { RequestContext } from "../http/request-context";
 import { limits, openLimits } from "./rate-limit";
+import { SlidingWindows } from "./sliding-windows";
 import { costBeside } from "../../test/support/cost";
 
 const config = loadConfig({ APP_SECRET: "a-secret-of-at-least-32-characters" });
@@ -20,8 +21,18 @@ const context = (peer: string, forwarded?: string) => {
 
 async function limiter(db: Awaited<ReturnType<typeof openDb>>, clock: { time: number }) {
   const open = await openLimits({ db, config, now: () => new Date(clock.time) });
-  return (peer: string, forwarded?: string) => open.admit(limits.subscribe, context(peer, forwarded)) === undefined;
+  return async (peer: string, forwarded?: string) =>
+    (await open.admit(limits.subscribe, context(peer, forwarded))) === undefined;
 }
+
+/** Asks one after the other. */
+async function inTurn<T>(list: T[], ask: (one: T) => Promise<boolean>): Promise<boolean[]> {
+  const answers: boolean[] = [];
+  for (const one of list) answers.push(await ask(one));
+  return answers;
+}
+const sixTimes = (admitted: (peer: string) => Promise<boolean>, peer = "203.0.113.9") =>
+  inTurn(Array<string>(6).fill(peer), admitted);
 
 test("of 200 parallel requests of one client exactly five are admitted", async () => {
   const { post } = await testService();
@@ -38,14 +49,14 @@ test("a restart from the same database forgives nobody", async () => {
   const clock = { time: 1_800_000_000_000 };
   const first = await openDb(file);
   const before = await limiter(first, clock);
-  expect([1, 2, 3, 4, 5, 6].map(() => before("203.0.113.9"))).toEqual([true, true, true, true, true, false]);
+  expect(await sixTimes(before)).toEqual([true, true, true, true, true, false]);
   await first.settled();
 
   const second = await openDb(file); // the first one was killed: it never closed
   const after = await limiter(second, clock);
-  expect([after("203.0.113.9"), after("203.0.113.10")]).toEqual([false, true]);
+  expect(await inTurn(["203.0.113.9", "203.0.113.10"], after)).toEqual([false, true]);
   clock.time += 600_000;
-  expect([1, 2, 3, 4, 5, 6].map(() => after("203.0.113.9"))).toEqual([true, true, true, true, true, false]);
+  expect(await sixTimes(after)).toEqual([true, true, true, true, true, false]);
   await Promise.all([first.close(), second.close()]);
 });
 
@@ -56,40 +67,40 @@ test("in any ten minutes five, and a refusal prolongs nothing", async () => {
     clock.time = 1_800_000_000_000 + seconds * 1000;
     return admitted("203.0.113.9");
   };
-  expect([0, 100, 200, 300, 400].map(at)).toEqual([true, true, true, true, true]);
-  expect([401, 500, 599].map(at)).toEqual([false, false, false]);
-  expect([600, 601, 699, 700].map(at)).toEqual([true, false, false, true]);
+  expect(await inTurn([0, 100, 200, 300, 400], at)).toEqual([true, true, true, true, true]);
+  expect(await inTurn([401, 500, 599], at)).toEqual([false, false, false]);
+  expect(await inTurn([600, 601, 699, 700], at)).toEqual([true, false, false, true]);
 });
 
 test("ten thousand spoofed addresses of one stranger are one stranger", async () => {
   const admitted = await limiter(await openDb(":memory:"), { time: 1_800_000_000_000 });
-  const spoofed = Array.from({ length: 10_000 }, (_, i) => admitted("203.0.113.9", `198.51.${i >> 8}.${i & 255}`));
+  const spoofed = await Promise.all(
+    Array.from({ length: 10_000 }, (_, i) => admitted("203.0.113.9", `198.51.${i >> 8}.${i & 255}`)),
+  );
   expect(spoofed.filter(Boolean)).toHaveLength(5);
 });
 
 test("a /64 is one client, mapped IPv6 is the IPv4 address, clients behind a proxy are their own", async () => {
   const admitted = await limiter(await openDb(":memory:"), { time: 1_800_000_000_000 });
-  const count = (answers: boolean[]) => answers.filter(Boolean).length;
-  expect(count(Array.from({ length: 50 }, (_, i) => admitted(`2001:db8:0:1::${i.toString(16)}`)))).toBe(5);
-  expect(admitted("2001:db8:0:2::1")).toBe(true);
-  expect(count(Array.from({ length: 20 }, (_, i) => admitted(i % 2 ? "192.0.2.1" : "::ffff:192.0.2.1")))).toBe(5);
-  expect(count(Array.from({ length: 20 }, (_, i) => admitted("127.0.0.1", `198.51.100.${i}`)))).toBe(20);
+  const count = async (answers: Promise<boolean>[]) => (await Promise.all(answers)).filter(Boolean).length;
+  expect(await count(Array.from({ length: 50 }, (_, i) => admitted(`2001:db8:0:1::${i.toString(16)}`)))).toBe(5);
+  expect(await admitted("2001:db8:0:2::1")).toBe(true);
+  expect(await count(Array.from({ length: 20 }, (_, i) => admitted(i % 2 ? "192.0.2.1" : "::ffff:192.0.2.1")))).toBe(5);
+  expect(await count(Array.from({ length: 20 }, (_, i) => admitted("127.0.0.1", `198.51.100.${i}`)))).toBe(20);
 });
 
 test("150,000 clients take less than 32 MB (S6)", () => {
   // In a process of its own: here other tests come and go in the same memory
   const program = `
-    import { openDb } from "./db/open";
-    import { loadConfig } from "./src/config";
-    import { limits, openLimits } from "./src/security/rate-limit";
-    const config = loadConfig({ APP_SECRET: "a-secret-of-at-least-32-characters" });
-    const open = await openLimits({ db: await openDb(":memory:"), config, now: () => new Date() });
+    import { limits } from "./src/security/rate-limit";
+    import { SlidingWindows } from "./src/security/sliding-windows";
+    const windows = new SlidingWindows(Object.values(limits), () => new Date());
     Bun.gc(true);
     const before = process.memoryUsage().heapUsed;
-    for (let i = 0; i < 150_000; i++) open.take(limits.subscribe, "c".repeat(36) + i);
+    for (let i = 0; i < 150_000; i++) windows.take(limits.subscribe, "c".repeat(36) + i, Date.now());
     Bun.gc(true);
     console.log((process.memoryUsage().heapUsed - before) / 2 ** 20);
-    open.take(limits.subscribe, "one more");`;
+    windows.take(limits.subscribe, "one more", Date.now());`;
   const run = Bun.spawnSync([process.execPath, "-e", program], { cwd: join(import.meta.dir, "../..") });
   expect(run.stderr.toString()).toBe("");
   const megabytes = Number(run.stdout.toString());
@@ -97,20 +108,22 @@ test("150,000 clients take less than 32 MB (S6)", () => {
   expect(megabytes).toBeLessThan(32);
 });
 
-test("a full limiter stays as quick as an empty one, and right", async () => {
+const memory = (clock: { time: number }) => new SlidingWindows(Object.values(limits), () => new Date(clock.time));
+
+test("a full limiter stays as quick as an empty one, and right", () => {
   const clock = { time: 1_800_000_000_000 };
-  const open = await openLimits({ db: await openDb(":memory:"), config, now: () => new Date(clock.time) });
+  const open = memory(clock);
   const client = (i: number) => `${"c".repeat(36)}${i}`;
-  for (let i = 0; i < 150_000; i++) open.take(limits.subscribe, client(i));
+  for (let i = 0; i < 150_000; i++) open.take(limits.subscribe, client(i), clock.time);
 
-  for (let i = 0; i < 5; i++) open.take(limits.subscribe, client(149_999));
-  expect(open.take(limits.subscribe, client(149_999)).admitted).toBe(false); // the newest are remembered
-  expect(open.take(limits.subscribe, client(0)).remaining).toBe(4); // the oldest were let go
+  for (let i = 0; i < 5; i++) open.take(limits.subscribe, client(149_999), clock.time);
+  expect(open.take(limits.subscribe, client(149_999), clock.time).admitted).toBe(false); // the newest are remembered
+  expect(open.take(limits.subscribe, client(0), clock.time).remaining).toBe(4); // the oldest were let go
 
-  const empty = await openLimits({ db: await openDb(":memory:"), config, now: () => new Date(clock.time) });
+  const empty = memory(clock);
   let comers = 0;
   const thousands = (of: typeof open) => () => {
-    for (let i = 0; i < 2_000; i++) of.take(limits.subscribe, `late ${comers++}`);
+    for (let i = 0; i < 2_000; i++) of.take(limits.subscribe, `late ${comers++}`, clock.time);
   };
   expect(costBeside(thousands(empty), thousands(open))).toBeLessThan(200); // to look at all it holds would take 150,000
 });
@@ -119,16 +132,16 @@ test("a clock that was ahead holds nobody up, over a restart or without one", as
   const db = await openDb(":memory:");
   const clock = { time: 1_900_000_000_000 };
   const before = await limiter(db, clock);
-  const six = (admitted: typeof before) => [1, 2, 3, 4, 5, 6].map(() => admitted("203.0.113.9"));
+  const six = sixTimes;
   const five = [true, true, true, true, true, false];
-  expect(six(before)).toEqual(five);
+  expect([await six(before), await six(before, "203.0.113.10")]).toEqual([five, five]);
   await db.settled();
 
   clock.time = 1_800_000_000_000;
   const restarted = await limiter(db, clock);
-  expect([six(before), six(restarted)]).toEqual([five, five]);
+  expect([await six(before), await six(restarted, "203.0.113.10")]).toEqual([five, five]);
   clock.time += 600_000;
-  expect(six(before)).toEqual(five);
+  expect(await six(before)).toEqual(five);
 });
 
 test("failed sign-ins of a clock that was ahead lock nobody out", async () => {

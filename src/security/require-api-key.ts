@@ -17,7 +17,7 @@ export const requireApiKey =
     if (!apiKey) return unauthorized("Invalid or inactive API key");
 
     context.apiKeyId = apiKey.id;
-    const verdict = consumeKeyQuota(apiKey, context.isHead);
+    const verdict = await consumeKeyQuota(apiKey, context.isHead);
     describe(limitOf.key, verdict, context);
     return verdict.admitted ? undefined : tooMany(verdict);
   };

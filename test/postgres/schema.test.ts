@@ -7,9 +7,9 @@ const [migrated, described] = ["schema_migrated", "schema_described"];
 
 /** What only the migrations make, and why. */
 const byHand = [
-  /^table (migrations|posts_short)\b/, // bookkeeping, and the index of short fragments
-  /^index (migrations_pkey|posts_short\w*|folders_above|posts_folded|subscribers_folded|subscriber_counts_state) /,
-  /^constraint (migrations|posts_short) /,
+  /^table (migrations|posts_short|rate_limit_windows)\b/, // bookkeeping, short fragments, limits of all processes
+  /^index (migrations_pkey|rate_limit_windows_pkey|posts_short\w*|folders_above|posts_folded|subscribers_folded|subscriber_counts_state) /,
+  /^constraint (migrations|posts_short|rate_limit_windows) /,
 ];
 /** What they take away: subscribers are counted by differences, several to a state. */
 const removed = [/^index subscriber_counts_pkey /, /^constraint subscriber_counts PRIMARY KEY/];

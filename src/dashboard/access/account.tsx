@@ -63,7 +63,7 @@ async function changePassword(deps: Deps, request: Request, body: unknown): Prom
   const { manager } = managerFor(request);
   const { input, errors } = readForm(Passwords, body);
   if (errors) return showAccount(deps, request, errors);
-  const tried = attempt(deps, request, manager.email);
+  const tried = await attempt(deps, request, manager.email);
   if ("wait" in tried) return tooManyAttempts(deps, request, tried.wait);
   const isRight = await isPassword(input.current, manager.passwordHash);
   if (isRight === false) {

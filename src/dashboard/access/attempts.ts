@@ -13,14 +13,18 @@ type Attempt = { failed(): void; wasRight(): void };
  * Returns the seconds to wait when there are none left. A browser that signed in to this account before has ten
  * failures of its own, so that strangers who guess cannot lock the manager out.
  */
-export function attempt({ config, limits }: Deps, request: Request, email: string): Attempt | { wait: number } {
+export async function attempt(
+  { config, limits }: Deps,
+  request: Request,
+  email: string,
+): Promise<Attempt | { wait: number }> {
   const context = contextOf(request);
   const device = knownDevice(config, email, request);
-  const client = limits.attempt(limitOf.signIn, clientNetwork(context.address));
+  const client = await limits.attempt(limitOf.signIn, clientNetwork(context.address));
   if (!client.verdict.admitted) return { wait: client.verdict.resetSeconds };
-  const account = limits.attempt(limitOf.account, `${emailKey(email)} ${device ?? ""}`);
+  const account = await limits.attempt(limitOf.account, `${emailKey(email)} ${device ?? ""}`);
   if (!account.verdict.admitted) {
-    client.forgive();
+    await client.forgive();
     return { wait: account.verdict.resetSeconds };
   }
   return {
@@ -29,8 +33,8 @@ export function attempt({ config, limits }: Deps, request: Request, email: strin
       context.awaitBeforeResponse(account.keep());
     },
     wasRight() {
-      client.forgive();
-      account.forgive();
+      context.awaitBeforeResponse(client.forgive());
+      context.awaitBeforeResponse(account.forgive());
     },
   };
 }

@@ -35,12 +35,15 @@ export const passkeySignIn = (deps: Deps) =>
   signedOutPages(deps)
     .post(
       "/sign-in/passkey/challenge",
-      async ({ request }) => tooManyAttempts(deps, request) ?? json(await authenticationOptions(deps)),
+      async ({ request }) => (await tooManyAttempts(deps, request)) ?? json(await authenticationOptions(deps)),
     )
-    .post("/sign-in/passkey", ({ request, body }) => tooManyAttempts(deps, request) ?? signIn(deps, request, body));
+    .post(
+      "/sign-in/passkey",
+      async ({ request, body }) => (await tooManyAttempts(deps, request)) ?? signIn(deps, request, body),
+    );
 
-const tooManyAttempts = ({ limits }: Deps, request: Request) =>
-  limits.take(limitOf.passkey, clientNetwork(contextOf(request).address)).admitted
+const tooManyAttempts = async ({ limits }: Deps, request: Request) =>
+  (await limits.take(limitOf.passkey, clientNetwork(contextOf(request).address))).admitted
     ? undefined
     : refuse("There were too many attempts. Try again in some minutes, or use your password.", 429);
 

@@ -43,7 +43,7 @@ async function checkPassword(deps: Deps, request: Request, body: unknown): Promi
   const { data: given } = Credentials.safeParse(body);
   if (!given?.password || !given.email.trim()) return again("Type your e-mail address and your password.", 422);
 
-  const tried = attempt(deps, request, given.email);
+  const tried = await attempt(deps, request, given.email);
   if ("wait" in tried) return tooOften(request, tried.wait, again);
   const manager = await managers.byEmail(deps.db, given.email);
   const isRight = await isPassword(given.password, manager?.passwordHash);
@@ -87,7 +87,7 @@ async function checkCode(deps: Deps, request: Request, body: unknown): Promise<R
 
   const again = (problem: string, status: number) =>
     page(<SecondStepPage next={next} step={given.step} problem={problem} />, status);
-  const tried = attempt(deps, request, manager.email);
+  const tried = await attempt(deps, request, manager.email);
   if ("wait" in tried) return tooOften(request, tried.wait, again);
   const { token, device } = newDevice(deps.config, request, manager.email);
   const proof = proofOf(deps, manager.totpSecret, given.code);

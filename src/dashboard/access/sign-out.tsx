@@ -37,7 +37,7 @@ async function confirm(deps: Deps, request: Request, body: unknown): Promise<Res
   const { manager, session } = managerFor(request);
   const next = dashboardPath(typed(body, "next"));
   const again = (problem: string, status: number) => confirmPage(deps, request, next, problem, status);
-  const tried = attempt(deps, request, manager.email);
+  const tried = await attempt(deps, request, manager.email);
   if ("wait" in tried) return tooOften(request, tried.wait, again);
   const isRight = await isPassword(typed(body, "password"), manager.passwordHash);
   if (isRight !== false) tried.wasRight();

@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test";
+import { SharedWindows } from "../../src/security/shared-windows";
+import { limits } from "../../src/security/rate-limit";
+import { openDb } from "../../db/open";
+
+/** As two processes have it: the same database twice. */
+const [one, two] = [new SharedWindows(await openDb("limits")), new SharedWindows(await openDb("limits"))];
+const at = 1_800_000_000_000;
+
+test("of 200 attempts of one client at two processes exactly five are admitted", async () => {
+  const verdicts = await Promise.all(
+    Array.from({ length: 200 }, (_, i) => (i % 2 ? one : two).take(limits.subscribe, "a", at + i)),
+  );
+  expect(verdicts.filter(({ admitted }) => admitted)).toHaveLength(5);
+  expect(await two.take(limits.subscribe, "a", at + 599_000)).toMatchObject({ admitted: false, remaining: 0 });
+  expect(await two.take(limits.subscribe, "a", at + 601_000)).toMatchObject({ admitted: true });
+});
+
+test("an attempt given back is free for the other process", async () => {
+  for (let i = 0; i < 5; i++) await one.take(limits.signIn, "b", at);
+  expect(await two.take(limits.signIn, "b", at)).toMatchObject({ admitted: false });
+  await one.giveBack(limits.signIn, "b");
+  expect(await two.take(limits.signIn, "b", at)).toMatchObject({ admitted: true });
+});
+
+test("a key's quota is never exceeded by two processes, and at most a block is lost to each other", async () => {
+  const ask = (windows: SharedWindows, time: number) => windows.takeFromBlock(limits.key, "key", time);
+  let admitted = 0;
+  for (let round = 0; round < 60; round++) {
+    const verdicts = await Promise.all(Array.from({ length: 20 }, (_, i) => ask(i % 2 ? one : two, at + round)));
+    admitted += verdicts.filter((verdict) => verdict.admitted).length;
+  }
+  expect(admitted).toBeLessThanOrEqual(600);
+  expect(admitted).toBeGreaterThanOrEqual(575);
+  expect((await ask(one, at + 59_000)).admitted).toBe(false); // also what lay in a block is not admitted later
+  expect((await ask(one, at + 66_000)).admitted).toBe(true);
+});
+
+test("a clock that was ahead holds nobody up", async () => {
+  for (let i = 0; i < 5; i++) await one.take(limits.contact, "c", at + 86_400_000);
+  expect(await two.take(limits.contact, "c", at)).toMatchObject({ admitted: true, remaining: 4 });
+});

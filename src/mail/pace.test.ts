@@ -54,19 +54,26 @@ test("what is left of a window is not its length", () => {
 
 test("broadcasts leave one token to the outbox, and are no slower for it", () => {
   const both = pace();
-  both.of.learn(headers(10, 10));
-  expect(both.of.take(100, "broadcasts")).toBe(7);
-  expect([both.of.take(1, "broadcasts"), both.waits(both.of, "broadcasts"), both.waits(both.of)]).toEqual([0, 125, 0]);
+  both.of.learn(headers(100, 100));
+  expect(both.of.take(100, "broadcasts")).toBe(19);
+  expect([both.of.take(1, "broadcasts"), both.waits(both.of, "broadcasts"), both.waits(both.of)]).toEqual([0, 13, 0]);
   expect(both.of.take(100, "outbox")).toBe(1);
-  expect(requestsIn(60, both, "broadcasts")).toBeWithin(470, 481);
+  expect(requestsIn(60, both, "broadcasts")).toBeWithin(4_790, 4_801);
   const slow = pace(0.5);
   expect(requestsIn(60, slow, "broadcasts")).toBeWithin(29, 32);
 });
 
-test("where others use the same account, their requests count", () => {
+test("after a pause, what is at once and what follows stay within the limit of a second", () => {
+  for (const limit of [10, 100]) {
+    const start = pace();
+    start.of.learn(headers(limit, limit));
+    start.clock.time += 60_000;
+    expect(requestsIn(1, start, "outbox")).toBeWithin(limit * 0.9, limit + 1);
+  }
+});
+
+test("where others use the same account, nobody asks when nothing is left", () => {
   const { of, clock, waits } = pace();
-  of.learn(headers(10, 3));
-  expect(of.take(100, "outbox")).toBe(3);
   of.learn(headers(10, 0));
   clock.time += 999;
   expect([of.take(1, "outbox"), waits(of)]).toEqual([0, 1]);

@@ -4,6 +4,8 @@ const second = 1_000;
 const minute = 60 * second;
 /** Of the provider's limit: others may use the same account. */
 const share = 0.8;
+/** What the bucket holds of a second's requests: at once and then at full pace, they stay within the provider's limit. */
+const burst = 0.25;
 const reservedForOutbox = 1; // tokens that broadcasts leave
 const minCapacity = 1 + reservedForOutbox;
 const maxRestMs = 15 * minute;
@@ -11,7 +13,7 @@ const [firstOutageMs, maxOutageMs] = [5 * second, 10 * minute];
 
 /**
  * How fast the provider may be asked: one token bucket for outbox and broadcasts, because both use up the same limit. A
- * token is one request; the bucket holds those of a second. The rate follows the provider's own headers, which differ by
+ * token is one request. The rate follows the provider's own headers, which differ by
  * account and over time. Kept in memory: a new process starts slowly and learns the limit from the first answer.
  */
 export class Pace {
@@ -72,7 +74,6 @@ export class Pace {
     );
     const window = wholeNumber(/;\s*w=(\d+)/.exec(headers.get("ratelimit-policy") ?? "")?.[1]);
     if (requests) this.follow(requests, Math.max(window ?? 1, reset) * second);
-    if (remaining !== undefined) this.tokens = Math.min(this.tokens, remaining);
     if (remaining === 0 && reset) this.emptyUntil = this.time + Math.min(reset * second, maxRestMs);
   }
 
@@ -97,7 +98,7 @@ export class Pace {
   }
 
   private get capacity(): number {
-    return Math.max(minCapacity, this.rate);
+    return Math.max(minCapacity, this.rate * burst);
   }
 
   /** A time further ahead than it could have been set is that of a clock which was put back since. */

@@ -275,6 +275,22 @@ test("at most ten are in work at once, and two workers never take the same mail"
   expect(provider.attempts).toHaveLength(120);
 });
 
+test("what waits for the pace is sent as soon as that allows, without another look", async () => {
+  const provider = await fakeProvider({ perSecond: 50 });
+  afterwards.push(provider.stop);
+  const { clock, config, db, log } = await testService(provider.env);
+  const ahead = clock.time - Date.now();
+  const now = () => new Date(Date.now() + ahead);
+  const worker = startWorker({ config, db, log, now }, { everyMs: 1e9 });
+  afterwards.push(worker.close);
+  await db.write(async (orm) => {
+    for (let i = 0; i < 20; i++)
+      await outbox.enqueue(orm, { kind: "test", recipient: `r${i}@example.com`, payload: {} }, new Date(0));
+  });
+  await worker.drain(); // as far as the pace allows
+  while (provider.delivered().length < 20) await Bun.sleep(1);
+});
+
 test("closing cuts off what hangs; the next worker sends it under the same key", async () => {
   const { provider, db, clock, worker, startOne, mails, subscribe } = await withProvider();
   provider.behave = () => "hang";

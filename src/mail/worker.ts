@@ -12,6 +12,7 @@ type Needs = Pick<Deps, "config" | "db" | "log" | "now"> & {
 type Timing = { everyMs?: number; timeoutMs?: number; graceMs?: number };
 
 const maxConcurrent = 10; // mails
+const lookEveryMs = 1_000;
 
 /**
  * Sends what lies in the outbox (D32): looks every second, has at most ten mails in work, and never throws. Several
@@ -30,6 +31,7 @@ class Worker {
   private readonly mail: Mail;
   private readonly maxInWork: number;
   private timer: Timer | undefined;
+  private waking: Timer | undefined;
   private taking: Promise<void> | undefined;
   private isClosed = false;
 
@@ -46,7 +48,7 @@ class Worker {
   }
 
   start() {
-    this.timer = setInterval(() => void this.take(), this.timing.everyMs ?? 1_000);
+    this.timer = setInterval(() => void this.take(), this.timing.everyMs ?? lookEveryMs);
   }
 
   /** Sends all that is due by now, as far as the pace allows, and waits for it. For tests. */
@@ -65,6 +67,7 @@ class Worker {
     this.isClosed = true;
     clearInterval(this.timer);
     await this.taking;
+    clearTimeout(this.waking);
     const graceTimer = setTimeout(() => this.aborting.abort(), this.timing.graceMs ?? 2_000);
     await Promise.all(this.inWork);
     clearTimeout(graceTimer);
@@ -84,6 +87,7 @@ class Worker {
       if (!(await outbox.isDue(db, now()))) return;
       const free = this.maxInWork - this.inWork.size; // asked late: the mails of one commit end together
       tokens = pace.take(free, "outbox");
+      if (!tokens) this.wake();
       const mails = tokens ? await outbox.claim(db, tokens, now()) : [];
       tokens -= mails.length;
       for (const mail of mails) this.work(mail);
@@ -92,6 +96,13 @@ class Worker {
     } finally {
       pace.giveBack(tokens);
     }
+  }
+
+  /** Looks again as soon as the pace allows, if that is before the next look. */
+  private wake() {
+    const wait = this.mail.pace.nextAt("outbox").getTime() - this.needs.now().getTime();
+    clearTimeout(this.waking);
+    if (wait < lookEveryMs) this.waking = setTimeout(() => void this.take(), wait);
   }
 
   private work(mail: outbox.Mail) {

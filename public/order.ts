@@ -41,7 +41,7 @@
     if (here === there) return;
     for (let i = here; i < there; i++) row.before(row.nextElementSibling ?? "");
     for (let i = here; i > there; i--) row.after(row.previousElementSibling ?? "");
-    announce(`Moved to ${first + there} of ${row.dataset.of}`);
+    announce(`Moved to position ${first + there} of ${row.dataset.of}.`);
   }
 
   const putBack = ({ row, rows }: Lift) => {
@@ -64,7 +64,7 @@
     const ended = end();
     if (!ended) return;
     putBack(ended);
-    announce(`${nameOf(ended)} is back where it was`);
+    announce(`Cancelled. ${nameOf(ended)} is back in its original position.`);
   }
 
   function drop() {
@@ -72,7 +72,7 @@
     const form = ended?.row.closest("form");
     if (!ended || !form) return;
     const ids = siblings(ended.row).map(({ dataset }) => dataset.id ?? "");
-    if (ids.join() === ended.rows.map(({ dataset }) => dataset.id).join()) return announce("Not moved");
+    if (ids.join() === ended.rows.map(({ dataset }) => dataset.id).join()) return announce("Not moved.");
     sent = ended;
     (form.elements.namedItem("ids") as HTMLInputElement).value = ids.join();
     (form.elements.namedItem("moved") as HTMLInputElement).value = ended.row.dataset.id ?? "";
@@ -160,7 +160,7 @@
     } else if (handle && (event.key === " " || event.key === "Enter")) {
       event.preventDefault();
       begin(handle, false);
-      if (lift) announce(`${nameOf(lift)} lifted. Use the arrow keys, Space to drop it, Escape to put it back`);
+      if (lift) announce(`${nameOf(lift)} picked up. Use the arrow keys to move it, Space to drop, Escape to cancel.`);
     }
   });
   // Some browsers click a button when the space bar is released

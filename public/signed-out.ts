@@ -34,9 +34,9 @@ async function add({ token }: DOMStringMap, passkeys: typeof WebAuthn) {
 /** What the browser says about a cancelled dialog, or about a response that is missing or not ours, is not worth showing. */
 function errorText(error: unknown): string {
   const { name, message } = error as Error;
-  if (name === "NotAllowedError") return "No passkey was used.";
+  if (name === "NotAllowedError") return "Passkey sign-in was cancelled.";
   const hasNoResponse = name === "TypeError" || name === "SyntaxError";
-  return hasNoResponse ? "That did not work. Check your connection and try again." : message;
+  return hasNoResponse ? "The server could not be reached. Check your connection and try again." : message;
 }
 
 for (const box of document.querySelectorAll<HTMLElement>("[data-passkey]")) {
@@ -66,5 +66,5 @@ for (const button of document.querySelectorAll<HTMLElement>("[data-reveal]"))
     const isShown = field.type === "password";
     field.type = isShown ? "text" : "password";
     button.setAttribute("aria-pressed", String(isShown));
-    button.textContent = isShown ? "Hide" : "Show";
+    button.textContent = isShown ? "Hide password" : "Show password";
   });

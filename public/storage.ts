@@ -52,7 +52,7 @@ async function startUploads(chosen: SelectedFile[]): Promise<void> {
 async function resolveConflicts(clashing: SelectedFile[]): Promise<NameConflict> {
   if (!clashing.length) return undefined;
   const names = clashing.map(({ file }) => file.name);
-  const title = names.length === 1 ? "This file is already there" : `${files(names.length)} are already there`;
+  const title = names.length === 1 ? "This file already exists" : `${files(names.length)} already exist`;
   const more = names.length > 5 ? [`and ${names.length - 4} more`] : [];
   const answer = await ask("clash", title, [...names.slice(0, 5 - more.length), ...more]);
   return answer === "keep" || answer === "replace" ? answer : undefined;
@@ -104,7 +104,7 @@ const hasFiles = ({ dataTransfer }: DragEvent) => Boolean(overlay && dataTransfe
 addEventListener("dragenter", (event) => {
   const where = overlay?.querySelector("[data-where]");
   if (!overlay || !where || !hasFiles(event)) return;
-  where.textContent = `Drop to upload into /${here()}`;
+  where.textContent = `Drop to upload to /${here()}`;
   overlay.hidden = false;
 });
 addEventListener("dragover", (event) => {

@@ -6,13 +6,16 @@ import { isSmtpUrl, readSmtpUrl } from "./mail/smtp-url";
 
 export const origin = (value: string) => new URL(value).origin;
 export const baseUrl = z
-  .url({ protocol: /^https?$/, error: "must be an http or https URL" })
-  .refine((value) => !/[?#@\s]/.test(value), "must be a URL without user, query and fragment") // paths are appended to it
+  .url({ protocol: /^https?$/, error: "must be an http(s) URL" })
+  .refine((value) => !/[?#@\s]/.test(value), "must be a URL without user name, query or fragment") // paths are appended to it
   .transform((value) => value.replace(/\/+$/, ""));
 /** "ada@example.com" or "Ada <ada@example.com>". */
 export const sender = z
   .string()
-  .regex(/^(?:[^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u, 'must be an address, or "Name <address>"');
+  .regex(
+    /^(?:[^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u,
+    'must be an email address or "Name <address>"',
+  );
 export const list = z.string().transform((value) =>
   value
     .split(",")
@@ -24,7 +27,7 @@ const units = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, KIB: 2 ** 10, MIB: 2 
 /** A number of bytes as people write it: "500GB", "2TiB", "1000". */
 export const byteSize = z
   .string()
-  .regex(/^\d+(\.\d+)?\s*([KMGT]i?)?B?$/i, "must be bytes, or a size such as 500GB")
+  .regex(/^\d+(\.\d+)?\s*([KMGT]i?)?B?$/i, "must be a number of bytes or a size such as 500GB")
   .transform((value) => {
     const [, number = "0", unit = ""] = /^([\d.]+)\s*([KMGT]?I?B?)$/.exec(value.toUpperCase()) ?? [];
     const name = (unit.endsWith("B") ? unit : `${unit}B`) as keyof typeof units;
@@ -39,12 +42,13 @@ export const byteSize = z
 export const nodeOrigin = z
   .string({ error: "is required" })
   .trim()
-  .pipe(z.url({ protocol: /^https?$/, error: "must be an http or https URL", abort: true }))
+  .pipe(z.url({ protocol: /^https?$/, error: "must be an http(s) URL", abort: true }))
   .transform((url, context) => {
     const { origin, hostname, href } = new URL(url);
     if (!/^([a-z\d]([\w.-]*[a-z\d.])?|\[[\da-f:.]+\])$/.test(hostname))
-      context.addIssue({ code: "custom", message: "must be the name or the address of a host" });
-    else if (href !== `${origin}/`) context.addIssue({ code: "custom", message: "must be scheme, host and port only" });
+      context.addIssue({ code: "custom", message: "must be a host name or IP address" });
+    else if (href !== `${origin}/`)
+      context.addIssue({ code: "custom", message: "must contain only scheme, host and port" });
     return origin;
   });
 
@@ -52,8 +56,11 @@ export const nodeOrigin = z
 export const bucketName = z
   .string({ error: "is required" })
   .trim()
-  .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, "must have 3 to 63 lower-case letters, digits, dots and hyphens")
-  .refine((name) => !/\.\.|\d+\.\d+\.\d+\.\d+/.test(name), "must not have two dots in a row, nor look like an address");
+  .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, "must be 3 to 63 lower-case letters, digits, dots or hyphens")
+  .refine(
+    (name) => !/\.\.|\d+\.\d+\.\d+\.\d+/.test(name),
+    "must not contain two consecutive dots or look like an IP address",
+  );
 
 /** "loopback", "none", or addresses and CIDR ranges of the proxies whose X-Forwarded-For is trusted (D30). */
 export const proxies = z.string().transform((value, context) => {

@@ -23,7 +23,7 @@ const Environment = z.object({
   DATA_DIR: z.string().default("./data"),
   BASE_URL: baseUrl.optional(),
   BLOG_URL: baseUrl.optional(),
-  APP_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
+  APP_SECRET: z.string().min(32, "must be at least 32 characters long").optional(),
   APP_SECRET_PREVIOUS: list.default([]),
   KEY_PREFIX: z
     .string()
@@ -31,13 +31,15 @@ const Environment = z.object({
     .default("site"),
   MAILER_API_KEY: mailer.optional(),
   MAIL_FROM: sender.default("Postroom <postroom@localhost>"),
-  OWNER_EMAIL: z.email("must be an e-mail address").optional(),
+  OWNER_EMAIL: z.email("must be a valid email address").optional(),
   TRUSTED_PROXIES: proxies.default(() => proxies.parse("loopback")),
   CORS_ORIGINS: list
-    .pipe(z.array(z.url({ protocol: /^https?$/, error: "must be a list of origins" }).transform(origin)))
+    .pipe(
+      z.array(z.url({ protocol: /^https?$/, error: "must be a comma-separated list of origins" }).transform(origin)),
+    )
     .default([]),
-  MANAGER_EMAIL: z.email("must be an e-mail address").optional(),
-  MANAGER_PASSWORD: z.string().min(12, "must have 12 to 128 characters").max(128).optional(),
+  MANAGER_EMAIL: z.email("must be a valid email address").optional(),
+  MANAGER_PASSWORD: z.string().min(12, "must be 12 to 128 characters long").max(128).optional(),
   MINIO_ENDPOINT: nodeOrigin.optional(),
   MINIO_REGION: z.string().default("us-east-1"),
   MINIO_BUCKET: bucketName.default("postroom"),
@@ -47,7 +49,7 @@ const Environment = z.object({
   MINIO_CAPACITY: byteSize.default(1e12),
   MINIO_MAX_PUT: byteSize.optional(),
   RESEND_BASE_URL: z.url("must be a URL").optional(),
-  METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
+  METRICS_TOKEN: z.string().min(16, "must be at least 16 characters long").optional(),
   LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error", "silent"], "must be debug, info, warn, error or silent")
     .default("info"),
@@ -117,6 +119,6 @@ function secretFrom(dataDir: string): string {
   }
   const secret = readFileSync(file, "utf8").trim();
   if (secret.length < 32)
-    throw new ConfigError([`DATA_DIR holds a damaged secret file; restore it, or set APP_SECRET`]);
+    throw new ConfigError([`The secret file in DATA_DIR is damaged. Restore it, or set APP_SECRET`]);
   return secret;
 }

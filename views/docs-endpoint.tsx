@@ -40,7 +40,7 @@ export const EndpointArticle = ({ endpoint }: { endpoint: Endpoint }) => (
       </p>
     )}
     <Fields title="Parameters" fields={endpoint.parameters} />
-    <Fields title="Body" fields={endpoint.body} />
+    <Fields title="Request body" fields={endpoint.body} />
     <h4>Example</h4>
     <pre tabindex="0">{endpoint.curl}</pre>
     {endpoint.example?.sample && (
@@ -51,7 +51,7 @@ export const EndpointArticle = ({ endpoint }: { endpoint: Endpoint }) => (
         <pre tabindex="0">{endpoint.example.sample}</pre>
       </>
     )}
-    <h4>Answers</h4>
+    <h4>Responses</h4>
     <ul class="statuses">
       {endpoint.statuses.map((status) => (
         <li>
@@ -100,7 +100,7 @@ const StatusLine = ({ status: { code, description, type, sample }, isShown }: { 
     </details>
   ) : (
     <p>
-      <Code code={code} /> <Prose text={description} /> {type === "text/html" && <span class="place">a page</span>}
+      <Code code={code} /> <Prose text={description} /> {type === "text/html" && <span class="place">HTML page</span>}
     </p>
   );
 

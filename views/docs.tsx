@@ -52,7 +52,7 @@ const Contents = ({ sections }: { sections: Section[] }) => (
         </ul>
       </>
     ))}
-    <p class="group">Machines</p>
+    <p class="group">Machine-readable</p>
     <ul>
       <li>
         <a href="/openapi.json">openapi.json</a>
@@ -63,30 +63,30 @@ const Contents = ({ sections }: { sections: Section[] }) => (
 
 const Introduction = () => (
   <header>
-    <h1>The interface</h1>
+    <h1>API reference</h1>
     <p class="lead">
-      Newsletter, contact, content and uploads, over HTTP. This page is made from the routes themselves; so is{" "}
-      <a href="/openapi.json">the OpenAPI 3.1 document</a>.
+      Newsletter, contact, content and uploads over HTTP. This page and the{" "}
+      <a href="/openapi.json">OpenAPI 3.1 document</a> are generated from the routes.
     </p>
     <dl class="basics">
-      <dt>Answers</dt>
+      <dt>Responses</dt>
       <dd>
-        JSON comes in one envelope: <code>success</code>, <code>data</code>, <code>error</code>. On failure{" "}
-        <code>error</code> has a <code>code</code> for programs and a <code>message</code> for people.
+        Every JSON response has the same envelope: <code>success</code>, <code>data</code> and <code>error</code>. On
+        failure, <code>error</code> holds a <code>code</code> for programs and a <code>message</code> for people.
       </dd>
-      <dt>Keys</dt>
+      <dt>Authentication</dt>
       <dd>
-        Paths under <code>/api/v1</code> want the header <code>x-api-key</code>. Keys are made in the dashboard and
-        belong on servers, not in browsers.
+        Paths under <code>/api/v1</code> require the <code>x-api-key</code> header. Create keys in the dashboard. Use
+        them on servers only, never in browser code.
       </dd>
-      <dt>Limits</dt>
+      <dt>Rate limits</dt>
       <dd>
-        Where there is a limit, <code>RateLimit</code> says what is left, and a 429 says in <code>Retry-After</code>{" "}
-        when to come back.
+        Rate-limited responses carry a <code>RateLimit</code> header with the remaining quota. A 429 response tells you
+        in <code>Retry-After</code> how long to wait.
       </dd>
       <dt>Help</dt>
       <dd>
-        Every answer carries <code>X-Request-Id</code>. Quote it when you ask about one.
+        Every response carries <code>X-Request-Id</code>. Quote it when you ask for help.
       </dd>
     </dl>
   </header>

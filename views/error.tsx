@@ -7,14 +7,14 @@ export const ErrorPage = ({ status, message, path }: { status: number; message: 
     <h1>{titles[status] ?? "Something went wrong"}</h1>
     <p>{message}</p>
     <p class="back">
-      <a href={path === "/" ? paths.overview : "/"}>To the start page</a>
+      <a href={path === "/" ? paths.overview : "/"}>Go to the home page</a>
     </p>
   </PublicLayout>
 );
 
 const titles: Record<number, string> = {
-  404: "Nothing here",
-  405: "Not that way",
-  413: "Too large",
-  503: "Busy",
+  404: "Page not found",
+  405: "Method not allowed",
+  413: "Request too large",
+  503: "Service busy",
 };

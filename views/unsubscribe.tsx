@@ -46,9 +46,9 @@ const Unsubscribed = ({ email, search }: Link) => (
   <>
     <h1>You’re unsubscribed</h1>
     <p>
-      <strong>{masked(email)}</strong> will not get the newsletter any more.
+      <strong>{masked(email)}</strong> will no longer receive the newsletter.
     </p>
-    <p class="muted">Changed your mind, or was this a mistake?</p>
+    <p class="muted">Changed your mind, or unsubscribed by mistake?</p>
     <SubscribeAgain search={search} />
   </>
 );
@@ -57,7 +57,8 @@ const AlreadyUnsubscribed = ({ email, search, since }: Link & { since: Date | nu
   <>
     <h1>You were already unsubscribed</h1>
     <p>
-      <strong>{masked(email)}</strong> does not get the newsletter{since && ` since ${day(since)}`}.
+      <strong>{masked(email)}</strong>{" "}
+      {since ? `has not received the newsletter since ${day(since)}` : "is not subscribed to the newsletter"}.
     </p>
     <SubscribeAgain search={search} />
   </>
@@ -67,7 +68,7 @@ const NotSubscribed = ({ email, search }: Link) => (
   <>
     <h1>You’re not subscribed</h1>
     <p>
-      <strong>{masked(email)}</strong> does not get the newsletter.
+      <strong>{masked(email)}</strong> is not subscribed to the newsletter.
     </p>
     <SubscribeAgain search={search} />
   </>
@@ -77,7 +78,7 @@ const AskFirst = ({ email, search, path }: Link) => (
   <>
     <h1>Unsubscribe?</h1>
     <p>
-      <strong>{masked(email)}</strong> gets the newsletter. Nothing has been changed yet.
+      <strong>{masked(email)}</strong> is subscribed to the newsletter. Nothing has been changed yet.
     </p>
     <Unsubscribe search={search} path={path} />
   </>
@@ -87,7 +88,7 @@ const SubscribedAgain = ({ email, search }: Link) => (
   <>
     <h1>You’re subscribed again</h1>
     <p>
-      <strong>{masked(email)}</strong> will get the newsletter.
+      <strong>{masked(email)}</strong> will receive the newsletter.
     </p>
     <Unsubscribe search={search} />
   </>
@@ -96,7 +97,7 @@ const SubscribedAgain = ({ email, search }: Link) => (
 const Unknown = () => (
   <>
     <h1>You’re not on the list</h1>
-    <p>This address is no longer stored here. You will not get the newsletter.</p>
+    <p>We no longer have this address. You will not receive the newsletter.</p>
   </>
 );
 
@@ -104,22 +105,21 @@ const InvalidLink = () => (
   <>
     <h1>This link doesn’t work</h1>
     <p>
-      It may have been cut in two by your e-mail program. Copy all of it, from the beginning to the end, into the
-      address bar. Nothing has been changed.
+      Your email app may have split it. Copy the whole link into your browser’s address bar. Nothing has been changed.
     </p>
   </>
 );
 
 const Failed = ({ search, path, requestId }: { search: string; path: string; requestId: string }) => (
   <>
-    <h1>That did not work</h1>
-    <p>The problem is on our side, and you are still on the list. Please try again in a moment.</p>
+    <h1>Something went wrong</h1>
+    <p>The problem is on our side. You are still subscribed. Please try again in a moment.</p>
     <p>
       <a class="button" href={`${path}${search}`}>
         Try again
       </a>
     </p>
-    <p class="muted">If it keeps failing, tell us this number: {requestId}</p>
+    <p class="muted">If this keeps happening, contact us and quote this reference: {requestId}</p>
   </>
 );
 

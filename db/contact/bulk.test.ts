@@ -34,7 +34,7 @@ test("a message lies in one box at a time, and comes back to where it was", asyn
     count: 2,
   });
   expect(await messageBulk.applyAction(db, "spam", { ids: [grace] }, by, now)).toMatchObject({ count: 1 });
-  expect(await messages.byId(db, grace)).toMatchObject({ spamReason: "Marked by owner@example.com" });
+  expect(await messages.byId(db, grace)).toMatchObject({ spamReason: "Marked as spam by owner@example.com" });
   expect(await boxes()).toEqual({ inbox: 1, archived: 1, quarantine: 0, spam: 1, trash: 0 });
 
   expect(await messageBulk.applyAction(db, "trash", { ids }, by, now)).toMatchObject({ count: 3 });

@@ -20,7 +20,7 @@ const actions = {
   unarchive: { appliesTo: boxConditions.archived, changes: () => ({ archivedAt: null }) },
   spam: {
     appliesTo: and(isNull(messages.deletedAt), isNull(messages.spamReason)),
-    changes: (_, by) => ({ spamReason: `Marked by ${by}` }),
+    changes: (_, by) => ({ spamReason: `Marked as spam by ${by}` }),
   },
   "not-spam": { appliesTo: boxConditions.spam, changes: () => ({ spamReason: null, quarantined: false }) },
   release: { appliesTo: boxConditions.quarantine, changes: () => ({ quarantined: false }) },

@@ -93,7 +93,7 @@ const hasNoAttemptsLeft = sql`attempts >= ${maxAttempts}`;
 const markDead = prepared((orm) =>
   orm
     .update(outbox)
-    .set({ state: "dead", lastError: "The service stopped in the middle of every attempt" })
+    .set({ state: "dead", lastError: "Postroom was stopped during every delivery attempt" })
     .where(and(inArray(outbox.id, due(placeholder("limit"))), hasNoAttemptsLeft))
     .prepare(),
 );

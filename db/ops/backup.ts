@@ -19,7 +19,7 @@ export async function backup(database: string, file: string): Promise<void> {
     await copy(database, draft);
     makeSelfContained(draft);
     const problem = inspect(draft);
-    if (problem) throw new Error(`The copy is damaged: ${problem}`);
+    if (problem) throw new Error(`The backup is damaged: ${problem}`);
     sync(draft);
     linkSync(draft, file); // unlike a rename, it never replaces an existing file
     sync(dirname(file));
@@ -96,9 +96,11 @@ export function inspect(file: string): string | undefined {
   try {
     const found = sqlite.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").get()?.integrity_check;
     if (found !== "ok") return found ?? "no answer";
-    return { none: "it is not a Postroom database", newer: "it is from a newer Postroom", usable: undefined }[
-      compatibility(sqlite)
-    ];
+    return {
+      none: "it is not a Postroom database",
+      newer: "it was written by a newer version of Postroom",
+      usable: undefined,
+    }[compatibility(sqlite)];
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {

@@ -60,7 +60,7 @@ test("a database of a newer version is refused and left alone", async () => {
   sqlite.run("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('of-tomorrow', 9999999999999)");
   sqlite.close();
   const before = schemaOf(file("newer"));
-  await expect(openDb(file("newer"))).rejects.toThrow("newer Postroom");
+  await expect(openDb(file("newer"))).rejects.toThrow("newer version of Postroom");
   expect(schemaOf(file("newer"))).toEqual(before);
 });
 

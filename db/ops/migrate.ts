@@ -42,7 +42,7 @@ export async function migrate(sqlite: Database, copyTo?: string, folder = migrat
       }
       const dangling = sqlite.query("PRAGMA foreign_key_check").all();
       if (dangling.length)
-        throw new Error(`A migration left ${dangling.length} dangling references; nothing was changed`);
+        throw new Error(`A migration would leave ${dangling.length} dangling references; nothing was changed`);
       sqlite.run("COMMIT");
     } catch (error) {
       if (sqlite.inTransaction) sqlite.run("ROLLBACK");
@@ -67,7 +67,9 @@ function pending(sqlite: Database, migrations: Migrations): Migrations {
   const done = applied(sqlite);
   const known = new Set(migrations.map(({ hash }) => hash));
   if (done.some((hash) => !known.has(hash)))
-    throw new Error("The database was written by a newer Postroom. Start that version, or restore an older backup.");
+    throw new Error(
+      "The database was written by a newer version of Postroom. Start that version, or restore an older backup.",
+    );
   return migrations.filter(({ hash }) => !done.includes(hash));
 }
 

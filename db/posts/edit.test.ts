@@ -75,13 +75,13 @@ test("saving what is there already changes nothing, keeps nothing and notes noth
 
 test("of two edits that began with one version the second is a conflict, kept as the draft of who made it", async () => {
   const { db, post, edit } = await desktop();
-  await edit({ title: "Theirs" }, 1, after(1), other);
+  await edit({ title: "Their value" }, 1, after(1), other);
   expect(await edit({ title: "Mine" }, 1, after(2))).toMatchObject({
     outcome: "conflict",
-    post: { title: "Theirs" },
+    post: { title: "Their value" },
     last: { savedBy: other.actor, savedAt: after(1) },
   });
-  expect(await postEdits.byId(db, post.id)).toMatchObject({ title: "Theirs", version: 2 });
+  expect(await postEdits.byId(db, post.id)).toMatchObject({ title: "Their value", version: 2 });
   expect(await revisions.draftOf(db, post.id, by)).toMatchObject({ version: 1, ...typed });
   expect(await revisions.draftOf(db, post.id, other)).toBeUndefined();
   expect(await edit({ title: "Mine" }, 2)).toMatchObject({ outcome: "saved", post: { title: "Mine" } });

@@ -50,7 +50,7 @@ export async function savedAs(orm: Orm, { id, version }: Pick<Post, "id" | "vers
 }
 
 /** Returns who saved the post last, and when; undefined if it was only imported. */
-export const latest = (orm: Orm, postId: string) =>
+const latest = (orm: Orm, postId: string) =>
   orm
     .select({ version: postRevisions.version, savedBy: postRevisions.savedBy, savedAt: postRevisions.savedAt })
     .from(postRevisions)

@@ -68,7 +68,7 @@ async function copyFrom(button: HTMLElement) {
     if (isField) source.select();
     else getSelection()?.selectAllChildren(source);
     announce("Press Ctrl or Command and C to copy");
-    label.textContent = "Press Ctrl or ⌘ C";
+    label.textContent = "Press Ctrl+C or ⌘C";
     return;
   }
   label.textContent = "Copied";

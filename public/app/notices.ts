@@ -58,11 +58,12 @@ onHtmx("response:error", (context) => {
   if (status === 409 || status === 422) return;
   const wait = headers.get("Retry-After"); // a proxy sends neither
   const details = [status, headers.get("X-Request-Id")].filter(Boolean).join(", ");
-  if (status === 429) showError(`Too many requests. Try again ${wait ? `in ${wait} seconds` : "later"}.`);
-  else if (status === 403) showError("Nothing was changed: this page is too old. Reload it and try again.");
-  else showError(`Not saved, nothing was changed. Try again. (${details})`);
+  if (status === 429)
+    showError(`Too many requests. Try again ${wait ? `in ${wait} ${wait === "1" ? "second" : "seconds"}` : "later"}.`);
+  else if (status === 403) showError("This page has expired. Nothing was changed. Reload it and try again.");
+  else showError(`Nothing was saved. Try again. (${details})`);
 });
 addEventListener("htmx:error", (event) => {
   const { ctx } = (event as CustomEvent<{ ctx?: Context }>).detail;
-  if (!ctx || !isPoll(ctx)) showError("That did not work. Check your connection and try again.");
+  if (!ctx || !isPoll(ctx)) showError("The server could not be reached. Check your connection and try again.");
 });

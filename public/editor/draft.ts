@@ -67,7 +67,9 @@ async function save(post: HTMLFormElement): Promise<void> {
   const { savedAt, action, version, isBehind } = (await answer.json()) as Kept;
   if (action !== address) move(post, address, action, version);
   say(
-    isBehind ? "Somebody else saved this post meanwhile. Saving will show you both." : `Draft saved ${time(savedAt)}`,
+    isBehind
+      ? "Someone else has saved this post. When you save, you can compare both versions."
+      : `Draft saved ${time(savedAt)}`,
   );
 }
 
@@ -82,9 +84,9 @@ function move(post: HTMLFormElement, from: string, to: string, version: number):
 
 export const problem = (status: number) =>
   status === 401
-    ? "You are signed out. What you type is kept in this browser: sign in in another tab."
+    ? "You are signed out. Your text is kept in this browser. Sign in again in another tab."
     : status === 404
-      ? "This post is gone. What you type is kept in this browser."
+      ? "This post has been deleted. What you type is kept in this browser."
       : "Not saved yet. What you type is kept in this browser.";
 
 setInterval(() => {
@@ -94,7 +96,7 @@ setInterval(() => {
   sending = save(post)
     .catch(() => {
       unsent = true;
-      say("No connection. What you type is kept in this browser.");
+      say("No connection. Your text is kept in this browser.");
     })
     .finally(() => (sending = undefined));
 }, saveIntervalMs);

@@ -20,7 +20,9 @@ function insertPicture(dialog: HTMLDialogElement, address: string): void {
 const uploader = (source: string) =>
   new Promise<NonNullable<typeof window.postroomUpload>>((resolve, reject) => {
     const there = () =>
-      window.postroomUpload ? resolve(window.postroomUpload) : reject(new Error("Uploading does not work here."));
+      window.postroomUpload
+        ? resolve(window.postroomUpload)
+        : reject(new Error("The uploader could not be loaded. Reload the page and try again."));
     if (window.postroomUpload) return there();
     const script = document.createElement("script");
     script.src = source;

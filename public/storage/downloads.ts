@@ -16,12 +16,12 @@ async function downloadAll(sheet: HTMLElement): Promise<void> {
   const lost = () => sheet.querySelectorAll("li strong:not([hidden])").length;
   const status = sheet.querySelector(".hint");
   const tell = (text: string) => status && (status.textContent = text);
-  tell(`Asking for ${files(links.length)}. If your browser asks, allow it to download several.`);
+  tell(`Downloading ${files(links.length)}. If your browser asks, allow multiple downloads.`);
   for (const link of links) {
-    download(link, () => tell(`${lost()} of ${files(links.length)} did not come.`));
+    download(link, () => tell(`${lost()} of ${files(links.length)} could not be downloaded.`));
     await new Promise((resolve) => setTimeout(resolve, delayMs));
   }
-  if (!lost()) tell(`Asked for ${files(links.length)}. What does not come has its own link here.`);
+  if (!lost()) tell(`Downloads of ${files(links.length)} started. If one fails, use its link here.`);
   underWay.delete(sheet);
 }
 

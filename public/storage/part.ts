@@ -20,9 +20,10 @@ export class PartRejected extends Error {
 }
 
 function errorText(status: number, isForbidden: boolean): string {
-  if (isForbidden) return "This page is older than the storage node. Reload it, and the upload goes on.";
-  if (status) return `The storage node answered ${status}.`;
-  return "The storage node cannot be reached, or does not let this site in: see Nodes.";
+  if (isForbidden)
+    return "A storage node was added since this page was opened. Reload the page to continue the upload.";
+  if (status) return `The storage node returned an error (${status}).`;
+  return "The storage node cannot be reached or does not allow uploads from this site. See Storage, Nodes.";
 }
 
 /** Nodes missing from the page's policy, because they were added after it was opened. */

@@ -102,8 +102,11 @@ async function go(upload: Upload): Promise<void> {
   if (!file) return;
   if (upload.isOf(file)) return resume(upload, file);
   const { name, size } = upload;
-  upload.become("interrupted", `That is another file. Choose ${name}, ${bytes(size)}, as it was then.`);
-  say(`${name}: that is another file.`);
+  upload.become(
+    "interrupted",
+    `That is a different file. Choose ${name} (${bytes(size)}), unchanged since the upload started.`,
+  );
+  say(`Not resumed: that is not ${name}.`);
 }
 
 /** Reopens the file from its handle, if it still exists and the user agrees. */
@@ -116,8 +119,9 @@ const largeBytes = 10e6; // bytes; enough that the user has waited for them
 
 async function giveUp(upload: Upload): Promise<void> {
   const { name, sent, size, state } = upload;
-  const line = `${percentOf(sent, size)}% of ${bytes(size)} is there already. It will be removed.`;
-  if (state === "done" || sent < largeBytes || (await ask("giving", `Cancel ${name}?`, [line]))) await cancel(upload);
+  const line = `${percentOf(sent, size)}% of ${bytes(size)} has been uploaded and will be deleted.`;
+  if (state === "done" || sent < largeBytes || (await ask("giving", `Cancel the upload of ${name}?`, [line])))
+    await cancel(upload);
 }
 
 let last = Date.now();

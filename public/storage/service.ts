@@ -41,7 +41,10 @@ async function call<T>(to: string, content?: object, signal?: AbortSignal, more:
     signal: signal ?? null,
   });
   if (response.status === 401 || response.status === 403)
-    throw new Rejected(response.status, "You were signed out. Reload the page: the upload goes on from where it is.");
+    throw new Rejected(
+      response.status,
+      "You have been signed out. Sign in again to continue the upload where it stopped.",
+    );
   const answer = await response.json().catch(() => ({ message: "Something went wrong. Try again." }));
   if (!response.ok) throw new Rejected(response.status, answer.message);
   return answer;

@@ -9,7 +9,9 @@ const urlsPerRequest = 16;
 
 /** Describes for people why a step failed. */
 export const errorText = (error: unknown) =>
-  error instanceof service.Rejected || error instanceof PartRejected ? error.message : "Postroom cannot be reached.";
+  error instanceof service.Rejected || error instanceof PartRejected
+    ? error.message
+    : "Postroom cannot be reached. Check your connection.";
 
 /** A rejection is final, and so is a lack of space; other errors and timeouts may pass. */
 export const isFinal = (error: unknown) =>
@@ -62,7 +64,7 @@ export function follow(upload: Upload, standing: service.UploadStatus): boolean 
   }
   void records.forget(id);
   upload.id = undefined;
-  throw new service.Rejected(410, "It was given up, and its room freed. Retry sends it from the start.");
+  throw new service.Rejected(410, "This upload expired. Retry starts again from the beginning.");
 }
 
 export async function sendPart(upload: Upload, number: number, signal: AbortSignal): Promise<void> {
@@ -82,7 +84,8 @@ async function send(upload: Upload, number: number, signal: AbortSignal): Promis
   const url = await urlOf(upload, number, signal);
   const from = (number - 1) * upload.partSize;
   const bytes = upload.file?.slice(from, from + upload.bytesOf(number)) ?? new Blob();
-  if (!(await isReadable(bytes))) throw new service.Rejected(410, "The file on this device has changed or gone.");
+  if (!(await isReadable(bytes)))
+    throw new service.Rejected(410, "The file on this device has changed or no longer exists.");
   try {
     await put(url, bytes, (loaded) => upload.sending.set(number, loaded), signal);
   } catch (error) {

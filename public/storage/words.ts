@@ -24,22 +24,22 @@ type Face = { badge: string; tone: "busy" | "good" | "bad" | "warn" | "off"; lin
 /** How an upload appears in its row. `button` is the current action of its main button. */
 export function faceOf(upload: Upload): Face {
   const { state, sent, size, speed, problem, handle } = upload;
-  const kept = `${percentOf(sent, size)}% kept`;
+  const kept = `${percentOf(sent, size)}% uploaded`;
   switch (state) {
     case "waiting":
       return navigator.onLine
-        ? { badge: "Waiting", tone: "off", line: "Waiting for its turn", button: "Pause" }
-        : { badge: "Offline", tone: "warn", line: `${kept} · goes on when you are online`, button: "Pause" };
+        ? { badge: "Waiting", tone: "off", line: "Waiting", button: "Pause" }
+        : { badge: "Offline", tone: "warn", line: `${kept} · continues when you are online`, button: "Pause" };
     case "starting":
-      return { badge: "Starting", tone: "busy", line: "Asking for room", button: "Pause" };
+      return { badge: "Starting", tone: "busy", line: "Reserving space", button: "Pause" };
     case "running":
       return { badge: "Uploading", tone: "busy", line: pace(sent, size, speed), button: "Pause" };
     case "finishing":
-      return { badge: "Finishing", tone: "busy", line: "100% · the node puts it together", button: "Pause" };
+      return { badge: "Finishing", tone: "busy", line: "100% · finishing on the storage node", button: "Pause" };
     case "paused":
       return { badge: "Paused", tone: "off", line: kept, button: "Resume" };
     case "interrupted": {
-      const how = handle ? "resume when you like" : "choose the same file to resume";
+      const how = handle ? "resume any time" : "choose the same file to resume";
       return {
         badge: "Interrupted",
         tone: "off",

@@ -47,17 +47,25 @@ test("lengths are counted in code points after trimming, and their ends are insi
 const reason = (field: string, message: string) => [{ field, message }];
 test.each<[string, Record<string, unknown>, { field: string; message: string }[]]>([
   ["no name", { name: undefined }, reason("name", "is required")],
-  ["one letter", { name: " a " }, reason("name", "must have 2 to 100 characters")],
-  ["101 letters", { name: "n".repeat(101) }, reason("name", "must have 2 to 100 characters")],
-  ["a line break in the name", { name: "A\nBcc: b@c.de" }, reason("name", "must not contain control characters")],
+  ["one letter", { name: " a " }, reason("name", "must be 2 to 100 characters long")],
+  ["101 letters", { name: "n".repeat(101) }, reason("name", "must be 2 to 100 characters long")],
+  [
+    "a line break in the name",
+    { name: "A\nBcc: b@c.de" },
+    reason("name", "must not contain control characters or line breaks"),
+  ],
   ["no email", { email: undefined }, reason("email", "is required")],
-  ["two addresses", { email: "a@example.com, b@example.com" }, reason("email", "must be an e-mail address")],
-  ["201 characters", { email: `${"e".repeat(189)}@example.com` }, reason("email", "must have at most 200 characters")],
+  ["two addresses", { email: "a@example.com, b@example.com" }, reason("email", "must be a valid email address")],
+  [
+    "201 characters",
+    { email: `${"e".repeat(189)}@example.com` },
+    reason("email", "must be at most 200 characters long"),
+  ],
   ["no message", { message: undefined }, reason("message", "is required")],
-  ["nine characters", { message: `  ${"m".repeat(9)}\n` }, reason("message", "must have 10 to 2000 characters")],
-  ["2001 characters", { message: "📮".repeat(2001) }, reason("message", "must have 10 to 2000 characters")],
-  ["a number", { message: 1234567890 }, reason("message", "must be text")],
-  ["a long source", { source: "s".repeat(101) }, reason("source", "must have at most 100 characters")],
+  ["nine characters", { message: `  ${"m".repeat(9)}\n` }, reason("message", "must be 10 to 2000 characters long")],
+  ["2001 characters", { message: "📮".repeat(2001) }, reason("message", "must be 10 to 2000 characters long")],
+  ["a number", { message: 1234567890 }, reason("message", "must be a string")],
+  ["a long source", { source: "s".repeat(101) }, reason("source", "must be at most 100 characters long")],
 ])("400: %s", async (_, change, details) => {
   const service = await testService();
   const answer = await service.post(path, { ...valid, ...change });
@@ -172,7 +180,7 @@ test("a submission that fills the hidden field gets the same response, goes to S
   }
   expect([await inbox(service), await mails(service)].map(({ length }) => length)).toEqual([1, 1]);
   expect((await spam(service)).map(({ spamReason }) => spamReason)).toEqual(
-    Array(4).fill("Filled in the hidden field"),
+    Array(4).fill("The hidden field was filled in"),
   );
 });
 
@@ -192,7 +200,7 @@ test("without OWNER_EMAIL the setting gets the mail, then the first owner, then 
   await say("nobody is there");
   await say("nobody is there still");
   expect(await mails(service)).toEqual([]);
-  expect(logged.filter(({ event }) => event === "nobody is told of new messages")).toHaveLength(1);
+  expect(logged.filter(({ event }) => event === "no recipient for contact notifications")).toHaveLength(1);
 
   const manager = (email: string, role: "owner" | "manager", createdAt: number) =>
     ({ email, emailKey: email, role, passwordHash: "", createdAt: new Date(createdAt) }) as const;

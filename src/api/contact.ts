@@ -18,14 +18,17 @@ const Contact = z.object({
   email: emailAddress,
   message: lines({ min: 10, max: 2000 }),
   source: optional(line({ max: 100 })).default("landing"),
-  website: z.unknown().optional().meta({ description: "Hidden from people. Whatever fills it in is a bot (D19)." }),
+  website: z
+    .unknown()
+    .optional()
+    .meta({ description: "Honeypot: hidden from people. A submission that fills it in is treated as spam (D19)." }),
 });
 
 const received = "Thank you. Your message has been received.";
 
 export const contact = (deps: Deps) => {
   const warn = () =>
-    deps.log.warn("nobody is told of new messages", { remedy: "set OWNER_EMAIL, or the setting email" });
+    deps.log.warn("no recipient for contact notifications", { remedy: 'set OWNER_EMAIL or the setting "email"' });
   const warnOnce = once(warn);
   return api("/api", deps.log, rateLimit(deps.limits, limitOf.contact)).post(
     "/contact",
@@ -44,13 +47,13 @@ async function submit(
   const at = now();
   const details = {
     idempotencyKey: key && storedKey(config, request, submission.email, key),
-    spamReason: isFilled(website) ? "Filled in the hidden field" : undefined,
+    spamReason: isFilled(website) ? "The hidden field was filled in" : undefined,
     recipient: config.OWNER_EMAIL,
   };
   const submitted = await messages.submit(db, submission, details, at);
   if (submitted.outcome === "refused") return tryLater(request, submitted.opensAt, at);
   if (submitted.outcome === "conflict")
-    return fail(409, "CONFLICT", "This Idempotency-Key was used for another message.");
+    return fail(409, "CONFLICT", "This Idempotency-Key has already been used for a different message.");
   if (submitted.outcome === "stored" && submitted.hasNoRecipient) warnThatNobodyIsTold();
   return ok({ id: submitted.id, message: received }, 201);
 }
@@ -75,10 +78,10 @@ function once(action: () => void): () => void {
 const isFilled = (field: unknown) => (typeof field === "string" ? field.trim() !== "" : Boolean(field));
 
 const docs = {
-  summary: "Send a message to the owner of the site",
+  summary: "Send a contact message",
   description:
-    "The same message from the same address within 10 minutes, or under the same Idempotency-Key (1 to 255 visible ASCII characters) from the same address and network within 24 hours, is stored once and answered with the first id. The notification mail is sent by a worker and never changes this answer. Owners can cap how many messages the site stores in an hour.",
-  parameters: [idempotencyKeyParameter("holds for 24 hours, for the same e-mail address from the same network")],
+    "An identical message from the same address within 10 minutes, or with the same Idempotency-Key (1 to 255 visible ASCII characters) from the same address and network within 24 hours, is stored once and returns the first ID. The notification email is sent in the background and does not affect the response. Owners can cap how many messages the site stores per hour.",
+  parameters: [idempotencyKeyParameter("valid for 24 hours, for the same email address and network")],
   requestBody: bodyExample({
     name: "Ada Ferris",
     email: "ada@example.com",
@@ -86,7 +89,7 @@ const docs = {
   }),
   responses: {
     201: success("Receipt", "The message is stored."),
-    409: failure("This Idempotency-Key was used for another message."),
+    409: failure("This Idempotency-Key has already been used for a different message."),
     ...limited,
   },
 };

@@ -4,7 +4,7 @@ import { z } from "zod";
 export const cursorAfter = (position: (string | number)[]): string =>
   Buffer.from(JSON.stringify(position)).toString("base64url");
 
-const notOurs = "must be a cursor from the Link of this list";
+const notOurs = "must be a cursor from this list’s Link header";
 
 /** A cursor from a query string. One that this list did not make is a 400. */
 export const cursor = <T extends z.ZodType>(position: T, maxLength: number) =>
@@ -18,7 +18,7 @@ export const cursor = <T extends z.ZodType>(position: T, maxLength: number) =>
       return z.NEVER;
     })
     .optional()
-    .meta({ description: 'Where to go on: from the `Link` with `rel="next"`.' });
+    .meta({ description: 'Cursor of the next page, from the `Link` header with `rel="next"`.' });
 
 function unwrapped(text: string): unknown {
   try {

@@ -14,13 +14,13 @@ import { cursor, cursorAfter, pageHeaders } from "./cursor";
 import { fail, ok } from "./envelope";
 
 const ListFiles = z.object({
-  folderPath: FolderPath.optional().meta({ description: "The folder whose files to list; absent: the files in none." }),
+  folderPath: FolderPath.optional().meta({ description: "Folder to list. Omit for files outside any folder." }),
   limit: integer(1, 100).default(50),
   cursor: cursor(z.tuple([z.string().max(2_000), z.string().max(100)]), 9_000), // 255 bytes are 1,530 characters when folded
 });
 
 const noStore = { "cache-control": "no-store" };
-const notFound = () => fail(404, "NOT_FOUND", "There is no such file.");
+const notFound = () => fail(404, "NOT_FOUND", "File not found.");
 
 /** For the keyed area: the files that were uploaded, by whomever (P17). */
 export const storedFiles = (deps: Deps) =>
@@ -65,7 +65,7 @@ async function remove({ db, now }: Deps, request: Request, id: string) {
   const key = await apiKeys.byId(db, apiKeyId);
   const by = { actor: `API key ${key?.name ?? apiKeyId}`, address };
   const outcome = await trash.trash(db, id, by, now());
-  if (outcome === "in use") return fail(409, "CONFLICT", "A post or a project uses this file.");
+  if (outcome === "in use") return fail(409, "CONFLICT", "This file is used by a post or project.");
   const file = outcome === "trashed" ? await files.find(db, id) : undefined;
   if (!file?.purgeAt) return notFound();
   return ok({ id: file.id, purgeAt: file.purgeAt.toISOString() }, 200, noStore);
@@ -86,27 +86,27 @@ const fileJson = (config: Config, file: files.StoredFile) => ({
 const docs = {
   list: {
     summary: "List files",
-    description: "The completed files of one folder by name, and the folders in it. Every key sees all files.",
+    description: "Completed files of one folder, by name, and its subfolders. Every key can see all files.",
     responses: { 200: success("FileList", "Files, and the folders directly in this one.") },
   },
   one: {
-    summary: "Read about a file",
-    description: "Its id is the `reservationId` of its upload. A file in the trash is not there.",
-    responses: { 200: success("File", "The file."), 404: failure("There is no such file.") },
+    summary: "Get a file’s details",
+    description: "The ID is the `reservationId` of its upload. Files in the trash return 404.",
+    responses: { 200: success("File", "The file."), 404: failure("File not found.") },
   },
   download: {
     summary: "Download a file",
     description:
-      "Leads to a signed URL of the storage that is good for an hour, and saves the file under its own name. Do not let the client follow by itself: `curl -L`, and `fetch` too, would tell the key to the storage. Read `Location`, and ask there without the key.",
-    responses: { 302: redirect("Where the bytes are."), 404: failure("There is no such file.") },
+      "Redirects to a signed storage URL valid for one hour. Do not follow the redirect automatically: `curl -L` and `fetch` would send the key to the storage server. Read `Location` and request it without the key.",
+    responses: { 302: redirect("Redirect to the file’s signed URL."), 404: failure("File not found.") },
   },
   remove: {
     summary: "Delete a file",
-    description: "Moves it to the trash, where managers can bring it back for 30 days. Doing it again is no error.",
+    description: "Moves the file to the trash, where managers can restore it for 30 days. Idempotent.",
     responses: {
-      200: success("TrashedFile", "The file lies in the trash."),
-      404: failure("There is no such file."),
-      409: failure("A post or a project uses this file."),
+      200: success("TrashedFile", "The file is in the trash."),
+      404: failure("File not found."),
+      409: failure("This file is used by a post or project."),
     },
   },
 };

@@ -161,7 +161,7 @@ describe("the quarantine", () => {
     const [one = "", two = "", three = ""] = rows.map(({ id }) => id);
     const letter = await page(`/dashboard/contact/${one}`);
     expect(letter).toContain("Quarantine: This message arrived after the hourly limit was reached.");
-    expect(letter).toContain("In the summary of the quarantine");
+    expect(letter).toContain("In the quarantine summary");
     expect(await page("/dashboard")).toContain(
       "8 messages are in quarantine, because too many arrived within an hour.",
     );
@@ -171,7 +171,7 @@ describe("the quarantine", () => {
         await (await manager.submit("/dashboard/contact/moves", { filter: "box=quarantine", ...fields }, htmx)).text(),
       );
     expect(await move({ do: "release", ids: one })).toContain("released to the inbox");
-    expect(await page(`/dashboard/contact/${one}`)).toContain("In the summary of the quarantine");
+    expect(await page(`/dashboard/contact/${one}`)).toContain("In the quarantine summary");
     expect(await move({ do: "spam", ids: two })).toContain("marked as spam");
     expect(await move({ do: "trash", ids: three })).toContain("moved to the trash");
     expect(await boxes()).toEqual({ inbox: 3, archived: 0, quarantine: 5, spam: 1, trash: 1 });

@@ -8,7 +8,7 @@ export function idempotencyKeyOf({ headers }: Request): string | undefined {
   const key = headers.get("idempotency-key");
   if (key === null || visible.test(key)) return key ?? undefined;
   throw fail(400, "VALIDATION_ERROR", "The request is not valid.", [
-    { field: "Idempotency-Key", message: "must have 1 to 255 visible ASCII characters" },
+    { field: "Idempotency-Key", message: "must be 1 to 255 visible ASCII characters" },
   ]);
 }
 

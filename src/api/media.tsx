@@ -44,8 +44,10 @@ export const media = (deps: Deps) =>
           tags: ["Content"],
           summary: "Show a file",
           description:
-            "For cover images and files in texts: leads to the storage while a published post or project uses the file. Images, video, audio and PDF are shown, everything else is saved.",
-          responses: { 302: redirect("Where the bytes are, for an hour at least. May be kept for half an hour.") },
+            "For cover images and files in text. Redirects to storage while a published post or project uses the file. Images, video, audio and PDF are shown inline; everything else is downloaded.",
+          responses: {
+            302: redirect("Redirect to a signed URL valid for at least one hour. May be cached for 30 minutes."),
+          },
         },
       },
     );

@@ -25,11 +25,11 @@ export const subscribe = (deps: Deps) =>
       detail: {
         summary: "Subscribe to the newsletter",
         description:
-          "Idempotent. 201: new or re-activated. 200: the address was active already. The welcome mail is sent by a worker and never changes this answer. Owners can cap how many new subscribers the site takes in an hour; known addresses are answered all the same.",
+          "Idempotent. 201: new or reactivated. 200: already subscribed. The welcome email is sent in the background and does not affect the response. Owners can cap how many new subscribers the site takes in an hour; known addresses are answered all the same.",
         requestBody: bodyExample({ email: "ada@example.com", name: "Ada Ferris", source: "blog" }),
         responses: {
-          201: success("Subscription", "New, or active again."),
-          200: success("Subscription", "The address was active already.", {
+          201: success("Subscription", "New or reactivated."),
+          200: success("Subscription", "The address was already subscribed.", {
             alreadySubscribed: true,
             message: "You are already subscribed.",
           }),

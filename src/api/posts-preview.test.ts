@@ -161,7 +161,7 @@ describe("in the dashboard", () => {
     const { db, signIn, post, read } = await draft();
     const manager = await signIn();
     const path = `/dashboard/posts/${post.id}/preview-link`;
-    expect(await (await manager.get(path)).text()).toContain("Show Not yet to somebody");
+    expect(await (await manager.get(path)).text()).toContain("Share a preview of “Not yet”");
     const answer = await manager.submit(path, { days: "1" });
     const html = await answer.text();
     const url = new URL(/value="(https:[^"]+preview=[^"]+)"/.exec(html)?.[1]?.replaceAll("&amp;", "&") ?? "");

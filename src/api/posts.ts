@@ -13,7 +13,7 @@ import { conditional, prepare, type PreparedResponses } from "./prepared-respons
 
 const ListPosts = z.object({
   limit: integer(1, 100).default(20),
-  q: optional(term({ max: 500 })).meta({ description: "Text in title, excerpt or content, in whatever case." }),
+  q: optional(term({ max: 500 })).meta({ description: "Case-insensitive text in the title, excerpt or content." }),
   tag: optional(term({ max: 500 })).meta({ description: "The slug of a tag." }),
   cursor: cursor(z.tuple([z.int().min(0).max(8.64e15), z.string().max(100)]), 500),
 });
@@ -41,7 +41,7 @@ export const listPosts = ({ config, db, now }: Pick<Deps, "config" | "db" | "now
       query: ListPosts,
       detail: {
         summary: "List published posts",
-        description: "The newest first. A scheduled post appears at its time.",
+        description: "Newest first. Scheduled posts appear once their publish date has passed.",
         responses: { 200: success("PostList", "Posts without their content."), ...notModified },
       },
     },
@@ -51,11 +51,11 @@ export const listPosts = ({ config, db, now }: Pick<Deps, "config" | "db" | "now
 const preview = parameter(
   "query",
   "preview",
-  "The token of a preview link: shows a draft as it is saved. One that is not valid is ignored.",
+  "Token of a preview link; returns the last saved draft. Invalid tokens are ignored.",
   { maxLength: 500 },
 );
 
-const notFound = () => fail(404, "NOT_FOUND", "There is no such post.");
+const notFound = () => fail(404, "NOT_FOUND", "Post not found.");
 
 /**
  * One published post with its content, for everybody. Reading it counts as a view (D25, D26). An earlier slug
@@ -94,10 +94,10 @@ export const readPost = ({ config, counters, db, log, now }: Deps) => {
         parameters: [preview],
         summary: "Read a post",
         description:
-          "A draft and a scheduled post are not there yet, except for whoever has a preview link. `content` is the MDX source.",
+          "Drafts and scheduled posts return 404 unless a valid preview token is given. `content` is the MDX source.",
         responses: {
           200: success("FullPost", "The post with its content."),
-          301: { ...success("Moved", "It has another slug by now."), ...redirect("It has another slug by now.") },
+          301: { ...success("Moved", "The post has a new slug."), ...redirect("The post has a new slug.") },
           ...notModified,
         },
       },

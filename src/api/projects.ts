@@ -13,7 +13,7 @@ const ListProjects = z.object({
   featured: z
     .enum(["true", "false"], "must be true or false")
     .optional()
-    .meta({ description: "Only the featured ones, or only the others (D21)." }),
+    .meta({ description: "`true`: featured projects only; `false`: all others (D21)." }),
   limit: integer(1, 100).default(50),
   cursor: cursor(z.tuple([z.literal([0, 1]), z.int(), z.int().min(0).max(8.64e15), z.string().max(100)]), 500),
 });
@@ -38,7 +38,7 @@ export const listProjects = ({ config, db }: Pick<Deps, "config" | "db">, { resp
       query: ListProjects,
       detail: {
         summary: "List published projects",
-        description: "The featured ones first, then in the order the managers gave them, then the newest first.",
+        description: "Featured projects first, then in the managers’ order, then newest first.",
         responses: { 200: success("ProjectList", "Projects."), ...notModified },
       },
     },
@@ -62,15 +62,15 @@ export const visitProject = ({ counters, db, log }: Deps) =>
     async ({ params, request }) => {
       const project = await projects.bySlug(db, params.slug);
       const location = project && webAddress(project.liveUrl);
-      if (!location) return fail(404, "NOT_FOUND", "There is no such project, or it has no address.");
+      if (!location) return fail(404, "NOT_FOUND", "Project not found, or it has no live URL.");
       counters.clicked(project.id, contextOf(request));
       return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
     },
     {
       detail: {
         summary: "Visit a project",
-        description: "Counts the click, once a day for each visitor.",
-        responses: { 302: redirect("Where the project lives.") },
+        description: "Counts a click (once a day per visitor) and redirects.",
+        responses: { 302: redirect("Redirect to the project’s live URL.") },
       },
     },
   );

@@ -16,7 +16,7 @@ export const readSettings = ({ db }: Pick<Deps, "db">, { respond }: PreparedResp
     {
       detail: {
         summary: "Read the public settings",
-        description: "The nine named ones and those that a manager made public. Never a secret.",
+        description: "The nine standard keys and those a manager has made public. Never secrets.",
         responses: { 200: success("SettingsAnswer", "Keys and their values."), ...notModified },
       },
     },

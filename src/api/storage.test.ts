@@ -50,30 +50,35 @@ test("without a key there is nothing but 401, whatever was sent", async () => {
   }
 });
 
-const size = "must be an integer from 0 to 5497558138880";
+const size = "must be a whole number from 0 to 5497558138880";
 test.each<[string, object, string, string]>([
   ["no name", { filename: undefined }, "filename", "is required"],
-  ["a name that is a number", { filename: 1 }, "filename", "must be text"],
-  ["a null name", { filename: null }, "filename", "must be text"],
-  ["an empty name", { filename: " " }, "filename", "must have 1 to 255 characters"],
-  ["256 bytes", { filename: "ä".repeat(128) }, "filename", "must have at most 255 bytes"],
+  ["a name that is a number", { filename: 1 }, "filename", "must be a string"],
+  ["a null name", { filename: null }, "filename", "must be a string"],
+  ["an empty name", { filename: " " }, "filename", "is required"],
+  ["256 bytes", { filename: "ä".repeat(128) }, "filename", "must be at most 255 bytes long"],
   ["a slash", { filename: "a/b" }, "filename", "must not contain / or \\"],
   ["a backslash", { filename: "a\\b" }, "filename", "must not contain / or \\"],
-  ["a NUL", { filename: "a\0b" }, "filename", "must not contain control characters"],
-  ["a line break", { filename: "a\r\nb" }, "filename", "must not contain control characters"],
+  ["a NUL", { filename: "a\0b" }, "filename", "must not contain control characters or line breaks"],
+  ["a line break", { filename: "a\r\nb" }, "filename", "must not contain control characters or line breaks"],
   ["half a character", { filename: "a\ud800" }, "filename", "must be valid Unicode"],
   [
     "text turned around",
     { filename: "gpj.\u202egnp" },
     "filename",
-    "must not contain marks that change the direction of text",
+    "must not contain bidirectional control characters",
   ],
-  ["a dot", { filename: "." }, "filename", "must be a name"],
-  ["two dots", { filename: ".." }, "filename", "must be a name"],
+  ["a dot", { filename: "." }, "filename", "must be a valid file name"],
+  ["two dots", { filename: ".." }, "filename", "must be a valid file name"],
   ["no type", { mimeType: undefined }, "mimeType", "is required"],
   ["half a type", { mimeType: "image" }, "mimeType", "must be a MIME type such as image/png"],
   ["a wild type", { mimeType: "*/*" }, "mimeType", "must be a MIME type such as image/png"],
-  ["a header in the type", { mimeType: "a/b\r\nx: y" }, "mimeType", "must not contain control characters"],
+  [
+    "a header in the type",
+    { mimeType: "a/b\r\nx: y" },
+    "mimeType",
+    "must not contain control characters or line breaks",
+  ],
   ["an emoji type", { mimeType: "image/🙂" }, "mimeType", "must be a MIME type such as image/png"],
   ["a wide space in the type", { mimeType: "a/b;\u3000c=d" }, "mimeType", "must be a MIME type such as image/png"],
   ["a fixed space in the type", { mimeType: "a/b\u00a0; c=d" }, "mimeType", "must be a MIME type such as image/png"],
@@ -83,16 +88,21 @@ test.each<[string, object, string, string]>([
   ["half a byte", { size: 0.5 }, "size", size],
   ["less than nothing", { size: -1 }, "size", size],
   ["more than 5 TiB", { size: 5 * 2 ** 40 + 1 }, "size", size],
-  ["a folder that is a list", { folderPath: ["a"] }, "folderPath", "must be text"],
+  ["a folder that is a list", { folderPath: ["a"] }, "folderPath", "must be a string"],
   ["a folder above", { folderPath: "a/../b" }, "folderPath", "must not contain .. or \\"],
   ["a backslash in a folder", { folderPath: "a\\b" }, "folderPath", "must not contain .. or \\"],
   ["33 folders", { folderPath: Array(33).fill("a").join("/") }, "folderPath", "must have at most 32 folders"],
-  ["a long folder", { folderPath: "ä".repeat(128) }, "folderPath", "must have folder names of at most 255 bytes"],
+  [
+    "a long folder",
+    { folderPath: "ä".repeat(128) },
+    "folderPath",
+    "must not contain a folder name longer than 255 bytes",
+  ],
   [
     "a long path",
     { folderPath: Array(5).fill("ä".repeat(127)).join("/") },
     "folderPath",
-    "must have at most 1024 bytes",
+    "must be at most 1024 bytes long",
   ],
 ])("400: %s", async (_, body, field, message) => {
   const { db, request } = await start();
@@ -281,7 +291,7 @@ test("a refusal is not remembered", async () => {
 
 test.each(["", " ", "a b", "ä", "k".repeat(256)])("400: the Idempotency-Key %p", async (idempotencyKey) => {
   const { ask, db } = await repeating();
-  const details = [{ field: "Idempotency-Key", message: "must have 1 to 255 visible ASCII characters" }];
+  const details = [{ field: "Idempotency-Key", message: "must be 1 to 255 visible ASCII characters" }];
   expect(await ask(idempotencyKey)).toMatchObject([400, { error: { details } }] as never);
   expect(await listUploads(db)).toEqual([]);
 });

@@ -21,7 +21,7 @@ const RequestUpload = z.object({
     .transform((value) => value ?? undefined)
     .meta({
       type: ["boolean", "null"],
-      description: "It will be sent in parts: ask for their URLs. `uploadUrl` is then for part 1.",
+      description: "Multipart upload: request a URL for each part. `uploadUrl` is then the URL of part 1.",
     }),
 });
 
@@ -69,7 +69,7 @@ const inParts = [{ field: "multipart", message: "must be true: no storage node t
 const detail = {
   summary: "Request an upload URL",
   description:
-    "Then send the bytes to `uploadUrl` with PUT and exactly the announced length. The storage answers 200, and the file is taken over without a further call. A large file may come in parts and be resumed: `_meta.reservationId` is the id for that. Asked again under the same Idempotency-Key, the answer is the same reservation with a fresh URL.",
+    "Send exactly `size` bytes to `uploadUrl` with PUT. Storage responds with 200, and the file is registered without a further call. Large files can be sent in parts and resumed, using `_meta.reservationId`. Asked again under the same Idempotency-Key, the answer is the same reservation with a fresh URL.",
   parameters: [idempotencyKeyParameter("holds for 24 hours, for the same API key and the same body")],
   requestBody: bodyExample({
     filename: "harbour.jpg",
@@ -78,11 +78,11 @@ const detail = {
     folderPath: "photos/2026",
   }),
   responses: {
-    200: success("UploadReservation", "Room is reserved; the URL is good for an hour."),
+    200: success("UploadReservation", "Space is reserved; the URL is valid for one hour."),
     409: failure(
       "This Idempotency-Key was used for another upload; or its upload is complete, and `details` has its `reservationId`.",
     ),
-    500: failure("Upload failed: the storage is in trouble. Nothing is reserved."),
+    500: failure("Upload failed: storage error. No space is reserved."),
     507: failure(
       "Insufficient storage: no storage node has enough space; or none takes so much in one PUT, and `details` says to ask with `multipart`.",
     ),

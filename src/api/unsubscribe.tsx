@@ -109,8 +109,8 @@ const origin = ({ config }: Deps, request: Request, via: "link" | "one-click" | 
 });
 
 const pageDescriptions: Record<number, string> = {
-  200: "The page says what has happened.",
-  400: "The address or the token is missing, or they do not belong together: the same page for everybody.",
+  200: "Confirmation page.",
+  400: "The address or token is missing or does not match. Returns the same page in every case.",
   500: "The page offers to try again.",
 };
 const pages = (...statuses: number[]) =>
@@ -122,8 +122,8 @@ const pageDetail = (summary: string, description: string) => ({
   summary,
   description,
   parameters: [
-    parameter("query", "email", "The address that got the mail.", { required: true, ...inLink }),
-    parameter("query", "token", "The token of the link (HMAC-SHA256). Never expires.", {
+    parameter("query", "email", "The address the email was sent to.", { required: true, ...inLink }),
+    parameter("query", "token", "The token from the link (HMAC-SHA256). Does not expire.", {
       required: true,
       pattern: "^[A-Za-z0-9_-]{43}$",
     }),
@@ -140,16 +140,22 @@ const letterDetail = (summary: string, description: string) => {
 };
 
 const docs = {
-  link: pageDetail("Unsubscribe by the link in a mail", "Acts at once; a browser fetching ahead does not."),
-  oneClick: pageDetail("Unsubscribe with one click", "RFC 8058: for mail programs. The body does not matter."),
+  link: pageDetail(
+    "Unsubscribe via the link in an email",
+    "Takes effect immediately. Prefetch requests change nothing.",
+  ),
+  oneClick: pageDetail(
+    "Unsubscribe with one click",
+    "One-click unsubscribe for email clients (RFC 8058). The request body is ignored.",
+  ),
   letter: letterDetail(
     "Unsubscribe by the link in the text of a broadcast",
     "Acts immediately, except within 30 minutes of that email, and when a browser fetches ahead: then the page asks first, because mail scanners follow links on delivery.",
   ),
   letterButton: letterDetail("Unsubscribe by the button of that page", "Acts immediately."),
-  subscription: pageDetail("How a subscription stands", "Changes nothing."),
+  subscription: pageDetail("Show subscription status", "Changes nothing."),
   again: {
     ...pageDetail("Subscribe again", "The button of the unsubscribe page."),
-    responses: { ...pages(400, 500), 303: redirect("To the page that says so.") },
+    responses: { ...pages(400, 500), 303: redirect("Redirects to the confirmation page.") },
   },
 };

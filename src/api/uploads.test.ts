@@ -65,7 +65,7 @@ test("an upload belongs to its key: to every other it is not there, and nothing 
   for (const [method, path] of [["GET"], ["POST", "/parts"], ["POST", "/url"], ["POST", "/complete"], ["DELETE"]])
     expect(await ask(method ?? "", path, method === "POST" ? {} : undefined, stranger)).toMatchObject([
       404,
-      { error: { code: "NOT_FOUND", message: "There is no such upload." } },
+      { error: { code: "NOT_FOUND", message: "Upload not found." } },
     ]);
   expect([before?.state, await uploads.find(db, id)]).toEqual(["open", before]);
 });
@@ -128,14 +128,14 @@ test("a longer interval is its first hundred, and one that ends before it begins
 });
 
 test.each([
-  [{ from: 0 }, "from", "must be 1 or more"],
+  [{ from: 0 }, "from", "must be at least 1"],
   [{ from: 1.5 }, "from", "must be a whole number"],
   [{ from: "1" }, "from", "must be a whole number"],
-  [{ from: 9_950, to: 10_001 }, "to", "must be 10000 or less"],
+  [{ from: 9_950, to: 10_001 }, "to", "must be at most 10000"],
   [{ numbers: 1 }, "numbers", "must be a list of numbers"],
-  [{ numbers: Array(101).fill(1) }, "numbers", "must have at most 100"],
-  [{ numbers: [1, -1] }, "numbers.1", "must be 1 or more"],
-  [{ numbers: [1], from: 1 }, "numbers", "must not come together with from or to"],
+  [{ numbers: Array(101).fill(1) }, "numbers", "must have at most 100 entries"],
+  [{ numbers: [1, -1] }, "numbers.1", "must be at least 1"],
+  [{ numbers: [1], from: 1 }, "numbers", "cannot be combined with from or to"],
 ])("400: parts %j", async (wanted, field, message) => {
   const { ask } = await start();
   expect(await ask("POST", "/parts", wanted)).toMatchObject([400, { error: { details: [{ field, message }] } }]);
@@ -196,7 +196,7 @@ test("answers with permissions in them are kept by no cache", async () => {
 test("502 while the storage is in trouble", async () => {
   const { ask, db } = await start();
   db.sqlite.query("update storage_nodes set endpoint = 'http://127.0.0.1:1'").run();
-  const trouble = { error: { code: "UPLOAD_FAILED", message: "The storage is in trouble. Try again later." } };
+  const trouble = { error: { code: "UPLOAD_FAILED", message: "The storage node returned an error. Try again later." } };
   expect(await ask("POST", "/parts", {})).toMatchObject([502, trouble]);
   expect(await ask("POST", "/complete")).toMatchObject([502, trouble]);
   expect(await ask("GET")).toMatchObject([200, { data: { state: "open" } }]);

@@ -9,9 +9,9 @@ import { fail, ok } from "./envelope";
 import { docs } from "./uploads-docs";
 
 const noStore = { "cache-control": "no-store" }; // URLs are permissions
-const notFound = () => fail(404, "NOT_FOUND", "There is no such upload.");
+const notFound = () => fail(404, "NOT_FOUND", "Upload not found.");
 const notOpen = () => fail(409, "CONFLICT", "The upload is not open.");
-const storageFailed = () => fail(502, "UPLOAD_FAILED", "The storage is in trouble. Try again later.");
+const storageFailed = () => fail(502, "UPLOAD_FAILED", "The storage node returned an error. Try again later.");
 
 /** No body asks for all parts (P31). */
 const parseParts = async ({ request }: { request: Request }) => JSON.parse((await request.text()) || "{}") as unknown;
@@ -59,7 +59,8 @@ async function freshUrl(deps: Deps, request: Request, uploadId: string) {
   if (!signed) return notFound();
   if (signed.outcome === "unavailable") return storageFailed();
   if (signed.outcome === "closed") return notOpen();
-  if (signed.outcome === "multipart") return fail(409, "CONFLICT", "The upload comes in parts: ask for their URLs.");
+  if (signed.outcome === "multipart")
+    return fail(409, "CONFLICT", "This is a multipart upload. Request URLs for its parts instead.");
   return ok({ uploadUrl: signed.uploadUrl, expiresIn: signed.expiresIn, method: "PUT" }, 200, noStore);
 }
 

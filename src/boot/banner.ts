@@ -20,23 +20,23 @@ export async function banner(
     ["API", `${BASE_URL}/docs`],
     ["Data", resolve(DATA_DIR)],
     [
-      "Mail",
+      "Email",
       MAILER_API_KEY
         ? `live, through ${providerName(MAILER_API_KEY)}`
-        : "simulated: written to this log; set MAILER_API_KEY to send",
+        : "simulated (logged, not sent); set MAILER_API_KEY to send",
     ],
     ["Storage", nodes(await storage.nodes.list())],
   ];
   const lines = rows.map(([name, value]) => `  ${name.padEnd(10)} ${value}`);
   const first = setup
-    ? `  There is no manager yet. Open this link within 60 minutes; it works once:\n  ${setup.url}\n\n`
+    ? `  No manager yet. Open this one-time link within 60 minutes to set up Postroom:\n  ${setup.url}\n\n`
     : "";
-  return `\nPostroom is open.\n\n${lines.join("\n")}\n\n${first}`;
+  return `\nPostroom is running.\n\n${lines.join("\n")}\n\n${first}`;
 }
 
 function nodes(all: { name: string; endpoint: string; state: string }[]): string {
   const usable = all.filter(({ state }) => state === "active");
-  if (!usable.length) return "none: uploads answer 507; set MINIO_ENDPOINT or run `postroom nodes add`";
+  if (!usable.length) return "none; uploads fail with 507. Set MINIO_ENDPOINT or run `postroom nodes add`";
   return usable
     .map(
       ({ name, endpoint }) => `${name}, ${endpoint}${name === "embedded" ? " (development storage, in DATA_DIR)" : ""}`,

@@ -4,13 +4,13 @@ import { join, resolve } from "node:path";
 const written = ["postroom.sqlite", "postroom.sqlite-wal", "postroom.sqlite-shm", "server.lock"];
 
 const reasons: Record<string, string> = {
-  EROFS: "lies on a read-only file system",
-  EACCES: "may not be written by this user",
-  EPERM: "may not be written by this user",
+  EROFS: "is on a read-only file system",
+  EACCES: "is not writable for this user",
+  EPERM: "is not writable for this user",
   EEXIST: "is not a folder",
   ENOTDIR: "is not a folder",
-  ENOENT: "cannot be made",
-  ENOSPC: "cannot be made: the disk is full",
+  ENOENT: "cannot be created",
+  ENOSPC: "cannot be created: the disk is full",
 };
 
 /**
@@ -33,5 +33,7 @@ export function prepareDataDir(folder: string): void {
 export function unusable(folder: string, error: unknown): Error {
   const { code = "" } = error as NodeJS.ErrnoException;
   const reason = reasons[code] ?? `cannot be used (${code || String(error)})`;
-  return new Error(`DATA_DIR ${resolve(folder)} ${reason}. Make it writable for this user, or set another DATA_DIR.`);
+  return new Error(
+    `DATA_DIR ${resolve(folder)} ${reason}. Make it writable for this user, or set a different DATA_DIR.`,
+  );
 }

@@ -25,17 +25,18 @@ export async function openData(where: DataLocation, now: Date): Promise<Db> {
 }
 
 const remedy =
-  "it was lost, on the disk or by a copy that broke off. Put a backup in its place with `npm run postroom -- restore <file>`.";
+  "its contents were lost, by the disk or an interrupted copy. Replace it with a backup using `npm run postroom -- restore <file>`.";
 
 /** Returns the message for the operator about a corrupt database. */
 export const damaged = (file: string, found: string) =>
   new Error(
-    `The database ${file} is damaged (${found}). Stop what writes to it, and put a backup in its place with \`npm run postroom -- restore <file>\`.`,
+    `The database ${file} is damaged (${found}). Stop everything that writes to it, and replace it with a backup using \`npm run postroom -- restore <file>\`.`,
   );
 
 /** Creates a new database completely or not at all, so that an empty file always means a lost one (P78). */
 async function createDatabase(file: string): Promise<void> {
-  if (existsSync(`${file}-wal`)) throw new Error(`The database ${file} is gone, and its log is still there: ${remedy}`);
+  if (existsSync(`${file}-wal`))
+    throw new Error(`The database ${file} is missing, but its log still exists: ${remedy}`);
   const [draft, copy] = [`${file}.${process.pid}.draft`, `${file}.${process.pid}.new`];
   try {
     await (await openDb(draft)).close();
@@ -54,7 +55,7 @@ async function createDatabase(file: string): Promise<void> {
 export function lockData(where: DataLocation): Lock {
   prepareDataDir(where.DATA_DIR);
   const lock = takeLock(join(where.DATA_DIR, "server.lock"));
-  if (!lock) throw new Error("A server is running on this DATA_DIR. Stop it first, or set another DATA_DIR.");
+  if (!lock) throw new Error("A server is already using this DATA_DIR. Stop it first, or set a different DATA_DIR.");
   return lock;
 }
 

@@ -15,5 +15,5 @@ export async function enrolFirstManager({ config, db, log, now }: Pick<Deps, "co
   const passwordHash = await hashPassword(password);
   if (!passwordHash) return;
   await managers.createFirst(db, { email, name: "", passwordHash }, now());
-  log.info("first manager made", { email });
+  log.info("first manager created", { email });
 }

@@ -9,18 +9,18 @@ import { type Command, complain, print } from "./command";
 export const commands: Command[] = [
   {
     usage: "backup <file>",
-    about: "Copy the database into a new file while the service runs",
+    about: "Back up the database to a new file; safe while the service is running",
     async run([name = ""]) {
       const config = loadConfig();
       const file = resolve(name);
       prepareDataDir(config.DATA_DIR);
-      if (!existsSync(databaseFile(config))) throw new Error("There is no database in DATA_DIR yet.");
-      if (existsSync(file)) throw new Error(`${file} exists already; a backup never overwrites a file.`);
-      if (!existsSync(dirname(file))) throw new Error(`There is no folder ${dirname(file)}.`);
+      if (!existsSync(databaseFile(config))) throw new Error("No database found in DATA_DIR.");
+      if (existsSync(file)) throw new Error(`${file} already exists. Choose a new file name.`);
+      if (!existsSync(dirname(file))) throw new Error(`Folder not found: ${dirname(file)}.`);
       await backup(databaseFile(config), file);
       print(file, `${statSync(file).size} bytes`);
       complain(
-        "Keep the secret too, in another place: DATA_DIR/secret or APP_SECRET. Without it the unsubscribe links in old mails, stored node secrets and second steps stop working.",
+        "Also keep a copy of the secret (DATA_DIR/secret or APP_SECRET) in a different place. Without it, unsubscribe links in sent emails, stored node credentials and two-step verification stop working.",
       );
     },
   },

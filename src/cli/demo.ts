@@ -8,8 +8,8 @@ export const commands: Command[] = [
     run: () =>
       withData(async ({ db, now }) => {
         if (!(await fillWithDemo(db, now)))
-          throw new Error("The database is not empty; sample content goes into an empty one only.");
-        print("The database is filled with sample content.");
+          throw new Error("The database is not empty. Sample content can only be added to an empty database.");
+        print("Sample content added.");
       }),
   },
 ];

@@ -7,8 +7,7 @@ import { actor, type Command, complain, print, withData } from "./command";
 export const commands: Command[] = [
   {
     usage: "export posts <folder>",
-    about:
-      "Write every post into the folder as <slug>.mdx, as `import posts` reads it; files of that name are replaced",
+    about: "Export every post to the folder as <slug>.mdx (readable by `import posts`); existing files are replaced",
     run: ([folder = ""]) =>
       withData(async ({ db, now }) => {
         const counts = { written: 0, refused: 0 };
@@ -16,7 +15,7 @@ export const commands: Command[] = [
         await audit.note(db, { actor, action: "post.export" }, now); // before a post is read (P73)
         for await (const { slug, name, text } of exportPosts(db)) {
           counts[name ? "written" : "refused"]++;
-          if (!name) complain(`${slug}: this slug cannot be the name of a file`);
+          if (!name) complain(`${slug}: cannot be used as a file name`);
           else await Bun.write(join(folder, name), text);
           if (name) print(slug);
         }

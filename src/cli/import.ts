@@ -7,10 +7,10 @@ import { actor, type Command, complain, print, withData } from "./command";
 export const commands: Command[] = [
   {
     usage: "import posts <folder>",
-    about: "Save the .md and .mdx files with YAML front matter as posts; again updates them by slug",
+    about: "Import .md and .mdx files with YAML front matter as posts; existing slugs are updated",
     run: ([folder = ""]) =>
       withData(async ({ db, now }) => {
-        if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new Error(`There is no folder ${folder}.`);
+        if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new Error(`Folder not found: ${folder}.`);
         const imported = sorted(await importPosts(db, filesIn(folder), { actor }, now));
         await audit.note(db, { actor, action: "post.import", details: counted(imported) }, now);
         return report(imported);
@@ -18,10 +18,10 @@ export const commands: Command[] = [
   },
   {
     usage: "import projects <file.json>",
-    about: "Save the projects of a JSON array; again updates them by slug",
+    about: "Import projects from a JSON array; existing slugs are updated",
     run: ([file = ""]) =>
       withData(async ({ db, now }) => {
-        if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
+        if (!existsSync(file)) throw new Error(`File not found: ${file}.`);
         const imported = await importProjects(db, await Bun.file(file).text(), now);
         await audit.note(db, { actor, action: "project.import", details: counted(imported) }, now);
         return report(imported);

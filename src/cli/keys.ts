@@ -5,7 +5,7 @@ import { actor, type Command, print, withData } from "./command";
 export const commands: Command[] = [
   {
     usage: "keys create <name>",
-    about: "Generate an API key and print it: it is shown this once",
+    about: "Generate an API key and print it (shown only once)",
     run: ([name = ""]) =>
       withData(async ({ config, db, now }) => {
         const named = line({ min: 1, max: 60 }).safeParse(name);
@@ -17,7 +17,7 @@ export const commands: Command[] = [
   },
   {
     usage: "keys list",
-    about: "List the keys: id, name, ending, state, created, last used",
+    about: "List API keys (id, name, last characters, status, created, last used)",
     run: () =>
       withData(async ({ db }) => {
         for (const { id, name, prefix, lastFour, active, createdAt, lastUsedAt } of await apiKeys.list(db))
@@ -33,11 +33,11 @@ export const commands: Command[] = [
   },
   {
     usage: "keys deactivate <id>",
-    about: "Refuse a key from the next request on; there is no way back",
+    about: "Deactivate an API key immediately; this cannot be undone",
     run: ([id = ""]) =>
       withData(async ({ db, now }) => {
         const found = await apiKeys.deactivate(db, id, { actor }, now);
-        if (!found) throw new Error(`There is no key with the id ${id}.`);
+        if (!found) throw new Error(`No API key with the id ${id}.`);
         print(id, found.key.name, "inactive");
       }),
   },

@@ -14,18 +14,18 @@ const printLink = (text: string, create: Create, otherwise: string) =>
     const link = await create({ config, db }, email.data, now);
     if (!link) throw new Error(otherwise);
     print(link.url);
-    complain(`Works once, until ${link.expiresAt.toISOString()}.`);
+    complain(`Single use, valid until ${link.expiresAt.toISOString()}.`);
   });
 
 export const commands: Command[] = [
   {
     usage: "manager create <email>",
-    about: "Invite a manager (the first one is the owner) and print the one-time link",
-    run: ([email = ""]) => printLink(email, createManagerLink, `${email} is a manager already; use manager reset.`),
+    about: "Invite a manager and print a one-time link; the first manager becomes the owner",
+    run: ([email = ""]) => printLink(email, createManagerLink, `${email} is already a manager. Use manager reset.`),
   },
   {
     usage: "manager reset <email>",
-    about: "Print a one-time link with which a manager sets a new password",
-    run: ([email = ""]) => printLink(email, createResetLink, `There is no manager ${email}.`),
+    about: "Print a one-time link for setting a new password",
+    run: ([email = ""]) => printLink(email, createResetLink, `No manager with the email address ${email}.`),
   },
 ];

@@ -12,6 +12,6 @@ export const storageOf = (data: Data) => openStorage({ ...data, log: createLog("
 /** Returns the node with this ID or name. @throws if there is none */
 export async function nodeOf(data: Data, idOrName: string) {
   const node = await storageOf(data).nodes.find(idOrName);
-  if (!node) throw new Error(`There is no node ${idOrName}.`);
+  if (!node) throw new Error(`No storage node called ${idOrName}.`);
   return node;
 }

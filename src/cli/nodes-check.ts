@@ -13,7 +13,7 @@ function numberIn(flag: Flags[string]): number | undefined {
 export const check: Command = {
   usage: "nodes check [--node=NAME [--yes-lost=N]] [--repair]",
   about:
-    "Compare the database with what the nodes hold: id, kind, subject, expected, found, what was done; exit 1 when they differ. More than a tenth of the files missing is repaired only when --yes-lost says how many",
+    "Compare the database with the nodes’ contents (id, kind, subject, expected, found, action); exits with 1 if they differ. More than a tenth of the files missing is repaired only when --yes-lost says how many",
   options: { node: { type: "string" }, repair: { type: "boolean" }, "yes-lost": { type: "string" } },
   run: (_, { node: wanted, repair, "yes-lost": lost }) =>
     withData(async (data) => {
@@ -26,7 +26,7 @@ export const check: Command = {
       for (const { id, name } of chosen) {
         const seen = { matched: 0, bytes: 0, missing: 0 };
         const found = await Array.fromAsync(nodes.differences(id, seen, by, yesLost)).catch((error) => {
-          throw new Error(`${name} does not answer: ${codeOf(error)}`);
+          throw new Error(`${name} is not responding: ${codeOf(error)}`);
         });
         for (const { kind, subject, expected, found: is, isRepaired, repair: mend } of found) {
           const isMended = isRepaired ?? (repair === true && (await mend()));
@@ -37,7 +37,7 @@ export const check: Command = {
           complain(
             `${name}: ${seen.missing} of ${seen.matched + seen.missing} files are missing, so this looks like a lost or swapped disk and none of them was given up. Bring the disk back; if they are lost for good, say --yes-lost=${seen.missing}.`,
           );
-        complain(`${name}: ${seen.matched} files as they should be, ${seen.bytes} bytes, ${found.length} differences`);
+        complain(`${name}: ${seen.matched} files match, ${seen.bytes} bytes, ${found.length} differences`);
       }
       return isLeft ? 1 : 0;
     }),

@@ -10,17 +10,18 @@ import { named, read, texts, fields, secretFromStdin, addressFlags } from "./nod
 /** The same, for nodes not managed by the configuration. @throws if it is */
 async function ownNodeOf(data: Data, idOrName: string) {
   const node = await nodeOf(data, idOrName);
-  if (node.kind === "environment") throw new Error(`${node.name} is what the MINIO variables say. Change them.`);
-  if (node.kind === "embedded") throw new Error(`${node.name} is the service's own. Drain it instead.`);
+  if (node.kind === "environment")
+    throw new Error(`${node.name} is configured by the MINIO_* variables. Change those instead.`);
+  if (node.kind === "embedded") throw new Error(`${node.name} is the built-in node. Drain it instead.`);
   return node;
 }
 
 /** Returns "ok", or why uploads, or some of them, do not go there. */
 function problemOf(node: NodeView, now: Date): string {
   const { checkError, downUntil, fullSince, refusedBytes } = node;
-  if (isPaused(node, now)) return `resting until ${downUntil?.toISOString()}`;
+  if (isPaused(node, now)) return `paused until ${downUntil?.toISOString()}`;
   if (checkError) return `offline: ${checkError}`;
-  if (fullSince) return `full since ${fullSince.toISOString()}: refuses ${refusedBytes} bytes and more`;
+  if (fullSince) return `full since ${fullSince.toISOString()}: rejects ${refusedBytes} bytes or more`;
   return node.freeBytes > 0 ? "ok" : "full";
 }
 
@@ -28,7 +29,7 @@ function problemOf(node: NodeView, now: Date): string {
 async function setState(data: Data, idOrName: string, verb: "drain" | "activate") {
   const { id, name } = await nodeOf(data, idOrName);
   const state = (await nodeEdits[verb](data.db, id, by, data.now))?.state;
-  if (state === "down") throw new Error(`${name} is out of use: only the configuration brings it back.`);
+  if (state === "down") throw new Error(`${name} is disabled by the configuration.`);
   print(id, name, state ?? "removed");
 }
 
@@ -36,20 +37,20 @@ export const commands: Command[] = [
   {
     usage: `nodes add <name> --endpoint=URL --bucket=B --access-key=K --capacity=500GB ${addressFlags} [--force]`,
     about:
-      "Try out an S3 storage node and add it; its secret key is read from stdin, so that no process list shows it. One that does not work is added only with --force",
+      "Test an S3 storage node and add it; the secret key is read from stdin. A node that fails the test is added only with --force",
     options: { ...texts(fields), force: { type: "boolean" } },
     run: ([name], { force, ...flags }) =>
       withData(async (data) => {
         const node = read(NewNode, { name, ...named(flags), secretKey: (await secretFromStdin()) || undefined });
         const { nodes } = storageOf(data);
-        const taken = new Error(`There is a node called ${node.name} already.`);
+        const taken = new Error(`A storage node called ${node.name} already exists.`);
         if (await nodes.find(node.name)) throw taken;
         const found = await nodes.tryOut(node);
         for (const { check, fix } of await nodes.capabilities({ ...node, kind: "managed", probe: found.findings }))
           if (fix) complain(`${check}: ${fix.problem} ${fix.action}`);
         if (found.error && !force)
           throw new Error(
-            `${node.name} does not work (${found.error}), so it was not added. --force adds it all the same.`,
+            `${node.name} failed the test (${found.error}) and was not added. Use --force to add it anyway.`,
           );
         const added = await nodes.add(node, by, found);
         if (!added) throw taken;
@@ -59,7 +60,7 @@ export const commands: Command[] = [
   {
     usage: "nodes list",
     about:
-      "List the storage nodes: id, name, state, endpoint, bucket, bytes used, reserved, in all and free as far as known, and what is the matter",
+      "List storage nodes (id, name, status, endpoint, bucket, bytes used, reserved, capacity, free if known, problem)",
     run: () =>
       withData(async (data) => {
         for (const node of await storageOf(data).nodes.list())
@@ -72,7 +73,7 @@ export const commands: Command[] = [
   },
   {
     usage: "nodes test <name>",
-    about: "Try a node out with a small upload: id, check, and ok or what is wrong; what to do about it, if anything",
+    about: "Test a node with a small upload (id, check, ok or problem, fix)",
     run: ([id = ""]) =>
       withData(async (data) => {
         const { nodes } = storageOf(data);
@@ -82,15 +83,15 @@ export const commands: Command[] = [
           print(
             node.id,
             check,
-            state === "fine" ? "ok" : (found ?? "not reached"),
+            state === "fine" ? "ok" : (found ?? "not tested"),
             ...(fix ? [fix.problem, fix.action] : []),
           );
-        if (error) throw new Error(`${node.name} does not work: ${error}`);
+        if (error) throw new Error(`${node.name} failed: ${error}`);
       }),
   },
   {
     usage: `nodes edit <name> [--name=N] [--endpoint=URL] [--bucket=B] [--access-key=K] [--capacity=500GB] ${addressFlags} [--new-secret]`,
-    about: "Change a node; with --new-secret its secret key is read from stdin, otherwise it stays",
+    about: "Edit a node; with --new-secret, the new secret key is read from stdin",
     options: { ...texts([...fields, "name"]), "new-secret": { type: "boolean" } },
     run: ([id = ""], { "new-secret": isNew, ...flags }) =>
       withData(async (data) => {
@@ -106,24 +107,24 @@ export const commands: Command[] = [
         });
         const edited = await storageOf(data).nodes.edit(node.id, input, by);
         if (edited.outcome === "too-small")
-          throw new Error(`${node.name} holds and has promised ${edited.minBytes} bytes: its capacity cannot be less.`);
-        if (edited.outcome === "taken") throw new Error(`There is a node called ${input.name} already.`);
+          throw new Error(`${node.name} uses and reserves ${edited.minBytes} bytes. The capacity cannot be lower.`);
+        if (edited.outcome === "taken") throw new Error(`A storage node called ${input.name} already exists.`);
         print(node.id, input.name, input.endpoint);
       }),
   },
   {
     usage: "nodes drain <name>",
-    about: "Give a node no new uploads; those it has go on, and its files stay",
+    about: "Stop new uploads to a node; uploads in progress and files are kept",
     run: ([id = ""]) => withData((data) => setState(data, id, "drain")),
   },
   {
     usage: "nodes activate <name>",
-    about: "Let a drained node take uploads again",
+    about: "Resume uploads to a drained node",
     run: ([id = ""]) => withData((data) => setState(data, id, "activate")),
   },
   {
     usage: "nodes remove <name>",
-    about: "Forget a node that holds no files and no uploads",
+    about: "Remove an empty node",
     run: ([id = ""]) =>
       withData(async (data) => {
         const node = await ownNodeOf(data, id);

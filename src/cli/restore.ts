@@ -8,11 +8,11 @@ import { type Command, print } from "./command";
 export const commands: Command[] = [
   {
     usage: "restore <file>",
-    about: "Put a backup in the place of the database; the service must be stopped",
+    about: "Replace the database with a backup; stop the service first",
     async run([name = ""]) {
       const config = loadConfig();
       const file = resolve(name);
-      if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
+      if (!existsSync(file)) throw new Error(`File not found: ${file}.`);
       const problem = inspect(file);
       if (problem) throw new Error(`${file} cannot be restored: ${problem}.`);
 
@@ -20,7 +20,7 @@ export const commands: Command[] = [
       try {
         const aside = swap(file, databaseFile(config), backupPath(config, "before-restore", new Date()));
         print("restored", file);
-        if (aside) print("before", aside);
+        if (aside) print("previous database", aside);
       } finally {
         lock.release();
       }
@@ -48,7 +48,7 @@ function putAside(database: string, aside: string): void {
   try {
     makeSelfContained(database);
   } catch (error) {
-    if (isInUse(error)) throw new Error("Another postroom command is using the database. Wait until it has ended.");
+    if (isInUse(error)) throw new Error("Another postroom command is using the database. Wait for it to finish.");
     for (const log of logs) if (existsSync(database + log)) copyFileSync(database + log, aside + log); // corrupt: kept as it is
   }
   linkSync(database, aside);

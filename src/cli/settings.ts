@@ -5,7 +5,7 @@ import { lines } from "../http/request-schemas";
 import { actor, type Command, print, withData } from "./command";
 
 const refusals = {
-  secret: "looks like a secret; secrets belong into the environment",
+  secret: "looks like a secret; keep secrets in environment variables",
   malformed: "must be up to 64 letters, digits, dots, hyphens and underscores, starting with a letter",
   limit: `takes a whole number from 0 to ${maxHourlyLimit}; 0 turns the limit off`,
 };
@@ -13,7 +13,7 @@ const refusals = {
 export const commands: Command[] = [
   {
     usage: "settings set <key> <value> [--public]",
-    about: "Write a setting; the nine of the contract are public, another one with --public",
+    about: "Set a setting; use --public to expose a custom key in the API",
     options: { public: { type: "boolean" } },
     run: ([key = "", text = ""], { public: isPublic }) =>
       withData(async ({ db, now }) => {
@@ -22,7 +22,7 @@ export const commands: Command[] = [
         const change = { by: actor, ...(isPublic === true && { isPublic }) };
         const saved = await settings.set(db, key, value.data, change, now);
         if (saved.outcome === "refused") throw new Error(`The key ${refusals[saved.reason]}.`);
-        if (saved.outcome === "conflict") throw new Error("Somebody else changed it at this moment. Try again.");
+        if (saved.outcome === "conflict") throw new Error("The setting was changed at the same time. Try again.");
         await audit.note(db, { actor, action: "setting.change", targetId: key, target: key }, now);
         print(key, value.data);
       }),

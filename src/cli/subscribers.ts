@@ -7,11 +7,11 @@ import { actor, type Command, complain, print, withData } from "./command";
 export const commands: Command[] = [
   {
     usage: "subscribers import <file> [--revive]",
-    about: "Add the addresses of a CSV file; --revive also brings back those who unsubscribed",
+    about: "Import subscribers from a CSV file; --revive also reactivates unsubscribed addresses",
     options: { revive: { type: "boolean", default: false } },
     run: ([file = ""], { revive }) =>
       withData(async ({ db, now }) => {
-        if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
+        if (!existsSync(file)) throw new Error(`File not found: ${file}.`);
         const terms = { revive: revive === true, origin: { via: "import" as const, actor } };
         const { problems, ...counts } = await importCsv(db, createReadStream(file), terms, now);
         const details = Object.fromEntries(Object.entries(counts).map(([name, n]) => [name, String(n)]));
@@ -24,7 +24,7 @@ export const commands: Command[] = [
   },
   {
     usage: "subscribers export <file>",
-    about: "Write the whole list into a new CSV file",
+    about: "Export all subscribers to a new CSV file",
     run: ([name = ""]) =>
       withData(async ({ db, now }) => {
         const file = await open(name, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
@@ -43,4 +43,4 @@ export const commands: Command[] = [
   },
 ];
 
-const names: Record<string, string> = { keptUnsubscribed: "kept unsubscribed" };
+const names: Record<string, string> = { keptUnsubscribed: "still unsubscribed" };

@@ -181,8 +181,8 @@ describe("an import", () => {
       { file: "new.md", outcome: "new", slug: "new", title: "New" },
       { file: "draft.mdx", outcome: "changed", slug: "draft", title: "Other words" },
       { file: "empty.mdx", outcome: "same", slug: "empty", title: "Empty" },
-      { file: "bad.md", outcome: "refused", reason: "it does not start with front matter between two lines of ---" },
-      { file: "also/new.md", outcome: "refused", reason: "its slug new is taken by new.md" },
+      { file: "bad.md", outcome: "refused", reason: "it does not start with front matter between two --- lines" },
+      { file: "also/new.md", outcome: "refused", reason: "its slug new is already used by new.md" },
     ]);
     expect(changes()).toEqual(before);
   });
@@ -193,7 +193,7 @@ describe("an import", () => {
     db.sqlite.run("update posts set deleted_at = 1 where slug = '2026-03-14-dated'");
     const binary = { name: "image.md", bytes: async () => Uint8Array.of(0x89, 0x50, 0xff, 0xfe) };
     const fates = await importPosts(db, [...asFiles({ "a.mdx": file }), binary], by, later);
-    expect(fates).toMatchObject([{ outcome: "changed" }, { outcome: "refused", reason: "it is not UTF-8 text" }]);
+    expect(fates).toMatchObject([{ outcome: "changed" }, { outcome: "refused", reason: "it is not valid UTF-8" }]);
     expect(await posts.bySlug(db, "2026-03-14-dated", later)).toBeDefined();
   });
 
@@ -206,7 +206,7 @@ describe("an import", () => {
     const fates = await importPosts(db, asFiles({ "a.mdx": text("empty"), "b.mdx": text("emptied") }), by, later);
     expect(fates).toMatchObject([
       { outcome: "same", slug: "emptied" },
-      { outcome: "refused", reason: "its slug emptied is taken by a.mdx" },
+      { outcome: "refused", reason: "its slug emptied is already used by a.mdx" },
     ]);
   });
 });

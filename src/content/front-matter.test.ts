@@ -101,15 +101,15 @@ test.each([
   ["title: Lamps\ndate: 0026-03-14", "date must be a date such as 2026-03-14"],
   ["title: Lamps\ndate: '2026'", "date must be a date such as 2026-03-14"],
   ["title: Lamps\ndate: 2026-03-14T25:00", "date must be a date such as 2026-03-14"],
-  ["title: 1.10", "title is read as the number 1.1: put it in quotes"],
-  ["title: Lamps\ntags: [Light, 007]", "tags is read as the number 7: put it in quotes"],
+  ["title: 1.10", "title would be read as the number 1.1: put it in quotes"],
+  ["title: Lamps\ntags: [Light, 007]", "tags would be read as the number 7: put it in quotes"],
   ["title: Lamps\ndraft: maybe", "draft must be true or false"],
-  ["title: Lamps\nslug: '!!!'", "slug must contain letters or digits"],
-  ["title: Lamps\ncoverImage: 'javascript:alert(1)'", "coverImage must be a path, or an http or https URL"],
-  ["title: Lamps\ncoverImage: DATA:text/html,x", "coverImage must be a path, or an http or https URL"],
-  ["title: Lamps\ncoverImage: //evil.example/a.png", "coverImage must be a path, or an http or https URL"],
-  ["title: Lamps\ncoverImage: '\\/evil.example/a.png'", "coverImage must be a path, or an http or https URL"],
-  ["title: [", "its front matter is not YAML"],
+  ["title: Lamps\nslug: '!!!'", "slug must contain a letter or digit"],
+  ["title: Lamps\ncoverImage: 'javascript:alert(1)'", "coverImage must be a path or an http(s) URL"],
+  ["title: Lamps\ncoverImage: DATA:text/html,x", "coverImage must be a path or an http(s) URL"],
+  ["title: Lamps\ncoverImage: //evil.example/a.png", "coverImage must be a path or an http(s) URL"],
+  ["title: Lamps\ncoverImage: '\\/evil.example/a.png'", "coverImage must be a path or an http(s) URL"],
+  ["title: [", "its front matter is not valid YAML"],
 ])("%j is refused with a sentence for its author", (yaml, sentence) => {
   expect(() => post(yaml)).toThrow(sentence);
 });

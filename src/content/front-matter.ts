@@ -51,7 +51,7 @@ const maxBodyLength = 1_000_000; // characters, as in the editor
 export function readPost(source: string, name: string): NewPost {
   const [, yaml, content = ""] =
     /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n([\s\S]*))?$/.exec(source) ?? [];
-  if (yaml === undefined) throw new Error("it does not start with front matter between two lines of ---");
+  if (yaml === undefined) throw new Error("it does not start with front matter between two --- lines");
   if (yaml.length > maxFrontMatterLength) throw new Error("its front matter is longer than 32,000 characters");
   if (content.length > maxBodyLength && characters(content) > maxBodyLength)
     throw new Error("its text is longer than a million characters");
@@ -65,7 +65,7 @@ export function readPost(source: string, name: string): NewPost {
 
   const { slug = name, excerpt, publishedAt, date, published = true, draft = false, ...rest } = parsed.data;
   const address = slugOf(slug);
-  if (!address) throw new Error("slug must contain letters or digits");
+  if (!address) throw new Error("slug must contain a letter or digit");
   const at = publishedAt ?? date;
   return {
     ...given(rest),
@@ -90,7 +90,7 @@ function fieldsOf(yaml: string): unknown {
   try {
     return Bun.YAML.parse(yaml) ?? {};
   } catch (error) {
-    throw new Error(`its front matter is not YAML (${error instanceof Error ? error.message : error})`);
+    throw new Error(`its front matter is not valid YAML (${error instanceof Error ? error.message : error})`);
   }
 }
 
@@ -100,7 +100,7 @@ function misreadNumber(fields: unknown, yaml: string): string | undefined {
   for (const [name, value] of Object.entries(fields as Record<string, unknown>))
     for (const one of [value].flat())
       if (worded.has(name) && typeof one === "number" && !written.has(String(one)))
-        return `${name} is read as the number ${one}: put it in quotes`;
+        return `${name} would be read as the number ${one}: put it in quotes`;
   return undefined;
 }
 const worded = new Set(["title", "slug", "excerpt", "author", "tags"]);

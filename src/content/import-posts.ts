@@ -36,7 +36,7 @@ export async function importPosts(
     const { outcome, slug } = await posts.previewSave(db, read.post, now);
     const other = fileOf.get(slug);
     if (other !== undefined) {
-      refuse(`its slug ${slug} is taken by ${other}`);
+      refuse(`its slug ${slug} is already used by ${other}`);
       continue;
     }
     fileOf.set(slug, file.name);
@@ -61,7 +61,7 @@ function decoded(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new Error("it is not UTF-8 text");
+    throw new Error("it is not valid UTF-8");
   }
 }
 

@@ -22,8 +22,8 @@ const Project = z.object({
   githubUrl: optional(link),
   featured: optional(z.boolean("must be true or false")),
   status: optional(z.enum(["DRAFT", "PUBLISHED", "ARCHIVED"], "must be DRAFT, PUBLISHED or ARCHIVED")),
-  displayOrder: optional(z.int("must be an integer")),
-  clicks: optional(z.int("must be an integer").min(0, "must not be negative")),
+  displayOrder: optional(z.int("must be a whole number")),
+  clicks: optional(z.int("must be a whole number").min(0, "must not be negative")),
   tech: optional(list(techEntry, 1_000, "must be a list")),
   author: optional(line({ max: 100 })),
   createdAt: optional(time),
@@ -57,9 +57,9 @@ function arrayOf(json: string): unknown[] {
   } catch {
     // reported below
   }
-  throw new Error("The file is not a JSON array.");
+  throw new Error("The file must contain a JSON array.");
 }
 
 const reasonOf = (error: z.ZodError | undefined) =>
   error?.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; ") ??
-  "slug must contain letters or digits";
+  "slug must contain a letter or digit";

@@ -76,7 +76,7 @@ class Scanner {
         this.at = end < 0 ? source.length : end;
         return true;
       }
-    this.faults.push({ message: `This block of code is never closed. Add a line of ${marks}.`, offset: start });
+    this.faults.push({ message: `This code block is never closed. Add a line with ${marks}.`, offset: start });
     this.at = source.length;
     return true;
   }
@@ -136,7 +136,7 @@ class Scanner {
   private braces(start: number): number | undefined {
     const end = endOfBraces(this.source, start);
     if (end) return end;
-    this.faults.push({ message: "This { is never closed. Write \\{ for the sign.", offset: start });
+    this.faults.push({ message: "This { is never closed. To show the character, write \\{.", offset: start });
     this.at = this.source.length;
     return undefined;
   }

@@ -33,14 +33,14 @@ export function tagAt(source: string, start: number): Tag | Fault {
   const props: Prop[] = [];
   while (at < source.length) {
     if (source[at] === ">") return { kind: isClose ? "close" : "open", name: called, props, end: at + 1 };
-    if (isClose) return fault(`</${called} takes nothing but its name: “>” is missing.`, at);
+    if (isClose) return fault(`</${called} must be followed by “>”.`, at);
     if (source.startsWith("/>", at)) return { kind: "whole", name: called, props, end: at + 2 };
     const read = propAt(source, at, called);
     if (isFault(read)) return read;
     props.push(read.prop);
     at = past(source, read.end);
   }
-  return fault(`<${called} is not finished: “>” is missing.`, start);
+  return fault(`<${called} is incomplete: “>” is missing.`, start);
 }
 
 function propAt(source: string, at: number, tag: string): { prop: Prop; end: number } | Fault {
@@ -50,8 +50,7 @@ function propAt(source: string, at: number, tag: string): { prop: Prop; end: num
     return { prop: { name: source.slice(at, end) }, end };
   }
   const called = take(name, source, at);
-  if (!called)
-    return fault(`<${tag}> has an unexpected “${source.slice(at, at + 1)}” where a property or “>” is due.`, at);
+  if (!called) return fault(`Unexpected “${source.slice(at, at + 1)}” in <${tag}>. Expected a property or “>”.`, at);
   const equals = past(source, at + called.length);
   if (source[equals] !== "=") return { prop: { name: called }, end: at + called.length };
 
@@ -66,11 +65,11 @@ function propAt(source: string, at: number, tag: string): { prop: Prop; end: num
 
 /** Markdown syntax that MDX does not support. */
 function lookalike(source: string, start: number): string | undefined {
-  if (source.startsWith("<!--", start)) return "MDX has no <!-- comments -->. Write {/* … */} instead.";
+  if (source.startsWith("<!--", start)) return "MDX does not support <!-- comments -->. Use {/* … */}.";
   const rest = source.slice(start, start + 200);
   const address = /^<([a-z][a-z0-9+.-]+:[^\s<>]*|[^\s<>@/]+@[^\s<>]+)>/i.exec(rest)?.[1];
-  if (address && /[@/]/.test(address)) return "MDX has no links in angle brackets. Write [text](address) instead.";
+  if (address && /[@/]/.test(address)) return "MDX does not support <links>. Use [text](URL).";
   if (!/^<\/?[$_\p{ID_Start}>]/u.test(rest))
-    return "MDX reads “<” as the start of a component. Write \\< for the sign.";
+    return "MDX reads “<” as the start of a component. To show the character, write \\<.";
   return undefined;
 }

@@ -33,7 +33,7 @@ export function parseMdx(body: string, isWord: (source: string) => boolean = () 
   const source = withoutMarks(body.replace(/\r\n?/g, "\n"));
   const { tokens, faults } = scan(source);
   if (/^---\n[\w-]+:/.test(source))
-    faults.push({ message: "Front matter belongs into the fields of the form, not into the text.", offset: 0 });
+    faults.push({ message: "Front matter is not allowed here. Use the fields of the form.", offset: 0 });
   const tree = new Tree(source, faults, isWord);
   for (const token of tokens) tree.take(token);
   const markdown = tree.finish();
@@ -82,7 +82,7 @@ class Tree {
     const isPatient = faults.length < maxProblems; // finding the partner of a stray tag takes time
     const partner = isPatient ? frames.findLastIndex(({ open }) => open?.name === token.name) : -1;
     if (partner < 0) {
-      if (isPatient) faults.push({ message: `${tagOf(token)} closes nothing that is open.`, offset: token.start });
+      if (isPatient) faults.push({ message: `${tagOf(token)} has no matching opening tag.`, offset: token.start });
       return this.write(this.textOf(token));
     }
     this.dissolveAbove(partner, token);
@@ -122,14 +122,14 @@ function unclosed(open: Opening, before?: Token) {
   if (before?.kind === "close") return `${tag} is not closed before </${before.name}>.`;
   return open.props.length || !open.name
     ? `${tag} is never closed. Add </${open.name}>.`
-    : `${tag} is never closed. Add </${open.name}>, or write <${open.name} /> when it holds nothing.`;
+    : `${tag} is never closed. Add </${open.name}>, or write <${open.name} /> if it is empty.`;
 }
 
 /** MDX pairs tags within one paragraph, or tags on lines of their own, but never across. */
 function mismatch(open: Opening, close: Closing): string | undefined {
-  if (open.isAlone && !close.isAlone) return `${tagOf(close)} needs a line of its own, because ${tagOf(open)} has one.`;
+  if (open.isAlone && !close.isAlone) return `Put ${tagOf(close)} on its own line, as ${tagOf(open)} is.`;
   if (!open.isAlone && (close.isAlone || open.paragraph !== close.paragraph))
-    return `${tagOf(open)} begins within a paragraph and has to be closed in it, or stand on a line of its own.`;
+    return `${tagOf(open)} starts inside a paragraph. Close it in the same paragraph, or put it on its own line.`;
   return undefined;
 }
 

@@ -3,13 +3,13 @@ import { line } from "../http/request-schemas";
 /** The URL of a page, or empty: never javascript:, data: or the like. */
 export const link = line({ max: 2_000 }).refine(
   (text) => !text || /^https?:$/.test(URL.parse(text)?.protocol ?? ""),
-  "must be an http or https URL",
+  "must be an http(s) URL",
 );
 
 /** The URL of an image, on the site or elsewhere, or empty. */
 export const image = line({ max: 2_000 }).refine(
   (text) => !text || /^\/(?![/\\])/.test(text) || /^https?:$/.test(URL.parse(text)?.protocol ?? ""),
-  "must be a path that begins with /, or an http or https URL",
+  "must be a path starting with / or an http(s) URL",
 );
 
 /**
@@ -18,7 +18,7 @@ export const image = line({ max: 2_000 }).refine(
  */
 export const cover = line({ max: 2_000 }).refine(
   (text) => !/^([a-z][a-z\d+.-]*:|[/\\]{2})/i.test(text) || /^https?:$/.test(URL.parse(text)?.protocol ?? ""),
-  "must be a path, or an http or https URL",
+  "must be a path or an http(s) URL",
 );
 
 /** One entry of the tech stack. */

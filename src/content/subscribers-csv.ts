@@ -86,7 +86,7 @@ async function* records(file: AsyncIterable<Uint8Array>, refuse: Refuse) {
     relax_column_count: true,
     skip_empty_lines: true,
     skip_records_with_error: true,
-    on_skip: (error) => refuse(Number(error?.lines ?? 0), "is not a row of CSV"),
+    on_skip: (error) => refuse(Number(error?.lines ?? 0), "is not a valid CSV row"),
   });
   pipeline(Readable.from(file), parser, () => {}); // a failed source fails the parser, and with it the loop below
   for await (const { record, info } of parser as AsyncIterable<CsvRow>) yield { at: info.lines, record: plain(record) };
@@ -97,7 +97,7 @@ const plain = (record: Record<string, string>) =>
 
 function namesOf(header: string[]): string[] {
   const names = header.map((name) => name.trim().toLowerCase());
-  if (!names.includes("email")) throw new Error("The first line must name the columns, and one of them must be email");
+  if (!names.includes("email")) throw new Error("The first line must name the columns and include email");
   return names;
 }
 

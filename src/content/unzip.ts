@@ -36,7 +36,8 @@ export function* unzip(archive: Buffer, limits: Limits, isWanted: (name: string)
 function directory(archive: Buffer, limits: Limits): Entry[] {
   const end = endOf(archive);
   const count = archive.readUInt16LE(end + 10);
-  if (count === 0xffff || count > limits.files) throw new NotAnArchive(`It holds more than ${limits.files} files.`);
+  if (count === 0xffff || count > limits.files)
+    throw new NotAnArchive(`The archive has more than ${limits.files} files.`);
   const entries: Entry[] = [];
   let at = archive.readUInt32LE(end + 16);
   for (let i = 0; i < count; i++) {
@@ -66,7 +67,7 @@ function endOf(archive: Buffer): number {
   for (let at = archive.length - endRecord; at >= first; at--)
     if (archive.readUInt32LE(at) === 0x0605_4b50 && at + endRecord + archive.readUInt16LE(at + 20) === archive.length)
       return at;
-  throw new NotAnArchive("It is not a ZIP archive.");
+  throw new NotAnArchive("This is not a ZIP archive.");
 }
 
 function content(archive: Buffer, entry: Entry, most: number): Buffer {
@@ -77,7 +78,7 @@ function content(archive: Buffer, entry: Entry, most: number): Buffer {
   if (start + packed > archive.length) throw damaged();
   const body = archive.subarray(start, start + packed);
   const bytes = method === 0 ? body : method === 8 ? inflated(body, most, name) : undefined;
-  if (!bytes) throw new NotAnArchive(`${name} is packed in a way that is not known here.`);
+  if (!bytes) throw new NotAnArchive(`${name} uses an unsupported compression method.`);
   if (bytes.length > most) throw tooLarge(name);
   if (bytes.length !== size || crc32(bytes) !== crc) throw damaged();
   return bytes;
@@ -93,4 +94,4 @@ function inflated(body: Buffer, most: number, name: string): Buffer {
 }
 
 const damaged = () => new NotAnArchive("The archive is damaged.");
-const tooLarge = (name: string) => new NotAnArchive(`${name} is too large, or all files together are.`);
+const tooLarge = (name: string) => new NotAnArchive(`${name}, or the archive as a whole, is too large.`);

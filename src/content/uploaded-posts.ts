@@ -22,7 +22,7 @@ export async function* postsAmong(files: File[]): AsyncGenerator<SourceFile> {
   for (const file of files)
     for await (const { name, bytes } of isArchive(file) ? archived(file, left) : singleFile(file)) {
       left -= bytes.length;
-      if (++count > limits.files || left < 0) throw new NotAnArchive("These are too many posts at once.");
+      if (++count > limits.files || left < 0) throw new NotAnArchive("Too many posts for one import.");
       yield { name, bytes: async () => bytes };
     }
 }

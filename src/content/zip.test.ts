@@ -68,14 +68,16 @@ describe("an archive of somebody else's", () => {
   });
 
   test("is refused when a file, all files together, or their number is too large, whatever it says of itself", async () => {
-    expect(refusal(await packed({ "bomb.md": "0".repeat(1_000_001) }))).toContain("bomb.md is too large");
+    expect(refusal(await packed({ "bomb.md": "0".repeat(1_000_001) }))).toContain(
+      "bomb.md, or the archive as a whole, is too large",
+    );
     const several = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`${i}.md`, "0".repeat(900_000)]));
-    expect(refusal(await packed(several))).toContain("all files together are");
+    expect(refusal(await packed(several))).toContain("the archive as a whole");
     expect(refusal(await packed(files), { files: 3 })).toContain("more than 3 files");
     const liar = await packed({ "liar.md": "0".repeat(3_000_000) });
     for (const record of [0, liar.indexOf(Buffer.from("PK\u0001\u0002"))])
       liar.writeUInt32LE(10, record === 0 ? 22 : record + 24);
-    expect(refusal(liar)).toContain("liar.md is too large");
+    expect(refusal(liar)).toContain("liar.md, or the archive as a whole, is too large");
   });
 
   test("is refused when one packed body is named again and again", async () => {
@@ -92,15 +94,15 @@ describe("an archive of somebody else's", () => {
       ...Array.from({ length: 500 }, () => directory),
       end,
     ]);
-    expect(refusal(overlapping)).toContain("all files together are");
+    expect(refusal(overlapping)).toContain("the archive as a whole");
   });
 
   test("is refused when it is none, is cut or spoiled anywhere, and never by another error", async () => {
-    expect(refusal(Buffer.from("No archive at all, but long enough to be one"))).toBe("It is not a ZIP archive.");
-    expect(refusal(Buffer.alloc(0))).toBe("It is not a ZIP archive.");
+    expect(refusal(Buffer.from("No archive at all, but long enough to be one"))).toBe("This is not a ZIP archive.");
+    expect(refusal(Buffer.alloc(0))).toBe("This is not a ZIP archive.");
     const archive = await packed({ "a.mdx": "A lamp was lit at six.", "b.mdx": "B" });
     for (let length = 0; length < archive.length; length++)
-      expect(refusal(archive.subarray(0, length))).toBe("It is not a ZIP archive.");
+      expect(refusal(archive.subarray(0, length))).toBe("This is not a ZIP archive.");
     for (let at = 0; at < archive.length; at++)
       for (const flip of [1, 0x80, 0xff]) {
         const spoiled = Buffer.from(archive);

@@ -76,7 +76,7 @@ test("fifty events a page, and a page past the end is the last one", async () =>
 
 test("no match is not the same as no events, and htmx gets the list alone", async () => {
   const { get } = await log();
-  expect(await (await get(`${path}?q=nothing`)).text()).toContain("No events match");
+  expect(await (await get(`${path}?q=nothing`)).text()).toContain("No matching events");
   const partial = await (await get(path, { "hx-request": "true", "hx-request-type": "partial" })).text();
   expect(partial).toStartWith('<section class="list" id="list"');
 });

@@ -61,7 +61,7 @@ function resultMessage<Name extends string, Row>(
   if (!first) return actions[name].tooLate ?? subject.tooLate(selected);
   const others = selected > count ? subject.others(selected - count) : "";
   const what = count === 1 ? nameOf(first) : plural(count, ...rows);
-  return `${what} ${actions[name].past(count)}.${others && ` ${others}`}`;
+  return `${what} ${actions[name].past}.${others && ` ${others}`}`;
 }
 
 /** The way back, when there is one. @param at when it was done */

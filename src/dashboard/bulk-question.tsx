@@ -50,7 +50,7 @@ export function askFirst(
         {...{ frame, action, cancel, verb: label }}
         fields={{ do: name, filter, asked: String(count), ...more, ...(all ? { all } : { ids }) }}
         typed={needsTyping ? count : undefined}
-        error={isMistyped ? `Type ${number(count)}, the number of ${rows[1]}.` : undefined}
+        error={isMistyped ? `Enter ${number(count)}, the number of ${rows[1]}, to confirm.` : undefined}
       >
         {consequence && <p>{consequence(count)}</p>}
         {children}

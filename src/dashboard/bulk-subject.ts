@@ -9,7 +9,7 @@ export type BulkAction = {
   /** What it means, in the question. */
   consequence?: (count: number) => string;
   /** What became of the rows, behind their name or number: "moved to the trash". */
-  past: (count: number) => string;
+  past: string;
   /** Instead of `tooLate` of the subject: nothing was left to change. */
   tooLate?: string;
   /** The action that takes it back, offered with the result; `ofMany` where it finds many by when they were changed. */

@@ -33,7 +33,7 @@ export const pages = <const Prefix extends string>(prefix: Prefix, deps: Deps, a
       if (refused) return refused;
       if (code === "PARSE" || code === "VALIDATION")
         return page(
-          <ErrorSheet title="That form was not valid" message="Go back, correct it, and send it again." />,
+          <ErrorSheet title="The form could not be read" message="Go back, correct it, and send it again." />,
           400,
         );
       const { id, pathname } = contextOf(request);
@@ -85,7 +85,10 @@ async function gate(
   const token = request.headers.get("x-form-token") ?? field;
   if (isFromOwnPage(deps.config, request) && isFormToken(deps.config, session, token)) return;
   return page(
-    <ErrorSheet title="This page is too old" message="Nothing was changed. Go back, reload the page, and try again." />,
+    <ErrorSheet
+      title="This page has expired"
+      message="Nothing was changed. Go back, reload the page, and try again."
+    />,
     403,
   );
 }

@@ -133,9 +133,9 @@ export const ask = (request: Request, { children, status = 200, meanwhile, besid
 /** Something that was linked to is gone: says so, and leads back. */
 export const notThere = (frame: Frame, message: string, back: string) =>
   show(
-    { frame, title: "Not here any more", status: 404 },
+    { frame, title: "No longer available", status: 404 },
     <div id="head">
-      <Empty icon="search" title="Not here any more">
+      <Empty icon="search" title="No longer available">
         <p>{message}</p>
         <a class="btn" href={back}>
           Back to the list

@@ -73,7 +73,7 @@ export const projects = [
     slug: "inside-of-the-lid",
     title: "Inside of the Lid",
     description:
-      "A start-up message for command-line programs that tells the owner where the data lies and how to copy it. Not ready to be shown.",
+      "A start-up message for command-line programs that tells the owner where the data is stored and how to back it up. Not ready to share.",
     imageUrl: "",
     liveUrl: "https://lid.example",
     githubUrl: "https://github.example/noor/inside-of-the-lid",

@@ -72,15 +72,15 @@ const fileDocs = (summary: string, type: string, description?: string) => ({
 const docs = {
   rss: fileDocs("The newest posts as RSS 2.0", types.rss),
   atom: fileDocs("The newest posts as Atom", types.atom),
-  sitemap: fileDocs(
-    "The addresses of all posts",
+  sitemap: fileDocs("Sitemap of all posts", types.xml, "Above 50,000 posts: an index of sitemap files."),
+  sitemapPage: fileDocs(
+    "Sitemap part (up to 50,000 posts)",
     types.xml,
-    "Above 50,000 posts: the list of the files that name them.",
+    "`1.xml` and so on, as `/sitemap.xml` names them.",
   ),
-  sitemapPage: fileDocs("The addresses of 50,000 posts", types.xml, "`1.xml` and so on, as `/sitemap.xml` names them."),
   robots: {
     tags: ["Content"],
-    summary: "What search engines may read, and where the sitemap is",
+    summary: "Crawling rules and sitemap location",
     responses: { 200: plainText("The rules (RFC 9309)."), ...notModified },
   },
 };

@@ -7,9 +7,9 @@ const email = z.email(); // made once: that takes longer than asking it
 export const emailPattern = patterns.emailPattern(z.regexes.email.source.replace(/^\^|\$$/g, ""), 200);
 
 /** An e-mail address as typed; at most 200 characters (spec part 2). Compare addresses with `emailKey`. */
-export const emailAddress = line({ max: 200 }).refine(isEmailAddress, "must be an e-mail address").meta({
+export const emailAddress = line({ max: 200 }).refine(isEmailAddress, "must be a valid email address").meta({
   pattern: emailPattern, // no format: that would refuse the blanks which are taken off
-  description: "An e-mail address of at most 200 characters.",
+  description: "An email address of at most 200 characters.",
 });
 
 /** domainToASCII reads a host as browsers do: it cuts "a.example/b" short, decodes %61, drops invisible characters. */

@@ -28,9 +28,9 @@ export function listen(where: Where, log: Log, fetch: Fetch) {
 
 /** What the operator has to change. A wrong HOST has a dozen codes, by the machine's resolver; a wrong PORT has two. */
 export function listenFailure(code: string | undefined, { HOST, PORT }: Where): string {
-  if (code === "EADDRINUSE") return `PORT ${PORT} is in use by another program. Stop it, or set PORT.`;
-  if (code === "EACCES") return `PORT ${PORT} may not be used by this user. Set PORT to 1024 or above.`;
-  return `HOST ${HOST} is no address to listen on (${code ?? "no code"}). Set HOST to one of this machine, or to 0.0.0.0 for all.`;
+  if (code === "EADDRINUSE") return `PORT ${PORT} is already in use. Stop the other program, or set a different PORT.`;
+  if (code === "EACCES") return `PORT ${PORT} is not allowed for this user. Set PORT to 1024 or higher.`;
+  return `HOST ${HOST} is not an address of this machine (${code ?? "no code"}). Use one of its addresses, or 0.0.0.0 for all.`;
 }
 
 function open(server: Bun.Server<undefined>, log: Log) {

@@ -111,7 +111,7 @@ class Pipeline {
     this.concurrentRequests++;
     try {
       if (!whole) {
-        const message = `The body is larger than ${limit / 1024} KiB.`;
+        const message = `The request body is larger than ${limit / 1024} KiB.`;
         response = await failure(pathname, 413, "PAYLOAD_TOO_LARGE", message);
       } else {
         const area = await this.areaOf(pathname);

@@ -4,7 +4,7 @@ import * as patterns from "./text-patterns";
 
 type Length = { min?: number; max: number };
 
-const required = (issue: { input?: unknown }) => (issue.input === undefined ? "is required" : "must be text");
+const required = (issue: { input?: unknown }) => (issue.input === undefined ? "is required" : "must be a string");
 const control = new RegExp(`[${patterns.control}]`);
 const controlButLines = new RegExp(`[${patterns.controlButLines}]`, "g");
 
@@ -18,7 +18,7 @@ export function characters(text: string): number {
 }
 
 const said = ({ min = 0, max }: Length) =>
-  min > 0 ? `must have ${min} to ${max} characters` : `must have at most ${max} characters`;
+  min > 0 ? `must be ${min} to ${max} characters long` : `must be at most ${max} characters long`;
 
 /** UTF-16 units that NFC can make one character of, at the most. */
 const unitsOfOne = 4;
@@ -39,13 +39,13 @@ const within = ({ min = 0, max }: Length) =>
   [
     (text: string) =>
       text.length >= min && text.length <= 2 * max && characters(text) >= min && characters(text) <= max,
-    said({ min, max }),
+    { error: ({ input }: { input?: unknown }) => (min > 0 && input === "" ? "is required" : said({ min, max })) },
   ] as const;
 
 /** One line of text (D8): trimmed, NFC, without control characters, its length counted in code points. */
 export const line = (length: Length) =>
   normalizedWithin(inUnicode, length)
-    .refine((text) => !control.test(text), "must not contain control characters")
+    .refine((text) => !control.test(text), "must not contain control characters or line breaks")
     .refine(...within(length))
     .meta({ ...bounds(length), pattern: patterns.linePattern(length) });
 
@@ -74,7 +74,7 @@ export const joinedLines = (text: string): string =>
 
 /** A list of at most `max` items. What is longer is refused before any item is looked at (P67). */
 export function list<T extends z.ZodType>(item: T, max: number, error: string) {
-  const message = `must have at most ${max}`;
+  const message = `must have at most ${max} entries`;
   return z.preprocess(
     (value, context) => {
       if (!Array.isArray(value) || value.length <= max) return value;
@@ -99,7 +99,7 @@ export const optional = <T extends z.ZodType<string, string>>(schema: T) =>
 export const integer = (min: number, max: number) =>
   z
     .string()
-    .regex(/^\d{1,9}$/, `must be an integer from ${min} to ${max}`)
+    .regex(/^\d{1,9}$/, `must be a whole number from ${min} to ${max}`)
     .transform(Number)
-    .refine((n) => n >= min && n <= max, `must be an integer from ${min} to ${max}`)
+    .refine((n) => n >= min && n <= max, `must be a whole number from ${min} to ${max}`)
     .meta({ type: "integer", minimum: min, maximum: max });

@@ -19,9 +19,10 @@ export function unroutedResponse(context: RequestContext, methods: string[], fai
   const { request, pathname } = context;
   const isOptions = request.method === "OPTIONS";
   if (!methods.length || (!isOptions && methods.includes(request.method)))
-    return failure(pathname, 404, "NOT_FOUND", "There is nothing at this address.");
+    return failure(pathname, 404, "NOT_FOUND", "There is no resource at this URL.");
   context.headers.allow = methods.join(", ");
-  if (!isOptions) return failure(pathname, 405, "METHOD_NOT_ALLOWED", `This address answers ${methods.join(", ")}.`);
+  if (!isOptions)
+    return failure(pathname, 405, "METHOD_NOT_ALLOWED", `This resource supports only ${methods.join(", ")}.`);
   const isPreflight = request.headers.has("access-control-request-method");
   return new Response(null, { status: 204, headers: isPreflight ? preflightHeaders(pathname, methods) : {} });
 }

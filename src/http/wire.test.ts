@@ -82,13 +82,13 @@ test("an unknown path is an envelope under /api and a page elsewhere", async () 
     const answer = await get(path);
     expect([answer.status, await answer.json()]).toEqual([
       404,
-      { success: false, data: null, error: { code: "NOT_FOUND", message: "There is nothing at this address." } },
+      { success: false, data: null, error: { code: "NOT_FOUND", message: "There is no resource at this URL." } },
     ]);
   }
   for (const path of ["/nothing", "/assets/nothing.css", "/.env", "/apis", "/..%2f..%2fetc/passwd"]) {
     const answer = await get(path);
     expect([path, answer.status, answer.headers.get("content-type")]).toEqual([path, 404, "text/html; charset=utf-8"]);
-    expect(await answer.text()).toContain("Nothing here");
+    expect(await answer.text()).toContain("Page not found");
     expect(missing(answer)).toEqual([]);
   }
 });
@@ -153,7 +153,7 @@ test("HEAD by a manager changes nothing either: no sign of life, no one-time tok
   }
   expect(heard.has(200)).toBe(true);
   const page = await (await send("/dashboard/account", { headers })).text();
-  expect([page.match(/data-toast=/g)?.length, page.includes("Your name is saved.")]).toEqual([1, true]);
+  expect([page.match(/data-toast=/g)?.length, page.includes("Name saved.")]).toEqual([1, true]);
 });
 
 test("over the wire HEAD announces the length that GET sends", async () => {

@@ -30,12 +30,12 @@ export async function whyNot(db: Db, { kind, recipient, subjectId }: Mail): Prom
   if (kind === "welcome") {
     const subscriber = await subscribers.byEmail(db, recipient);
     if (subscriber?.state !== "active") return "No longer subscribed";
-    if (subscriber.suppressedAt) return "Mail to this address bounced or was complained about";
+    if (subscriber.suppressedAt) return "Emails to this address bounced or were marked as spam";
   }
   if (kind === "contact") {
     const message = await messages.byId(db, subjectId ?? "");
     if (!message) return "The message was deleted";
-    if (message.spamReason) return "The message is spam";
+    if (message.spamReason) return "The message is marked as spam";
   }
   if (kind === "sign-in" && !(await managers.byId(db, subjectId ?? ""))) return "The manager was removed";
   if (kind === "quarantine" && !(await countQuarantined(db))) return "The quarantine is empty";
@@ -129,7 +129,7 @@ function test({ BASE_URL, MAIL_FROM }: Config, to: string, siteTitle: string): L
   const view = { siteTitle, siteUrl: BASE_URL, from: MAIL_FROM, url: `${BASE_URL}/dashboard/settings` };
   return {
     to,
-    subject: `Test mail from ${siteTitle}`,
+    subject: `Test email from ${siteTitle}`,
     headers: {},
     html: document(<TestEmail {...view} />),
     text: testText(view),

@@ -40,7 +40,7 @@ async function attempt(sender: Sender, mail: outbox.Mail): Promise<Outcome> {
     };
     return await provider.send(email, mail.id, AbortSignal.any([AbortSignal.timeout(timeoutMs), closing]));
   } catch (error) {
-    log.error("mail not written", { id: mail.id, kind: mail.kind, ...described(error) });
+    log.error("email not created", { id: mail.id, kind: mail.kind, ...described(error) });
     return { kind: "unknown", message: "The email could not be created" };
   }
 }
@@ -60,7 +60,7 @@ async function settle({ db, log, now }: Sender, mail: outbox.Mail, outcome: Outc
   };
   const state = await outbox.failed(db, mail, failure, now());
   const fields = { id: mail.id, kind: mail.kind, attempt: mail.attempts, state, error: outcome.message };
-  log[state === "dead" ? "error" : "warn"]("mail not sent", fields);
+  log[state === "dead" ? "error" : "warn"]("email not sent", fields);
 }
 
 /** What is wrong with the email stays wrong. What is wrong with the key is put right by the operator. */

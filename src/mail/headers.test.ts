@@ -54,7 +54,7 @@ test("a hostile title of the site, or a recipient that is more than one, gets no
   });
   await worker.drain();
   for (const { to, subject } of provider.attempts) {
-    expect(subject).toBe("Test mail from Notes Bcc: x@y.example");
+    expect(subject).toBe("Test email from Notes Bcc: x@y.example");
     expect([to.length, to[0]]).toEqual([1, expect.stringMatching(/^[^\s,;:<>"()@]+@[^\s,;:<>"()@]+$/) as never]);
   }
   expect(provider.attempts.map(({ to }) => to[0])).toContain("ok@example.com");

@@ -53,14 +53,14 @@ test("in any hour 300 welcome mails go out; the others wait, and every one goes 
   expect(await recentlyReached(db, hour, now())).toMatchObject([{ limit: "emailsToStrangersPerHour", max: 300 }]);
   const overview = async () => (await (await manager.get("/dashboard")).text()).replace(/<[^>]+>/g, "");
   expect(await overview()).toMatch(
-    /The limit of 300 emails to new subscribers an hour was reached just now\. 10 emails are waiting for a turn\./,
+    /The limit of 300 emails to new subscribers an hour was reached just now\. 10 emails are waiting for the limit\./,
   );
   const waiting = await (await manager.get("/dashboard/outbox?state=queued")).text();
-  expect(waiting.split("Waits until the hourly limit allows")).toHaveLength(11);
+  expect(waiting.split("Waiting for the hourly limit")).toHaveLength(11);
   const [, id] = /id="open-([^"]+)"/.exec(waiting) ?? [];
   expect(await (await manager.get(`/dashboard/outbox/${id}`)).text()).toContain("As soon as the hourly limit allows.");
   expect([await later(hour - 1), await later(1), await count("queued")]).toEqual([300, 310, 0]);
-  expect(await overview()).toContain("No email is waiting for a turn.");
+  expect(await overview()).toContain("No emails are waiting for it.");
 });
 
 test("mails to the owner and to managers never wait behind them", async () => {

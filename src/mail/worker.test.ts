@@ -218,7 +218,7 @@ test("an email the provider rejects permanently is dead immediately, with a reas
   await worker.drain();
   const [mail] = await mails();
   expect(mail).toMatchObject({ state: "dead", attempts: 1, lastError: expect.stringMatching(/^422: No Bearer … </) });
-  expect(said).toMatchObject([{ level: "error", event: "mail not sent", kind: "welcome", state: "dead" }]);
+  expect(said).toMatchObject([{ level: "error", event: "email not sent", kind: "welcome", state: "dead" }]);
   for (const secret of [token, provider.env.MAILER_API_KEY]) expect(JSON.stringify([mail, said])).not.toContain(secret);
 });
 

@@ -9,7 +9,7 @@ const file = {
   size: z
     .int()
     .min(0)
-    .meta({ examples: [482_113], description: "Bytes." }),
+    .meta({ examples: [482_113], description: "Size in bytes." }),
   etag: z
     .string()
     .nullable()
@@ -23,10 +23,9 @@ const file = {
       "What the client sent with its one PUT in `x-amz-checksum-…`, and the storage found right: sha256, sha1, crc32, crc32c or crc64nvme, in Base64.",
     examples: [{ sha256: "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=" }],
   }),
-  folderPath: z.string().meta({ examples: ["photos/2026"], description: 'Empty for the files in no folder: "".' }),
+  folderPath: z.string().meta({ examples: ["photos/2026"], description: 'Empty ("") for files outside any folder.' }),
   mediaUrl: z.url().meta({
-    description:
-      "An address that lasts, for a cover image or a text. It works for everybody while something published uses it.",
+    description: "Permanent URL for cover images and text. Public while a published post or project uses the file.",
     examples: ["https://example.com/media/019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974/harbour.jpg"],
   }),
   createdAt: z.iso.datetime().meta({ examples: ["2026-11-19T08:00:00.000Z"] }),
@@ -36,11 +35,10 @@ export const File = z.object(file).meta({ id: "File" });
 
 export const FileList = z
   .object({
-    count: z.int().meta({ examples: [1], description: "Files in this answer." }),
+    count: z.int().meta({ examples: [1], description: "Number of files in this response." }),
     files: z.array(File),
     folders: z.array(z.object({ path: text("photos/2026/winter"), files: z.int().meta({ examples: [12] }) })).meta({
-      description:
-        "The folders directly in this one, by name, with how many files lie directly in each; a thousand at most. First page only.",
+      description: "Direct subfolders by name, each with its number of direct files. At most 1,000. First page only.",
     }),
   })
   .meta({ id: "FileList" });
@@ -49,7 +47,7 @@ export const TrashedFile = z
   .object({
     id: file.id,
     purgeAt: z.iso.datetime().meta({
-      description: "Until then a manager can bring it back; then its bytes are removed.",
+      description: "Until then a manager can restore the file; then it is permanently deleted.",
       examples: ["2026-12-19T08:00:00.000Z"],
     }),
   })

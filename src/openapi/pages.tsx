@@ -28,13 +28,13 @@ export function documentation({ BASE_URL }: Config, routes: () => readonly Route
     .use(html({ autoDetect: false }))
     .get("/openapi.json", async () => Response.json(await made(), { headers: { "cache-control": "no-cache" } }), {
       detail: {
-        summary: "This interface as an OpenAPI 3.1 document",
+        summary: "OpenAPI 3.1 document of this API",
         responses: { 200: content("The document.", "application/json", openApi) },
       },
     })
     .get("/docs", async () => page(await shown(), 200, { "cache-control": "no-cache" }), {
       detail: {
-        summary: "This interface as a page",
+        summary: "API reference as an HTML page",
         responses: { 200: htmlPage("Every endpoint with its parameters, an example and its errors.") },
       },
     });

@@ -7,19 +7,19 @@ import { namedSchemas, toJsonSchema } from "./json-schema";
 export const introduction = {
   license: { name: "MIT", identifier: "MIT" },
   description: [
-    "Newsletter, contact, content and uploads behind one site.",
-    "JSON answers have the envelope `{ success, data, error }`. Every answer carries `X-Request-Id`: quote it when you ask for help.",
-    "`HEAD` works wherever `GET` does and never changes anything. Another method is a 405 with `Allow`. Bodies end at 64 KiB, and hold lists and objects at most 32 levels deep. The request line and the headers end at 16 KiB together.",
-    "What cannot be read as HTTP is answered without a body, and the connection closed: 400; 431 when it is too long or has more than 200 headers; 505 in another version. A method that HTTP does not know gets no answer.",
+    "Newsletter, contact form, content and uploads for one site.",
+    "JSON responses use the envelope `{ success, data, error }`. Every response has an `X-Request-Id` header; quote it when you ask for help.",
+    "`HEAD` works wherever `GET` does and never changes anything. Other methods return 405 with `Allow`. Request bodies are limited to 64 KiB and 32 levels of nesting, the request line and headers together to 16 KiB.",
+    "Requests that cannot be parsed as HTTP receive a response without a body, and the connection is closed: 400; 431 if the request line or headers are too long or there are more than 200 headers; 505 for an unsupported HTTP version. Unknown methods receive no response.",
   ].join("\n\n"),
 };
 
 export const tags = [
-  { name: "Newsletter", description: "One subscriber set for the landing page and the blog." },
+  { name: "Newsletter", description: "One subscriber list for the landing page and the blog." },
   { name: "Contact", description: "A message to the owner of the site." },
-  { name: "Content", description: "What the managers have published." },
-  { name: "Uploads", description: "Files go straight to the storage, not through the service." },
-  { name: "Operations", description: "For those who run the service." },
+  { name: "Content", description: "Published posts, projects and settings." },
+  { name: "Uploads", description: "Files are uploaded directly to storage, not through the service." },
+  { name: "Operations", description: "For operators of the service." },
 ];
 
 const areas: [RegExp, string][] = [
@@ -79,7 +79,7 @@ const to = (...names: string[]) => ({
   headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
 });
 
-const notFound = "There is nothing at this address.";
+const notFound = "There is no resource at this URL.";
 const failed = "Something went wrong. The request may be retried.";
 const busy = "The service is busy. Try again in a second.";
 const large = "The body is larger than 64 KiB.";
@@ -90,17 +90,17 @@ export const components = {
       type: "apiKey",
       in: "header",
       name: "x-api-key",
-      description: "Made in the dashboard under API keys, and shown once.",
+      description: "Create a key in the dashboard under API keys. It is shown once.",
     },
   },
   schemas: { Failure: toJsonSchema(failureWith(codes)), ...namedSchemas() },
   headers: {
-    RateLimit: header("What is left, and for how many seconds.", '"subscribe";r=4;t=600'),
-    "RateLimit-Policy": header("The limit: so many requests in so many seconds.", '"subscribe";q=5;w=600'),
-    "Retry-After": header("Seconds to wait.", 600),
-    ETag: header("Send it back as If-None-Match.", '"posts-42"'),
-    Link: header('Where the next items are: rel="next". Absent on the last page.', '<…?cursor=…>; rel="next"'),
-    "X-Total-Count": header("Items on all pages together.", 120),
+    RateLimit: header("Remaining requests, and seconds until the window resets.", '"subscribe";r=4;t=600'),
+    "RateLimit-Policy": header("The limit: number of requests per window in seconds.", '"subscribe";q=5;w=600'),
+    "Retry-After": header("Seconds to wait before retrying.", 600),
+    ETag: header("Send it in If-None-Match with the next request.", '"posts-42"'),
+    Link: header('Link to the next page (rel="next"). Absent on the last page.', '<…?cursor=…>; rel="next"'),
+    "X-Total-Count": header("Total number of items on all pages.", 120),
   },
   responses: {
     NotModified: {
@@ -109,7 +109,7 @@ export const components = {
     },
     NotValid: {
       ...refusal("The request is not valid.", ["INVALID_JSON", "VALIDATION_ERROR"], "The request is not valid.", [
-        { field: "email", message: "must be an e-mail address" },
+        { field: "email", message: "must be a valid email address" },
       ]),
     },
     Malformed: { description: "It could not be read as HTTP. There is no body, and the connection is closed." },

@@ -60,10 +60,9 @@ function rule(schema: JsonSchema): string {
   const type = typeOf(schema);
   if (type === "array" && items) return `list of ${rule(items as JsonSchema)}`;
   const kind = oneOf ? oneOf.join(" or ") : (format ?? (type === "string" ? "text" : type));
-  const length =
-    maxLength && (minLength ? `${minLength} to ${maxLength} characters` : `at most ${maxLength} characters`);
+  const length = maxLength && (minLength ? `${minLength}–${maxLength} characters` : `at most ${maxLength} characters`);
   const size = maximum !== undefined && `${minimum ?? 0} to ${maximum}`;
-  return [kind, length, size, absent !== undefined && `${absent} when absent`].filter(Boolean).join(", ");
+  return [kind, length, size, absent !== undefined && `defaults to ${absent}`].filter(Boolean).join(", ");
 }
 
 function status(document: OpenApi, code: string, answer: ResponseObject): Status {

@@ -11,16 +11,14 @@ const count = (example: number, description: string) =>
 
 export const Subscription = z
   .object({
-    alreadySubscribed: z.boolean().meta({ description: "Whether the address was active before." }),
+    alreadySubscribed: z.boolean().meta({ description: "Whether the address was already subscribed." }),
     message: text("Thank you for subscribing."),
   })
   .meta({ id: "Subscription" });
 
 export const Receipt = z
   .object({
-    id: z
-      .string()
-      .meta({ description: "Random, never sequential.", examples: ["019aa6a0-8f6e-7c31-b2a4-5d0e9b7c1f02"] }),
+    id: z.string().meta({ description: "Random ID.", examples: ["019aa6a0-8f6e-7c31-b2a4-5d0e9b7c1f02"] }),
     message: text("Thank you for your message."),
   })
   .meta({ id: "Receipt" });
@@ -32,12 +30,12 @@ const post = {
   slug: text("letters-that-arrive"),
   title: text("Letters that arrive"),
   excerpt: text("What it takes for a message to reach a person."),
-  coverImage: z.string().meta({ description: "A path or a URL.", examples: ["/images/letters.jpg"] }),
+  coverImage: z.string().meta({ description: "Path or URL.", examples: ["/images/letters.jpg"] }),
   publishedAt: time,
-  readingTime: count(6, "Minutes."),
+  readingTime: count(6, "In minutes."),
   author: text("Ada Ferris"),
   tags: z.array(Tag),
-  views: count(1204, "Counted once a day for each visitor."),
+  views: count(1204, "Each visitor is counted once a day."),
   createdAt: time,
   updatedAt: time,
 };
@@ -51,7 +49,7 @@ export const FullPost = z
 /** Where a post requested by a previous slug is now. */
 export const Moved = z.object({ slug: text("letters-that-arrive") }).meta({ id: "Moved" });
 export const PostList = z
-  .object({ count: count(1, "Items in this answer."), posts: z.array(Post) })
+  .object({ count: count(1, "Number of items in this response."), posts: z.array(Post) })
   .meta({ id: "PostList" });
 
 export const Project = z
@@ -65,7 +63,7 @@ export const Project = z
     githubUrl: text("https://github.com/example/tide-table"),
     featured: z.boolean().meta({ examples: [true] }),
     status: z.literal("PUBLISHED"),
-    clicks: count(87, "Counted once a day for each visitor."),
+    clicks: count(87, "Each visitor is counted once a day."),
     tech: z.array(text("TypeScript")),
     author: text("Ada Ferris"),
     createdAt: time,
@@ -73,14 +71,14 @@ export const Project = z
   })
   .meta({ id: "Project" });
 export const ProjectList = z
-  .object({ count: count(1, "Items in this answer."), projects: z.array(Project) })
+  .object({ count: count(1, "Number of items in this response."), projects: z.array(Project) })
   .meta({ id: "ProjectList" });
 
 export const Settings = z
   .record(z.string(), z.string())
   .meta({ id: "Settings", examples: [{ siteTitle: "Ada Ferris", jobTitle: "Engineer", email: "ada@example.com" }] });
 export const SettingsAnswer = z
-  .object({ count: count(3, "Keys in this answer."), settings: Settings, updatedAt: time })
+  .object({ count: count(3, "Number of keys in this response."), settings: Settings, updatedAt: time })
   .meta({ id: "SettingsAnswer" });
 
 const Check = z.object({ ok: z.boolean().meta({ examples: [true] }), detail: z.string().optional() });

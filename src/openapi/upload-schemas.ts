@@ -6,7 +6,7 @@ const time = z.iso.datetime().meta({ examples: ["2026-11-21T09:00:00.000Z"] });
 const partSize = z
   .int()
   .min(0)
-  .meta({ description: "Bytes of every part but the last.", examples: [67_108_864] });
+  .meta({ description: "Size in bytes of every part except the last.", examples: [67_108_864] });
 const partCount = z
   .int()
   .min(1)
@@ -19,13 +19,13 @@ const bytes = (description: string, example: number) =>
     .meta({ description, examples: [example] });
 const numbers = (description: string, examples: number[]) =>
   z.array(z.int().min(1)).meta({ description, examples: [examples] });
-const mode = z.enum(["put", "multipart"]).meta({ description: "One PUT, or parts.", examples: ["multipart"] });
+const mode = z.enum(["put", "multipart"]).meta({ description: "Single PUT or multipart.", examples: ["multipart"] });
 const url = z.url().meta({ examples: ["https://storage.example/postroom/…?X-Amz-Signature=…"] });
 const expiresIn = z.int().meta({ description: "Seconds until the URL expires.", examples: [3600] });
 
 export const UploadReservation = z
   .object({
-    uploadUrl: url.meta({ description: "Send the file's bytes here with PUT, straight to the storage." }),
+    uploadUrl: url.meta({ description: "Send the file’s bytes directly to this storage URL with PUT." }),
     expiresIn,
     method: z.literal("PUT"),
     _meta: z
@@ -43,21 +43,21 @@ export const UploadReservation = z
 export const UploadStatus = z
   .object({
     state: z.enum(["pending", "open", "completing", "completed", "aborting", "aborted"]),
-    size: bytes("As announced.", 200_000_000),
-    received: bytes("Of PUTs that are finished, when the storage was last asked.", 67_108_864),
+    size: bytes("As requested.", 200_000_000),
+    received: bytes("Bytes of completed PUTs, as of the last check with storage.", 67_108_864),
     mode,
     partSize,
     partCount,
-    parts: numbers("What has arrived.", [1]),
-    missing: numbers("What is to be sent.", [2, 3]),
-    urlExpiresAt: time.nullable().meta({ description: "When the last URL that was signed expires." }),
-    holdUntil: time.meta({ description: "When the reservation is given up. Progress moves it." }),
+    parts: numbers("Parts received.", [1]),
+    missing: numbers("Parts still missing.", [2, 3]),
+    urlExpiresAt: time.nullable().meta({ description: "When the most recently issued URL expires." }),
+    holdUntil: time.meta({ description: "When the reservation expires. Extended by progress." }),
   })
   .meta({ id: "UploadStatus" });
 
 export const OpenUploads = z
   .object({
-    count: z.int().meta({ examples: [1], description: "Uploads in this answer." }),
+    count: z.int().meta({ examples: [1], description: "Number of uploads in this response." }),
     uploads: z.array(
       z.object({
         reservationId: z.string().meta({ examples: ["019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974"] }),
@@ -65,13 +65,13 @@ export const OpenUploads = z
         mimeType: z.string().meta({ examples: ["video/mp4"] }),
         folderPath: z.string().meta({ examples: ["videos/2026"] }),
         state: z.enum(["pending", "open", "completing", "aborting"]).meta({ examples: ["open"] }),
-        size: bytes("As announced.", 200_000_000),
-        received: bytes("Of PUTs that are finished, when the storage was last asked.", 67_108_864),
+        size: bytes("As requested.", 200_000_000),
+        received: bytes("Bytes of completed PUTs, as of the last check with storage.", 67_108_864),
         mode,
         partSize,
         partCount,
-        urlExpiresAt: time.nullable().meta({ description: "When the last URL that was signed expires." }),
-        holdUntil: time.meta({ description: "When the reservation is given up. Progress moves it." }),
+        urlExpiresAt: time.nullable().meta({ description: "When the most recently issued URL expires." }),
+        holdUntil: time.meta({ description: "When the reservation expires. Extended by progress." }),
         createdAt: time,
       }),
     ),
@@ -89,7 +89,7 @@ export const PartUrls = z
           .int()
           .min(1)
           .meta({ examples: [2] }),
-        size: bytes("Exactly so many bytes are taken.", 67_108_864),
+        size: bytes("The part must have exactly this many bytes.", 67_108_864),
         url,
       }),
     ),

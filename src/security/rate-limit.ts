@@ -118,5 +118,5 @@ export const stateOf = ({ name }: Limit, { remaining, resetSeconds }: Verdict) =
 export const tooMany = ({ resetSeconds }: Verdict): Refusal => ({
   status: 429,
   code: "RATE_LIMITED",
-  message: `Too many requests. Try again in ${resetSeconds} seconds.`,
+  message: `Too many requests. Try again in ${resetSeconds} ${resetSeconds === 1 ? "second" : "seconds"}.`,
 });

@@ -72,7 +72,7 @@ export async function managerOf({ db, now }: Pick<Deps, "db" | "now">, request: 
 /** The manager and session behind a request that passed the gate of the dashboard. */
 export function managerFor(request: Request): sessions.SignedIn {
   const found = present.get(request);
-  if (!found) throw new Error("This request did not pass the gate of the dashboard");
+  if (!found) throw new Error("The request bypassed dashboard authentication");
   return found;
 }
 

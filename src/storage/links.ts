@@ -31,7 +31,7 @@ const previewTimeoutMs = 3_000;
 export function fileLinks({ config, db }: { config: Config; db: Db }) {
   async function link({ nodeId, objectKey: key, filename }: Linked, wanted: Wanted = {}) {
     const node = await storageNodes.find(db, nodeId);
-    if (!node) throw new Error("The file lies on a node that is not there");
+    if (!node) throw new Error("The file’s storage node does not exist");
     const target = { ...node, secretKey: secretKeyOf(config, node) };
     const { at = new Date(), isInside, isShown, expiresIn = urlLifetimeSeconds } = wanted;
     const disposition = (isShown ? inline : attachment)(filename, node.server);

@@ -1,27 +1,30 @@
 import { bareJson, parameter, plainText } from "../openapi/responses";
 
 export const healthDetail = {
-  summary: "Whether the process is there",
-  responses: { 200: bareJson("Health", "It is."), 500: bareJson("Health", "It is there, and broken.") },
+  summary: "Liveness check",
+  responses: {
+    200: bareJson("Health", "The process is running."),
+    500: bareJson("Health", "The process is running but unhealthy."),
+  },
 };
 export const readyDetail = {
-  summary: "Whether the service can work",
+  summary: "Readiness check",
   description:
-    "Writes to the database, looks at its pages (once an hour), at the disk and at the age of the oldest queued mail. Tells how many storage nodes are resting or full.",
+    "Checks a database write, the database pages (once an hour), free disk space and the age of the oldest queued email. Reports how many storage nodes are paused or full.",
   responses: {
-    200: bareJson("Health", "It can."),
-    500: bareJson("Health", "It could not be found out."),
-    503: bareJson("Health", "Something is wrong; the checks say what."),
+    200: bareJson("Health", "Ready."),
+    500: bareJson("Health", "The checks could not be run."),
+    503: bareJson("Health", "Not ready; see `checks`."),
   },
 };
 export const metricsDetail = {
-  summary: "Figures for Prometheus",
-  description: "For programs on this machine, or with METRICS_TOKEN as a bearer token.",
-  parameters: [parameter("header", "Authorization", "Bearer and METRICS_TOKEN, when asked from elsewhere.")],
+  summary: "Prometheus metrics",
+  description: "Available locally, or with METRICS_TOKEN as a bearer token.",
+  parameters: [parameter("header", "Authorization", "Bearer token; required for remote requests.")],
   responses: {
     200: plainText("Text format 0.0.4."),
-    401: bareJson("Health", "Another token is wanted."),
-    404: bareJson("Health", "There is no METRICS_TOKEN, so only programs on this machine are answered."),
-    500: bareJson("Health", "The figures could not be read."),
+    401: bareJson("Health", "Wrong token."),
+    404: bareJson("Health", "METRICS_TOKEN is not set; only local requests are allowed."),
+    500: bareJson("Health", "The metrics could not be read."),
   },
 };

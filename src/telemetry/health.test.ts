@@ -48,7 +48,7 @@ test("a mail that waits longer than 15 minutes is a 503, asked again a second la
   const answer = await get("/readyz");
   expect([answer.status, await answer.json()]).toMatchObject([
     503,
-    { checks: { mail: { ok: false, detail: "a mail waits longer than 15 minutes" } } },
+    { checks: { mail: { ok: false, detail: "an email has been queued for more than 15 minutes" } } },
   ]);
 });
 

@@ -77,7 +77,9 @@ async function readiness({ config, db, integrity, log, now }: Deps): Promise<Rec
       check("mail", async () => {
         const oldest = await health.oldestQueuedMail(db, now());
         const waits = oldest ? now().getTime() - oldest.getTime() : 0;
-        return waits < maxMailWaitMs ? { ok: true } : { ok: false, detail: "a mail waits longer than 15 minutes" };
+        return waits < maxMailWaitMs
+          ? { ok: true }
+          : { ok: false, detail: "an email has been queued for more than 15 minutes" };
       }),
     ]),
   );
@@ -100,7 +102,7 @@ function refusal(context: RequestContext, token: string | undefined): Response |
   const { headers } = context.request;
   const isForwarded = ["x-forwarded-for", "x-real-ip", "forwarded", "via"].some((name) => headers.has(name));
   if (!isForwarded && /^(127\.|::1$)/.test(context.address)) return;
-  if (!token) return json({ status: "not found" }, 404);
+  if (!token) return json({ status: "could not be checked" }, 404);
   const [given, expected] = [headers.get("authorization") ?? "", `Bearer ${token}`].map((text) =>
     Buffer.from(sha256(text)),
   );

@@ -5,7 +5,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 const bounds = [1, 5, 10, 25, 50, 100, 250, 500, 1000, 5000]; // milliseconds
 const help: Record<string, string> = {
   postroom_requests_total: "HTTP requests by area and status",
-  postroom_request_milliseconds: "Time to answer",
+  postroom_request_milliseconds: "Response time in milliseconds",
 };
 
 /** Figures for Prometheus (text format 0.0.4). An area is the first segments of a path, so that labels stay few. */

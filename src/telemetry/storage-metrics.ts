@@ -12,7 +12,7 @@ type End = (typeof ends)[number];
 
 /** Metrics of the calls to providers: how long each call took, what went wrong, and what became of the uploads. */
 export function callMetrics() {
-  const latency = histogram("postroom_storage_call_milliseconds", "Time until a storage node answered", bounds);
+  const latency = histogram("postroom_storage_call_milliseconds", "Storage node response time in milliseconds", bounds);
   const failures = new Map<string, number>();
   const ended = { completed: { uploads: 0, bytes: 0 }, aborted: { uploads: 0, bytes: 0 } };
   const totals = (name: string, help: string, of: "uploads" | "bytes") => [
@@ -36,11 +36,11 @@ export function callMetrics() {
     text: (): string =>
       [
         ...latency.lines(),
-        "# HELP postroom_storage_failures_total What went wrong with a storage node",
+        "# HELP postroom_storage_failures_total Storage node errors by code",
         "# TYPE postroom_storage_failures_total counter",
         ...[...failures].map(([labels, count]) => `postroom_storage_failures_total{${labels}} ${count}`),
-        ...totals("postroom_storage_uploads_total", "Uploads that ended since the start", "uploads"),
-        ...totals("postroom_storage_upload_bytes_total", "Bytes that had been reserved for them", "bytes"),
+        ...totals("postroom_storage_uploads_total", "Uploads finished since start, by outcome", "uploads"),
+        ...totals("postroom_storage_upload_bytes_total", "Bytes reserved for finished uploads, by outcome", "bytes"),
         "",
       ].join("\n"),
   };

@@ -10,7 +10,7 @@ const maxUrlLength = 500;
  * @returns the URL as it is stored, or what is wrong with it, as a sentence
  */
 export function webhookTarget(text: string, privateHosts: ReadonlySet<string>): { url: string } | { problem: string } {
-  if (text.length > maxUrlLength) return { problem: `The URL must have at most ${maxUrlLength} characters.` };
+  if (text.length > maxUrlLength) return { problem: `The URL must be at most ${maxUrlLength} characters long.` };
   if (!URL.canParse(text)) return { problem: "Enter a URL such as https://example.com/hooks." };
   const url = new URL(text);
   const isOurs = privateHosts.has(url.hostname);

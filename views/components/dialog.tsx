@@ -58,6 +58,8 @@ type ConfirmProps = {
   /** Says what happens: "Delete 214 subscribers". */
   verb: string;
   cancel: string;
+  /** Says what the other button does, where "Cancel" would be ambiguous. */
+  dismiss?: string;
   fields?: Record<string, string | string[]>;
   /** More than a hundred rows: the number is typed. */
   typed?: number | undefined;
@@ -66,7 +68,17 @@ type ConfirmProps = {
 };
 
 /** The question before something that cannot be undone. Cancel comes first and has the focus. */
-export const Confirm = ({ frame, action, verb, cancel, fields = {}, typed, error, children }: ConfirmProps) => (
+export const Confirm = ({
+  frame,
+  action,
+  verb,
+  cancel,
+  dismiss = "Cancel",
+  fields = {},
+  typed,
+  error,
+  children,
+}: ConfirmProps) => (
   <Form action={action} token={frame.token} class="stack">
     {children}
     <input type="hidden" name="confirmed" value="yes" />
@@ -75,7 +87,7 @@ export const Confirm = ({ frame, action, verb, cancel, fields = {}, typed, error
     )}
     {typed && (
       <div class="field">
-        <label for="confirm-number">Type {typed.toLocaleString("en-GB")} to confirm</label>
+        <label for="confirm-number">Enter {typed.toLocaleString("en-GB")} to confirm</label>
         <input
           class="input"
           id="confirm-number"
@@ -95,7 +107,7 @@ export const Confirm = ({ frame, action, verb, cancel, fields = {}, typed, error
     )}
     <footer>
       <a class="btn" href={cancel} data-close data-focus>
-        Cancel
+        {dismiss}
       </a>
       <button type="submit" class="btn danger">
         {verb}

@@ -16,7 +16,7 @@ export const Empty = ({ icon, title, children }: EmptyProps) => (
 export const NoMatch = ({ what, query, clear }: { what: string; query?: string | undefined; clear: string }) => (
   <div class="empty">
     <Icon name="search" />
-    <h2>No {what} match</h2>
+    <h2>No matching {what}</h2>
     {query && (
       <p>
         Nothing was found for <strong>“{query}”</strong>.

@@ -1,6 +1,6 @@
 /**
  * What is wrong with a field, as a sentence that stands alone (P91). Schemas say it as the API does, as the end of a
- * sentence that begins with the field's name: "must have at most 100 characters". A message with a capital letter is
+ * sentence that begins with the field's name: "must be at most 100 characters long". A message with a capital letter is
  * a sentence already.
  *
  * @param label the field's label on the page
@@ -8,13 +8,13 @@
 export function fieldSentence(label: string, message: string): string {
   if (/^\p{Lu}/u.test(message)) return withFullStop(message);
   const name = label.replace(/ \(optional\)$/, "");
-  if (message === "must be an e-mail address") return "Enter a valid email address.";
+  if (message === "must be a valid email address") return "Enter a valid email address.";
   if (message === "is required") return `Enter ${withArticle(name)}.`;
-  const [, max] = /^must have 1 to (\d+) characters$/.exec(message) ?? [];
+  const [, max] = /^must be 1 to (\d+) characters long$/.exec(message) ?? [];
   return max ? `Enter ${withArticle(name)} (up to ${max} characters).` : withFullStop(`${name} ${message}`);
 }
 
-/** "a title", "an e-mail address", "your name". What has more than one capital is a name, and stays as it is. */
+/** "a title", "an email address", "your name". What has more than one capital is a name, and stays as it is. */
 function withArticle(label: string): string {
   const name = /^\p{Lu}[^\p{Lu}]+$/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
   if (/^(your|the) /.test(name)) return name;

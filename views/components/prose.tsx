@@ -43,7 +43,7 @@ export const ImageBox = ({ alt, src }: { alt: string; src: string }) => (
   <span class="mdx">
     <span class="mdx-name">
       <Icon name="image" />
-      {alt || "Image without a description"}
+      {alt || "Image without alternative text"}
     </span>{" "}
     <code>{src}</code>
   </span>

@@ -13,14 +13,14 @@ type HeadProps = { state: ListState; actors: string[]; groups: string[] };
 
 export const AuditHead = ({ state, actors, groups }: HeadProps) => (
   <>
-    <Head title="Audit log" lead="Every change by a manager and every sign-in. It cannot be edited." />
+    <Head title="Audit log" lead="Every sign-in and every change by a manager. Entries cannot be edited." />
     <div class="toolbar">
       <SearchForm
         state={state}
-        label="Search targets"
+        label="Search by name or ID"
         filters={[
-          { name: "actor", label: "Who", all: "Everybody", options: actors },
-          { name: "action", label: "What", all: "Everything", options: groups.map(titled) },
+          { name: "actor", label: "By", all: "Anyone", options: actors },
+          { name: "action", label: "Action", all: "Any action", options: groups.map(titled) },
           { name: "from", label: "From", type: "date" },
           { name: "to", label: "To", type: "date" },
         ]}
@@ -45,8 +45,8 @@ export function AuditList(view: ListView<AuditEvent>) {
       ) : isFiltered ? (
         <NoMatch what="events" query={state.query.q} clear={state.path} />
       ) : (
-        <Empty icon="scroll-text" title="Nothing happened yet">
-          <p>Sign-ins and changes by managers appear here.</p>
+        <Empty icon="scroll-text" title="No activity yet">
+          <p>Sign-ins and changes made by managers appear here.</p>
         </Empty>
       )}
     </section>
@@ -58,9 +58,9 @@ const Events = ({ frame, rows }: ListView<AuditEvent>) => (
     caption="Audit log"
     head={
       <>
-        <th scope="col">When</th>
-        <th scope="col">Who</th>
-        <th scope="col">What</th>
+        <th scope="col">Time</th>
+        <th scope="col">By</th>
+        <th scope="col">Action</th>
       </>
     }
   >
@@ -91,17 +91,17 @@ const Details = ({ event }: { event: AuditEvent }) => (
         <dd>{value}</dd>
       </>
     ))}
-    <dt>Exactly</dt>
+    <dt>Exact time</dt>
     <dd>{exact(event.createdAt, "UTC")} UTC</dd>
     {event.address && (
       <>
-        <dt>From</dt>
+        <dt>IP address</dt>
         <dd class="mono">{event.address}</dd>
       </>
     )}
     {event.targetId && (
       <>
-        <dt>Id</dt>
+        <dt>ID</dt>
         <dd class="mono">{event.targetId}</dd>
       </>
     )}
@@ -109,8 +109,8 @@ const Details = ({ event }: { event: AuditEvent }) => (
 );
 
 const titles: Record<string, string> = {
-  session: "Sign-in and sign-out",
-  "second-step": "Second step",
+  session: "Sign-ins",
+  "second-step": "Two-step verification",
   "api-key": "API keys",
   manager: "Managers",
   passkey: "Passkeys",

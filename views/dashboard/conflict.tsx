@@ -10,7 +10,8 @@ export const ConflictNote = () => (
   <div class="note" role="alert">
     <Icon name="triangle-alert" />
     <p>
-      Somebody else saved this while you were at it. Nothing was changed yet: choose what is to stay, and save again.
+      Someone else saved changes while you were editing. Nothing was overwritten. Choose which values to keep, then save
+      again.
     </p>
   </div>
 );
@@ -33,14 +34,14 @@ export const ConflictChoice = ({ name, label, mine, theirs, frame, prefer = "min
     <label>
       <input type="radio" name={`${name}.keep`} value="mine" checked={prefer === "mine"} data-focus />
       <span>
-        <strong>Yours</strong>
+        <strong>Your value</strong>
         <Value text={mine} />
       </span>
     </label>
     <label>
       <input type="radio" name={`${name}.keep`} value="theirs" checked={prefer === "theirs"} />
       <span>
-        <strong>Theirs</strong>
+        <strong>Their value</strong>
         {theirs.at && (
           <span class="hint">
             , saved{theirs.by && ` by ${theirs.by}`} <Time at={theirs.at} clock={frame} />

@@ -14,10 +14,10 @@ export const ErrorSheet = ({ title, message, number, path = "" }: Props) => (
   <PublicLayout title={title}>
     <h1>{title}</h1>
     <p role="alert">{message}</p>
-    {number && <p class="muted">If it keeps happening, look in the log for {number}</p>}
+    {number && <p class="muted">If this keeps happening, search the log for {number}</p>}
     {!/^\/dashboard\/?$/.test(path) && (
       <p class="back">
-        <a href={paths.overview}>To the overview</a>
+        <a href={paths.overview}>Go to the overview</a>
       </p>
     )}
   </PublicLayout>

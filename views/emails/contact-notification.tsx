@@ -41,7 +41,7 @@ type Particulars = Pick<ContactNotificationView, "name" | "email" | "source" | "
 const Particulars = ({ name, email, source, receivedAt }: Particulars) => (
   <table role="presentation" cellpadding="0" cellspacing="0" border={0} style="margin:0">
     <Row label="Name">{name}</Row>
-    <Row label="E-mail">
+    <Row label="Email">
       <a class="link" href={`mailto:${encodeURIComponent(email).replace("%40", "@")}`} style={style.link}>
         {email}
       </a>
@@ -53,7 +53,7 @@ const Particulars = ({ name, email, source, receivedAt }: Particulars) => (
 
 const Footer = ({ siteUrl, name }: { siteUrl: string; name: string }) => (
   <p class="quiet" style={style.quiet}>
-    Reply to this mail to answer {name}. It was sent by the contact form of {new URL(siteUrl).host}.
+    Reply to this email to answer {name}. It was sent from the contact form at {new URL(siteUrl).host}.
   </p>
 );
 
@@ -70,6 +70,5 @@ Open in the dashboard:
 ${view.url}
 
 --${" "}
-Reply to this mail to answer ${view.name}.
-It was sent by the contact form of ${new URL(view.siteUrl).host}.
+Reply to this email to answer ${view.name}. It was sent from the contact form at ${new URL(view.siteUrl).host}.
 `;

@@ -22,12 +22,12 @@ export const NewSignInEmail = ({ siteTitle, siteUrl, email, device, at, timeZone
     preheader={`${device}, ${moment(at, timeZone)}`}
     footer={
       <p class="quiet" style={style.quiet}>
-        You get this because you are a manager of {new URL(siteUrl).host}.
+        You are receiving this email because you are a manager of {new URL(siteUrl).host}.
       </p>
     }
   >
     <p class="ink" style={style.text}>
-      Someone signed in to the dashboard of {siteTitle} from a browser that had not been used for your account before.
+      Someone signed in to the dashboard of {siteTitle} from a browser that has not been used with your account before.
     </p>
     <table role="presentation" cellpadding="0" cellspacing="0" border={0} style="margin:0 0 20px">
       <Row label="Account">{email}</Row>
@@ -35,11 +35,11 @@ export const NewSignInEmail = ({ siteTitle, siteUrl, email, device, at, timeZone
       <Row label="Device">{device}</Row>
     </table>
     <p class="ink" style={style.text}>
-      If this was you, there is nothing to do.
+      If this was you, you don’t need to do anything.
     </p>
     <p class="ink" style={style.text}>
-      If it was not, change your password now, which signs out every other device. Remove passkeys that are not yours,
-      and tell an owner.
+      If it wasn’t, change your password now. That signs you out of all other devices. Then remove any passkeys that are
+      not yours, and tell an owner.
     </p>
     <Button href={url}>Open your account</Button>
   </EmailLayout>
@@ -48,19 +48,18 @@ export const NewSignInEmail = ({ siteTitle, siteUrl, email, device, at, timeZone
 export const newSignInText = ({ siteTitle, siteUrl, email, device, at, timeZone, url }: NewSignInView) => `New sign-in
 
 Someone signed in to the dashboard of ${siteTitle}
-from a browser that had not been used for your account before.
+from a browser that has not been used with your account before.
 
 Account: ${email}
 Time:    ${moment(at, timeZone)}
 Device:  ${device}
 
-If this was you, there is nothing to do.
-If it was not, change your password now, which signs out every other device.
-Remove passkeys that are not yours, and tell an owner.
+If this was you, you don’t need to do anything.
+If it wasn’t, change your password now. That signs you out of all other devices. Then remove any passkeys that are not yours, and tell an owner.
 
 Open your account:
 ${url}
 
 --${" "}
-You get this because you are a manager of ${new URL(siteUrl).host}.
+You are receiving this email because you are a manager of ${new URL(siteUrl).host}.
 `;

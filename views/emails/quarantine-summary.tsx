@@ -7,9 +7,9 @@ export const quarantineSubject = ({ count }: Pick<QuarantineSummaryView, "count"
   `${plural(count, "message")} in quarantine`;
 
 const why =
-  "More messages arrived through your contact form within an hour than your limit allows. The others are stored in Quarantine. Nothing was lost.";
+  "More messages arrived through your contact form within an hour than your limit allows. The rest are stored in Quarantine. Nothing was lost.";
 const what =
-  "While this lasts, you receive one summary an hour instead of an email for each message. Please look through them and release the genuine ones.";
+  "For now, you receive one summary an hour instead of an email for each message. Please review the messages and release the genuine ones.";
 
 /** In the place of a notification for each message, while there are too many (P69). */
 export const QuarantineSummaryEmail = ({ siteTitle, siteUrl, count, url }: QuarantineSummaryView) => (
@@ -19,7 +19,7 @@ export const QuarantineSummaryEmail = ({ siteTitle, siteUrl, count, url }: Quara
     preheader={why}
     footer={
       <p class="quiet" style={style.quiet}>
-        Sent by the contact form of {new URL(siteUrl).host}.
+        Sent from the contact form at {new URL(siteUrl).host}.
       </p>
     }
   >
@@ -47,5 +47,5 @@ Open the quarantine:
 ${url}
 
 --${" "}
-Sent by the contact form of ${new URL(siteUrl).host}.
+Sent from the contact form at ${new URL(siteUrl).host}.
 `;

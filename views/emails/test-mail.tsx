@@ -6,16 +6,16 @@ type TestMailView = { siteTitle: string; siteUrl: string; from: string; url: str
 export const TestEmail = ({ siteTitle, siteUrl, from, url }: TestMailView) => (
   <EmailLayout
     siteTitle={siteTitle}
-    title="Your mail arrives"
-    preheader="A test from your dashboard."
+    title="Email is working"
+    preheader="A test email from your dashboard."
     footer={
       <p class="quiet" style={style.quiet}>
-        A manager of {new URL(siteUrl).host} asked for this mail.
+        A manager of {new URL(siteUrl).host} requested this email.
       </p>
     }
   >
     <p class="ink" style={style.text}>
-      This is the test you asked for. Welcome mails and notifications leave the same way, from {from}.
+      This is the test email you requested. Welcome emails and notifications are sent the same way, from {from}.
     </p>
     <Button href={url}>Back to the dashboard</Button>
   </EmailLayout>
@@ -23,12 +23,11 @@ export const TestEmail = ({ siteTitle, siteUrl, from, url }: TestMailView) => (
 
 export const testText = ({ siteUrl, from, url }: TestMailView) => `Your mail arrives
 
-This is the test you asked for. Welcome mails and notifications leave the same way,
-from ${from}.
+This is the test email you requested. Welcome emails and notifications are sent the same way, from ${from}.
 
 Back to the dashboard:
 ${url}
 
 --${" "}
-A manager of ${new URL(siteUrl).host} asked for this mail.
+A manager of ${new URL(siteUrl).host} requested this email.
 `;

@@ -14,15 +14,15 @@ export type WelcomeView = {
 export const WelcomeEmail = ({ siteTitle, siteDescription, posts, unsubscribeUrl, ...from }: WelcomeView) => (
   <EmailLayout
     siteTitle={siteTitle}
-    title="You are on the list"
-    preheader={`Thank you for subscribing to ${siteTitle}. One click takes you off again.`}
+    title="You’re subscribed"
+    preheader={`Thank you for subscribing to ${siteTitle}. You can unsubscribe with one click at any time.`}
     footer={<Footer siteTitle={siteTitle} unsubscribeUrl={unsubscribeUrl} {...from} />}
   >
     <p class="ink" style={style.text}>
       Thank you for subscribing to <strong>{siteTitle}</strong>. {siteDescription}
     </p>
     <p class="ink" style={style.text}>
-      You get a letter when there is something new to read, and nothing else.
+      You’ll hear from us when there is something new to read, and not otherwise.
     </p>
     {posts.length > 0 && <LatestPosts posts={posts} />}
     <p class="ink rule" style={`${style.text};margin-top:24px;padding-top:20px;border-top:1px solid #e3dfd8`}>
@@ -38,7 +38,7 @@ export const WelcomeEmail = ({ siteTitle, siteDescription, posts, unsubscribeUrl
 const LatestPosts = ({ posts }: Pick<WelcomeView, "posts">) => (
   <>
     <h2 class="quiet" style="margin:28px 0 8px;font-size:13px;line-height:20px;font-weight:600;color:#585149">
-      To begin with
+      Recent posts
     </h2>
     {posts.map(({ title, excerpt, url }) => (
       <div class="rule" style="padding:14px 0;border-top:1px solid #e3dfd8">
@@ -58,7 +58,7 @@ const LatestPosts = ({ posts }: Pick<WelcomeView, "posts">) => (
 const Footer = ({ siteTitle, siteUrl, sender, unsubscribeUrl }: Omit<WelcomeView, "posts">) => (
   <>
     <p class="quiet" style={style.quiet}>
-      You get this because this address was entered at{" "}
+      You are receiving this email because this address was subscribed at{" "}
       <a class="link" href={siteUrl} style={style.link}>
         {new URL(siteUrl).host}
       </a>
@@ -73,15 +73,15 @@ const Footer = ({ siteTitle, siteUrl, sender, unsubscribeUrl }: Omit<WelcomeView
   </>
 );
 
-export const welcomeText = (view: WelcomeView) => `You are on the list
+export const welcomeText = (view: WelcomeView) => `You’re subscribed
 
 Thank you for subscribing to ${view.siteTitle}.${view.siteDescription ? ` ${view.siteDescription}` : ""}
-You get a letter when there is something new to read, and nothing else.
-${view.posts.length ? `\nTo begin with:\n${view.posts.map(({ title, url }) => `\n* ${title}\n  ${url}\n`).join("")}` : ""}
-Didn't sign up? Unsubscribe with one click:
+You’ll hear from us when there is something new to read, and not otherwise.
+${view.posts.length ? `\nRecent posts:\n${view.posts.map(({ title, url }) => `\n* ${title}\n  ${url}\n`).join("")}` : ""}
+Didn’t sign up? Unsubscribe with one click:
 ${view.unsubscribeUrl}
 
 --${" "}
-You get this because this address was entered at ${view.siteUrl}
+You are receiving this email because this address was subscribed at ${view.siteUrl}
 ${[view.siteTitle, ...view.sender].join(" · ")}
 `;

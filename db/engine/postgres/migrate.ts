@@ -51,7 +51,9 @@ async function pending(connection: SQL, migrations: Migration[]): Promise<Migrat
   const done = await applied(connection);
   const known = new Set(migrations.map(({ hash }) => hash));
   if (done.some((hash) => !known.has(hash)))
-    throw new Error("The database was written by a newer Postroom. Start that version, or restore an older backup.");
+    throw new Error(
+      "The database was written by a newer version of Postroom. Start that version, or restore an older backup.",
+    );
   return migrations.filter(({ hash }) => !done.includes(hash));
 }
 

@@ -43,7 +43,7 @@ test("a new password ends every session at once, the old cookie here included (S
   expect([answer.status, answer.headers.get("location")]).toEqual([303, path]);
   for (const old of [here, there, elsewhere]) expect((await old.get(path)).status).toBe(303);
   const page = await get(path, { cookie: cookieOf(answer) });
-  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("Your password is changed") as never]);
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("Password changed.") as never]);
   expect(await living()).toBe(1);
   expect([await signInWith(testPassword), await signInWith(next)]).toEqual([422, 303]);
 });

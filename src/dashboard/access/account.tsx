@@ -4,6 +4,7 @@ import * as managers from "../../../db/access/managers";
 import * as passkeys from "../../../db/access/passkeys";
 import * as twoFactor from "../../../db/access/two-factor";
 import * as sessions from "../../../db/access/sessions";
+import { plural } from "../../../views/components/list";
 import type { FieldError } from "../../../views/components/field-errors";
 import { AccountPage } from "../../../views/dashboard/access/account";
 import type { Deps } from "../../boot/deps";
@@ -21,7 +22,7 @@ import { paths } from "../../../views/paths";
 const path = paths.account;
 
 const Name = z.object({ name: line({ min: 1, max: 100 }) });
-const password = z.string({ error: "is required" }).max(2_000, "must have at most 2000 characters");
+const password = z.string({ error: "is required" }).max(2_000, "must be at most 2000 characters long");
 const Passwords = z.object({ current: password, password });
 
 /** `/dashboard/account`: a manager's own name, password, second step, passkeys and sessions. */
@@ -56,7 +57,7 @@ async function changeName(deps: Deps, request: Request, body: unknown) {
   const { input, errors } = readForm(Name, body);
   if (errors) return showAccount(deps, request, errors);
   await managers.rename(deps.db, managerFor(request).manager, input.name, actorOf(request), deps.now());
-  return seeOther(request, path, { kind: "good", text: "Your name is saved." });
+  return seeOther(request, path, { kind: "good", text: "Name saved." });
 }
 
 async function changePassword(deps: Deps, request: Request, body: unknown): Promise<Response> {
@@ -78,7 +79,7 @@ async function changePassword(deps: Deps, request: Request, body: unknown): Prom
   const { token, device } = newDevice(deps.config, request);
   const session = await managers.changePassword(deps.db, manager, chosen.hash, device, deps.now());
   if (!session) return new Response(null, { status: 303, headers: { location: paths.signIn } });
-  const text = "Your password is changed. You are signed out everywhere else.";
+  const text = "Password changed. You have been signed out of all other devices.";
   await sessions.leaveNotice(deps.db, session, { kind: "good", text });
   return new Response(null, { status: 303, headers: { location: path, "set-cookie": sessionCookie(token) } });
 }
@@ -99,13 +100,13 @@ async function endSession({ db, now }: Deps, request: Request, id: string) {
   const ended = await sessions.endOne(db, managerFor(request).manager, id, actorOf(request), now());
   return seeOther(request, path, {
     kind: "good",
-    text: ended ? "That device is signed out." : "That device was signed out already.",
+    text: ended ? "Device signed out." : "That device was already signed out.",
   });
 }
 
 async function endOtherSessions({ db, now }: Deps, request: Request) {
   const { manager, session } = managerFor(request);
   const count = await sessions.endOthers(db, manager, session, actorOf(request), now());
-  const text = count ? `Signed out on ${count} other ${count === 1 ? "device" : "devices"}.` : "There are no others.";
+  const text = count ? `Signed out of ${plural(count, "other device")}.` : "You are not signed in on any other device.";
   return seeOther(request, path, { kind: "good", text });
 }

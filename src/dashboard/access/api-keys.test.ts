@@ -32,7 +32,7 @@ test("a key is shown once, works at once, and only its hash is kept", async () =
   expect(answer.status).toBe(201);
   expect(answer.headers.get("cache-control")).toBe("no-store");
   expect(html).toContain("Copy your new key");
-  expect(html).toContain("This is the only time <strong>Blog (production)</strong> is shown");
+  expect(html).toContain("This is the only time the key for “<strong>Blog (production)</strong>” is shown");
   expect(key).toHaveLength("site_live_".length + 32);
   expect((await post("/api/v1/storage/upload", {}, { "x-api-key": key })).status).toBe(400);
 
@@ -104,7 +104,7 @@ test.each([
   const { answer, once } = await generate(name);
   const html = await answer.text();
   expect(answer.status).toBe(422);
-  expect(html).toContain("Give the key a name of 1 to 60 characters, on one line.");
+  expect(html).toContain("Enter a name (up to 60 characters).");
   expect(html).toMatch(/aria-describedby="f-name-hint f-name-error"/);
   expect(onceIn(html)).not.toBe(once);
   expect(await keys()).toEqual([]);
@@ -120,7 +120,7 @@ test("a name belongs to one active key, in whatever case, and is free again afte
   await generate("Blog");
   const { answer } = await generate("BLOG");
   expect(answer.status).toBe(422);
-  expect(await answer.text()).toContain("An active key has this name already. Choose another one.");
+  expect(await answer.text()).toContain("Another active key already has this name. Choose a different name.");
   const [first] = await keys();
   await manager.submit(`${path}/${first?.id}/deactivate`);
   expect((await generate("BLOG")).answer.status).toBe(201);
@@ -152,11 +152,11 @@ test("deactivating asks first, and says when the key was last used and what will
   await generate("Blog");
   const id = (await keys())[0]?.id ?? "";
   const question = () => manager.get(`${path}/${id}/deactivate`).then((answer) => answer.text());
-  expect(await question()).toContain("It was never used. Requests with this key get 401 at once.");
+  expect(await question()).toContain("Never used. Requests with this key will fail immediately (401).");
   await db.write((orm) => apiKeys.recordUses(orm, new Map([[id, new Date(clock.time - 120 * minute)]])));
   const html = await question();
   expect(html).toContain("Deactivate “Blog”?");
-  expect(html).toContain("It was used 2 hours ago.");
+  expect(html).toContain("Last used 2 hours ago.");
   expect((await keys())[0]?.active).toBe(true);
 });
 
@@ -165,7 +165,7 @@ test("a deactivated key is refused from the next request on", async () => {
   const key = keyIn(await (await generate("Blog")).answer.text());
   const id = (await keys())[0]?.id ?? "";
   const answer = await manager.submit(`${path}/${id}/deactivate`, {}, htmx);
-  expect(await answer.text()).toContain("“Blog” is deactivated.");
+  expect(await answer.text()).toContain("API key “Blog” deactivated.");
   const refused = await post("/api/v1/storage/upload", {}, { "x-api-key": key });
   expect(refused.status).toBe(401);
   expect(await refused.json()).toEqual({
@@ -183,9 +183,9 @@ test("deactivating twice, or what is not there, says so and changes nothing", as
   const before = await keys();
   clock.time += minute;
   const again = await manager.submit(`${path}/${id}/deactivate`, {}, htmx);
-  expect(await again.text()).toContain("“Blog” was deactivated already.");
+  expect(await again.text()).toContain("API key “Blog” was already deactivated.");
   const missing = await manager.submit(`${path}/unknown/deactivate`, {}, htmx);
-  expect(await missing.text()).toContain("There is no such key any more.");
+  expect(await missing.text()).toContain("This API key no longer exists.");
   expect(await keys()).toEqual(before);
   expect((await events()).map(({ action }) => action)).toEqual(["api-key.deactivate", "api-key.create"]);
 });
@@ -213,13 +213,13 @@ test("the list says which keys are not used", async () => {
     const row = (await (await reader.get(path)).text()).split("<tr ").find((text) => text.includes(`>${name}<`)) ?? "";
     return /class="when"[^>]*>(?:<[^>]+>)*([^<]+)/.exec(row)?.[1];
   };
-  expect(await stateOf("Never")).toBe("Not yet");
+  expect(await stateOf("Never")).toBe("Not used yet");
   await used("Idle", 0);
   await used("Busy", 33);
   clock.time += 34 * day;
   const later = await signIn();
   expect(await stateOf("Busy", later)).toBe("yesterday");
-  expect(await stateOf("Idle", later)).toBe("Unused 34 days");
+  expect(await stateOf("Idle", later)).toBe("Unused for 34 days");
   expect(await stateOf("Never", later)).toBe("Never used");
 });
 

@@ -69,7 +69,7 @@ async function askName(deps: Deps, request: Request, refused?: { name: string; e
   const frame = await frameOf(deps, request);
   const once = contextOf(request).isHead ? "" : await issueOnce(deps, managerFor(request).session);
   const form = <NewKeyForm frame={frame} once={once} {...refused} />;
-  return ask(request, { frame, title: "Generate a new key", status: refused ? 422 : 200, children: form });
+  return ask(request, { frame, title: "Generate new key", status: refused ? 422 : 200, children: form });
 }
 
 /** Generates a key. The form is redeemed before anything else: sent twice, it does not ask for a second key. */
@@ -105,8 +105,8 @@ async function askToDeactivate(deps: Deps, request: Request, id: string) {
     title: `Deactivate “${apiKey.name}”?`,
     children: (
       <Confirm frame={frame} action={`${path}/${id}/deactivate`} verb="Deactivate key" cancel={path}>
-        <p>{lastUse(apiKey, frame)} Requests with this key get 401 at once. This can’t be undone.</p>
-        <p class="hint">Create the new key first if you are replacing it: both work side by side.</p>
+        <p>{lastUse(apiKey, frame)} Requests with this key will fail immediately (401). This cannot be undone.</p>
+        <p class="hint">If you are replacing it, generate the new key first. Both can be active at the same time.</p>
       </Confirm>
     ),
   });
@@ -115,18 +115,18 @@ async function askToDeactivate(deps: Deps, request: Request, id: string) {
 async function deactivate(deps: Deps, request: Request, id: string) {
   const found = await apiKeys.deactivate(deps.db, id, actorOf(request), deps.now());
   if (!found?.isChanged) return doneWith(deps, request, alreadyDeactivated(found?.key));
-  return doneWith(deps, request, { kind: "good", text: `“${found.key.name}” is deactivated.` });
+  return doneWith(deps, request, { kind: "good", text: `API key “${found.key.name}” deactivated.` });
 }
 
-const nameMissing = { field: "name", message: "Give the key a name of 1 to 60 characters, on one line." };
-const nameTaken = { field: "name", message: "An active key has this name already. Choose another one." };
+const nameMissing = { field: "name", message: "Enter a name (up to 60 characters)." };
+const nameTaken = { field: "name", message: "Another active key already has this name. Choose a different name." };
 
 const alreadyDeactivated = (apiKey: apiKeys.ApiKey | undefined): Notice => ({
   kind: "good",
-  text: apiKey ? `“${apiKey.name}” was deactivated already.` : "There is no such key any more.",
+  text: apiKey ? `API key “${apiKey.name}” was already deactivated.` : "This API key no longer exists.",
 });
 
 const lastUse = ({ lastUsedAt }: apiKeys.ApiKey, frame: Frame) =>
-  lastUsedAt ? `It was used ${spoken(lastUsedAt, frame)}.` : "It was never used.";
+  lastUsedAt ? `Last used ${spoken(lastUsedAt, frame)}.` : "Never used.";
 
 const stateHere = (given: Record<string, unknown>) => stateOf(path, Query, Query.parse(given));

@@ -1,4 +1,5 @@
 import { emailKey } from "../../../db/lib/email-key";
+import { plural } from "../../../views/components/list";
 import type { Deps } from "../../boot/deps";
 import { clientNetwork } from "../../security/client";
 import { knownDevice } from "../../security/known-device";
@@ -41,4 +42,4 @@ export async function attempt(
 
 /** "in 40 seconds", "in 12 minutes" */
 export const inWords = (seconds: number) =>
-  seconds < 90 ? `in ${seconds} seconds` : `in ${Math.ceil(seconds / 60)} minutes`;
+  `in ${seconds < 90 ? plural(seconds, "second") : plural(Math.ceil(seconds / 60), "minute")}`;

@@ -16,13 +16,13 @@ const path = paths.managers;
 
 /** What only owners may do here, as a refusal names it. */
 export const manageAccess = "manage access";
-export const role = z.enum(["owner", "manager"], { error: "must be owner or manager" });
+export const role = z.enum(["owner", "manager"], { error: "Choose owner or manager." });
 
 const Invitation = z.object({ email: emailAddress, role });
 export async function askInvitation(deps: Deps, request: Request, refused?: { email: string; errors: FieldError[] }) {
   const frame = await frameOf(deps, request);
   const children = <InviteForm frame={frame} email={refused?.email} errors={refused?.errors} />;
-  return ask(request, { frame, title: "Invite a manager", status: refused ? 422 : 200, children });
+  return ask(request, { frame, title: "Invite manager", status: refused ? 422 : 200, children });
 }
 
 export async function invite(deps: Deps, request: Request, body: unknown) {
@@ -35,11 +35,13 @@ export async function invite(deps: Deps, request: Request, body: unknown) {
   if (link === "taken") return askInvitation(deps, request, { email: input.email, errors: [taken] });
   const frame = await frameOf(deps, request);
   const children = <InvitationLink email={input.email} link={link} frame={frame} back={path} />;
-  return ask(request, { frame, title: "Pass on this link", status: 201, dismiss: "by-button", children });
+  return ask(request, { frame, title: "Share this link", status: 201, dismiss: "by-button", children });
 }
 
 export async function withdrawInvitation({ db, now }: Deps, request: Request, email: string) {
   const withdrawn = await signInLinks.withdrawInvitation(db, email, actorOf(request), now());
-  const text = withdrawn ? `The link for ${email} no longer works.` : "That invitation was used or withdrawn already.";
+  const text = withdrawn
+    ? `Invitation for ${email} withdrawn. The link no longer works.`
+    : "That invitation was already used or withdrawn.";
   return seeOther(request, path, { kind: "good", text });
 }

@@ -32,7 +32,7 @@ const linkIn = (page: string) => /value="(http[^"]*\/dashboard\/setup\?token=[\w
 test("owners see who may enter; managers do not", async () => {
   const { bob, owner } = await staff();
   const page = await (await owner.get(path)).text();
-  for (const text of ["bob@example.com", "Olive Owner", "One step", "1 session"]) expect(page).toContain(text);
+  for (const text of ["bob@example.com", "Olive Owner", "Two-step off", "1 session"]) expect(page).toContain(text);
   for (const answer of [
     await bob.get(path),
     await bob.get(`${path}/invite`),
@@ -124,7 +124,7 @@ test("a reset link goes with the owner who made it; one of the command line stay
   }
 });
 
-test("who becomes an owner, or is signed out everywhere, keeps the invitations", async () => {
+test("who becomes an owner, or was signed out of all devices, keeps the invitations", async () => {
   const { back, join, owner, rival: other } = await rival();
   await owner.submit(`${path}/${other.manager.id}/sign-out`);
   await owner.submit(`${path}/${other.manager.id}/role`, { role: "owner" });
@@ -159,7 +159,7 @@ test("an invitation that is being made while its maker is removed lets nobody in
 test.each([
   [{ email: "nope", role: "manager" }, "Enter a valid email address."],
   [{ email: "a@example.com", role: "god" }, "owner or manager"],
-  [{}, "Enter an e-mail address."],
+  [{}, "Enter an email address."],
 ])("an invitation needs an address and a role: %j", async (fields, words) => {
   const { owner } = await staff();
   const answer = await owner.submit(`${path}/invite`, fields as Record<string, string>);
@@ -189,7 +189,7 @@ test("a removed manager loses access immediately, on every device, with everythi
   expect(await actions()).toContain("manager.remove");
   const gone = await owner.submit(`${path}/${bob.manager.id}/remove`);
   expect(gone.status).toBe(303);
-  expect(await (await owner.get(path)).text()).toContain("removed already");
+  expect(await (await owner.get(path)).text()).toContain("already removed");
 });
 
 test("before somebody is removed, owners are told of the API keys that he may still know", async () => {

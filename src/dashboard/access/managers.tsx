@@ -58,12 +58,12 @@ async function changeRole({ db, now }: Deps, request: Request, id: string, body:
   if (!input) return seeOther(request, path, { kind: "bad", text: "Choose a role: owner or manager." });
   const { manager } = managerFor(request);
   const changed = await otherManagers.changeRole(db, manager, id, input.role, actorOf(request), now());
-  return seeOther(request, path, noticeOf(changed, `is ${input.role === "owner" ? "an owner" : "a manager"} now`));
+  return seeOther(request, path, noticeOf(changed, `is now ${input.role === "owner" ? "an owner" : "a manager"}`));
 }
 
 async function signOut({ db, now }: Deps, request: Request, id: string) {
   const changed = await otherManagers.endSessions(db, managerFor(request).manager, id, actorOf(request), now());
-  return seeOther(request, path, noticeOf(changed, "is signed out everywhere"));
+  return seeOther(request, path, noticeOf(changed, "was signed out of all devices"));
 }
 
 async function askRemoval(deps: Deps, request: Request, id: string) {
@@ -79,7 +79,7 @@ async function askRemoval(deps: Deps, request: Request, id: string) {
       </p>
       {keys > 0 && (
         <p>
-          They created {plural(keys, "API key")} that will keep working. Deactivate any they may still know under{" "}
+          They created {plural(keys, "API key")} that will keep working. Deactivate any that they may still know under{" "}
           <a href={paths.apiKeys}>API keys</a>.
         </p>
       )}
@@ -90,7 +90,7 @@ async function askRemoval(deps: Deps, request: Request, id: string) {
 
 async function remove({ db, now }: Deps, request: Request, id: string) {
   const changed = await otherManagers.remove(db, managerFor(request).manager, id, actorOf(request), now());
-  return seeOther(request, path, noticeOf(changed, "may no longer enter"));
+  return seeOther(request, path, noticeOf(changed, "was removed"));
 }
 
 /** Managers who have neither a second step nor a passkey yet, and when their time to set one up ends. */
@@ -107,9 +107,9 @@ const ruleNotice = (isRequired: boolean): Notice => ({
 });
 
 const refusals: Record<otherManagers.Unchanged, string> = {
-  yourself: "You cannot do that to yourself. Ask another owner.",
-  gone: "That manager was removed already.",
-  "not-allowed": "You are no owner any more.",
+  yourself: "You cannot do this to your own account. Ask another owner.",
+  gone: "That manager was already removed.",
+  "not-allowed": "You are no longer an owner.",
 };
 
 const noticeOf = (changed: managers.Manager | otherManagers.Unchanged, what: string): Notice =>

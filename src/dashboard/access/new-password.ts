@@ -18,4 +18,4 @@ export async function newPassword(
   return hash === undefined ? "busy" : { hash };
 }
 
-export const busyText = "The service is busy. Try again in a few seconds.";
+export const busyText = "The server is busy. Try again in a few seconds.";

@@ -45,7 +45,7 @@ export const passkeySignIn = (deps: Deps) =>
 const tooManyAttempts = async ({ limits }: Deps, request: Request) =>
   (await limits.take(limitOf.passkey, clientNetwork(contextOf(request).address))).admitted
     ? undefined
-    : refuse("There were too many attempts. Try again in some minutes, or use your password.", 429);
+    : refuse("Too many attempts. Try again in a few minutes, or use your password.", 429);
 
 async function signIn(deps: Deps, request: Request, body: unknown) {
   const { config, db, now } = deps;
@@ -56,7 +56,7 @@ async function signIn(deps: Deps, request: Request, body: unknown) {
   if (!input || !present) {
     const from = { actor: "visitor", address: device.address };
     await audit.note(db, { ...from, action: "session.refuse", details: { method: "passkey" } }, now());
-    return refuse("That passkey is not known here. Use your password.");
+    return refuse("This passkey is not registered. Sign in with your password.");
   }
   const location = dashboardPath(input.next);
   const { headers } = letIn(deps, request, { token, email: present.manager.email }, location);
@@ -75,25 +75,25 @@ export const passkeysDashboard = (deps: Deps) =>
     .post("/", ({ request, body }) => add(deps, request, body))
     .post("/:id/remove", ({ request, params: { id } }) => remove(deps, request, id));
 
-const passwordNeeded = "Reload the page and type your password first.";
+const passwordNeeded = "Reload the page and confirm your password first.";
 
 async function add(deps: Deps, request: Request, body: unknown) {
   const { db, now } = deps;
   const present = managerFor(request);
   if (!isFresh(present, now())) return refuse(passwordNeeded, 403);
   const { data: input } = Add.safeParse(body);
-  if (!input) return refuse("Give the passkey a name of 1 to 60 characters.");
+  if (!input) return refuse("Enter a passkey name (up to 60 characters).");
   const registered = await register(deps, present, input.response as unknown as RegistrationResponseJSON);
   const named = registered && { ...registered, name: input.name };
   const added = named && (await passkeys.add(db, present.manager, named, actorOf(request), now()));
   if (!added) return refuse("That passkey could not be added. Try again.");
-  leaveNotice(request, { kind: "good", text: `“${input.name}” can sign you in from now on.` });
+  leaveNotice(request, { kind: "good", text: `Passkey “${input.name}” added.` });
   return json({ location: paths.account }, 201);
 }
 
 async function remove({ db, now }: Deps, request: Request, id: string) {
   const removed = await passkeys.remove(db, managerFor(request).manager, id, actorOf(request), now());
   if (removed === "needed") return seeOther(request, paths.account, neededNotice);
-  const text = removed ? `“${removed.name}” no longer signs you in.` : "That passkey was removed already.";
+  const text = removed ? `Passkey “${removed.name}” removed.` : "That passkey was already removed.";
   return seeOther(request, paths.account, { kind: "good", text });
 }

@@ -47,7 +47,7 @@ test("the set-up link makes the owner and signs him in", async () => {
 
 test("without a manager there is no dashboard but the link: no default password, no open set-up", async () => {
   const { get, submit, now, ...site } = await empty();
-  expect(await (await get("/dashboard/sign-in")).text()).toContain("Nobody can sign in yet");
+  expect(await (await get("/dashboard/sign-in")).text()).toContain("Postroom is not set up yet");
   await createSetupLink(site, now());
   for (const token of ["", "A".repeat(43), "undefined", "null", "0"]) {
     expect((await get(`/dashboard/setup?token=${token}`)).status).toBe(410);

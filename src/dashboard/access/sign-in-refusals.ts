@@ -9,12 +9,12 @@ export type Again = (problem: string, status: number) => Response;
 
 export function tooOften(request: Request, wait: number, again: Again) {
   contextOf(request).headers["retry-after"] = String(wait);
-  return again(`There were too many wrong attempts. Try again ${inWords(wait)}.`, 429);
+  return again(`Too many failed attempts. Try again ${inWords(wait)}.`, 429);
 }
 
 export function busy(request: Request, again: Again) {
   contextOf(request).headers["retry-after"] = "2";
-  return again("Many people are signing in at this moment. Try again in a few seconds.", 503);
+  return again("The server is busy. Try again in a few seconds.", 503);
 }
 
 /** What was typed as an address is kept only when it is a manager's: it may be a password in the wrong field. */

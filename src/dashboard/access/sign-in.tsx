@@ -41,7 +41,7 @@ async function checkPassword(deps: Deps, request: Request, body: unknown): Promi
   const again = (problem: string, status: number) =>
     page(<SignInPage next={next} email={email} problem={problem} />, status);
   const { data: given } = Credentials.safeParse(body);
-  if (!given?.password || !given.email.trim()) return again("Type your e-mail address and your password.", 422);
+  if (!given?.password || !given.email.trim()) return again("Enter your email address and password.", 422);
 
   const tried = await attempt(deps, request, given.email);
   if ("wait" in tried) return tooOften(request, tried.wait, again);
@@ -61,7 +61,7 @@ async function checkPassword(deps: Deps, request: Request, body: unknown): Promi
   }
   tried.failed();
   await noteFailure(deps, request, manager, "password");
-  return again("The e-mail address or the password is not right.", 422);
+  return again("Wrong email address or password.", 422);
 }
 
 /** The password was right, and is not enough for somebody who has a passkey (P76). */
@@ -83,7 +83,7 @@ async function checkCode(deps: Deps, request: Request, body: unknown): Promise<R
   const startAgain = (problem: string, status = 422) => page(<SignInPage next={next} problem={problem} />, status);
   const { data: given } = Code.safeParse(body);
   const manager = given && (await twoFactor.awaitingSecondStep(db, sha256(given.step), now()));
-  if (!given || !manager?.totpSecret) return startAgain("That took too long. Sign in again.");
+  if (!given || !manager?.totpSecret) return startAgain("Your sign-in has expired. Sign in again.");
 
   const again = (problem: string, status: number) =>
     page(<SecondStepPage next={next} step={given.step} problem={problem} />, status);
@@ -97,7 +97,7 @@ async function checkCode(deps: Deps, request: Request, body: unknown): Promise<R
   }
   tried.failed();
   await noteFailure(deps, request, manager, "second step");
-  return again("That code is not right, or was used before. Each code works once.", 422);
+  return again("That code is wrong or has already been used. Enter the current code.", 422);
 }
 
 /** Six digits of the authenticator, or a recovery code. After a change of APP_SECRET only recovery codes are left. */

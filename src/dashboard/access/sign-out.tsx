@@ -48,5 +48,5 @@ async function confirm(deps: Deps, request: Request, body: unknown): Promise<Res
   }
   tried.failed();
   await noteFailure(deps, request, manager, "password");
-  return again("That is not your password.", 422);
+  return again("Wrong password.", 422);
 }

@@ -21,7 +21,8 @@ export const signedOutPages = ({ config, log }: Deps) =>
       if (error instanceof Response) return error;
       if (code === "NOT_FOUND") return;
       if (!isAllowed(config, request)) return crossSite();
-      if (code === "PARSE") return page(<ErrorSheet title="That form was not valid" message="Send it again." />, 400);
+      if (code === "PARSE")
+        return page(<ErrorSheet title="The form could not be read" message="Go back and send it again." />, 400);
       const { id, pathname } = contextOf(request);
       log.error("failed", { id, method: request.method, path: pathname, ...described(error) });
       return page(
@@ -37,7 +38,13 @@ const isAllowed = (config: Deps["config"], request: Request) =>
   request.method === "GET" || isFromOwnPage(config, request);
 
 const crossSite = () =>
-  page(<ErrorSheet title="That did not come from here" message="Open the page again, and try once more." />, 403);
+  page(
+    <ErrorSheet
+      title="Request blocked"
+      message="The request did not come from this dashboard. Reload the page and try again."
+    />,
+    403,
+  );
 
 /** Everything was right: the browser gets its session, is known from now on, and goes to `location`. */
 export function letIn(

@@ -33,7 +33,7 @@ async function showSetUp(deps: Deps, request: Request, secret = newSecret(), pro
   const url = otpauthUrl(secret, manager.email);
   const status = problem ? 422 : 200;
   const content = <SecondStepSetUp frame={frame} secret={secret} url={url} draft={draft} problem={problem} />;
-  return show({ frame, title: "Second step", status }, content);
+  return show({ frame, title: "Set up two-step verification", status }, content);
 }
 
 async function turnOn(deps: Deps, request: Request, body: unknown) {
@@ -42,10 +42,15 @@ async function turnOn(deps: Deps, request: Request, body: unknown) {
   const { data: input } = TurnOn.safeParse(body);
   const secret = input && decryptIfOurs(config.APP_SECRET, draftPurpose(manager.id), input.draft);
   if (!input || !secret)
-    return showSetUp(deps, request, undefined, "That took too long. Start again with this new secret.");
+    return showSetUp(deps, request, undefined, "Setup timed out. Start again with this new secret.");
   const step = stepOf(secret, input.code, now());
   if (step === undefined)
-    return showSetUp(deps, request, secret, "That is not the code of now. Look again, and check the clock.");
+    return showSetUp(
+      deps,
+      request,
+      secret,
+      "That code is not valid. Enter the current code, and check your phone’s clock.",
+    );
   const codes = newRecoveryCodes();
   const sealedSecret = encrypt(config.APP_SECRET, "totp/v1", secret);
   await twoFactor.turnOn(db, manager, { sealedSecret, step, codeHashes: hashes(codes) }, actorOf(request), now());
@@ -54,12 +59,13 @@ async function turnOn(deps: Deps, request: Request, body: unknown) {
 
 async function turnOff({ db, now }: Deps, request: Request) {
   const isOff = await twoFactor.turnOff(db, managerFor(request).manager, actorOf(request), now());
-  return seeOther(request, account, isOff ? { kind: "good", text: "The second step is off." } : neededNotice);
+  return seeOther(request, account, isOff ? { kind: "good", text: "Two-step verification turned off." } : neededNotice);
 }
 
 async function replaceCodes(deps: Deps, request: Request) {
   const { manager } = managerFor(request);
-  if (!manager.totpSecret) return seeOther(request, account, { kind: "bad", text: "Turn the second step on first." });
+  if (!manager.totpSecret)
+    return seeOther(request, account, { kind: "bad", text: "Turn on two-step verification first." });
   const codes = newRecoveryCodes();
   await twoFactor.replaceCodes(deps.db, manager, hashes(codes), actorOf(request), deps.now());
   return showCodes(deps, request, codes);

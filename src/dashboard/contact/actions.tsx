@@ -35,7 +35,7 @@ export async function showOne(deps: Deps, request: Request, given: Record<string
 const markRead = ({ db, now }: Deps, id: string) => messages.markRead(db, id, now()).catch(() => undefined);
 
 async function gone(deps: Deps, request: Request, given: Record<string, unknown>) {
-  const text = "That message was deleted for good.";
+  const text = "This message was permanently deleted.";
   if (isPartial(request)) return doneWith(deps, request, given, { kind: "good", text });
   return notThere(await frameOf(deps, request), text, path);
 }

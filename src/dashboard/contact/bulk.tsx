@@ -22,7 +22,7 @@ export type MessageBulk = z.output<typeof MessageBulk>;
 const quick = (past: string, undo?: { do: MessageAction; ofMany: boolean }) => ({
   verb: (rows: string) => rows,
   asks: "never" as const,
-  past: () => past,
+  past,
   ...(undo && { undo }),
 });
 
@@ -30,36 +30,36 @@ const quick = (past: string, undo?: { do: MessageAction; ofMany: boolean }) => (
 export const messageActions = bulkActions<MessageAction, NonNullable<ChangedMessages["first"]>>({
   rows: ["message", "messages"],
   nameOf: ({ name }) => `Message from ${name}`,
-  noneSelected: "No message was selected.",
-  tooLate: (count) => `Nothing to do: ${count === 1 ? "it was" : "they were"} moved or deleted already.`,
-  others: (count) => `${plural(count, "other was", "others were")} moved or deleted already.`,
+  noneSelected: "No messages selected.",
+  tooLate: () => "Nothing changed: already moved or deleted.",
+  others: (count) => `${plural(count, "other")} had already been moved or deleted.`,
   actions: {
     read: quick("marked as read"),
     unread: quick("marked as unread"),
     archive: quick("archived", { do: "unarchive", ofMany: true }),
-    unarchive: quick("back in the inbox"),
+    unarchive: quick("moved to the inbox"),
     spam: quick("marked as spam", { do: "not-spam", ofMany: false }),
-    "not-spam": quick("no longer spam"),
+    "not-spam": quick("marked as not spam"),
     release: {
       verb: (rows) => `Release ${rows}`,
       asks: "many",
-      consequence: () => "They move to the inbox, among your other messages. No notification emails are sent.",
-      past: () => "released to the inbox",
+      consequence: () => "They will be moved to the inbox, among your other messages. No notification emails are sent.",
+      past: "released to the inbox",
     },
     trash: {
       verb: (rows) => `Delete ${rows}`,
       asks: "several",
-      consequence: () => "They go to the trash, from where they can be restored for 30 days.",
-      past: () => "moved to the trash",
+      consequence: () => "They will be moved to the trash and can be restored for 30 days.",
+      past: "moved to the trash",
       undo: { do: "restore", ofMany: true },
     },
     restore: quick("restored"),
     delete: {
-      verb: (rows) => `Delete ${rows} for good`,
+      verb: (rows) => `Permanently delete ${rows}`,
       asks: "always",
       consequence: (count) =>
-        `${count === 1 ? "It is" : "They are"} removed with everything that was written. This cannot be undone.`,
-      past: () => "deleted for good",
+        `The ${count === 1 ? "message and all its" : "messages and all their"} content will be permanently deleted. This cannot be undone.`,
+      past: "permanently deleted",
     },
   },
 });

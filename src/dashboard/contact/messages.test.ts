@@ -65,8 +65,8 @@ describe("the list", () => {
     expect(page).toContain("curl -X POST http://localhost:3000/api/contact");
     expect(page).toContain("owner@example.com");
     const { text } = await withMessages("Ada");
-    expect(await text("?box=archived")).toContain("Nothing is archived");
-    expect(await text("?q=nobody")).toContain("No messages match");
+    expect(await text("?box=archived")).toContain("No archived messages");
+    expect(await text("?q=nobody")).toContain("No matching messages");
   });
 
   test("htmx gets the list, and with it the title, the exports and the figures beside the navigation", async () => {
@@ -108,11 +108,11 @@ describe("opening a message", () => {
     expect(await look(ids[0])).toContain("Queued");
     const [mail] = await outboxList.about(db, ids[0]);
     await outbox.simulated(db, mail?.id ?? "", now());
-    expect(await look(ids[0])).toContain("Logged only");
+    expect(await look(ids[0])).toContain("Simulated");
     expect(await look(ids[0])).toContain(`href="/dashboard/outbox/${mail?.id}"`);
-    const spam = await look(await write({ name: "Bot" }, "Filled in the hidden field"));
-    expect(spam).toContain("<strong>Spam:</strong> Filled in the hidden field");
-    expect(spam).toContain("None, it came in as spam");
+    const spam = await look(await write({ name: "Bot" }, "The hidden field was filled in"));
+    expect(spam).toContain("<strong>Spam:</strong> The hidden field was filled in");
+    expect(spam).toContain("None (spam)");
   });
 
   test("that is gone says so, with the list for htmx", async () => {
@@ -120,7 +120,7 @@ describe("opening a message", () => {
     expect((await manager.get(`${path}/unknown`)).status).toBe(404);
     const answer = await manager.get(`${path}/unknown`, htmx);
     expect([answer.status, answer.headers.get("hx-replace-url")]).toEqual([200, path]);
-    expect(await answer.text()).toContain("That message was deleted for good.");
+    expect(await answer.text()).toContain("This message was permanently deleted.");
   });
 
   test("keeps what strangers wrote as text, in every field", async () => {
@@ -152,7 +152,7 @@ describe("moving messages", () => {
     const undo = { do: "restore", ids: /name="ids" value="([^"]+)"><button[^>]*>Undo/.exec(answer.text)?.[1] ?? "" };
     expect((await move(undo)).text).toContain("Message from Ada restored.");
     expect(await boxes()).toMatchObject({ inbox: 2, trash: 0 });
-    expect((await move(undo)).text).toContain("Nothing to do");
+    expect((await move(undo)).text).toContain("Nothing changed");
     expect(await (await manager.get(`${path}/${ids[0]}`)).text()).toContain("Archive");
   });
 
@@ -179,17 +179,17 @@ describe("moving messages", () => {
     expect([answer.status, answer.headers.get("location")]).toEqual([303, `${path}?q=letter`]);
     const { text: nothing } = await move({ do: "archive", ids: ids[0] });
     expect(nothing).toContain("Message from Ada archived.");
-    expect(await text()).toContain("Nothing to do: it was moved or deleted already.");
+    expect(await text()).toContain("Nothing changed: already moved or deleted.");
   });
 
   test("of messages that are gone is no error, and says how many", async () => {
     const { move, ids } = await withMessages("Ada", "Bo", "Carl");
     await move({ do: "archive", ids: ids[0] });
     expect((await move({ do: "archive", ids })).text).toContain(
-      "2 messages archived. 1 other was moved or deleted already.",
+      "2 messages archived. 1 other had already been moved or deleted.",
     );
-    expect((await move({ do: "archive", ids })).text).toContain("Nothing to do: they were moved or deleted already.");
-    expect((await move({ do: "archive" })).text).toContain("No message was selected.");
+    expect((await move({ do: "archive", ids })).text).toContain("Nothing changed: already moved or deleted.");
+    expect((await move({ do: "archive" })).text).toContain("No messages selected.");
   });
 
   test("to the trash asks when there are several; all that match are counted again, and many are typed", async () => {
@@ -208,13 +208,13 @@ describe("moving messages", () => {
 
   test("for good only takes what lies in the trash, and always asks", async () => {
     const { move, ids, boxes } = await withMessages("Ada", "Bo");
-    expect((await move({ do: "delete", ids, confirmed: "yes" })).text).toContain("Nothing to do");
+    expect((await move({ do: "delete", ids, confirmed: "yes" })).text).toContain("Nothing changed");
     await move({ do: "trash", ids: ids[0] });
     expect((await move({ do: "delete", ids: ids[0] })).text).toStartWith("<dialog");
     expect((await move({ do: "delete", ids: ids[0] }, {})).text).toStartWith("<!doctype html>");
     expect(await boxes()).toMatchObject({ inbox: 1, trash: 1 });
     expect((await move({ do: "delete", ids: ids[0], confirmed: "yes" })).text).toContain(
-      "Message from Ada deleted for good.",
+      "Message from Ada permanently deleted.",
     );
     expect(await boxes()).toMatchObject({ inbox: 1, trash: 0 });
   });

@@ -31,9 +31,9 @@ const composed = ({ config, db }: Deps, mail: NonNullable<Awaited<ReturnType<typ
 /** One mail: what became of it, and what it says. */
 export async function showOne(deps: Deps, request: Request, id: string) {
   const [frame, mail] = await Promise.all([frameOf(deps, request), outboxList.byId(deps.db, id)]);
-  if (!mail) return notThere(frame, "There is no mail at this address.", path);
+  if (!mail) return notThere(frame, "This email does not exist.", path);
   const view = { frame, mail, letter: await composed(deps, mail), from: deps.config.MAIL_FROM, isLive: isLive(deps) };
-  const response = show({ frame, title: `Mail to ${mail.recipient}` }, <MailPage {...view} />);
+  const response = show({ frame, title: `Email to ${mail.recipient}` }, <MailPage {...view} />);
   response.headers.set("content-security-policy", policyWithFrame);
   return response;
 }
@@ -42,7 +42,7 @@ export async function showOne(deps: Deps, request: Request, id: string) {
 export async function preview(deps: Deps, id: string) {
   const mail = await outboxList.byId(deps.db, id);
   const letter = mail && (await composed(deps, mail));
-  return new Response(letter?.html ?? "This mail cannot be shown any more.", {
+  return new Response(letter?.html ?? "This email can no longer be shown.", {
     status: letter ? 200 : 404,
     headers: {
       "content-type": "text/html; charset=utf-8",
@@ -55,12 +55,12 @@ export async function preview(deps: Deps, id: string) {
 /** Sends one mail again that failed, was simulated or cancelled. */
 export async function retryOne({ db, now }: Deps, request: Request, id: string) {
   await outboxList.retry(db, { ids: [id] }, actorOf(request), now(), ["dead", "simulated", "cancelled"]);
-  return seeOther(request, `${path}/${id}`, { kind: "good", text: "It is queued." });
+  return seeOther(request, `${path}/${id}`, { kind: "good", text: "Email queued." });
 }
 
 /** Stops one mail that waits. */
 export async function cancelOne({ db, now }: Deps, request: Request, id: string) {
   const { first } = await outboxList.cancel(db, { ids: [id] }, actorOf(request), now());
-  const text = first ? "It will not be sent." : "Too late: it no longer waits.";
+  const text = first ? "Email cancelled." : "Too late: this email is no longer queued.";
   return seeOther(request, `${path}/${id}`, { kind: "good", text });
 }

@@ -8,23 +8,23 @@ export type MailBulk = z.output<typeof MailBulk>;
 
 /** What can be done to mails. */
 export const mailActions = bulkActions<MailBulk["do"], NonNullable<ChangedMails["first"]>>({
-  rows: ["mail", "mails"],
-  nameOf: ({ recipient }) => `The mail to ${recipient}`,
-  noneSelected: "No mail was selected.",
+  rows: ["email", "emails"],
+  nameOf: ({ recipient }) => `Email to ${recipient}`,
+  noneSelected: "No emails selected.",
   tooLate: () => "",
   others: () => "",
   actions: {
     retry: {
-      verb: (rows) => `Send ${rows} again`,
+      verb: (rows) => `Retry ${rows}`,
       asks: "never",
-      past: (count) => (count === 1 ? "is queued" : "are queued"),
-      tooLate: "Nothing to do: none of them had failed.",
+      past: "queued",
+      tooLate: "Nothing to retry: none of the selected emails had failed.",
     },
     cancel: {
       verb: (rows) => `Cancel ${rows}`,
       asks: "never",
-      past: () => "will not be sent",
-      tooLate: "Nothing to do: none of them was waiting.",
+      past: "cancelled",
+      tooLate: "Nothing to cancel: none of the selected emails was queued.",
     },
   },
 });

@@ -49,16 +49,16 @@ test("the list shows every mail, filtered by kind, state and recipient", async (
   expect(await listed("?q=OWNER")).toEqual(["owner@example.com"]);
   await die((await mailOf("contact")).id);
   expect(await listed("?state=dead")).toEqual(["owner@example.com"]);
-  expect(await text("?state=dead")).toContain("1 mail could not be sent.");
+  expect(await text("?state=dead")).toContain("1 email could not be sent.");
   expect(await listed("?state=sent")).toEqual([]);
-  expect(await text("?state=sent")).toContain("No mails match");
+  expect(await text("?state=sent")).toContain("No matching emails");
 });
 
 test("says that nothing leaves while there is no provider, and nothing when there is one", async () => {
-  expect(await (await withEmails()).text()).toContain("No mail is sent.");
-  expect(await (await withEmails({ MAILER_API_KEY: "re_test" })).text()).not.toContain("No mail is sent.");
+  expect(await (await withEmails()).text()).toContain("Emails are not being sent.");
+  expect(await (await withEmails({ MAILER_API_KEY: "re_test" })).text()).not.toContain("Emails are not being sent.");
   const { signIn } = await testService();
-  expect(await (await (await signIn()).get(path)).text()).toContain("No mail yet");
+  expect(await (await (await signIn()).get(path)).text()).toContain("No emails yet");
 });
 
 test("without a provider, everything a mail says can be read; its link opens nothing", async () => {
@@ -73,7 +73,7 @@ test("without a provider, everything a mail says can be read; its link opens not
   const preview = await manager.get(`${path}/${id}/preview`);
   const html = await preview.text();
   expect([preview.status, preview.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-  expect(html).toContain("You are on the list");
+  expect(html).toContain("You’re subscribed");
   const [, token = "none"] = /token=([^&]+)/.exec(unsubscribeLink(config, "ada@example.com")) ?? [];
   expect([html.includes(token), page.includes(token)]).toEqual([false, false]);
 });
@@ -114,7 +114,9 @@ test("a failed mail is sent again, a waiting one is not sent, and both are noted
   await manager.submit(`${path}/${contact.id}/cancel`);
   expect(await mailOf("contact")).toMatchObject({ state: "cancelled", lastError: "Cancelled by owner@example.com" });
   await manager.submit(`${path}/${contact.id}/cancel`);
-  expect(await (await manager.get(`${path}/${contact.id}`)).text()).toContain("Too late: it no longer waits.");
+  expect(await (await manager.get(`${path}/${contact.id}`)).text()).toContain(
+    "Too late: this email is no longer queued.",
+  );
   expect(db.sqlite.query("select action, target from audit_events where action like 'mail.%'").all()).toEqual([
     { action: "mail.retry", target: "ada@example.com" },
     { action: "mail.cancel", target: "owner@example.com" },
@@ -137,17 +139,17 @@ test("all that failed are retried in one action, and nothing else is", async () 
   const answer = await manager.submit(`${path}/bulk`, { do: "retry", all: "matching", filter: "" }, htmx);
   const text = await answer.text();
   expect([answer.status, answer.headers.get("hx-retarget")]).toEqual([200, "#list"]);
-  expect(text).toContain("The mail to ada@example.com is queued.");
+  expect(text).toContain("Email to ada@example.com queued.");
   expect([(await mailOf("welcome")).state, (await mailOf("contact")).state]).toEqual(["queued", "simulated"]);
   const again = await manager.submit(`${path}/bulk`, { do: "retry", all: "matching", filter: "" }, htmx);
-  expect(await again.text()).toContain("Nothing to do");
+  expect(await again.text()).toContain("Nothing to retry");
 });
 
 test("a mail whose subject was deleted says so; one that never was is not there", async () => {
   const { manager, mailOf, db } = await withEmails();
   const { id } = await mailOf("contact");
   db.sqlite.run("delete from messages");
-  expect(await (await manager.get(`${path}/${id}`)).text()).toContain("was deleted, so it cannot be shown");
+  expect(await (await manager.get(`${path}/${id}`)).text()).toContain("has been deleted, so it can no longer be shown");
   expect((await manager.get(`${path}/${id}/preview`)).status).toBe(404);
   expect((await manager.get(`${path}/unknown`)).status).toBe(404);
   expect((await manager.get(`${path}/unknown/preview`)).status).toBe(404);

@@ -50,10 +50,10 @@ export async function changeSelected(deps: Deps, request: Request, bulk: Subscri
 export async function addOne(deps: Deps, request: Request, body: unknown) {
   const values = z.record(z.string(), z.string()).catch({}).parse(body);
   const added = await add(deps, request, values);
-  if (!("errors" in added)) return doneWith(deps, request, { kind: "good", text: `${added.email} was added.` });
+  if (!("errors" in added)) return doneWith(deps, request, { kind: "good", text: `${added.email} added.` });
   const frame = await frameOf(deps, request);
   const form = <NewSubscriberForm frame={frame} values={values} errors={added.errors} />;
-  return ask(request, { frame, title: "Add a subscriber", status: 422, children: form });
+  return ask(request, { frame, title: "Add subscriber", status: 422, children: form });
 }
 
 /** Brings back everybody whom a mail scanner has probably unsubscribed (D15). */
@@ -62,14 +62,14 @@ export async function restoreScanned(deps: Deps, request: Request) {
   const restored = await scanner.restoreScanned(deps.db, { via: "manager", actor: by.actor }, deps.now());
   const details = { count: String(restored) };
   if (restored) await audit.note(deps.db, { ...by, action: "subscriber.restore", details }, deps.now());
-  const text = `${plural(restored, "subscriber was", "subscribers were")} restored.`;
+  const text = `${plural(restored, "subscriber")} restored.`;
   return doneWith(deps, request, { kind: "good", text });
 }
 
 /** One person, and everything that happened. */
 export async function showOne(deps: Deps, request: Request, id: string) {
   const [frame, subscriber] = await Promise.all([frameOf(deps, request), subscriberList.byId(deps.db, id)]);
-  if (!subscriber) return notThere(frame, "This subscriber is no longer on the list.", path);
+  if (!subscriber) return notThere(frame, "This subscriber has been deleted.", path);
   const [events, mails] = await Promise.all([subscriberList.history(deps.db, id), outboxList.about(deps.db, id)]);
   const link = unsubscribeLink(deps.config, subscriber.email);
   const content = <SubscriberPage {...{ frame, subscriber, events, mails }} unsubscribeLink={link} />;
@@ -86,8 +86,8 @@ export async function askToDelete(deps: Deps, request: Request, id: string) {
     children: (
       <Confirm frame={frame} action={`${path}/${id}/delete`} verb="Delete subscriber" cancel={path}>
         <p>
-          The address is removed for good, with its name and source. It can subscribe again. This cannot be undone; to
-          keep it without sending mail, leave it unsubscribed.
+          The address, name and source will be permanently deleted. The person can subscribe again. To keep the record
+          without sending email, unsubscribe instead. This cannot be undone.
         </p>
       </Confirm>
     ),

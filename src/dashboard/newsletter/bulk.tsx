@@ -14,7 +14,7 @@ export const selected = (bulk: z.output<typeof selectionBody>) =>
 export const subscriberActions = bulkActions<SubscriberBulk["do"], Subscriber>({
   rows: ["subscriber", "subscribers"],
   nameOf: ({ email }) => email,
-  noneSelected: "Nobody was selected.",
+  noneSelected: "No subscribers selected.",
   tooLate: () => "Already deleted.",
   others: () => "",
   actions: {
@@ -22,16 +22,18 @@ export const subscriberActions = bulkActions<SubscriberBulk["do"], Subscriber>({
       verb: (rows) => `Reactivate ${rows}`,
       asks: "several",
       consequence: () =>
-        "They will get the newsletter again. Only do this if they asked you to: writing to people who unsubscribed is against the law in many places.",
-      past: () => "will get the newsletter again",
-      tooLate: "Nothing to do: they are active already, or gone.",
+        "They will receive the newsletter again. Only do this if they asked you to: emailing people who unsubscribed is illegal in many countries.",
+      past: "reactivated",
+      tooLate: "Nothing to reactivate: already active or deleted.",
     },
     delete: {
       verb: (rows) => `Delete ${rows}`,
       asks: "always",
-      consequence: () =>
-        "They are removed for good, and this cannot be undone. Export them first if you may need the addresses again.",
-      past: (count) => (count === 1 ? "was deleted" : "were deleted"),
+      consequence: (count) =>
+        count === 1
+          ? "The address, name and source will be permanently deleted. This cannot be undone."
+          : "They will be permanently deleted. Export them first if you may need the addresses later. This cannot be undone.",
+      past: "deleted",
     },
   },
 });

@@ -45,7 +45,8 @@ async function check(deps: Deps, request: Request, body: unknown) {
   if (!sent.success) return formAgain(deps, request, "Choose a CSV file.");
   const { file, revive } = { file: sent.data.file, revive: sent.data.revive === "yes" };
   const report = await read(deps, request, { file, revive }, true).catch(() => undefined);
-  if (!report) return formAgain(deps, request, "This is not a CSV file whose first line names a column email.");
+  if (!report)
+    return formAgain(deps, request, "The first line of the CSV file must name the columns and include email.");
   const token = randomToken();
   const upload = { hash: sha256(token), sessionId: managerFor(request).session.id, files: await bytesOf([file]) };
   await pendingImports.keep(
@@ -56,17 +57,17 @@ async function check(deps: Deps, request: Request, body: unknown) {
   );
   const frame = await frameOf(deps, request);
   const content = <ImportReportPage {...{ frame, report, token, revive }} />;
-  return show({ frame, title: "Check before you import" }, content);
+  return show({ frame, title: "Review before importing" }, content);
 }
 
 async function confirm(deps: Deps, request: Request, token: string) {
   const own = { hash: sha256(token), sessionId: managerFor(request).session.id };
   const kept = await pendingImports.take(deps.db, "subscribers", own, deps.now());
   const [file] = kept?.files ?? [];
-  if (!kept || !file) return formAgain(deps, request, "The file is no longer here. Choose it again.");
+  if (!kept || !file) return formAgain(deps, request, "The upload has expired. Choose the file again.");
   const report = await read(deps, request, { file, revive: kept.options.revive === "yes" }, false);
   const details = { new: String(report.new), revived: String(report.revived), invalid: String(report.invalid) };
   await audit.note(deps.db, { ...actorOf(request), action: "subscriber.import", details }, deps.now());
-  const text = `${plural(report.new + report.revived, "subscriber was", "subscribers were")} imported.`;
+  const text = `${plural(report.new + report.revived, "subscriber")} imported.`;
   return seeOther(request, paths.newsletter, { kind: "good", text });
 }

@@ -23,7 +23,7 @@ export const newsletterDashboard = (deps: Deps) =>
     })
     .get("/new", async ({ request }) => {
       const frame = await frameOf(deps, request);
-      return ask(request, { frame, title: "Add a subscriber", children: <NewSubscriberForm frame={frame} /> });
+      return ask(request, { frame, title: "Add subscriber", children: <NewSubscriberForm frame={frame} /> });
     })
     .post("/", ({ request, body }) => addOne(deps, request, body))
     .post("/restore", ({ request }) => restoreScanned(deps, request))

@@ -13,7 +13,7 @@ type LimitFacts = {
   awaitingTurn: number;
 };
 
-const settings = { href: `${paths.settings}#limits`, text: "See the limits" };
+const settings = { href: `${paths.settings}#limits`, text: "View limits" };
 const icon = "shield-alert";
 
 /** Says which of the limits were reached, when, and what became of what was above them (P68–P70). */
@@ -34,11 +34,11 @@ export function limitWarnings({ reached, quarantined, awaitingTurn }: LimitFacts
   const quarantine: Warning = {
     icon,
     text: `${plural(quarantined, "message is", "messages are")} in quarantine, because too many arrived within an hour.`,
-    link: { href: `${paths.contact}?box=quarantine`, text: "Review them" },
+    link: { href: `${paths.contact}?box=quarantine`, text: "Review messages" },
   };
   return [
-    ...warning("newSubscribersPerHour", "new subscribers", "Further visitors were asked to try again later."),
-    ...warning("storedMessagesPerHour", "stored messages", "Further visitors were asked to try again later."),
+    ...warning("newSubscribersPerHour", "new subscribers", "Visitors above the limit are asked to try again later."),
+    ...warning("storedMessagesPerHour", "stored messages", "Visitors above the limit are asked to try again later."),
     ...(quarantined
       ? [quarantine]
       : warning("messagesPerHourBeforeQuarantine", "messages", "The quarantine is empty.")),
@@ -46,9 +46,9 @@ export function limitWarnings({ reached, quarantined, awaitingTurn }: LimitFacts
       "emailsToStrangersPerHour",
       "emails to new subscribers",
       awaitingTurn
-        ? `${plural(awaitingTurn, "email is", "emails are")} waiting for a turn. All others are sent as usual.`
-        : "No email is waiting for a turn.",
-      { href: `${paths.mails}?state=queued`, text: "See the emails" },
+        ? `${plural(awaitingTurn, "email is", "emails are")} waiting for the limit. All others are sent as usual.`
+        : "No emails are waiting for it.",
+      { href: `${paths.mails}?state=queued`, text: "View emails" },
     ),
   ];
 }

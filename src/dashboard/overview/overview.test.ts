@@ -25,7 +25,7 @@ test("on the first run the list of steps is the page", async () => {
   const { overview } = await service();
   const page = text(await overview());
   expect(page).toContain("2 of 6 done");
-  expect(page).toContain("Give the site a title");
+  expect(page).toContain("Name your site");
   expect(page).not.toContain("Active subscribers");
 });
 
@@ -82,9 +82,9 @@ test("a step is done when it is done, whoever did it", async () => {
   await manager.submit("/dashboard/settings/site", { siteTitle: "Tides", "siteTitle.stamp": "none" });
   const page = text(await overview());
   expect(page).toContain("5 of 6 done");
-  for (const step of ["Give the site a title", "Generate the first API key", "Keep a second way in"])
+  for (const step of ["Name your site", "Generate an API key", "Add a way back in"])
     expect(page).toContain(`${step} (done)`);
-  expect(page).not.toContain("Reach a storage node (done)");
+  expect(page).not.toContain("Connect storage (done)");
 });
 
 test("warnings say what is wrong and lead to it", async () => {
@@ -104,12 +104,12 @@ test("warnings say what is wrong and lead to it", async () => {
   const dead = "update outbox set state = 'dead' where id = (select id from outbox limit 1)";
   db.sqlite.run(dead);
   const page = text(await overview());
-  expect(page).toContain("attic does not answer");
-  expect(page).toContain("cellar has less than a tenth of its room left");
-  expect(page).toContain("1 e-mail could not be sent in the last 7 days.");
-  expect(page).toContain("3 people were probably unsubscribed by a mail scanner.");
-  expect(page).toContain("E-mails are only logged, not sent.");
-  expect(page).toContain("“Old laptop”: not used for 30 days.");
+  expect(page).toContain("Storage is offline: attic is not responding");
+  expect(page).toContain("Storage is nearly full: less than 10 % free on cellar.");
+  expect(page).toContain("1 email could not be sent in the last 7 days.");
+  expect(page).toContain("A mail scanner probably unsubscribed 3 people.");
+  expect(page).toContain("Emails are logged, not sent.");
+  expect(page).toContain("API keys not used for 30 days: “Old laptop”.");
   expect(page).not.toContain("“Young”");
   expect(page).toMatch(/Storage used 810 bytes of 2 kB on 2 nodes/);
   expect(page).not.toContain("retired");
@@ -122,7 +122,7 @@ test("a node that refused an upload for want of room is told of, as full and not
   const [node] = await storage.nodes.list();
   await fullness.markFull(db, node?.id ?? "", { bytes: 0, tried: 5, because: "QuotaExceeded" }, now());
   const page = text(await overview());
-  expect(page).toContain("Storage is full: embedded has no room for uploads.");
+  expect(page).toContain("Storage is full: no free space on embedded.");
   expect(page).not.toMatch(/Storage is (offline|nearly full)/);
 });
 

@@ -10,48 +10,48 @@ type Storage = Awaited<ReturnType<typeof overview.storage>>;
 /** What is set up and what is not, in the order in which it is best done. */
 export const stepsOf = (config: Config, { manager }: Frame, progress: Progress, storage: Storage): Step[] => [
   {
-    title: "Give the site a title",
+    title: "Name your site",
     isDone: progress.hasTitle,
-    hint: "It stands in e-mails and on the page people unsubscribe on.",
+    hint: "Shown in emails and on the unsubscribe page.",
     link: { href: `${paths.settings}#site`, text: "Set the title" },
   },
   {
-    title: "Say where messages go",
+    title: "Set the notification address",
     isDone: Boolean(config.OWNER_EMAIL) || progress.hasOwnerEmail,
-    hint: "The owner’s e-mail address gets a notification of every contact message.",
+    hint: "New contact messages are announced to this email address.",
     link: { href: `${paths.settings}#owner`, text: "Set the address" },
   },
   {
-    title: "Connect the mail provider",
+    title: "Connect an email provider",
     isDone: Boolean(config.MAILER_API_KEY),
     hint: (
       <>
-        Until <code>MAILER_API_KEY</code> is set in the environment, e-mails are only logged.
+        Until <code>MAILER_API_KEY</code> is set in the environment, emails are logged instead of sent.
       </>
     ),
-    link: { href: `${paths.settings}#mail`, text: "See the state" },
+    link: { href: `${paths.settings}#mail`, text: "View email status" },
   },
   {
-    title: "Generate the first API key",
+    title: "Generate an API key",
     isDone: progress.hasKey,
-    hint: "Your sites read posts, projects and settings with it.",
-    link: { href: `${paths.apiKeys}/new`, text: "Generate a key" },
+    hint: "Your sites use it to read posts, projects and settings.",
+    link: { href: `${paths.apiKeys}/new`, text: "Generate new key" },
   },
   {
-    title: "Reach a storage node",
+    title: "Connect storage",
     isDone: storage.isReachable,
     hint: storage.nodes
-      ? "No node answers at the moment, so nothing can be uploaded."
-      : "Uploads need a place to go: set the MINIO variables, or add a node.",
-    link: { href: paths.nodes, text: "See the nodes" },
+      ? "No storage node is responding, so uploads do not work."
+      : "Uploads need a storage node. Add one, or set the MINIO_* variables.",
+    link: { href: paths.nodes, text: "View storage nodes" },
   },
   {
-    title: "Keep a second way in",
+    title: "Add a way back in",
     isDone: progress.isSafe,
-    hint: "Invite a second manager, or protect your sign-in with a second step or a passkey.",
+    hint: "Invite a second manager, or add a passkey or two-step verification.",
     link:
       manager.role === "owner"
-        ? { href: paths.managers, text: "Invite somebody" }
-        : { href: paths.account, text: "Open your account" },
+        ? { href: paths.managers, text: "Invite manager" }
+        : { href: paths.account, text: "Open account" },
   },
 ];

@@ -14,46 +14,50 @@ type Facts = {
 
 const queueTooOldSeconds = 900;
 
-const nodes = { href: paths.nodes, text: "See the nodes" };
-const emails = { href: paths.mails, text: "See the e-mails" };
+const nodes = { href: paths.nodes, text: "View storage nodes" };
+const emails = { href: paths.mails, text: "View emails" };
 
 /** What managers should know before it hurts, the most urgent first. */
 export const warningsOf = (facts: Facts): Warning[] => checks.flatMap((check) => check(facts) || []);
 
 const storageDown = ({ storage: { down } }: Facts) =>
   down.length > 0 && {
-    text: <>Storage is offline: {list(down)} does not answer. Uploads may be refused.</>,
+    text: (
+      <>
+        Storage is offline: {list(down)} {down.length === 1 ? "is" : "are"} not responding. Uploads may fail.
+      </>
+    ),
     link: nodes,
   };
 
 const mailsFailed = ({ mails: { failedLately } }: Facts) =>
   failedLately > 0 && {
-    text: `${plural(failedLately, "e-mail")} could not be sent in the last 7 days.`,
-    link: { href: `${paths.mails}?state=dead`, text: "See why" },
+    text: `${plural(failedLately, "email")} could not be sent in the last 7 days.`,
+    link: { href: `${paths.mails}?state=dead`, text: "View failed emails" },
   };
 
 const mailsDelayed = ({ mails: { queued, oldestQueuedSeconds } }: Facts) =>
   oldestQueuedSeconds > queueTooOldSeconds && {
-    text: `${plural(queued, "e-mail")} waiting, the oldest for ${duration(oldestQueuedSeconds)}.`,
+    text: `${plural(queued, "email")} waiting to be sent, the oldest for ${duration(oldestQueuedSeconds)}.`,
     link: emails,
   };
 
 const unsubscribedByScanner = ({ scanned }: Facts) =>
   scanned > 0 && {
     icon: "shield-alert" as const,
-    text: `${plural(scanned, "person was", "people were")} probably unsubscribed by a mail scanner.`,
-    link: { href: paths.newsletter, text: "Look and restore" },
+    text: `A mail scanner probably unsubscribed ${plural(scanned, "person", "people")}.`,
+    link: { href: paths.newsletter, text: "Review and restore" },
   };
 
 const storageFull = ({ storage: { full } }: Facts) =>
   full.length > 0 && {
-    text: <>Storage is full: {list(full)} has no room for uploads. They go to other nodes, if there are any.</>,
+    text: <>Storage is full: no free space on {list(full)}. New files go to other nodes, if there are any.</>,
     link: nodes,
   };
 
 const storageNearlyFull = ({ storage: { nearlyFull } }: Facts) =>
   nearlyFull.length > 0 && {
-    text: <>Storage is nearly full: {list(nearlyFull)} has less than a tenth of its room left.</>,
+    text: <>Storage is nearly full: less than 10 % free on {list(nearlyFull)}.</>,
     link: nodes,
   };
 
@@ -62,7 +66,7 @@ const mailsSimulated = ({ isSimulated }: Facts) =>
     icon: "mail" as const,
     text: (
       <>
-        E-mails are only logged, not sent. Set <code>MAILER_API_KEY</code> to send them.
+        Emails are logged, not sent. Set <code>MAILER_API_KEY</code> to send them.
       </>
     ),
     link: emails,
@@ -71,8 +75,8 @@ const mailsSimulated = ({ isSimulated }: Facts) =>
 const keysIdle = ({ idleKeys }: Facts) =>
   idleKeys.length > 0 && {
     icon: "key-round" as const,
-    text: `${list(idleKeys.map(({ name }) => `“${name}”`))}: not used for ${forgottenAfter} days. Deactivate what nobody needs.`,
-    link: { href: `${paths.apiKeys}?status=active&sort=used`, text: "See the keys" },
+    text: `API keys not used for ${forgottenAfter} days: ${list(idleKeys.map(({ name }) => `“${name}”`))}. Deactivate keys you no longer need.`,
+    link: { href: `${paths.apiKeys}?status=active&sort=used`, text: "View API keys" },
   };
 
 const checks: ((facts: Facts) => Warning | false)[] = [

@@ -47,8 +47,8 @@ export async function changeSelected(deps: Deps, request: Request, bulk: PostBul
 /** A copy, which is a draft. */
 export async function duplicate(deps: Deps, request: Request, id: string) {
   const copy = await postEdits.duplicate(deps.db, id, actorOf(request), deps.now());
-  if (!copy) return doneWith(deps, request, {}, { kind: "bad", text: "That post was deleted for good." });
-  return seeOther(request, `${path}/${copy.id}`, { kind: "good", text: "This is the copy, a draft." });
+  if (!copy) return doneWith(deps, request, {}, { kind: "bad", text: "This post was permanently deleted." });
+  return seeOther(request, `${path}/${copy.id}`, { kind: "good", text: "Copy created as a draft." });
 }
 
 /** Restores one post, or takes it away from its readers, on its own page. */
@@ -57,8 +57,8 @@ export async function changeInEditor(deps: Deps, request: Request, id: string, a
   return seeOther(request, `${path}/${id}`, { kind: "good", text: count ? results[action] : tooLate });
 }
 
-const results = { restore: "Restored.", unpublish: "It is a draft again. Only managers see it." };
-const tooLate = "Nothing to do: that was done already, or it is gone.";
+const results = { restore: "Restored.", unpublish: "Moved back to drafts. Only managers can see it." };
+const tooLate = "Nothing changed: already done or deleted.";
 
 /** The question before one post is unpublished or deleted for good. */
 export async function confirmOne(deps: Deps, request: Request, id: string, what: "unpublish" | "delete") {
@@ -83,7 +83,10 @@ export async function confirmOne(deps: Deps, request: Request, id: string, what:
 const questions = {
   unpublish: {
     verb: "Unpublish post",
-    about: "It is no longer there for readers, and links to it lead nowhere until it is published again.",
+    about: "Readers will no longer see it, and links to it will not work until you publish it again.",
   },
-  delete: { verb: "Delete post for good", about: "It is removed with all its revisions. This cannot be undone." },
+  delete: {
+    verb: "Permanently delete post",
+    about: "The post and all its revisions will be permanently deleted. This cannot be undone.",
+  },
 };

@@ -41,7 +41,7 @@ export const postAutosave = (deps: Deps) => {
     })
     .post("/:id/draft/discard", async ({ request, params: { id } }) => {
       await revisions.discardDraft(db, id, actorOf(request));
-      return seeOther(request, `${path}/${id}`, { kind: "good", text: "The unsaved changes are discarded." });
+      return seeOther(request, `${path}/${id}`, { kind: "good", text: "Unsaved changes discarded." });
     });
 };
 

@@ -22,55 +22,54 @@ export function tagIn({ tag = "" }: PostBulk): string | undefined {
   return data === "" || (data && slugOf(data)) ? data : undefined;
 }
 
-const isOrAre = (past: string) => (count: number) => `${count === 1 ? "is" : "are"} ${past}`;
-
 /** What can be done to posts. What takes one away from its readers is always asked about. */
 export const postActions = bulkActions<PostAction, NonNullable<ChangedPosts["first"]>>({
   rows: ["post", "posts"],
   nameOf: ({ title }) => `“${title}”`,
-  noneSelected: "No post was selected.",
-  tooLate: () => "Nothing to do: that was done already, or they are gone.",
-  others: (count) => `For ${plural(count, "other")} there was nothing to do.`,
+  noneSelected: "No posts selected.",
+  tooLate: () => "Nothing changed: already done or deleted.",
+  others: (count) => `${plural(count, "other")} already done.`,
   actions: {
     publish: {
       verb: (rows) => `Publish ${rows}`,
       asks: "several",
-      consequence: () => "Everybody can read them at once; those with a time in the future appear at that time.",
-      past: isOrAre("published"),
+      consequence: () => "They will be public immediately. Posts with a future date go live on that date.",
+      past: "published",
     },
     unpublish: {
       verb: (rows) => `Unpublish ${rows}`,
       asks: "always",
       consequence: (n) =>
-        `${n === 1 ? "It is" : "They are"} no longer there for readers. Links to ${n === 1 ? "it" : "them"} lead nowhere until ${n === 1 ? "it is" : "they are"} published again.`,
-      past: isOrAre("unpublished"),
+        `Readers will no longer see ${n === 1 ? "it" : "them"}, and links to ${n === 1 ? "it" : "them"} will not work until you publish ${n === 1 ? "it" : "them"} again.`,
+      past: "unpublished",
     },
     tag: {
       verb: (rows) => `Tag ${rows}`,
       asks: "several",
-      consequence: () => "Lists of this tag show them then.",
-      past: isOrAre("tagged"),
+      consequence: () => "They will appear in lists for this tag.",
+      past: "tagged",
     },
     untag: {
-      verb: (rows) => `Remove the tag from ${rows}`,
+      verb: (rows) => `Remove tag from ${rows}`,
       asks: "several",
-      consequence: () => "Lists of this tag do not show them any more.",
-      past: isOrAre("without the tag now"),
+      consequence: () => "They will no longer appear in lists for this tag.",
+      past: "untagged",
     },
     trash: {
       verb: (rows) => `Delete ${rows}`,
       asks: "several",
       consequence: () =>
-        "They go to the trash, from where they can be restored for 30 days. Readers do not find them there.",
-      past: isOrAre("moved to the trash"),
+        "They will be moved to the trash, where readers cannot see them, and can be restored for 30 days.",
+      past: "moved to the trash",
       undo: { do: "restore", ofMany: true },
     },
-    restore: { verb: (rows) => `Restore ${rows}`, asks: "never", past: isOrAre("restored") },
+    restore: { verb: (rows) => `Restore ${rows}`, asks: "never", past: "restored" },
     delete: {
-      verb: (rows) => `Delete for good ${rows}`,
+      verb: (rows) => `Permanently delete ${rows}`,
       asks: "always",
-      consequence: (n) => `${n === 1 ? "It is" : "They are"} removed with all revisions. This cannot be undone.`,
-      past: isOrAre("deleted for good"),
+      consequence: (n) =>
+        `The ${n === 1 ? "post and all its" : "posts and all their"} revisions will be permanently deleted. This cannot be undone.`,
+      past: "permanently deleted",
     },
   },
 });

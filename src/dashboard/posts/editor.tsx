@@ -76,7 +76,7 @@ async function create(deps: Deps, request: Request, body: unknown) {
   if (created.outcome === "slug-taken") return askAgain(deps, request, { typed, errors: [slugTaken(created.owner)] });
   const at = `${path}/${created.post.id}`;
   if (sent.do === "publish") return seeOther(request, `${at}/publish`);
-  return seeOther(request, at, { kind: "good", text: "Saved as a draft. Only managers see it." });
+  return seeOther(request, at, { kind: "good", text: "Draft saved. Only managers can see it." });
 }
 
 async function save(deps: Deps, request: Request, id: string, body: unknown) {
@@ -95,11 +95,11 @@ async function save(deps: Deps, request: Request, id: string, body: unknown) {
     case "slug-taken":
       return askAgain(deps, request, { ...again, errors: [slugTaken(edited.owner)] });
     case "conflict":
-      return instead(deps, request, "Somebody else saved it", (frame) => (
+      return instead(deps, request, "Someone else saved this post", (frame) => (
         <ConflictView {...{ frame, typed, theirs: typedOf(edited.post, zoneTypedIn(typed, frame)), ...edited }} />
       ));
     case "gone":
-      return instead(deps, request, "Not here any more", (frame) => (
+      return instead(deps, request, "No longer available", (frame) => (
         <GoneView {...{ frame, typed, trashed: edited.post }} />
       ));
     case "saved":
@@ -118,7 +118,7 @@ const shown = (request: Request, { id }: TaggedPost) =>
 
 async function open(deps: Deps, request: Request, id: string, continues: boolean) {
   const [frame, post] = await Promise.all([frameOf(deps, request), postEdits.byId(deps.db, id)]);
-  if (!post) return notThere(frame, "This post was deleted for good.", path);
+  if (!post) return notThere(frame, "This post was permanently deleted.", path);
   if (post.deletedAt) {
     const typed = typedOf(post, zoneOf(frame));
     return show({ frame, title: post.title, extras }, <GoneView {...{ frame, typed, trashed: post }} isQuiet />);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import * as audit from "../../../db/audit";
-import { plural } from "../../../views/components/list";
+import { number, plural } from "../../../views/components/list";
 import { PostImportPage } from "../../../views/dashboard/posts/import";
 import { path } from "../../../views/dashboard/posts/state";
 import { exportPosts } from "../../content/export-posts";
@@ -41,7 +41,7 @@ export const contentImport = (deps: Deps) =>
 
 async function check(deps: Deps, request: Request, body: unknown) {
   const files = Upload.safeParse(body).data?.files ?? [];
-  if (!files.length) return formAgain(deps, request, "Choose the files of posts, or a ZIP archive of them.");
+  if (!files.length) return formAgain(deps, request, "Choose post files or a ZIP archive.");
   const results = await rehearse(deps, request, files);
   if (typeof results === "string") return formAgain(deps, request, results);
   const token = randomToken();
@@ -49,13 +49,13 @@ async function check(deps: Deps, request: Request, body: unknown) {
   await pendingImports.keep(deps.db, "posts", upload, deps.now());
   const frame = await frameOf(deps, request);
   const view = { frame, results, counts: counted(results), token };
-  return show({ frame, title: "Check before you import", extras }, <PostImportReport {...view} />);
+  return show({ frame, title: "Review before importing", extras }, <PostImportReport {...view} />);
 }
 
 async function confirm(deps: Deps, request: Request, token: string) {
   const upload = { hash: sha256(token), sessionId: managerFor(request).session.id };
   const kept = await pendingImports.take(deps.db, "posts", upload, deps.now());
-  if (!kept) return formAgain(deps, request, "The files are no longer here. Choose them again.");
+  if (!kept) return formAgain(deps, request, "The upload has expired. Choose the files again.");
   const counts = counted(await read(deps, request, kept.files, false));
   const details = Object.fromEntries(Object.entries(counts).map(([outcome, n]) => [outcome, String(n)]));
   await audit.note(deps.db, { ...actorOf(request), action: "post.import", details }, deps.now());
@@ -75,7 +75,7 @@ async function formAgain(deps: Deps, request: Request, problem?: string) {
 async function rehearse(deps: Deps, request: Request, files: File[]): Promise<ImportResult[] | string> {
   try {
     const results = await read(deps, request, files, true);
-    return results.length ? results : "There is no .md or .mdx file among them.";
+    return results.length ? results : "No .md or .mdx files found.";
   } catch (error) {
     if (error instanceof NotAnArchive) return error.message;
     throw error;
@@ -94,6 +94,6 @@ function counted(results: ImportResult[]): ResultCounts {
 
 const resultMessage = ({ new: made, changed, refused }: ResultCounts) =>
   [
-    `${plural(made, "post was", "posts were")} added, ${plural(changed, "was", "were")} changed.`,
-    ...(refused ? [`${plural(refused, "file was", "files were")} not used.`] : []),
+    `${plural(made, "post")} added, ${number(changed)} updated.`,
+    ...(refused ? [`${plural(refused, "file")} skipped.`] : []),
   ].join(" ");

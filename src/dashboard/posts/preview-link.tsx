@@ -20,14 +20,14 @@ export const previewLinks = (deps: Deps) => {
     return post?.deletedAt ? undefined : post;
   };
   const gone = async (request: Request) =>
-    notThere(await frameOf(deps, request), "This post is in the trash, or was deleted.", path);
+    notThere(await frameOf(deps, request), "This post is in the trash or has been deleted.", path);
 
   return pages(path, deps)
     .get("/:id/preview-link", async ({ request, params: { id } }) => {
       const [frame, post] = await Promise.all([frameOf(deps, request), found(id)]);
       if (!post) return gone(request);
       const children = <PreviewLinkForm frame={frame} post={post} />;
-      return ask(request, { frame, title: `Show ${post.title} to somebody`, children });
+      return ask(request, { frame, title: `Share a preview of “${post.title}”`, children });
     })
     .post(
       "/:id/preview-link",

@@ -65,7 +65,7 @@ test("the question before publishing tells of problems in the text", async () =>
     const { headers } = await submit("/dashboard/posts/new", { title: "A", content });
     return (await get(`${headers.get("location")}/publish`)).text();
   };
-  expect(await ask("<b> and {")).toContain("The text has 2 problems that would stop a build");
+  expect(await ask("<b> and {")).toContain("The text has 2 problems that would break your site’s build");
   expect(await ask("Fine")).not.toContain("stop a build");
 });
 

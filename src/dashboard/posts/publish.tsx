@@ -20,16 +20,18 @@ export const postPublishing = (deps: Deps) => {
     const edited = await postEdits.publish(db, id, version, actorOf(request), now());
     const back = `${path}/${id}`;
     if (edited.outcome === "saved") return seeOther(request, back, { kind: "good", text: publishedText(edited.post) });
-    if (edited.outcome === "gone")
-      return seeOther(request, path, { kind: "bad", text: "That post is no longer there." });
+    if (edited.outcome === "gone") return seeOther(request, path, { kind: "bad", text: "This post has been deleted." });
     if (edited.outcome === "conflict" && edited.post.published)
-      return seeOther(request, back, { kind: "good", text: "It was published already. This is what is saved now." });
-    const text = "Not published: somebody else saved the post meanwhile. Have a look at it first.";
+      return seeOther(request, back, {
+        kind: "good",
+        text: "This post was already published. Showing the current version.",
+      });
+    const text = "Not published: someone else has saved this post. Review their changes first.";
     return seeOther(request, back, { kind: "bad", text });
   }
 
   const publishedText = ({ title, publishedAt }: TaggedPost) =>
-    publishedAt && publishedAt > now() ? `“${title}” is scheduled.` : `“${title}” is published.`;
+    publishedAt && publishedAt > now() ? `“${title}” scheduled.` : `“${title}” published.`;
 
   return pages(path, deps)
     .get("/:id/publish", async ({ request, params: { id } }) => {
@@ -55,5 +57,7 @@ export async function askToPublish(deps: Deps, request: Request, post: TaggedPos
 /** What the preview says of the text too. A blog that is built from it would not be built. */
 function problemsIn(content: string): string[] {
   const { length } = parseMdx(content).problems;
-  return length ? [`The text has ${plural(length, "problem")} that would stop a build: the preview lists them.`] : [];
+  return length
+    ? [`The text has ${plural(length, "problem")} that would break your site’s build. See the preview.`]
+    : [];
 }

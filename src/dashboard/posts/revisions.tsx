@@ -19,13 +19,13 @@ export const postRevisions = (deps: Deps) => {
       postEdits.byId(db, id),
       revisions.list(db, id),
     ]);
-    if (!post) return notThere(frame, "This post was deleted for good.", path);
+    if (!post) return notThere(frame, "This post was permanently deleted.", path);
     const at = revisionId ? all.findIndex((each) => each.id === revisionId) : 0;
     const revision = all[at];
     if (revisionId && !revision) return notThere(frame, "This revision is no longer kept.", `${path}/${id}/revisions`);
     const shown = revision && { revision, before: all[at + 1], isCurrent: revision.version === post.version };
     return show(
-      { frame, title: `${post.title}: revisions`, extras },
+      { frame, title: `Revisions of “${post.title}”`, extras },
       <RevisionsPage frame={frame} post={post} revisions={all} shown={shown} />,
     );
   }
@@ -35,10 +35,10 @@ export const postRevisions = (deps: Deps) => {
     .get("/:id/revisions/:revision", ({ request, params: { id, revision } }) => look(request, id, revision))
     .post("/:id/revisions/:revision/restore", async ({ request, params: { id, revision } }) => {
       const post = await postEdits.revert(db, id, revision, actorOf(request), now());
-      if (post) return seeOther(request, `${path}/${id}`, { kind: "good", text: "It reads as it did then." });
+      if (post) return seeOther(request, `${path}/${id}`, { kind: "good", text: "Revision restored." });
       return seeOther(request, `${path}/${id}`, {
         kind: "bad",
-        text: "That revision, or the post, is no longer there.",
+        text: "This revision or its post has been deleted.",
       });
     });
 };

@@ -33,7 +33,7 @@ export async function rename(deps: Deps, request: Request, slug: string, body: u
   const renamed = input && (await tags.rename(deps.db, slug, input, actorOf(request), deps.now()));
   if (renamed?.outcome === "gone") return gone(deps, request);
   if (renamed?.outcome === "renamed")
-    return doneWith(deps, request, { kind: "good", text: `The tag is called ${renamed.tag.name}.` });
+    return doneWith(deps, request, { kind: "good", text: `Tag renamed to “${renamed.tag.name}”.` });
   const taken = renamed?.by;
   const problems = errors ?? [{ field: "slug", message: `This slug is already used by the tag “${taken?.name}”.` }];
   const frame = await frameOf(deps, request);
@@ -61,7 +61,7 @@ export async function merge(deps: Deps, request: Request, slug: string, into: st
   if (other.slug === slug) return askToMerge(deps, request, tag, into, "Choose a different tag.");
   const merged = await tags.merge(deps.db, slug, other.slug, actorOf(request), deps.now());
   if (!merged) return gone(deps, request);
-  return doneWith(deps, request, { kind: "good", text: `${tag.name} is merged into ${other.name}.` });
+  return doneWith(deps, request, { kind: "good", text: `“${tag.name}” merged into “${other.name}”.` });
 }
 
 export async function confirmDelete(deps: Deps, request: Request, slug: string) {
@@ -74,8 +74,8 @@ export async function confirmDelete(deps: Deps, request: Request, slug: string) 
       <Confirm frame={frame} action={`${path}/${encodeURIComponent(slug)}/delete`} verb="Delete tag" cancel={path}>
         <p>
           {tag.posts === 0
-            ? "No post carries it. "
-            : `${plural(tag.posts, "post loses", "posts lose")} it, and nothing else. `}
+            ? "No posts use it. "
+            : `It will be removed from ${plural(tag.posts, "post")}; ${tag.posts === 1 ? "the post stays as it is" : "the posts stay as they are"}. `}
           This cannot be undone.
         </p>
       </Confirm>

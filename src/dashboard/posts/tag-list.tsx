@@ -31,4 +31,4 @@ export async function doneWith(deps: Deps, request: Request, notice: Notice) {
 }
 
 export const gone = (deps: Deps, request: Request) =>
-  doneWith(deps, request, { kind: "good", text: "That tag is gone already." });
+  doneWith(deps, request, { kind: "good", text: "This tag has already been deleted." });

@@ -38,6 +38,6 @@ export const tagsDashboard = (deps: Deps) =>
     .post("/:slug/delete", async ({ request, params: { slug } }) => {
       const removed = await tags.remove(deps.db, slug, actorOf(request), deps.now());
       return removed
-        ? doneWith(deps, request, { kind: "good", text: `The tag ${removed.name} is deleted.` })
+        ? doneWith(deps, request, { kind: "good", text: `Tag “${removed.name}” deleted.` })
         : gone(deps, request);
     });

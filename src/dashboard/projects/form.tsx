@@ -31,7 +31,7 @@ async function create(deps: Deps, request: Request, body: unknown) {
   const { input, errors } = readForm(ProjectForm, draft);
   if (errors) return answer(deps, request, { ...view, errors }, 422);
   const made = await projectEdits.create(deps.db, input, actorOf(request), deps.now());
-  if (made.outcome === "saved") return saved(request, made.project, "created.");
+  if (made.outcome === "saved") return saved(request, made.project, "created");
   return answer(deps, request, { ...view, errors: made.outcome === "taken" ? [slugTaken(made.by)] : [] }, 422);
 }
 
@@ -58,8 +58,7 @@ async function save(deps: Deps, request: Request, id: string, body: unknown) {
   const result = await projectEdits.change(deps.db, id, version, input, actorOf(request), deps.now());
   if (result.outcome === "gone") return gone(deps, request);
   if (result.outcome === "taken") return answer(deps, request, { ...view, errors: [slugTaken(result.by)] }, 422);
-  if (result.outcome === "saved")
-    return saved(request, result.project, result.changed.length ? "saved." : "is as it was.");
+  if (result.outcome === "saved") return saved(request, result.project, result.changed.length > 0 && "saved");
   return answer(deps, request, conflict(view, result.theirs, before), 409);
 }
 
@@ -76,10 +75,10 @@ async function answer(deps: Deps, request: Request, view: ProjectFormView, statu
 }
 
 const gone = async (deps: Deps, request: Request) =>
-  notThere(await frameOf(deps, request), "This project is in the trash, or was deleted.", path);
+  notThere(await frameOf(deps, request), "This project is in the trash or has been deleted.", path);
 
-const saved = (request: Request, { title }: Project, text = "saved.") =>
-  seeOther(request, path, { kind: "good", text: `${title} ${text}` });
+const saved = (request: Request, { title }: Project, what: "created" | "saved" | false) =>
+  seeOther(request, path, { kind: "good", text: what ? `“${title}” ${what}.` : "No changes to save." });
 
 /** Taken off the sites: asked about first, with all that was typed. */
 async function askFirst(deps: Deps, request: Request, id: string, draft: ProjectDraft, fields: Record<string, string>) {
@@ -87,7 +86,7 @@ async function askFirst(deps: Deps, request: Request, id: string, draft: Project
   const verb = draft.status === "ARCHIVED" ? "Archive" : "Unpublish";
   return ask(request, {
     frame,
-    title: `${verb} ${draft.title}?`,
+    title: `${verb} “${draft.title}”?`,
     children: (
       <Confirm
         frame={frame}
@@ -96,7 +95,9 @@ async function askFirst(deps: Deps, request: Request, id: string, draft: Project
         cancel={`${path}/${id}`}
         fields={fields}
       >
-        <p>Your sites stop showing it at once, and its link stops counting clicks. You can publish it again.</p>
+        <p>
+          Your sites will stop showing it immediately, and clicks are no longer counted. You can publish it again later.
+        </p>
       </Confirm>
     ),
   });

@@ -27,4 +27,4 @@ export async function doneWith(deps: Deps, request: Request, notice: Notice, sta
 }
 
 export const tooLate = (deps: Deps, request: Request) =>
-  doneWith(deps, request, { kind: "good", text: "Nothing to do: it was done already." });
+  doneWith(deps, request, { kind: "good", text: "Nothing changed: already done or deleted." });

@@ -28,14 +28,19 @@ export const projectOrder = (deps: Deps) => {
   const { db, now } = deps;
 
   async function arranged(request: Request, result: order.ReorderResult) {
-    if (result.outcome === "gone") return doneWith(deps, request, { kind: "bad", text: "That project is gone." }, 409);
+    if (result.outcome === "gone")
+      return doneWith(deps, request, { kind: "bad", text: "This project has been deleted." }, 409);
     if (result.outcome === "stale") return doneWith(deps, request, stale, 409);
     const { project, from, to } = result;
     const place = `${to.position} of ${to.of}`;
     if (from.position === to.position)
-      return doneWith(deps, request, { kind: "good", text: `${project.title} stays at ${place}.` });
+      return doneWith(deps, request, { kind: "good", text: `“${project.title}” is still at position ${place}.` });
     const back = { action: `${path}/${project.id}/move`, fields: { to: String(from.position) } };
-    return doneWith(deps, request, { kind: "good", text: `${project.title} moved to ${place}.`, undo: back });
+    return doneWith(deps, request, {
+      kind: "good",
+      text: `“${project.title}” moved to position ${place}.`,
+      undo: back,
+    });
   }
 
   return pages(path, deps)
@@ -50,9 +55,9 @@ export const projectOrder = (deps: Deps) => {
         projectEdits.byId(db, id),
         order.placeOf(db, id),
       ]);
-      if (!project || !place) return notThere(frame, "This project is in the trash, or was deleted.", path);
+      if (!project || !place) return notThere(frame, "This project is in the trash or has been deleted.", path);
       const children = <MoveForm frame={frame} project={project} place={place} />;
-      return ask(request, { frame, title: `Move ${project.title}`, children });
+      return ask(request, { frame, title: `Move “${project.title}”`, children });
     })
     .post(
       "/:id/move",
@@ -64,5 +69,5 @@ export const projectOrder = (deps: Deps) => {
 
 const stale: Notice = {
   kind: "bad",
-  text: "Somebody else changed the list meanwhile, so the order was not changed. This is the list as it is now.",
+  text: "Not reordered: someone else has changed the list. This is the current order.",
 };

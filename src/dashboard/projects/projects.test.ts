@@ -76,7 +76,7 @@ describe("the list", () => {
   test("says what is missing: nothing yet, nothing that matches, nothing in the trash", async () => {
     expect(await (await withProjects()).text()).toContain("No projects yet");
     const { text } = await withProjects("One");
-    expect(await text("?q=nothing")).toContain("No projects match");
+    expect(await text("?q=nothing")).toContain("No matching projects");
     expect(await text("?status=trash")).toContain("The trash is empty");
   });
 });
@@ -87,7 +87,7 @@ describe("the order", () => {
     const before = row("a").version;
     const order = [ids.c, ids.a, ids.b].join();
     const { status, text } = await act("order", { ids: order, moved: ids.c ?? "", stamp: await stamp() });
-    expect([status, text.includes("C moved to 1 of 3.")]).toEqual([200, true]);
+    expect([status, text.includes("“C” moved to position 1 of 3.")]).toEqual([200, true]);
     expect(await read()).toEqual(["d", "c", "a", "b"]);
     expect(row("a").version).toBe(before);
     expect(events()).toEqual([["project.reorder", "C"]]);
@@ -113,7 +113,7 @@ describe("the order", () => {
     const seen = await stamp();
     await act(`${ids.b}/move`, { to: "up" });
     const late = await act("order", { ids: [ids.c, ids.a, ids.b].join(), moved: ids.c ?? "", stamp: seen });
-    expect([late.status, late.text.includes("Somebody else changed the list")]).toEqual([409, true]);
+    expect([late.status, late.text.includes("someone else has changed the list")]).toEqual([409, true]);
     expect(late.headers.get("hx-retarget")).toBe("#list");
     expect(await read()).toEqual(["b", "a", "c"]);
   });
@@ -148,13 +148,13 @@ describe("the order", () => {
     const { ids, act, read, manager } = await withProjects("A", "B", "C");
     const plain = await act(`${ids.a}/move`, { to: "down" }, {});
     expect([plain.status, plain.headers.get("location")]).toEqual([303, path]);
-    expect(await (await manager.get(path)).text()).toContain("A moved to 2 of 3.");
+    expect(await (await manager.get(path)).text()).toContain("“A” moved to position 2 of 3.");
     expect(await read()).toEqual(["b", "a", "c"]);
     await act(`${ids.a}/move`, { to: "up" });
-    expect((await act(`${ids.a}/move`, { to: "up" })).text).toContain("A stays at 1 of 3.");
+    expect((await act(`${ids.a}/move`, { to: "up" })).text).toContain("“A” is still at position 1 of 3.");
     await act(`${ids.a}/move`, { to: "99" });
     expect(await read()).toEqual(["b", "c", "a"]);
-    expect(await (await manager.get(`${path}/${ids.a}/move`, htmx)).text()).toContain("It is at 3 now.");
+    expect(await (await manager.get(`${path}/${ids.a}/move`, htmx)).text()).toContain("Currently 3.");
   });
 
   test("who joins a group comes last in it", async () => {
@@ -173,19 +173,19 @@ describe("the form", () => {
     expect([answer.status, answer.headers.get("location")]).toEqual([303, path]);
     expect(await projects.bySlug(db, "tide-table")).toMatchObject({ title: "Tide Table", tech: ["SVG", "C++"] });
     expect(row("tide-table")).toMatchObject({ featured: 0, version: 1 });
-    expect(await (await manager.get(path)).text()).toContain("Tide Table created.");
+    expect(await (await manager.get(path)).text()).toContain("“Tide Table” created.");
     expect(now()).toBeDate();
   });
 
   test.each([
-    ["title", "", "Enter a title (up to 200 characters)."],
+    ["title", "", "Enter a title."],
     ["title", "x".repeat(201), "Enter a title (up to 200 characters)."],
     ["slug", "!!!", "Slug must contain a letter or digit."],
-    ["description", "x".repeat(2_001), "Description must have at most 2,000 characters."],
-    ["liveUrl", "javascript:alert(1)", "Live address must be an http or https URL."],
-    ["githubUrl", "ftp://a.example", "Source code must be an http or https URL."],
-    ["imageUrl", "//evil.example/x.png", "Image must be a path that begins with /"],
-    ["tech", "x".repeat(51), "Each entry must have 1 to 50 characters."],
+    ["description", "x".repeat(2_001), "Description must be at most 2,000 characters long."],
+    ["liveUrl", "javascript:alert(1)", "Live URL must be an http(s) URL."],
+    ["githubUrl", "ftp://a.example", "Source code URL must be an http(s) URL."],
+    ["imageUrl", "//evil.example/x.png", "Image must be a path starting with /"],
+    ["tech", "x".repeat(51), "Each entry must be 1 to 50 characters long."],
     ["slug", "taken", "This slug is already used by “Taken”. Choose another."],
   ])("a wrong %s (%j) is refused, kept in its field, and changes nothing", async (field, value, reason) => {
     const { act, events } = await withProjects("Taken");
@@ -248,7 +248,7 @@ describe("publishing", () => {
       ["archive", "b"],
     ] as const) {
       const question = await act(`${ids[slug]}/${to}`);
-      expect([question.status, question.text.includes("stop showing it at once")]).toEqual([200, true]);
+      expect([question.status, question.text.includes("stop showing it immediately")]).toEqual([200, true]);
       expect(row(slug).status).toBe("PUBLISHED");
       await act(`${ids[slug]}/${to}`, { confirmed: "yes" });
     }
@@ -264,7 +264,7 @@ describe("publishing", () => {
 
   test("twice is no second event", async () => {
     const { ids, act, events } = await withProjects("A");
-    expect((await act(`${ids.a}/publish`)).text).toContain("it was done already");
+    expect((await act(`${ids.a}/publish`)).text).toContain("already done or deleted");
     expect(events()).toEqual([]);
   });
 
@@ -293,7 +293,7 @@ test("a copy of a project with a long name can be saved", async () => {
 describe("the trash", () => {
   test("takes a project off the sites, keeps it for 30 days, and gives it back", async () => {
     const { ids, act, read, listed, events, db, clock, now } = await withProjects("A", "B");
-    expect((await act(`${ids.a}/trash`)).text).toContain("A moved to the trash.");
+    expect((await act(`${ids.a}/trash`)).text).toContain("“A” moved to the trash.");
     expect([await read(), await listed(), await listed("?status=trash")]).toEqual([["b"], ["b"], ["a"]]);
     await act(`${ids.a}/restore`);
     expect(await read()).toEqual(["a", "b"]);
@@ -308,10 +308,10 @@ describe("the trash", () => {
     await act(`${ids.b}/delete`, { confirmed: "yes" });
     expect(row("b")).not.toBeNull();
     await act(`${ids.a}/trash`);
-    expect(await (await manager.get(`${path}/${ids.a}/delete`, htmx)).text()).toContain("Delete A for good?");
-    expect((await act(`${ids.a}/delete`, { confirmed: "yes" })).text).toContain("A was deleted for good.");
+    expect(await (await manager.get(`${path}/${ids.a}/delete`, htmx)).text()).toContain("Permanently delete “A”?");
+    expect((await act(`${ids.a}/delete`, { confirmed: "yes" })).text).toContain("“A” permanently deleted.");
     expect(row("a")).toBeNull();
-    expect((await act(`${ids.a}/restore`)).text).toContain("it was done already");
+    expect((await act(`${ids.a}/restore`)).text).toContain("already done or deleted");
   });
 
   test("keeps the slug: another project that wants it learns which one has it", async () => {

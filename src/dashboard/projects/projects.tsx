@@ -18,11 +18,11 @@ const actions = ["publish", "unpublish", "archive", "feature", "unfeature"] as c
 type Action = (typeof actions)[number];
 
 const past: Record<Action, string> = {
-  publish: "is published",
-  unpublish: "is a draft again",
-  archive: "is archived",
-  feature: "is featured",
-  unfeature: "is no longer featured",
+  publish: "published",
+  unpublish: "moved to drafts",
+  archive: "archived",
+  feature: "featured",
+  unfeature: "no longer featured",
 };
 
 /** The list of projects: found, published, featured, thrown away. */
@@ -49,17 +49,17 @@ export const projectsDashboard = (deps: Deps) => {
 };
 
 const results = {
-  duplicate: "was made, as a draft",
+  duplicate: "created as a draft",
   trash: "moved to the trash",
-  restore: "is back",
-  remove: "was deleted for good",
+  restore: "restored",
+  remove: "permanently deleted",
 };
 
 async function change(deps: Deps, request: Request, id: string, verb: keyof typeof results) {
   const project = await projectEdits[verb](deps.db, id, actorOf(request), deps.now());
   if (!project) return tooLate(deps, request);
   const undo = verb === "trash" && { undo: { action: `${path}/${id}/restore`, fields: {} } };
-  return doneWith(deps, request, { kind: "good", text: `${project.title} ${results[verb]}.`, ...undo });
+  return doneWith(deps, request, { kind: "good", text: `“${project.title}” ${results[verb]}.`, ...undo });
 }
 
 async function askFirst(deps: Deps, request: Request, project: Project, action: "unpublish" | "archive") {
@@ -67,10 +67,12 @@ async function askFirst(deps: Deps, request: Request, project: Project, action: 
   const verb = action === "archive" ? "Archive" : "Unpublish";
   return ask(request, {
     frame,
-    title: `${verb} ${project.title}?`,
+    title: `${verb} “${project.title}”?`,
     children: (
       <Confirm frame={frame} action={`${path}/${project.id}/${action}`} verb={`${verb} project`} cancel={path}>
-        <p>Your sites stop showing it at once, and its link stops counting clicks. You can publish it again.</p>
+        <p>
+          Your sites will stop showing it immediately, and clicks are no longer counted. You can publish it again later.
+        </p>
       </Confirm>
     ),
   });
@@ -83,19 +85,19 @@ async function act(deps: Deps, request: Request, id: string, action: Action, isS
   if (hides && !isSure) return askFirst(deps, request, current, action);
   const project = await projectEdits.applyAction(deps.db, id, action, actorOf(request), deps.now());
   if (!project) return tooLate(deps, request);
-  return doneWith(deps, request, { kind: "good", text: `${project.title} ${past[action]}.` });
+  return doneWith(deps, request, { kind: "good", text: `“${project.title}” ${past[action]}.` });
 }
 
 async function askToDelete(deps: Deps, request: Request, id: string) {
   const [frame, project] = await Promise.all([frameOf(deps, request), projectEdits.byId(deps.db, id)]);
-  if (!project) return notThere(frame, "This project was deleted for good already.", path);
+  if (!project) return notThere(frame, "Already permanently deleted.", path);
   const cancel = stateUrl({ status: "trash" });
   return ask(request, {
     frame,
-    title: `Delete ${project.title} for good?`,
+    title: `Permanently delete “${project.title}”?`,
     children: (
-      <Confirm frame={frame} action={`${path}/${id}/delete`} verb="Delete for good" cancel={cancel}>
-        <p>The project and its clicks are removed. This cannot be undone.</p>
+      <Confirm frame={frame} action={`${path}/${id}/delete`} verb="Delete permanently" cancel={cancel}>
+        <p>The project and its click count will be permanently deleted. This cannot be undone.</p>
       </Confirm>
     ),
   });

@@ -20,8 +20,8 @@ const customPath = `${path}/custom`;
 const back = `${path}#custom`;
 
 const keyErrors = {
-  secret: "This looks like the name of a secret. Secrets belong in the environment, where no API key can read them.",
-  malformed: "Use up to 64 letters, digits, dots, hyphens and underscores, and begin with a letter.",
+  secret: "This looks like a secret. Keep secrets in environment variables: anyone with an API key can read settings.",
+  malformed: "Use up to 64 letters, digits, dots, hyphens or underscores, starting with a letter.",
 };
 
 const Custom = z.object({
@@ -31,7 +31,7 @@ const Custom = z.object({
     .superRefine((key, { addIssue }) => {
       const refusal = settings.refusalOf(key);
       if (refusal) addIssue(keyErrors[refusal]);
-      else if (!settings.isCustom(key)) addIssue("This key has a field of its own on the settings page.");
+      else if (!settings.isCustom(key)) addIssue("This setting has its own field on this page. Edit it there.");
     }),
   value: lines({ min: 1, max: 2_000 }),
   stamp: z.string(),
@@ -68,7 +68,7 @@ async function doneWith(deps: Deps, request: Request, text: string, kind: Notice
 
 async function showForm(deps: Deps, request: Request, view: CustomView, status?: 409 | 422) {
   const frame = await frameOf(deps, request);
-  const title = view.stamp === "none" && !view.theirs ? "Add a key" : `Edit ${view.key}`;
+  const title = view.stamp === "none" && !view.theirs ? "Add key" : `Edit ${view.key}`;
   return ask(request, {
     frame,
     title,
@@ -84,10 +84,10 @@ async function save(deps: Deps, request: Request, body: unknown) {
   const refusal = refusalFor(request, input.key);
   if (refusal) return refusal;
   const { key, value, stamp } = input;
-  if (input["value.keep"] === "theirs") return doneWith(deps, request, `${key} stays as it was saved.`);
+  if (input["value.keep"] === "theirs") return doneWith(deps, request, `“${key}” was not changed.`);
   const { conflicts } = await saveSettings(deps.db, [{ key, value, stamp }], actorOf(request), deps.now());
   const [conflict] = conflicts ?? [];
-  if (!conflict) return doneWith(deps, request, `${key} saved.`);
+  if (!conflict) return doneWith(deps, request, `“${key}” saved.`);
   if (stamp === "none") return showForm(deps, request, { ...asTyped, errors: [keyTaken] }, 422);
   return showForm(deps, request, { key, value, stamp: stampOf(conflict.theirs), theirs: theirsIn(conflict) }, 409);
 }
@@ -106,10 +106,10 @@ async function askToRemove(deps: Deps, request: Request, key: string) {
   const fields = { stamp: stampOf(setting) };
   return ask(request, {
     frame,
-    title: `Remove ${setting.key}?`,
+    title: `Remove “${setting.key}”?`,
     children: (
       <Confirm frame={frame} action={action} verb="Remove key" cancel={back} fields={fields}>
-        <p>Sites that read it find nothing there from the next request on.</p>
+        <p>Sites that read it will get no value from their next request.</p>
       </Confirm>
     ),
   });
@@ -121,16 +121,16 @@ async function remove(deps: Deps, request: Request, key: string, body: unknown) 
   const removal = { key: setting.key, value: "", stamp: wholeField(body, "stamp") };
   const { conflicts } = await saveSettings(deps.db, [removal], actorOf(request), deps.now());
   return conflicts
-    ? doneWith(deps, request, `${key} was changed meanwhile, so it was not removed. Look at it first.`, "bad")
-    : doneWith(deps, request, `${key} was removed.`);
+    ? doneWith(deps, request, `“${key}” was changed by someone else, so it was not removed. Review it first.`, "bad")
+    : doneWith(deps, request, `“${key}” removed.`);
 }
 
 /** A key that decides where mail goes is for owners, by whatever route (P75). */
 const refusalFor = (request: Request, key: string) =>
   settings.isForOwners(key) ? ownersOnly(request, changeMail) : undefined;
 
-const keyTaken: FieldError = { field: "key", message: "There is such a key already. Edit it in the list." };
-const gone = (key: string): Notice => ({ kind: "good", text: `${key} was removed already.` });
+const keyTaken: FieldError = { field: "key", message: "This key already exists. Edit it in the list." };
+const gone = (key: string): Notice => ({ kind: "good", text: `“${key}” was already removed.` });
 
 /** A field exactly as it was typed, however long: the form shows it again. */
 function wholeField(body: unknown, field: string): string {

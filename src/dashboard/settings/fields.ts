@@ -13,7 +13,7 @@ const orBlank = (schema: z.ZodType<string>, message: string) =>
 
 const address = orBlank(
   z.url({ protocol: /^https?$/, hostname: z.regexes.domain }),
-  "Enter the whole address, beginning with https://",
+  "Enter a full URL, starting with https://",
 );
 
 /** The nine keys of the contract (spec part 2), as managers see them. */
@@ -21,7 +21,7 @@ export const sections: SettingSection[] = [
   {
     id: "site",
     title: "Site",
-    about: "What the site is called and about. E-mails carry the title too.",
+    about: "The name and description of your site. The title also appears in emails.",
     fields: [
       { key: "siteTitle", label: "Title", maxlength: 100, schema: line({ max: 100 }) },
       { key: "siteDescription", label: "Description", rows: 3, maxlength: 500, schema: lines({ max: 500 }) },
@@ -37,7 +37,7 @@ export const sections: SettingSection[] = [
   {
     id: "owner",
     title: "Owner",
-    about: "Who is behind the site. Notifications of contact messages go to the e-mail address.",
+    about: "The person behind the site. Contact notifications go to this email address.",
     fields: [
       { key: "name", label: "Name", maxlength: 100, autocomplete: "name", schema: line({ max: 100 }) },
       {
@@ -53,7 +53,7 @@ export const sections: SettingSection[] = [
         type: "email",
         maxlength: 200,
         autocomplete: "email",
-        schema: orBlank(emailAddress, "Enter an e-mail address, such as ada@example.com"),
+        schema: orBlank(emailAddress, "Enter a valid email address, such as ada@example.com."),
       },
       { key: "github", label: "GitHub", type: "url", maxlength: 300, schema: address },
       { key: "linkedin", label: "LinkedIn", type: "url", maxlength: 300, schema: address },
@@ -62,7 +62,7 @@ export const sections: SettingSection[] = [
   {
     id: "analytics",
     title: "Analytics",
-    about: "Which Google Analytics property the sites report to.",
+    about: "The Google Analytics property your sites report to.",
     fields: [
       {
         key: "googleAnalyticsId",
@@ -71,7 +71,7 @@ export const sections: SettingSection[] = [
         maxlength: 24,
         schema: orBlank(
           z.string().regex(/^(G|UA|AW|GT)-[A-Z0-9-]{4,20}$/),
-          "Enter an ID such as G-ABC123DEF4: G, UA, AW or GT, a hyphen, then capitals and digits",
+          "Enter an ID such as G-ABC123DEF4: G, UA, AW or GT, a hyphen, then capital letters and digits.",
         ),
       },
     ],

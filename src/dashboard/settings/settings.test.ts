@@ -136,7 +136,7 @@ describe("two managers at once", () => {
   test("the second one sees both values, and nothing was changed", async () => {
     const { answer, html, saved } = await race();
     expect(answer.status).toBe(409);
-    expect(html).toContain("Yours");
+    expect(html).toContain("Your value");
     expect(html).toContain(`<span class="value">Mine</span>`);
     expect(html).toContain(`<span class="value">Theirs</span>`);
     expect(html).toContain("saved by bo@example.com");
@@ -182,27 +182,27 @@ describe("custom keys", () => {
 
   test("are added, edited and removed, for every API key to read", async () => {
     const { manager, saved } = await service();
-    expect(await (await manager.get(`${path}/custom/new`)).text()).toContain("Everybody with an API key can read");
+    expect(await (await manager.get(`${path}/custom/new`)).text()).toContain("Anyone with an API key can read");
     await manager.submit(`${path}/custom`, add("postal.Address-1", "Harbour 1\nBergen"), htmx);
     expect(await saved()).toEqual({ "postal.Address-1": "Harbour 1\nBergen" });
     const form = fieldsIn(await (await manager.get(`${path}/custom/postal.Address-1/edit`)).text());
     await manager.submit(`${path}/custom`, { ...form, value: "Harbour 2" }, htmx);
     expect(await saved()).toEqual({ "postal.Address-1": "Harbour 2" });
     const question = await (await manager.get(`${path}/custom/postal.Address-1/remove`, htmx)).text();
-    expect(question).toContain("Remove postal.Address-1?");
+    expect(question).toContain("Remove “postal.Address-1”?");
     const answer = await manager.submit(`${path}/custom/postal.Address-1/remove`, fieldsIn(question), htmx);
-    expect(await answer.text()).toContain("postal.Address-1 was removed.");
+    expect(await answer.text()).toContain("“postal.Address-1” removed.");
     expect(await saved()).toEqual({});
   });
 
   test.each([
-    ["smtpPassword", "looks like the name of a secret"],
-    ["STRIPE_API-KEY", "looks like the name of a secret"],
-    ["1st", "begin with a letter"],
-    ["with space", "begin with a letter"],
-    ["x".repeat(65), "begin with a letter"],
-    ["", "begin with a letter"],
-    ["siteTitle", "has a field of its own"],
+    ["smtpPassword", "looks like a secret"],
+    ["STRIPE_API-KEY", "looks like a secret"],
+    ["1st", "starting with a letter"],
+    ["with space", "starting with a letter"],
+    ["x".repeat(65), "starting with a letter"],
+    ["", "starting with a letter"],
+    ["siteTitle", "has its own field"],
   ])("the key %j is refused", async (key, reason) => {
     const { manager, saved } = await service();
     const answer = await manager.submit(`${path}/custom`, add(key), htmx);
@@ -216,7 +216,7 @@ describe("custom keys", () => {
     const answer = await manager.submit(`${path}/custom`, add("motto", "Two"), htmx);
     expect([answer.status, await answer.text()]).toEqual([
       422,
-      expect.stringContaining("There is such a key already") as never,
+      expect.stringContaining("This key already exists") as never,
     ]);
     expect(await saved()).toEqual({ motto: "One" });
   });
@@ -231,7 +231,7 @@ describe("custom keys", () => {
     const html = await answer.text();
     expect([answer.status, html.includes("Two"), html.includes("Three")]).toEqual([409, true, true]);
     const removal = await manager.submit(`${path}/custom/motto/remove`, { stamp: form.stamp ?? "" }, htmx);
-    expect(await removal.text()).toContain("was changed meanwhile");
+    expect(await removal.text()).toContain("was changed by someone else");
     expect(await saved()).toEqual({ motto: "Two" });
   });
 
@@ -249,7 +249,7 @@ describe("e-mail", () => {
     const { manager, db, clock } = await service();
     const answer = await manager.submit(`${path}/test-mail`, {}, htmx);
     const html = await answer.text();
-    expect(html).toContain(`A test e-mail to ${manager.manager.email} is on its way`);
+    expect(html).toContain(`Test email to ${manager.manager.email} queued.`);
     expect(html).toContain('href="/dashboard/outbox?kind=test"');
     const [mail] = await outbox.claim(db, 10, new Date(clock.time));
     expect(mail).toMatchObject({ kind: "test", recipient: manager.manager.email });
@@ -257,11 +257,11 @@ describe("e-mail", () => {
 
   test("the state of the provider is shown, never its key", async () => {
     const without = await service();
-    expect(await (await without.manager.get(path)).text()).toContain("E-mails are logged.");
+    expect(await (await without.manager.get(path)).text()).toContain("Emails are logged, not sent.");
     const secret = "re_1234567890";
     const { manager } = await service({ MAILER_API_KEY: secret });
     const page = await (await manager.get(path)).text();
-    expect(page).toContain("Set in the environment");
+    expect(page).toContain("Configured");
     expect(page).not.toContain(secret);
   });
 });

@@ -102,14 +102,14 @@ async function save(deps: Deps, request: Request, section: SettingSection, field
     list: <SectionForm section={sectionView(section, all)} frame={frame} />,
     into: `#form-${section.id}`,
     back: `${path}#${section.id}`,
-    notice: { kind: "good", text: changed.length ? `${section.title} saved.` : "Nothing to save: all is as it was." },
+    notice: { kind: "good", text: changed.length ? `${section.title} saved.` : "No changes to save." },
   });
 }
 
 async function sendTestMail(deps: Deps, request: Request) {
   const [frame, mail] = await Promise.all([frameOf(deps, request), mailOf(deps, request)]);
   await requestTestMail(deps.db, mail.recipient, actorOf(request), deps.now());
-  const text = `A test e-mail to ${mail.recipient} is on its way: see Emails.`;
+  const text = `Test email to ${mail.recipient} queued. See Emails.`;
   return done(request, {
     frame,
     title,

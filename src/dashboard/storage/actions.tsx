@@ -32,6 +32,6 @@ async function change(deps: Deps, request: Request, view: View, bulk: FileChange
     finish: (notice, moved) => finish(withFilesInUse(notice, moved, inUse)),
     action: `${list}/moves`,
     cancel: listUrl({ path: list, query: listBefore(request, path, bulk.filter) }, {}),
-    children: inUse > 0 && <p>{othersInUse(inUse)}</p>,
+    children: inUse > 0 && <p>{othersInUse(inUse, false)}</p>,
   });
 }

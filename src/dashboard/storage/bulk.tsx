@@ -20,34 +20,37 @@ export const selected = (bulk: FileBulk, view: View): FileSelection => undoableS
 export const fileActions = bulkActions<"trash" | "restore" | "delete", NonNullable<ChangedFiles["first"]>>({
   rows: ["file", "files"],
   nameOf: ({ filename }) => filename,
-  noneSelected: "No file was selected.",
-  tooLate: () => "Nothing to do: already done, or gone.",
+  noneSelected: "No files selected.",
+  tooLate: () => "Nothing changed: already done or deleted.",
   others: () => "",
   actions: {
     trash: {
       verb: (rows) => `Delete ${rows}`,
       asks: "several",
-      consequence: () => "They go to the trash, from where they can be restored for 30 days.",
-      past: () => "moved to the trash",
+      consequence: () => "They will be moved to the trash and can be restored for 30 days.",
+      past: "moved to the trash",
       undo: { do: "restore", ofMany: true },
     },
-    restore: { verb: (rows) => `Restore ${rows}`, asks: "never", past: () => "restored" },
+    restore: { verb: (rows) => `Restore ${rows}`, asks: "never", past: "restored" },
     delete: {
-      verb: (rows) => `Delete ${rows} for good`,
+      verb: (rows) => `Permanently delete ${rows}`,
       asks: "always",
-      consequence: () => "The bytes are removed from the storage. This cannot be undone.",
-      past: () => "deleted for good",
+      consequence: (count) =>
+        `The ${count === 1 ? "file" : "files"} will be removed from storage. This cannot be undone.`,
+      past: "permanently deleted",
     },
   },
 });
 
-/** What the action leaves alone, because a post or a project shows it. */
-export const othersInUse = (inUse: number) =>
-  `${plural(inUse, "other stays", "others stay")}: a post or a project uses ${inUse === 1 ? "it" : "them"}.`;
+/** What the action leaves alone, because a post or a project uses it: asked beforehand, or told afterwards. */
+export const othersInUse = (inUse: number, isDone: boolean) => {
+  const verb = isDone ? (inUse === 1 ? "was" : "were") : "will be";
+  return `${plural(inUse, "other")} ${verb} kept because a post or project uses ${inUse === 1 ? "it" : "them"}.`;
+};
 
 /** Adds to what happened what stayed as it was. */
 export function withFilesInUse(notice: Notice, { first }: ChangedFiles, inUse: number): Notice {
   if (inUse === 0) return notice;
-  if (first) return { ...notice, text: `${notice.text} ${othersInUse(inUse)}` };
-  return { kind: "bad", text: `Not deleted: a post or a project uses ${inUse === 1 ? "that file" : "those files"}.` };
+  if (first) return { ...notice, text: `${notice.text} ${othersInUse(inUse, true)}` };
+  return { kind: "bad", text: "Not deleted: in use by a post or project." };
 }

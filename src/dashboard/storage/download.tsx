@@ -22,7 +22,7 @@ export async function downloadFiles(
   const scope = all ? scopes.files(before) : { ids };
   const { sort, folder } = Query.parse(before);
   const { rows, total } = await fileList.list(deps.db, scope, sort, { page: 1, per: maxDownloads });
-  if (total === 0) return done({ kind: "bad", text: "Nothing to download: the files are not there any more." });
+  if (total === 0) return done({ kind: "bad", text: "Nothing to download: the files no longer exist." });
   return ask(request, {
     frame: await frameOf(deps, request),
     extras: ["storage.css"],

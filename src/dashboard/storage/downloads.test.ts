@@ -26,7 +26,7 @@ test("several downloads lead to a list: a link to each file's own node, sizes, a
   const { ask, ids, manager } = await open({ filename: "b.txt", body: "bb" }, { filename: "a.txt", body: "a" }, {});
   const { answer, text, urls, listed } = await ask({ ids: ids.slice(0, 2) });
   expect([answer.status, answer.headers.get("hx-retarget"), listed]).toEqual([200, "#dialog", ["a.txt", "b.txt"]]);
-  for (const words of ["Download 2 files", "2 files, 3 bytes in all.", "2 bytes<", "1 byte<", "Download all"])
+  for (const words of ["Download 2 files", "2 files, 3 bytes in total.", "2 bytes<", "1 byte<", "Download all"])
     expect(text).toContain(words);
   const found = await Promise.all(
     urls.map(async (url) => {
@@ -57,10 +57,10 @@ test("files that are gone, in the trash or no files yet, are not listed but coun
   const chosen = [...ids, "unknown", grant._meta.reservationId];
   const { text, listed } = await ask({ ids: chosen });
   expect(listed).toEqual(["b.txt"]);
-  expect(text).toContain("3 chosen files are not there any more.");
+  expect(text).toContain("3 selected files no longer exist.");
   await trash(ids[1]);
-  expect((await ask({ ids: chosen })).text).toContain("Nothing to download: the files are not there any more.");
-  expect((await ask({})).text).toContain("No file was selected.");
+  expect((await ask({ ids: chosen })).text).toContain("Nothing to download: the files no longer exist.");
+  expect((await ask({})).text).toContain("No files selected.");
 });
 
 test("all that match are listed as they are sorted, with the folders they lie in", async () => {
@@ -84,7 +84,7 @@ test("at most a hundred are listed, and it is said how many are left out", async
       size, state, next_check_at, hold_until, created_at from uploads, n`);
   const { text, listed } = await ask({ all: "matching", filter: "" });
   expect([listed.length, listed[0], listed[99]]).toEqual([100, "000.txt", "099.txt"]);
-  expect(text).toContain("These are the first 100 of 103. 3 are left out");
+  expect(text).toContain("Showing the first 100 of 103 files. Download the other 3");
 });
 
 test("a file's name is text in the list", async () => {

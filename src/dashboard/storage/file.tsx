@@ -35,7 +35,9 @@ type Action = (deps: Deps, request: Request, file: files.StoredFile) => Promise<
 /** The action on a file that is stored and not in the trash. */
 async function onFile(deps: Deps, request: Request, id: string, action: Action) {
   const file = await files.findStored(deps.db, id);
-  return file ? action(deps, request, file) : notThere(await frameOf(deps, request), "That file was deleted.", path);
+  return file
+    ? action(deps, request, file)
+    : notThere(await frameOf(deps, request), "This file has been deleted.", path);
 }
 
 async function download(deps: Deps, _: Request, file: files.StoredFile) {
@@ -54,7 +56,7 @@ async function showLink(deps: Deps, request: Request, file: files.StoredFile) {
 async function askForName(deps: Deps, request: Request, file: files.StoredFile) {
   const frame = await frameOf(deps, request);
   const form = <RenameForm frame={frame} file={file} cancel={urlOf(file.id)} />;
-  return ask(request, { frame, title: "Rename the file", children: form });
+  return ask(request, { frame, title: "Rename file", children: form });
 }
 
 const urlOf = (id: string) => `${path}/files/${id}`;
@@ -82,10 +84,10 @@ async function rename(deps: Deps, request: Request, file: files.StoredFile, give
     const errors = (error?.issues ?? []).map(({ message }) => ({ field: "filename", message }));
     const value = filename ?? given.filename;
     const form = <RenameForm {...{ frame, file, value, isTaken, errors }} cancel={urlOf(file.id)} />;
-    return ask(request, { frame, title: "Rename the file", status: 422, children: form });
+    return ask(request, { frame, title: "Rename file", status: 422, children: form });
   }
   await fileBulk.rename(deps.db, file.id, filename, actorOf(request), deps.now());
-  const text = filename === file.filename ? "The name is as it was." : `Renamed to ${filename}.`;
+  const text = filename === file.filename ? "Name not changed." : `Renamed to “${filename}”.`;
   const back = isPartial(request) ? dashboardPath(request.headers.get("hx-current-url")) : urlOf(file.id);
   return seeOther(request, back, { kind: "good", text });
 }

@@ -66,7 +66,7 @@ describe("the list", () => {
     expect(await text()).toContain("No files yet");
     await manager.submit(`${path}/folders`, { in: "", name: "a" });
     expect(await text("?folder=a")).toContain("This folder is empty");
-    expect(await text("?q=nothing")).toContain("No files match");
+    expect(await text("?q=nothing")).toContain("No matching files");
   });
 
   test("may talk to the nodes, as pages elsewhere may not", async () => {
@@ -96,7 +96,7 @@ describe("throwing away", () => {
     const undo = { do: "restore", ids: /name="ids" value="([^"]+)"><button[^>]*>Undo/.exec(text)?.[1] ?? "" };
     expect((await send("/moves", undo)).text).toContain("a.txt restored.");
     expect((await find(ids[0]))?.deletedAt).toBeNull();
-    expect((await send("/moves", undo)).text).toContain("Nothing to do");
+    expect((await send("/moves", undo)).text).toContain("Nothing changed");
   });
 
   test("several are asked about first; what something uses stays, and that is said", async () => {
@@ -105,14 +105,12 @@ describe("throwing away", () => {
     await posts.save(db, cover, now());
     const asked = await send("/moves", { do: "trash", ids });
     expect(asked.text).toContain("Delete 2 files?");
-    expect(asked.text).toContain("1 other stays: a post or a project uses it.");
+    expect(asked.text).toContain("1 other will be kept because a post or project uses it.");
     expect((await send("/moves", { do: "trash", ids, confirmed: "yes" })).text).toContain(
-      "2 files moved to the trash. 1 other stays",
+      "2 files moved to the trash. 1 other was kept",
     );
     expect((await find(ids[2]))?.deletedAt).toBeNull();
-    expect((await send(`/files/${ids[2]}/trash`, {})).text).toContain(
-      "Not deleted: a post or a project uses that file.",
-    );
+    expect((await send(`/files/${ids[2]}/trash`, {})).text).toContain("Not deleted: in use by a post or project.");
     const page = await (await manager.get(`${path}/files/${ids[2]}`)).text();
     expect(page).toMatch(/href="\/dashboard\/posts\/[0-9a-f-]{36}"/);
     expect(page).not.toContain('id="trash"');
@@ -124,10 +122,10 @@ describe("throwing away", () => {
     expect(await text("/trash")).toContain("from All files");
     expect((await send(`/files/${ids[0]}/restore`, {}, `${path}/trash`)).text).toContain("a.txt restored.");
     const ask = await send("/trash/moves", { do: "delete", ids: ids.slice(1) }, `${path}/trash`);
-    expect(ask.text).toContain("Delete 1 file for good?");
+    expect(ask.text).toContain("Permanently delete 1 file?");
     const deleted = { do: "delete", ids: ids.slice(1), confirmed: "yes" };
-    expect((await send("/trash/moves", deleted, `${path}/trash`)).text).toContain("b.txt deleted for good.");
-    expect(await text("/trash")).toContain("Being deleted");
+    expect((await send("/trash/moves", deleted, `${path}/trash`)).text).toContain("b.txt permanently deleted.");
+    expect(await text("/trash")).toContain("Deleting");
     clock.time += 1_000;
     await storage.sweep();
     expect(await text("/trash")).toContain("The trash is empty");
@@ -212,7 +210,7 @@ describe("a file's page", () => {
     ["audio/mpeg", /<audio src="http:[^"]+" controls/],
     ["application/pdf", /<iframe src="http:[^"]+" title/],
     ["text/html", /<pre tabindex="0">&lt;b&gt;1<\/pre>/],
-    ["application/zip", /There is no preview/],
+    ["application/zip", /No preview for this file type/],
   ])("previews %s", async (mimeType, shown) => {
     const { ids, text } = await open({ mimeType, body: "<b>1" });
     expect(await text(`/files/${ids[0]}`)).toMatch(shown);
@@ -224,7 +222,7 @@ describe("a file's page", () => {
     expect(page).toContain(`<pre tabindex="0">é${"a".repeat(65_534)}</pre>`);
     expect(page).toContain("Only the beginning is shown.");
     db.sqlite.run("update storage_nodes set endpoint = 'http://127.0.0.1:1'");
-    expect(await text(`/files/${ids[0]}`)).toContain("Its node does not answer.");
+    expect(await text(`/files/${ids[0]}`)).toContain("The storage node is not responding.");
   });
 
   test("links to the bytes for an hour, and to the address that lasts", async () => {
@@ -265,25 +263,32 @@ describe("open uploads", () => {
     const { db, text, uploads } = await uploading();
     db.sqlite.query("update uploads set received = 250 where id = ?").run(uploads["movie.mov"]);
     const page = await text("/uploads");
-    for (const words of ["Blog", "API key", "owner@example.com", "25% · 250 bytes", "Nothing arrived yet", "in 1 hour"])
+    for (const words of [
+      "Blog",
+      "API key",
+      "owner@example.com",
+      "25% · 250 bytes",
+      "No data received yet",
+      "in 1 hour",
+    ])
       expect(page).toContain(words);
     expect(await text("/uploads?view=mine")).not.toContain(">movie.mov<");
     expect(await text("/uploads?view=api")).not.toContain(">mine.mov<");
-    expect(await text("/uploads?view=ended")).toContain("Nothing was given up");
+    expect(await text("/uploads?view=ended")).toContain("No incomplete uploads");
   });
 
   test("are aborted after a question; the sweeper then frees their room", async () => {
     const { clock, db, send, storage, text, uploads } = await uploading();
     const ids = uploads["mine.mov"];
-    expect((await send("/uploads/abort", { ids }, `${path}/uploads`)).text).toContain("Abort 1 upload?");
+    expect((await send("/uploads/abort", { ids }, `${path}/uploads`)).text).toContain("Cancel 1 upload?");
     const done = await send("/uploads/abort", { ids, confirmed: "yes" }, `${path}/uploads`);
-    expect(done.text).toContain("mine.mov aborted.");
+    expect(done.text).toContain("mine.mov cancelled.");
     clock.time += 1_000;
     await storage.sweep();
     expect(db.sqlite.query("select reserved_bytes from storage_nodes").values()).toEqual([[1_000]]);
     expect(await text("/uploads?view=ended")).toContain("Aborted by a manager");
     const late = await send("/uploads/abort", { ids, confirmed: "yes" }, `${path}/uploads`);
-    expect(late.text).toContain("Nothing to abort");
+    expect(late.text).toContain("Nothing to cancel");
     expect(db.sqlite.query("select action, target from audit_events where action like 'upload%'").values()).toEqual([
       ["upload.abort", "mine.mov"],
     ]);

@@ -32,10 +32,10 @@ async function askToRemove(deps: Deps, request: Request, at: string) {
   const confirm = { action: `${path}/folders/remove`, verb: "Remove folder", cancel: folderUrl(folders.above(at)) };
   return ask(request, {
     frame,
-    title: `Remove the folder ${folders.nameOf(at)}?`,
+    title: `Remove folder “${folders.nameOf(at)}”?`,
     children: (
       <Confirm frame={frame} {...confirm} fields={{ path: at }}>
-        <p>Only a folder in which nothing lies can be removed.</p>
+        <p>Only empty folders can be removed.</p>
       </Confirm>
     ),
   });
@@ -51,7 +51,7 @@ async function create(deps: Deps, request: Request, { in: parent, name }: z.outp
     return ask(request, { frame, title: "New folder", status: 422, children: form });
   }
   const isNew = await folders.create(deps.db, at, actorOf(request), deps.now());
-  const text = isNew ? `The folder ${folders.nameOf(at)} is there.` : `The folder ${folders.nameOf(at)} was there.`;
+  const text = isNew ? `Folder “${folders.nameOf(at)}” created.` : `Folder “${folders.nameOf(at)}” already exists.`;
   return seeOther(request, folderUrl(at), { kind: "good", text });
 }
 
@@ -59,7 +59,7 @@ async function remove(deps: Deps, request: Request, at: string) {
   const outcome = await folders.remove(deps.db, at, actorOf(request), deps.now());
   const name = folders.nameOf(at);
   if (outcome === "not empty")
-    return seeOther(request, folderUrl(at), { kind: "bad", text: `${name} is not empty, so it stays.` });
-  const text = outcome === "removed" ? `The folder ${name} is removed.` : "That folder was removed already.";
+    return seeOther(request, folderUrl(at), { kind: "bad", text: `Not removed: folder “${name}” is not empty.` });
+  const text = outcome === "removed" ? `Folder “${name}” removed.` : "This folder was already removed.";
   return seeOther(request, folderUrl(folders.above(at)), { kind: "good", text });
 }

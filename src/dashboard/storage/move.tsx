@@ -61,7 +61,7 @@ export async function moveFiles(
 
 const resultMessage = ({ count, first }: fileBulk.ChangedFiles, to: string) =>
   !first
-    ? "Nothing to do: there already, or gone."
+    ? "Nothing moved: already there or deleted."
     : `${count === 1 ? first.filename : plural(count, "file")} moved to ${to || "All files"}.`;
 
 /** One file can go back to where it was. */

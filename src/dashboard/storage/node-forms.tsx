@@ -43,7 +43,7 @@ type Asked = { node?: NodeView | undefined; draft: NodeDraft; errors?: FieldErro
 async function showForm(deps: Deps, request: Request, { node, draft, errors = [], mayForce = false }: Asked) {
   const frame = await frameOf(deps, request);
   const known = node && { ...node, holds: await nodeEdits.contentsOf(deps.db, node.id) };
-  const title = node ? `Edit ${node.name}` : "Add a storage node";
+  const title = node ? `Edit ${node.name}` : "Add storage node";
   const was = node && draftOf(node);
   const content = <NodeFormPage {...{ frame, node: known, was, draft, errors, mayForce }} />;
   return show({ frame, title, status: errors.length ? 422 : 200, extras }, content);
@@ -80,16 +80,16 @@ async function askRemoval(deps: Deps, request: Request, node: NodeView) {
   if (holds.files || holds.uploads) return seeOther(request, `${path}/${node.id}`, notEmpty(node, holds));
   const children = (
     <Confirm frame={frame} action={`${path}/${node.id}/remove`} verb="Remove node" cancel={`${path}/${node.id}`}>
-      <p>It holds nothing. Its keys are forgotten; the bucket and the server stay as they are.</p>
+      <p>The node is empty. Its credentials will be deleted; the bucket and server are not changed.</p>
     </Confirm>
   );
-  return ask(request, { frame, title: `Remove ${node.name}?`, children });
+  return ask(request, { frame, title: `Remove “${node.name}”?`, children });
 }
 
 async function remove(deps: Deps, request: Request, node: NodeView) {
   const removed = await nodeEdits.remove(deps.db, node.id, actorOf(request), deps.now());
   if (removed.outcome === "not-empty") return seeOther(request, `${path}/${node.id}`, notEmpty(node, removed));
-  return seeOther(request, path, { kind: "good", text: `${node.name} was removed.` });
+  return seeOther(request, path, { kind: "good", text: `Storage node “${node.name}” removed.` });
 }
 
 /** The work, on a node that is an owner's to change. */
@@ -106,5 +106,5 @@ const tooSmall = (minBytes: number) => ({
 
 const notEmpty = ({ name }: NodeView, { files, uploads }: { files: number; uploads: number }): Notice => ({
   kind: "bad",
-  text: `${name} is not empty: ${plural(files, "file")}, those in the trash included, and ${plural(uploads, "open upload")}.`,
+  text: `Not removed: “${name}” still has ${plural(files, "file")} (including the trash) and ${plural(uploads, "open upload")}.`,
 });

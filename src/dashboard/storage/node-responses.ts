@@ -11,12 +11,15 @@ const probeTimeoutMs = 7_000; // that a page waits for a probe; its result is ke
 /** What a probe of the node came to, as far as it is known when the page has to answer. */
 export async function tested(nodes: { test(node: NodeView): Promise<Probed> }, node: NodeView): Promise<Notice> {
   const found = await Promise.race([nodes.test(node), Bun.sleep(probeTimeoutMs)]);
-  if (!found) return { kind: "bad", text: `${node.name} takes long to answer. What is found will appear here.` };
-  if (found.error) return { kind: "bad", text: `${node.name} does not work yet. See what to do about it.` };
+  if (!found) return { kind: "bad", text: `${node.name} is slow to respond. The results will appear here.` };
+  if (found.error) return { kind: "bad", text: `${node.name} failed a health check. See the fix below.` };
   return works(node);
 }
 
-export const works = ({ name }: { name: string }): Notice => ({ kind: "good", text: `${name} works.` });
+export const works = ({ name }: { name: string }): Notice => ({
+  kind: "good",
+  text: `${name} passed all health checks.`,
+});
 
 type Nodes = Pick<Deps["storage"]["nodes"], "tryOut" | "capabilities">;
 const wrongKeys = ["SignatureDoesNotMatch", "InvalidAccessKeyId"];
@@ -30,14 +33,14 @@ export async function triedOut(nodes: Nodes, node: NewNode): Promise<{ found?: P
   const { fix, found: code = "" } = all.find(({ state }) => state === "broken") ?? {};
   const words = fix?.problem ?? found.error; // what to do about it is in this form
   const field = wrongKeys.includes(code) ? "secretKey" : "endpoint";
-  return { problem: { field, message: `does not work: ${words.replace(/\.$/, "")}` } };
+  return { problem: { field, message: `failed a health check: ${words.replace(/\.$/, "")}` } };
 }
 
-export const gone = "That node was removed.";
+export const gone = "This node has been removed.";
 
 /** A node that is gone, or that the configuration sets up. */
 export const refuse = (request: Request, node: NodeView | undefined) =>
   seeOther(request, node ? `${nodesPath}/${node.id}` : nodesPath, {
     kind: "bad",
-    text: node ? `${node.name} is set up by the configuration of the service, not here.` : gone,
+    text: node ? `${node.name} is set by environment variables and cannot be changed here.` : gone,
   });

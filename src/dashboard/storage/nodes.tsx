@@ -61,7 +61,12 @@ async function test(deps: Deps, request: Request, id: string) {
 
 async function drain(deps: Deps, request: Request, id: string) {
   await nodeEdits.drain(deps.db, id, actorOf(request), deps.now());
-  return doneWith(deps, request, id, does("takes no new uploads. Those under way go on, and its files stay."));
+  return doneWith(
+    deps,
+    request,
+    id,
+    does("no longer takes new uploads. Uploads in progress continue, and its files stay available."),
+  );
 }
 
 async function activate(deps: Deps, request: Request, id: string) {
@@ -107,7 +112,7 @@ const does =
   (what: string) =>
   ({ name, state }: NodeView): Notice =>
     state === "down"
-      ? { kind: "bad", text: `${name} is out of use, so it stays as it is.` }
+      ? { kind: "bad", text: `${name} is disabled and cannot be changed here.` }
       : { kind: "good", text: `${name} ${what}` };
 
 /** What keeps uploads from working, or else what they could do better without. */

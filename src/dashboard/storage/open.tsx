@@ -63,10 +63,17 @@ async function abort(deps: Deps, request: Request, { ids, confirmed }: z.output<
   if (ids.length && confirmed !== "yes")
     return ask(request, {
       frame,
-      title: `Abort ${what}?`,
+      title: `Cancel ${what}?`,
       children: (
-        <Confirm frame={frame} action={`${path}/abort`} verb={`Abort ${what}`} cancel={back} fields={{ ids }}>
-          <p>What was sent so far is thrown away, and the room it held is free again. This cannot be undone.</p>
+        <Confirm
+          frame={frame}
+          action={`${path}/abort`}
+          verb={`Cancel ${what}`}
+          dismiss="Keep uploading"
+          cancel={back}
+          fields={{ ids }}
+        >
+          <p>The data sent so far will be deleted and its space freed. This cannot be undone.</p>
         </Confirm>
       ),
     });
@@ -74,8 +81,8 @@ async function abort(deps: Deps, request: Request, { ids, confirmed }: z.output<
   const [name = ""] = aborted;
   const text =
     aborted.length === 0
-      ? "Nothing to abort: finished, or given up already."
-      : `${aborted.length === 1 ? name : plural(aborted.length, "upload")} aborted.`;
+      ? "Nothing to cancel: already finished or cancelled."
+      : `${aborted.length === 1 ? name : plural(aborted.length, "upload")} cancelled.`;
   const { state: _, ...shown } = await uploadsFor(deps, request, frame, before);
   return done(request, { frame, ...shown, back, notice: { kind: "good", text } });
 }

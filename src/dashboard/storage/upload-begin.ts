@@ -56,8 +56,10 @@ async function noRoom(deps: Deps, size: number): Promise<string> {
     ({ state, refusedBytes }) => state === "active" && (refusedBytes ?? Infinity) > size,
   );
   const [free] = active.sort((a, b) => b.freeBytes - a.freeBytes);
-  const rest = free ? `Largest free: ${free.name}, ${bytes(free.freeBytes)}.` : "No other node takes files.";
-  return `No node has room for ${bytes(size)}. ${rest}`;
+  const rest = free
+    ? `The most free space is ${bytes(free.freeBytes)}, on ${free.name}.`
+    : "No other node accepts files.";
+  return `No storage node has ${bytes(size)} free. ${rest}`;
 }
 
 /** What tells that the same is asked again, because an answer got lost: the script says so in a header. */

@@ -85,7 +85,7 @@ describe("an upload from the dashboard", () => {
     const { status, body } = await call<{ message: string }>("", { ...file, size: 38e12 / 10 });
     expect([status, body.message]).toEqual([
       507,
-      expect.stringMatching(/^No node has room for 3\.8 TB\. Largest free: embedded, [\d.]+ GB\.$/),
+      expect.stringMatching(/^No storage node has 3\.8 TB free\. The most free space is [\d.]+ GB, on embedded\.$/),
     ]);
   });
 
@@ -177,9 +177,9 @@ describe("an upload from the dashboard", () => {
 
   test.each([
     [{ filename: "a/b" }, "The name must not contain / or \\."],
-    [{ filename: "" }, "The name must have 1 to 255 characters."],
+    [{ filename: "" }, "The name is required."],
     [{ folderPath: "a/../b" }, "The folder must not contain .. or \\."],
-    [{ size: -1 }, "The size must be an integer from 0 to 5497558138880."],
+    [{ size: -1 }, "The size must be a whole number from 0 to 5497558138880."],
   ])("is refused in words: %p", async (wrong, message) => {
     const { status, body } = await call("", { ...file, ...wrong });
     expect([status, body]).toEqual([422, { message }]);

@@ -60,7 +60,7 @@ async function signParts({ storage }: Deps, { id }: uploads.Upload, body: unknow
   const signed = await storage.partUrls(id, (part) => wanted.has(part));
   if (!signed) return gone();
   if (signed.outcome === "unavailable") return nodeUnavailable();
-  if (signed.outcome === "closed") return refuse(409, "The upload is closed.");
+  if (signed.outcome === "closed") return refuse(409, "This upload is already finished or cancelled.");
   const urls = Object.fromEntries(signed.parts.map(({ part, url }) => [part, url]));
   return json({ urls, expiresIn: signed.expiresIn });
 }

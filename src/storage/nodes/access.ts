@@ -41,7 +41,7 @@ export function nodeAccess({ config, db, log, now, deadline, calls }: Options) {
       }
       const after = await storageNodes.recordFailure(db, node.id, code, now());
       const resting = after && storageNodes.isPaused(after, now());
-      log.warn("storage trouble", { node: node.name, resting, code, ...described(error) });
+      log.warn("storage error", { node: node.name, resting, code, ...described(error) });
       throw error;
     }
   };

@@ -30,20 +30,20 @@ test("checks come in the order of an upload, and what was not reached is unknown
 });
 
 test.each([
-  ["ECONNREFUSED", "Nothing answers", "curl"],
-  ["Timeout", "does not answer in time", "curl"],
-  ["ENOTFOUND", "is not known here", "getent hosts s3.example"],
-  ["NotS3", "not as an S3 server does", "curl"],
+  ["ECONNREFUSED", "No server is listening", "curl"],
+  ["Timeout", "does not respond in time", "curl"],
+  ["ENOTFOUND", "cannot be resolved", "getent hosts s3.example"],
+  ["NotS3", "not like an S3 server", "curl"],
   ["SELF_SIGNED_CERT_IN_CHAIN", "is not trusted here", "NODE_EXTRA_CA_CERTS"],
-  ["SignatureDoesNotMatch", "secret key does not belong", "proxy_set_header Host"],
+  ["SignatureDoesNotMatch", "secret key does not match", "proxy_set_header Host"],
   ["InvalidAccessKeyId", "does not know the access key", ""],
-  ["AccessDenied", "may not do what an upload needs", "arn:aws:s3:::parcels/*"],
-  ["NoSuchBucket", "no bucket parcels", "create-bucket --endpoint-url https://s3.example --bucket parcels"],
-  ["XMinioStorageFull", "no room left", "df -h"],
+  ["AccessDenied", "lack the permissions that uploads need", "arn:aws:s3:::parcels/*"],
+  ["NoSuchBucket", "bucket parcels does not exist", "create-bucket --endpoint-url https://s3.example --bucket parcels"],
+  ["XMinioStorageFull", "The server is full", "df -h"],
   ["RequestTimeTooSkewed", "15 minutes", "timedatectl"],
-  ["AuthorizationHeaderMalformed", "another region", "get-bucket-location"],
-  ["SecretUnreadable", "another APP_SECRET", ""],
-  ["SomethingNew", "answered SomethingNew", ""],
+  ["AuthorizationHeaderMalformed", "a different region", "get-bucket-location"],
+  ["SecretUnreadable", "APP_SECRET has changed", ""],
+  ["SomethingNew", "returned SomethingNew", ""],
 ])("%s is explained, with what to do", (code, problem, command) => {
   const [found, ...others] = wrong({ bucket: code });
   expect([found?.state, found?.fix?.problem, others]).toEqual(["broken", expect.stringContaining(problem), []]);

@@ -183,7 +183,7 @@ test("a node that has no room for five bytes is full, not offline, and says so w
   expect([error, findings.room]).toEqual([undefined, "XMinioStorageFull"]);
   const view = await storage.nodes.find("cellar");
   const room = view && (await storage.nodes.capabilities(view)).find(({ check }) => check === "room");
-  expect(room).toMatchObject({ state: "flawed", fix: { problem: expect.stringContaining("no room left") } });
+  expect(room).toMatchObject({ state: "flawed", fix: { problem: expect.stringContaining("The server is full") } });
 });
 
 test("507 when every node is full as far as we know, and readiness tells how many", async () => {

@@ -11,15 +11,15 @@ export function fixOf(check: string, found: string, node: Place, origins: readon
 }
 
 const clock = (seconds: number): Fix => ({
-  problem: `The server’s clock is ${Math.abs(seconds)} seconds ${seconds > 0 ? "ahead of" : "behind"} this one. From 15 minutes on, signatures are refused.`,
-  action: "Set both machines to follow a time server.",
+  problem: `The storage server’s clock is ${Math.abs(seconds)} seconds ${seconds > 0 ? "ahead of" : "behind"} this server’s. Beyond 15 minutes, signatures are rejected.`,
+  action: "Synchronise both servers with NTP.",
   commands: ["timedatectl set-ntp true"],
 });
 
 const anyLength: Fix = {
   problem:
-    "A client can send more than it reserved. Uploads work: what is too large is thrown away when the service sees it.",
-  action: "Use a server that checks signed headers, such as MinIO or Ceph, when strangers upload here.",
+    "Clients can send more data than they reserved. Uploads still work; oversized files are deleted when Postroom detects them.",
+  action: "If people you do not trust upload here, use a server that verifies signed headers, such as MinIO or Ceph.",
 };
 
 /** Pages upload straight to the node, so its answers have to name our origin and let a script read the ETag. */
@@ -27,15 +27,16 @@ function pages(origin: string, found: string, { endpoint, publicEndpoint, bucket
   if (["ECONNREFUSED", "ENOTFOUND", "Timeout", "EHOSTUNREACH"].includes(found))
     return {
       problem: `${publicEndpoint} cannot be reached from this machine (${found}).`,
-      action: "If browsers can reach it, all is well. Otherwise correct the public endpoint.",
+      action: "If browsers can reach it, nothing needs to be done. Otherwise correct the public endpoint.",
       commands: [`curl -sS -o /dev/null -w '%{http_code}\\n' ${publicEndpoint}`],
     };
-  const what = found === "no ETag" ? "may upload, but cannot read the ETag" : "may not upload to the bucket";
+  const what =
+    found === "no ETag" ? "can upload, but cannot read the ETag header" : "are not allowed to upload to the bucket";
   const rules = { CORSRules: [rule(origins)] };
   return {
-    problem: `Pages of ${origin} ${what}.`,
+    problem: `CORS: pages on ${origin} ${what}.`,
     action:
-      "The service tried to allow it and the server, or its policy for these keys, did not let it. Allow it yourself: the first command for S3 servers with rules for each bucket, the second for MinIO.",
+      "Postroom tried to add a CORS rule, but the server or the policy of this access key did not allow it. Add it yourself: use the first command for servers with per-bucket CORS rules, the second for MinIO.",
     commands: [
       `aws s3api put-bucket-cors --endpoint-url ${endpoint} --bucket ${bucket} \\\n  --cors-configuration '${JSON.stringify(rules)}'`,
       `mc admin config set ALIAS api cors_allow_origin="${origins.join(",")}"`,

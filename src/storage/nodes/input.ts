@@ -2,16 +2,17 @@ import { z } from "zod";
 import { line, optional } from "../../http/request-schemas";
 import { bucketName, byteSize, nodeOrigin } from "../../config-fields";
 
-const matching = (pattern: RegExp, words: string) => z.string({ error: "is required" }).trim().regex(pattern, words);
+const required = { error: "is required", abort: true };
+const matching = (pattern: RegExp, words: string) => z.string(required).trim().min(1, required).regex(pattern, words);
 
 const region = matching(/^[a-z0-9-]{1,40}$/, "must be a region such as us-east-1");
-const key = matching(/^[!-~]{1,200}$/, "must be letters, digits and signs, without spaces");
-const capacity = matching(/\d/, "must be bytes, or a size such as 500GB")
+const key = matching(/^[!-~]{1,200}$/, "must contain only printable ASCII characters without spaces");
+const capacity = matching(/\d/, "must be a number of bytes or a size such as 500GB")
   .pipe(byteSize)
-  .refine((bytes) => bytes > 0 && bytes <= Number.MAX_SAFE_INTEGER, "must be more than nothing and less than 9 PB");
-const hours = matching(/^\d{1,4}$/, "must be a number of hours")
+  .refine((bytes) => bytes > 0 && bytes <= Number.MAX_SAFE_INTEGER, "must be greater than 0 and less than 9 PB");
+const hours = matching(/^\d{1,4}$/, "must be a whole number of hours")
   .transform(Number)
-  .refine((number) => number >= 1 && number <= 8_760, "must be 1 to 8760 hours");
+  .refine((number) => number >= 1 && number <= 8_760, "must be between 1 and 8760 hours");
 
 const fields = {
   name: line({ min: 1, max: 50 }),

@@ -72,7 +72,7 @@ export async function test(options: Options, { id }: Pick<StorageNode, "id">, is
   const failing = Object.entries(found.findings).filter(
     ([check, result]) => check !== "milliseconds" && !isFine(check, result),
   );
-  if (failing.length) log.warn("storage node wants a look", { node: node.name, ...Object.fromEntries(failing) });
+  if (failing.length) log.warn("storage node check due", { node: node.name, ...Object.fromEntries(failing) });
   return found;
 }
 
@@ -94,7 +94,7 @@ export async function revive(options: Options): Promise<void> {
     rested.map(async (node) => {
       const { error } = await test(options, node, false);
       if (error) await storageNodes.recordFailure(db, node.id, error, now());
-      else log.info("storage node is back", { node: node.name });
+      else log.info("storage node recovered", { node: node.name });
     }),
   );
 }

@@ -46,7 +46,7 @@ export class NodeRegister {
     if (config.MINIO_ENDPOINT || !config.mayEmbedStorage) await storageNodes.retire(db, "embedded");
     else await this.openEmbedded();
     if (config.MINIO_ENDPOINT) await storageNodes.register(db, fromConfig(config, config.MINIO_ENDPOINT));
-    for (const difference of await storageNodes.imbalances(db)) log.error("storage sums differ", difference);
+    for (const difference of await storageNodes.imbalances(db)) log.error("storage usage differs", difference);
   }
 
   private async openEmbedded(): Promise<void> {

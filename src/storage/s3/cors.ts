@@ -23,13 +23,13 @@ async function rulesOf(client: NodeClient, bucket: string): Promise<string[]> {
     let size = 0;
     for await (const chunk of answer) {
       chunks.push(Buffer.from(chunk));
-      if ((size += chunk.length) > maxRulesBytes) throw new Error("These are no rules for pages");
+      if ((size += chunk.length) > maxRulesBytes) throw new Error("The CORS configuration has no rules");
     }
     const xml = Buffer.concat(chunks).toString();
     const rules = xml.match(/<CORSRule>[\s\S]*?<\/CORSRule>/g) ?? [];
     // Written back without one of them, it would be lost: then nothing is written
     if (rules.length !== (xml.match(/CORSRule\s*>/g)?.length ?? 0) / 2)
-      throw new Error("There are rules that we cannot read");
+      throw new Error("The CORS configuration has rules Postroom cannot parse");
     return rules;
   } catch (error) {
     if (["NoSuchCORSConfiguration", "NotFound"].includes(codeOf(error))) return [];

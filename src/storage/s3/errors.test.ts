@@ -50,7 +50,7 @@ test("500 when the only node with room does not answer, and the reservation is r
     { success: false, data: null, error: { code: "UPLOAD_FAILED", message: "Upload failed" } },
   ]);
   expect(await bytes("dead")).toEqual({ used: 0, reserved: 0 });
-  expect(logged).toContainEqual(expect.objectContaining({ event: "storage trouble", node: "dead" }));
+  expect(logged).toContainEqual(expect.objectContaining({ event: "storage error", node: "dead" }));
 });
 
 test("when a node fails, the next one that fits is asked", async () => {

@@ -55,7 +55,7 @@ async function removeAll(provider: Provider, key: string, uploadId?: string): Pr
   for (let tries = 0; ; tries++) {
     const open = await provider.findUploadId(key);
     if (!open) break;
-    if (tries === 5) throw new Error("The provider does not let go of an upload");
+    if (tries === 5) throw new Error("The provider did not release the upload");
     await provider.abort(key, open);
   }
   if (await provider.stat(key)) await provider.remove(key);

@@ -20,7 +20,7 @@ export async function attempt<T>(
     if (done !== undefined) return done;
   } catch (error) {
     unlessOurs(error);
-    log.warn("upload trouble", { id, ...described(error) });
+    log.warn("upload error", { id, ...described(error) });
     return { outcome: "unavailable" };
   }
   const upload = await uploads.find(db, id);

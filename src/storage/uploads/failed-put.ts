@@ -10,7 +10,7 @@ export const FailedPut = z.object({
     .meta({ description: "Of the storage's answer; 0 when there was none." }),
   code: z
     .string("must be text")
-    .max(64, "must have at most 64 characters")
+    .max(64, "must be at most 64 characters long")
     .regex(/^\w*$/, "must be one word")
     .nullish()
     .transform((value) => value ?? undefined)

@@ -11,16 +11,16 @@ const turning = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
 const bidi = new RegExp(`[${turning}]`);
 
 const text = z
-  .string({ error: ({ input }) => (input === undefined ? "is required" : "must be text") })
+  .string({ error: ({ input }) => (input === undefined ? "is required" : "must be a string") })
   .refine((value) => value.isWellFormed(), "must be valid Unicode")
-  .refine((value) => !bidi.test(value), "must not contain marks that change the direction of text");
+  .refine((value) => !bidi.test(value), "must not contain bidirectional control characters");
 
 /** One name, that no system takes for a path. */
 export const Filename = text
   .pipe(line({ min: 1, max: 255 }))
-  .refine((name) => bytes(name) <= 255, "must have at most 255 bytes")
+  .refine((name) => bytes(name) <= 255, "must be at most 255 bytes long")
   .refine((name) => !/[/\\]/.test(name), "must not contain / or \\")
-  .refine((name) => name !== "." && name !== "..", "must be a name")
+  .refine((name) => name !== "." && name !== "..", "must be a valid file name")
   .meta({ minLength: 1, pattern: namePattern(255, `${control}${turning}/\\\\`), description: "At most 255 bytes." });
 
 const typeName = "[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}";
@@ -39,7 +39,7 @@ export const Size = z
   .number({ error: ({ input }) => (input === undefined ? "is required" : "must be a number") })
   .refine(
     (size) => Number.isInteger(size) && size >= 0 && size <= maxFileBytes,
-    `must be an integer from 0 to ${maxFileBytes}`,
+    `must be a whole number from 0 to ${maxFileBytes}`,
   )
   .meta({ type: "integer", minimum: 0, maximum: maxFileBytes });
 
@@ -56,10 +56,13 @@ export const FolderPath = z
           .filter((name) => name && name !== "."),
       )
       .refine((names) => names.length <= 32, "must have at most 32 folders")
-      .refine((names) => names.every((name) => bytes(name) <= 255), "must have folder names of at most 255 bytes")
+      .refine(
+        (names) => names.every((name) => bytes(name) <= 255),
+        "must not contain a folder name longer than 255 bytes",
+      )
       .refine((names) => !names.some((name) => name === ".." || name.includes("\\")), "must not contain .. or \\")
       .transform((names) => names.join("/"))
-      .refine((path) => bytes(path) <= 1024, "must have at most 1024 bytes"),
+      .refine((path) => bytes(path) <= 1024, "must be at most 1024 bytes long"),
   )
   .meta({
     type: ["string", "null"],

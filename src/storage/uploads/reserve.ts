@@ -85,7 +85,7 @@ export class Reserver {
       } else if (taken.outcome === "parts-only" && !taken.unidentified.length) return "parts-only";
       else if (taken.outcome === "full" && !tried.length && !isLookedAgain && (await lookAgain())) isLookedAgain = true;
       else if (taken.outcome === "full" && (await allFull(db, tried))) return "full";
-      else throw new Error("No storage node with room for the upload answers");
+      else throw new Error("No responding storage node has enough space");
     }
   }
 
@@ -123,7 +123,7 @@ export class Reserver {
       return { isWanted, uploadUrl: s3.uploadUrl(objectKey, providerUploadId, sizeOfPart(upload, 1)) };
     }).catch((error) => this.rollBack(upload, error));
     if (!opened) return undefined;
-    if (!opened.isWanted) throw new Error("The reservation was given up before the provider answered");
+    if (!opened.isWanted) throw new Error("The reservation was aborted before the provider responded");
     at("opened");
     return grantOf(upload, opened.uploadUrl);
   }

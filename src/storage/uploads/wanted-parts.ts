@@ -2,7 +2,7 @@ import { z } from "zod";
 import { list } from "../../http/request-schemas";
 
 export const maxWantedParts = 100; // by number, and URLs in one response
-const partNumber = z.int("must be a whole number").min(1, "must be 1 or more").max(10_000, "must be 10000 or less");
+const partNumber = z.int("must be a whole number").min(1, "must be at least 1").max(10_000, "must be at most 10000");
 
 /** Absent, or null (D8). */
 const optional = <T>(schema: z.ZodType<T>, type: "integer" | "array") =>
@@ -22,7 +22,7 @@ export const WantedParts = z
   })
   .refine(({ from, to, numbers }) => !numbers || (from === undefined && to === undefined), {
     path: ["numbers"],
-    message: "must not come together with from or to",
+    message: "cannot be combined with from or to",
   })
   .meta({ anyOf: [absent("numbers"), { allOf: [absent("from"), absent("to")] }] });
 

@@ -56,7 +56,7 @@ test("where nothing may be copied, the key is selected and the keys to press are
   await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
   const key = await reveal(page, "By hand");
   await page.locator("[data-copy]").click();
-  await page.getByText("Press Ctrl or ⌘ C").waitFor();
+  await page.getByText("Press Ctrl+C or ⌘C").waitFor();
   await eventually(() => page.evaluate("getSelection().toString()"), key);
   await page.getByText("I have saved the key").click();
   await page.locator("#dialog dialog").waitFor({ state: "detached" });
@@ -88,10 +88,10 @@ test("deactivating asks, and leaves the focus on a row", async () => {
   const page = await stage.open(path);
   const [row] = await named("Blog");
   await page.locator(`#deactivate-${row?.id}`).click();
-  await page.getByText("Requests with this key get 401 at once.").waitFor();
+  await page.getByText("Requests with this key will fail immediately (401).").waitFor();
   await page.locator("[data-close]:focus", { hasText: "Cancel" }).waitFor();
   await page.locator("#dialog .danger").click();
-  await page.getByText("“Blog” is deactivated.").waitFor();
+  await page.getByText("API key “Blog” deactivated.").waitFor();
   await eventually(() => focused(page), expect.stringMatching(/^deactivate-/));
   expect((await named("Blog"))[0]?.active).toBe(false);
 });

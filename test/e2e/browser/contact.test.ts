@@ -122,8 +122,8 @@ test("several are chosen, and thrown away after a question", async () => {
   await page.locator("#segment-trash").click();
   await page.getByText("1–3 of 3").waitFor();
   await page.locator(".item a").first().click();
-  await page.getByRole("button", { name: "Delete for good…" }).click();
-  await page.getByRole("button", { name: "Delete 1 message for good" }).click();
+  await page.getByRole("button", { name: "Delete permanently…" }).click();
+  await page.getByRole("button", { name: "Permanently delete 1 message" }).click();
   await page.getByText("deleted for good.").waitFor();
   expect(stage.complaints).toEqual([]);
   await page.close();
@@ -135,7 +135,7 @@ test("everything works without JavaScript", async () => {
   await page.getByRole("button", { name: "Archive" }).click();
   await page.getByText("archived.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.getByText("back in the inbox.").waitFor();
+  await page.getByText("moved to the inbox.").waitFor();
   for (const i of [1, 2]) await page.locator(".tick input").nth(i).check();
   await page.locator(".bulk").getByRole("button", { name: "Delete" }).click();
   await page.getByRole("button", { name: "Delete 2 messages" }).click();
@@ -143,7 +143,7 @@ test("everything works without JavaScript", async () => {
   await page.goto("/dashboard/outbox");
   await page.locator("a.who").first().click();
   await page.getByRole("button", { name: "Cancel" }).click();
-  await page.getByText("It will not be sent.").waitFor();
+  await page.getByText("Email cancelled.").waitFor();
   await page.close();
 });
 

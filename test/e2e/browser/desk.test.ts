@@ -118,13 +118,13 @@ test("a post's whole life: written, scheduled, read, edited twice at once, renam
   await page.locator("#published-at").fill(inAuckland(due));
   await page.locator("#publish").click();
   await page.locator("#publish-now", { hasText: "Schedule" }).click();
-  await page.getByText("“How the harbour sounds” is scheduled.").waitFor();
+  await page.getByText("“How the harbour sounds” scheduled.").waitFor();
   const slug = "how-the-harbour-sounds";
   expect(await publicly(slug)).toEqual(nowhere);
 
   // A link for somebody who shall read it before
   await page.locator("#preview-link").click();
-  await page.getByRole("button", { name: "Make the link" }).click();
+  await page.getByRole("button", { name: "Create invitation link" }).click();
   const { pathname, search } = new URL(await page.locator("#new-preview-link").inputValue());
   const early = (await (await stage.get(pathname + search)).json()) as { data: { title: string } };
   expect(early.data.title).toBe("How the harbour sounds");

@@ -259,7 +259,7 @@ test("what was typed in this browser and not saved is offered, brought back or d
   await page.clock.runFor(300);
   await page.reload();
   await page.locator("#copy-offer").waitFor();
-  await page.getByRole("button", { name: "Bring it back" }).click();
+  await page.getByRole("button", { name: "Restore it" }).click();
   expect(await value(page)).toBe("Before and after");
   expect(await page.locator("#copy-offer").isVisible()).toBe(false);
   await page.clock.runFor(300);

@@ -91,10 +91,10 @@ test("a passkey that gets no answer is told in words of ours", async () => {
   await page.route("**/passkey/challenge", (route) => route.abort());
   await page.locator("[data-passkey] button").click();
   const problem = page.locator("[data-passkey] [data-problem]");
-  await eventually(() => problem.textContent(), "That did not work. Check your connection and try again.");
+  await eventually(() => problem.textContent(), "Something went wrong. Check your connection and try again.");
   await page.unroute("**/passkey/challenge");
   await page.route("**/passkey/challenge", (route) => route.fulfill({ status: 502, body: "<p>Bad gateway</p>" }));
   await page.locator("[data-passkey] button").click();
-  await eventually(() => problem.textContent(), "That did not work. Check your connection and try again.");
+  await eventually(() => problem.textContent(), "Something went wrong. Check your connection and try again.");
   await page.close();
 });

@@ -34,11 +34,11 @@ test("without a script a node is added, drained, edited and removed, and says wh
   await page.getByRole("link", { name: "Add a node" }).click();
   await fill(page, fields);
   await submit(page);
-  await page.getByText("does not work: Nothing answers at").first().waitFor();
+  await page.getByText("failed a health check: No server is listening at").first().waitFor();
   await fill(page, { accessKey: fields.accessKey, secretKey: fields.secretKey }); // keys are never shown again
   await page.getByRole("button", { name: "Add all the same" }).click();
   await notice(page, "attic does not work yet");
-  const broken = page.locator(".capabilities .broken", { hasText: "Nothing answers at http://127.0.0.1:1" });
+  const broken = page.locator(".capabilities .broken", { hasText: "No server is listening at http://127.0.0.1:1" });
   await broken.first().waitFor();
   await page.getByRole("button", { name: "Drain: attic" }).click();
   await notice(page, "attic takes no new uploads");
@@ -62,7 +62,7 @@ test("a test started from the keyboard keeps the focus and says what came out", 
   const id = (await button.getAttribute("id")) ?? "";
   await button.focus();
   await page.keyboard.press("Enter");
-  await page.getByText("embedded works.").waitFor();
+  await page.getByText("embedded passed all health checks.").waitFor();
   expect(await focusOn(page, id)).toBe(id);
   await page.close();
 });

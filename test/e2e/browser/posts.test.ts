@@ -68,15 +68,15 @@ test("a post is written, published, renamed, thrown away and brought back, and i
   await page.locator("#excerpt").fill("Listen.");
   await page.locator("#publish").click();
   const dialog = page.locator("#dialog dialog[open]");
-  await dialog.getByText("There is no cover image.").waitFor();
-  expect(await dialog.getByText("There is no excerpt").count()).toBe(0);
+  await dialog.getByText("No cover image.").waitFor();
+  expect(await dialog.getByText("No excerpt").count()).toBe(0);
   await page.locator("[data-close]:focus", { hasText: /^Not yet$/ }).waitFor();
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   expect(await isPublic("how-the-harbour-sounds")).toBe(false);
   await page.locator("#publish").click();
   await page.locator("#publish-now").click();
-  await page.getByText("“How the harbour sounds” is published.").waitFor();
+  await page.getByText("“How the harbour sounds” published.").waitFor();
   expect(await isPublic("how-the-harbour-sounds")).toBe(true);
 
   await page.locator("#slug").fill("harbour sounds");
@@ -169,11 +169,11 @@ test("revisions lead back", async () => {
   const { page, meanwhile, stored } = await editor("Back and forth");
   await meanwhile({ content: "One\ntwo sea\nthree" });
   await page.locator("#revisions").click();
-  await page.getByText("What was changed").waitFor();
+  await page.getByText("Changes").waitFor();
   await eventually(() => page.locator("mark").allTextContents(), [" sea"]);
   await page.locator(".history-list a").last().click();
   await page.locator("#restore-revision").click();
-  await page.getByText("It reads as it did then.").waitFor();
+  await page.getByText("Revision restored.").waitFor();
   expect(await stored()).toMatchObject({ content: "One\ntwo", version: 3 });
   expect(stage.complaints).toEqual([]);
   await page.close();
@@ -212,7 +212,7 @@ test("tags are renamed, merged and deleted by keyboard alone", async () => {
   await page.locator("#tag-name").fill("Zero");
   await page.locator("#tag-slug").fill("");
   await page.keyboard.press("Enter");
-  await page.getByText("The tag is called Zero.").waitFor();
+  await page.getByText("Tag renamed to “Zero”.").waitFor();
   expect(await focusKept(page)).not.toBe("BODY");
   await page.locator("#merge-number-1").press("Enter");
   await page.locator("#tag-into").fill("nothing");
@@ -221,12 +221,12 @@ test("tags are renamed, merged and deleted by keyboard alone", async () => {
   expect(await violations(page)).toEqual([]);
   await page.locator("#tag-into").fill("Zero");
   await page.keyboard.press("Enter");
-  await page.getByText("Number 1 is merged into Zero.").waitFor();
+  await page.getByText("“Number 1” merged into “Zero”.").waitFor();
   await page.locator("#delete-zero").press("Enter");
   await page.locator("[data-close]:focus", { hasText: "Cancel" }).waitFor();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
-  await page.getByText("The tag Zero is deleted.").waitFor();
+  await page.getByText("Tag “Zero” deleted.").waitFor();
   expect(await focusKept(page)).not.toBe("BODY");
   expect(stage.complaints).toEqual([]);
   await page.close();
@@ -237,10 +237,10 @@ test("all of it works without JavaScript", async () => {
   await page.locator("#title").fill("No script at all");
   await page.locator("#publish").click();
   await page.locator("#publish-now").click();
-  await page.getByText("“No script at all” is published.").waitFor();
+  await page.getByText("“No script at all” published.").waitFor();
   await page.locator("#unpublish").click();
   await page.getByRole("button", { name: "Unpublish post" }).click();
-  await page.getByText("It is a draft again.").waitFor();
+  await page.getByText("It moved to drafts.").waitFor();
   await meanwhile({ title: "Theirs" });
   await page.locator("#title").fill("Mine");
   await page.locator("#save").click();
@@ -253,6 +253,6 @@ test("all of it works without JavaScript", async () => {
   await page.goto(`${path}/tags/tides/rename`);
   await page.locator("#tag-name").fill("The tides");
   await page.getByRole("button", { name: "Rename tag" }).click();
-  await page.getByText("The tag is called The tides.").waitFor();
+  await page.getByText("Tag renamed to “The tides”.").waitFor();
   await page.close();
 });

@@ -59,8 +59,11 @@ test("a project is dragged to another place of its group, and Undo brings it bac
   await shows(page, "Ash Birch Elm Cedar Date");
   expect(await saved()).toBe("Ash Birch Cedar Date Elm");
   await page.mouse.up();
-  await page.locator(".toast", { hasText: "Elm moved to 1 of 3." }).getByRole("button", { name: "Undo" }).click();
-  await heard(page, "Elm moved to 3 of 3.");
+  await page
+    .locator(".toast", { hasText: "“Elm” moved to position 1 of 3." })
+    .getByRole("button", { name: "Undo" })
+    .click();
+  await heard(page, "“Elm” moved to position 3 of 3.");
   await shows(page, "Ash Birch Cedar Date Elm");
   expect(await saved()).toBe("Ash Birch Cedar Date Elm");
   await page.close();
@@ -89,14 +92,14 @@ test("a handle works by keyboard, tells every step, and keeps the focus", async 
   await page.keyboard.press("ArrowDown");
   await shows(page, "Ash Birch Date Elm Cedar");
   await page.keyboard.press(" ");
-  await heard(page, "Cedar moved to 3 of 3.");
+  await heard(page, "“Cedar” moved to position 3 of 3.");
   expect(await focusOn(page, `handle-${ids.Cedar}`)).toBe(`handle-${ids.Cedar}`);
   expect(await saved()).toBe("Ash Birch Date Elm Cedar");
 
   await page.keyboard.press(" ");
   await page.keyboard.press("Home");
   await page.keyboard.press("Escape");
-  await heard(page, "Cedar is back where it was");
+  await heard(page, "Cancelled. Cedar is back in its original position.");
   await shows(page, "Ash Birch Date Elm Cedar");
   expect(await saved()).toBe("Ash Birch Date Elm Cedar");
   expect(await focusOn(page, `handle-${ids.Cedar}`)).toBe(`handle-${ids.Cedar}`);
@@ -111,9 +114,9 @@ test("a project lifted again while the list is on its way stays in the air, wher
   for (const key of ["ArrowDown", " ", " ", "ArrowDown"]) await page.keyboard.press(key);
   await shows(page, "Ash Birch Date Elm Cedar");
   answer.resolve();
-  await heard(page, "Cedar moved to 2 of 3.");
+  await heard(page, "“Cedar” moved to position 2 of 3.");
   await page.keyboard.press(" ");
-  await heard(page, "Cedar moved to 3 of 3.");
+  await heard(page, "“Cedar” moved to position 3 of 3.");
   expect(await saved()).toBe("Ash Birch Date Elm Cedar");
   await page.close();
 });
@@ -124,7 +127,7 @@ test("when somebody else changed the order meanwhile, theirs stays, is shown, an
   await handle(page, "Cedar").press(" ");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press(" ");
-  await heard(page, "Somebody else changed the list meanwhile");
+  await heard(page, "someone else has changed the list meanwhile");
   await shows(page, "Ash Birch Elm Cedar Date");
   expect(await saved()).toBe("Ash Birch Elm Cedar Date");
   expect(await focusOn(page, `handle-${ids.Cedar}`)).toBe(`handle-${ids.Cedar}`);
@@ -152,10 +155,10 @@ test("what could not be saved is not shown: the row goes back, and the page says
 test("buttons and a number move it too, and the focus stays on the button", async () => {
   const page = await stage.open(path);
   await page.getByRole("button", { name: "Move Elm up" }).press("Enter");
-  await heard(page, "Elm moved to 2 of 3.");
+  await heard(page, "“Elm” moved to position 2 of 3.");
   expect(await focusOn(page, `up-${ids.Elm}`)).toBe(`up-${ids.Elm}`);
   await page.keyboard.press("Enter");
-  await heard(page, "Elm moved to 1 of 3.");
+  await heard(page, "“Elm” moved to position 1 of 3.");
   await page.keyboard.press("Enter");
   await heard(page, "Elm stays at 1 of 3.");
   await page.locator(`#more-${ids.Elm}`).press("Enter");
@@ -163,7 +166,7 @@ test("buttons and a number move it too, and the focus stays on the button", asyn
   await page.locator("#dialog dialog[open]").waitFor();
   await page.getByLabel("Place among the other projects").fill("3");
   await page.keyboard.press("Enter");
-  await heard(page, "Elm moved to 3 of 3.");
+  await heard(page, "“Elm” moved to position 3 of 3.");
   expect(await focusKept(page)).not.toBe("BODY");
   expect(await saved()).toBe("Ash Birch Cedar Date Elm");
   await page.close();
@@ -191,7 +194,7 @@ test("a project is written, published, featured, taken off after a question, thr
   await row.getByRole("button", { name: "More for Fir" }).click();
   await row.getByRole("button", { name: "Unpublish…" }).click();
   await page.getByRole("button", { name: "Unpublish project" }).click();
-  await heard(page, "Fir is a draft again.");
+  await heard(page, "Fir moved to drafts.");
   expect(await saved()).toBe("Ash Birch Cedar Date Elm");
   await row.getByRole("button", { name: "More for Fir" }).click();
   await row.getByRole("button", { name: "Delete" }).click();
@@ -209,7 +212,7 @@ test("two windows at once: the second sees both versions and chooses", async () 
   await heard(one, "Ash, theirs saved.");
   await two.getByLabel("Title").fill("Ash, mine");
   await two.getByRole("button", { name: "Save" }).click();
-  await two.getByText("Somebody else saved this while you were at it.").waitFor();
+  await two.getByText("Someone else saved this while you were at it.").waitFor();
   await eventually(() => two.getByRole("radio", { checked: true }).count(), 2);
   await two.getByRole("button", { name: "Save" }).click();
   await heard(two, "Ash, mine saved.");
@@ -221,14 +224,14 @@ test("everything works without JavaScript", async () => {
   const page = await stage.open(path, { javaScriptEnabled: false });
   expect(await handle(page, "Cedar").isVisible()).toBe(false);
   await page.getByRole("button", { name: "Move Date up" }).click();
-  await page.getByText("Date moved to 1 of 3.").waitFor();
+  await page.getByText("“Date” moved to position 1 of 3.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.getByText("Date moved to 2 of 3.").waitFor();
+  await page.getByText("“Date” moved to position 2 of 3.").waitFor();
   await page.getByRole("button", { name: "More for Date" }).click();
   await page.locator(`#menu-${ids.Date}`).getByRole("link", { name: "Move to…" }).click();
   await page.getByLabel("Place among the other projects").fill("3");
   await page.getByRole("button", { name: "Move", exact: true }).click();
-  await page.getByText("Date moved to 3 of 3.").waitFor();
+  await page.getByText("“Date” moved to position 3 of 3.").waitFor();
   expect(await saved()).toBe("Ash Birch Cedar Elm Date");
   await page.getByRole("link", { name: "Date" }).first().click();
   await page.getByLabel("Status").selectOption("ARCHIVED");
@@ -238,7 +241,7 @@ test("everything works without JavaScript", async () => {
   await page.goto("/dashboard/posts/import");
   const post = "---\ntitle: Carried in\n---\n\nText\n";
   await page.locator("#files").setInputFiles([{ name: "a.md", mimeType: "text/markdown", buffer: Buffer.from(post) }]);
-  await page.getByRole("button", { name: "Check the files" }).click();
+  await page.getByRole("button", { name: "Review files" }).click();
   await page.getByRole("button", { name: "Import 1 post" }).click();
   await page.getByText("1 post was added").waitFor();
   await page.close();
@@ -274,7 +277,7 @@ for (const look of looks)
     }));
     await page.goto("/dashboard/posts/import");
     await page.locator("#files").setInputFiles(buffers);
-    await page.getByRole("button", { name: "Check the files" }).click();
+    await page.getByRole("button", { name: "Review files" }).click();
     await page.getByRole("button", { name: "Import 1 post" }).waitFor();
     expect(await violations(page)).toEqual([]); // a dry run
     expect(await overflow(page)).toBe(0);

@@ -78,7 +78,7 @@ test("several are chosen, thrown away after a question, and deleted for good fro
   await page.getByRole("link", { name: /^Trash/ }).click();
   await page.locator(`#pick-${ids[0]}`).check();
   await page.locator(".bulk").getByRole("button", { name: "Delete now…" }).click();
-  await page.getByRole("button", { name: "Delete 1 file for good" }).click();
+  await page.getByRole("button", { name: "Permanently delete 1 file" }).click();
   await toast(page, "1.log deleted for good.").waitFor();
   await page.locator(`#restore-${ids[1]}`).click();
   await toast(page, "2.log restored.").waitFor();
@@ -140,7 +140,7 @@ test("several are downloaded by keyboard: each arrives with its bytes, none canc
   const arrived = await Promise.all(downloads.map(async (each) => [each.suggestedFilename(), await textOf(each)]));
   expect(Object.fromEntries(arrived)).toEqual(texts);
   await page.locator("#dialog").getByText("Asked for 4 files.").waitFor();
-  expect(await page.locator("#dialog").getByText("Did not come").filter({ visible: true }).count()).toBe(0);
+  expect(await page.locator("#dialog").getByText("Not downloaded").filter({ visible: true }).count()).toBe(0);
   await page.keyboard.press("Escape");
   expect(await focusKept(page)).not.toBe("BODY");
   expect(page.url()).toEndWith(`${path}?folder=bag`);
@@ -158,8 +158,8 @@ test("a file that goes while the list of downloads is open is told, and the othe
   await page.getByRole("button", { name: "Download all" }).waitFor();
   await trash.trash(stage.db, ids[0] ?? "", { actor: "somebody" }, stage.now());
   await page.getByRole("button", { name: "Download all" }).click();
-  await page.locator("#dialog").getByText("1 of 2 files did not come.").waitFor();
-  await page.locator("#dialog li", { hasText: "gone.txt" }).getByText("Did not come").waitFor();
+  await page.locator("#dialog").getByText("1 of 2 files could not be downloaded.").waitFor();
+  await page.locator("#dialog li", { hasText: "gone.txt" }).getByText("Not downloaded").waitFor();
   await eventually(() => arrived, ["here.txt"]);
   expect(await violations(page)).toEqual([]);
   await eventually(() => stage.complaints, [expect.stringContaining("frame-ancestors")]); // the page that says it is gone
@@ -178,7 +178,7 @@ test("one walks into folders by links, back by the way shown, and makes a folder
   await page.getByRole("heading", { name: "This folder is empty" }).waitFor();
   await eventually(() => new URL(page.url()).searchParams.get("folder"), "photos/2026/spring");
   await page.getByRole("button", { name: "Remove the folder" }).click();
-  await toast(page, "The folder spring is removed.").waitFor();
+  await toast(page, "Folder “spring” removed.").waitFor();
   await page.goBack();
   await page.close();
 });
@@ -212,7 +212,7 @@ test("open uploads follow every five seconds, but not while one is chosen; an up
   page.on("request", (request) => (asked += Number(request.headers()["hx-request"] === "true")));
   await page.clock.install();
   await page.goto(`${path}/uploads`);
-  await row(page, "backup.zip").getByText("Nothing arrived yet").waitFor();
+  await row(page, "backup.zip").getByText("No data received yet").waitFor();
   stage.db.sqlite.run("update uploads set received = 1000000 where filename = 'backup.zip'");
   await page.clock.runFor(5_000);
   await row(page, "backup.zip").getByText("25% · 1 MB").waitFor();
@@ -224,7 +224,7 @@ test("open uploads follow every five seconds, but not while one is chosen; an up
   await page.locator(".bulk").getByRole("button", { name: "Abort…" }).click();
   await page.getByRole("button", { name: "Abort 1 upload" }).click();
   await toast(page, "backup.zip aborted.").waitFor();
-  await row(page, "backup.zip").getByText("Being given up").waitFor();
+  await row(page, "backup.zip").getByText("Cancelling").waitFor();
   expect(stage.complaints).toEqual([]);
   await page.close();
 });

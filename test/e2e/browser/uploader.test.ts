@@ -204,7 +204,7 @@ test("files and folders that are dropped anywhere land in the open folder, with 
   const data = { items: [], files: [join(folder, "album"), fileOf("loose.txt", 10)], dragOperationsMask: 1 };
   const at = { x: 600, y: 700, data };
   await debuggee.send("Input.dispatchDragEvent", { type: "dragEnter", ...at });
-  await page.getByText("Drop to upload into /dropped").waitFor();
+  await page.getByText("Drop to upload to /dropped").waitFor();
   await debuggee.send("Input.dispatchDragEvent", { type: "dragOver", ...at });
   await debuggee.send("Input.dispatchDragEvent", { type: "drop", ...at });
   for (const name of ["cover.png", "track.mp3", "loose.txt"]) await inState(page, name, "Uploaded");
@@ -523,7 +523,7 @@ test("an interrupted file goes on though the service did not answer when the pag
   await again.route(/\/complete$/, (route) => route.abort());
   await visit(again, "silent");
   await inState(again, "silent.mov", "Interrupted");
-  await says(again, "silent.mov", "Postroom cannot be reached.");
+  await says(again, "silent.mov", "Postroom cannot be reached. Check your connection.");
   await again.unroute(/\/complete$/);
   await choose(again, [path]);
   await inState(again, "silent.mov", "Uploaded");
@@ -645,7 +645,7 @@ test("a name that is taken is asked about once for all: skip, keep both, replace
   const again = async (answer: string) => {
     await page.getByRole("button", { name: "Clear finished" }).click();
     await choose(page, paths);
-    const dialog = page.getByRole("dialog", { name: "2 files are already there" });
+    const dialog = page.getByRole("dialog", { name: "2 files already exist" });
     await dialog.waitFor();
     await eventually(() => dialog.locator("li").allTextContents(), ["a.txt", "b.txt"]);
     await dialog.getByRole("button", { name: answer }).click();
@@ -676,7 +676,7 @@ test("however many files have long names in deep folders, those that are there a
   await choose(page, paths.slice(-1));
   await inState(page, "59-nnn", "Uploaded");
   await choose(page, paths);
-  await page.getByRole("dialog", { name: "This file is already there" }).waitFor();
+  await page.getByRole("dialog", { name: "This file already exists" }).waitFor();
   await page.close();
 });
 
@@ -694,14 +694,14 @@ test("cancelling asks first when much is there, frees the room, and leaves the f
   await question.getByText("66% of 16 MB is there already.").waitFor();
   await eventually(
     () => page.evaluate("document.activeElement.textContent"),
-    expect.stringContaining("Go on uploading"),
+    expect.stringContaining("Keep uploading"),
   );
   await page.keyboard.press("Escape");
   await question.waitFor({ state: "hidden" });
   await focusOn(page, "Cancel the upload of wrong.bin");
   await inState(page, "wrong.bin", "Uploading");
   await cancel.press("Enter");
-  await question.getByRole("button", { name: "Cancel the upload" }).press("Enter");
+  await question.getByRole("button", { name: "Cancel upload" }).press("Enter");
   await row(page, "wrong.bin").waitFor({ state: "detached" });
   await focusOn(page, "Remove right.bin from the list");
   await until(async () => (await node()).reservedBytes === reservedBytes);
@@ -786,7 +786,7 @@ test("another page uploads one image with one call", async () => {
   expect(script).toStartWith("/assets/storage.");
   expect([done.first.filename, done.second.filename]).toEqual(["cover.png", "cover (2).png"]);
   expect((await uploads.find(stage.db, done.first.id))?.mimeType).toBe("image/png");
-  expect(done.refused).toBe("The name must be a name.");
+  expect(done.refused).toBe("The name must be a valid file name.");
   await page.close();
 });
 

@@ -70,7 +70,7 @@ test("a key that is not there and a name that is empty are one line on stderr, e
   using at = cliService();
   expect(await at.run("keys", "deactivate", "nobody")).toEqual({
     ...{ code: 1, out: "" },
-    err: "postroom: There is no key with the id nobody.\n",
+    err: "postroom: No API key with the id nobody.\n",
   });
   expect(await at.run("keys", "create", " ")).toMatchObject({ code: 1, out: "" });
 });
@@ -106,7 +106,7 @@ test("a manager gets a link that works once; only a manager can be reset", async
   ]);
   expect(await at.run("manager", "reset", "ada@example.com")).toMatchObject({
     ...{ code: 1, out: "" },
-    err: "postroom: There is no manager ada@example.com.\n",
+    err: "postroom: No manager with the email address ada@example.com.\n",
   });
   expect(await at.run("manager", "create", "not an address")).toMatchObject({ code: 1, out: "" });
 });
@@ -116,7 +116,7 @@ test("a node is added with its secret from stdin, listed without it, and tested"
   const options = ["--endpoint=http://127.0.0.1:1", "--bucket=parcels", "--access-key=minio", "--capacity=2GB"];
   const tried = await postroom(at.dataDir, ["nodes", "add", "attic", ...options], {}, "a-secret-key\n");
   expect([tried.code, tried.out]).toEqual([1, ""]);
-  expect(tried.err).toContain("bucket: Nothing answers at http://127.0.0.1:1 (ECONNREFUSED).");
+  expect(tried.err).toContain("bucket: No server is listening at http://127.0.0.1:1 (ECONNREFUSED).");
   expect(tried.err).toEndWith(
     "postroom: attic does not work (bucket: ECONNREFUSED), so it was not added. --force adds it all the same.\n",
   );
@@ -140,13 +140,13 @@ test("a node is added with its secret from stdin, listed without it, and tested"
   ] as never);
   expect(out).not.toContain("a-secret-key");
   const tested = await at.run("nodes", "test", "attic");
-  expect([tested.code, tested.err]).toEqual([1, "postroom: attic does not work: bucket: ECONNREFUSED\n"]);
+  expect([tested.code, tested.err]).toEqual([1, "postroom: attic failed: bucket: ECONNREFUSED\n"]);
   expect(rows(tested.out)[0]).toEqual([
     ...[expect.any(String), "bucket", "ECONNREFUSED", expect.stringContaining("Nothing answers")],
     expect.stringContaining("Start the server"),
   ] as never);
   expect(await postroom(at.dataDir, ["nodes", "add", "attic", ...options], {}, "x")).toMatchObject({
-    err: "postroom: There is a node called attic already.\n",
+    err: "postroom: A storage node called attic already exists.\n",
   });
 
   using sqlite = new Database(join(at.dataDir, "postroom.sqlite"), { readonly: true });
@@ -174,10 +174,10 @@ test("a node is added with its secret from stdin, listed without it, and tested"
   expect(rows((await at.run("nodes", "activate", "attic")).out)[0]?.slice(1)).toEqual(["attic", "active"]);
   expect(await at.run("nodes", "check")).toMatchObject({
     ...{ code: 1, out: "" },
-    err: "postroom: attic does not answer: ECONNREFUSED\n",
+    err: "postroom: attic is not responding: ECONNREFUSED\n",
   });
   expect(await at.run("nodes", "remove", "attic")).toMatchObject({ code: 0, err: "" });
-  expect(await at.run("nodes", "remove", "attic")).toMatchObject({ err: "postroom: There is no node attic.\n" });
+  expect(await at.run("nodes", "remove", "attic")).toMatchObject({ err: "postroom: No storage node called attic.\n" });
 }, 300_000);
 
 test("commands do not care whether the server runs, or where", async () => {

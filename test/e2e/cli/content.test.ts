@@ -21,7 +21,7 @@ test("posts are imported with what is absent derived, again updates them, and a 
   const first = await at.run("import", "posts", folder);
   expect([first.code, first.out]).toEqual([1, "first-light\ndraft\ngiven-slug\n"]);
   expect(first.err.split("\n")[0]).toStartWith("bad.md: title is required");
-  expect(first.err.split("\n")[1]).toBe("bare.md: it does not start with front matter between two lines of ---");
+  expect(first.err.split("\n")[1]).toBe("bare.md: it does not start with front matter between two --- lines");
 
   post("given.md", "---\ntitle: Nineteen\nslug: given-slug\npublishedAt: 2026-03-15T08:00:00Z\n---\nText");
   await at.run("import", "posts", folder);
@@ -88,7 +88,7 @@ test("projects are imported from JSON, the valid ones of them", async () => {
   });
   expect(await at.run("import", "projects", at.file("not.json", "{}"))).toEqual({
     ...{ code: 1, out: "" },
-    err: "postroom: The file is not a JSON array.\n",
+    err: "postroom: The file must contain a JSON array.\n",
   });
 });
 

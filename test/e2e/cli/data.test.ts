@@ -40,14 +40,14 @@ test("an import revives nobody, unless it is told to, and names the lines it can
     "\uFEFFName,EMAIL\nAda,ADA@example.com\nGrace,grace@example.com\nNobody,nowhere\nGrace again,grace@example.com\n",
   );
   const first = await at.run("subscribers", "import", csv);
-  expect([first.code, first.err]).toEqual([1, "line 4: email must be an e-mail address\n"]);
+  expect([first.code, first.err]).toEqual([1, "line 4: email must be a valid email address\n"]);
   const counts = (out: string) => Object.fromEntries(rows(out));
   expect(counts(first.out)).toEqual({ new: "1", already: "1", "kept unsubscribed": "1", revived: "0", invalid: "1" });
   const second = await at.run("subscribers", "import", csv, "--revive");
   expect(counts(second.out)).toEqual({ new: "0", already: "2", "kept unsubscribed": "0", revived: "1", invalid: "1" });
   expect(await at.run("subscribers", "import", at.file("bad.csv", "name\nAda\n"))).toEqual({
     ...{ code: 1, out: "" },
-    err: "postroom: The first line must name the columns, and one of them must be email\n",
+    err: "postroom: The first line must name the columns and include email\n",
   });
 }, 300_000);
 
@@ -67,7 +67,7 @@ test("a backup taken while the server runs holds what was acknowledged, and goes
   const refused = await at.run("restore", file);
   expect([refused.code, refused.err]).toEqual([
     1,
-    "postroom: A server is running on this DATA_DIR. Stop it first, or set another DATA_DIR.\n",
+    "postroom: A server is already using this DATA_DIR. Stop it first, or set a different DATA_DIR.\n",
   ]);
   await service.end();
 

@@ -183,7 +183,7 @@ test("of a list that is too long no item is looked at, and one sentence says so"
   const answer = await post(path, { numbers: Array.from({ length: 10_000 }, () => "x") }, keyed);
   expect([answer.status, await answer.json()]).toMatchObject([
     400,
-    { error: { details: [{ field: "numbers", message: "must have at most 100" }] } },
+    { error: { details: [{ field: "numbers", message: "must have at most 100 entries" }] } },
   ]);
   const wrong = await post(path, { numbers: Array.from({ length: 100 }, () => "x") }, keyed);
   const { error } = (await wrong.json()) as { error: { details: unknown[] } };

@@ -21,7 +21,7 @@ test("the first start makes everything, for its user alone, and the second reuse
   expect((await subscribe(first.url, "ada@example.com")).status).toBe(201);
   const { code, out } = await first.end();
   expect(code).toBe(0);
-  for (const said of ["Postroom is open", first.url, dataDir, "simulated", "development storage"])
+  for (const said of ["Postroom is running", first.url, dataDir, "simulated", "development storage"])
     expect(out).toContain(said);
   expect(out.match(/\/dashboard\/setup\?token=[\w-]{43}\n/g)).toHaveLength(1);
   expect([mode(dataDir), mode(dataDir, "secret"), mode(dataDir, "postroom.sqlite")]).toEqual(["700", "600", "600"]);
@@ -59,7 +59,7 @@ test("a second server on the same folder is refused in one sentence; after a kil
   const second = await postroom(folder.path, ["serve"], { PORT: String(freePort()) });
   expect([second.code, second.err]).toEqual([
     1,
-    "postroom: A server is running on this DATA_DIR. Stop it first, or set another DATA_DIR.\n",
+    "postroom: A server is already using this DATA_DIR. Stop it first, or set a different DATA_DIR.\n",
   ]);
   await service.end("SIGKILL");
   expect((await (await startService(folder.path)).end()).code).toBe(0);
@@ -71,7 +71,7 @@ test("a port that is taken is named", async () => {
   const { code, err } = await postroom(folder.path, ["serve"], { PORT: String(other.port) });
   expect([code, err]).toEqual([
     1,
-    `postroom: PORT ${other.port} is in use by another program. Stop it, or set PORT.\n`,
+    `postroom: PORT ${other.port} is already in use. Stop the other program, or set a different PORT.\n`,
   ]);
 });
 

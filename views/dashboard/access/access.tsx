@@ -25,14 +25,14 @@ export const path = paths.account;
 export const SecondStep = ({ frame, second }: AccessView) => (
   <section class="card" aria-labelledby="second-step">
     <header>
-      <h2 id="second-step">Second step</h2>
+      <h2 id="second-step">Two-step verification</h2>
       {second.isOn ? <Badge tone="good">On</Badge> : <Badge tone="off">Off</Badge>}
     </header>
     <div class="body">
       {second.isOn ? (
         <>
           <p class="hint">
-            You sign in with a code of your authenticator. {plural(second.codesLeft, "recovery code")} left.
+            Signing in asks for a code from your authenticator app. {plural(second.codesLeft, "recovery code")} left.
           </p>
           <div class="row">
             <Form action={`${path}/second-step/codes`} token={frame.token} plain>
@@ -49,7 +49,7 @@ export const SecondStep = ({ frame, second }: AccessView) => (
         </>
       ) : (
         <>
-          <p class="hint">A code of your phone after the password: a stolen password alone is then worth nothing.</p>
+          <p class="hint">Adds a code from your phone, so a stolen password is not enough to sign in.</p>
           <p>
             <a class="btn" href={`${path}/second-step`}>
               <Icon name="smartphone" />
@@ -65,7 +65,7 @@ export const SecondStep = ({ frame, second }: AccessView) => (
 export const Devices = ({ frame, devices, current }: AccessView) => (
   <section class="card" aria-labelledby="devices">
     <header>
-      <h2 id="devices">Where you are signed in</h2>
+      <h2 id="devices">Signed-in devices</h2>
     </header>
     <div class="body">
       <ul class="lines">
@@ -92,7 +92,7 @@ export const Devices = ({ frame, devices, current }: AccessView) => (
       {devices.length > 1 && (
         <Form action={`${path}/sessions/end-others`} token={frame.token} plain>
           <button type="submit" class="btn">
-            Sign out everywhere else
+            Sign out of all other devices
           </button>
         </Form>
       )}

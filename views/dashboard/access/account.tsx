@@ -59,7 +59,7 @@ const Password = ({ frame, errors }: AccountView) => (
       <h2 id="password">Password</h2>
     </header>
     <Form action={`${path}/password`} token={frame.token} class="body" plain>
-      <p class="hint">A new password signs you out everywhere else.</p>
+      <p class="hint">Changing your password signs you out of all other devices.</p>
       <input type="hidden" name="email" value={frame.manager.email} autocomplete="username" />
       <Field
         name="current"
@@ -78,7 +78,7 @@ const Password = ({ frame, errors }: AccountView) => (
         minlength={12}
         maxlength={128}
         autocomplete="new-password"
-        hint="12 characters or more. A few unrelated words are good; symbols are not needed."
+        hint="At least 12 characters. A few unrelated words work well; no symbols needed."
       />
       <footer>
         <button type="submit" class="btn">

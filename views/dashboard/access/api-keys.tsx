@@ -19,7 +19,7 @@ const path = paths.apiKeys;
 export const KeysHead = ({ isFresh }: { isFresh: boolean }) => (
   <Head
     title="API keys"
-    lead="Keys let your sites read posts, projects and settings, and request uploads. One key works on every host."
+    lead="Your sites use API keys to read posts, projects and settings and to upload files. One key works on every host."
   >
     <Generate isFresh={isFresh} id="generate" />
   </Head>
@@ -90,8 +90,8 @@ const KeyTable = (view: KeysView) => (
 const NoKeyYet = () => (
   <EmptyList label="API keys" icon="key-round" title="No keys yet">
     <p>
-      A site sends its key in the header <code>x-api-key</code>. Give each site a key of its own, so that you can
-      deactivate one without stopping the others.
+      Sites send their key in the <code>x-api-key</code> header. Give each site its own key, so you can deactivate one
+      without affecting the others.
     </p>
   </EmptyList>
 );

@@ -20,7 +20,7 @@ export const InviteForm = ({ frame, email, errors = [] }: InviteProps) => (
   <Form action={`${path}/invite`} token={frame.token} class="stack">
     <Field
       name="email"
-      label="E-mail address"
+      label="Email address"
       type="email"
       value={email}
       errors={errors}
@@ -29,8 +29,8 @@ export const InviteForm = ({ frame, email, errors = [] }: InviteProps) => (
       autocomplete="off"
       autofocus
     />
-    <Choice name="role" label="Role" value="manager" options={roles} hint="Owners also decide who may enter." />
-    <DialogFooter cancel={path}>Make the link</DialogFooter>
+    <Choice name="role" label="Role" value="manager" options={roles} hint="Owners also manage access." />
+    <DialogFooter cancel={path}>Create invitation link</DialogFooter>
   </Form>
 );
 
@@ -42,12 +42,12 @@ export const InvitationLink = ({ email, link, frame, back }: LinkProps) => (
     <div class="note">
       <Icon name="triangle-alert" />
       <p>
-        Whoever opens it first is in. Send it to <strong>{email}</strong> yourself, by a way you trust; it is not shown
-        again.
+        The first person to open this link gets access. Send it to <strong>{email}</strong> yourself, through a channel
+        you trust. It will not be shown again.
       </p>
     </div>
     <div class="field">
-      <label for="invitation">Link, for one use until {exact(link.expiresAt, frame.preferences.timeZone)}</label>
+      <label for="invitation">Single-use link, valid until {exact(link.expiresAt, frame.preferences.timeZone)}</label>
       <div class="secret">
         <input class="input" id="invitation" value={link.url} readonly autocomplete="off" data-secret data-focus />
         <button type="button" class="btn primary with-script" data-copy="#invitation">
@@ -58,7 +58,7 @@ export const InvitationLink = ({ email, link, frame, back }: LinkProps) => (
     </div>
     <footer>
       <a class="btn" href={back}>
-        I have passed it on
+        Done
       </a>
     </footer>
   </div>

@@ -51,8 +51,9 @@ export const KeyRow = ({ apiKey, frame }: { apiKey: ApiKey; frame: Frame }) => (
 function LastUse({ apiKey, frame }: { apiKey: ApiKey; frame: Frame }) {
   const { active, lastUsedAt, createdAt } = apiKey;
   const idle = Math.floor((frame.now.getTime() - (lastUsedAt ?? createdAt).getTime()) / day);
-  if (lastUsedAt && active && idle >= forgottenAfter) return <Badge tone="warn">Unused {plural(idle, "day")}</Badge>;
+  if (lastUsedAt && active && idle >= forgottenAfter)
+    return <Badge tone="warn">Unused for {plural(idle, "day")}</Badge>;
   if (lastUsedAt) return <Time at={lastUsedAt} clock={frame} />;
   if (active && idle >= forgottenAfter) return <Badge tone="warn">Never used</Badge>;
-  return <span class="none">{active && idle < 1 ? "Not yet" : "Never used"}</span>;
+  return <span class="none">{active && idle < 1 ? "Not used yet" : "Never used"}</span>;
 }

@@ -32,7 +32,7 @@ export const PersonRow = ({ person, frame }: { person: Person; frame: Frame }) =
       {person.id === frame.manager.id ? <Role role={person.role} /> : <RoleForm person={person} frame={frame} />}
     </td>
     <td class="extra" role="cell">
-      {person.hasSecondStep ? <Badge tone="good">Two steps</Badge> : <Badge tone="off">One step</Badge>}
+      {person.hasSecondStep ? <Badge tone="good">Two-step on</Badge> : <Badge tone="off">Two-step off</Badge>}
       <span class="sub">
         {plural(person.passkeys, "passkey")}, {plural(person.sessions, "session")}
       </span>
@@ -70,7 +70,7 @@ const Actions = ({ person, frame }: { person: Person; frame: Frame }) => (
   <>
     {person.sessions > 0 && (
       <Form action={`${path}/${person.id}/sign-out`} token={frame.token} plain>
-        <button type="submit" class="btn quiet sm" aria-label={`Sign out ${person.email} everywhere`}>
+        <button type="submit" class="btn quiet sm" aria-label={`Sign ${person.email} out of all devices`}>
           Sign out
         </button>
       </Form>

@@ -15,10 +15,10 @@ const path = paths.managers;
 
 export const ManagersPage = ({ frame, people, invitations, rule }: View) => (
   <div class="stack wide">
-    <Head title="Managers" lead="Everybody here may do everything; owners also decide who is here.">
+    <Head title="Managers" lead="All managers can do everything. Owners also manage access.">
       <a class="btn primary" id="invite" href={`${path}/invite`} hx-get={`${path}/invite`} hx-target="#dialog">
         <Icon name="plus" />
-        Invite
+        Invite manager
       </a>
     </Head>
     <section class="list" id="list" aria-label="Managers">
@@ -28,7 +28,7 @@ export const ManagersPage = ({ frame, people, invitations, rule }: View) => (
           <>
             <th scope="col">Manager</th>
             <th scope="col">Role</th>
-            <th scope="col">Sign-in</th>
+            <th scope="col">Sign-in security</th>
             <th scope="col">Last seen</th>
             <ActionsHeader />
           </>
@@ -47,7 +47,7 @@ export const ManagersPage = ({ frame, people, invitations, rule }: View) => (
 const Invitations = ({ frame, invitations }: Pick<View, "frame" | "invitations">) => (
   <section class="card" aria-labelledby="invitations">
     <header>
-      <h2 id="invitations">Invited, not here yet</h2>
+      <h2 id="invitations">Pending invitations</h2>
     </header>
     <ul class="body lines">
       {invitations.map(({ email, role, expiresAt }) => (
@@ -55,12 +55,12 @@ const Invitations = ({ frame, invitations }: Pick<View, "frame" | "invitations">
           <span>
             <strong>{email}</strong>
             <span class="sub">
-              as {role}, the link works until {exact(expiresAt, frame.preferences.timeZone)}
+              as {role}; link valid until {exact(expiresAt, frame.preferences.timeZone)}
             </span>
           </span>
           <Form action={`${path}/invitations/withdraw`} token={frame.token} plain>
             <input type="hidden" name="email" value={email} />
-            <button type="submit" class="btn quiet sm" aria-label={`Withdraw the invitation of ${email}`}>
+            <button type="submit" class="btn quiet sm" aria-label={`Withdraw the invitation for ${email}`}>
               Withdraw
             </button>
           </Form>

@@ -19,7 +19,7 @@ export const NewKeyForm = ({ frame, once, name, errors = [] }: NewKeyProps) => (
       label="Name"
       value={name}
       errors={errors}
-      hint="Say where it will be used, for example “Blog (production)”."
+      hint="Where the key will be used, for example “Blog (production)”."
       required
       maxlength={60}
       autocomplete="off"
@@ -35,7 +35,7 @@ export const NewKey = ({ secret, row, blogUrl }: { secret: string; row: ApiKey; 
     <div class="note">
       <Icon name="triangle-alert" />
       <p>
-        This is the only time <strong>{row.name}</strong> is shown. If you lose it, generate a new one.
+        This is the only time the key for “<strong>{row.name}</strong>” is shown. If you lose it, generate a new one.
       </p>
     </div>
     <div class="field">
@@ -85,10 +85,10 @@ function TryIt({ blogUrl }: { blogUrl: string }) {
         </details>
         <details name="try">
           <summary>.env</summary>
-          <pre tabindex="0">{"# Never in version control\nSITE_API_KEY=paste-the-key-here"}</pre>
+          <pre tabindex="0">{"# Do not commit this file\nSITE_API_KEY=paste-the-key-here"}</pre>
         </details>
       </div>
-      <p class="hint">On servers only: whoever sees a key can use it, so it never goes into code for browsers.</p>
+      <p class="hint">Use it on servers only, never in browser code.</p>
     </section>
   );
 }

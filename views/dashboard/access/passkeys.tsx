@@ -12,7 +12,7 @@ export const Passkeys = ({ frame, keys, isFresh }: AccessView) => (
       <h2 id="passkeys">Passkeys</h2>
     </header>
     <div class="body">
-      <p class="hint">Sign in with a fingerprint, your face or a security key instead of the password.</p>
+      <p class="hint">Sign in with your fingerprint, face or a security key instead of a password.</p>
       {keys.length > 0 && (
         <ul class="lines">
           {keys.map((key) => (
@@ -41,7 +41,7 @@ export const Passkeys = ({ frame, keys, isFresh }: AccessView) => (
       {isFresh ? (
         <AddPasskey frame={frame} />
       ) : (
-        <a href={`${paths.confirm}?next=${path}`}>Type your password to add one</a>
+        <a href={`${paths.confirm}?next=${path}`}>Confirm your password to add one</a>
       )}
     </div>
   </section>

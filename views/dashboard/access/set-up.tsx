@@ -13,16 +13,14 @@ type Entering = {
   problem?: string | undefined;
 };
 
-const labels = { email: "E-mail address", name: "Your name", password: "Password" };
+const labels = { email: "Email address", name: "Your name", password: "Password" };
 
 export const SetUpPage = ({ token, purpose, email, name, errors = [], problem }: Entering) => (
   <DoorLayout
-    title={purpose === "setup" ? "Set up Postroom" : "You are invited"}
+    title={purpose === "setup" ? "Set up Postroom" : "You’ve been invited"}
     problem={problem}
     lead={
-      purpose === "setup"
-        ? "You become the owner: you can invite others later."
-        : `Choose a password, and ${email} can sign in.`
+      purpose === "setup" ? "You will be the owner. You can invite others later." : `Choose a password for ${email}.`
     }
   >
     <form method="post" action={paths.setUp} class="stack">
@@ -53,7 +51,7 @@ export const SetUpPage = ({ token, purpose, email, name, errors = [], problem }:
       />
       <NewPassword errors={errors} />
       <button type="submit" class="btn primary">
-        {purpose === "setup" ? "Create the owner" : "Join"}
+        {purpose === "setup" ? "Create owner account" : "Create account"}
       </button>
     </form>
   </DoorLayout>
@@ -65,7 +63,7 @@ export const ResetPage = ({ token, email, errors = [], problem }: Resetting) => 
   <DoorLayout
     title="New password"
     problem={problem}
-    lead={`For ${email}. You are signed out everywhere; the second step and passkeys are off until you set them up again.`}
+    lead={`For ${email}. Saving signs you out of all devices and turns off two-step verification and passkeys; you can set them up again afterwards.`}
   >
     <form method="post" action={paths.reset} class="stack">
       <input type="hidden" name="token" value={token} />
@@ -82,7 +80,7 @@ const NewPassword = ({ errors }: { errors: FieldError[] }) => (
   <PasswordField
     label={labels.password}
     autocomplete="new-password"
-    hint="12 characters or more. A few unrelated words are good; symbols are not needed."
+    hint="At least 12 characters. A few unrelated words work well; no symbols needed."
     error={errorOf(errors, "password", labels.password)}
   />
 );
@@ -91,15 +89,15 @@ const NewPassword = ({ errors }: { errors: FieldError[] }) => (
 export const DeadLinkPage = () => (
   <DoorLayout
     title="This link doesn’t work"
-    lead="It was used already, is too old, or was cut in two. Nothing was changed."
+    lead="It has been used, has expired, or is incomplete. Nothing was changed."
   >
     <p>
-      Each link works once. For the first set-up, restart the server: it prints a new link as long as there is no
-      manager. Otherwise whoever runs the server makes one with <code>npm run postroom -- manager create</code> or{" "}
-      <code>npm run postroom -- manager reset</code> and your e-mail address, or an owner invites you again.
+      Each link works once. For first-time setup, restart the server to print a new link. Otherwise ask an owner for a
+      new invitation, or ask the server’s administrator to run <code>npm run postroom -- manager create</code> or{" "}
+      <code>npm run postroom -- manager reset</code> with your email address.
     </p>
     <a class="btn" href={paths.signIn}>
-      To the sign-in
+      Go to sign-in
     </a>
   </DoorLayout>
 );

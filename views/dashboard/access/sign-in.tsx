@@ -11,7 +11,7 @@ export const SignInPage = ({ next, email, problem }: SignInProps) => (
       <input type="hidden" name="next" value={next} />
       <Field
         name="email"
-        label="E-mail address"
+        label="Email address"
         type="email"
         value={email}
         required
@@ -34,10 +34,10 @@ export const SignInPage = ({ next, email, problem }: SignInProps) => (
       </div>
     </div>
     <details class="hint">
-      <summary>You cannot sign in?</summary>
+      <summary>Can’t sign in?</summary>
       <p>
-        Whoever runs the server makes a link for a new password: <code>npm run postroom -- manager reset</code> and your
-        e-mail address.
+        Ask the server’s administrator to run <code>npm run postroom -- manager reset</code> with your email address. It
+        prints a link for setting a new password.
       </p>
     </details>
   </DoorLayout>
@@ -47,9 +47,9 @@ type SecondStepProps = { next: string; step: string; problem?: string };
 
 export const SecondStepPage = ({ next, step, problem }: SecondStepProps) => (
   <DoorLayout
-    title="Second step"
+    title="Two-step verification"
     problem={problem}
-    lead="Type the six digits your authenticator shows now, or one of your recovery codes."
+    lead="Enter the six-digit code from your authenticator app, or a recovery code."
   >
     <form method="post" action={`${paths.signIn}/code`} class="stack">
       <input type="hidden" name="next" value={next} />
@@ -66,16 +66,12 @@ export const SecondStepPage = ({ next, step, problem }: SecondStepProps) => (
 type ConfirmProps = { email: string; token: string; next: string; problem?: string | undefined };
 
 export const ConfirmPage = ({ email, token, next, problem }: ConfirmProps) => (
-  <DoorLayout
-    title="Your password, please"
-    problem={problem}
-    lead="What comes next decides who may enter, so we ask again after a while."
-  >
+  <DoorLayout title="Confirm your password" problem={problem} lead="For security, confirm your password to continue.">
     <form method="post" action={paths.confirm} class="stack">
       <input type="hidden" name="_token" value={token} />
       <input type="hidden" name="next" value={next} />
       <input type="hidden" name="email" value={email} autocomplete="username" />
-      <PasswordField label={`Password of ${email}`} autocomplete="current-password" />
+      <PasswordField label={`Password for ${email}`} autocomplete="current-password" />
       <button type="submit" class="btn primary">
         Continue
       </button>
@@ -85,10 +81,10 @@ export const ConfirmPage = ({ email, token, next, problem }: ConfirmProps) => (
 );
 
 export const NobodyYetPage = () => (
-  <DoorLayout title="Nobody can sign in yet" lead="This Postroom has no manager.">
+  <DoorLayout title="Postroom is not set up yet" lead="There is no manager account.">
     <p>
-      Open the set-up link that the server printed when it started. It works once, for 60 minutes; a restart prints a
-      new one, and so does <code>npm run postroom -- manager create</code> with your e-mail address.
+      Open the setup link that the server printed when it started. It works once and expires after 60 minutes. To get a
+      new one, restart the server or run <code>npm run postroom -- manager create</code> with your email address.
     </p>
   </DoorLayout>
 );

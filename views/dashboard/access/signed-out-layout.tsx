@@ -66,7 +66,8 @@ export const PasswordField = ({ label, autocomplete, hint, error }: PasswordProp
           aria-invalid={error ? "true" : undefined}
         />
         <button type="button" class="btn with-script" data-reveal="f-password" aria-pressed="false">
-          Show
+          {" "}
+          Show password{" "}
         </button>
       </div>
       {hint && (

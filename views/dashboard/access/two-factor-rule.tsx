@@ -51,7 +51,7 @@ export const TwoFactorRule = ({ frame, rule: { since, due } }: { frame: Frame; r
       <Form action={`${paths.managers}/two-step`} token={frame.token} plain>
         <input type="hidden" name="required" value={since ? "off" : "on"} />
         <button type="submit" class="btn">
-          {since ? "Make it optional" : "Require it of every manager"}
+          {since ? "Make it optional" : "Require it for every manager"}
         </button>
       </Form>
     </div>

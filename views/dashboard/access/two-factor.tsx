@@ -8,22 +8,22 @@ type SetUpProps = { frame: Frame; secret: string; url: string; draft: string; pr
 
 export const SecondStepSetUp = ({ secret, url, ...form }: SetUpProps) => (
   <>
-    <Head title="Second step" lead="After your password, an authenticator app shows a code that only you have." />
+    <Head
+      title="Set up two-step verification"
+      lead="After your password, an authenticator app shows a code that only you have."
+    />
     <section class="card sheet">
       <div class="body">
-        <h2>1. Tell your authenticator</h2>
-        <p>
-          Open the link on the device with the app, or type the secret into it. It is time-based, with six digits and 30
-          seconds.
-        </p>
+        <h2>1. Add Postroom to your authenticator app</h2>
+        <p>Open the link on your phone, or enter the secret by hand (time-based, 6 digits, 30 seconds).</p>
         <p>
           <a class="btn" href={url}>
             <Icon name="smartphone" />
-            Open in an authenticator
+            Open in authenticator app
           </a>
         </p>
         <Secret secret={secret} />
-        <h2>2. Type the code it shows</h2>
+        <h2>2. Enter the code from the app</h2>
         <CodeForm {...form} />
       </div>
     </section>
@@ -71,12 +71,12 @@ const grouped = (secret: string) => secret.replace(/(.{4})(?=.)/g, "$1 ");
 /** The only time the codes are shown: the database has their hashes. */
 export const RecoveryCodesPage = ({ codes }: { codes: string[] }) => (
   <>
-    <Head title="Recovery codes" lead="Each one signs you in once when you do not have your authenticator." />
+    <Head title="Recovery codes" lead="Each code lets you sign in once if you lose access to your authenticator app." />
     <section class="card sheet">
       <div class="body">
         <div class="note">
           <Icon name="triangle-alert" />
-          <p>Write them down or print this page now: they are not shown again.</p>
+          <p>Write these codes down or print this page now. They will not be shown again.</p>
         </div>
         <ul class="codes">
           {codes.map((code) => (

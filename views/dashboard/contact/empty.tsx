@@ -27,27 +27,27 @@ export const NoneHere = ({ state, box }: { state: ListState; box: Box }) =>
 const nothingIn: Record<Box, JSX.Element> = {
   inbox: (
     <Empty icon="inbox" title="The inbox is empty">
-      <p>Every message is archived, or was not worth keeping.</p>
+      <p>New messages appear here.</p>
     </Empty>
   ),
   archived: (
-    <Empty icon="archive" title="Nothing is archived">
-      <p>Archive what is done. It stays here, and the search finds it.</p>
+    <Empty icon="archive" title="No archived messages">
+      <p>Archived messages stay here and can be searched.</p>
     </Empty>
   ),
   quarantine: (
     <Empty icon="shield-alert" title="No messages in quarantine">
-      <p>When more messages arrive within an hour than the limit allows, the others are stored here.</p>
+      <p>When more messages arrive within an hour than the limit allows, the rest are stored here.</p>
     </Empty>
   ),
   spam: (
     <Empty icon="shield-alert" title="No spam">
-      <p>What fills in the hidden field of the form lands here, and what you mark yourself.</p>
+      <p>Messages caught by the form’s hidden field, and those you mark as spam, appear here.</p>
     </Empty>
   ),
   trash: (
     <Empty icon="trash-2" title="The trash is empty">
-      <p>Deleted messages stay here for 30 days.</p>
+      <p>Deleted messages are kept here for 30 days.</p>
     </Empty>
   ),
 };
@@ -55,7 +55,7 @@ const nothingIn: Record<Box, JSX.Element> = {
 /** Before the first message: how the form sends one, and who will be notified. */
 export const NoMessages = ({ notified, contactUrl }: { notified: Notified; contactUrl: string }) => (
   <EmptyList label="Messages" icon="inbox" title="No messages yet">
-    <p>When somebody writes through the contact form, the message lands here. This is the request the form sends:</p>
+    <p>Messages sent through your contact form appear here. The form sends this request:</p>
     <pre tabindex="0">
       {`curl -X POST ${contactUrl} \\\n  -H "Content-Type: application/json" \\\n  -d '{"name":"Ada","email":"ada@example.com","message":"Hello from the form"}'`}
     </pre>
@@ -70,11 +70,11 @@ const Notification = ({ address, isLoggedOnly }: Notified) => (
   <p>
     {address ? (
       <>
-        You also get an e-mail at <strong>{address}</strong>.
+        A notification is also sent to <strong>{address}</strong>.
       </>
     ) : (
-      "Nobody gets an e-mail about it yet: no address is set."
+      "No notifications are sent yet: no address is set."
     )}
-    {address && isLoggedOnly && " No mail provider is set up, so for now it is only logged."}
+    {address && isLoggedOnly && " No email provider is configured, so it is only logged for now."}
   </p>
 );

@@ -8,18 +8,18 @@ import { replyLink } from "./reply-link";
 type Act = { move: string; label: string; icon: string; hotkey?: string };
 
 const archive = { move: "archive", label: "Archive", icon: "archive", hotkey: "y" };
-const unread = { move: "unread", label: "Unread", icon: "mail", hotkey: "u" };
+const unread = { move: "unread", label: "Mark unread", icon: "mail", hotkey: "u" };
 const spam = { move: "spam", label: "Spam", icon: "shield-alert" };
 const trash = { move: "trash", label: "Delete", icon: "trash-2", hotkey: "#" };
 
 const acts: Record<Box, Act[]> = {
   inbox: [archive, unread, spam, trash],
-  archived: [{ move: "unarchive", label: "To inbox", icon: "inbox", hotkey: "y" }, unread, spam, trash],
+  archived: [{ move: "unarchive", label: "Move to inbox", icon: "inbox", hotkey: "y" }, unread, spam, trash],
   quarantine: [{ move: "release", label: "Release", icon: "inbox" }, unread, spam, trash],
   spam: [{ move: "not-spam", label: "Not spam", icon: "inbox" }, unread, trash],
   trash: [
     { move: "restore", label: "Restore", icon: "archive-restore" },
-    { move: "delete", label: "Delete for good…", icon: "trash-2", hotkey: "#" },
+    { move: "delete", label: "Delete permanently…", icon: "trash-2", hotkey: "#" },
   ],
 };
 

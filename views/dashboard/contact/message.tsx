@@ -83,7 +83,7 @@ const WhyHere = ({ box, message, clock }: { box: Box; message: Message; clock: F
     <p class="note">
       <Icon name="trash-2" />
       <span>
-        Deleted <Time at={message.deletedAt} clock={clock} />. It goes for good after 30 days.
+        Deleted <Time at={message.deletedAt} clock={clock} />. It will be permanently deleted after 30 days.
       </span>
     </p>
   ) : null;
@@ -98,7 +98,7 @@ const Facts = ({ message, mails, frame }: Pick<LetterView, "message" | "mails" |
     <dd>
       {mails.map((mail) => (
         <span class="told">
-          <MailState state={mail.state} label={mail.state === "simulated" ? "Logged only" : undefined} />
+          <MailState state={mail.state} label={mail.state === "simulated" ? "Simulated" : undefined} />
           <a href={`${paths.mails}/${mail.id}`}>{mail.recipient}</a>
         </span>
       ))}
@@ -109,9 +109,9 @@ const Facts = ({ message, mails, frame }: Pick<LetterView, "message" | "mails" |
 
 const NoNotification = ({ message: { spamReason, quarantinedAt } }: { message: Message }) =>
   quarantinedAt ? (
-    <Badge tone="off">In the summary of the quarantine</Badge>
+    <Badge tone="off">In the quarantine summary</Badge>
   ) : spamReason ? (
-    <Badge tone="off">None, it came in as spam</Badge>
+    <Badge tone="off">None (spam)</Badge>
   ) : (
     <NobodyNotified />
   );
@@ -119,7 +119,7 @@ const NoNotification = ({ message: { spamReason, quarantinedAt } }: { message: M
 const NobodyNotified = () => (
   <span class="told">
     <Badge tone="warn">None</Badge>
-    <a href={paths.settings}>No address was set</a>
+    <a href={paths.settings}>No notification address was set</a>
   </span>
 );
 

@@ -49,7 +49,7 @@ export function MessageList(view: MessagesView) {
         noun="message"
         segments={{
           name: "box",
-          label: "Box",
+          label: "Folder",
           options: Object.entries(boxes).map(([value, label]) => ({
             value: value === "inbox" ? "" : value,
             label,
@@ -57,8 +57,8 @@ export function MessageList(view: MessagesView) {
           })),
         }}
         search={{
-          label: "Search the messages",
-          filters: [{ name: "source", label: "Source", all: "Every source", options: sources }],
+          label: "Search messages",
+          filters: [{ name: "source", label: "Source", all: "All sources", options: sources }],
         }}
       />
       {box === "quarantine" && counts.quarantine > 0 && <WhyQuarantined {...view} />}
@@ -75,7 +75,7 @@ const WhyQuarantined = ({ frame, state, counts: { quarantine } }: MessagesView) 
     <Icon name="shield-alert" />
     <p>
       These messages arrived after the hourly limit was reached. One summary an hour is sent instead of an email for
-      each. Release the genuine ones: they move to the inbox. <a href={`${paths.settings}#limits`}>See the limits</a>
+      each. Release the genuine ones to move them to the inbox. <a href={`${paths.settings}#limits`}>View limits</a>
     </p>
     <Form action={`${state.path}/moves`} token={frame.token} label="Quarantine">
       <input type="hidden" name="all" value="matching" />
@@ -99,13 +99,13 @@ const Messages = (view: MessagesView) => (
 
 const moves: Record<Box, [move: string, label: string][]> = {
   inbox: [
-    ["read", "Read"],
+    ["read", "Mark read"],
     ["archive", "Archive"],
     ["spam", "Spam"],
     ["trash", "Delete"],
   ],
   archived: [
-    ["unarchive", "To inbox"],
+    ["unarchive", "Move to inbox"],
     ["spam", "Spam"],
     ["trash", "Delete"],
   ],
@@ -120,6 +120,6 @@ const moves: Record<Box, [move: string, label: string][]> = {
   ],
   trash: [
     ["restore", "Restore"],
-    ["delete", "Delete for good…"],
+    ["delete", "Delete permanently…"],
   ],
 };

@@ -9,7 +9,7 @@ import { paths } from "../../paths";
 export const Facts = ({ frame, mail }: { frame: Frame; mail: Mail }) => (
   <section class="card" aria-labelledby="facts-title">
     <header>
-      <h2 id="facts-title">What became of it</h2>
+      <h2 id="facts-title">Delivery</h2>
     </header>
     <dl class="body facts">
       <Fact name="State">
@@ -28,7 +28,7 @@ export const Facts = ({ frame, mail }: { frame: Frame; mail: Mail }) => (
       )}
       {awaitsTurn(mail, frame) && (
         <Fact name="Next attempt">
-          As soon as the hourly limit allows. <a href={`${paths.settings}#limits`}>See the limits</a>
+          As soon as the hourly limit allows. <a href={`${paths.settings}#limits`}>View limits</a>
         </Fact>
       )}
       {mail.state === "queued" && !awaitsTurn(mail, frame) && (

@@ -22,7 +22,7 @@ type MailView = { frame: Frame; mail: Mail; letter: Written | undefined; from: s
 export const MailPage = ({ frame, mail, letter, from, isLive }: MailView) => (
   <>
     <Crumb href={paths.mails}>Emails</Crumb>
-    <Head title={letter?.subject ?? `${mailKinds[mail.kind]} mail`} lead={`To ${mail.recipient}`}>
+    <Head title={letter?.subject ?? `${mailKinds[mail.kind]} email`} lead={`To ${mail.recipient}`}>
       <Actions frame={frame} mail={mail} isLive={isLive} />
     </Head>
     <div class="mail">
@@ -46,31 +46,31 @@ const Actions = ({ frame, mail: { id, kind, state }, isLive }: Omit<MailView, "l
   );
   if (state === "queued") return kind === "sign-in" ? null : act("cancel", "ban", "Cancel");
   if (state === "dead") return act("retry", "refresh-cw", "Retry");
-  if (state === "cancelled" || (state === "simulated" && isLive)) return act("retry", "send", "Send it now");
+  if (state === "cancelled" || (state === "simulated" && isLive)) return act("retry", "send", "Send now");
   return null;
 };
 
 const Preview = ({ mail, letter }: { mail: Mail; letter: Written | undefined }) => (
   <section class="card preview" aria-labelledby="preview-title">
     <header>
-      <h2 id="preview-title">What it says</h2>
-      <p class="hint">{mail.kind === "welcome" ? "The unsubscribe link is masked." : "As it would be written now."}</p>
+      <h2 id="preview-title">Message</h2>
+      <p class="hint">{mail.kind === "welcome" ? "The unsubscribe link is masked." : "Rendered with current data."}</p>
     </header>
     {letter ? (
       <>
         <iframe
           src={`${paths.mails}/${mail.id}/preview`}
           sandbox=""
-          title="The mail as HTML"
+          title="HTML version"
           referrerpolicy="no-referrer"
         />
         <details>
-          <summary>The same as plain text</summary>
+          <summary>Plain-text version</summary>
           <pre tabindex="0">{letter.text}</pre>
         </details>
       </>
     ) : (
-      <p class="body">What this mail was about was deleted, so it cannot be shown any more.</p>
+      <p class="body">The subscriber or message this email was about has been deleted, so it can no longer be shown.</p>
     )}
   </section>
 );

@@ -18,13 +18,13 @@ type MailsView = ListView<Mail> & {
 
 export const OutboxHead = ({ isLive }: { isLive: boolean }) => (
   <>
-    <Head title="Emails" lead="Every mail this service wrote, and what became of it." />
+    <Head title="Emails" lead="All emails sent by Postroom and their delivery status." />
     {!isLive && (
       <p class="note">
         <Icon name="triangle-alert" />
         <span>
-          <strong>No mail is sent.</strong> There is no mail provider, so each mail is logged and kept here to be read.
-          To send mail, set <code>MAILER_API_KEY</code> and start again.
+          <strong>Emails are not being sent.</strong> No email provider is configured, so emails are logged and kept
+          here. To send them, set <code>MAILER_API_KEY</code> and restart.
         </span>
       </p>
     )}
@@ -36,13 +36,13 @@ export function MailList(view: MailsView) {
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
   if (all === 0) return <NothingYet />;
   return (
-    <section class="list" id="list" aria-label="Mails">
+    <section class="list" id="list" aria-label="Emails">
       <ListHead
         view={view}
         noun="mail"
         segments={{
           name: "state",
-          label: "State",
+          label: "Status",
           options: [
             { value: "", label: "All", count: all },
             ...Object.entries(mailStates).map(([value, { label }]) => ({
@@ -53,15 +53,15 @@ export function MailList(view: MailsView) {
           ],
         }}
         search={{
-          label: "Search the recipients",
-          filters: [{ name: "kind", label: "Kind", all: "Every kind", options: Object.entries(mailKinds) }],
+          label: "Search recipients",
+          filters: [{ name: "kind", label: "Type", all: "All types", options: Object.entries(mailKinds) }],
         }}
       />
       {counts.dead > 0 && <FailedNote {...view} />}
       {rows.length ? (
         <Mails {...view} />
       ) : (
-        <NoMatch what="mails" query={state.query.q} clear={listUrl(state, { q: "", kind: "", state: "" })} />
+        <NoMatch what="emails" query={state.query.q} clear={listUrl(state, { q: "", kind: "", state: "" })} />
       )}
     </section>
   );
@@ -70,7 +70,7 @@ export function MailList(view: MailsView) {
 const FailedNote = ({ frame, state, counts: { dead } }: MailsView) => (
   <div class="note bad">
     <Icon name="circle-alert" />
-    <p>{plural(dead, "mail")} could not be sent. The reason stands below each.</p>
+    <p>{plural(dead, "email")} could not be sent. The reason is shown below each one.</p>
     <Form action={`${state.path}/bulk`} token={frame.token}>
       <input type="hidden" name="all" value="matching" />
       <input type="hidden" name="filter" value="state=dead" />
@@ -82,15 +82,15 @@ const FailedNote = ({ frame, state, counts: { dead } }: MailsView) => (
 );
 
 const Mails = (view: MailsView) => (
-  <BulkForm view={view} action={`${view.state.path}/bulk`} label="Mails" moves={<Moves of={moves} />}>
+  <BulkForm view={view} action={`${view.state.path}/bulk`} label="Emails" moves={<Moves of={moves} />}>
     <Table
-      caption="Mails"
+      caption="Emails"
       head={
         <>
           <PickAll />
           <th scope="col">To</th>
-          <th scope="col">State</th>
-          <th scope="col">Kind</th>
+          <th scope="col">Status</th>
+          <th scope="col">Type</th>
           <th scope="col" class="num">
             Attempts
           </th>
@@ -112,13 +112,13 @@ const moves = [
 
 const Row = ({ mail, frame, path }: { mail: Mail; frame: Frame; path: string }) => (
   <tr id={`mail-${mail.id}`} role="row">
-    <Pick id={mail.id} label={`the mail to ${mail.recipient}`} />
+    <Pick id={mail.id} label={`the email to ${mail.recipient}`} />
     <td class="main" role="cell">
       <a class="who" href={`${path}/${mail.id}`} id={`open-${mail.id}`}>
         {mail.recipient}
       </a>
       <span class="sub on-card">{mailKinds[mail.kind]}</span>
-      {awaitsTurn(mail, frame) && <span class="sub">Waits until the hourly limit allows</span>}
+      {awaitsTurn(mail, frame) && <span class="sub">Waiting for the hourly limit</span>}
       {mail.lastError && mail.state !== "sent" && <span class="sub">{mail.lastError}</span>}
     </td>
     <td class="state" role="cell">
@@ -137,7 +137,7 @@ const Row = ({ mail, frame, path }: { mail: Mail; frame: Frame; path: string }) 
 );
 
 const NothingYet = () => (
-  <EmptyList label="Mails" icon="send" title="No mail yet">
-    <p>A welcome mail is written when somebody subscribes, and a notification when somebody sends a message.</p>
+  <EmptyList label="Emails" icon="send" title="No emails yet">
+    <p>Welcome emails and contact notifications appear here.</p>
   </EmptyList>
 );

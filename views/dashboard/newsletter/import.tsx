@@ -11,7 +11,7 @@ type ImportProps = { frame: Frame; problem?: string | undefined };
 export const ImportPage = ({ frame, problem }: ImportProps) => (
   <>
     <BackToList />
-    <Head title="Import subscribers" lead="From a CSV file. You see what would happen before anything does." />
+    <Head title="Import subscribers" lead="Upload a CSV file. You can review the changes before importing." />
     <Form
       action={paths.newsletterImport}
       token={frame.token}
@@ -21,18 +21,18 @@ export const ImportPage = ({ frame, problem }: ImportProps) => (
     >
       <div class="body">
         <FileField id="file" label="CSV file" accept=".csv,text/csv" problem={problem}>
-          The first line names the columns: <code>email</code>, and if you have them <code>name</code>,{" "}
-          <code>source</code>, <code>state</code> and <code>created_at</code>. At most 32 MB; the command line takes
-          files of any size.
+          The first line must name the columns: <code>email</code>, and optionally <code>name</code>,{" "}
+          <code>source</code>, <code>state</code> and <code>created_at</code>. Up to 32 MB; use the command line for
+          larger files.
         </FileField>
         <Check
           name="revive"
           label="Also reactivate people who unsubscribed"
-          hint="Only if they asked you to. Without this, whoever unsubscribed stays unsubscribed."
+          hint="Only if they asked you to. Otherwise people who unsubscribed stay unsubscribed."
         />
         <div class="save">
           <button type="submit" class="btn primary">
-            Check the file
+            Review file
           </button>
         </div>
       </div>
@@ -50,8 +50,8 @@ type ReportProps = { frame: Frame; report: ImportReport; token: string; revive: 
 export const ImportReportPage = ({ frame, report, token, revive }: ReportProps) => (
   <>
     <BackToList />
-    <Head title="Check before you import" lead="Nothing has been changed yet." />
-    <section class="card narrow" aria-label="What would happen">
+    <Head title="Review before importing" lead="Nothing has been changed yet." />
+    <section class="card narrow" aria-label="Summary">
       <div class="body">
         <Counts report={report} revive={revive} />
         {report.problems.length > 0 && <Problems report={report} />}
@@ -65,9 +65,9 @@ const Counts = ({ report, revive }: Pick<ReportProps, "report" | "revive">) => (
   <dl class="facts">
     <dt>New</dt>
     <dd>{number(report.new)}</dd>
-    <dt>On the list already</dt>
+    <dt>Already subscribed</dt>
     <dd>{number(report.already)}</dd>
-    <dt>Stay unsubscribed</dt>
+    <dt>Remain unsubscribed</dt>
     <dd>{number(report.keptUnsubscribed)}</dd>
     {revive && (
       <>
@@ -75,14 +75,14 @@ const Counts = ({ report, revive }: Pick<ReportProps, "report" | "revive">) => (
         <dd>{number(report.revived)}</dd>
       </>
     )}
-    <dt>Not valid</dt>
+    <dt>Invalid</dt>
     <dd>{number(report.invalid)}</dd>
   </dl>
 );
 
 const Problems = ({ report: { problems, invalid } }: Pick<ReportProps, "report">) => (
   <details>
-    <summary>What is not valid</summary>
+    <summary>Invalid lines</summary>
     <ul>
       {problems.map(({ line, message }) => (
         <li>
@@ -106,11 +106,11 @@ const Confirmation = ({ changes, frame, token }: { changes: number; frame: Frame
           Choose another file
         </a>
       </div>
-      <p class="hint">No welcome e-mails are sent.</p>
+      <p class="hint">Imported subscribers do not get a welcome email.</p>
     </Form>
   ) : (
     <p>
-      There is nothing to import. <a href={paths.newsletterImport}>Choose another file</a>
+      Nothing to import: the file contains no new subscribers. <a href={paths.newsletterImport}>Choose another file</a>
     </p>
   );
 

@@ -11,7 +11,7 @@ type NewSubscriberProps = {
   errors?: FieldError[];
 };
 
-const labels = { email: "E-mail address", name: "Name (optional)", source: "Source" };
+const labels = { email: "Email address", name: "Name (optional)", source: "Source" };
 
 /** Adds one person by hand. */
 export const NewSubscriberForm = ({ frame, values = {}, errors = [] }: NewSubscriberProps) => (
@@ -45,12 +45,12 @@ export const NewSubscriberForm = ({ frame, values = {}, errors = [] }: NewSubscr
       value={values.source ?? "dashboard"}
       errors={errors}
       maxlength={100}
-      hint="Where this person comes from, for your own statistics."
+      hint="How this person found you, for your own statistics."
     />
     <Check
       scope="new"
       name="welcome"
-      label="Send the welcome e-mail"
+      label="Send the welcome email"
       checked={values.welcome === "yes"}
       hint="Only add people who asked you to."
     />

@@ -30,7 +30,7 @@ export function SubscriberRow({ subscriber, frame }: { subscriber: Subscriber; f
         )}
       </td>
       <td class="extra" role="cell">
-        {source ? <span class="mono">{source}</span> : <span class="none">none</span>}
+        {source ? <span class="mono">{source}</span> : <span class="none">None</span>}
       </td>
       <td class="when" role="cell">
         <Time at={createdAt} clock={frame} />

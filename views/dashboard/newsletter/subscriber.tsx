@@ -38,7 +38,7 @@ export const SubscriberPage = ({ frame, subscriber, events, mails, unsubscribeLi
       </section>
       <section class="card" aria-labelledby="events-title">
         <header>
-          <h2 id="events-title">What happened</h2>
+          <h2 id="events-title">Activity</h2>
         </header>
         <div class="body">
           <ol class="timeline">
@@ -86,10 +86,10 @@ const Details = ({ frame, subscriber }: SubscriberProps) => (
     <dt>Status</dt>
     <dd>
       <State state={subscriber.state} />
-      {subscriber.suppressedAt && <Badge tone="bad">No mail: it bounced</Badge>}
+      {subscriber.suppressedAt && <Badge tone="bad">Not emailed: address bounced</Badge>}
     </dd>
     <dt>Source</dt>
-    <dd class="mono">{subscriber.source ?? "none"}</dd>
+    <dd>{subscriber.source ? <span class="mono">{subscriber.source}</span> : <span class="none">None</span>}</dd>
     <dt>Joined</dt>
     <dd>
       <Time at={subscriber.createdAt} clock={frame} />
@@ -115,6 +115,6 @@ const UnsubscribeLink = ({ url }: { url: string }) => (
         <span data-label>Copy</span>
       </button>
     </div>
-    <p class="hint">Whoever opens it unsubscribes this address. Give it to nobody else.</p>
+    <p class="hint">Anyone with this link can unsubscribe this person. Do not share it.</p>
   </div>
 );

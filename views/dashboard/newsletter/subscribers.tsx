@@ -61,8 +61,8 @@ export function SubscriberList(view: SubscribersView) {
           ],
         }}
         search={{
-          label: "Search e-mail or name",
-          filters: [{ name: "source", label: "Source", all: "Every source", options: sources }],
+          label: "Search by email or name",
+          filters: [{ name: "source", label: "Source", all: "All sources", options: sources }],
         }}
       />
       {rows.length ? (
@@ -115,20 +115,20 @@ const ScannerNote = ({ frame, scanned }: { frame: Frame; scanned: number }) => (
   <div class="note">
     <Icon name="shield-alert" />
     <p>
-      {plural(scanned, "person was", "people were")} unsubscribed from one network within minutes. That was probably a
-      mail scanner opening the links, not {scanned === 1 ? "that person" : "those people"}.
+      {plural(scanned, "person", "people")} unsubscribed from one network within minutes. A mail scanner probably opened
+      the links, not the subscribers themselves.
     </p>
     <Form action={`${paths.newsletter}/restore`} token={frame.token}>
       <button type="submit" class="btn sm" id="restore">
-        Restore these {scanned}
+        Restore {plural(scanned, "subscriber")}
       </button>
     </Form>
   </div>
 );
 
 const NobodyYet = ({ subscribeUrl }: SubscribersView) => (
-  <EmptyList label="Subscribers" icon="users" title="Nobody has subscribed yet">
-    <p>Whoever signs up on your sites appears here. This is the request a sign-up form sends:</p>
+  <EmptyList label="Subscribers" icon="users" title="No subscribers yet">
+    <p>People who sign up on your sites appear here. A sign-up form sends this request:</p>
     <pre tabindex="0">
       {`curl -X POST ${subscribeUrl} \\\n  -H "Content-Type: application/json" \\\n  -d '{"email":"you@example.com","source":"landing"}'`}
     </pre>
@@ -139,7 +139,7 @@ const NobodyYet = ({ subscribeUrl }: SubscribersView) => (
       hx-target="#dialog"
       id="add-yourself"
     >
-      Add yourself to try it
+      Add yourself as a test
     </a>
   </EmptyList>
 );

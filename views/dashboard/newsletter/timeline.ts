@@ -13,12 +13,12 @@ export const timeline = (events: SubscriberEvent[], mails: Mail[]): Entry[] =>
     })),
     ...mails.map(({ createdAt, sentAt, state }) => ({
       at: sentAt ?? createdAt,
-      text: `Welcome e-mail ${mailStates[state]}`,
+      text: `Welcome email ${mailStates[state]}`,
     })),
   ].sort((a, b) => b.at.getTime() - a.at.getTime());
 
 const mailStates: Record<Mail["state"], string> = {
-  queued: "waits to be sent",
+  queued: "queued",
   sent: "sent",
   simulated: "logged only: no mail provider is set",
   dead: "could not be sent",
@@ -28,17 +28,17 @@ const mailStates: Record<Mail["state"], string> = {
 function textOf({ kind, via, actor, source }: SubscriberEvent): string {
   const by = actor ? ` by ${actor}` : "";
   if (kind === "subscribed")
-    return via === "manager" ? `Added${by}` : source ? `Subscribed on ${source}` : "Subscribed";
+    return via === "manager" ? `Added${by}` : source ? `Subscribed via ${source}` : "Subscribed";
   if (kind === "unsubscribed") return `Unsubscribed ${ways[via]}`;
   if (kind === "reactivated") return via === "manager" ? `Reactivated${by}` : "Subscribed again";
-  if (kind === "restored") return `Restored${by} after a mail scanner`;
+  if (kind === "restored") return `Restored${by} after a mail scanner had unsubscribed them`;
   if (kind === "imported") return `Imported${by}`;
   if (kind === "deleted") return `Deleted${by}`;
   return events[kind];
 }
 
 const events = {
-  suppressed: "Mail to this address bounced",
+  suppressed: "An email to this address bounced",
   "confirm-sent": "Confirmation email sent",
   confirmed: "Confirmed",
   lifted: "Suppression lifted",
@@ -47,12 +47,12 @@ const events = {
 };
 
 const ways: Record<SubscriberEvent["via"], string> = {
-  link: "by the link in a mail",
-  "one-click": "with the mail program’s button",
+  link: "via the link in an email",
+  "one-click": "via the email app’s unsubscribe button",
   page: "on the unsubscribe page",
-  form: "by a form",
+  form: "via a form",
   manager: "by a manager",
-  import: "by an import",
+  import: "during an import",
   cli: "on the command line",
   provider: "by the email provider",
   confirm: "by the link in the confirmation email",

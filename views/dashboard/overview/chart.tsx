@@ -79,7 +79,7 @@ const Bars = ({ day, at, scale, name }: { day: Day; at: number; scale: number; n
 
 const DayTable = ({ days, dayOf }: { days: Day[]; dayOf: (day: Day) => string }) => (
   <table class="table">
-    <caption class="sr">Subscribes and unsubscribes per day</caption>
+    <caption class="sr">New and lost subscribers per day</caption>
     <thead>
       <tr>
         <th scope="col">Day</th>

@@ -12,7 +12,7 @@ export const LatestMessages = ({ messages, frame }: { messages: Message[]; frame
       <h2 id="messages-title">Latest messages</h2>
       <a href={paths.contact}>Open inbox</a>
     </header>
-    {messages.length === 0 && <p class="body muted">When somebody writes to you, it appears here.</p>}
+    {messages.length === 0 && <p class="body muted">New messages appear here.</p>}
     <ul class="latest">
       {messages.map((message) => (
         <li>
@@ -28,14 +28,14 @@ export const LatestMessages = ({ messages, frame }: { messages: Message[]; frame
   </section>
 );
 
-/** What managers did last. */
+/** Recent activity last. */
 export const LatestEvents = ({ events, frame }: { events: AuditEvent[]; frame: Frame }) => (
   <section class="card" aria-labelledby="events-title">
     <header>
-      <h2 id="events-title">What managers did</h2>
+      <h2 id="events-title">Recent activity</h2>
       <a href={paths.audit}>Audit log</a>
     </header>
-    {events.length === 0 && <p class="body muted">Every change that a manager makes appears here.</p>}
+    {events.length === 0 && <p class="body muted">Changes made by managers appear here.</p>}
     <ul class="latest">
       {events.map(({ actor, action, target, createdAt }) => (
         <li>

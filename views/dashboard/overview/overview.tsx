@@ -47,7 +47,7 @@ export const OverviewPage = (view: OverviewView) => (
 /** Before anything has happened, setting up is all there is to see. */
 export const FirstRun = ({ greeting, steps }: { greeting: string; steps: Step[] }) => (
   <>
-    <Head title={greeting} lead="Postroom is running. A few steps, and your sites can use it." />
+    <Head title={greeting} lead="Postroom is running. Finish these steps to connect your sites." />
     <div class="first-run">
       <Checklist steps={steps} />
     </div>
@@ -57,7 +57,7 @@ export const FirstRun = ({ greeting, steps }: { greeting: string; steps: Step[] 
 function waiting({ unread, joinedLately }: OverviewView): string {
   const messages = unread.count ? `${plural(unread.count, "unread message")}` : "No unread messages";
   const people = joinedLately ? `${plural(joinedLately, "new subscriber")}` : "no new subscribers";
-  return `${messages}, and ${people} in the last seven days.`;
+  return `${messages} and ${people} in the last 7 days.`;
 }
 
 const Warnings = ({ warnings }: { warnings: Warning[] }) => (
@@ -83,11 +83,11 @@ const Figures = ({ frame, joinedLately, unread, failedMails, storage }: Overview
     <Figure
       label="Unread messages"
       value={number(unread.count)}
-      note={unread.oldestAt ? `Oldest ${spoken(unread.oldestAt, frame)}` : "Nothing waits"}
+      note={unread.oldestAt ? `Oldest ${spoken(unread.oldestAt, frame)}` : "All caught up"}
       href={paths.contact}
     />
     <Figure
-      label="E-mails failed"
+      label="Failed emails"
       value={number(failedMails)}
       note={<span class={failedMails ? "down" : undefined}>Last 7 days</span>}
       href={paths.mails}
@@ -95,7 +95,9 @@ const Figures = ({ frame, joinedLately, unread, failedMails, storage }: Overview
     <Figure
       label="Storage used"
       value={storage.nodes ? bytes(storage.used) : "None"}
-      note={storage.nodes ? `of ${bytes(storage.capacity)} on ${plural(storage.nodes, "node")}` : "No node yet"}
+      note={
+        storage.nodes ? `of ${bytes(storage.capacity)} on ${plural(storage.nodes, "node")}` : "No storage connected"
+      }
       href={paths.storage}
     />
   </dl>
@@ -114,7 +116,7 @@ const Figure = ({ label, value, note, href }: FigureProps) => (
 const Traffic = ({ days, timeZone }: { days: Day[]; timeZone: string }) => (
   <section class="card" aria-labelledby="traffic-title">
     <header>
-      <h2 id="traffic-title">Newsletter, last 30 days</h2>
+      <h2 id="traffic-title">Subscribers, last 30 days</h2>
       <a href={paths.newsletter}>See all</a>
     </header>
     <div class="body">

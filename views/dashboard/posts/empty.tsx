@@ -18,20 +18,20 @@ export const NoneHere = ({ state, status }: { state: ListState; status: PostStat
 };
 
 const nothingIs: Record<PostStatus, { icon: string; title: string; about: string }> = {
-  draft: { icon: "file-text", title: "No drafts", about: "A new post is a draft until it is published." },
+  draft: { icon: "file-text", title: "No drafts", about: "New posts are drafts until you publish them." },
   scheduled: {
     icon: "history",
-    title: "Nothing is scheduled",
-    about: "Publish a post with a time in the future, and it appears by itself at that time.",
+    title: "No scheduled posts",
+    about: "Give a post a future date and publish it; it goes live automatically.",
   },
-  published: { icon: "file-text", title: "Nothing is published", about: "Open a draft and publish it." },
-  trash: { icon: "trash-2", title: "The trash is empty", about: "Deleted posts stay here for 30 days." },
+  published: { icon: "file-text", title: "No published posts", about: "Open a draft to publish it." },
+  trash: { icon: "trash-2", title: "The trash is empty", about: "Deleted posts are kept here for 30 days." },
 };
 
 /** Before the first post. */
 export const NothingYet = () => (
   <EmptyList label="Posts" icon="file-text" title="No posts yet">
-    <p>Write the first one here, or bring those you have: a folder of .md or .mdx files with front matter.</p>
+    <p>Write your first post here, or import a folder of .md or .mdx files with front matter.</p>
     <pre tabindex="0">npm run postroom -- import posts &lt;folder&gt;</pre>
     <a class="btn" href={`${path}/new`} id="first-post">
       Write the first post

@@ -24,13 +24,13 @@ export function PostImportReport({ frame, results, counts, token }: ReportProps)
   return (
     <>
       <BackToList />
-      <Head title="Check before you import" lead="Nothing has been changed yet." />
-      <section class="list stack wide" aria-label="What would happen">
+      <Head title="Review before importing" lead="Nothing has been changed yet." />
+      <section class="list stack wide" aria-label="Summary">
         <Form action={`${path}/import/confirm`} token={frame.token} class="card" label="Import" plain>
           <div class="body">
             <p class="tally">
-              <strong>{number(counts.new)}</strong> new, <strong>{number(counts.changed)}</strong> changed,{" "}
-              <strong>{number(counts.same)}</strong> unchanged, <strong>{number(counts.refused)}</strong> refused
+              <strong>{number(counts.new)}</strong> new, <strong>{number(counts.changed)}</strong> updated,{" "}
+              <strong>{number(counts.same)}</strong> unchanged, <strong>{number(counts.refused)}</strong> rejected
             </p>
             <input type="hidden" name="upload" value={token} />
             <div class="save">
@@ -43,16 +43,16 @@ export function PostImportReport({ frame, results, counts, token }: ReportProps)
                 Choose other files
               </a>
             </div>
-            {changes === 0 && <p class="hint">There is nothing to import.</p>}
+            {changes === 0 && <p class="hint">Nothing to import.</p>}
           </div>
         </Form>
         <Table
-          caption="What would become of each file"
+          caption="Result for each file"
           head={
             <>
               <th scope="col">File</th>
-              <th scope="col">What happens</th>
-              <th scope="col">Post, or the reason</th>
+              <th scope="col">Result</th>
+              <th scope="col">Post or reason</th>
             </>
           }
         >
@@ -70,9 +70,9 @@ export function PostImportReport({ frame, results, counts, token }: ReportProps)
 const order: Record<Result["outcome"], number> = { refused: 0, changed: 1, new: 2, same: 3 };
 const badges = {
   new: <Badge tone="good">New</Badge>,
-  changed: <Badge tone="warn">Changed</Badge>,
+  changed: <Badge tone="warn">Updated</Badge>,
   same: <Badge tone="off">Unchanged</Badge>,
-  refused: <Badge tone="bad">Refused</Badge>,
+  refused: <Badge tone="bad">Rejected</Badge>,
 };
 
 const ResultRow = ({ result }: { result: Result }) => (

@@ -22,22 +22,22 @@ export const ImportAndExport = () => (
 export const PostImportPage = ({ frame, problem }: { frame: Frame; problem?: string | undefined }) => (
   <>
     <BackToList />
-    <Head title="Import posts" lead="From files. You see what would happen before anything does." />
+    <Head title="Import posts" lead="Upload files or a ZIP archive. You can review the changes before importing." />
     <Form action={`${path}/import`} token={frame.token} class="card stack narrow" encoding="multipart/form-data" plain>
       <div class="body">
         <FileField
           id="files"
-          label="Files, or a ZIP archive"
+          label="Files or ZIP archive"
           accept=".md,.mdx,.zip,text/markdown,application/zip"
           multiple
           problem={problem}
         >
-          Markdown or MDX with front matter between two lines of <code>---</code>. Only <code>title</code> is needed; a
-          post with the same slug is changed. At most 5,000 posts and 16 MB; the command line takes any number.
+          Markdown or MDX with front matter between two <code>---</code> lines. Only <code>title</code> is required. A
+          file with an existing slug updates that post. Up to 5,000 posts and 16 MB; use the command line for more.
         </FileField>
         <div class="save">
           <button type="submit" class="btn primary">
-            Check the files
+            Review files
           </button>
         </div>
       </div>

@@ -81,7 +81,7 @@ export const PictureChoice = (props: Props) => (
 /** The same on a page of its own, without JavaScript. */
 export const PicturesPage = (props: Props) => (
   <>
-    <Head title="Choose an image" lead="Copy its address into the field for it, or into the text." />
+    <Head title="Choose an image" lead="Copy its URL into the cover image field or the text." />
     <PictureChoice {...props} isPage />
   </>
 );
@@ -105,14 +105,14 @@ const Upload = ({ folder }: { folder: string }) => (
 export const Pictures = ({ q, pictures, isMore, isPage }: Props) => (
   <div id="pictures">
     {pictures.length === 0 && (
-      <p class="hint">{q ? `No image is called “${q}”.` : "There are no images in Storage yet."}</p>
+      <p class="hint">{q ? `No images match “${q}”.` : "There are no images in Storage yet."}</p>
     )}
     <ul>
       {pictures.map((picture) => (
         <li>{isPage ? <Listed {...picture} /> : <Choosable {...picture} />}</li>
       ))}
     </ul>
-    {isMore && <p class="hint">There are more: search for a part of the name.</p>}
+    {isMore && <p class="hint">More images available. Search by name.</p>}
   </div>
 );
 

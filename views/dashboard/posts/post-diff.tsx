@@ -1,4 +1,5 @@
 import type { Child } from "../../jsx/jsx-runtime";
+import { plural } from "../../components/list";
 import { diffLines, diffWords, type Run } from "./diff";
 
 type Text = { fields: Record<string, string>; content: string };
@@ -9,12 +10,12 @@ const textOf = ({ content }: Text) => content.replace(/\r\n?/g, "\n");
 /** The fields of a post as its form names them, in the order in which they are shown. */
 export const labels: Record<string, string> = {
   title: "Title",
-  slug: "Address",
+  slug: "Slug",
   excerpt: "Excerpt",
   coverImage: "Cover image",
   tags: "Tags",
   author: "Author",
-  publishedAt: "Publish at",
+  publishedAt: "Publish date",
   published: "Published",
 };
 
@@ -122,11 +123,7 @@ function Same({ lines, isFirst, isLast }: { lines: string[]; isFirst: boolean; i
   return (
     <>
       {lines.slice(0, head).map(short)}
-      {hidden > 0 && (
-        <span class="gap">
-          {hidden} {hidden === 1 ? "line" : "lines"} as before
-        </span>
-      )}
+      {hidden > 0 && <span class="gap">{plural(hidden, "unchanged line")}</span>}
       {lines.slice(lines.length - tail).map(short)}
     </>
   );

@@ -21,7 +21,7 @@ type PostsView = ListView<Row> & {
 };
 
 export const PostsHead = () => (
-  <Head title="Posts" lead="What the blog shows, what waits for its time, and what is still being written.">
+  <Head title="Posts" lead="Published, scheduled and draft posts.">
     <ImportAndExport />
     <a class="btn" href={`${path}/tags`}>
       <Icon name="tags" />
@@ -56,7 +56,7 @@ export function PostList(view: PostsView) {
           ],
         }}
         search={{
-          label: "Search the posts",
+          label: "Search posts",
           placeholder: "Search title, excerpt and text",
           filters: [tagFilter(view)],
         }}
@@ -71,7 +71,7 @@ function tagFilter({ tags, state }: PostsView): Filter {
   const chosen = state.query.tag ?? "";
   const options = tags.map(({ slug, name }) => [slug, name] as const);
   const isKnown = !chosen || tags.some(({ slug }) => slug === chosen);
-  return { name: "tag", label: "Tag", all: "Every tag", options: isKnown ? options : [chosen, ...options] };
+  return { name: "tag", label: "Tag", all: "All tags", options: isKnown ? options : [chosen, ...options] };
 }
 
 const Posts = (view: PostsView) => (
@@ -97,7 +97,7 @@ const inList = [
 ] as const;
 const inTrash = [
   ["restore", "Restore"],
-  ["delete", "Delete for good…"],
+  ["delete", "Delete permanently…"],
 ] as const;
 
 const initial = "-published";
@@ -116,7 +116,7 @@ const Headings = ({ state, status }: PostsView) => (
       Views
     </SortHeader>
     <th scope="col" class="num minor">
-      Reading
+      Reading time
     </th>
     {status === "trash" ? (
       <th scope="col">Deleted</th>

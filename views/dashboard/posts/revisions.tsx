@@ -23,7 +23,7 @@ export const RevisionsPage = ({ frame, post, revisions, shown }: RevisionsView) 
     <Crumb href={`${path}/${post.id}`} id="back-to-post">
       {post.title}
     </Crumb>
-    <Head title="Revisions" lead="The last fifty times this post was saved." />
+    <Head title="Revisions" lead="The last 50 saved versions of this post." />
     {shown ? (
       <div class="history">
         <nav class="card" aria-label="Revisions">
@@ -36,7 +36,7 @@ export const RevisionsPage = ({ frame, post, revisions, shown }: RevisionsView) 
                 >
                   <Time at={revision.savedAt} clock={frame} />
                   <span class="sub">
-                    {revision.version === post.version ? `${who(revision)} · now` : who(revision)}
+                    {revision.version === post.version ? `${who(revision)} · current version` : who(revision)}
                   </span>
                 </a>
               </li>
@@ -48,7 +48,7 @@ export const RevisionsPage = ({ frame, post, revisions, shown }: RevisionsView) 
     ) : (
       <div class="card">
         <Empty icon="history" title="No revisions yet">
-          <p>This post was imported. From the next time it is saved on, every state of it is kept here.</p>
+          <p>This post was imported. Revisions are kept from the next time it is saved.</p>
         </Empty>
       </div>
     )}
@@ -56,7 +56,7 @@ export const RevisionsPage = ({ frame, post, revisions, shown }: RevisionsView) 
 );
 
 const who = ({ savedBy }: Revision) =>
-  ({ import: "imported", cli: "imported", bulk: "changed with others" })[savedBy] ?? savedBy;
+  ({ import: "imported", cli: "imported", bulk: "changed in a bulk action" })[savedBy] ?? savedBy;
 
 type ShownProps = {
   frame: Frame;
@@ -70,13 +70,13 @@ const Shown = ({ frame, post, revision, before, isCurrent }: ShownProps) => (
   <section class="card" aria-labelledby="shown-title">
     <header>
       <h2 id="shown-title">
-        {before ? "What was changed" : "The first one that is kept"} <Time at={revision.savedAt} clock={frame} />
+        {before ? "Changes" : "First saved version"} <Time at={revision.savedAt} clock={frame} />
       </h2>
       {!isCurrent && !post.deletedAt && (
         <Form action={`${path}/${post.id}/revisions/${revision.id}/restore`} token={frame.token} label="Restore" plain>
           <button type="submit" class="btn" id="restore-revision">
             <Icon name="archive-restore" />
-            Restore this one
+            Restore this revision
           </button>
         </Form>
       )}
@@ -85,14 +85,14 @@ const Shown = ({ frame, post, revision, before, isCurrent }: ShownProps) => (
       {!isCurrent && (
         <p class="hint">
           {post.deletedAt
-            ? "The post lies in the trash. When it is out of there, it can be as it was then."
-            : "Restoring brings back title, texts, cover, author and tags. The address and the time stay."}
+            ? "This post is in the trash. Restore the post first, then this revision."
+            : "Restores the title, excerpt, text, cover image, author and tags. The slug and publish date stay as they are."}
         </p>
       )}
       {before ? (
         <PostDiff before={before} after={revision} old="Before" new="After" />
       ) : (
-        <PostDiff before={{ fields: {}, content: "" }} after={revision} old="Nothing" new="First" />
+        <PostDiff before={{ fields: {}, content: "" }} after={revision} old="Empty" new="First version" />
       )}
     </div>
   </section>

@@ -55,7 +55,7 @@ function TagNames({ tags, state }: { tags: Tag[]; state: ListState }) {
       {others.length > 0 && (
         <span class="none" title={others.join(", ")}>
           +{others.length}
-          <span class="sr"> more: {others.join(", ")}</span>
+          <span class="sr"> and {others.join(", ")}</span>
         </span>
       )}
     </>
@@ -73,7 +73,7 @@ function When({ row: { published, publishedAt, deletedAt, updatedAt }, frame }: 
   if (published && publishedAt) return <Time at={publishedAt} clock={frame} />;
   return (
     <span class="none">
-      saved <Time at={updatedAt} clock={frame} />
+      Saved <Time at={updatedAt} clock={frame} />
     </span>
   );
 }

@@ -44,7 +44,7 @@ export const PostLine = ({ post, frame }: { post: PostState | undefined; frame: 
     {post && <When post={post} frame={frame} />}
     {post && (
       <span>
-        {post.readingTime} min to read · {number(post.views)} {post.views === 1 ? "view" : "views"}
+        {post.readingTime} min read · {number(post.views)} {post.views === 1 ? "view" : "views"}
       </span>
     )}
   </span>
@@ -55,9 +55,9 @@ function When({ post, frame }: { post: PostState; frame: Frame }) {
   if (status === "draft" || !post.publishedAt)
     return (
       <span>
-        saved <Time at={post.updatedAt} clock={frame} />
+        Saved <Time at={post.updatedAt} clock={frame} />
       </span>
     );
   if (status === "published") return <Time at={post.publishedAt} clock={frame} />;
-  return <span>appears by itself {exact(post.publishedAt, frame.preferences.timeZone)}</span>;
+  return <span>Publishes automatically on {exact(post.publishedAt, frame.preferences.timeZone)}</span>;
 }

@@ -35,13 +35,13 @@ export const RenameForm = ({
       value={typed?.slug ?? tag.slug}
       errors={errors}
       maxlength={100}
-      hint="What sites ask for: ?tag=… Changing it changes their links."
+      hint="Used in links (?tag=…). Changing it changes those links."
     />
     {taken && (
       <p class="note info">
         <Icon name="tags" />
         <span>
-          To have one tag of the two,{" "}
+          To combine the two tags,{" "}
           <a href={`${path}/${encodeURIComponent(tag.slug)}/merge?into=${encodeURIComponent(taken.slug)}`}>
             merge them
           </a>
@@ -56,8 +56,8 @@ export const RenameForm = ({
 export const MergeForm = ({ frame, tag, typed, errors = [], names }: FormProps & { names: string[] }) => (
   <Form action={`${path}/${encodeURIComponent(tag.slug)}/merge`} token={frame.token} class="stack" label="Merge">
     <p>
-      {tag.posts === 1 ? "The post" : `The ${plural(tag.posts, "post")}`} tagged <strong>{tag.name}</strong>{" "}
-      {tag.posts === 1 ? "gets" : "get"} the other tag, and {tag.name} is gone. This cannot be undone.
+      {tag.posts === 1 ? "The post" : `The ${plural(tag.posts, "post")}`} tagged <strong>{tag.name}</strong> will get
+      the other tag, and “{tag.name}” will be deleted. This cannot be undone.
     </p>
     <Field
       name="into"

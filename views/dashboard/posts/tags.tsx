@@ -14,21 +14,21 @@ type TagsView = ListView<CountedTag>;
 export const TagsHead = () => (
   <>
     <Crumb href={paths.posts}>Posts</Crumb>
-    <Head title="Tags" lead="A tag comes into being with the first post that carries it." />
+    <Head title="Tags" lead="A tag appears when a post first uses it." />
   </>
 );
 
 export const TagList = (view: TagsView) =>
   view.total === 0 && !view.state.query.q ? (
     <EmptyList label="Tags" icon="tags" title="No tags yet">
-      <p>Write some in the Tags field of a post, separated by commas.</p>
+      <p>Add tags in the Tags field of a post, separated by commas.</p>
       <a class="btn" href={`${paths.posts}/new`}>
         Write a post
       </a>
     </EmptyList>
   ) : (
     <section class="list" id="list" aria-label="Tags">
-      <ListHead view={view} noun="tag" search={{ label: "Search the tags" }} />
+      <ListHead view={view} noun="tag" search={{ label: "Search tags" }} />
       {view.rows.length ? <Rows {...view} /> : <NoMatch what="tags" query={view.state.query.q} clear={path} />}
     </section>
   );

@@ -8,7 +8,7 @@ export const NoneHere = ({ state }: { state: ListState }) =>
     <NoMatch what="projects" query={state.query.q} clear={listUrl(state, { q: "", status: "" })} />
   ) : (
     <Empty icon="trash-2" title="The trash is empty">
-      <p>Deleted projects stay here for 30 days.</p>
+      <p>Deleted projects are kept here for 30 days.</p>
     </Empty>
   );
 
@@ -16,7 +16,7 @@ export const NoneHere = ({ state }: { state: ListState }) =>
 export const NoneYet = () => (
   <EmptyList label="Projects" icon="layers" title="No projects yet">
     <p>
-      What you have made, in the order in which you want to show it. Your sites read the published ones from{" "}
+      Add your work and arrange it in the order you want to show it. Your sites read published projects from{" "}
       <code>GET /api/v1/projects</code>.
     </p>
     <a class="btn" id="first-project" href={`${path}/new`}>

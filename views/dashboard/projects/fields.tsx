@@ -41,8 +41,8 @@ export const labels: Record<Name, string> = {
   slug: "Slug",
   description: "Description",
   imageUrl: "Image",
-  liveUrl: "Live address",
-  githubUrl: "Source code",
+  liveUrl: "Live URL",
+  githubUrl: "Source code URL",
   tech: "Tech",
   author: "Author",
   featured: "Featured",
@@ -81,7 +81,7 @@ const Text = ({ view, frame, name, ...field }: TextProps) => (
 export const Fields = (props: Props) => (
   <>
     <Text {...props} name="title" required maxlength={200} />
-    <Text {...props} name="slug" maxlength={100} hint="Its name in addresses. Left empty, it is made from the title." />
+    <Text {...props} name="slug" maxlength={100} hint="Used in URLs. Leave empty to create it from the title." />
     <Text {...props} name="description" lines={4} maxlength={2_000} />
     <div class="pair">
       <Text
@@ -89,16 +89,16 @@ export const Fields = (props: Props) => (
         name="liveUrl"
         type="url"
         maxlength={2_000}
-        hint="Where its visitors are led; their clicks are counted."
+        hint="Where visitors are sent. Clicks are counted."
       />
       <Text {...props} name="githubUrl" type="url" maxlength={2_000} />
     </div>
     <div class="cover">
-      <Text {...props} name="imageUrl" maxlength={2_000} hint="An image of Storage, or an address." />
+      <Text {...props} name="imageUrl" maxlength={2_000} hint="Image from Storage, or a URL." />
       {!props.view.theirs && <ChoosePicture id="choose-image" wanted="project-imageUrl" />}
     </div>
     <div class="pair">
-      <Text {...props} name="tech" hint="Separated by commas: SVG, htmx." />
+      <Text {...props} name="tech" hint="Separate entries with commas: SVG, htmx." />
       <Text {...props} name="author" maxlength={100} />
     </div>
     <Status {...props} />
@@ -114,7 +114,7 @@ const Status = (props: Props) => (
       value={props.view.draft.status}
       scope="project"
       options={(["DRAFT", "PUBLISHED", "ARCHIVED"] as const).map((status) => [status, statusNames[status]] as const)}
-      hint="Your sites show what is published, and nothing else."
+      hint="Only published projects appear on your sites."
     />
   </OrConflict>
 );
@@ -124,7 +124,7 @@ const Featured = (props: Props) => (
     <Check
       name="featured"
       label="Featured"
-      hint="Stands before all others."
+      hint="Shown before all other projects."
       checked={props.view.draft.featured === "yes"}
       scope="project"
     />

@@ -11,11 +11,11 @@ export const MoveForm = ({ frame, project, place }: { frame: Frame; project: Pro
     <Field
       name="to"
       scope="move"
-      label={`Place among the ${place.featured ? "featured" : "other"} projects`}
+      label={`Position among ${place.featured ? "featured" : "other"} projects`}
       type="number"
       inputmode="numeric"
       value={String(place.position)}
-      hint={`From 1 to ${place.of}. It is at ${place.position} now.`}
+      hint={`1 to ${place.of}. Currently ${place.position}.`}
       required
       autofocus
     />

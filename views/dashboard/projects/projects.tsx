@@ -22,7 +22,7 @@ type ProjectsView = ListView<Project> & {
 };
 
 export const ProjectHead = () => (
-  <Head title="Projects" lead="In the order in which your sites show them: the featured ones first.">
+  <Head title="Projects" lead="In the order shown on your sites, featured projects first.">
     <NewProject />
   </Head>
 );
@@ -54,7 +54,7 @@ export function ProjectList(view: ProjectsView) {
             { value: "trash", label: "Trash", count: counts.trash },
           ],
         }}
-        search={{ label: "Search the projects" }}
+        search={{ label: "Search projects" }}
       />
       {rows.length === 0 ? <NoneHere state={state} /> : <Projects {...view} />}
       {total > per && <Pager {...view} />}
@@ -80,8 +80,8 @@ function Projects(view: ProjectsView) {
       ))}
       <p class="hint with-script" id="order-help">
         {isWhole
-          ? "Drag a handle to reorder, or focus it and press Space, then the arrow keys, then Space again. Escape puts it back."
-          : "Clear the search and the filter to reorder."}
+          ? "Drag a handle to reorder. By keyboard: focus a handle, press Space, move with the arrow keys, press Space to drop or Escape to cancel."
+          : "To reorder, clear the search and filters."}
       </p>
     </Form>
   );

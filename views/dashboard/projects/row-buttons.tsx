@@ -41,7 +41,7 @@ export const Steps = ({ project: { id, title } }: { project: Project }) => (
 );
 
 export const More = ({ project: { id, title, status, liveUrl }, isWhole }: { project: Project; isWhole: boolean }) => (
-  <Menu id={id} label={`More for ${title}`}>
+  <Menu id={id} label={`More actions for ${title}`}>
     {isWhole && <AskLink href={`${path}/${id}/move`}>Move to…</AskLink>}
     <a class="btn quiet" href={`${path}/${id}`}>
       Edit
@@ -53,7 +53,7 @@ export const More = ({ project: { id, title, status, liveUrl }, isWhole }: { pro
     )}
     {status !== "PUBLISHED" && <Act to={`${path}/${id}/publish`}>Publish</Act>}
     {status !== "DRAFT" && (
-      <Act to={`${path}/${id}/unpublish`}>{status === "ARCHIVED" ? "Make it a draft" : "Unpublish…"}</Act>
+      <Act to={`${path}/${id}/unpublish`}>{status === "ARCHIVED" ? "Move to drafts" : "Unpublish…"}</Act>
     )}
     {status !== "ARCHIVED" && <Act to={`${path}/${id}/archive`}>{status === "DRAFT" ? "Archive" : "Archive…"}</Act>}
     <Act to={`${path}/${id}/duplicate`}>Duplicate</Act>

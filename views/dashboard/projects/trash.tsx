@@ -42,12 +42,12 @@ export const Trash = ({ frame, rows }: ListView<Project>) => (
               Restore
             </button>
             <AskLink class="btn quiet sm" href={`${path}/${project.id}/delete`}>
-              Delete for good…
+              Delete permanently…
             </AskLink>
           </td>
         </tr>
       ))}
     </Table>
-    <p class="hint">What lies here for 30 days is deleted for good.</p>
+    <p class="hint">Projects are permanently deleted after 30 days in the trash.</p>
   </Form>
 );

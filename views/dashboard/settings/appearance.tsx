@@ -16,7 +16,7 @@ export const Appearance = ({ frame, zones }: { frame: Frame; zones: ZonesView })
           label="Theme"
           value={frame.preferences.theme}
           options={[
-            ["system", "As the system"],
+            ["system", "System"],
             ["light", "Light"],
             ["dark", "Dark"],
           ]}
@@ -34,7 +34,7 @@ export const Appearance = ({ frame, zones }: { frame: Frame; zones: ZonesView })
           name="timeZone"
           label="Time zone"
           value={zones.chosen}
-          options={[["", "As the browser"], ...zones.all.map((zone) => [zone, zone.replaceAll("_", " ")] as const)]}
+          options={[["", "Browser default"], ...zones.all.map((zone) => [zone, zone.replaceAll("_", " ")] as const)]}
         />
         <Choice
           name="shortcuts"

@@ -33,7 +33,7 @@ export const CustomForm = ({ frame, custom }: { frame: Frame; custom: CustomView
           scope="custom"
           value={key}
           errors={errors}
-          hint="Letters, digits, dots, hyphens and underscores; it begins with a letter."
+          hint="Letters, digits, dots, hyphens and underscores. Must start with a letter."
           required
           maxlength={64}
           autocomplete="off"
@@ -59,7 +59,7 @@ export const CustomForm = ({ frame, custom }: { frame: Frame; custom: CustomView
       )}
       <div class="note">
         <Icon name="triangle-alert" />
-        <p>Everybody with an API key can read this value. Passwords and keys belong in the environment.</p>
+        <p>Anyone with an API key can read this value. Keep passwords and keys in environment variables instead.</p>
       </div>
       <DialogFooter cancel={`${path}#custom`}>{isNew ? "Add key" : "Save"}</DialogFooter>
     </Form>

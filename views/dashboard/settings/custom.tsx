@@ -34,7 +34,7 @@ export const CustomSettings = ({ settings, frame }: { settings: CustomSetting[];
     <div class="foot">
       <a class="btn" id="add-key" href={`${path}/custom/new`} hx-get={`${path}/custom/new`} hx-target="#dialog">
         <Icon name="plus" />
-        Add a key
+        Add key{" "}
       </a>
     </div>
   </div>
@@ -47,7 +47,7 @@ function CustomRow({ setting, frame }: { setting: CustomSetting; frame: Frame })
       <td class="main" role="cell">
         <span class="who mono">{key}</span>
         <span class="sub">{value}</span>
-        {!isPublic && <Badge tone="off">Not in the API</Badge>}
+        {!isPublic && <Badge tone="off">Not public</Badge>}
       </td>
       <td class="when" role="cell">
         <Time at={updatedAt} clock={frame} />

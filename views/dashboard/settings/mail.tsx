@@ -7,27 +7,27 @@ export type MailView = { isLive: boolean; from: string; owner: string | undefine
 
 /** @param requested a test e-mail was just asked for */
 export const Mail = ({ mail, frame, requested }: { mail: MailView; frame: Frame; requested?: boolean }) => (
-  <Form action={`${paths.settings}/test-mail`} token={frame.token} id="form-mail" label="E-mail" class="card">
+  <Form action={`${paths.settings}/test-mail`} token={frame.token} id="form-mail" label="Email" class="card">
     <div class="body">
       <dl class="facts">
         <dt>Provider</dt>
         <dd>
-          {mail.isLive ? <Badge tone="good">Set in the environment</Badge> : <Badge tone="warn">Not set</Badge>}
-          {!mail.isLive && <span class="hint"> E-mails are logged. Set MAILER_API_KEY to send them.</span>}
+          {mail.isLive ? <Badge tone="good">Configured</Badge> : <Badge tone="warn">Not configured</Badge>}
+          {!mail.isLive && <span class="hint"> Emails are logged, not sent. Set MAILER_API_KEY to send them.</span>}
         </dd>
         <dt>From</dt>
         <dd>{mail.from}</dd>
         <dt>Notifications to</dt>
-        <dd>{mail.owner ?? <span class="none">Nobody: set an e-mail address under Owner</span>}</dd>
+        <dd>{mail.owner ?? <span class="none">None. Set an email address under Owner.</span>}</dd>
       </dl>
       <div class="save">
         <button type="submit" class="btn" id="send-test">
-          Send a test e-mail
+          Send test email
         </button>
         <p class="hint">
           To {mail.recipient}
-          {requested && ": on its way. "}
-          {requested && <a href={`${paths.mails}?kind=test`}>See it in Emails</a>}
+          {requested && ". Sending… "}
+          {requested && <a href={`${paths.mails}?kind=test`}>View in Emails</a>}
         </p>
       </div>
     </div>

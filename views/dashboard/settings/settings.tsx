@@ -21,7 +21,7 @@ export const SettingsPage = ({ frame, sections, limits, mail, zones, children }:
       title="Settings"
       lead={
         <>
-          Whoever has an API key can read every value of the first four sections: <code>GET /api/v1/settings</code>
+          Anyone with an API key can read all values in the first four sections (<code>GET /api/v1/settings</code>).
         </>
       }
     />
@@ -31,15 +31,19 @@ export const SettingsPage = ({ frame, sections, limits, mail, zones, children }:
     <Section
       id="custom"
       title="Custom keys"
-      about="More values for your sites to read. A key named postalAddress stands at the end of welcome mails."
+      about="Extra values for your sites. The value of postalAddress is added to the end of welcome emails."
     >
       {children}
     </Section>
     <FieldSection section={limits} frame={frame} />
-    <Section id="mail" title="E-mail" about="How mail leaves. These values come from the environment.">
+    <Section id="mail" title="E-mail" about="How emails are sent. Set in environment variables.">
       <Mail mail={mail} frame={frame} />
     </Section>
-    <Section id="appearance" title="Appearance" about="How this dashboard looks and behaves for you alone.">
+    <Section
+      id="appearance"
+      title="Appearance"
+      about="Your own view of the dashboard. Other managers are not affected."
+    >
       <Appearance frame={frame} zones={zones} />
     </Section>
   </>

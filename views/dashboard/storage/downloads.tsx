@@ -22,11 +22,11 @@ type SheetProps = {
 /** The chosen files, each with its own link to the storage. A script follows them all (public/storage/downloads.ts). */
 export const DownloadSheet = ({ files, total, missing, folder, canAll, cancel }: SheetProps) => (
   <div class="stack">
-    {missing > 0 && <Note>{plural(missing, "chosen file is", "chosen files are")} not there any more.</Note>}
+    {missing > 0 && <Note>{plural(missing, "selected file no longer exists", "selected files no longer exist")}.</Note>}
     {total > files.length && (
       <Note>
-        These are the first {files.length} of {number(total)}. {number(total - files.length)} are left out: download
-        them after these.
+        Showing the first {files.length} of {number(total)} files. Download the other {number(total - files.length)}{" "}
+        afterwards.
       </Note>
     )}
     <ul class="downloads" aria-label="Files">
@@ -39,19 +39,19 @@ export const DownloadSheet = ({ files, total, missing, folder, canAll, cancel }:
             {file.folder !== folder && <Place folder={file.folder} />}
           </span>
           <span>
-            <strong hidden>Did not come</strong> {bytes(file.size)}
+            <strong hidden>Not downloaded</strong> {bytes(file.size)}
           </span>
         </li>
       ))}
     </ul>
     <p>
-      {plural(files.length, "file")}, {bytes(files.reduce((sum, { size }) => sum + size, 0))} in all.
+      {plural(files.length, "file")}, {bytes(files.reduce((sum, { size }) => sum + size, 0))} in total.
     </p>
     {canAll && (
       <p class="hint" aria-live="polite">
         {files.length > 1
-          ? "Your browser may ask once whether this site may download several files."
-          : "It comes straight from its storage node."}
+          ? "Your browser may ask for permission to download several files."
+          : "The file downloads directly from its storage node."}
       </p>
     )}
     <footer>

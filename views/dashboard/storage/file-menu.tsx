@@ -5,7 +5,7 @@ import { paths } from "../../paths";
 
 /** The further actions of a row, in a menu that opens without JavaScript too. */
 export const RowMenu = ({ file: { id, filename } }: { file: Pick<StoredFile, "id" | "filename"> }) => (
-  <Menu id={id} label={`More for ${filename}`}>
+  <Menu id={id} label={`More actions for ${filename}`}>
     <Item id={id} action="link" icon="link" label="Copy link" />
     <Item id={id} action="rename" icon="pencil" label="Rename" />
     <Item id={id} action="move" icon="folder-input" label="Move" />

@@ -26,20 +26,24 @@ export function Preview({ file, url, beginning }: PreviewProps) {
       return (
         <>
           <iframe src={url} title={`Preview of ${filename}`} />
-          <p class="hint">Nothing to see? Not every browser shows PDF here: download the file.</p>
+          <p class="hint">Some browsers cannot show PDFs here. Download the file instead.</p>
         </>
       );
     case "text":
-      return beginning ? <Text {...beginning} /> : <NoPreview file={file}>Its node does not answer.</NoPreview>;
+      return beginning ? (
+        <Text {...beginning} />
+      ) : (
+        <NoPreview file={file}>The storage node is not responding.</NoPreview>
+      );
     default:
-      return <NoPreview file={file}>There is no preview of files of this type.</NoPreview>;
+      return <NoPreview file={file}>No preview for this file type.</NoPreview>;
   }
 }
 
 const Text = ({ text, isWhole }: Beginning) => (
   <>
     <pre tabindex="0">{text}</pre>
-    {!isWhole && <p class="hint">Only the beginning is shown. Download the file to read all of it.</p>}
+    {!isWhole && <p class="hint">Only the beginning is shown. Download the file to read the rest.</p>}
   </>
 );
 

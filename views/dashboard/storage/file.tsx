@@ -75,16 +75,16 @@ const About = ({ frame, file, mediaUrl, isPublic, uses }: FileView) => (
     </Fact>
     <Fact name="Folder">{file.folder || "All files"}</Fact>
     <Fact name="Node">{file.node}</Fact>
-    <Fact name="Stored">{exact(file.storedAt, frame.preferences.timeZone)}</Fact>
+    <Fact name="Uploaded">{exact(file.storedAt, frame.preferences.timeZone)}</Fact>
     <Fact name="Used by">
-      {uses.length === 0 && <span class="none">Nothing yet</span>}
+      {uses.length === 0 && <span class="none">Not used</span>}
       {uses.map((use) => (
         <a class="use" href={`${paths.overview}/${use.kind}s/${use.id}`}>
           {use.title}
         </a>
       ))}
     </Fact>
-    <Fact name="Address">
+    <Fact name="Permanent URL">
       <span class="mono" id="media-url">
         {mediaUrl}
       </span>
@@ -94,8 +94,8 @@ const About = ({ frame, file, mediaUrl, isPublic, uses }: FileView) => (
       </button>
       <span class="hint">
         {isPublic
-          ? "Everybody can see the file here: something published uses it."
-          : "For cover images and texts. It works for managers now, and for everybody once something published uses it."}
+          ? "Public: a published post or project uses this file."
+          : "For cover images and text. Visible to managers now, and to everyone once a published post or project uses it."}
       </span>
     </Fact>
   </dl>

@@ -12,7 +12,7 @@ type HeadProps = { frame: Frame; folder: string; counts: StorageCounts; nodes: N
 
 export const StorageHead = ({ frame, folder, counts, nodes }: HeadProps) => (
   <>
-    <Head title="Storage" lead="Files go straight from your browser to the storage node.">
+    <Head title="Storage" lead="Files upload directly from your browser to the storage node.">
       <NewFolder folder={folder} />
       <UploadButton />
     </Head>

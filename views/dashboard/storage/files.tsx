@@ -45,11 +45,11 @@ export const FileList = (view: FilesView) => {
 const filtersIn = (folder: string): Filter[] => [
   {
     name: "where",
-    label: "Where to search",
-    all: "In this folder",
-    options: folder ? [["everywhere", "Everywhere"]] : [],
+    label: "Search in",
+    all: "This folder",
+    options: folder ? [["everywhere", "All folders"]] : [],
   },
-  { name: "kind", label: "Type", all: "Every type", options: Object.entries(kindNames) },
+  { name: "kind", label: "Type", all: "All types", options: Object.entries(kindNames) },
 ];
 
 const moves = [
@@ -100,16 +100,16 @@ const NothingHere = ({ folder, frame }: { folder: string; frame: Frame }) => (
         <Form action={`${paths.folders}/remove`} token={frame.token} plain>
           <input type="hidden" name="path" value={folder} />
           <button type="submit" class="btn">
-            Remove the folder
+            Remove folder{" "}
           </button>
         </Form>
       </Empty>
     ) : (
       <Empty icon="hard-drive" title="No files yet">
-        <p>Upload them here, or let a program do it with an API key:</p>
+        <p>Upload files here, or from a program with an API key:</p>
         <pre tabindex="0">{`POST /api/v1/storage/upload`}</pre>
         <a class="btn" href="/docs#postApiV1StorageUpload">
-          See how
+          Read how
         </a>
       </Empty>
     )}

@@ -27,7 +27,7 @@ type RenameProps = FormProps & { file: StoredFile; value?: string; isTaken?: boo
 
 export const RenameForm = ({ frame, file, value, isTaken, errors = [], cancel }: RenameProps) => (
   <Form action={`${paths.file(file.id)}/rename`} token={frame.token} class="stack">
-    {isTaken && <Warned>This folder has a file of that name already. Both would be kept.</Warned>}
+    {isTaken && <Warned>This folder already has a file with that name. Both will be kept.</Warned>}
     <Field name="filename" label="Name" value={value ?? file.filename} errors={errors} required autofocus />
     {isTaken && <input type="hidden" name="anyway" value={value ?? ""} />}
     <Foot cancel={cancel} verb={isTaken ? "Rename anyway" : "Rename"} />
@@ -47,7 +47,8 @@ export const MoveForm = ({ frame, action, fields, folders, to, conflicts = 0, er
   <Form action={action} token={frame.token} class="stack">
     {conflicts > 0 && (
       <Warned>
-        {plural(conflicts, "file has a name", "files have names")} that the folder has already. All would be kept.
+        {plural(conflicts, "file has a name", "files have names")} that already {conflicts === 1 ? "exists" : "exist"}{" "}
+        in this folder. All will be kept.
       </Warned>
     )}
     {Object.entries(fields).flatMap(([name, values]) =>
@@ -59,7 +60,7 @@ export const MoveForm = ({ frame, action, fields, folders, to, conflicts = 0, er
       label="Folder"
       value={to}
       errors={errors}
-      hint="Such as photos/2026. Empty for no folder. One that is not there is made."
+      hint="For example photos/2026. Leave empty for no folder. New folders are created."
       list="folders"
       autocomplete="off"
       autofocus
@@ -88,7 +89,7 @@ export const FolderForm = ({ frame, parent, value, errors = [], cancel }: Folder
       autofocus
       autocomplete="off"
     />
-    <Foot cancel={cancel} verb="Make the folder" />
+    <Foot cancel={cancel} verb="Create folder" />
   </Form>
 );
 
@@ -98,8 +99,8 @@ type LinkProps = { frame: Frame; url: string; until: Date; cancel: string };
 export const LinkSheet = ({ frame, url, until, cancel }: LinkProps) => (
   <div class="stack">
     <p>
-      Whoever has this link can download the file until <strong>{exact(until, frame.preferences.timeZone)}</strong>.
-      Nobody can take it back before.
+      Anyone with this link can download the file until <strong>{exact(until, frame.preferences.timeZone)}</strong>. It
+      cannot be revoked earlier.
     </p>
     <div class="secret">
       <label class="sr" for="link-url">

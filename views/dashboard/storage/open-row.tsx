@@ -29,7 +29,7 @@ export function UploadRow({ row, frame, isEnded }: { row: ListedUpload; frame: F
         {node}
       </td>
       <td class="extra" role="cell">
-        <span class="who-by">{manager ?? key ?? "Nobody who is here"}</span>
+        <span class="who-by">{manager ?? key ?? "Removed manager"}</span>
         {key && <span class="sub">API key</span>}
       </td>
       <td class="when" role="cell">
@@ -44,9 +44,9 @@ export function UploadRow({ row, frame, isEnded }: { row: ListedUpload; frame: F
               hx-get={abort}
               hx-target="#dialog"
               id={`abort-${id}`}
-              aria-label={`Abort ${filename}`}
+              aria-label={`Cancel the upload of ${filename}`}
             >
-              Abort
+              Cancel
             </a>
           )}
         </td>
@@ -58,12 +58,12 @@ export function UploadRow({ row, frame, isEnded }: { row: ListedUpload; frame: F
 const words: Partial<Record<ListedUpload["upload"]["state"], string>> = {
   pending: "Starting",
   completing: "Finishing",
-  aborting: "Being given up",
+  aborting: "Cancelling",
 };
 
 function Progress({ upload: { id, filename, size, received, state } }: Pick<ListedUpload, "upload">) {
   const share = size > 0 ? Math.min(100, Math.floor((received / size) * 100)) : 0;
-  const word = words[state] ?? (received > 0 ? `${share}% · ${bytes(received)}` : "Nothing arrived yet");
+  const word = words[state] ?? (received > 0 ? `${share}% · ${bytes(received)}` : "No data received yet");
   return (
     <>
       <progress max="100" value={String(share)} aria-label={`Progress of ${filename}`} id={`progress-${id}`} />
@@ -84,14 +84,14 @@ const Expiry = ({ upload: { holdUntil }, frame }: Pick<ListedUpload, "upload"> &
   );
 
 const outcomes: Record<string, string> = {
-  expired: "Never came",
-  vanished: "Vanished at the node",
-  refused: "Refused by the node",
-  failed: "Not taken by the node",
-  "no answer": "The node did not answer",
-  "never opened": "Never opened",
+  expired: "Expired",
+  vanished: "Lost by the node",
+  refused: "Rejected by the node",
+  failed: "Not accepted by the node",
+  "no answer": "Node did not respond",
+  "never opened": "Not started",
   "larger than reserved": "Too large",
-  "another size": "Another size",
+  "another size": "Wrong size",
 };
-const outcomeOf = (outcome: string | null) => (outcome && outcomes[outcome]) || capital(outcome ?? "Given up");
+const outcomeOf = (outcome: string | null) => (outcome && outcomes[outcome]) || capital(outcome ?? "Not completed");
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -18,7 +18,7 @@ type OpenUploadsView = ListView<ListedUpload> & {
 
 export const OpenUploadsHead = ({ counts }: { counts: StorageCounts }) => (
   <>
-    <Head title="Open uploads" lead="What is on its way to the storage, and holds room there." />
+    <Head title="Open uploads" lead="Uploads in progress and the space they reserve." />
     <StorageTabs here={paths.openUploads} counts={counts} />
   </>
 );
@@ -43,7 +43,7 @@ export const OpenUploadList = (view: OpenUploadsView) => {
             { value: "", label: "All", count: counts.open },
             { value: "mine", label: "Mine", count: counts.mine },
             { value: "api", label: "API", count: counts.api },
-            { value: "ended", label: "Given up" },
+            { value: "ended", label: "Not completed" },
           ],
         }}
       />
@@ -76,7 +76,7 @@ const UploadTable = ({ frame, state, view, rows, page, per, total }: OpenUploads
       {view !== "ended" && (
         <BulkBar total={rows.length} shown={rows.length} state={state}>
           <button type="submit" class="btn sm">
-            Abort…
+            Cancel…
           </button>
         </BulkBar>
       )}
@@ -87,11 +87,11 @@ const UploadTable = ({ frame, state, view, rows, page, per, total }: OpenUploads
 
 const NoUploads = ({ view }: Pick<OpenUploadsView, "view">) => (
   <div class="table-frame">
-    <Empty icon="upload" title={view === "ended" ? "Nothing was given up" : "Nothing is on its way"}>
+    <Empty icon="upload" title={view === "ended" ? "No incomplete uploads" : "No open uploads"}>
       <p>
         {view === "ended"
-          ? "Uploads that never came, or were aborted, are listed here."
-          : "Uploads from this dashboard and from programs appear here until their last byte has arrived."}
+          ? "Uploads that expired or were cancelled appear here."
+          : "Uploads from this dashboard and the API appear here until they are complete."}
       </p>
     </Empty>
   </div>

@@ -50,7 +50,7 @@ export const FolderRow = ({
             hx-target="#dialog"
             id={`remove-${id}`}
             data-hotkey="#"
-            aria-label={`Remove the folder ${name}`}
+            aria-label={`Remove folder ${name}`}
             title="Remove"
           >
             <Icon name="trash-2" />

@@ -19,7 +19,7 @@ type TrashView = ListView<StoredFile>;
 
 export const TrashHead = ({ counts }: { counts: StorageCounts }) => (
   <>
-    <Head title="Trash" lead="Deleted files stay here for 30 days, and take their room until then." />
+    <Head title="Trash" lead="Deleted files are kept for 30 days and use space until then." />
     <StorageTabs here={paths.trash} counts={counts} />
   </>
 );
@@ -40,7 +40,7 @@ export const TrashList = (view: TrashView) => {
       ) : (
         <div class="table-frame">
           <Empty icon="trash-2" title="The trash is empty">
-            <p>What you delete waits here for 30 days, in case you want it back.</p>
+            <p>Deleted files are kept here for 30 days.</p>
           </Empty>
         </div>
       )}
@@ -63,7 +63,7 @@ const TrashTable = (view: TrashView) => (
           <th scope="col">Name</th>
           <th scope="col">Size</th>
           <th scope="col">Deleted</th>
-          <th scope="col">Goes for good</th>
+          <th scope="col">Deleted permanently</th>
           <ActionsHeader />
         </>
       }
@@ -96,7 +96,7 @@ const TrashRow = ({ file, frame }: { file: StoredFile; frame: Frame }) => {
       </td>
       <td class="extra" role="cell">
         {isDue ? (
-          <Badge tone="warn">Being deleted</Badge>
+          <Badge tone="warn">Deleting</Badge>
         ) : (
           purgeAt && <span class="none">{date(purgeAt, frame.preferences.timeZone)}</span>
         )}

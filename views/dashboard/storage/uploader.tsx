@@ -15,8 +15,8 @@ export const UploadButton = () => (
 export const Uploader = ({ managerId }: { managerId: string }) => (
   <>
     <p class="note info without-script">
-      Uploading needs JavaScript, because the files go straight from your browser to the storage node. All else on this
-      page works without it.
+      Uploading needs JavaScript: files go directly from your browser to the storage node. Everything else on this page
+      works without it.
     </p>
     <section class="drop with-script" aria-label="Upload">
       <p>
@@ -90,7 +90,7 @@ const NameConflict = () => (
       <h2 id="clash-title" data-title />
       <ul data-names />
       <p>
-        Keep both gives the new one another name. Replace moves the old one to the trash, unless something shows it.
+        “Keep both” renames the new file. “Replace” moves the old file to the trash, unless a post or project uses it.
       </p>
       <footer>
         <button type="submit" class="btn" value="skip">
@@ -115,10 +115,10 @@ const Giving = () => (
       <p data-line />
       <footer>
         <button type="submit" class="btn" value="">
-          Go on uploading
+          Keep uploading
         </button>
         <button type="submit" class="btn danger" value="cancel">
-          Cancel the upload
+          Cancel upload
         </button>
       </footer>
     </form>

@@ -5,8 +5,8 @@ type Text = { fields: Record<string, string>; content: string };
 /** Two versions of a post side by side, each to its last character: to be read, and to be copied from. */
 export const BothVersions = ({ theirs, yours }: { theirs: Text; yours: Text }) => (
   <div class="both">
-    <Version id="theirs" name="Theirs" text={theirs} />
-    <Version id="yours" name="Yours" text={yours} />
+    <Version id="theirs" name="Their version" text={theirs} />
+    <Version id="yours" name="Your version" text={yours} />
   </div>
 );
 

@@ -23,32 +23,32 @@ type ConflictProps = {
 /** Both versions, and the ways on. Nothing is lost on any of them: mine is kept as a draft by now. */
 export const ConflictView = ({ frame, typed, theirs, post, last }: ConflictProps) => (
   <div id="editor" class="editor">
-    <Head title="Somebody else saved it" lead={post.title} />
+    <Head title="Someone else saved this post" lead={post.title} />
     <div class="note" role="alert" id="conflict" tabindex="-1" data-focus>
       <Icon name="triangle-alert" />
       <p>
         {last ? `${last.savedBy} saved this post ` : "This post was changed "}
-        <Time at={last?.savedAt ?? post.updatedAt} clock={frame} />, while you were at it. Nothing of yours is saved
-        yet, and nothing is lost: choose how to go on.
+        <Time at={last?.savedAt ?? post.updatedAt} clock={frame} />, while you were editing. Your changes are kept but
+        not saved yet. Choose how to continue.
       </p>
     </div>
     <Carried frame={frame} typed={typed} version={post.version} action={`${path}/${post.id}`}>
       <div class="row">
         <button type="submit" class="btn primary" id="save-mine" name="do" value="save">
-          Save mine over theirs
+          Overwrite with mine
         </button>
         <button type="submit" class="btn" id="save-copy" formaction={`${path}/new`} name="copy" value="yes">
           Save mine as a copy
         </button>
         <a class="btn" id="keep-theirs" href={`${path}/${post.id}`}>
-          Look at theirs, decide later
+          View theirs
         </a>
       </div>
     </Carried>
     <div class="card">
       <div class="body">
-        <h2>From theirs to yours</h2>
-        <PostDiff before={theirs} after={typed} old="Theirs" new="Yours" />
+        <h2>Differences</h2>
+        <PostDiff before={theirs} after={typed} old="Their version" new="Your version" />
       </div>
     </div>
     <BothVersions theirs={theirs} yours={typed} />

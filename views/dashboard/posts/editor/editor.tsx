@@ -38,10 +38,10 @@ const DraftOffer = ({ frame, savedAt, id }: { frame: Frame; savedAt: Date; id: s
     <p>You have unsaved changes from {exact(savedAt, frame.preferences.timeZone)}.</p>
     <Form action={`${path}/${id}/draft/discard`} token={frame.token} class="row" label="Unsaved changes" plain>
       <a class="btn sm" href={`${path}/${id}?draft=continue`} id="continue-draft">
-        Continue with them
+        Continue editing
       </a>
       <button type="submit" class="btn sm quiet" id="discard-draft">
-        Discard them
+        Discard changes
       </button>
     </Form>
   </div>
@@ -50,9 +50,9 @@ const DraftOffer = ({ frame, savedAt, id }: { frame: Frame; savedAt: Date; id: s
 const Continued = ({ frame, savedAt, id }: { frame: Frame; savedAt: Date; id: string }) => (
   <div class="note info" id="draft-continued">
     <Icon name="history" />
-    <p>These are your unsaved changes from {exact(savedAt, frame.preferences.timeZone)}. Save to keep them.</p>
+    <p>Showing your unsaved changes from {exact(savedAt, frame.preferences.timeZone)}. Save to keep them.</p>
     <a class="btn sm" href={`${path}/${id}`}>
-      See what is saved
+      View saved version
     </a>
   </div>
 );

@@ -54,7 +54,9 @@ export const About = ({ view }: { view: FormView }) => {
         <CoverField {...field("coverImage")} />
         <Field
           {...field("tags")}
-          hint={'Separated by commas; with a comma in it: "Ships, boats". A new name makes a new tag.'}
+          hint={
+            'Separate tags with commas. Put a tag that contains a comma in quotes: "Ships, boats". New names create new tags.'
+          }
           list="tag-names"
         />
         <datalist id="tag-names">
@@ -66,7 +68,7 @@ export const About = ({ view }: { view: FormView }) => {
         <Field
           {...field("publishedAt")}
           type="datetime-local"
-          hint={`${frame.preferences.timeZone.replaceAll("_", " ")} time. In the future: the post appears by itself. Empty: at once.`}
+          hint={`${frame.preferences.timeZone.replaceAll("_", " ")} time. A future date schedules the post; leave empty to publish now.`}
         />
       </div>
     </div>

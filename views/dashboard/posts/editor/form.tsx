@@ -85,7 +85,7 @@ const Live = ({ id, isScheduled }: { id: string; isScheduled: boolean }) => (
       hx-get={`${path}/${id}/unpublish`}
       hx-target="#dialog"
     >
-      {isScheduled ? "Back to draft…" : "Unpublish…"}
+      {isScheduled ? "Unschedule…" : "Unpublish…"}
     </a>
     <button type="submit" class="btn primary" id="save" name="do" value="save">
       Save changes

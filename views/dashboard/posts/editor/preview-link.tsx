@@ -19,16 +19,16 @@ export const PreviewLink = ({ post }: { post: Post }) => (
 );
 
 const days = [
-  ["1", "A day"],
-  ["7", "A week"],
+  ["1", "1 day"],
+  ["7", "7 days"],
   ["30", "30 days"],
 ] as const;
 
 export const PreviewLinkForm = ({ frame, post }: { frame: Frame; post: Post }) => (
   <Form action={pathOf(post)} token={frame.token} class="stack">
-    <p>Whoever has the link can read the post as it is saved, now and after later changes, until the link expires.</p>
-    <Choice name="days" scope="preview-link" label="It works for" value="7" options={days} />
-    <DialogFooter cancel={`${path}/${post.id}`}>Make the link</DialogFooter>
+    <p>Anyone with the link can read the latest saved version until the link expires.</p>
+    <Choice name="days" scope="preview-link" label="Valid for" value="7" options={days} />
+    <DialogFooter cancel={`${path}/${post.id}`}>Create link</DialogFooter>
   </Form>
 );
 
@@ -55,8 +55,8 @@ export const NewPreviewLink = ({ frame, post, link }: MadeProps) => (
         </button>
       </div>
       <p class="hint">
-        It works until {exact(link.expiresAt, frame.preferences.timeZone)}. It cannot be taken back before, except by
-        moving the post to the trash.
+        Valid until {exact(link.expiresAt, frame.preferences.timeZone)}. It cannot be revoked earlier, except by moving
+        the post to the trash.
       </p>
     </div>
     <footer>

@@ -38,7 +38,7 @@ export const PreviewPieces = ({ prose, problems, cover }: Preview & { cover: Cov
       ))}
     </Problems>
     <CoverImage {...cover} />
-    <div class="prose">{String(prose) ? prose : <p class="hint">What you write is shown here.</p>}</div>
+    <div class="prose">{String(prose) ? prose : <p class="hint">Your preview appears here.</p>}</div>
   </>
 );
 
@@ -54,8 +54,8 @@ const Problems = ({ problems, children }: { problems: Problem[]; children: Child
   problems.length ? (
     <div class="errors problems" role="group" aria-label="Problems">
       <p>
-        {problems.length === 1 ? "This would stop" : "These would stop"} a build. The preview shows{" "}
-        {problems.length === 1 ? "it" : "them"} as text.
+        {problems.length === 1 ? "This" : "These"} would break your site’s build. The preview shows{" "}
+        {problems.length === 1 ? "it" : "them"} as plain text.
       </p>
       <ul>{children}</ul>
     </div>
@@ -66,7 +66,10 @@ type PageProps = { fields: Record<string, string>; cover: Cover; preview: Previe
 /** The whole post on a page of its own: nothing is saved by looking at it. */
 export const PreviewPage = ({ fields, cover, preview: { prose, problems } }: PageProps) => (
   <>
-    <Head title={fields.title || "Untitled"} lead="A preview: nothing was saved. Close it to go on writing." />
+    <Head
+      title={fields.title || "Untitled"}
+      lead="Preview only: nothing was saved. Close this tab to continue writing."
+    />
     <Problems problems={problems}>
       {problems.map((problem) => (
         <li>

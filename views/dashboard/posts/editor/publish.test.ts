@@ -5,9 +5,9 @@ import { costBeside } from "../../../../test/support/cost";
 const silent = (content: string) => checksOf({ excerpt: "a", coverImage: "/a.png", content });
 
 test.each([
-  ["![](a.png) and ![ ](b.png)", "2 images have no description for people who cannot see it."],
-  ['<img src="a.png" /> <img alt="" src="b.png">', "2 images have no description for people who cannot see it."],
-  ['<img src="a.png">', "An image has no description for people who cannot see it."],
+  ["![](a.png) and ![ ](b.png)", "2 images without alternative text."],
+  ['<img src="a.png" /> <img alt="" src="b.png">', "2 images without alternative text."],
+  ['<img src="a.png">', "1 image without alternative text."],
 ])("%s is told of before it is published", (content, check) => {
   expect(silent(content)).toEqual([check]);
 });

@@ -10,12 +10,10 @@ export function checksOf({ excerpt, coverImage, content }: Pick<Post, "excerpt" 
   const prose = content.replace(/```[\s\S]*?(```|$)|`[^`\n]*`/g, "");
   const silent = [...prose.matchAll(/!\[\s*\]\(|<img(?![^<>]*\salt=["{][^"}])[^<>]*>/g)].length;
   return [
-    excerpt ? "" : "There is no excerpt: lists and feeds show nothing below the title.",
-    coverImage ? "" : "There is no cover image.",
-    content.trim() ? "" : "There is no text.",
-    silent
-      ? `${silent === 1 ? "An image has" : `${silent} images have`} no description for people who cannot see it.`
-      : "",
+    excerpt ? "" : "No excerpt: lists and feeds will show only the title.",
+    coverImage ? "" : "No cover image.",
+    content.trim() ? "" : "No text.",
+    silent ? `${silent === 1 ? "1 image" : `${silent} images`} without alternative text.` : "",
   ].filter(Boolean);
 }
 
@@ -35,15 +33,17 @@ export function PublishQuestion({ frame, post, blogUrl, checks }: Question) {
         <strong class="wrap">{post.title}</strong>
       </p>
       <dl class="facts">
-        <dt>Address</dt>
+        <dt>URL</dt>
         <dd class="mono">
           {blogUrl}/posts/{post.slug}
         </dd>
-        <dt>Appears</dt>
-        <dd>{isLater ? `by itself, ${exact(post.publishedAt as Date, frame.preferences.timeZone)}` : "at once"}</dd>
+        <dt>Goes live</dt>
+        <dd>
+          {isLater ? `${exact(post.publishedAt as Date, frame.preferences.timeZone)}, automatically` : "Immediately"}
+        </dd>
         {post.publishedAt && !isLater && (
           <>
-            <dt>Dated</dt>
+            <dt>Publish date</dt>
             <dd>{exact(post.publishedAt, frame.preferences.timeZone)}</dd>
           </>
         )}
@@ -60,7 +60,7 @@ export function PublishQuestion({ frame, post, blogUrl, checks }: Question) {
       )}
       <footer>
         <a class="btn" href={`${path}/${post.id}`} data-close data-focus>
-          Not yet
+          Cancel
         </a>
         <button type="submit" class="btn primary" id="publish-now">
           {isLater ? "Schedule" : "Publish"}

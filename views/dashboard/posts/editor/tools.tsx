@@ -94,7 +94,7 @@ type CoverProps = { name: string; id: string; label: string; value: string; erro
 /** An image of Storage, a new one that goes there, or any address. */
 export const CoverField = (field: CoverProps) => (
   <div class="cover">
-    <Field {...field} hint="An image of Storage, or an address" maxlength={2_000} />
+    <Field {...field} hint="Image from Storage, or a URL" maxlength={2_000} />
     <ChoosePicture id="choose-cover" wanted="cover-image" />
   </div>
 );
@@ -104,13 +104,13 @@ export const CopyOffer = () => (
   <div class="note info" id="copy-offer" hidden>
     <Icon name="history" />
     <p>
-      This browser kept what you typed on <span data-when />. It was not saved.
+      This browser has unsaved text from <span data-when />.
     </p>
     <button type="button" class="btn sm" data-copy-choice="restore">
-      Bring it back
+      Restore it
     </button>
     <button type="button" class="btn sm quiet" data-copy-choice="discard">
-      Discard it
+      Discard
     </button>
   </div>
 );

@@ -32,9 +32,9 @@ const DrainForm = ({ node, frame }: { node: NodeShown; frame: Frame }) => {
         type="submit"
         class="btn quiet sm"
         id={`drain-${node.id}`}
-        aria-label={`${verb === "drain" ? "Drain" : "Take uploads again"}: ${node.name}`}
+        aria-label={`${verb === "drain" ? "Drain" : "Resume uploads"}: ${node.name}`}
       >
-        {verb === "drain" ? "Drain" : "Take uploads again"}
+        {verb === "drain" ? "Drain" : "Resume uploads"}
       </button>
     </Form>
   );

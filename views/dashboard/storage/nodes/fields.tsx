@@ -13,14 +13,14 @@ export type NodeDraft = Partial<
 export const fieldLabels = {
   name: "Name",
   endpoint: "Endpoint",
-  publicEndpoint: "Endpoint for clients",
+  publicEndpoint: "Public endpoint",
   bucket: "Bucket",
   region: "Region",
   accessKey: "Access key",
   secretKey: "Secret key",
   capacity: "Capacity",
   maxPut: "Single-upload limit",
-  staleUploadHours: "Hours an upload may stay open",
+  staleUploadHours: "Keep unfinished uploads (hours)",
 };
 
 type Part = { draft: NodeDraft; errors: FieldError[] };
@@ -28,7 +28,7 @@ type Part = { draft: NodeDraft; errors: FieldError[] };
 /** Its name, where it answers, and the bucket in it. */
 export const PlaceFields = ({ draft, errors }: Part) => (
   <fieldset>
-    <legend>Where it is</legend>
+    <legend>Location</legend>
     <Field
       name="name"
       label={fieldLabels.name}
@@ -45,7 +45,7 @@ export const PlaceFields = ({ draft, errors }: Part) => (
         label={fieldLabels.bucket}
         value={draft.bucket}
         errors={errors}
-        hint="Is made when it is not there"
+        hint="Created if it does not exist"
         maxlength={63}
         required
         autocomplete="off"
@@ -71,17 +71,17 @@ const Endpoints = ({ draft, errors }: Part) => (
       type="url"
       value={draft.endpoint}
       errors={errors}
-      hint="Scheme, host and port of the S3 interface, for example https://s3.example.com"
+      hint="Scheme, host and port of the S3 API, for example https://s3.example.com"
       required
       autocomplete="off"
     />
     <Field
       name="publicEndpoint"
-      label="Endpoint for clients (optional)"
+      label="Public endpoint (optional)"
       type="url"
       value={draft.publicEndpoint}
       errors={errors}
-      hint="When browsers and clients reach it under another address than this service does"
+      hint="If browsers and clients reach it at a different URL than Postroom does"
       autocomplete="off"
     />
   </>
@@ -90,11 +90,11 @@ const Endpoints = ({ draft, errors }: Part) => (
 /** The keys of the account on it. */
 export const KeyFields = ({ isKnown, errors }: { isKnown: boolean; errors: FieldError[] }) => (
   <fieldset>
-    <legend>Keys</legend>
+    <legend>Credentials</legend>
     <p class="hint">
       {isKnown
-        ? "They are stored encrypted and never shown. Leave a field empty to keep what is stored."
-        : "They are stored encrypted and never shown again."}
+        ? "Stored encrypted and never shown. Leave a field empty to keep its current value."
+        : "Stored encrypted and never shown again."}
     </p>
     <div class="pair">
       <Field name="accessKey" label={fieldLabels.accessKey} errors={errors} required={!isKnown} autocomplete="off" />
@@ -120,7 +120,7 @@ export const LimitFields = ({ draft, errors }: Part) => (
         label={fieldLabels.capacity}
         value={draft.capacity}
         errors={errors}
-        hint="What uploads may fill, such as 500GB or 2TiB"
+        hint="Space for uploads, such as 500GB or 2TiB"
         required
         autocomplete="off"
       />
@@ -129,7 +129,7 @@ export const LimitFields = ({ draft, errors }: Part) => (
         label={fieldLabels.staleUploadHours}
         value={draft.staleUploadHours ?? "24"}
         errors={errors}
-        hint="The server drops it then: 24 for MinIO, unless you changed it"
+        hint="How long the server keeps them. MinIO: 24, unless you changed it."
         inputmode="numeric"
         maxlength={4}
         autocomplete="off"

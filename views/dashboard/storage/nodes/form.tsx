@@ -22,8 +22,8 @@ export const NodeFormPage = ({ frame, node, draft, was = {}, errors = [], mayFor
   <>
     <Crumb href={node ? `${nodesPath}/${node.id}` : nodesPath}>{node ? node.name : "Storage nodes"}</Crumb>
     <Head
-      title={node ? `Edit ${node.name}` : "Add a storage node"}
-      lead={`Any S3 server. It is tried out with a small upload ${node ? "as soon as you save" : "before it is added"}.`}
+      title={node ? `Edit ${node.name}` : "Add storage node"}
+      lead={`Any S3-compatible server. It is tested with a small upload ${node ? "when you save" : "before it is added"}.`}
     />
     <Form
       action={node ? `${nodesPath}/${node.id}` : nodesPath}
@@ -48,7 +48,7 @@ export const NodeFormPage = ({ frame, node, draft, was = {}, errors = [], mayFor
           </button>
           {mayForce && (
             <button type="submit" class="btn" name="force" value="yes">
-              Add all the same
+              Add anyway
             </button>
           )}
           <a class="btn" href={node ? `${nodesPath}/${node.id}` : nodesPath}>
@@ -63,6 +63,6 @@ export const NodeFormPage = ({ frame, node, draft, was = {}, errors = [], mayFor
 const HoldsFiles = () => (
   <div class="note">
     <Icon name="triangle-alert" />
-    <p>This node holds files. At another address or in another bucket they have to be there already.</p>
+    <p>This node holds files. If you change the endpoint or bucket, the files must already exist there.</p>
   </div>
 );

@@ -48,7 +48,7 @@ export const NodeHead = ({ node, frame }: { node: NodeShown; frame: Frame }) => 
 
 /** Everything about one node: its room, what it can do and what it cannot, what happened to it. */
 export const NodeDetails = (view: View) => (
-  <section class="stack wide" id="list" aria-label="The node">
+  <section class="stack wide" id="list" aria-label="Node details">
     <div class="columns node-page">
       <Place {...view} />
       <History {...view} />
@@ -60,22 +60,22 @@ export const NodeDetails = (view: View) => (
 const Place = ({ node, holds, frame }: View) => (
   <section class="card node" aria-labelledby="place-title">
     <header>
-      <h2 id="place-title">Room</h2>
+      <h2 id="place-title">Capacity</h2>
       <NodeState node={node} now={frame.now} />
     </header>
     <div class="body">
       <div>
         <Room node={node} />
         <dl class="facts">
-          <dt>Holds</dt>
+          <dt>Contains</dt>
           <dd>
             {plural(holds.files, "file")}, {plural(holds.uploads, "open upload")}
           </dd>
-          <dt>Address</dt>
+          <dt>Endpoint</dt>
           <dd class="mono">{node.endpoint}</dd>
           {node.publicEndpoint !== node.endpoint && (
             <>
-              <dt>For clients</dt>
+              <dt>Public endpoint</dt>
               <dd class="mono">{node.publicEndpoint}</dd>
             </>
           )}
@@ -85,8 +85,7 @@ const Place = ({ node, holds, frame }: View) => (
           </dd>
           <dt>Single-upload limit</dt>
           <dd>{bytes(node.largestPut)}; larger files are sent in parts</dd>
-          <dt>Open uploads</dt>
-          <dd>are kept for {plural(node.staleUploadHours, "hour")}</dd>
+          <dt>Unfinished uploads</dt> <dd>kept for {plural(node.staleUploadHours, "hour")}</dd>
         </dl>
       </div>
     </div>
@@ -96,10 +95,10 @@ const Place = ({ node, holds, frame }: View) => (
 const History = ({ events, frame }: View) => (
   <section class="card" aria-labelledby="history-title">
     <header>
-      <h2 id="history-title">What happened to it</h2>
+      <h2 id="history-title">Node history</h2>
       <a href={`${paths.audit}?action=storage-node`}>Audit log</a>
     </header>
-    {events.length === 0 && <p class="body muted">Changes, rests and returns of this node appear here.</p>}
+    {events.length === 0 && <p class="body muted">Changes, pauses and recoveries of this node appear here.</p>}
     <ul class="latest">
       {events.map(({ actor, action, details, createdAt }) => (
         <li>

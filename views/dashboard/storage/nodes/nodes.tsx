@@ -16,11 +16,14 @@ type NodeItem = { node: NodeShown; problem?: Problem | undefined; backAt?: Date 
 
 export const NodesHead = ({ counts, frame }: { counts: StorageCounts; frame: Frame }) => (
   <>
-    <Head title="Storage nodes" lead="S3 servers that keep the files. A new upload goes where most room is.">
+    <Head
+      title="Storage nodes"
+      lead="S3 servers that store your files. New uploads go to the node with the most free space."
+    >
       {frame.manager.role === "owner" && (
         <a class="btn primary" id="add-node" href={`${nodesPath}/new`}>
           <Icon name="plus" />
-          Add a node
+          Add node
         </a>
       )}
     </Head>
@@ -31,10 +34,10 @@ export const NodesHead = ({ counts, frame }: { counts: StorageCounts; frame: Fra
 
 export const NodeList = ({ items, frame }: { items: NodeItem[]; frame: Frame }) =>
   items.length === 0 ? (
-    <EmptyList label="Storage nodes" icon="hard-drive" title="No storage node yet">
+    <EmptyList label="Storage nodes" icon="hard-drive" title="No storage nodes yet">
       <p>
-        Uploads need a place to go. An S3 server of whatever make will do, such as MinIO, Ceph, AWS S3, R2 or B2. Add
-        one here, or set <code>MINIO_ENDPOINT</code> and its keys in the environment.
+        Uploads need a storage node. It can be any S3-compatible server, such as MinIO, Ceph, AWS S3, R2 or B2. Add one
+        here, or set <code>MINIO_ENDPOINT</code> and its keys in the environment.
       </p>
     </EmptyList>
   ) : (
@@ -72,7 +75,7 @@ const NodeCard = ({ node, problem, backAt, frame }: NodeItem & { frame: Frame })
           <p class="back">
             <Icon name="circle-check" />
             <span>
-              Back in use <Time at={backAt} clock={frame} />, after a rest.
+              Paused after errors. Retrying <Time at={backAt} clock={frame} />.
             </span>
           </p>
         )}
@@ -89,7 +92,7 @@ const ProblemLine = ({ node, state, text }: Problem & { node: NodeShown }) => (
   <p class={`problem ${state}`}>
     <Icon name={state === "broken" ? "circle-alert" : "triangle-alert"} />
     <span>
-      {text} <a href={`${nodesPath}/${node.id}#capabilities`}>What to do</a>
+      {text} <a href={`${nodesPath}/${node.id}#capabilities`}>View fix</a>
     </span>
   </p>
 );

@@ -33,8 +33,8 @@ export const wasTested = ({ probe }: Pick<NodeFacts, "probe">) => probe !== null
 
 /** The one word that matters most, the worst first. */
 function stateOf(node: NodeFacts, now: Date): State {
-  if (node.state === "down") return { tone: "off", words: "Out of use" };
-  if (node.downUntil && node.downUntil > now) return { tone: "bad", words: "Offline, resting" };
+  if (node.state === "down") return { tone: "off", words: "Disabled" };
+  if (node.downUntil && node.downUntil > now) return { tone: "bad", words: "Offline, retrying" };
   if (node.checkError) return { tone: "bad", words: "Offline" };
   if (node.state === "draining") return { tone: "off", words: "Draining" };
   if (node.fullSince || node.freeBytes === 0) return { tone: "warn", words: "Full" };
@@ -76,8 +76,8 @@ export const Room = ({ node }: { node: NodeFacts }) => {
       </p>
       {node.refusedBytes !== null && (
         <p class="problem flawed">
-          {node.refusedBytes > 0 ? `Refuses files of ${bytes(node.refusedBytes)} and more` : "Refuses every file"}: it
-          has no room. They go to other nodes, and it is tried again later.
+          {node.refusedBytes > 0 ? `Rejects files of ${bytes(node.refusedBytes)} or more` : "Rejects all files"}: the
+          node has no free space. New files go to other nodes until it has space again.
         </p>
       )}
     </div>
@@ -104,10 +104,10 @@ export const Origin = ({ kind }: Pick<NodeShown, "kind">) =>
     <span class="origin">
       {kind === "environment" ? (
         <>
-          Set by the <code>MINIO_*</code> variables
+          Configured by the <code>MINIO_*</code> variables
         </>
       ) : (
-        "The service’s own, for the first run"
+        "Built-in storage, for development"
       )}
     </span>
   );

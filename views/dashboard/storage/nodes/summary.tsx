@@ -11,8 +11,8 @@ export const NodesSummary = ({ nodes, now }: Props) => (
     {nodes.length === 0 ? (
       <div class="note">
         <Icon name="triangle-alert" />
-        <p>There is no storage node yet, so nothing can be uploaded.</p>
-        <a href={paths.nodes}>Add one</a>
+        <p>No storage node is connected, so uploads are not possible.</p>
+        <a href={paths.nodes}>Add node</a>
       </div>
     ) : (
       <ul aria-label="Storage nodes">

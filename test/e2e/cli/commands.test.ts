@@ -118,7 +118,7 @@ test("a node is added with its secret from stdin, listed without it, and tested"
   expect([tried.code, tried.out]).toEqual([1, ""]);
   expect(tried.err).toContain("bucket: No server is listening at http://127.0.0.1:1 (ECONNREFUSED).");
   expect(tried.err).toEndWith(
-    "postroom: attic does not work (bucket: ECONNREFUSED), so it was not added. --force adds it all the same.\n",
+    "postroom: attic failed the test (bucket: ECONNREFUSED) and was not added. Use --force to add it anyway.\n",
   );
   expect((await at.run("nodes", "list")).out).toBe("");
   const added = await postroom(at.dataDir, ["nodes", "add", "attic", ...options, "--force"], {}, "a-secret-key\n");

@@ -84,7 +84,7 @@ test("projects are imported from JSON, the valid ones of them", async () => {
   );
   expect(await at.run("import", "projects", file)).toEqual({
     ...{ code: 1, out: "stillwater\n" },
-    err: "item 2: liveUrl must be an http or https URL\n",
+    err: "item 2: liveUrl must be an http(s) URL\n",
   });
   expect(await at.run("import", "projects", at.file("not.json", "{}"))).toEqual({
     ...{ code: 1, out: "" },

@@ -42,9 +42,9 @@ test("an import revives nobody, unless it is told to, and names the lines it can
   const first = await at.run("subscribers", "import", csv);
   expect([first.code, first.err]).toEqual([1, "line 4: email must be a valid email address\n"]);
   const counts = (out: string) => Object.fromEntries(rows(out));
-  expect(counts(first.out)).toEqual({ new: "1", already: "1", "kept unsubscribed": "1", revived: "0", invalid: "1" });
+  expect(counts(first.out)).toEqual({ new: "1", already: "1", "still unsubscribed": "1", revived: "0", invalid: "1" });
   const second = await at.run("subscribers", "import", csv, "--revive");
-  expect(counts(second.out)).toEqual({ new: "0", already: "2", "kept unsubscribed": "0", revived: "1", invalid: "1" });
+  expect(counts(second.out)).toEqual({ new: "0", already: "2", "still unsubscribed": "0", revived: "1", invalid: "1" });
   expect(await at.run("subscribers", "import", at.file("bad.csv", "name\nAda\n"))).toEqual({
     ...{ code: 1, out: "" },
     err: "postroom: The first line must name the columns and include email\n",

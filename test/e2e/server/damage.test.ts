@@ -117,7 +117,10 @@ test.each(["serve", "keys list"])("an empty database file is a lost one, not a n
   const file = await withMessages(folder.path, 1);
   truncateSync(file);
   const { code, err } = await postroom(folder.path, command.split(" "), { PORT: String(freePort()) });
-  expect([code, err]).toEqual([1, expect.stringMatching(/^postroom: The database \S+ is empty: it was lost, .+\n$/)]);
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(/^postroom: The database \S+ is empty: its contents were lost, .+\n$/),
+  ]);
   expect(Bun.file(file).size).toBe(0);
 });
 
@@ -125,7 +128,7 @@ test("a log without its database is a lost one too", async () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, "postroom.sqlite-wal"), "x");
   const { code, err } = await postroom(folder.path, ["keys", "list"]);
-  expect([code, err]).toEqual([1, expect.stringMatching(/^postroom: The database \S+ is gone, .+\n$/)]);
+  expect([code, err]).toEqual([1, expect.stringMatching(/^postroom: The database \S+ is missing, .+\n$/)]);
 });
 
 const secret = { APP_SECRET: "a-secret-of-at-least-32-characters" };
@@ -137,9 +140,7 @@ test.each([{}, secret])("a DATA_DIR that cannot be written is a sentence, and 1"
   for (const dataDir of [file, join(file, "data"), nobodys(folder.path)]) {
     const { code, err, out } = await postroom(dataDir, ["serve"], { PORT: String(freePort()), ...env });
     expect([code, out]).toEqual([1, ""]);
-    expect(err).toMatch(
-      /^postroom: DATA_DIR \S+ (is not a folder|may not be written by this user)\. Make it [^\n]+\n$/,
-    );
+    expect(err).toMatch(/^postroom: DATA_DIR \S+ (is not a folder|is not writable for this user)\. Make it [^\n]+\n$/);
   }
 });
 
@@ -175,7 +176,7 @@ test.skipIf(!mayMount)(
       const { exitCode, stderr } = unshare(script, { DATA_DIR: folder.path, PORT: String(freePort()), ...env });
       expect([exitCode, stderr.toString()]).toEqual([
         1,
-        `postroom: DATA_DIR ${folder.path} lies on a read-only file system. Make it writable for this user, or set another DATA_DIR.\n`,
+        `postroom: DATA_DIR ${folder.path} is on a read-only file system. Make it writable for this user, or set a different DATA_DIR.\n`,
       ]);
     }
   },

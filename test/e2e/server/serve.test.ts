@@ -83,7 +83,7 @@ test.each(["192.0.2.1", "2001:db8::1", `${"a".repeat(64)}.invalid`])(
     const { code, err } = await postroom(folder.path, ["serve"], { PORT: String(freePort()), HOST });
     expect(code).toBe(1);
     expect(err).toMatch(
-      /^postroom: HOST \S+ is no address to listen on \(E[A-Z]+\)\. Set HOST to one of this machine, [^\n]*\n$/,
+      /^postroom: HOST \S+ is not an address of this machine \(E[A-Z]+\)\. Use one of its addresses, [^\n]*\n$/,
     );
     expect(err).toContain(`HOST ${HOST} `);
   },
@@ -94,7 +94,7 @@ test.each(["ENOTFOUND", "EAI_AGAIN", "ENOENT", "EAGAIN", "EINVAL", "EADDRNOTAVAI
   "a failed listen that is not about the port names HOST: %s",
   (code) => {
     const where = { HOST: "nowhere.example", PORT: 3000 };
-    expect(listenFailure(code, where)).toStartWith("HOST nowhere.example is no address to listen on");
+    expect(listenFailure(code, where)).toStartWith("HOST nowhere.example is not an address of this machine");
     expect(listenFailure("EADDRINUSE", where)).toStartWith("PORT 3000 is in use");
     expect(listenFailure("EACCES", where)).toStartWith("PORT 3000 may not be used");
   },

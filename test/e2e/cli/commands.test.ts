@@ -122,7 +122,7 @@ test("a node is added with its secret from stdin, listed without it, and tested"
   );
   expect((await at.run("nodes", "list")).out).toBe("");
   const added = await postroom(at.dataDir, ["nodes", "add", "attic", ...options, "--force"], {}, "a-secret-key\n");
-  expect([added.code, added.err]).toEqual([0, expect.stringContaining("Nothing answers")]);
+  expect([added.code, added.err]).toEqual([0, expect.stringContaining("No server is listening")]);
   const { out } = await at.run("nodes", "list");
   expect(rows(out)).toEqual([
     [
@@ -142,7 +142,7 @@ test("a node is added with its secret from stdin, listed without it, and tested"
   const tested = await at.run("nodes", "test", "attic");
   expect([tested.code, tested.err]).toEqual([1, "postroom: attic failed: bucket: ECONNREFUSED\n"]);
   expect(rows(tested.out)[0]).toEqual([
-    ...[expect.any(String), "bucket", "ECONNREFUSED", expect.stringContaining("Nothing answers")],
+    ...[expect.any(String), "bucket", "ECONNREFUSED", expect.stringContaining("No server is listening")],
     expect.stringContaining("Start the server"),
   ] as never);
   expect(await postroom(at.dataDir, ["nodes", "add", "attic", ...options], {}, "x")).toMatchObject({

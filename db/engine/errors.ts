@@ -1,4 +1,5 @@
 import { SQLiteError } from "bun:sqlite";
+import { DrizzleQueryError } from "drizzle-orm/errors";
 
 /** Whether the database itself failed: busy for too long, full, broken or away. Drizzle wraps some of its errors. */
 export const isDatabaseFault = (error: unknown): boolean =>
@@ -10,3 +11,7 @@ export const isDatabaseFault = (error: unknown): boolean =>
 export const isDamage = (error: unknown): boolean =>
   error instanceof Error &&
   (("code" in error && /^SQLITE_(CORRUPT|NOTADB)/.test(String(error.code))) || isDamage(error.cause));
+
+/** What the database said, without the statement and its values, which Drizzle adds: they are not for logs. */
+export const withoutStatement = (error: unknown): unknown =>
+  error instanceof DrizzleQueryError && error.cause ? withoutStatement(error.cause) : error;

@@ -76,7 +76,7 @@ export const save = (db: Db, { clicks = 0, createdAt, ...project }: NewProject, 
       .values({ ...project, clicks, createdAt: createdAt ?? now, updatedAt: now })
       .onConflictDoUpdate({
         target: projects.slug,
-        set: { ...project, deletedAt: null, updatedAt: now, version: sql`version + 1` },
+        set: { ...project, deletedAt: null, updatedAt: now, version: sql`${projects.version} + 1` },
       })
       .returning()
       .get(),

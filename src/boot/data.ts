@@ -1,27 +1,50 @@
 import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Lock, takeLock } from "../../db/engine/sqlite/lock";
+import { isDatabaseFault } from "../../db/engine/errors";
 import type { Db } from "../../db/engine/open";
+import { codeOf } from "../../db/engine/postgres/errors";
 import { openDb } from "../../db/open";
 import { sync } from "../../db/ops/backup";
 import type { Config } from "../config";
 import { prepareDataDir } from "./data-dir";
 
 type DataLocation = Pick<Config, "DATA_DIR">;
+/** With DATABASE_URL, everything is in that database, and DATA_DIR is not touched. */
+type Location = DataLocation & Pick<Config, "DATABASE_URL" | "DATABASE_POOL">;
 
 export const databaseFile = ({ DATA_DIR }: DataLocation) => join(DATA_DIR, "postroom.sqlite");
 
 /**
- * Opens the database in DATA_DIR, created or migrated if necessary.
+ * Opens the database of DATABASE_URL, or else the one in DATA_DIR, created or migrated if necessary.
  *
- * @throws a message for the operator if DATA_DIR cannot be written, or the file is not an intact database
+ * @throws a message for the operator if the database does not answer, DATA_DIR cannot be written, or the file is not an
+ * intact database
  */
-export async function openData(where: DataLocation, now: Date): Promise<Db> {
+export async function openData(where: Location, now: Date): Promise<Db> {
+  if (where.DATABASE_URL) return openShared(where.DATABASE_URL, where.DATABASE_POOL);
   prepareDataDir(where.DATA_DIR);
   const file = databaseFile(where);
   if (!existsSync(file)) await createDatabase(file);
   if (!statSync(file).size) throw new Error(`The database ${file} is empty: ${remedy}`);
   return openDb(file, { copyBeforeMigration: backupPath(where, "before-migration", now) });
+}
+
+/** The URL holds a password, and messages of the driver may repeat it: what is said is made of the code alone. */
+async function openShared(url: string, connections: number): Promise<Db> {
+  try {
+    return await openDb(url, { connections });
+  } catch (error) {
+    if (!isDatabaseFault(error)) throw error;
+    throw new Error(
+      `The database of DATABASE_URL cannot be used (${codeOf(error)}). Check its address, name and password, and that it runs.`,
+    );
+  }
+}
+
+/** Refuses a command that works on the files of SQLite. @throws if DATABASE_URL is set */
+export function needsOwnDatabase({ DATABASE_URL }: Pick<Config, "DATABASE_URL">, instead: string): void {
+  if (DATABASE_URL) throw new Error(`The database of DATABASE_URL is not in DATA_DIR: ${instead}`);
 }
 
 const remedy =
@@ -51,8 +74,9 @@ async function createDatabase(file: string): Promise<void> {
   }
 }
 
-/** Locks DATA_DIR for this process. @throws while a server runs on it */
-export function lockData(where: DataLocation): Lock {
+/** Locks DATA_DIR for this process; a shared database needs no lock. @throws while a server runs on DATA_DIR */
+export function lockData(where: Location): Lock {
+  if (where.DATABASE_URL) return { release: () => {} };
   prepareDataDir(where.DATA_DIR);
   const lock = takeLock(join(where.DATA_DIR, "server.lock"));
   if (!lock) throw new Error("A server is already using this DATA_DIR. Stop it first, or set a different DATA_DIR.");

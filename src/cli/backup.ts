@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { backup } from "../../db/ops/backup";
 import { loadConfig } from "../config";
-import { databaseFile } from "../boot/data";
+import { databaseFile, needsOwnDatabase } from "../boot/data";
 import { prepareDataDir } from "../boot/data-dir";
 import { type Command, complain, print } from "./command";
 
@@ -12,6 +12,7 @@ export const commands: Command[] = [
     about: "Back up the database to a new file; safe while the service is running",
     async run([name = ""]) {
       const config = loadConfig();
+      needsOwnDatabase(config, "copy it with pg_dump, or use the copies of its provider.");
       const file = resolve(name);
       prepareDataDir(config.DATA_DIR);
       if (!existsSync(databaseFile(config))) throw new Error("No database found in DATA_DIR.");

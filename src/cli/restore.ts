@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs"
 import { dirname, resolve } from "node:path";
 import { inspect, makeSelfContained, sync } from "../../db/ops/backup";
 import { loadConfig } from "../config";
-import { backupPath, databaseFile, lockData } from "../boot/data";
+import { backupPath, databaseFile, lockData, needsOwnDatabase } from "../boot/data";
 import { type Command, print } from "./command";
 
 export const commands: Command[] = [
@@ -11,6 +11,7 @@ export const commands: Command[] = [
     about: "Replace the database with a backup; stop the service first",
     async run([name = ""]) {
       const config = loadConfig();
+      needsOwnDatabase(config, "restore it with pg_restore, or from the copies of its provider.");
       const file = resolve(name);
       if (!existsSync(file)) throw new Error(`File not found: ${file}.`);
       const problem = inspect(file);

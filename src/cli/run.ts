@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { isDamage } from "../../db/engine/errors";
+import { isDamage, withoutStatement } from "../../db/engine/errors";
 import { type Command, complain } from "./command";
 
 /** One file per noun (D4), loaded on demand, so that `serve` starts without the others. */
@@ -68,5 +68,7 @@ async function damageOf(error: unknown): Promise<Error> {
 }
 
 /** Returns the message without the stack, which is for a server's log. */
-const oneLine = (error: unknown) =>
-  (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, " ");
+function oneLine(thrown: unknown): string {
+  const error = withoutStatement(thrown);
+  return (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, " ");
+}

@@ -137,6 +137,7 @@ class Pipeline {
     const { config, record } = this.options;
     for (const [name, value] of this.defaultHeaders) if (!headers.has(name)) headers.set(name, value);
     for (const name in context.headers) headers.set(name, context.headers[name] ?? "");
+    if (response.status === 500 && this.options.fresh && !headers.has("retry-after")) headers.set("retry-after", "1"); // another process, or this one in a second
     if (context.pathname.startsWith("/api/"))
       setAll(headers, corsHeaders(context.pathname, request.headers.get("origin"), config.CORS_ORIGINS));
     headers.set("x-request-id", context.id);

@@ -1,3 +1,6 @@
+import { sql } from "drizzle-orm";
+import { DrizzleQueryError } from "drizzle-orm/errors";
+import { openDb } from "../../db/open";
 import { expect, test } from "bun:test";
 import { createLog, described, type Level } from "./log";
 
@@ -40,4 +43,14 @@ test("an exception is told with its text and its first frames; anything else as 
 test("a text of somebody else's is told as far as a line can hold it", () => {
   const { error, stack = "" } = described(new Error("A\n".repeat(1e6)));
   expect(error.length + stack.length).toBeLessThan(5_000);
+});
+
+test("what the database refused is told without the statement and its values, whose they may be", async () => {
+  const db = await openDb(":memory:");
+  const failed = (await db
+    .read((orm) => orm.run(sql`select ${"ada@example.com"} from nothing`))
+    .catch(described)) as object;
+  const wrapped = described(new DrizzleQueryError("select $1", ["ada@example.com"], new Error("no such table")));
+  expect(JSON.stringify([failed, wrapped])).not.toContain("ada@example.com");
+  expect(wrapped.error).toBe("no such table");
 });

@@ -1,3 +1,5 @@
+import { withoutStatement } from "../../db/engine/errors";
+
 const levels = ["debug", "info", "warn", "error", "silent"] as const;
 export type Level = (typeof levels)[number];
 export type Log = ReturnType<typeof createLog>;
@@ -21,9 +23,11 @@ export function createLog(minimum: Level, write: (line: string) => void = (line)
 const maxCharacters = 2_000; // a text may be a storage server's own, and as long as it likes
 
 /** What a log line may say of an exception: its text and where it was thrown. */
-export const described = (error: unknown) =>
-  error instanceof Error
+export function described(thrown: unknown) {
+  const error = withoutStatement(thrown);
+  return error instanceof Error
     ? { error: short(error.message), stack: short(error.stack?.split("\n").slice(1, 6).join(" | ")) }
     : { error: short(String(error)) };
+}
 
 const short = (text = "") => (text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text);

@@ -23,7 +23,7 @@ const inRange = (after: number, upTo: number) => {
 
 type Progress = { cursor: number; ceiling: number };
 /** Subscribers to claim, and the row up to which there are no others. */
-type Candidates = { rows: number[]; scannedTo: number };
+export type Candidates = { rows: number[]; scannedTo: number };
 
 /** Returns the next subscribers of the audience after the cursor, at most `size`, in order. */
 export async function candidates(db: Db, at: Progress, segment: Segment, size: number): Promise<Candidates> {

@@ -1,11 +1,18 @@
-import { and, between, eq, isNull, lte, or, sql } from "drizzle-orm";
-import type { Orm } from "../engine/open";
-import { broadcastBatches, broadcastRecipients, recipientStates } from "../schema/broadcasts";
+import { and, between, eq, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
+import type { Db, Orm } from "../engine/open";
+import { broadcastBatches, broadcastRecipients, broadcasts, recipientStates } from "../schema/broadcasts";
 
-type Batch = typeof broadcastBatches.$inferSelect;
+export type Batch = typeof broadcastBatches.$inferSelect;
+
+/**
+ * How long a batch whose outcome is unknown may be repeated: the provider remembers our Idempotency-Key for 24 hours.
+ */
+const maxDoubtMs = 23 * 3_600_000;
+/** How long a sender has for an attempt. After that it is presumed dead. */
+export const leaseMs = 90_000;
 
 /** Nobody is at work on it. */
-const isFree = (now: Date) => or(isNull(broadcastBatches.leaseUntil), lte(broadcastBatches.leaseUntil, now));
+export const isFree = (now: Date) => or(isNull(broadcastBatches.leaseUntil), lte(broadcastBatches.leaseUntil, now));
 export const isOpen = sql`${broadcastBatches.state} = 'open'`; // written out, so that SQLite uses the partial index
 
 /** What is known of recipients when their batch ends. */
@@ -16,7 +23,7 @@ type Ending = {
 };
 
 /** Ends a batch the same way for all of its recipients that are not settled yet. */
-async function endBatch(orm: Orm, batch: Batch, { batch: state, recipients, error }: Ending, now: Date) {
+export async function endBatch(orm: Orm, batch: Batch, { batch: state, recipients, error }: Ending, now: Date) {
   const gone = { frozen: null, leaseUntil: null, ...(error !== undefined && { lastError: error }) };
   await orm
     .update(broadcastBatches)
@@ -27,12 +34,34 @@ async function endBatch(orm: Orm, batch: Batch, { batch: state, recipients, erro
   await orm
     .update(broadcastRecipients)
     .set({ state: recipientStates[recipients], ...acceptedAt, ...(error !== undefined && { error }) })
-    .where(and(isUnsettledIn(batch), eq(broadcastRecipients.state, recipientStates.claimed)))
+    .where(and(isIn(batch), eq(broadcastRecipients.state, recipientStates.claimed)))
     .run();
 }
 
+/** Puts the recipients of an open batch, given by their rows, into two batches that are due now. */
+export async function splitBatch(orm: Orm, batch: Batch, rows: number[], now: Date): Promise<void> {
+  const half = Math.ceil(rows.length / 2);
+  for (const part of [rows.slice(0, half), rows.slice(half)]) await insertBatch(orm, batch, part, now);
+  const gone = { state: "split" as const, frozen: null, leaseUntil: null };
+  await orm.update(broadcastBatches).set(gone).where(eq(broadcastBatches.row, batch.row)).run();
+}
+
+/** Adds an open batch of these recipients, which no attempt has reached. */
+export async function insertBatch(
+  orm: Orm,
+  { broadcastRow, createdAt }: Pick<Batch, "broadcastRow" | "createdAt">,
+  rows: number[],
+  now: Date,
+): Promise<void> {
+  const range = { firstRecipient: Math.min(...rows), lastRecipient: Math.max(...rows), count: rows.length };
+  const values = { broadcastRow, createdAt, nextAttemptAt: now, ...range };
+  const { row } = await orm.insert(broadcastBatches).values(values).returning({ row: broadcastBatches.row }).get();
+  const change = { batchRow: row, state: recipientStates.claimed, error: null };
+  await orm.update(broadcastRecipients).set(change).where(inArray(broadcastRecipients.row, rows)).run();
+}
+
 /** Its recipients. The range is what is read; the number is what counts. */
-const isUnsettledIn = (batch: Pick<Batch, "row" | "firstRecipient" | "lastRecipient">) =>
+export const isIn = (batch: Pick<Batch, "row" | "firstRecipient" | "lastRecipient">) =>
   and(
     between(broadcastRecipients.row, batch.firstRecipient, batch.lastRecipient),
     eq(broadcastRecipients.batchRow, batch.row),
@@ -47,3 +76,47 @@ export async function closeOpenBatches(orm: Orm, broadcastRow: number, now: Date
   for (const batch of await orm.select().from(broadcastBatches).where(mine).all())
     await endBatch(orm, batch, batch.firstAttemptAt ? uncertain : skipped, now);
 }
+
+/**
+ * Open batches that no attempt can end any more: in doubt for too long, or of a cancelled broadcast whose sender died.
+ */
+const isOverdue = (now: Date) =>
+  and(
+    isOpen,
+    isFree(now),
+    or(
+      and(
+        isNotNull(broadcastBatches.firstAttemptAt),
+        lte(broadcastBatches.firstAttemptAt, new Date(now.getTime() - maxDoubtMs)),
+      ),
+      eq(broadcasts.state, "cancelled"),
+    ),
+  );
+
+const overdue = (orm: Orm, now: Date) =>
+  orm
+    .select({ batch: broadcastBatches })
+    .from(broadcastBatches)
+    .innerJoin(broadcasts, eq(broadcasts.row, broadcastBatches.broadcastRow))
+    .where(isOverdue(now))
+    .limit(100);
+
+/** Ends overdue batches. Cheap enough to call every second. Returns whether there were any. */
+export async function endOverdue(db: Db, now: Date): Promise<boolean> {
+  if (!(await db.read((orm) => overdue(orm, now).get()))) return false;
+  await db.write(async (orm) => {
+    for (const { batch } of await overdue(orm, now).all())
+      await endBatch(orm, batch, batch.firstAttemptAt ? uncertain : skipped, now);
+  });
+  return true;
+}
+
+/** Releases the batches of a sender that died. Only for a process that knows there is no other sender. */
+export const releaseLeases = (db: Db) =>
+  db.write((orm) =>
+    orm
+      .update(broadcastBatches)
+      .set({ leaseUntil: null })
+      .where(and(isOpen, isNotNull(broadcastBatches.leaseUntil)))
+      .run(),
+  );

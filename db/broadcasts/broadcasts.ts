@@ -9,7 +9,7 @@ export type Broadcast = typeof broadcasts.$inferSelect;
 export type Versioned = Pick<Broadcast, "id" | "version">;
 export type BroadcastLetter = typeof broadcastLetters.$inferSelect;
 /** A broadcast with the text that is written in the composer. */
-type BroadcastWithContent = Broadcast & Pick<BroadcastLetter, "content">;
+export type BroadcastWithContent = Broadcast & Pick<BroadcastLetter, "content">;
 
 /** What came of a change. Whoever was late, or found another state, is shown the broadcast as it is now. */
 export type ChangeResult =

@@ -56,15 +56,6 @@ export const edit = (db: Db, { id, version }: Versioned, fields: BroadcastFields
     return { outcome: "changed", broadcast };
   });
 
-/** Records that a test email showed this version, unless it was edited in the meantime. */
-export const tested = (db: Db, { id, version }: Versioned, by: audit.Actor, now: Date) =>
-  db.write(async (orm) => {
-    const isThis = and(eq(broadcasts.id, id), eq(broadcasts.version, version));
-    const [row] = await orm.update(broadcasts).set({ testedVersion: version }).where(isThis).returning().all();
-    if (!row) return;
-    await audit.record(orm, { ...by, action: "broadcast.test", targetId: id, target: row.subject }, now);
-  });
-
 const rowOf = ({ subject, preheader, fromName, archive, segment }: BroadcastFields) => ({
   ...{ subject, preheader, fromName, archive },
   segment: JSON.stringify(segment),

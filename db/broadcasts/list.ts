@@ -6,6 +6,7 @@ import { contains } from "../lib/fold";
 import { countRows, pageOf, type PageRequest } from "../lib/page";
 import { broadcasts } from "../schema/broadcasts";
 import type { Broadcast } from "./broadcasts";
+import { deleteDetails } from "./retention";
 
 /** The tabs of the list. Those in the trash are in no other. */
 type BroadcastTab = "all" | "drafts" | "scheduled" | "sending" | "sent" | "trash";
@@ -87,13 +88,23 @@ const canBeTrashed = and(isNull(broadcasts.deletedAt), inArray(broadcasts.state,
  * Moves drafts and cancelled broadcasts to the trash and back, or deletes them permanently from there. Selected ones that
  * an action does not apply to are skipped.
  */
-export const applyAction = (
+export async function applyAction(
   db: Db,
   action: BroadcastAction,
   selection: BroadcastSelection,
   by: audit.Actor,
   now: Date,
-): Promise<ChangedBroadcasts> => changeInCommits(db, (orm) => step(orm, action, selection, by, now));
+): Promise<ChangedBroadcasts> {
+  if (action === "delete") await deleteDetailsOf(db, selection);
+  return changeInCommits(db, (orm) => step(orm, action, selection, by, now));
+}
+
+/** First the many rows, a thousand a commit. */
+async function deleteDetailsOf(db: Db, selection: BroadcastSelection) {
+  const isTrash = and(isSelected(selection), isNotNull(broadcasts.deletedAt));
+  const rows = await db.read((orm) => orm.select({ row: broadcasts.row }).from(broadcasts).where(isTrash).all());
+  for (const { row } of rows) await deleteDetails(db, row);
+}
 
 async function step(orm: Orm, action: BroadcastAction, selection: BroadcastSelection, by: audit.Actor, now: Date) {
   const applies = action === "trash" ? canBeTrashed : isNotNull(broadcasts.deletedAt);

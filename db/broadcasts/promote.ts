@@ -17,7 +17,7 @@ const system = { actor: "system" };
 const isIn = (...states: Broadcast["state"][]) => and(inArray(broadcasts.state, states), isNull(broadcasts.deletedAt));
 
 /** Why a broadcast is paused: by a manager, or automatically. */
-type PauseReason =
+export type PauseReason =
   | "manager"
   | "missed" // it was due while the service was down
   | "restored" // it comes from a backup

@@ -1,7 +1,10 @@
+import { deleteExpired } from "../../db/broadcasts/retention";
 import { resetFutureTimes } from "../../db/ops/clock";
 import { lease } from "../../db/ops/leases";
 import { cleanUp } from "../../db/ops/cleanup";
 import { createApp } from "../app";
+import { writeEmails } from "../broadcasts/letter/emails";
+import { Sender } from "../broadcasts/sender";
 import type { Config } from "../config";
 import { createCounters } from "../telemetry/counters";
 import { damaged, databaseFile, lockData, openData } from "./data";
@@ -75,18 +78,20 @@ function startWork(deps: Deps) {
   const sweep = () =>
     mayCleanUp()
       .then(async (may) => {
-        if (may) await Promise.all([limits.sweep(), cleanUp(db, now()), resetFutureTimes(db, now())]);
+        if (!may) return;
+        await Promise.all([limits.sweep(), cleanUp(db, now()), resetFutureTimes(db, now()), deleteExpired(db, now())]);
       })
       .catch((error) => log.error("housekeeping", described(error)));
   const housekeeping = setInterval(() => void sweep(), hour);
   const outbox = startWorker(deps);
+  const sender = new Sender(deps, { write: writeEmails, isOnlySender: !db.isShared }).start();
   counters.start();
   void sweep();
 
   return async () => {
     clearInterval(housekeeping);
     integrity.close();
-    await outbox.close();
+    await Promise.all([outbox.close(), sender.close()]);
     await mail.provider.close();
     await counters.close();
     await storage.close();

@@ -8,8 +8,12 @@ const sign = (secret: string, email: string) =>
   createHmac("sha256", deriveKey(secret, "unsubscribe/v1")).update(emailKey(email)).digest();
 
 /** The link in every mail. It never expires: people unsubscribe from old mail (D16). */
-export const unsubscribeLink = ({ BASE_URL, APP_SECRET }: Secrets, email: string) =>
-  `${BASE_URL}/api/newsletter/unsubscribe?${new URLSearchParams({ email, token: sign(APP_SECRET, email).toString("base64url") })}`;
+export const unsubscribeLink = (secrets: Secrets, email: string) =>
+  `${secrets.BASE_URL}/api/newsletter/unsubscribe?${new URLSearchParams({ email, token: unsubscribeToken(secrets, email) })}`;
+
+/** The token in that link. */
+export const unsubscribeToken = ({ APP_SECRET }: Pick<Secrets, "APP_SECRET">, email: string): string =>
+  sign(APP_SECRET, email).toString("base64url");
 
 /** Whether `token` was made for this address with the current secret or one that is still accepted. */
 export function isUnsubscribeToken(

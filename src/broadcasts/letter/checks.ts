@@ -23,7 +23,7 @@ export type LetterFacts = {
 /** Where something is in the text, and what. */
 type Place = Pick<LetterProblem, "part" | "line" | "what">;
 /** `block`: it cannot be sent like this. `warn`: the manager has to confirm it. `line` is of the first place. */
-type Check = { kind: "block" | "warn"; code: string; sentence: string; line?: number; places?: Place[] };
+export type Check = { kind: "block" | "warn"; code: string; sentence: string; line?: number; places?: Place[] };
 
 const maxHtmlBytes = 500_000;
 /** Gmail shows the first 102 KB of an email, and a link to the rest. */

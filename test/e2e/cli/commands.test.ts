@@ -7,7 +7,19 @@ import { api, cliService, rows } from "./service";
 
 // ── Usage ────────────────────────────────────────────────────────────────────────────────────
 
-const usages = ["serve", "manager", "keys", "nodes", "import", "settings", "subscribers", "backup", "restore", "demo"];
+const usages = [
+  "serve",
+  "manager",
+  "keys",
+  "nodes",
+  "import",
+  "settings",
+  "subscribers",
+  "broadcasts",
+  "backup",
+  "restore",
+  "demo",
+];
 
 test("--help names every command, on stdout, with exit 0", async () => {
   using at = cliService();

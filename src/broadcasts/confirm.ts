@@ -1,0 +1,34 @@
+import type { Actor } from "../../db/audit";
+import { type ChangeResult, withContent } from "../../db/broadcasts/broadcasts";
+import { assignSlug, confirm } from "../../db/broadcasts/states";
+import type { Db } from "../../db/engine/open";
+import type { Config } from "../config";
+import { writeBroadcast } from "./freeze";
+import type { Check } from "./letter/checks";
+
+type Needs = { config: Config; db: Db };
+type Confirmation = {
+  at: Date;
+  by: Actor;
+  /** The version somebody has seen; without it, the current one. */
+  version?: number;
+};
+/** What speaks against sending: anything that blocks means that nothing was changed. */
+type ConfirmResult = { checks: Check[] } & (ChangeResult | { outcome: "blocked" });
+
+/** Writes the letter of a draft, and schedules it unless a check blocks that. */
+export async function confirmBroadcast(
+  needs: Needs,
+  id: string,
+  { at, by, version }: Confirmation,
+  now: Date,
+): Promise<ConfirmResult> {
+  await assignSlug(needs.db, id);
+  const broadcast = await withContent(needs.db, id);
+  if (!broadcast) return { outcome: "gone", checks: [] };
+  if (broadcast.state !== "draft" || broadcast.deletedAt || (version ?? broadcast.version) !== broadcast.version)
+    return { outcome: "conflict", broadcast, checks: [] };
+  const { checks, frozen, audience, postVersion } = await writeBroadcast(needs, broadcast, now);
+  if (checks.some(({ kind }) => kind === "block")) return { outcome: "blocked", checks };
+  return { ...(await confirm(needs.db, broadcast, { at, audience, frozen, postVersion }, by, now)), checks };
+}

@@ -1,0 +1,78 @@
+import { hasten, rest } from "../../db/broadcasts/settle";
+import { ownerAddress } from "../../db/contact/owner";
+import type { Deps } from "../boot/deps";
+import type { Mail } from "../mail/open";
+import type { Outcome } from "../mail/provider";
+import { described } from "../telemetry/log";
+import { attempt, type WriteEmails } from "./attempt";
+import { Outage } from "./outage";
+import { letterFailed, settleBatch } from "./outcomes";
+import type { Job } from "./work";
+
+export type Needs = Pick<Deps, "config" | "db" | "log" | "now"> & { mail: Mail };
+/** Where a test may stop a sender for good, as if its process had died. */
+type Point = "before claim" | "after claim" | "after send";
+export type Reach = (point: Point) => void | Promise<void>;
+type Options = { write: WriteEmails; reach?: Reach };
+
+/** Sends batches and records what became of them. */
+export class Deliveries {
+  /** How requests ended: how often each way. */
+  readonly answers = new Map<string, number>();
+  outage: Outage;
+
+  constructor(
+    private readonly needs: Needs,
+    private readonly options: Options,
+    private readonly closing: AbortSignal,
+    maxInDoubt: number,
+  ) {
+    this.outage = new Outage(maxInDoubt, 0);
+  }
+
+  /** Returns what the provider said; undefined if there was nothing to send. */
+  async send(job: Job): Promise<Outcome | undefined> {
+    const { log, mail } = this.needs;
+    await this.options.reach?.("after claim");
+    const outcome = await attempt(mail, job, this.options.write, this.closing).catch((error) => {
+      log.error("letter not written", { id: job.broadcast.id, ...described(error) });
+    });
+    await this.options.reach?.("after send");
+    if (!outcome) return void (await letterFailed(await this.context(), job));
+    await settleBatch(await this.context(), job, outcome);
+    await this.follow(outcome);
+    this.note(job, outcome);
+    return outcome;
+  }
+
+  private async context() {
+    const { db, mail, now } = this.needs;
+    const { provider, pace } = mail;
+    return { db, provider, restUntil: pace.restUntil, notify: await ownerOf(this.needs), now: now() };
+  }
+
+  /** Notices whether the provider is down, or answers again. */
+  private async follow(outcome: Outcome): Promise<void> {
+    const { db, now } = this.needs;
+    if (outcome.kind !== "unknown") {
+      if (this.outage.answered()) await hasten(db, now());
+      return;
+    }
+    const restMs = this.outage.unknown();
+    if (restMs) await rest(db, new Date(now().getTime() + restMs), "unknown");
+  }
+
+  /** Never an address: rows only. */
+  private note({ broadcast: { id }, batch }: Job, outcome: Outcome): void {
+    const { log, mail } = this.needs;
+    const answer = outcome.kind === "refused" ? outcome.reason : outcome.kind;
+    this.answers.set(answer, (this.answers.get(answer) ?? 0) + 1);
+    const fields = { id, batch: batch.row, count: batch.frozen.length };
+    if (mail.provider.name === "simulated") log.info("broadcast simulated", fields);
+    else if (outcome.kind !== "accepted") log.warn("batch not sent", { ...fields, answer, error: outcome.message });
+  }
+}
+
+/** Who gets an email when a broadcast is sent, or pauses by itself. */
+export const ownerOf = async ({ config, db }: Pick<Needs, "config" | "db">): Promise<string | undefined> =>
+  config.OWNER_EMAIL ?? db.read(ownerAddress);

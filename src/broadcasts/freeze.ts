@@ -1,0 +1,127 @@
+import type { Db } from "../../db/engine/open";
+import type { Broadcast, BroadcastWithContent } from "../../db/broadcasts/broadcasts";
+import { countAudience } from "../../db/broadcasts/audience";
+import { readSegment } from "../../db/broadcasts/segment";
+import { ownerAddress } from "../../db/contact/owner";
+import * as postEdits from "../../db/posts/edit";
+import * as settings from "../../db/settings/settings";
+import * as files from "../../db/storage/files";
+import type { Config } from "../config";
+import { headerText, mailbox } from "../mail/headers";
+import { isSmtpUrl } from "../mail/smtp-url";
+import { type Check, checksOf } from "./letter/checks";
+import { frozen as frozenLetter } from "./letter/emails";
+import type { Envelope } from "./letter/headers";
+import { letterOf, type LetterSource, type WrittenLetter } from "./letter/letter";
+
+type Needs = { config: Config; db: Db };
+type Post = NonNullable<Awaited<ReturnType<typeof postEdits.byId>>>;
+
+/** A draft as it would be sent now, and everything that speaks against that. */
+type WrittenBroadcast = {
+  written: WrittenLetter;
+  checks: Check[];
+  /** For `confirm`, which freezes it. */
+  frozen: ReturnType<typeof frozenLetter>;
+  audience: number;
+  postVersion: number | undefined;
+};
+
+/**
+ * Writes the letter of a draft, counts its audience and checks both. Its slug must be the final one, because the letter
+ * may contain the URL of its page (`assignSlug`).
+ */
+export async function writeBroadcast(
+  needs: Needs,
+  broadcast: BroadcastWithContent,
+  now: Date,
+): Promise<WrittenBroadcast> {
+  const { config, db } = needs;
+  const { written, frozen, post, site } = await writeLetter(needs, broadcast, now);
+  const segment = readSegment(broadcast.segment);
+  const audience = segment ? await countAudience(db, segment) : 0;
+  const checks = checksOf(written, {
+    provider: providerOf(config),
+    siteUrl: config.BASE_URL,
+    recipients: audience,
+    hasPostalAddress: Boolean(site.postalAddress),
+    hasWebhookSecret: false,
+    wasTested: broadcast.testedVersion === broadcast.version,
+    isOutdated: false,
+    post: broadcast.kind === "post" ? { isPublished: isOut(post, now) } : undefined,
+    archive: broadcast.archive,
+    missingFiles: await missingFiles(db, written.files),
+  });
+  return { written, checks, frozen, audience, postVersion: post?.version };
+}
+
+/** Writes the letter and everything around it, as it would be sent now. */
+export async function writeLetter(needs: Needs, broadcast: BroadcastWithContent, now: Date) {
+  const { config, db } = needs;
+  const site = await siteOf(needs);
+  const post = broadcast.postId ? await postEdits.byId(db, broadcast.postId) : undefined;
+  const written = letterOf(sourceOf(config, site, broadcast, post, now));
+  return { written, frozen: frozenLetter(written, await envelopeOf(needs, site, broadcast)), post, site };
+}
+
+type Site = Awaited<ReturnType<typeof siteOf>>;
+
+async function siteOf({ config, db }: Needs) {
+  const { siteTitle = "", name = "", postalAddress = "" } = await settings.readPublic(db);
+  const title = headerText(siteTitle) || new URL(config.BASE_URL).host;
+  return { title, postalAddress, sender: [name, postalAddress].filter((line) => line.trim()) };
+}
+
+const isOut = (post: Post | undefined, now: Date) =>
+  Boolean(post?.published && !post.deletedAt && post.publishedAt && post.publishedAt <= now);
+
+/** Where it can be read: a published post on the blog, everything else in the archive. */
+function urlOf(config: Config, broadcast: BroadcastWithContent, post: Post | undefined, now: Date): string | undefined {
+  if (post && isOut(post, now)) return `${config.BLOG_URL}/posts/${post.slug}`;
+  return broadcast.archive === "none" ? undefined : `${config.BASE_URL}/newsletter/${broadcast.slug}`;
+}
+
+function sourceOf(
+  config: Config,
+  { title, sender }: Site,
+  broadcast: BroadcastWithContent,
+  post: Post | undefined,
+  now: Date,
+): LetterSource {
+  const { subject, preheader, content } = broadcast;
+  const browserUrl = urlOf(config, broadcast, post, now);
+  const shown = post && {
+    ...{ title: post.title, excerpt: post.excerpt, content: post.content },
+    url: `${config.BLOG_URL}/posts/${post.slug}`,
+  };
+  const site = { title, sender, url: config.BASE_URL, blogUrl: config.BLOG_URL };
+  return { subject, preheader, content, post: shown, date: now, browserUrl, site };
+}
+
+/** Everything of an email that is not its text. */
+async function envelopeOf({ config, db }: Needs, { title }: Site, broadcast: Broadcast): Promise<Envelope> {
+  const { MAIL_FROM, BASE_URL } = config;
+  const address = /<([^>]+)>$/.exec(MAIL_FROM)?.[1] ?? MAIL_FROM;
+  const replyTo = config.OWNER_EMAIL ?? (await db.read(ownerAddress));
+  return {
+    from: (broadcast.fromName && mailbox(broadcast.fromName, address)) || MAIL_FROM,
+    ...(replyTo && { replyTo }),
+    siteTitle: title,
+    siteUrl: BASE_URL,
+    isListed: broadcast.archive === "listed",
+  };
+}
+
+function providerOf({ MAILER_API_KEY }: Config): "resend" | "smtp" | undefined {
+  if (!MAILER_API_KEY) return undefined;
+  return isSmtpUrl(MAILER_API_KEY) ? "smtp" : "resend";
+}
+
+/** Of these paths, those whose file is not in Storage, or in its trash. */
+async function missingFiles(db: Db, paths: string[]): Promise<string[]> {
+  const missing: string[] = [];
+  for (const path of paths) {
+    if (!(await files.findStored(db, path.split("/")[2] ?? ""))) missing.push(path);
+  }
+  return missing;
+}

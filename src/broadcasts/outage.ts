@@ -1,0 +1,39 @@
+const [firstRestMs, maxRestMs] = [5_000, 600_000];
+
+/**
+ * Notices that the provider is down: so many unknown outcomes in a row. Then one batch at a time finds out whether it
+ * answers again, so that an outage leaves no more than those in doubt (newsletter.md 4.2).
+ */
+export class Outage {
+  private unknowns: number;
+
+  /** @param inDoubt batches that were in doubt when this process started */
+  constructor(
+    private readonly max: number,
+    inDoubt: number,
+  ) {
+    this.unknowns = Math.min(inDoubt, max);
+  }
+
+  get isOn(): boolean {
+    return this.unknowns >= this.max;
+  }
+
+  /** Whether another batch may be claimed beside those in flight, which may all end in doubt. */
+  mayClaim(inFlight: number): boolean {
+    return this.isOn ? inFlight === 0 : this.unknowns + inFlight < this.max;
+  }
+
+  /** An outcome is unknown. Returns how long to rest, if at all. */
+  unknown(): number {
+    this.unknowns++;
+    return this.isOn ? Math.min(firstRestMs * 2 ** (this.unknowns - this.max), maxRestMs) : 0;
+  }
+
+  /** The provider answered. Returns whether it had been down. */
+  answered(): boolean {
+    const wasOn = this.isOn;
+    this.unknowns = 0;
+    return wasOn;
+  }
+}

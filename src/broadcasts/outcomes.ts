@@ -1,0 +1,87 @@
+import type { Db } from "../../db/engine/open";
+import type { Broadcast } from "../../db/broadcasts/broadcasts";
+import type { ClaimedBatch } from "../../db/broadcasts/claim";
+import { type PauseReason, pauseAutomatically } from "../../db/broadcasts/promote";
+import * as settle from "../../db/broadcasts/settle";
+import type { MailProvider, Outcome, Reason } from "../mail/provider";
+
+type Refusal = Extract<Outcome, { kind: "refused" }>;
+type Context = {
+  db: Db;
+  provider: MailProvider;
+  /** When the sender may ask the provider again, if it rests. */
+  restUntil: Date | undefined;
+  notify: string | undefined;
+  now: Date;
+};
+type Job = { broadcast: Broadcast; batch: ClaimedBatch };
+
+const minutes = 60_000;
+/** How long an address waits that its server does not accept at the moment. */
+const deferredDelaysMs = [5, 15, 60, 120, 240, 480].map((n) => n * minutes);
+/** Single emails refused in a row: it is the letter, or something else that no retry mends. */
+const maxRefusals = { beforeAny: 3, later: 20 };
+
+/** Writes down what an outcome means for a batch (newsletter.md 4.2 and 4.5). */
+export async function settleBatch(context: Context, job: Job, outcome: Outcome): Promise<void> {
+  const { db, provider, now } = context;
+  const { batch } = job;
+  if (outcome.kind === "accepted") await settle.accepted(db, batch, outcome.ids, now);
+  else if (outcome.kind === "conflict") await settle.conflicting(db, batch, outcome.message, now);
+  else if (outcome.kind === "unknown") await settle.unknown(db, batch, outcome.message, provider.isIdempotent, now);
+  else await refused[outcome.reason](context, job, outcome);
+}
+
+/** Nothing was sent, and no retry will change that. */
+export async function letterFailed({ db, notify, now }: Context, { broadcast, batch }: Job): Promise<void> {
+  await settle.postponed(db, batch, "The letter could not be written", now, now);
+  await pauseAutomatically(db, broadcast.id, { reason: "letter", notify }, now);
+}
+
+type Answer = (context: Context, job: Job, refusal: Refusal) => Promise<void>;
+
+const refused: Record<Reason, Answer> = {
+  rate: (context, job, refusal) => rest(context, job, refusal, "rate"),
+  unavailable: (context, job, refusal) => rest(context, job, refusal, "unavailable"),
+  /** Halves use what is left of the day. */
+  "daily-quota": (context, job, refusal) =>
+    halve(context, job, refusal, () => rest(context, job, refusal, "daily-quota")),
+  "monthly-quota": (context, job, refusal) => pause(context, job, refusal, "quota"),
+  credentials: (context, job, refusal) => pause(context, job, refusal, "credentials"),
+  "too-large": (context, job, refusal) => halve(context, job, refusal, () => fail(context, job, refusal)),
+  invalid: (context, job, refusal) => halve(context, job, refusal, () => fail(context, job, refusal)),
+  bounced: (context, job, refusal) => halve(context, job, refusal, () => fail(context, job, refusal)),
+  async deferred(context, job, refusal) {
+    const { db, now } = context;
+    const delay = deferredDelaysMs[job.batch.epoch];
+    if (delay === undefined) return fail(context, job, refusal);
+    await settle.postponed(db, job.batch, refusal.message, new Date(now.getTime() + delay), now);
+  },
+};
+
+/** Everything waits: as long as the provider asked, or until it may be asked again. */
+async function rest({ db, restUntil, now }: Context, { batch }: Job, refusal: Refusal, reason: settle.RestReason) {
+  const asked = new Date(now.getTime() + (refusal.retryAfterMs ?? 1_000));
+  const until = restUntil && restUntil > asked && reason !== "daily-quota" ? restUntil : asked;
+  await settle.postponed(db, batch, refusal.message, until, now);
+  await settle.rest(db, until, reason);
+}
+
+async function pause({ db, notify, now }: Context, { broadcast, batch }: Job, refusal: Refusal, reason: PauseReason) {
+  await settle.postponed(db, batch, refusal.message, now, now);
+  await pauseAutomatically(db, broadcast.id, { reason, detail: refusal.message, notify }, now);
+}
+
+/** Splits a batch, down to the single email that something is wrong with. */
+async function halve({ db, now }: Context, { batch }: Job, refusal: Refusal, single: () => Promise<void>) {
+  if (batch.frozen.length === 1) return single();
+  await settle.split(db, batch, refusal.message, now);
+}
+
+async function fail({ db, notify, now }: Context, { broadcast, batch }: Job, { reason, message }: Refusal) {
+  const found = await settle.failed(db, batch, message, reason === "bounced", now);
+  if (!found || reason === "bounced") return;
+  const most = found.wasAccepted ? maxRefusals.later : maxRefusals.beforeAny;
+  if (found.refusals >= most)
+    await pauseAutomatically(db, broadcast.id, { reason: "refused", detail: message, notify }, now);
+}

@@ -1,0 +1,25 @@
+import type { Db } from "../../db/engine/open";
+import { withContent } from "../../db/broadcasts/broadcasts";
+import type { Mail } from "../../db/mail/outbox";
+import * as subscribers from "../../db/newsletter/subscribers";
+import type { FrozenRecipient } from "../../db/schema/broadcasts";
+import type { Config } from "../config";
+import type { Email } from "../mail/provider";
+import { unsubscribeToken } from "../security/unsubscribe-link";
+import { writeLetter } from "./freeze";
+import { writeEmails } from "./letter/emails";
+
+/**
+ * The current text of a broadcast, for whoever tries it out. Its links work for a subscriber; anyone else gets a token
+ * that says "test" and does nothing.
+ */
+export async function testEmail({ config, db }: { config: Config; db: Db }, mail: Mail): Promise<Email | undefined> {
+  const broadcast = await withContent(db, mail.subjectId ?? "");
+  if (!broadcast) return;
+  const { frozen } = await writeLetter({ config, db }, broadcast, mail.createdAt);
+  const subscriber = await subscribers.byEmail(db, mail.recipient);
+  const token = subscriber?.state === "active" ? unsubscribeToken(config, mail.recipient) : "test";
+  const tester: FrozenRecipient = [0, mail.recipient, subscriber?.name ?? null, token];
+  const [email] = writeEmails(frozen.letter, [tester], broadcast.id);
+  return email && { ...email, subject: `[Test] ${email.subject}` };
+}

@@ -1,0 +1,115 @@
+import type { Db } from "../../db/engine/open";
+import { candidates } from "../../db/broadcasts/audience";
+import { type Broadcast, letterOf } from "../../db/broadcasts/broadcasts";
+import { claim, type Claimer, type ClaimedBatch, hasDue, lease, type Sending } from "../../db/broadcasts/claim";
+import { type PauseReason, pauseAutomatically } from "../../db/broadcasts/promote";
+import { readSegment } from "../../db/broadcasts/segment";
+import { brake, hourlyAllowance, sendingNow } from "../../db/broadcasts/sending";
+import { rest } from "../../db/broadcasts/settle";
+
+/** A batch to send now, and what to send. */
+export type Job = { broadcast: Broadcast; letter: unknown; batch: ClaimedBatch };
+type Finding = { jobs: Job[]; /** Something has changed: it is worth looking again. */ hasMoved: boolean };
+type Needs = {
+  db: Db;
+  by: Omit<Claimer, "perBatch">;
+  maxBatch: number;
+  notify: string | undefined;
+  now: Date;
+};
+/** What may be taken now. */
+type Allowance = { requests: number; mayClaim: boolean; isProbe: boolean };
+
+const maxRequestBytes = 4 * 2 ** 20; // ours: the provider's limit is not documented (P120)
+const bytesBesideLetter = 2_048; // headers, tags and JSON
+const nothing: Finding = { jobs: [], hasMoved: false };
+
+/**
+ * Finds what to send next. Broadcasts take turns, a batch each, so that a short one need not wait for a long one; batches
+ * that were tried before come first.
+ */
+export class WorkFinder {
+  private readonly letters = new Map<number, { confirmedAt: number; letter: unknown; bytes: number }>();
+  private readonly maxBytes = new Map<number, number>();
+  private lastServed = 0;
+
+  /** The provider says that a batch of this broadcast was too large. */
+  tooLarge({ row }: Pick<Broadcast, "row">): void {
+    this.maxBytes.set(row, (this.maxBytes.get(row) ?? maxRequestBytes) / 2);
+  }
+
+  async next(needs: Needs, allowance: Allowance): Promise<Finding> {
+    const sending = await sendingNow(needs.db, needs.now);
+    this.forgetOthers(sending);
+    const turn = sending.findIndex(({ row }) => row > this.lastServed);
+    const inTurn = turn > 0 ? [...sending.slice(turn), ...sending.slice(0, turn)] : sending;
+    let hasMoved = false;
+    for (const broadcast of inTurn) {
+      const found = await this.of(broadcast, needs, allowance);
+      hasMoved ||= found.hasMoved;
+      if (!found.jobs.length) continue;
+      this.lastServed = broadcast.row;
+      return found;
+    }
+    return { jobs: [], hasMoved };
+  }
+
+  private async of(broadcast: Broadcast, needs: Needs, allowance: Allowance): Promise<Finding> {
+    const stop = (reason: PauseReason) => pause(needs, broadcast, reason);
+    const segment = readSegment(broadcast.segment);
+    if (!segment) return stop("segment");
+    const reason = brake(broadcast);
+    if (reason) return stop(reason);
+    const frozen = await this.letterOf(needs.db, broadcast);
+    if (!frozen) return stop("letter");
+    const { letter, bytes } = frozen;
+    const perBatch = this.perBatch(broadcast, bytes, needs.maxBatch);
+    const sending = { row: broadcast.row, cursor: broadcast.cursor, ceiling: broadcast.ceiling ?? 0, segment };
+    const by = { ...needs.by, perBatch };
+    const due = await takeDue(needs, sending, by, allowance);
+    const { batches, hasMoved } = due.batches.length ? due : await this.claim(needs, sending, by, allowance);
+    return { jobs: batches.map((batch) => ({ broadcast, letter, batch })), hasMoved: hasMoved || due.hasMoved };
+  }
+
+  private async claim({ db, now }: Needs, sending: Sending & { ceiling: number }, by: Claimer, allowance: Allowance) {
+    if (!allowance.mayClaim || sending.cursor >= sending.ceiling) return { batches: [], hasMoved: false };
+    const { left, opensAt } = await hourlyAllowance(db, now);
+    if (left <= 0) return (await rest(db, opensAt, "hourly-limit"), { batches: [], hasMoved: false });
+    const size = Math.min(by.perBatch * (by.perBatch === 1 ? allowance.requests : 1), left);
+    const found = await candidates(db, sending, sending.segment, size);
+    const batches = (await claim(db, sending, found, by, now)) ?? [];
+    return { batches, hasMoved: true };
+  }
+
+  private perBatch({ row }: Broadcast, bytes: number, maxBatch: number): number {
+    const fitting = Math.floor((this.maxBytes.get(row) ?? maxRequestBytes) / (bytes + bytesBesideLetter));
+    return Math.max(1, Math.min(maxBatch, fitting));
+  }
+
+  /** What was confirmed, read once. */
+  private async letterOf(db: Db, { row, confirmedAt }: Broadcast) {
+    const at = confirmedAt?.getTime() ?? 0;
+    const known = this.letters.get(row);
+    if (known?.confirmedAt === at) return known;
+    const { letter, bytes } = (await db.read((orm) => letterOf(orm, row))) ?? {};
+    if (!letter) return;
+    const read = { confirmedAt: at, letter, bytes: bytes ?? 0 };
+    this.letters.set(row, read);
+    return read;
+  }
+
+  private forgetOthers(sending: Broadcast[]): void {
+    const rows = new Set(sending.map(({ row }) => row));
+    for (const map of [this.letters, this.maxBytes]) for (const row of map.keys()) if (!rows.has(row)) map.delete(row);
+  }
+}
+
+async function takeDue({ db, now }: Needs, sending: Sending, by: Claimer, { requests, isProbe }: Allowance) {
+  if (!(await hasDue(db, sending.row, isProbe, now))) return { batches: [], hasMoved: false };
+  return { batches: await lease(db, sending, { limit: requests, isProbe }, by, now), hasMoved: true };
+}
+
+async function pause({ db, notify, now }: Needs, { id }: Broadcast, reason: PauseReason): Promise<Finding> {
+  await pauseAutomatically(db, id, { reason, notify }, now);
+  return nothing;
+}

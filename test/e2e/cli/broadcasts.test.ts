@@ -1,0 +1,96 @@
+import { expect, test } from "bun:test";
+import { fakeProvider } from "../../support/mail";
+import { postroom, startService } from "../../support/processes";
+import { cliService, rows } from "./service";
+
+const second = 1_000;
+
+test("a broadcast is written, tried out, sent, paused and looked at on the command line beside the server", async () => {
+  using at = cliService();
+  const provider = await fakeProvider();
+  const env = { ...provider.env, OWNER_EMAIL: "owner@example.com", LOG_LEVEL: "error" };
+  const run = (...args: string[]) => postroom(at.dataDir, ["broadcasts", ...args], env);
+  const people = Array.from({ length: 30 }, (_, i) => `p${i}@example.com,,${i < 20 ? "blog" : "shop"}`);
+  await at.run("subscribers", "import", at.file("list.csv", ["email,name,source", ...people].join("\n")));
+  const service = await startService(at.dataDir, env);
+
+  const file = at.file("news.md", "# News of November\n\nHello **there**.\n");
+  const { out, err, code } = await run("create", file, '--segment={"anyOf":["blog"]}');
+  expect([code, err]).toEqual([0, ""]);
+  expect(out).toMatch(/^[\da-f-]{36}\n$/); // the ID alone
+  const id = out.trim();
+  expect(rows((await run("list")).out)).toEqual([[id, "draft", "News of November", "0", "–"]]);
+
+  expect(await run("test", id, "ada@example.com")).toMatchObject({ code: 0 });
+  expect(await run("send", id)).toMatchObject({ code: 1, err: "postroom: Sending cannot be taken back. Add --yes.\n" });
+  expect(await run("pause", id)).toMatchObject({
+    ...{ code: 1, err: "postroom: Nothing was changed: the broadcast is draft.\n" },
+  });
+  expect(await run("send", id, "--yes", "--at=2020-01-01T00:00:00Z")).toMatchObject({ code: 1 });
+  expect(await run("send", id, "--yes", "--at=tomorrow")).toMatchObject({ code: 1 });
+  const sent = await run("send", id, "--yes");
+  expect([sent.code, sent.out]).toEqual([0, `${id}\tscheduled\n`]);
+  expect(sent.err).toContain("No postal address is set.");
+
+  const show = async (id: string) => JSON.parse((await run("show", id, "--json")).out) as Record<string, unknown>;
+  const reaches = async (id: string, state: string) => {
+    const until = Date.now() + 30 * second;
+    while ((await show(id)).state !== state) if (Date.now() > until) throw new Error(JSON.stringify(await show(id)));
+    return show(id);
+  };
+  expect(await reaches(id, "sent")).toMatchObject({
+    ...{ audience: 20, claimed: 20, accepted: 20, delivered: 0, bounced: 0, softBounced: 0, complained: 0 },
+    ...{ unsubscribed: 0, failed: 0, uncertain: 0, skipped: 0, simulated: 0, subject: "News of November" },
+  });
+  expect(rows((await run("show", id)).out)).toContainEqual(["accepted", "20"]);
+  const letters = provider.delivered().filter(({ key }) => key.startsWith("b/"));
+  expect(letters.map(({ to }) => to[0]).sort()).toEqual(
+    people
+      .slice(0, 20)
+      .map((row) => row.split(",")[0] ?? "")
+      .sort(),
+  );
+  expect(letters[0]).toMatchObject({
+    ...{ subject: "News of November", reply_to: "owner@example.com" },
+    headers: { "List-Id": expect.stringContaining("<newsletter.localhost>") as never },
+  });
+  expect(letters[0]?.text).toContain("Hello there.");
+
+  const later = (await run("create", file, "--subject=Later")).out.trim();
+  expect(await run("send", later, "--yes", `--at=${new Date(Date.now() + 3_600_000).toISOString()}`)).toMatchObject({
+    code: 0,
+  });
+  expect(await run("cancel", later)).toMatchObject({ code: 0, out: `${later}\tcancelled\n` });
+  expect(await run("cancel", later)).toMatchObject({ code: 1 });
+  expect(await run("resume", later)).toMatchObject({ code: 1 });
+
+  const outbox = () => provider.delivered().filter(({ key }) => !key.startsWith("b/"));
+  for (const until = Date.now() + 30 * second; outbox().length < 2 && Date.now() < until;) await run("list");
+  expect(
+    outbox()
+      .map(({ subject, to }) => [subject, to[0]])
+      .sort(),
+  ).toEqual([
+    ["Sent: News of November", "owner@example.com"],
+    ["[Test] News of November", "ada@example.com"],
+  ]);
+  await service.end();
+  provider.stop();
+}, 120_000);
+
+test("what cannot be sent says why, and changes nothing", async () => {
+  using at = cliService();
+  const run = (...args: string[]) => at.run("broadcasts", ...args);
+  const empty = (await run("create", at.file("empty.md", "# Nothing\n"))).out.trim();
+  const { code, err } = await run("send", empty, "--yes");
+  expect(code).toBe(1);
+  for (const sentence of ["The text is empty.", "There is nobody to send to."]) expect(err).toContain(sentence);
+  expect((await run("show", empty)).out).toContain("state\tdraft");
+  expect(await run("create", at.file("bare.md", "No heading"))).toMatchObject({ code: 1, out: "" });
+  expect(await run("create", at.file("bare.md"), "--subject=S", "--segment={}x")).toMatchObject({ code: 1, out: "" });
+  expect(await run("create", at.file("none.md"))).toMatchObject({ code: 1, out: "" });
+  expect(await run("show", "nobody")).toMatchObject({
+    code: 1,
+    err: "postroom: There is no broadcast with the ID nobody.\n",
+  });
+});

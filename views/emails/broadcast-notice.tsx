@@ -1,0 +1,82 @@
+import { plural } from "../components/list";
+import { Button, EmailLayout, style } from "./email-layout";
+
+type BroadcastNoticeView = {
+  siteTitle: string;
+  siteUrl: string;
+  url: string;
+  subject: string;
+  about: "paused" | "sent";
+  /** Why it is paused, and what the provider said. */
+  reason: string | null;
+  detail: string | null;
+  accepted: number;
+  simulated: number;
+  uncertain: number;
+  failed: number;
+};
+
+export const broadcastNoticeSubject = ({ about, subject }: Pick<BroadcastNoticeView, "about" | "subject">) =>
+  about === "sent" ? `Sent: ${subject}` : `Paused: ${subject}`;
+
+const reasons: Record<string, string> = {
+  missed: "It was due while Postroom was not running.",
+  restored: "It comes from a restored backup.",
+  segment: "Its audience cannot be read.",
+  letter: "Its email cannot be written.",
+  bounces: "Too many addresses do not exist.",
+  complaints: "Too many recipients reported it as spam.",
+  refused: "The email provider refuses its emails.",
+  credentials: "The email provider does not accept the API key, the login or the sender.",
+  quota: "The monthly quota of the email provider is used up.",
+};
+
+function sentences(view: BroadcastNoticeView): string[] {
+  const { about, reason, detail, accepted, simulated, uncertain, failed } = view;
+  if (about === "paused")
+    return [
+      `The broadcast was paused automatically. ${reasons[reason ?? ""] ?? ""}`.trim(),
+      ...(detail ? [`The provider’s words: ${detail}`] : []),
+      "Nothing else is sent until someone resumes it.",
+    ];
+  const count = simulated ? `${plural(simulated, "email")} simulated` : `${plural(accepted, "email")} accepted`;
+  return [
+    `The broadcast was sent: ${count}.`,
+    ...(uncertain
+      ? [`For ${plural(uncertain, "recipient")} it is uncertain whether the email was sent. Please decide.`]
+      : []),
+    ...(failed ? [`${plural(failed, "email")} failed.`] : []),
+  ];
+}
+
+/** Tells the owner that a broadcast was sent, or needs someone. */
+export const BroadcastNoticeEmail = (view: BroadcastNoticeView) => (
+  <EmailLayout
+    siteTitle={view.siteTitle}
+    title={broadcastNoticeSubject(view)}
+    preheader={sentences(view)[0] ?? ""}
+    footer={
+      <p class="quiet" style={style.quiet}>
+        Sent by {new URL(view.siteUrl).host}.
+      </p>
+    }
+  >
+    {sentences(view).map((sentence) => (
+      <p class="ink" style={style.text}>
+        {sentence}
+      </p>
+    ))}
+    <Button href={view.url}>Open the broadcast</Button>
+  </EmailLayout>
+);
+
+export const broadcastNoticeText = (view: BroadcastNoticeView) => `${broadcastNoticeSubject(view)}
+
+${sentences(view).join("\n\n")}
+
+Open the broadcast:
+${view.url}
+
+--${" "}
+Sent by ${new URL(view.siteUrl).host}.
+`;

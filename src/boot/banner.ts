@@ -11,7 +11,8 @@ export async function banner(
   { config, db, now, storage }: Pick<Deps, "config" | "db" | "now" | "storage">,
   address: string,
 ): Promise<string> {
-  const { BASE_URL, DATA_DIR, MAILER_API_KEY } = config;
+  const { BASE_URL, DATA_DIR } = config;
+  const provider = providerName(config);
   const setup = await createSetupLink({ config, db }, now());
   const rows: [name: string, value: string][] = [
     ["Site", BASE_URL],
@@ -19,12 +20,7 @@ export async function banner(
     ["Dashboard", `${BASE_URL}/dashboard`],
     ["API", `${BASE_URL}/docs`],
     ["Data", resolve(DATA_DIR)],
-    [
-      "Email",
-      MAILER_API_KEY
-        ? `live, through ${providerName(MAILER_API_KEY)}`
-        : "simulated (logged, not sent); set MAILER_API_KEY to send",
-    ],
+    ["Email", provider ? `live, through ${provider}` : "simulated (logged, not sent); set MAILER_API_KEY to send"],
     ["Storage", nodes(await storage.nodes.list())],
   ];
   const lines = rows.map(([name, value]) => `  ${name.padEnd(10)} ${value}`);

@@ -47,8 +47,9 @@ const simulated: MailProvider = {
   close: () => Promise.resolve(),
 };
 
-/** Who sends, for people: never the key or the URL itself. */
-export function providerName(key: string): string {
+/** Who sends, for people: never the key or the URL itself. Undefined while emails are simulated. */
+export function providerName({ MAILER_API_KEY: key }: Pick<Config, "MAILER_API_KEY">): string | undefined {
+  if (!key) return undefined;
   const server = isSmtpUrl(key) ? readSmtpUrl(key) : "";
   return typeof server === "string" ? "Resend" : `SMTP (${server.host})`;
 }

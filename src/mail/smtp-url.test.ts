@@ -62,7 +62,7 @@ test.each([
   }
   expect(error).toBeInstanceOf(ConfigError);
   const { message } = error as ConfigError;
-  expect(message).toMatch(/^The configuration is not valid:\n {2}MAILER_API_KEY (must|is|has|knows) [^\n]+$/);
+  expect(message).toMatch(/^The configuration is not valid:\n {2}MAILER_API_KEY must [^\n]+$/);
   expect(message).not.toMatch(/hunter2|ada|mail\.example/);
 });
 

@@ -21,17 +21,17 @@ export const isSmtpUrl = (text: string): boolean => /^smtps?:/i.test(text);
  */
 export function readSmtpUrl(text: string): SmtpServer | string {
   if (!URL.canParse(text))
-    return "is not a valid URL. Write special characters of user and password as %40, %2F and so on";
+    return "must be a valid URL; write special characters of user and password as %40, %2F and so on";
   const { protocol, username, password, hostname, port, pathname, search, searchParams, hash } = new URL(text);
   const host = hostname.replace(/^\[|\]$/g, "").toLowerCase();
   if (!isIP(host) && !/^[a-z\d]([\w.-]*[a-z\d.])?$/.test(host)) return "must name a host";
   if (pathname.length > 1 || hash) return "must have nothing after the port but ?pool=";
   const pool = searchParams.get("pool") ?? "5";
-  if (search && (searchParams.size !== 1 || !searchParams.has("pool"))) return "knows no parameter but ?pool=";
+  if (search && (searchParams.size !== 1 || !searchParams.has("pool"))) return "must have no parameter other than pool";
   if (!/^([1-9]|1\d|20)$/.test(pool)) return "must have a pool of 1 to 20 connections";
   if (Boolean(username) !== Boolean(password)) return "must have both user and password, or neither";
   const login = username ? decoded(username, password) : undefined;
-  if (login === null) return "has a % in user or password that is not written as %25";
+  if (login === null) return "must have every % in user and password written as %25";
   const isImplicit = protocol === "smtps:";
   return {
     host,

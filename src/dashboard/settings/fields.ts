@@ -123,8 +123,8 @@ export const limits: SettingSection = {
     ),
     limitField(
       "broadcastEmailsPerHour",
-      "Emails of broadcasts",
-      "All broadcasts together; further emails are sent later. For a new sender address, or a server that accepts only so many.",
+      "Broadcast emails",
+      "For all broadcasts together. Further emails are sent later. Useful for a new sender address, or a mail server with its own limit.",
     ),
   ],
 };

@@ -258,11 +258,15 @@ describe("e-mail", () => {
   test("the state of the provider is shown, never its key", async () => {
     const without = await service();
     expect(await (await without.manager.get(path)).text()).toContain("Emails are logged, not sent.");
-    const secret = "re_1234567890";
-    const { manager } = await service({ MAILER_API_KEY: secret });
-    const page = await (await manager.get(path)).text();
-    expect(page).toContain("Configured");
-    expect(page).not.toContain(secret);
+    for (const [key, name] of [
+      ["re_1234567890", "Resend"],
+      ["smtps://ada:re_1234567890@mail.example", "SMTP (mail.example)"],
+    ] as const) {
+      const { manager } = await service({ MAILER_API_KEY: key });
+      const page = await (await manager.get(path)).text();
+      expect(page).toContain(name);
+      expect(page).not.toContain("re_1234567890");
+    }
   });
 });
 

@@ -9,6 +9,7 @@ import { Mail } from "../../../views/dashboard/settings/mail";
 import { SettingsPage } from "../../../views/dashboard/settings/settings";
 import type { Deps } from "../../boot/deps";
 import { fragment } from "../../http/response";
+import { providerName } from "../../mail/open";
 import { actorOf, managerFor } from "../../security/session";
 import { customView } from "./custom";
 import { done, seeOther, show } from "../responses";
@@ -50,7 +51,7 @@ export const settingsDashboard = (deps: Deps) => {
 
 async function mailOf({ config, db }: Deps, request: Request) {
   return {
-    isLive: Boolean(config.MAILER_API_KEY),
+    provider: providerName(config),
     from: config.MAIL_FROM,
     owner: config.OWNER_EMAIL ?? (await db.read(ownerAddress)),
     recipient: managerFor(request).manager.email,

@@ -3,7 +3,8 @@ import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { paths } from "../../paths";
 
-export type MailView = { isLive: boolean; from: string; owner: string | undefined; recipient: string };
+/** `provider` is undefined while emails are only logged. */
+export type MailView = { provider: string | undefined; from: string; owner: string | undefined; recipient: string };
 
 /** @param requested a test e-mail was just asked for */
 export const Mail = ({ mail, frame, requested }: { mail: MailView; frame: Frame; requested?: boolean }) => (
@@ -12,8 +13,8 @@ export const Mail = ({ mail, frame, requested }: { mail: MailView; frame: Frame;
       <dl class="facts">
         <dt>Provider</dt>
         <dd>
-          {mail.isLive ? <Badge tone="good">Configured</Badge> : <Badge tone="warn">Not configured</Badge>}
-          {!mail.isLive && <span class="hint"> Emails are logged, not sent. Set MAILER_API_KEY to send them.</span>}
+          {mail.provider ? <Badge tone="good">{mail.provider}</Badge> : <Badge tone="warn">Not configured</Badge>}
+          {!mail.provider && <span class="hint"> Emails are logged, not sent. Set MAILER_API_KEY to send them.</span>}
         </dd>
         <dt>From</dt>
         <dd>{mail.from}</dd>

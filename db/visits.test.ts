@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { openDb } from "./open";
 import * as visits from "./visits";
+import { look } from "../test/support/look";
 
 const seen = (id: string, visitor: string): visits.Visit => ({ kind: "view", id, visitor });
 
@@ -13,8 +14,6 @@ test("a visitor is counted once a day for each post, whichever process saw them"
     seen("a", "192.0.2.2 Firefox"),
   ]);
   expect(await record(2, seen("a", "192.0.2.1 Firefox"))).toHaveLength(1);
-  const kept = db.sqlite.query(
-    "select (select count(*) from visits) as visits, (select count(*) from visit_salts) as salts",
-  );
-  expect(kept.get()).toEqual({ visits: 1, salts: 1 }); // nothing of the day before can be recognised
+  const kept = "select (select count(*) from visits) as visits, (select count(*) from visit_salts) as salts";
+  expect(await look(db, kept)).toEqual([{ visits: 1, salts: 1 }]); // nothing of the day before can be recognised
 });

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { openDb } from "../open";
 import { candidates, countAudience, lastRow, stillInAudience } from "./audience";
 import { readSegment, type Segment } from "./segment";
+import { look } from "../../test/support/look";
 
 const at = Date.parse("2026-11-01T00:00:00Z");
 const day = 86_400_000;
@@ -9,10 +10,8 @@ const day = 86_400_000;
 /** Eight people, one a day: of three sources, in every state that matters. */
 async function people() {
   const db = await openDb(":memory:");
-  const add = db.sqlite
-    .query(`insert into subscribers (id, email, email_key, name, source, state, suppressed_at, pending_at,
-    confirmed_at, folded, created_at, updated_at)
-    values ($name, $name, $name, $name, $source, $state, $suppressed, $pending, $confirmed, '', $created, 0)`);
+  const add = `insert into subscribers (id, email, email_key, name, source, state, suppressed_at, pending_at,
+    confirmed_at, folded, created_at, updated_at) values (?1, ?1, ?1, ?1, ?2, ?3, ?4, ?5, ?6, '', ?7, 0)`;
   const rows = [
     ["blog", "active", null, null, null],
     ["blog", "unsubscribed", null, null, null],
@@ -23,8 +22,7 @@ async function people() {
     ["blog", "active", null, null, null],
     [null, "active", null, null, null],
   ] as const;
-  for (const [i, [source, state, suppressed, pending, confirmed]] of rows.entries())
-    add.run({ name: `p${i + 1}`, source, state, suppressed, pending, confirmed, created: at + i * day });
+  for (const [i, row] of rows.entries()) await look(db, add, [`p${i + 1}`, ...row, at + i * day]);
   return db;
 }
 
@@ -42,10 +40,16 @@ const cases: [string, number[]][] = [
 
 test.each(cases)("the segment %s is counted and claimed as the same people", async (json, expected) => {
   const db = await people();
-  db.sqlite.run(`insert into broadcasts (id, slug, kind, subject, archive, created_by, created_at, updated_at)
-    values ('019a0000-0000-7000-8000-000000000001', 's', 'own', 's', 'none', 'm', 0, 0)`);
-  db.sqlite.run(`insert into broadcast_recipients (broadcast_row, subscriber_row, batch_row, state)
-    values (1, 1, 1, 1), (1, 7, 1, 3), (1, 6, 1, 5), (1, 8, 1, 2)`); // skipped and failed have not got it
+  await look(
+    db,
+    `insert into broadcasts (id, slug, kind, subject, archive, created_by, created_at, updated_at)
+    values ('019a0000-0000-7000-8000-000000000001', 's', 'own', 's', 'none', 'm', 0, 0)`,
+  );
+  await look(
+    db,
+    `insert into broadcast_recipients (broadcast_row, subscriber_row, batch_row, state)
+    values (1, 1, 1, 1), (1, 7, 1, 3), (1, 6, 1, 5), (1, 8, 1, 2)`,
+  ); // skipped and failed have not got it
   const segment = readSegment(json) as Segment;
   expect(await countAudience(db, segment)).toBe(expected.length);
   const ceiling = await db.read(lastRow);
@@ -61,29 +65,32 @@ test.each(cases)("the segment %s is counted and claimed as the same people", asy
 
 test("the counters of mailable, pending and suppressed people are always those of the rows", async () => {
   const db = await people();
-  const counted = () =>
+  const counted = async () =>
     Object.fromEntries(
-      db.sqlite
-        .query<{ state: string; count: number }, []>("select state, count from subscriber_counts")
-        .all()
-        .map(({ state, count }) => [state, count]),
+      (await look<{ state: string; count: number }>(db, "select state, count from subscriber_counts")).map(
+        ({ state, count }) => [state, count],
+      ),
     );
-  expect(counted()).toEqual({ active: 7, unsubscribed: 1, mailable: 5, pending: 1, suppressed: 1 });
-  db.sqlite.run("update subscribers set pending_at = null, suppressed_at = 7 where row in (5, 6)");
-  db.sqlite.run("update subscribers set state = 'unsubscribed' where row in (1, 4)");
-  db.sqlite.run("delete from subscribers where row in (3, 5)");
-  expect(counted()).toEqual({ active: 3, unsubscribed: 3, mailable: 2, pending: 0, suppressed: 2 });
+  expect(await counted()).toEqual({ active: 7, unsubscribed: 1, mailable: 5, pending: 1, suppressed: 1 });
+  await look(db, "update subscribers set pending_at = null, suppressed_at = 7 where row in (5, 6)");
+  await look(db, "update subscribers set state = 'unsubscribed' where row in (1, 4)");
+  await look(db, "delete from subscribers where row in (3, 5)");
+  expect(await counted()).toEqual({ active: 3, unsubscribed: 3, mailable: 2, pending: 0, suppressed: 2 });
   await db.close();
 });
 
 test("whose name only a stranger typed is not greeted by it", async () => {
   const db = await people();
-  const event = db.sqlite.query(
-    "insert into subscriber_events (id, subscriber_id, kind, via, created_at) values (?, ?, ?, ?, 0)",
-  );
-  event.run("1", "p1", "subscribed", "form");
-  event.run("2", "p7", "imported", "import");
-  event.run("3", "p8", "subscribed", "manager");
+  for (const event of [
+    ["1", "p1", "subscribed", "form"],
+    ["2", "p7", "imported", "import"],
+    ["3", "p8", "subscribed", "manager"],
+  ])
+    await look(
+      db,
+      "insert into subscriber_events (id, subscriber_id, kind, via, created_at) values (?, ?, ?, ?, 0)",
+      event,
+    );
   const named = await db.read((orm) => stillInAudience(orm, [1, 3, 7, 8], {}));
   expect(named.map(({ name }) => name)).toEqual([null, "p3", "p7", "p8"]); // p3 is confirmed
   await db.close();

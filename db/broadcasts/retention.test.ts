@@ -4,10 +4,11 @@ import { byId } from "./broadcasts";
 import { leaveUncertain, sendAgain } from "./resend";
 import { deleteExpired } from "./retention";
 import { cancel, confirm } from "./states";
+import { look } from "../../test/support/look";
 
 const day = 86_400_000;
-const rowsOf = (stage: Awaited<ReturnType<typeof broadcastStage>>, table: string) =>
-  stage.db.sqlite.query<{ n: number }, []>(`select count(*) n from ${table}`).get()?.n;
+const rowsOf = async (stage: Awaited<ReturnType<typeof broadcastStage>>, table: string) =>
+  (await look<{ n: number }>(stage.db, `select count(*) n from ${table}`))[0]?.n;
 
 test("who got a broadcast is forgotten after 13 months; the figures stay", async () => {
   const stage = await broadcastStage({ people: 2_500 });
@@ -15,10 +16,10 @@ test("who got a broadcast is forgotten after 13 months; the figures stay", async
   await stage.sender().drain();
   stage.clock.time += 396 * day;
   await deleteExpired(stage.db, stage.now());
-  expect(rowsOf(stage, "broadcast_recipients")).toBe(2_500);
+  expect(await rowsOf(stage, "broadcast_recipients")).toBe(2_500);
   stage.clock.time += 1;
   await deleteExpired(stage.db, stage.now());
-  expect([rowsOf(stage, "broadcast_recipients"), rowsOf(stage, "broadcast_batches")]).toEqual([0, 0]);
+  expect([await rowsOf(stage, "broadcast_recipients"), await rowsOf(stage, "broadcast_batches")]).toEqual([0, 0]);
   expect(await byId(stage.db, id)).toMatchObject({ claimed: 2_500, simulated: 2_500, detailGoneAt: stage.now() });
   await stage.db.close();
 });
@@ -27,14 +28,14 @@ test("a cancelled broadcast in the trash is deleted after 30 days, with everythi
   const stage = await broadcastStage({ people: 10 });
   const id = await stage.confirmed();
   await stage.sender().drain();
-  stage.db.sqlite.run("update broadcasts set state = 'cancelled', deleted_at = ?", [stage.clock.time]);
+  await look(stage.db, "update broadcasts set state = 'cancelled', deleted_at = ?", [stage.clock.time]);
   stage.clock.time += 30 * day;
   await deleteExpired(stage.db, stage.now());
   expect(await byId(stage.db, id)).toBeDefined();
   stage.clock.time += 1;
   await deleteExpired(stage.db, stage.now());
   for (const table of ["broadcasts", "broadcast_letters", "broadcast_recipients", "broadcast_batches"])
-    expect([table, rowsOf(stage, table)]).toEqual([table, 0]);
+    expect([table, await rowsOf(stage, table)]).toEqual([table, 0]);
   await stage.db.close();
 });
 
@@ -43,18 +44,18 @@ test("uncertain and failed recipients are sent to again in batches, once; or the
   const { db, now } = stage;
   const id = await stage.confirmed();
   await stage.sender().drain();
-  db.sqlite.run("update broadcast_recipients set state = 3 where row <= 230");
-  db.sqlite.run("update broadcast_recipients set state = 2 where row > 240");
-  db.sqlite.run("update subscribers set state = 'unsubscribed' where row = 7");
+  await look(db, "update broadcast_recipients set state = 3 where row <= 230");
+  await look(db, "update broadcast_recipients set state = 2 where row > 240");
+  await look(db, "update subscribers set state = 'unsubscribed' where row = 7");
   const seen = await stage.broadcast(id);
   expect(await sendAgain(db, seen, "uncertain", by, now())).toMatchObject({ outcome: "changed" });
   expect((await sendAgain(db, seen, "uncertain", by, now())).outcome).toBe("conflict");
   expect(await stage.broadcast(id)).toMatchObject({ state: "sending", uncertain: 0, failed: 10, finishedAt: null });
   await stage.sender().drain();
-  expect(stage.recipients()).toEqual({ simulated: 239, skipped: 1, failed: 10 });
+  expect(await stage.recipients()).toEqual({ simulated: 239, skipped: 1, failed: 10 });
   await sendAgain(db, await stage.broadcast(id), "failed", by, now());
   await stage.sender().drain();
-  expect(stage.recipients()).toEqual({ simulated: 249, skipped: 1 });
+  expect(await stage.recipients()).toEqual({ simulated: 249, skipped: 1 });
   expect((await stage.broadcast(id)).state).toBe("sent");
   await leaveUncertain(db, await stage.broadcast(id), by, now());
   expect((await stage.broadcast(id)).uncertainReviewedAt).toEqual(now());
@@ -65,9 +66,9 @@ test("who comes after the start is not in it, even with the row of somebody who 
   const stage = await broadcastStage({ people: 3 });
   const id = await stage.confirmed();
   await stage.sender().drain();
-  stage.db.sqlite.run("delete from subscribers where row = 3");
-  addPeople(stage.db, 1);
-  const got = stage.db.sqlite.query("select subscriber_row from broadcast_recipients order by row").all();
+  await look(stage.db, "delete from subscribers where row = 3");
+  await addPeople(stage.db, 1);
+  const got = await look(stage.db, "select subscriber_row from broadcast_recipients order by row");
   expect(got).toEqual([{ subscriber_row: 1 }, { subscriber_row: 2 }, { subscriber_row: null }]);
   expect(await stage.broadcast(id)).toMatchObject({ claimed: 3, ceiling: 3 });
   const again = await stage.confirmed({ segment: { without: id } });

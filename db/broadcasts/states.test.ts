@@ -8,6 +8,7 @@ import { copy, create, edit } from "./edit";
 import { applyAction, counts, list, underWay } from "./list";
 import { finish, pauseAutomatically, promote } from "./promote";
 import { assignSlug, cancel, confirm, pause, resume, setArchive, unschedule } from "./states";
+import { look } from "../../test/support/look";
 
 const by = { actor: "manager@example.com" };
 const start = new Date("2026-11-21T12:00:00Z");
@@ -61,7 +62,7 @@ const reach = {
   },
   async sent(db: Db) {
     const broadcast = await reach.sending(db);
-    db.sqlite.run("update broadcasts set cursor = ceiling");
+    await look(db, "update broadcasts set cursor = ceiling");
     await finish(db, undefined, after(hour));
     return now(db, broadcast);
   },
@@ -155,7 +156,7 @@ test("a broadcast starts when it is due, one due more than six hours ago asks fi
   expect(await promote(db, "owner@example.com", after(59_999))).toEqual([]);
   await promote(db, "owner@example.com", after(60_000 + 6 * hour + 1));
   expect(await now(db, late)).toMatchObject({ state: "paused", stateReason: "missed", startedAt: null, ceiling: null });
-  expect(db.sqlite.query("select kind, recipient, payload from outbox").all()).toEqual([
+  expect(await look(db, "select kind, recipient, payload from outbox")).toEqual([
     { kind: "notice", recipient: "owner@example.com", payload: '{"about":"paused"}' },
   ]);
   await resume(db, await now(db, late), by, after(7 * hour));

@@ -1,4 +1,3 @@
-import type { Database } from "bun:sqlite";
 import type { SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
 
 /**
@@ -49,7 +48,8 @@ export type Db = {
   /** Resolves when no write is waiting. */
   settled(): Promise<void>;
   close(): Promise<void>;
-  sqlite: Database;
+  /** Where the embedded database is; undefined if it is in memory or elsewhere. */
+  readonly file: string | undefined;
 };
 
 /** Compiles a statement once per database: building one takes Drizzle twenty times longer than SQLite needs to run it. */

@@ -3,6 +3,7 @@ import { openDb } from "../open";
 import * as audit from "../audit";
 import * as outbox from "./outbox";
 import * as outboxList from "./list";
+import { look } from "../../test/support/look";
 
 const now = new Date("2026-11-21T12:00:00Z");
 const by = { actor: "owner@example.com", address: "192.0.2.7" };
@@ -16,7 +17,8 @@ async function everyState() {
     for (const state of states)
       await outbox.enqueue(orm, { kind: "test", recipient: `${state}@Bücher.example`, payload: {} }, now);
   });
-  for (const state of states) db.sqlite.run("update outbox set state = ? where recipient like ?", [state, `${state}%`]);
+  for (const state of states)
+    await look(db, "update outbox set state = ? where recipient like ?", [state, `${state}%`]);
   const { rows } = await outboxList.list(db, {}, page);
   const idOf = (state: outbox.Mail["state"]) => rows.find((mail) => mail.state === state)?.id ?? "";
   return { db, idOf, ids: rows.map(({ id }) => id), events: async () => (await audit.list(db, {}, page)).events };

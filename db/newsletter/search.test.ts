@@ -4,6 +4,7 @@ import { openDb } from "../open";
 import { fold } from "../lib/fold";
 import * as subscriberList from "./list";
 import { importAll } from "./import";
+import { sqliteOf } from "../../test/support/look";
 
 // The index takes new subscribers by the thousand. What a search finds must not tell.
 
@@ -18,18 +19,18 @@ const add = (db: Db, from: number, to: number) => {
 
 /** Asks in several ways, and compares with a look at every row. */
 async function expectExact(db: Db) {
-  const all = db.sqlite.query<{ email: string; folded: string }, []>("SELECT email, folded FROM subscribers").all();
+  const all = sqliteOf(db).query<{ email: string; folded: string }, []>("SELECT email, folded FROM subscribers").all();
   for (const q of ["reader49", "R499@", "0@example", "nobody", "new name"]) {
     const { rows } = await subscriberList.list(db, { q }, "email", { page: 1, per: 5_000 });
     const wanted = all.filter(({ folded }) => folded.includes(fold(q)));
     expect(rows.map(({ email }) => email).sort()).toEqual(wanted.map(({ email }) => email).sort());
   }
-  expect(db.sqlite.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+  expect(sqliteOf(db).query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
 }
 
 const indexed = (db: Db) =>
-  db.sqlite.query<{ n: number }, []>("SELECT count(*) n FROM subscribers_search_docsize").get()?.n;
-const drop = (db: Db, where: string) => db.sqlite.run(`DELETE FROM subscribers WHERE ${where}`);
+  sqliteOf(db).query<{ n: number }, []>("SELECT count(*) n FROM subscribers_search_docsize").get()?.n;
+const drop = (db: Db, where: string) => sqliteOf(db).run(`DELETE FROM subscribers WHERE ${where}`);
 
 test("a search is exact before the index takes the new ones, while it does, and after", async () => {
   const db = await openDb(":memory:");
@@ -48,7 +49,7 @@ test("rows that change or go are found as they are, whether the index holds them
   const db = await openDb(":memory:");
   await add(db, 1, 1_200);
   const rename = "UPDATE subscribers SET name = 'New Name', folded = folded || 'new name'";
-  db.sqlite.run(`${rename} WHERE row IN (990, 998, 999, 1199)`);
+  sqliteOf(db).run(`${rename} WHERE row IN (990, 998, 999, 1199)`);
   await expectExact(db);
   drop(db, "row IN (991, 999, 1149)");
   await expectExact(db);
@@ -76,7 +77,7 @@ test("what a transaction that fails had indexed is undone with it", async () => 
   await add(db, 1, 900);
   const failure = db.write(() => {
     for (let n = 0; n < 200; n++)
-      db.sqlite.run(
+      sqliteOf(db).run(
         "INSERT INTO subscribers (id, email, email_key, folded, created_at, updated_at) VALUES (?1, ?1, ?1, ?1, 0, 0)",
         [`reader49${n}`],
       );

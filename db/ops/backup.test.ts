@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { openDb } from "../open";
 import { backup, inspect } from "./backup";
 import { settings } from "../schema/settings";
+import { sqliteOf } from "../../test/support/look";
 
 const rows = (file: string) => {
   const sqlite = new Database(file, { readonly: true });
@@ -32,7 +33,7 @@ test("a copy taken while everything is rewritten is whole, and holds what was co
   })();
   for (let i = 0; !isOver; i++) {
     await put(`before${i % 100}`, `${i}${large}`); // every page that is copied changes, and is written back meanwhile
-    if (i % 10 === 0) db.sqlite.run("PRAGMA wal_checkpoint(PASSIVE)");
+    if (i % 10 === 0) sqliteOf(db).run("PRAGMA wal_checkpoint(PASSIVE)");
     await new Promise((turn) => setImmediate(turn));
   }
   await copies;

@@ -4,6 +4,7 @@ import { cleanUp } from "./cleanup";
 import * as idempotency from "../idempotency";
 import * as tokens from "../access/one-time-tokens";
 import * as posts from "../posts/posts";
+import { look, lookAt } from "../../test/support/look";
 
 const day = 86_400_000;
 const now = new Date("2026-11-21T12:00:00Z");
@@ -17,7 +18,7 @@ test("what its time is over for is forgotten, and nothing else", async () => {
     ["kept", undefined],
   ] as const) {
     const { id } = await posts.save(db, { slug, title: slug, published: true }, ago(60));
-    if (days) db.sqlite.run("update posts set deleted_at = ? where id = ?", [ago(days).getTime(), id]);
+    if (days) await look(db, "update posts set deleted_at = ? where id = ?", [ago(days).getTime(), id]);
   }
   await db.write(async (orm) => {
     for (const [hash, days] of [
@@ -33,8 +34,8 @@ test("what its time is over for is forgotten, and nothing else", async () => {
   });
 
   expect(await cleanUp(db, now)).toEqual({ tokens: 1, idempotencyKeys: 1, trash: 1 });
-  expect(db.sqlite.query("select slug from posts order by slug").values()).toEqual([["kept"], ["recent"]]);
-  expect(db.sqlite.query("select hash from one_time_tokens").values()).toEqual([["usable"]]);
-  expect(db.sqlite.query("select key from idempotency_keys").values()).toEqual([["young"]]);
+  expect(await lookAt(db, "select slug from posts order by slug")).toEqual([["kept"], ["recent"]]);
+  expect(await lookAt(db, "select hash from one_time_tokens")).toEqual([["usable"]]);
+  expect(await lookAt(db, "select key from idempotency_keys")).toEqual([["young"]]);
   expect(await cleanUp(db, now)).toEqual({ tokens: 0, idempotencyKeys: 0, trash: 0 });
 });

@@ -5,6 +5,7 @@ import { resetFutureTimes } from "./clock";
 import * as idempotency from "../idempotency";
 import * as messages from "../contact/messages";
 import * as outbox from "../mail/outbox";
+import { look } from "../../test/support/look";
 
 const day = 86_400_000;
 const now = new Date("2026-11-21T12:00:00Z");
@@ -45,9 +46,9 @@ test("a welcome mail from the future does not use up the cap on welcome mails", 
   clock.time += 400 * day;
   await post("/api/newsletter/subscribe", ada);
   clock.time = right;
-  db.sqlite.run("update subscribers set state = 'unsubscribed'");
+  await look(db, "update subscribers set state = 'unsubscribed'");
   await post("/api/newsletter/subscribe", ada);
-  expect(db.sqlite.query("select count(*) n from outbox where kind = 'welcome'").get()).toEqual({ n: 2 });
+  expect((await look(db, "select count(*) n from outbox where kind = 'welcome'"))[0]).toEqual({ n: 2 });
 });
 
 test("neither the same message nor its Idempotency-Key counts from the future", async () => {
@@ -63,7 +64,7 @@ test("a storage node that rests until next year is asked again", async () => {
   const { db, now: rightNow, storage } = await testService();
   const reserve = () => storage.reserve({ filename: "a", mimeType: "text/plain", folderPath: "", size: 1 });
   await reserve(); // registers the node
-  db.sqlite.run("update storage_nodes set failures = 3, down_until = ?", [rightNow().getTime() + 400 * day]);
+  await look(db, "update storage_nodes set failures = 3, down_until = ?", [rightNow().getTime() + 400 * day]);
   expect(await reserve()).toMatchObject({ method: "PUT" });
 });
 
@@ -74,9 +75,9 @@ test("an upload that a node refused in the future keeps nobody from that node", 
   await reserve();
   const [at, then] = [rightNow().getTime(), rightNow().getTime() + 400 * day];
   const refused = "update uploads set state = 'aborted', outcome = 'refused', created_at = ?, next_check_at = ?";
-  db.sqlite.run(refused, [at, at]);
+  await look(db, refused, [at, at]);
   expect(await reserve()).toBe("full");
-  db.sqlite.run(refused, [then, then]);
+  await look(db, refused, [then, then]);
   expect(await reserve()).toMatchObject({ method: "PUT" });
 });
 
@@ -92,5 +93,5 @@ test("an upload reserved in the future is followed now, and gives its room back 
   clock.time += 2 * 3_600_000; // nobody sent a byte: the reservation is over
   await storage.sweep();
   await storage.sweep();
-  expect(db.sqlite.query("select state from uploads").get()).toEqual({ state: "aborted" });
+  expect((await look(db, "select state from uploads"))[0]).toEqual({ state: "aborted" });
 });

@@ -14,6 +14,7 @@ import * as subscriberList from "../newsletter/list";
 import * as subscribers from "../newsletter/subscribers";
 import * as tags from "../posts/tags";
 import * as uploads from "../storage/uploads";
+import { sqliteOf } from "../../test/support/look";
 
 // A database as the first release wrote it: its migration, and rows in the columns it had.
 
@@ -147,13 +148,13 @@ test("posts and tags are counted as if they had been written today, and stay so"
     ["lonely", 0],
     ["news", 3],
   ]);
-  db.sqlite.run(`UPDATE posts SET deleted_at = ${at} WHERE slug = 'released'`);
+  sqliteOf(db).run(`UPDATE posts SET deleted_at = ${at} WHERE slug = 'released'`);
   expect(await postList.counts(db, now)).toMatchObject({ draft: 1, published: 1, trash: 2 });
   expect(await listed()).toContainEqual(["news", 2]);
 });
 
 test("who was welcomed today is not welcomed again, deleted or not", async () => {
-  const mails = () => db.sqlite.query<{ n: number }, []>("SELECT count(*) n FROM outbox").get()?.n;
+  const mails = () => sqliteOf(db).query<{ n: number }, []>("SELECT count(*) n FROM outbox").get()?.n;
   const subscribe = (email: string) => subscribers.subscribe(db, { email }, { via: "form" }, new Date());
   await subscribers.unsubscribe(db, "first@example.com", { via: "page" }, new Date());
   expect(await subscribe("first@example.com")).toMatchObject({ changed: true });
@@ -163,7 +164,7 @@ test("who was welcomed today is not welcomed again, deleted or not", async () =>
 });
 
 test("of what was waiting to be sent, mails to strangers have their turn like new ones (P68)", () => {
-  expect(db.sqlite.query("SELECT id, lane FROM outbox WHERE state = 'queued' ORDER BY id").all()).toEqual([
+  expect(sqliteOf(db).query("SELECT id, lane FROM outbox WHERE state = 'queued' ORDER BY id").all()).toEqual([
     { id: "contact", lane: 0 },
     { id: "welcome", lane: 2 },
   ]);
@@ -185,12 +186,12 @@ test("posts are found by any piece of their text, and forgotten with it", async 
   };
   expect(await found("t")).toEqual(["draft", "other"]);
   for (const q of ["th", "the", "othe", "other"]) expect(await found(q)).toEqual(["other"]);
-  db.sqlite.run("DELETE FROM posts WHERE slug = 'other'");
+  sqliteOf(db).run("DELETE FROM posts WHERE slug = 'other'");
   expect([await found("oth"), await found("other")]).toEqual([[], []]);
 });
 
 test("an invitation of before the upgrade is known by its maker, and is withdrawn when he is no owner any more", () => {
-  const waiting = db.sqlite.query(
+  const waiting = sqliteOf(db).query(
     "select subject, made_by from one_time_tokens where purpose = 'invite' order by subject",
   );
   expect(waiting.all()).toEqual([

@@ -4,6 +4,7 @@ import { openDb } from "../open";
 import * as postSearch from "./search";
 import { posts } from "../schema/posts";
 import * as publishedPosts from "./posts";
+import { look } from "../../test/support/look";
 
 const now = new Date("2026-11-21T12:00:00Z");
 /** So few characters that runs repeat and overlap, of one to four bytes, and signs that queries of the index know. */
@@ -17,7 +18,7 @@ test("any piece of a text is found where it stands, and nowhere else, after ever
       async (saved, pieces) => {
         const db = await openDb(":memory:");
         for (const post of saved) await publishedPosts.save(db, { ...post, title: "", published: true }, now);
-        db.sqlite.run("DELETE FROM posts WHERE slug = 's'");
+        await look(db, "DELETE FROM posts WHERE slug = 's'");
         const all = await db.read((orm) => orm.select({ row: posts.row, folded: posts.folded }).from(posts).all());
         for (const piece of pieces) {
           const found = await db.read((orm) => postSearch.rowsWith(orm, piece));

@@ -7,6 +7,7 @@ import { withFiles } from "../../test/support/file-rows";
 import * as folders from "./folders";
 import * as posts from "../posts/posts";
 import * as storageNodes from "./nodes";
+import { look } from "../../test/support/look";
 
 const by = { actor: "ada@example.com" };
 const page = { page: 1, per: 50 };
@@ -24,7 +25,7 @@ describe("the trash", () => {
     expect(await files.findStored(db, ids[0])).toMatchObject({ deletedAt: null, purgeAt: null });
     clock.time += 30 * day;
     expect(await trash.due(db, nodeId, now())).toEqual([]);
-    expect(events().map(({ action }) => action)).toEqual(["file.trash", "file.restore"]);
+    expect((await events()).map(({ action }) => action)).toEqual(["file.trash", "file.restore"]);
   });
 
   test("files whose time is up cannot be restored, and their bytes are freed once", async () => {
@@ -58,23 +59,30 @@ describe("the trash", () => {
     });
     await posts.save(db, { ...cover(ids[1] ?? ""), slug: "q" }, now());
     expect(await fileBulk.applyAction(db, "delete", { ids }, by, now())).toMatchObject({ count: 0 });
-    db.sqlite.run("update uploads set purge_at = 1 where deleted_at is not null");
+    await look(db, "update uploads set purge_at = 1 where deleted_at is not null");
     expect(await trash.due(db, nodeId, now())).toEqual([]);
-    db.sqlite.run("delete from posts");
+    await look(db, "delete from posts");
     expect((await trash.due(db, nodeId, now())).map(({ id }) => id)).toEqual([ids[1] ?? ""]);
   });
 
   test("takes all that match, a thousand at a time", async () => {
     const { db, now, ids, events } = await withFiles({ filename: "keep.md" }, { filename: "go.txt", size: 0 });
-    db.sqlite.run(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 2100)
+    await look(
+      db,
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 2100)
       insert into uploads (id, node_id, folder_id, object_key, filename, folded, mime_type, size, state, next_check_at, hold_until, created_at)
       select 'copy-' || i, node_id, folder_id, 'key-' || i, filename, folded, mime_type, size, state, 0, 0, created_at
-      from uploads, n where id = '${ids[1]}'`);
+      from uploads, n where id = '${ids[1]}'`,
+    );
     const chosen = { matching: { folder: "", q: "GO." } };
     expect(await fileBulk.countAffected(db, "trash", chosen, now())).toEqual({ count: 2_101, inUse: 0 });
     expect((await fileBulk.applyAction(db, "trash", chosen, by, now())).count).toBe(2_101);
     expect(await fileList.counts(db)).toEqual({ trash: 2_101, open: 0 });
-    expect(events().map(({ details }) => details)).toEqual(['{"count":"1000"}', '{"count":"1000"}', '{"count":"101"}']);
+    expect((await events()).map(({ details }) => details)).toEqual([
+      '{"count":"1000"}',
+      '{"count":"1000"}',
+      '{"count":"101"}',
+    ]);
   });
 });
 
@@ -88,14 +96,16 @@ describe("moving and renaming", () => {
     expect(await fileBulk.moveTo(db, "a/b", { ids }, by, now())).toMatchObject({ count: 0 });
     expect(await fileBulk.moveTo(db, "never", { ids: ["gone"] }, by, now())).toMatchObject({ count: 0 });
     expect((await folders.list(db)).map(({ path }) => path)).not.toContain("never");
-    expect(events()).toMatchObject([{ action: "file.move", details: '{"to":"a/b","count":"2"}' }]);
+    expect(await events()).toMatchObject([{ action: "file.move", details: '{"to":"a/b","count":"2"}' }]);
   });
 
   test("a new name is found by the search and recorded in the audit log", async () => {
     const { db, now, ids, events } = await withFiles({ filename: "old.txt" });
     expect(await fileBulk.rename(db, ids[0], "Straße.txt", by, now())).toBe("old.txt");
     expect((await fileList.list(db, { folder: "", q: "STRASSE" }, "name", page)).rows[0]?.filename).toBe("Straße.txt");
-    expect(events()).toMatchObject([{ action: "file.rename", target: "Straße.txt", details: '{"before":"old.txt"}' }]);
+    expect(await events()).toMatchObject([
+      { action: "file.rename", target: "Straße.txt", details: '{"before":"old.txt"}' },
+    ]);
     expect(await fileBulk.rename(db, "nobody", "a", by, now())).toBeUndefined();
   });
 

@@ -3,6 +3,7 @@ import { withFiles } from "../../test/support/file-rows";
 import * as folders from "./folders";
 import * as trash from "./trash";
 import * as files from "./files";
+import { look } from "../../test/support/look";
 
 const by = { actor: "ada@example.com" };
 const paths = (found: { path: string }[]) => found.map(({ path }) => path);
@@ -12,7 +13,7 @@ test("a folder is made with those above it, once, and noted once", async () => {
   expect(await folders.create(db, "a/b/c", by, now())).toBe(true);
   expect(await folders.create(db, "a/b/c", by, now())).toBe(false);
   expect(paths(await folders.list(db))).toEqual(["", "a", "a/b", "a/b/c"]);
-  expect(events()).toMatchObject([{ action: "folder.create", target: "a/b/c" }]);
+  expect(await events()).toMatchObject([{ action: "folder.create", target: "a/b/c" }]);
 });
 
 test("what lies directly in a folder is listed, whatever its neighbours are called, and counted", async () => {
@@ -38,9 +39,11 @@ test("what lies directly in a folder is listed, whatever its neighbours are call
 
 test("listing a folder asks the index, not every folder", async () => {
   const { db } = await withFiles();
-  const plan = db.sqlite
-    .query("explain query plan select id from folders where rtrim(path, replace(path, '/', '')) = ? order by path")
-    .all("a/") as { detail: string }[];
+  const plan = (await look(
+    db,
+    "explain query plan select id from folders where rtrim(path, replace(path, '/', '')) = ? order by path",
+    ["a/"],
+  )) as { detail: string }[];
   expect(plan.map(({ detail }) => detail).join()).toContain("folders_above");
 });
 
@@ -60,7 +63,7 @@ test("only a folder in which nothing lies is removed", async () => {
   for (const path of ["", "nowhere"]) expect([path, await remove(path)]).toEqual([path, "not there"]);
   await folders.create(db, "empty", by, now());
   expect(await remove("empty")).toBe("removed");
-  expect(events().at(-1)).toMatchObject({ action: "folder.remove", target: "empty" });
+  expect((await events()).at(-1)).toMatchObject({ action: "folder.remove", target: "empty" });
 });
 
 test("what was thrown away from a removed folder is found in the folder above", async () => {

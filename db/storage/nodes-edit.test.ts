@@ -5,6 +5,7 @@ import * as nodeEdits from "./nodes-edit";
 import * as storageNodes from "./nodes";
 import * as reservations from "./reservations";
 import * as uploads from "./uploads";
+import { look } from "../../test/support/look";
 
 const now = new Date("2026-11-21T12:00:00Z");
 const by = { actor: "ada@example.com", address: "192.0.2.1" };
@@ -96,7 +97,7 @@ test("only an empty node is removed, and uploads that came to nothing go with it
   await complete(empty);
   expect(await nodeEdits.remove(db, id, by, now)).toEqual({ outcome: "not-empty", files: 1, uploads: 0 });
 
-  db.sqlite.query("delete from uploads where id = ?").run(empty);
+  await look(db, "delete from uploads where id = ?", [empty]);
   expect(await nodeEdits.remove(db, id, by, now)).toMatchObject({ outcome: "removed", node: { name: "cellar" } });
   expect([await storageNodes.list(db), await uploads.find(db, gone)]).toEqual([[], undefined]);
   expect((await noted())[0]).toMatchObject({ action: "storage-node.remove", target: "cellar" });

@@ -4,6 +4,7 @@ import * as nodeEdits from "./nodes-edit";
 import * as storageNodes from "./nodes";
 import * as reservations from "./reservations";
 import * as uploads from "./uploads";
+import { lookAt } from "../../test/support/look";
 
 const now = new Date("2026-11-21T12:00:00Z");
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
@@ -39,7 +40,7 @@ test("two hundred reservations at once take exactly what there is", async () => 
   expect(taken.filter(({ outcome }) => outcome === "full")).toHaveLength(50);
   expect([(await node("a")).reservedBytes, (await node("b")).reservedBytes]).toEqual([1_000, 500]);
   expect(await storageNodes.imbalances(db)).toEqual([]);
-  const paths = db.sqlite.query("select path from folders").values().flat();
+  const paths = (await lookAt(db, "select path from folders")).flat();
   expect(new Set(paths).size).toBe(paths.length);
   expect(paths).toHaveLength(22); // the root, "team" and twenty in it
 });

@@ -4,6 +4,7 @@ import * as outboxList from "../../db/mail/list";
 import { managers } from "../../db/schema/access";
 import { settings } from "../../db/schema/settings";
 import { nextPeer, testService } from "../../test/support/service";
+import { look, unplug } from "../../test/support/look";
 
 const path = "/api/contact";
 const valid = { name: "Hana Sato", email: "hana@example.com", message: "Hello, may I ask you something?" };
@@ -126,7 +127,7 @@ test("an Idempotency-Key is good for one message for 24 hours", async () => {
   service.clock.time += 1;
   const next = await send({ ...valid, name: "Somebody Else" });
   expect([next.status, (await inbox(service)).length]).toEqual([201, 2]);
-  expect(service.db.sqlite.query("select key from idempotency_keys").all()).toEqual([
+  expect(await look(service.db, "select key from idempotency_keys")).toEqual([
     { key: expect.stringMatching(/^[\w-]{43}$/) as never },
   ]);
 });
@@ -246,7 +247,7 @@ test("other methods are refused, and forms from other sites", async () => {
 
 test("a dead database is a 500 that says nothing", async () => {
   const { db, post } = await testService();
-  db.sqlite.close();
+  await unplug(db);
   const answer = await post(path, valid);
   expect([answer.status, await answer.json()]).toEqual([
     500,

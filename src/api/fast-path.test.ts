@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import * as apiKeys from "../../db/access/api-keys";
 import * as posts from "../../db/posts/posts";
 import { testService } from "../../test/support/service";
+import { look } from "../../test/support/look";
 
 const paths = ["/api/v1/posts?limit=5", "/api/v1/projects", "/api/v1/settings"];
 
@@ -48,7 +49,7 @@ test("each answer has its own id and its own place in the window", async () => {
 test("it is logged, counted, and leaves the trace of its key", async () => {
   const { ask, counters, db, get, logged } = await service();
   await counters.flush();
-  db.sqlite.run("update api_keys set last_used_at = null");
+  await look(db, "update api_keys set last_used_at = null");
   expect(ask("/api/v1/posts?limit=5")).toBeInstanceOf(Response);
   expect(logged.at(-1)).toMatchObject({ event: "request", method: "GET", path: "/api/v1/posts", status: 200 });
   const figures = await (await get("/metrics")).text();

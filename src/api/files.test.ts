@@ -3,6 +3,7 @@ import * as fileBulk from "../../db/storage/files-bulk";
 import * as posts from "../../db/posts/posts";
 import { store } from "../../test/support/stored-files";
 import { testService } from "../../test/support/service";
+import { look } from "../../test/support/look";
 
 const path = "/api/v1/storage/files";
 const uuid = /^[0-9a-f-]{36}$/;
@@ -131,7 +132,7 @@ describe("deleting", () => {
     expect((await ask(`${path}/${id}`)).status).toBe(404);
     expect((await ask(`${path}/${id}/download`)).status).toBe(404);
     expect((await list()).data.count).toBe(0);
-    expect(db.sqlite.query("select actor, action, target from audit_events").all()).toEqual([
+    expect(await look(db, "select actor, action, target from audit_events")).toEqual([
       { actor: "API key Blog", action: "file.trash", target: "a.txt" },
     ]);
     await fileBulk.applyAction(db, "restore", { ids: [id ?? ""] }, { actor: "cli" }, now());
@@ -150,7 +151,7 @@ describe("deleting", () => {
     await posts.save(db, { ...post, content: "Nothing" }, now());
     expect((await ask(`${path}/${shown}`, "DELETE")).status).toBe(200);
     expect((await ask(`${path}/${cover}`, "DELETE")).status).toBe(409);
-    db.sqlite.run("delete from posts");
+    await look(db, "delete from posts");
     expect((await ask(`${path}/${cover}`, "DELETE")).status).toBe(200);
   });
 });

@@ -8,6 +8,7 @@ import { fakeProvider } from "../../test/support/mail";
 import { testService } from "../../test/support/service";
 import { startWorker } from "../mail/worker";
 import { createLog } from "../telemetry/log";
+import { look } from "../../test/support/look";
 
 const hour = 3_600_000;
 const silent = createLog("silent");
@@ -95,7 +96,7 @@ describe("the quarantine", () => {
     for (let i = 0; i < 3; i++) await write();
     expect(await boxes()).toMatchObject({ inbox: 5, quarantine: 3 });
     expect(
-      db.sqlite.query("select count(*) n from messages where quarantined <> (quarantined_at is not null)").get(),
+      (await look(db, "select count(*) n from messages where quarantined <> (quarantined_at is not null)"))[0],
     ).toEqual({ n: 0 });
   });
 
@@ -184,9 +185,7 @@ describe("the quarantine", () => {
       /The limit of 2 messages an hour was reached .* The quarantine is empty\./,
     );
     expect(
-      db.sqlite
-        .query("select details from audit_events where action = 'message.release' order by created_at, id")
-        .all(),
+      await look(db, "select details from audit_events where action = 'message.release' order by created_at, id"),
     ).toHaveLength(2);
   });
 
@@ -231,8 +230,8 @@ describe("the hard caps", () => {
     ]);
     expect((await post("/api/newsletter/subscribe", { email: "p0@example.com" })).status).toBe(200);
     await manager.submit("/dashboard/newsletter", { email: "friend@example.com" });
-    expect(db.sqlite.query("select count(*) n from subscribers").get()).toEqual({ n: 6 });
-    expect(db.sqlite.query("select count(*) n from outbox where kind = 'welcome'").get()).toMatchObject({ n: 5 });
+    expect((await look(db, "select count(*) n from subscribers"))[0]).toEqual({ n: 6 });
+    expect((await look(db, "select count(*) n from outbox where kind = 'welcome'"))[0]).toMatchObject({ n: 5 });
 
     expect(await page("/dashboard")).toContain("The limit of 5 new subscribers an hour was reached just now");
     clock.time += 2_999_499;
@@ -274,27 +273,26 @@ test("the figures tell of what is held back", async () => {
 
 test("what a limit counts is found by index, and no more of it than the limit allows", async () => {
   const { db } = await site();
-  const plan = (query: string) =>
-    (db.sqlite.query(`explain query plan ${query}`).all() as { detail: string }[])
-      .map(({ detail }) => detail)
-      .join("; ");
-  const newest = (table: string, column: string, condition = "true") =>
-    plan(`select count(*), min(at) from (select ${column} at from ${table}
+  const plan = async (query: string) =>
+    ((await look(db, `explain query plan ${query}`)) as { detail: string }[]).map(({ detail }) => detail).join("; ");
+  const newest = async (table: string, column: string, condition = "true") =>
+    await plan(`select count(*), min(at) from (select ${column} at from ${table}
           where ${condition} and ${column} between 1 and 2 order by ${column} desc limit 5)`);
   const byIndex = (name: string) => new RegExp(`SEARCH \\w+ USING COVERING INDEX ${name} \\([^)]*<\\?\\)`);
   for (const [found, index] of [
-    [newest("outbox", "admitted_at"), "outbox_admitted"],
-    [newest("messages", "created_at", "honeypot = 0"), "messages_people"],
-    [newest("messages", "created_at"), "messages_created"],
-    [newest("subscriber_events", "created_at", "kind = 'subscribed'"), "subscriber_events_kind"],
+    [await newest("outbox", "admitted_at"), "outbox_admitted"],
+    [await newest("messages", "created_at", "honeypot = 0"), "messages_people"],
+    [await newest("messages", "created_at"), "messages_created"],
+    [await newest("subscriber_events", "created_at", "kind = 'subscribed'"), "subscriber_events_kind"],
   ] as const) {
     expect(found).toMatch(byIndex(index));
     expect(found).not.toContain("TEMP B-TREE");
   }
-  const due = plan(`select id from outbox indexed by outbox_due
+  const due = await plan(`select id from outbox indexed by outbox_due
     where state = 'queued' and lane = 2 and next_attempt_at <= 1 order by next_attempt_at limit 5`);
   expect(due).toBe("SEARCH outbox USING INDEX outbox_due (lane=? AND next_attempt_at<?)");
-  const cap = plan(`select count(*) from outbox where (subject_id = 'a' or (subject_gone = 1 and recipient_key = 'b')
+  const cap =
+    await plan(`select count(*) from outbox where (subject_id = 'a' or (subject_gone = 1 and recipient_key = 'b')
     or mailbox_key = 'c') and kind = 'welcome' and created_at between 1 and 2`);
   for (const index of ["outbox_subject", "outbox_gone", "outbox_mailbox"])
     expect(cap).toContain(`USING INDEX ${index}`);

@@ -4,6 +4,7 @@ import * as subscribers from "../../db/newsletter/subscribers";
 import { confirmedBroadcast } from "../../test/support/archive";
 import { testService } from "../../test/support/service";
 import { unsubscribeLink } from "../security/unsubscribe-link";
+import { look } from "../../test/support/look";
 
 const minute = 60_000;
 
@@ -16,13 +17,14 @@ async function sentTo(...people: string[]) {
   for (const [i, email] of people.entries()) {
     await subscribers.subscribe(db, { email }, { via: "form" }, now());
     const subscriber = await subscribers.byEmail(db, email);
-    db.sqlite.run(
+    await look(
+      db,
       "insert into broadcast_recipients (row, broadcast_row, subscriber_row, batch_row, state, accepted_at) values (?, ?, ?, 1, 1, ?)",
       [i + 1, row, subscriber?.row ?? 0, clock.time],
     );
     links.set(email, `${unsubscribeLink(config, email).replace("/unsubscribe?", "/leave?")}&b=${i + 1}`);
   }
-  const counted = () => db.sqlite.query<{ n: number }, []>("select unsubscribed n from broadcasts").get()?.n;
+  const counted = async () => (await look<{ n: number }>(db, "select unsubscribed n from broadcasts"))[0]?.n;
   const stateOf = async (email: string) => (await subscribers.byEmail(db, email))?.state;
   return { ...service, link: (email: string) => links.get(email) ?? "", counted, stateOf };
 }
@@ -39,7 +41,7 @@ test("within 30 minutes of the email the link asks first, and its button unsubsc
   const action = /action="([^"]+)"/.exec(page)?.[1]?.replaceAll("&amp;", "&") ?? "";
   expect(action).toStartWith("/api/newsletter/leave?");
   const left = await send(action, { method: "POST" });
-  expect([left.status, await stateOf(ada), counted()]).toEqual([200, "unsubscribed", 1]);
+  expect([left.status, await stateOf(ada), await counted()]).toEqual([200, "unsubscribed", 1]);
 });
 
 test("after 30 minutes the link acts immediately, once, and says so again afterwards", async () => {
@@ -47,16 +49,16 @@ test("after 30 minutes the link acts immediately, once, and says so again afterw
   clock.time += 30 * minute;
   expect(await (await get(link(ada))).text()).toContain("You’re unsubscribed");
   expect(await (await get(link(ada))).text()).toContain("already unsubscribed");
-  expect([await stateOf(ada), counted()]).toEqual(["unsubscribed", 1]);
+  expect([await stateOf(ada), await counted()]).toEqual(["unsubscribed", 1]);
 });
 
 test("an email that no report has come of yet asks first too; one of somebody else neither asks nor counts", async () => {
   const { get, link, db, stateOf, counted } = await sentTo(ada, "grace@reader.example");
-  db.sqlite.run("update broadcast_recipients set accepted_at = null, state = 0");
+  await look(db, "update broadcast_recipients set accepted_at = null, state = 0");
   expect(await (await get(link(ada))).text()).toContain("Nothing has been changed yet.");
   const others = link(ada).replace(/&b=1$/, "&b=2");
   expect(await (await get(others)).text()).toContain("You’re unsubscribed");
-  expect([await stateOf(ada), counted()]).toEqual(["unsubscribed", 0]);
+  expect([await stateOf(ada), await counted()]).toEqual(["unsubscribed", 0]);
 });
 
 test.each(["HEAD", "GET"])(
@@ -89,7 +91,7 @@ test("a scanner that opens the links of three people later is found by its netwo
 test("a failing database is a page with a way to try the same link again", async () => {
   const { get, link, db, clock } = await sentTo(ada);
   clock.time += 31 * minute;
-  db.sqlite.run("drop table subscriber_events");
+  await look(db, "drop table subscriber_events");
   const answer = await get(link(ada));
   expect(answer.status).toBe(500);
   expect(await answer.text()).toContain('href="/api/newsletter/leave?');

@@ -4,10 +4,11 @@ import * as scanner from "../../db/newsletter/scanner";
 import * as subscribers from "../../db/newsletter/subscribers";
 import { unsubscribeLink } from "../security/unsubscribe-link";
 import { nextPeer, testService } from "../../test/support/service";
+import type { Db } from "../../db/engine/open";
+import { look, unplug } from "../../test/support/look";
 
 const path = "/api/newsletter/subscribe";
-const count = (db: { sqlite: { query(sql: string): { get(): unknown } } }, sql: string) =>
-  (db.sqlite.query(`select count(*) n from ${sql}`).get() as { n: number }).n;
+const count = async (db: Db, sql: string) => (await look<{ n: number }>(db, `select count(*) n from ${sql}`))[0]?.n;
 
 test("a new address is subscribed with 201 and welcomed once", async () => {
   const { db, post } = await testService();
@@ -19,7 +20,7 @@ test("a new address is subscribed with 201 and welcomed once", async () => {
 
   const second = await post(path, { email: " ada@EXAMPLE.com " });
   expect([second.status, await second.json()]).toMatchObject([200, { data: { alreadySubscribed: true } }]);
-  expect(count(db, "outbox")).toBe(1);
+  expect(await count(db, "outbox")).toBe(1);
   expect(await subscribers.byEmail(db, "ada@example.com")).toMatchObject({
     email: "Ada@Example.com",
     state: "active",
@@ -32,7 +33,7 @@ test("a hundred parallel subscribes of one address: one row, one mail, one new",
   const answers = await Promise.all(Array.from({ length: 100 }, () => post(path, { email: "race@example.com" })));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(99);
-  expect([count(db, "subscribers"), count(db, "outbox")]).toEqual([1, 1]);
+  expect([await count(db, "subscribers"), await count(db, "outbox")]).toEqual([1, 1]);
 });
 
 test("the link unsubscribes, again says so, and subscribing re-activates with 201", async () => {
@@ -48,7 +49,7 @@ test("the link unsubscribes, again says so, and subscribing re-activates with 20
 
   const back = await post(path, { email: "ada@example.com" });
   expect([back.status, await back.json()]).toMatchObject([201, { data: { alreadySubscribed: false } }]);
-  expect(count(db, "outbox")).toBe(1); // one welcome mail in 24 hours
+  expect(await count(db, "outbox")).toBe(1); // one welcome mail in 24 hours
 });
 
 test("after a day there may be another welcome mail, in thirty days three", async () => {
@@ -58,7 +59,7 @@ test("after a day there may be another welcome mail, in thirty days three", asyn
     await get(unsubscribeLink(config, "ada@example.com"));
     clock.time += 25 * 3_600_000;
   }
-  expect(count(db, "outbox")).toBe(3);
+  expect(await count(db, "outbox")).toBe(3);
 });
 
 test.each([
@@ -71,7 +72,7 @@ test.each([
   for (let day = 0; day < 5; day++) {
     const answers = await Promise.all(emails.map((email) => post(path, { email })));
     expect(answers.map(({ status }) => status)).toEqual(emails.map(() => 201)); // all of them are on the list (D11)
-    expect([count(db, "subscribers"), count(db, "outbox")]).toEqual([emails.length, Math.min(day + 1, 3)]);
+    expect([await count(db, "subscribers"), await count(db, "outbox")]).toEqual([emails.length, Math.min(day + 1, 3)]);
     for (const email of emails) await get(unsubscribeLink(config, email));
     clock.time += 24 * 3_600_000;
   }
@@ -81,10 +82,10 @@ test("a hundred tags of one mailbox at once are one mail, and deleting the subsc
   const { db, now, post } = await testService();
   const emails = Array.from({ length: 100 }, (_, i) => `victim+${i}@example.com`);
   await Promise.all(emails.map((email) => post(path, { email })));
-  expect([count(db, "subscribers"), count(db, "outbox")]).toEqual([100, 1]);
+  expect([await count(db, "subscribers"), await count(db, "outbox")]).toEqual([100, 1]);
   await subscriberList.remove(db, { matching: {} }, { actor: "cli", address: null }, now());
   for (const email of ["victim+7@example.com", "victim@example.com"]) await post(path, { email });
-  expect([count(db, "subscribers"), count(db, "outbox")]).toEqual([2, 1]);
+  expect([await count(db, "subscribers"), await count(db, "outbox")]).toEqual([2, 1]);
 });
 
 test("mailboxes that only look alike are welcomed one by one", async () => {
@@ -98,7 +99,7 @@ test("mailboxes that only look alike are welcomed one by one", async () => {
     "+a@x.example",
   ];
   for (const email of emails) expect((await post(path, { email })).status).toBe(201);
-  expect([count(db, "subscribers"), count(db, "outbox")]).toEqual([emails.length, emails.length]);
+  expect([await count(db, "subscribers"), await count(db, "outbox")]).toEqual([emails.length, emails.length]);
 });
 
 test("the cap holds for an address, whoever is deleted in between", async () => {
@@ -110,7 +111,7 @@ test("the cap holds for an address, whoever is deleted in between", async () => 
     }
     clock.time += 25 * 3_600_000;
   }
-  expect(count(db, "outbox")).toBe(3);
+  expect(await count(db, "outbox")).toBe(3);
 });
 
 test.each<[string, unknown, { field: string; message: string }[] | undefined, string]>([
@@ -154,7 +155,7 @@ test.each<[string, unknown, { field: string; message: string }[] | undefined, st
       error: { code, message: expect.any(String), ...(details && { details: expect.arrayContaining(details) }) },
     },
   ] as never);
-  expect(count(db, "subscribers")).toBe(0);
+  expect(await count(db, "subscribers")).toBe(0);
 });
 
 test("a form post is refused, whatever it holds", async () => {
@@ -187,7 +188,7 @@ test("names are shown, never interpreted; international addresses are one addres
   expect((await post(path, { email: "ada@bücher.example", name: null, source: "" })).status).toBe(201);
   expect((await post(path, { email: "ADA@xn--bcher-kva.example" })).status).toBe(200);
   expect((await post(path, { email: "ada+news@bücher.example" })).status).toBe(201);
-  expect(count(db, "subscribers")).toBe(2);
+  expect(await count(db, "subscribers")).toBe(2);
 });
 
 test("HEAD, OPTIONS and prefetches change nothing", async () => {
@@ -331,7 +332,7 @@ test("who came back after the scanner and then left is not restored: he meant it
 
 test("a dead database is a 500 that says nothing, and the unsubscribe page still renders", async () => {
   const { config, db, get, post } = await testService();
-  db.sqlite.close();
+  await unplug(db);
   const answer = await post(path, { email: "ada@example.com" });
   expect([answer.status, await answer.json()]).toEqual([
     500,

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { testService } from "../../test/support/service";
+import { look } from "../../test/support/look";
 
 const area = "/api/v1/storage/uploads";
 const file = { filename: "a.txt", mimeType: "text/plain", size: 5 };
@@ -108,12 +109,12 @@ test("HEAD and prefetching change nothing, and without a key there is nothing bu
 
 test("the list is found by its index, however many uploads there were", async () => {
   const { db } = await start();
-  const plan = db.sqlite
-    .query<{ detail: string }, []>(
+  const plan = (
+    await look<{ detail: string }>(
+      db,
       `explain query plan select * from uploads
        where state not in ('completed', 'aborted') and api_key_id = 'a' and id < 'b' order by id desc limit 2`,
     )
-    .all()
-    .map(({ detail }) => detail);
+  ).map(({ detail }) => detail);
   expect(plan).toEqual(["SEARCH uploads USING INDEX uploads_open_of_key (api_key_id=? AND id<?)"]);
 });

@@ -3,6 +3,7 @@ import * as postEdits from "../../db/posts/edit";
 import * as posts from "../../db/posts/posts";
 import { type PreviewDays, previewedPost, previewLink } from "../security/preview-link";
 import { testService } from "../../test/support/service";
+import { look, lookAt } from "../../test/support/look";
 
 const by = { actor: "test" };
 const typed = { fields: {}, content: "" };
@@ -39,7 +40,7 @@ describe("an earlier slug", () => {
     expect([answer.status, answer.headers.get("location"), answer.data]).toEqual([301, location, { slug: "на-время" }]);
     expect(answer.headers.get("cache-control")).toBe("no-cache");
     await counters.flush();
-    expect(db.sqlite.query("select views from posts").values()).toEqual([[0]]);
+    expect(await lookAt(db, "select views from posts")).toEqual([[0]]);
     expect(await read(location)).toMatchObject({ status: 200, data: { slug: "на-время" } });
   });
 
@@ -48,7 +49,7 @@ describe("an earlier slug", () => {
     await rename("later");
     const unknown = await (await get("/api/posts/unknown")).text();
     for (const change of ["published = 0", "published = 1, published_at = 8640000000000", "deleted_at = 1"]) {
-      db.sqlite.run(`update posts set ${change}`);
+      await look(db, `update posts set ${change}`);
       expect([change, (await read("/api/posts/not-yet")).status]).toEqual([change, 404]);
       expect(await (await get("/api/posts/not-yet")).text()).toBe(unknown);
     }
@@ -76,7 +77,7 @@ describe("a preview link", () => {
     expect([headers.get("cache-control"), headers.get("x-robots-tag")]).toEqual(["no-store", "noindex"]);
     expect(headers.has("etag")).toBe(false);
     await counters.flush();
-    expect(db.sqlite.query("select views from posts").values()).toEqual([[0]]);
+    expect(await lookAt(db, "select views from posts")).toEqual([[0]]);
     expect((await read("/api/posts/not-yet")).status).toBe(404);
   });
 
@@ -133,7 +134,7 @@ describe("a preview link", () => {
     }
     expect((await read(`/api/posts/${other.slug}?preview=${token}`)).status).toBe(404);
     expect((await read(`${good}&preview=${token}`)).status).toBe(404);
-    db.sqlite.run("update posts set deleted_at = 1");
+    await look(db, "update posts set deleted_at = 1");
     expect(await (await get(good)).text()).toBe(unknown);
   });
 
@@ -167,14 +168,14 @@ describe("in the dashboard", () => {
     const url = new URL(/value="(https:[^"]+preview=[^"]+)"/.exec(html)?.[1]?.replaceAll("&amp;", "&") ?? "");
     expect([answer.headers.get("cache-control"), url.origin]).toEqual(["no-store", "https://blog.example.com"]);
     expect((await read(url.pathname + url.search)).status).toBe(200);
-    const events = JSON.stringify(db.sqlite.query("select * from audit_events where action = 'post.share'").all());
+    const events = JSON.stringify(await look(db, "select * from audit_events where action = 'post.share'"));
     expect(events).toContain('{\\"days\\":\\"1\\"}');
     expect(events).not.toContain(url.searchParams.get("preview") ?? "");
   });
 
   test("there is none for what lies in the trash", async () => {
     const { db, signIn, post } = await draft();
-    db.sqlite.run("update posts set deleted_at = 1");
+    await look(db, "update posts set deleted_at = 1");
     const manager = await signIn();
     expect((await manager.get(`/dashboard/posts/${post.id}/preview-link`)).status).toBe(404);
     expect((await manager.submit(`/dashboard/posts/${post.id}/preview-link`, { days: "7" })).status).toBe(404);

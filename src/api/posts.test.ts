@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import * as posts from "../../db/posts/posts";
 import { testService } from "../../test/support/service";
+import { look } from "../../test/support/look";
 
 type Item = { slug: string; views: number };
 
@@ -108,7 +109,7 @@ test("drafts, scheduled and deleted posts are in no list and answer the same 404
     { slug: "scheduled", publishedAt: new Date(noon + minute) },
     { slug: "deleted" },
   ]);
-  await db.write(() => void db.sqlite.run("update posts set deleted_at = 1 where slug = 'deleted'"));
+  await db.write(async () => void (await look(db, "update posts set deleted_at = 1 where slug = 'deleted'")));
   expect(await slugs()).toEqual(["post-0"]);
   expect(await slugs("?q=post")).toEqual(["post-0"]);
   const answers = new Set<string>();

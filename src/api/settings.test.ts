@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { looksSecret } from "../../db/settings/secret-names";
 import * as settings from "../../db/settings/settings";
 import { testService } from "../../test/support/service";
+import { look } from "../../test/support/look";
 
 const path = "/api/v1/settings";
 const by = "owner@example.com";
@@ -76,8 +77,8 @@ test.each(secrets)("%s looks like a secret: refused, and never returned even whe
   const { db, set, values } = await site();
   expect(await set(key, "hush", { isPublic: true })).toEqual({ outcome: "refused", reason: "secret" });
   await db.write(
-    () =>
-      void db.sqlite.run("insert into settings (key, value, is_public, updated_at) values (?, 'hush', 1, 1)", [key]),
+    async () =>
+      void (await look(db, "insert into settings (key, value, is_public, updated_at) values (?, 'hush', 1, 1)", [key])),
   );
   expect(await values()).toEqual({});
 });

@@ -3,6 +3,7 @@ import * as storageNodes from "../../db/storage/nodes";
 import * as uploads from "../../db/storage/uploads";
 import { smallPart } from "../../test/support/storage";
 import { testService } from "../../test/support/service";
+import { look } from "../../test/support/look";
 
 type Parts = { part: number; size: number; url: string }[];
 const area = "/api/v1/storage/uploads";
@@ -195,7 +196,7 @@ test("answers with permissions in them are kept by no cache", async () => {
 
 test("502 while the storage is in trouble", async () => {
   const { ask, db } = await start();
-  db.sqlite.query("update storage_nodes set endpoint = 'http://127.0.0.1:1'").run();
+  await look(db, "update storage_nodes set endpoint = 'http://127.0.0.1:1'");
   const trouble = { error: { code: "UPLOAD_FAILED", message: "The storage node returned an error. Try again later." } };
   expect(await ask("POST", "/parts", {})).toMatchObject([502, trouble]);
   expect(await ask("POST", "/complete")).toMatchObject([502, trouble]);
@@ -207,12 +208,12 @@ test("a database in trouble is a 500, changes nothing, and is no failure of the 
   const { ask, db, id } = await start();
   const state = async () => [await uploads.find(db, id), (await storageNodes.list(db)).map(({ failures }) => failures)];
   const before = await state();
-  db.sqlite.run("create trigger broken before update on uploads begin select raise(abort, 'broken'); end");
+  await look(db, "create trigger broken before update on uploads begin select raise(abort, 'broken'); end");
   for (const path of ["/parts", "/url", "/complete"])
     expect([path, (await ask("POST", path, path === "/parts" ? {} : undefined))[0]]).toEqual([path, 500]);
   expect((await ask("DELETE"))[0]).toBe(500);
   expect(await state()).toEqual(before);
-  db.sqlite.run("drop trigger broken");
+  await look(db, "drop trigger broken");
   expect(await ask("DELETE")).toMatchObject([200, { data: { state: "aborted" } }]);
 });
 

@@ -7,6 +7,7 @@ import * as subscribers from "../../db/newsletter/subscribers";
 import * as settings from "../../db/settings/settings";
 import { broadcastStage, by } from "../../test/support/broadcasts";
 import { fakeProvider, refusal } from "../../test/support/mail";
+import { look } from "../../test/support/look";
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 const afterwards: (() => unknown)[] = [];
@@ -44,15 +45,15 @@ test("everybody gets it once, in batches of at most a hundred, and the owner is 
   expect([got(), provider.attempts.length]).toEqual([250, 250]);
   expect([...new Set(provider.attempts.map(({ key }) => key))]).toEqual([1, 2, 3].map((row) => `b/${id}/${row}/0`));
   expect(await broadcast(id)).toMatchObject({ state: "sent", claimed: 250, accepted: 250, cursor: 250, ceiling: 250 });
-  expect(recipients()).toEqual({ accepted: 250 });
+  expect(await recipients()).toEqual({ accepted: 250 });
   const last = "select hex(provider_id) id, accepted_at at from broadcast_recipients where row = 250";
-  expect(db.sqlite.query(last).get()).toMatchObject({
+  expect((await look(db, last))[0]).toMatchObject({
     id: Buffer.from(`re_b/${id}/3/0.49`).toString("hex").toUpperCase(),
   });
-  expect(db.sqlite.query("select state, frozen, lease_until from broadcast_batches").all()).toEqual(
+  expect(await look(db, "select state, frozen, lease_until from broadcast_batches")).toEqual(
     [1, 2, 3].map(() => ({ state: "accepted", frozen: null, lease_until: null })),
   );
-  expect(db.sqlite.query("select kind, recipient, subject_id from outbox").all()).toEqual([
+  expect(await look(db, "select kind, recipient, subject_id from outbox")).toEqual([
     { kind: "notice", recipient: "owner@example.com", subject_id: id },
   ]);
 });
@@ -67,8 +68,8 @@ test("whoever leaves before his turn gets nothing, and whoever comes later is no
     await subscribers.subscribe(db, { email: "late@example.com" }, { via: "form" }, now());
     return undefined;
   };
-  db.sqlite.run("update subscribers set pending_at = 1 where row = 7");
-  db.sqlite.run("update subscribers set suppressed_at = 1 where row = 8");
+  await look(db, "update subscribers set pending_at = 1 where row = 7");
+  await look(db, "update subscribers set suppressed_at = 1 where row = 8");
   await sender.drain();
   const { claimed, accepted, audience } = await broadcast(id);
   expect([audience, claimed, accepted, got()]).toEqual([250, 246, 246, 246]);
@@ -103,7 +104,7 @@ test("a refused batch gets a new key, and those who have left since are skipped"
   expect(got()).toBe(0);
   await later(2 * second);
   expect([got(), provider.attempts.at(-1)?.key]).toEqual([99, `b/${id}/1/1`]);
-  expect(recipients()).toEqual({ accepted: 99, skipped: 1 });
+  expect(await recipients()).toEqual({ accepted: 99, skipped: 1 });
   expect((await broadcast(id)).state).toBe("sent");
 });
 
@@ -114,9 +115,9 @@ test("a batch that is refused for one address is halved until only that one has 
   });
   const id = await confirmed();
   await sender.drain();
-  expect(recipients()).toEqual({ accepted: 99, failed: 1 });
+  expect(await recipients()).toEqual({ accepted: 99, failed: 1 });
   expect([got(), (await broadcast(id)).state]).toEqual([99, "sent"]);
-  const row = db.sqlite.query("select subscriber_row, error from broadcast_recipients where state = 2").get();
+  const row = (await look(db, "select subscriber_row, error from broadcast_recipients where state = 2"))[0];
   expect(row).toEqual({ subscriber_row: 37, error: "422: Refused: validation_error" });
 });
 
@@ -133,7 +134,7 @@ test("three addresses refused before anything was accepted: it is the letter, an
   };
   expect(await broadcast(id)).toMatchObject(paused);
   expect((await broadcast(id)).failed).toBeLessThanOrEqual(6); // and those in flight
-  expect(db.sqlite.query("select payload from outbox").all()).toEqual([{ payload: '{"about":"paused"}' }]);
+  expect(await look(db, "select payload from outbox")).toEqual([{ payload: '{"about":"paused"}' }]);
 });
 
 test("a wrong key pauses with the provider's words; resumed, everybody gets it once", async () => {
@@ -195,7 +196,7 @@ test("another text under the same key (a restored backup): nobody is sent it twi
   const id = await confirmed();
   provider.behave = () => refusal(409, "invalid_idempotent_request");
   await sender.drain();
-  expect(recipients()).toEqual({ uncertain: 10 });
+  expect(await recipients()).toEqual({ uncertain: 10 });
   expect((await broadcast(id)).state).toBe("sent");
 });
 
@@ -213,12 +214,12 @@ test("B2: a provider that is down for 30 hours leaves at most 500 uncertain, all
   expect(state).toBe("sent");
   expect(uncertain).toBeGreaterThan(0);
   expect(uncertain).toBeLessThanOrEqual(500);
-  expect(recipients()).toEqual({ accepted: 2_000 - uncertain, uncertain });
+  expect(await recipients()).toEqual({ accepted: 2_000 - uncertain, uncertain });
   expect(got()).toBe(2_000 - uncertain);
   expect(await sendAgain(db, await broadcast(id), "uncertain", by, now())).toMatchObject({ outcome: "changed" });
   await later(0);
   expect([got(), doubled(), (await broadcast(id)).state]).toEqual([2_000, 0, "sent"]);
-  expect(recipients()).toEqual({ accepted: 2_000 });
+  expect(await recipients()).toEqual({ accepted: 2_000 });
 });
 
 test("a batch in doubt is repeated for 23 hours, not longer: the provider forgets its key after 24", async () => {
@@ -230,9 +231,9 @@ test("a batch in doubt is repeated for 23 hours, not longer: the provider forget
   const started = clock.time;
   await pauseAll();
   await later(23 * hour - 1);
-  expect(recipients()).toEqual({ claimed: 1 });
+  expect(await recipients()).toEqual({ claimed: 1 });
   await later(1);
-  expect(recipients()).toEqual({ uncertain: 1 });
+  expect(await recipients()).toEqual({ uncertain: 1 });
   await later(2 * hour);
   expect([got(), doubled(), clock.time - started]).toEqual([1, 0, 25 * hour]);
 
@@ -279,7 +280,7 @@ test("paused, nothing more is sent or repeated; what was in flight is settled. C
   const inDoubt = (await broadcast(id)).claimed - 100;
   expect(inDoubt).toBeGreaterThan(0);
   await cancel(db, await broadcast(id), by, now());
-  expect(recipients()).toEqual({ accepted: 100, uncertain: inDoubt });
+  expect(await recipients()).toEqual({ accepted: 100, uncertain: inDoubt });
   provider.behave = () => undefined;
   await later(30 * hour);
   expect([got(), (await broadcast(id)).state]).toEqual([100, "cancelled"]);
@@ -299,11 +300,13 @@ test("broadcasts take turns, a batch each", async () => {
 test("the brakes: too many bounces or complaints pause it; resumed, what a manager has seen counts no more", async () => {
   const { confirmed, sender, provider, broadcast, db, now, got } = await post({ people: 900 });
   const id = await confirmed();
-  provider.behave = () => {
-    db.sqlite.run(
+  provider.behave = async () => {
+    await look(
+      db,
       "update broadcast_recipients set delivered_at = 1 where state = 1 and row > 10 and delivered_at is null",
     );
-    db.sqlite.run(
+    await look(
+      db,
       "update broadcast_recipients set bounced_at = 1 where row between 11 and 60 and state = 1 and bounced_at is null",
     );
     return undefined;
@@ -331,8 +334,8 @@ test("in any hour no more go out than the setting allows, restarts included", as
 test("a segment or letter that cannot be read pauses the broadcast, and nothing falls over", async () => {
   const { confirmed, sender, broadcast, db, got, logged } = await post({ people: 5 });
   const [segment, letter, fine] = [await confirmed(), await confirmed(), await confirmed()];
-  db.sqlite.run("update broadcasts set segment = '{\"tags\":[1]}' where id = ?", [segment]);
-  db.sqlite.run("update broadcast_letters set letter = null where broadcast_row = 2");
+  await look(db, "update broadcasts set segment = '{\"tags\":[1]}' where id = ?", [segment]);
+  await look(db, "update broadcast_letters set letter = null where broadcast_row = 2");
   await sender.drain();
   expect(await broadcast(segment)).toMatchObject({ state: "paused", stateReason: "segment" });
   expect(await broadcast(letter)).toMatchObject({ state: "paused", stateReason: "letter" });
@@ -372,7 +375,7 @@ for (const point of ["before claim", "after claim", "after send"] as const)
     await later(0, next);
     await later(hour, next);
     expect([got(), doubled(), (await broadcast(id)).state]).toEqual([250, 0, "sent"]);
-    expect(recipients()).toEqual({ accepted: 250 });
+    expect(await recipients()).toEqual({ accepted: 250 });
   });
 
 test("a process that cannot know whether it is alone waits for the lease of the one that died", async () => {

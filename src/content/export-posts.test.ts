@@ -9,6 +9,7 @@ import { exportPosts } from "./export-posts";
 import { readPost } from "./front-matter";
 import { importPosts, type SourceFile } from "./import-posts";
 import { fileName, type PostFileContent, writePost } from "./post-file";
+import { everything, look } from "../../test/support/look";
 
 const now = new Date("2026-11-21T12:00:00Z");
 const later = new Date("2026-11-22T12:00:00Z");
@@ -59,12 +60,12 @@ test("a round trip through an empty database changes no byte", async () => {
 
 test("importing what was exported over the same database writes nothing", async () => {
   const db = await filled();
-  const changes = () => db.sqlite.query("select total_changes() n").get();
+  const changes = async () => await everything(db);
   const files = await written(db);
-  const before = changes();
+  const before = await changes();
   const fates = await importPosts(db, asFiles(files), by, later);
   expect(fates.map(({ outcome }) => outcome)).toEqual(Object.keys(collection).map(() => "same"));
-  expect(changes()).toEqual(before);
+  expect(await changes()).toEqual(before);
 });
 
 test("a tag that was renamed, and kept its slug, is still that tag after a round trip", async () => {
@@ -168,8 +169,8 @@ describe("a file's name", () => {
 describe("an import", () => {
   test("that is rehearsed tells what would be, and does nothing", async () => {
     const db = await filled();
-    const changes = () => db.sqlite.query("select total_changes() n").get();
-    const before = changes();
+    const changes = async () => await everything(db);
+    const before = await changes();
     const files = asFiles({
       "new.md": "---\ntitle: New\n---\nText",
       "draft.mdx": "---\ntitle: Other words\ndraft: true\n---\n",
@@ -184,13 +185,13 @@ describe("an import", () => {
       { file: "bad.md", outcome: "refused", reason: "it does not start with front matter between two --- lines" },
       { file: "also/new.md", outcome: "refused", reason: "its slug new is already used by new.md" },
     ]);
-    expect(changes()).toEqual(before);
+    expect(await changes()).toEqual(before);
   });
 
   test("brings a post back from the trash, and refuses what is no text", async () => {
     const db = await filled();
     const [file = ""] = Object.values(await written(db));
-    db.sqlite.run("update posts set deleted_at = 1 where slug = '2026-03-14-dated'");
+    await look(db, "update posts set deleted_at = 1 where slug = '2026-03-14-dated'");
     const binary = { name: "image.md", bytes: async () => Uint8Array.of(0x89, 0x50, 0xff, 0xfe) };
     const fates = await importPosts(db, [...asFiles({ "a.mdx": file }), binary], by, later);
     expect(fates).toMatchObject([{ outcome: "changed" }, { outcome: "refused", reason: "it is not valid UTF-8" }]);

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import type { AuditAction } from "../../db/audit-actions";
 import * as audit from "../../db/audit";
 import { testService } from "../../test/support/service";
+import { look } from "../../test/support/look";
 
 const path = "/dashboard/audit";
 
@@ -58,7 +59,7 @@ test.each([
 
 test("days are the manager's own", async () => {
   const { db, clock, note, shown } = await log();
-  db.sqlite.run(`update managers set preferences = '{"timeZone":"Pacific/Auckland"}'`);
+  await look(db, `update managers set preferences = '{"timeZone":"Pacific/Auckland"}'`);
   clock.time = Date.parse("2026-11-30T11:30:00Z"); // half past midnight on 1 December there
   await note("cli", "post.publish", "Letter");
   clock.time = Date.parse("2026-11-21T12:00:00Z");

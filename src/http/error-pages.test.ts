@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { testService } from "../../test/support/service";
+import { look } from "../../test/support/look";
 
 const linksIn = (html: string) => [...html.matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, href = ""]) => href);
 
@@ -46,7 +47,7 @@ test("no error page links to itself, and every way back leads to something that 
 test("an overview that fails does not lead back to itself; another page leads to it", async () => {
   const { db, signIn } = await testService();
   const { get } = await signIn();
-  db.sqlite.run("alter table messages rename to gone");
+  await look(db, "alter table messages rename to gone");
   for (const path of ["/dashboard", "/dashboard/", "/dashboard/contact"]) {
     const answer = await get(path);
     expect([path, answer.status, linksIn(await answer.text())]).toEqual([

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { nextPeer, testService } from "../../test/support/service";
+import { look } from "../../test/support/look";
 
 const { app, db, post } = await testService();
 const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => app.handle(request, nextPeer()) });
@@ -23,7 +24,7 @@ test("a request to a full service gets Retry-After, and nothing of it is kept", 
     expect(answer.headers.get("retry-after")).toBe("1");
     expect(await answer.json()).toMatchObject({ success: false, error: { code: "OVERLOADED" } });
   }
-  const { kept } = db.sqlite.query<{ kept: number }, []>("select count(*) kept from subscribers").get() ?? {};
+  const { kept } = (await look<{ kept: number }>(db, "select count(*) kept from subscribers"))[0] ?? {};
   expect(kept).toBe(served.length);
   expect((await subscribe("after@example.com")).status).toBe(201);
 });

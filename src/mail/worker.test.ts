@@ -12,6 +12,7 @@ import { unsubscribeLink } from "../security/unsubscribe-link";
 import { testService } from "../../test/support/service";
 import { fakeProvider, refusal } from "../../test/support/mail";
 import { startWorker } from "./worker";
+import { look } from "../../test/support/look";
 
 const afterwards: (() => unknown)[] = [];
 afterEach(async () => {
@@ -152,12 +153,12 @@ test("who left, bounced or was deleted before the worker came gets no welcome; s
   const { config, db, clock, provider, worker, mails, get, subscribe, write } = await withProvider();
   for (const name of ["left", "bounced", "deleted", "stays"]) await subscribe(`${name}@example.com`);
   await get(unsubscribeLink(config, "left@example.com"));
-  db.sqlite.run("update subscribers set suppressed_at = 1 where email like 'bounced%'");
-  db.sqlite.run("delete from subscribers where email like 'deleted%'");
+  await look(db, "update subscribers set suppressed_at = 1 where email like 'bounced%'");
+  await look(db, "delete from subscribers where email like 'deleted%'");
   for (const name of ["spam", "purged"]) await write(name);
   const [purged, spam] = (await messages.list(db, { box: "inbox" }, { page: 1, per: 2 })).rows;
   await applyAction(db, "spam", { ids: [spam?.id ?? ""] }, { actor: "owner@example.com" }, new Date(clock.time));
-  db.sqlite.run("delete from messages where id = ?", [purged?.id ?? ""]);
+  await look(db, "delete from messages where id = ?", [purged?.id ?? ""]);
 
   clock.time += 1000;
   await worker.drain();
@@ -311,10 +312,10 @@ test("a broken database is logged, and the worker lives on", async () => {
   const { db, said, startOne } = await mailroom();
   await subscribers.byEmail(db, "a@example.com");
   const worker = startOne();
-  db.sqlite.run("alter table outbox rename to elsewhere");
+  await look(db, "alter table outbox rename to elsewhere");
   await worker.drain().catch(() => undefined);
   expect(said).toMatchObject([{ level: "error", event: "outbox failed" }]);
-  db.sqlite.run("alter table elsewhere rename to outbox");
+  await look(db, "alter table elsewhere rename to outbox");
   await worker.drain();
   expect(said).toHaveLength(1);
 });

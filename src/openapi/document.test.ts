@@ -6,6 +6,7 @@ import { failures, probes } from "../../test/support/probes";
 import { nextPeer, testService } from "../../test/support/service";
 import { documentPath, isDocumented } from "./document";
 import type { OpenApi } from "./types";
+import { unplug } from "../../test/support/look";
 
 const big = "x".repeat(64 * 1024 + 1);
 
@@ -93,7 +94,7 @@ test("every documented status is answered, and as documented", async () => {
 
   const broken = await documented({ METRICS_TOKEN: "a-token-of-sixteen-characters" });
   const failing = await failures(broken);
-  broken.db.sqlite.close();
+  await unplug(broken.db);
   for (const each of failing) await probe(each, broken.send);
 
   expect(problems).toEqual([]);

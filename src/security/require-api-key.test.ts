@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import * as apiKeys from "../../db/access/api-keys";
 import { testService } from "../../test/support/service";
+import { everything } from "../../test/support/look";
 
 const path = "/api/v1/settings";
 const by = { actor: "owner@example.com" };
@@ -16,7 +17,7 @@ test("a key is the prefix, _live_ and 32 hexadecimal digits; only its hash and l
     active: true,
     lastUsedAt: null,
   });
-  expect(db.sqlite.serialize().includes(key.slice("acme_live_".length))).toBe(false);
+  expect((await everything(db)).includes(key.slice("acme_live_".length))).toBe(false);
 });
 
 test("KEY_PREFIX names the keys", async () => {

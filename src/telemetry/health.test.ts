@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { testService } from "../../test/support/service";
+import { look } from "../../test/support/look";
 
 const token = "a-token-of-sixteen-or-more";
 
@@ -54,12 +55,12 @@ test("a mail that waits longer than 15 minutes is a 503, asked again a second la
 
 test("asking a hundred times a second writes once", async () => {
   const { db, get } = await testService();
-  const changes = () => (db.sqlite.query("pragma user_version").get() as { user_version: number }).user_version;
+  const changes = async () => ((await look(db, "pragma user_version"))[0] as { user_version: number }).user_version;
   await get("/readyz");
-  const before = changes();
-  db.sqlite.run("pragma user_version = 7");
+  const before = await changes();
+  await look(db, "pragma user_version = 7");
   await Promise.all(Array.from({ length: 100 }, () => get("/readyz")));
-  expect([before === 7, changes()]).toEqual([false, 7]);
+  expect([before === 7, await changes()]).toEqual([false, 7]);
 });
 
 test("a program on this machine reads the figures, each family once", async () => {

@@ -7,12 +7,12 @@ const lookEveryMs = 3_600_000;
 export type Integrity = ReturnType<typeof createIntegrity>;
 
 /** Knows whether the pages of the database hold together, as it was found within the hour (P78). */
-export function createIntegrity({ db, log, now }: { db: Pick<Db, "sqlite">; log: Log; now: () => Date }) {
-  const { filename } = db.sqlite;
+export function createIntegrity({ db, log, now }: { db: Pick<Db, "file">; log: Log; now: () => Date }) {
+  const { file } = db;
   const closing = new AbortController();
   let damage: Damage;
   let looking: Promise<Damage> | undefined;
-  let isKnown = filename === ":memory:"; // which has no pages on a disk
+  let isKnown = !file; // without a file there are no pages to look at
   let lookedAt = now().getTime();
 
   /** Looks, or joins the look under way. What could not be looked at is as it was. */
@@ -21,7 +21,7 @@ export function createIntegrity({ db, log, now }: { db: Pick<Db, "sqlite">; log:
   async function lookOnce(): Promise<Damage> {
     lookedAt = now().getTime();
     try {
-      damage = await findDamage(filename, closing.signal);
+      damage = file ? await findDamage(file, closing.signal) : undefined;
       isKnown = true;
       if (damage) log.error("database damaged", { found: damage });
     } catch (error) {
@@ -34,7 +34,7 @@ export function createIntegrity({ db, log, now }: { db: Pick<Db, "sqlite">; log:
     look,
     /** What is known now. Begins another look when the last one is an hour old, and does not wait for it. */
     known(): { isKnown: boolean; damage: Damage } {
-      if (filename !== ":memory:" && Math.abs(now().getTime() - lookedAt) >= lookEveryMs) void look();
+      if (file && Math.abs(now().getTime() - lookedAt) >= lookEveryMs) void look();
       return { isKnown, damage };
     },
     close: () => closing.abort(),

@@ -4,6 +4,7 @@ import * as posts from "../../db/posts/posts";
 import * as settings from "../../db/settings/settings";
 import { nextPeer, testService } from "../support/service";
 import { openRoutes, type Route, spellings, whoMay } from "./who-may";
+import { everything, look } from "../support/look";
 
 const secret = "violet-marker"; // in everything that only keys and sessions may see
 const hour = 3_600_000;
@@ -16,7 +17,7 @@ async function stage() {
   await settings.set(db, "jobTitle", secret, { by: "test" }, now());
   await post("/api/newsletter/subscribe", { email: "ada@example.com", name: secret });
   await post("/api/contact", { name: secret, email: "ada@example.com", message: `${secret} says good morning.` });
-  const id = db.sqlite.query<{ id: string }, []>("select id from messages").get()?.id ?? "";
+  const id = (await look<{ id: string }>(db, "select id from messages"))[0]?.id ?? "";
 
   const valid = (await key())["x-api-key"] ?? "";
   const old = await apiKeys.generate(db, { prefix: "site", name: "Old" }, now());
@@ -45,7 +46,7 @@ async function stage() {
 }
 
 type Stage = Awaited<ReturnType<typeof stage>>;
-const nodeIn = ({ db }: Stage) => db.sqlite.query<{ id: string }, []>("select id from storage_nodes").get()?.id;
+const nodeIn = async ({ db }: Stage) => (await look<{ id: string }>(db, "select id from storage_nodes"))[0]?.id;
 
 async function ask({ app }: Stage, method: string, path: string, headers: Record<string, string>, form = "") {
   const body = method === "POST" && { body: form };
@@ -75,7 +76,7 @@ test("no useless credential and no spelling of a path opens a route, and none of
   const problems: string[] = [];
   let asked = 0;
   await here.db.settled();
-  const before = here.db.sqlite.query("select total_changes() n").get();
+  const before = await everything(here.db);
   for (const route of closed)
     for (const method of route.method === "GET" ? ["GET", "HEAD"] : [route.method])
       for (const [at, spelling] of spellings(concrete(route.path, here.id)).entries())
@@ -90,7 +91,7 @@ test("no useless credential and no spelling of a path opens a route, and none of
         }
   await here.db.settled();
   expect(problems).toEqual([]);
-  expect(here.db.sqlite.query("select total_changes() n").get()).toEqual(before);
+  expect(await everything(here.db)).toEqual(before);
   expect(asked).toBeGreaterThan(closed.length * 100);
 });
 
@@ -134,9 +135,9 @@ test("what is for owners is closed to managers, however it is spelled, and chang
   const routes = (await here.app.routes()).filter(isForPeople);
   const closed = routes.filter((route) => whoMay(route) === "an owner");
   expect(closed.length).toBeGreaterThan(15);
-  const ids = [here.id, here.manager.manager.id, nodeIn(here)];
+  const ids = [here.id, here.manager.manager.id, await nodeIn(here)];
   await here.db.settled();
-  const before = here.db.sqlite.query("select total_changes() n").get();
+  const before = await everything(here.db);
   for (const { method, path } of closed)
     for (const asked of ids.flatMap((id) => spellings(concrete(path, id ?? "x"))))
       for (const how of method === "GET" ? ["GET", "HEAD"] : [method]) {
@@ -147,7 +148,7 @@ test("what is for owners is closed to managers, however it is spelled, and chang
           expect([asked, text]).toEqual([asked, expect.stringContaining("Only owners can")]);
       }
   await here.db.settled();
-  expect(here.db.sqlite.query("select total_changes() n").get()).toEqual(before);
+  expect(await everything(here.db)).toEqual(before);
 
   for (const route of routes) {
     if (whoMay(route) === "an owner" || route.path === "/dashboard/sign-out") continue;
@@ -172,7 +173,7 @@ test("whoever had to set up a second step and did not, gets no further than his 
   const form = `_token=${encodeURIComponent(session.token)}`;
   expect([token === session.token, headers === session.headers]).toEqual([false, false]);
   await here.db.settled();
-  const before = here.db.sqlite.query("select total_changes() n").get();
+  const before = await everything(here.db);
   const heard: string[] = [];
   for (const { method, path } of (await here.app.routes()).filter(isForPeople)) {
     const isOpen = /^\/dashboard\/(account|confirm|sign-out)(\/|$)/.test(path);
@@ -187,7 +188,7 @@ test("whoever had to set up a second step and did not, gets no further than his 
     expect(heard).toContain(path);
   }
   await here.db.settled();
-  expect(here.db.sqlite.query("select total_changes() n").get()).toEqual(before);
+  expect(await everything(here.db)).toEqual(before);
   const account = await ask(here, "GET", "/dashboard/account", session.headers);
   expect([account.status, account.text.includes("Until it has one, only your account page is open")]).toEqual([
     200,

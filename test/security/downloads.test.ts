@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import * as posts from "../../db/posts/posts";
 import { testService } from "../support/service";
+import { look } from "../support/look";
 
 const marker = "violet-marker"; // in everything that a download could hold
 
@@ -19,8 +20,8 @@ async function desk() {
     if (answer.headers.get("content-disposition")?.startsWith("attachment")) downloads.push(path);
     await answer.body?.cancel();
   }
-  const exports = () =>
-    db.sqlite.query("select actor, action from audit_events where action like '%.export' order by id").all().length;
+  const exports = async () =>
+    (await look(db, "select actor, action from audit_events where action like '%.export' order by id")).length;
   return { ...service, downloads, exports, owner };
 }
 
@@ -38,9 +39,9 @@ test("who takes a whole list is on record, whatever the list: every download is 
   const { downloads, exports, owner } = await desk();
   expect(downloads.length).toBeGreaterThanOrEqual(4);
   for (const path of downloads) {
-    const before = exports();
+    const before = await exports();
     const answer = await owner.get(path);
-    expect([path, answer.status, exports()]).toEqual([path, 200, before + 1]); // before its body was read
+    expect([path, answer.status, await exports()]).toEqual([path, 200, before + 1]); // before its body was read
     expect([path, (await answer.bytes()).length > 50]).toEqual([path, true]);
   }
 });
@@ -50,19 +51,19 @@ test.each(passive)(
   async (_, { method, headers }) => {
     const { downloads, exports, owner, send } = await desk();
     for (const path of downloads) {
-      const before = exports();
+      const before = await exports();
       const answer = await send(path, { method: method ?? "GET", headers: { ...owner.headers, ...headers } });
       expect([path, answer.status, answer.headers.get("cache-control")]).toEqual([path, 403, "no-store"]);
       expect(answer.headers.get("content-disposition")).toBeNull();
       expect(await answer.text()).not.toContain(marker);
-      expect([path, exports()]).toEqual([path, before]);
+      expect([path, await exports()]).toEqual([path, before]);
     }
   },
 );
 
 test("a download that cannot be put on record is not sent", async () => {
   const { db, downloads, owner } = await desk();
-  db.sqlite.run("create trigger full before insert on audit_events begin select raise(abort, 'no room'); end");
+  await look(db, "create trigger full before insert on audit_events begin select raise(abort, 'no room'); end");
   for (const path of downloads) {
     const answer = await owner.get(path);
     expect([path, answer.status, (await answer.text()).includes(marker)]).toEqual([path, 500, false]);

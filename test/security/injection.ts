@@ -12,6 +12,7 @@ import { Filename } from "../../src/storage/uploads/file-input";
 import { store } from "../support/stored-files";
 import { testService } from "../support/service";
 import { payloads } from "./payloads";
+import { isOnPostgres, look } from "../support/look";
 
 /** A row of a list: `email`, `name` or `id` tells it from the others; `text`, `file` and `tag` are hostile. */
 type Row = { id: string; email: string; name: string; text: string; file: string; tag: string };
@@ -62,18 +63,18 @@ async function fill(service: Awaited<ReturnType<typeof testService>>): Promise<R
     tag: slugOf(`${text} ${i}`),
   }));
   const [stored = ""] = await store(service, { filename: "another.png", mimeType: "image/png" });
-  const copy = db.sqlite.query(`insert into uploads
+  const copy = `insert into uploads
     (id, node_id, folder_id, object_key, filename, folded, mime_type, size, state, next_check_at, hold_until, created_at)
-    select ?1, node_id, folder_id, ?1, ?2, ?3, mime_type, size, state, 0, 0, created_at from uploads where id = ?4`);
+    select ?1, node_id, folder_id, ?1, ?2, ?3, mime_type, size, state, 0, 0, created_at from uploads where id = ?4`;
   for (const { id, email, name, text, file } of rows) {
     await subscribers.subscribe(db, { email, name: text }, { via: "form" }, now());
     await messages.submit(db, { email, name, message: text, source: "landing" }, {}, now());
     await posts.save(db, { slug: id, title: name, content: text, tags: [text], published: true }, now());
     await projects.save(db, { slug: id, title: name, description: text }, now());
-    copy.run(id, file, fold(file), stored);
+    await look(db, copy, [id, file, fold(file), stored]);
     // Half of the subscribers are in the search index, the others wait for it
-    if (id === "hostile-40")
-      db.sqlite.run("insert into subscribers_search (rowid, folded) select row, folded from subscribers");
+    if (id === "hostile-40" && !isOnPostgres)
+      await look(db, "insert into subscribers_search (rowid, folded) select row, folded from subscribers");
   }
   return rows;
 }

@@ -3,6 +3,7 @@ import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
 import { store } from "../support/stored-files";
 import { testService } from "../support/service";
+import { look } from "../support/look";
 
 /** The pages that show files or send them: their policy names the storage nodes, nobody else's does (D38). */
 const withNodes = [
@@ -21,13 +22,13 @@ test("only pages that show or send files name the nodes in their policy, and wha
   const [file = ""] = await store(service, { filename: "a.png", mimeType: "image/png" });
   await posts.save(db, { slug: "a", title: "A", content: `![](/media/${file}/a.png)`, published: true }, now());
   await projects.save(db, { slug: "a", title: "A" }, now());
-  const idIn = (table: string) => db.sqlite.query<{ id: string }, []>(`select id from ${table}`).get()?.id ?? "";
+  const idIn = async (table: string) => (await look<{ id: string }>(db, `select id from ${table}`))[0]?.id ?? "";
   const origin = new URL((await service.storage.nodes.find("embedded"))?.publicEndpoint ?? "").origin;
   const { get } = await signIn();
   const named: string[] = [];
   for (const { method, path } of await app.routes()) {
     if (method !== "GET") continue;
-    const id = idIn(/^\/dashboard\/(posts|projects)/.exec(path)?.[1] ?? "uploads");
+    const id = await idIn(/^\/dashboard\/(posts|projects)/.exec(path)?.[1] ?? "uploads");
     const policy =
       (await get(path.replace(":id", id).replace(/:\w+/, "a"))).headers.get("content-security-policy") ?? "";
     if (policy.includes(origin)) named.push(path.replace(/(.)\/$/, "$1"));

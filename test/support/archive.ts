@@ -5,6 +5,7 @@ import { assignSlug, confirm } from "../../db/broadcasts/states";
 import { frozen } from "../../src/broadcasts/letter/emails";
 import { letterOf, type LetterSource } from "../../src/broadcasts/letter/letter";
 import { source } from "./letters";
+import { look } from "./look";
 
 type Options = Partial<LetterSource> & {
   archive?: "listed" | "unlisted" | "none";
@@ -36,7 +37,7 @@ export async function confirmedBroadcast(
     state === "scheduled" ? null : at,
     state === "sent" || state === "cancelled" ? at : null,
   ];
-  db.sqlite.run("update broadcasts set state = ?, started_at = ?, finished_at = ? where id = ?", [
+  await look(db, "update broadcasts set state = ?, started_at = ?, finished_at = ? where id = ?", [
     state,
     started,
     finished,

@@ -11,6 +11,8 @@ import { Sender } from "../../src/broadcasts/sender";
 import { loadConfig } from "../../src/config";
 import { openMail, type Mail } from "../../src/mail/open";
 import { createLog } from "../../src/telemetry/log";
+import { subscribers } from "../../db/schema/newsletter";
+import { look } from "./look";
 
 const secret = "test-secret-of-at-least-32-characters";
 export const by = { actor: "manager@example.com" };
@@ -29,15 +31,20 @@ export const writeShort: WriteEmails = (_letter, recipients, id) =>
   }));
 
 /** Adds active subscribers p1@example.com, p2@example.com and so on, without events. */
-export function addPeople(db: Db, count: number, source: string | null = null): void {
-  const last = db.sqlite.query<{ n: number }, []>("select coalesce(max(row), 0) n from subscribers").get()?.n ?? 0;
-  const add = db.sqlite
-    .query(`insert into subscribers (row, id, email, email_key, source, folded, created_at, updated_at)
-    values ($row, $id, $email, $email, $source, '', 0, 0)`);
-  db.sqlite.transaction(() => {
-    for (let row = last + 1; row <= last + count; row++)
-      add.run({ row, id: `s${row}`, email: `p${row}@example.com`, source });
-  })();
+export async function addPeople(db: Db, count: number, source: string | null = null): Promise<void> {
+  const last = (await look<{ n: number }>(db, 'select coalesce(max("row"), 0) n from subscribers'))[0]?.n ?? 0;
+  const people = Array.from({ length: count }, (_, i) => {
+    const email = `p${last + i + 1}@example.com`;
+    const zero = new Date(0);
+    return { id: `s${last + i + 1}`, email, emailKey: email, source, folded: "", createdAt: zero, updatedAt: zero };
+  });
+  for (let at = 0; at < count; at += 500)
+    await db.write((orm) =>
+      orm
+        .insert(subscribers)
+        .values(people.slice(at, at + 500))
+        .run(),
+    );
 }
 
 type Options = { people?: number; env?: Record<string, string>; db?: Db; mail?: Mail; path?: string };
@@ -57,7 +64,7 @@ export async function broadcastStage({
   const logged: Record<string, unknown>[] = [];
   const log = createLog("debug", (line) => logged.push(JSON.parse(line)));
   const mail = opened ?? openMail({ config, now });
-  addPeople(db, people);
+  await addPeople(db, people);
 
   return {
     db,
@@ -90,17 +97,16 @@ export async function broadcastStage({
       return found;
     },
     /** How many recipients are in each state, counted from the rows. */
-    recipients: () => recipientsIn(db),
+    recipients: async () => await recipientsIn(db),
   };
 }
 
 const names = new Map(Object.entries(recipientStates).map(([name, state]) => [state as number, name]));
 
 /** Counts the recipients in each state, without the counters. */
-export const recipientsIn = (db: Db) =>
+export const recipientsIn = async (db: Db) =>
   Object.fromEntries(
-    db.sqlite
-      .query<{ state: number; n: number }, []>("select state, count(*) n from broadcast_recipients group by state")
-      .all()
-      .map(({ state, n }) => [names.get(state) ?? "?", n]),
+    (
+      await look<{ state: number; n: number }>(db, "select state, count(*) n from broadcast_recipients group by state")
+    ).map(({ state, n }) => [names.get(state) ?? "?", n]),
   );

@@ -2,6 +2,7 @@ import { openDb } from "../../db/open";
 import * as storageNodes from "../../db/storage/nodes";
 import * as reservations from "../../db/storage/reservations";
 import * as uploads from "../../db/storage/uploads";
+import { look } from "./look";
 
 type Wanted = { filename?: string; folderPath?: string; mimeType?: string; size?: number };
 
@@ -36,10 +37,7 @@ export async function withFiles(...wanted: Wanted[]) {
     open: (folderPath: string) =>
       reservations.reserve(db, { filename: "b", mimeType: "a/b", size: 10, folderPath }, [], now()),
     used: async () => (await storageNodes.find(db, node.id))?.usedBytes,
-    events: () =>
-      db.sqlite.query("select action, target, details from audit_events order by rowid").all() as Record<
-        string,
-        string
-      >[],
+    events: async () =>
+      (await look(db, "select action, target, details from audit_events order by rowid")) as Record<string, string>[],
   };
 }

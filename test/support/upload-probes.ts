@@ -3,6 +3,7 @@ import * as reservations from "../../db/storage/reservations";
 import * as uploads from "../../db/storage/uploads";
 import type { testService } from "./service";
 import { post, type Probe } from "./probe";
+import { look } from "./look";
 
 type Service = Awaited<ReturnType<typeof testService>>;
 
@@ -78,15 +79,15 @@ async function onDeadNode({ db, now }: Service, headers: Record<string, string>)
   const dead = "http://127.0.0.1:1";
   const access = { endpoint: dead, publicEndpoint: dead, region: "x", bucket: "x", accessKey: "x", secret: "x" };
   await storageNodes.register(db, { ...access, name: "dead", capacityBytes: 1e15, maxPutBytes: 1e15 });
-  const apiKeyId = db.sqlite
-    .query("select id from api_keys where last_four = ?")
-    .get(headers["x-api-key"]?.slice(-4) ?? "") as {
+  const apiKeyId = (
+    await look(db, "select id from api_keys where last_four = ?", [headers["x-api-key"]?.slice(-4) ?? ""])
+  )[0] as {
     id: string;
   };
   const taken = await reservations.reserve(db, { ...file, folderPath: "", apiKeyId: apiKeyId.id }, [], now());
   if (taken.outcome !== "reserved") throw new Error(taken.outcome);
   await uploads.markOpen(db, taken.upload.id, "lost", now());
-  db.sqlite.query("update storage_nodes set state = 'draining' where name = 'dead'").run(); // for the probes to come
+  await look(db, "update storage_nodes set state = 'draining' where name = 'dead'"); // for the probes to come
   return taken.upload.id;
 }
 

@@ -17,6 +17,7 @@ import { fakeProvider } from "../support/mail";
 import { drawMishaps } from "../support/mishaps";
 import { startWorker } from "../../src/mail/worker";
 import { conclude, exactly } from "../support/figures";
+import { look } from "../support/look";
 
 type Run = { mails: number; seconds: number; killEveryMs: number; seed?: number };
 type Provider = Awaited<ReturnType<typeof fakeProvider>>;
@@ -85,7 +86,7 @@ async function letWork(file: string, env: Env, milliseconds: number) {
 
 /** While nobody works, time passes: every wait in the table gets shorter, the claims of the dead included. */
 const passEightHours = (db: Awaited<ReturnType<typeof openDb>>) =>
-  db.write(() => void db.sqlite.run("update outbox set next_attempt_at = next_attempt_at - 28800000"));
+  db.write(async () => void (await look(db, "update outbox set next_attempt_at = next_attempt_at - 28800000")));
 
 /** What a manager does with mail that failed ten times: sends it again. */
 async function reviveDead(db: Awaited<ReturnType<typeof openDb>>): Promise<number> {

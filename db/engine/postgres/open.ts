@@ -43,7 +43,7 @@ async function databaseOn(pool: SQL) {
 
   await topics.fresh();
   return {
-    ...{ read, write, settled, isShared: true, retries, pool, sqlite: pool as never },
+    ...{ read, write, settled, isShared: true, retries, pool, file: undefined },
     ...{ changeCounter: topics.changeCounter, topic: topics.topic, fresh: topics.fresh },
     /** A number for a transaction is given out by a server that can write, and by no other. */
     probe: async () => void (await pool.unsafe("select pg_current_xact_id()")),

@@ -8,6 +8,7 @@ import type { Db, Orm } from "../open";
 import { openDb } from "../../open";
 import * as versions from "../versions";
 import { settings } from "../../schema/settings";
+import { sqliteOf } from "../../../test/support/look";
 
 const folder = mkdtempSync(join(tmpdir(), "postroom-db-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -34,9 +35,9 @@ test("what a write returns is its answer, and it is committed by then", async ()
 
 test("durability is set to survive a power cut, and references are checked", async () => {
   const db = await openDb(file("pragmas"));
-  const pragma = (name: string) => Object.values(db.sqlite.query(`PRAGMA ${name}`).get() as object)[0];
+  const pragma = (name: string) => Object.values(sqliteOf(db).query(`PRAGMA ${name}`).get() as object)[0];
   expect([pragma("journal_mode"), pragma("synchronous"), pragma("foreign_keys")]).toEqual(["wal", 2, 1]);
-  const loose = db.sqlite
+  const loose = sqliteOf(db)
     .query(
       "select name from pragma_table_list where schema = 'main' and type = 'table' and strict = 0 and name not like 'sqlite_%'",
     )
@@ -51,7 +52,7 @@ test.if(process.platform === "linux")("a commit writes its pages into the log, a
   await db.write(async (orm) => {
     for (const key of pages) await put(key, "x".repeat(4_000))(orm);
   });
-  db.sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  sqliteOf(db).run("PRAGMA wal_checkpoint(TRUNCATE)");
   const written = () => Number(/wchar: (\d+)/.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);
   const before = written();
   await Promise.all(
@@ -134,23 +135,23 @@ test("writes run in the order they came, and each sees those before it", async (
 test("a full disk fails the write, keeps the reads, and is over when there is room again", async () => {
   const db = await openDb(file("full"));
   await db.write(put("before"));
-  const { page_count: pages } = db.sqlite.query<{ page_count: number }, []>("PRAGMA page_count").get() ?? {
+  const { page_count: pages } = sqliteOf(db).query<{ page_count: number }, []>("PRAGMA page_count").get() ?? {
     page_count: 0,
   };
-  db.sqlite.run(`PRAGMA max_page_count = ${pages + 2}`);
+  sqliteOf(db).run(`PRAGMA max_page_count = ${pages + 2}`);
 
   const big = "x".repeat(4096 * 20);
   const [refused, small] = await Promise.allSettled([db.write(put("big", big)), db.write(put("small"))]);
   expect(refused).toMatchObject({ status: "rejected", reason: { code: "SQLITE_FULL" } });
   expect(await total(db)).toBe(small?.status === "fulfilled" ? 2 : 1);
-  expect(db.sqlite.inTransaction).toBe(false);
+  expect(sqliteOf(db).inTransaction).toBe(false);
 
-  db.sqlite.run("PRAGMA max_page_count = 1073741823");
+  sqliteOf(db).run("PRAGMA max_page_count = 1073741823");
   await db.write(put("big", big));
   expect(
     await db.read(async (orm) => (await orm.select().from(settings).where(eq(settings.key, "big")).get())?.value),
   ).toBe(big);
-  expect(db.sqlite.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+  expect(sqliteOf(db).query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
   await db.close();
 });
 
@@ -181,7 +182,7 @@ test("while another process holds the lock, reads answer and the event loop turn
     await new Promise((turn) => setImmediate(turn));
   }
   expect(isWritten).toBe(false);
-  expect(db.sqlite.query("PRAGMA busy_timeout").get()).toEqual({ timeout: 5 }); // for so long each try stops the loop (R7)
+  expect(sqliteOf(db).query("PRAGMA busy_timeout").get()).toEqual({ timeout: 5 }); // for so long each try stops the loop (R7)
   other.stdin.write("let go\n");
   await other.stdin.end();
   expect([await waiting, await other.exited, await total(db)]).toEqual([true, 0, 1]);

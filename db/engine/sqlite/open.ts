@@ -11,7 +11,10 @@ import { WriteQueue } from "./write-queue";
  * @param path a file, or ":memory:"
  * @param prepare brings the tables to the schema of this program, before anything reads them
  */
-export async function openSqlite(path: string, prepare: (sqlite: Database) => Promise<void>): Promise<Db> {
+export async function openSqlite(
+  path: string,
+  prepare: (sqlite: Database) => Promise<void>,
+): Promise<Db & { sqlite: Database }> {
   const { sqlite, orm } = connect(path);
   await retryWhileBusy(() => configure(sqlite), 30_000); // another process may be starting or closing at this moment
   await prepare(sqlite);
@@ -35,7 +38,8 @@ export async function openSqlite(path: string, prepare: (sqlite: Database) => Pr
       sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
       sqlite.close();
     },
-    sqlite,
+    file: path === ":memory:" ? undefined : path,
+    sqlite, // for tests
   };
 }
 

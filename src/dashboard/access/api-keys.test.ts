@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import * as apiKeys from "../../../db/access/api-keys";
 import * as audit from "../../../db/audit";
 import { testService } from "../../../test/support/service";
+import { everything } from "../../../test/support/look";
 
 const path = "/dashboard/api-keys";
 const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-url": `http://localhost:3000${path}` };
@@ -44,7 +45,7 @@ test("a key is shown once, works at once, and only its hash is kept", async () =
   const secret = key.slice("site_live_".length);
   expect(list).not.toContain(secret);
   expect(JSON.stringify(logged)).not.toContain(secret);
-  expect(Buffer.from(db.sqlite.serialize()).includes(secret)).toBe(false);
+  expect(Buffer.from(await everything(db)).includes(secret)).toBe(false);
 });
 
 test("the examples name this service's blog and leave the key in the environment", async () => {

@@ -6,6 +6,7 @@ import * as entryLinks from "../../../db/access/sign-in-links";
 import { sha256 } from "../../security/secrets";
 import { createResetLink } from "../../security/sign-in-links";
 import { nextPeer, testPassword, testService } from "../../../test/support/service";
+import { look } from "../../../test/support/look";
 
 const path = "/dashboard/managers";
 
@@ -53,7 +54,7 @@ test("an invitation is a link shown once, for one use by one address; no mail ca
   expect([made.status, link]).toEqual([201, expect.stringContaining("token=")] as never);
   expect(await (await owner.get(path)).text()).toContain("carol@example.com");
   expect(await (await owner.get(path)).text()).not.toContain(link);
-  expect(db.sqlite.query("select * from outbox").all()).toEqual([]);
+  expect(await look(db, "select * from outbox")).toEqual([]);
 
   expect((await join(link)).status).toBe(303);
   expect((await join(link)).status).toBe(410);
@@ -86,10 +87,11 @@ async function rival() {
     linkIn(await (await by.submit(`${path}/invite`, { email, role: "owner" })).text());
   const back = await invite(rival, "back-door@example.com");
   const other = await invite(here.owner, "carol@example.com");
-  const why = () =>
-    here.db.sqlite
-      .query("select target, details ->> 'because' because from audit_events where action like 'manager.withdraw-%'")
-      .all();
+  const why = async () =>
+    await look(
+      here.db,
+      "select target, details ->> 'because' because from audit_events where action like 'manager.withdraw-%'",
+    );
   return { ...here, back, invite, other, rival, why };
 }
 
@@ -105,7 +107,7 @@ test.each([
     expect([page.includes("back-door@example.com"), page.includes("carol@example.com")]).toEqual([false, true]);
     expect([(await join(back)).status, (await join(other)).status]).toEqual([410, 303]);
     expect((await roles()).map(([email]) => email)).not.toContain("back-door@example.com");
-    expect(why()).toEqual([{ target: "back-door@example.com", because }]);
+    expect(await why()).toEqual([{ target: "back-door@example.com", because }]);
   },
 );
 
@@ -141,7 +143,7 @@ test("an owner whose password is reset invites nobody by what was sent in his na
   const answer = await send("/dashboard/reset", { method: "POST", body, headers: { "sec-fetch-site": "same-origin" } });
   expect([answer.status, (await lost.get(path)).status]).toEqual([303, 303]);
   expect([(await join(back)).status, (await join(other)).status]).toEqual([410, 303]);
-  expect(why()).toEqual([{ target: "back-door@example.com", because: "the password of its maker was reset" }]);
+  expect(await why()).toEqual([{ target: "back-door@example.com", because: "the password of its maker was reset" }]);
 });
 
 test("an invitation that is being made while its maker is removed lets nobody in", async () => {

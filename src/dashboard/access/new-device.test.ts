@@ -6,6 +6,7 @@ import { createManagerLink, createResetLink } from "../../security/sign-in-links
 import { codeAt } from "../../security/totp";
 import { fakeProvider } from "../../../test/support/mail";
 import { nextPeer, testPassword, testService } from "../../../test/support/service";
+import { look } from "../../../test/support/look";
 
 const afterwards: (() => unknown)[] = [];
 afterEach(async () => {
@@ -128,11 +129,11 @@ test("a reset link tells of a new device; the first set-up of an account, and a 
 
 test("the mail and the session are one: without room for the mail nobody is signed in", async () => {
   const { browser, db } = await site();
-  const sessions = () => db.sqlite.query<{ n: number }, []>("select count(*) n from sessions").get()?.n;
-  const before = sessions();
-  db.sqlite.run("create trigger full before insert on outbox begin select raise(abort, 'no room'); end");
+  const sessions = async () => (await look<{ n: number }>(db, "select count(*) n from sessions"))[0]?.n;
+  const before = await sessions();
+  await look(db, "create trigger full before insert on outbox begin select raise(abort, 'no room'); end");
   const answer = await browser().enter("owner@example.com");
-  expect([answer.status, answer.headers.getSetCookie(), sessions()]).toEqual([500, [], before]);
+  expect([answer.status, answer.headers.getSetCookie(), await sessions()]).toEqual([500, [], before]);
 });
 
 test.each([
@@ -159,7 +160,7 @@ test.each([
     for (const secret of [...here.jar.values(), testPassword, "evil.example", "<script", "xxxxx", "token="])
       expect(text).not.toContain(secret);
   }
-  expect(JSON.stringify(db.sqlite.query("select * from outbox").all()).length).toBeLessThan(1_000);
+  expect(JSON.stringify(await look(db, "select * from outbox")).length).toBeLessThan(1_000);
 });
 
 test("a manager who was removed meanwhile gets no mail", async () => {
@@ -181,16 +182,16 @@ test("a manager who was removed meanwhile gets no mail", async () => {
 test("the mail can be read and sent again like any other, but not taken back by whoever came in", async () => {
   const { browser, db, owner } = await site();
   await browser().enter("owner@example.com");
-  const { id = "" } = db.sqlite.query<{ id: string }, []>("select id from outbox").get() ?? {};
+  const { id = "" } = (await look<{ id: string }>(db, "select id from outbox"))[0] ?? {};
   const page = await (await owner.get(`/dashboard/outbox/${id}`)).text();
   expect(page).toContain("New sign-in to localhost:3000");
   expect(page).not.toContain(`/dashboard/outbox/${id}/cancel`);
   expect(await (await owner.get("/dashboard/outbox?kind=sign-in")).text()).toContain(id);
-  const state = () => db.sqlite.query<{ state: string }, []>("select state from outbox").get()?.state;
+  const state = async () => (await look<{ state: string }>(db, "select state from outbox"))[0]?.state;
   await owner.submit(`/dashboard/outbox/${id}/cancel`);
   await owner.submit("/dashboard/outbox/bulk", { do: "cancel", ids: [id], confirmed: "yes" });
-  expect(state()).toBe("queued");
-  db.sqlite.run("update outbox set state = 'dead'");
+  expect(await state()).toBe("queued");
+  await look(db, "update outbox set state = 'dead'");
   await owner.submit(`/dashboard/outbox/${id}/retry`);
-  expect(state()).toBe("queued");
+  expect(await state()).toBe("queued");
 });

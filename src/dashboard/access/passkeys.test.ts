@@ -3,6 +3,7 @@ import { createHash, createSign, generateKeyPairSync, randomBytes } from "node:c
 import * as managers from "../../../db/access/managers";
 import * as passkeys from "../../../db/access/passkeys";
 import { nextPeer, testService } from "../../../test/support/service";
+import { look } from "../../../test/support/look";
 
 const path = "/dashboard/account/passkeys";
 const here = "http://localhost:3000";
@@ -88,17 +89,17 @@ test("a passkey is added, signs in without password and second step, and is remo
   const added = await add(key);
   expect([added.status, await added.json()]).toEqual([201, { location: "/dashboard/account" }]);
   expect(await (await owner.get("/dashboard/account")).text()).toContain("Key ring");
-  db.sqlite.run("update managers set totp_secret = 'sealed'");
+  await look(db, "update managers set totp_secret = 'sealed'");
 
   const entered = await enter(key);
   expect([entered.status, await entered.json()]).toEqual([200, { location: "/dashboard/contact" }]);
-  expect(db.sqlite.query("select kind, recipient from outbox").all()).toEqual([
+  expect(await look(db, "select kind, recipient from outbox")).toEqual([
     { kind: "sign-in", recipient: owner.manager.email }, // from a browser nobody used before
   ]);
   const cookie = entered.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   expect((await get("/dashboard/account", { cookie })).status).toBe(200);
 
-  const [{ id }] = db.sqlite.query("select id from passkeys").all() as [{ id: string }];
+  const [{ id }] = (await look(db, "select id from passkeys")) as [{ id: string }];
   expect((await owner.submit(`${path}/${id}/remove`)).status).toBe(303);
   expect((await enter(key)).status).toBe(422);
 });
@@ -181,7 +182,7 @@ test("nobody removes another manager's passkey", async () => {
   const { add, db, enter, signIn } = await service();
   const key = securityKey();
   await add(key);
-  const [{ id }] = db.sqlite.query("select id from passkeys").all() as [{ id: string }];
+  const [{ id }] = (await look(db, "select id from passkeys")) as [{ id: string }];
   const bob = await signIn({ email: "bob@example.com" });
   await bob.submit(`${path}/${id}/remove`);
   expect((await enter(key)).status).toBe(200);

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import * as managers from "../../../db/access/managers";
 import { createManagerLink, createResetLink, createSetupLink } from "../../security/sign-in-links";
 import { nextPeer, testPassword, testService } from "../../../test/support/service";
+import { look } from "../../../test/support/look";
 
 const minute = 60_000;
 const ada = { email: "ada@example.com", name: "Ada Lovelace", password: testPassword };
@@ -115,7 +116,7 @@ test("the database has no token", async () => {
   const { now, ...site } = await empty();
   const link = await createSetupLink(site, now());
   const token = new URL(link?.url ?? "").searchParams.get("token") ?? "x";
-  expect(JSON.stringify(site.db.sqlite.query("select * from one_time_tokens").all())).not.toContain(token);
+  expect(JSON.stringify(await look(site.db, "select * from one_time_tokens"))).not.toContain(token);
 });
 
 test("manager create: the first one is the owner, the next a manager, an address has one link and one account", async () => {
@@ -136,7 +137,7 @@ test("manager create: the first one is the owner, the next a manager, an address
 test("manager reset: a new password, every session ended, second step and passkeys gone", async () => {
   const { db, follow, now, opens, signIn, submit, ...site } = await empty();
   const { get, manager } = await signIn();
-  db.sqlite.run("update managers set totp_secret = 'sealed', totp_last_step = 1");
+  await look(db, "update managers set totp_secret = 'sealed', totp_last_step = 1");
   const link = await createResetLink({ db, ...site }, manager.email, now());
   expect(link?.url).toContain("/dashboard/reset?token=");
   expect((await get(link?.url ?? "")).status).toBe(200);

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
 import { nextPeer, testPassword, testService } from "../../../test/support/service";
+import { look } from "../../../test/support/look";
 
 const email = "owner@example.com";
 const own = { "sec-fetch-site": "same-origin" };
@@ -166,7 +167,7 @@ test("no password and no session reaches the log or the database", async () => {
   const tables = ["managers", "sessions", "audit_events", "one_time_tokens", "rate_limit_hits"];
   const everything = JSON.stringify([
     logged,
-    ...tables.map((table) => db.sqlite.query(`select * from ${table}`).all()),
+    ...(await Promise.all(tables.map((table) => look(db, `select * from ${table}`)))),
   ]);
   for (const secret of [testPassword, "a very wrong password", token]) expect(everything).not.toContain(secret);
 });

@@ -5,6 +5,7 @@ import * as outbox from "../../../db/mail/outbox";
 import * as outboxList from "../../../db/mail/list";
 import * as settings from "../../../db/settings/settings";
 import { testService } from "../../../test/support/service";
+import { look } from "../../../test/support/look";
 
 const path = "/dashboard/contact";
 const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-url": `http://localhost:3000${path}` };
@@ -34,8 +35,8 @@ async function withMessages(...names: string[]) {
     const answer = await manager.submit(`${path}/moves`, fields, more);
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   };
-  const events = () =>
-    db.sqlite.query("select action, target, details from audit_events where action like 'message%'").all();
+  const events = async () =>
+    await look(db, "select action, target, details from audit_events where action like 'message%'");
   return { ...service, manager, ids: ids as [string, ...string[]], write, read, boxes, text, listed, move, events };
 }
 
@@ -225,7 +226,7 @@ describe("moving messages", () => {
     await move({ do: "spam", ids: ids[0] });
     await move({ do: "archive", ids });
     await move({ do: "read", all: "matching", filter: "box=archived" });
-    expect(events()).toEqual([
+    expect(await events()).toEqual([
       { action: "message.spam", target: "Ada <ada@example.com>", details: "{}" },
       { action: "message.archive", target: "Bo <ada@example.com>", details: "{}" },
       { action: "message.read", target: "Bo <ada@example.com>", details: "{}" },

@@ -6,6 +6,7 @@ import * as subscribers from "../../../db/newsletter/subscribers";
 import { startWorker } from "../../mail/worker";
 import { unsubscribeLink } from "../../security/unsubscribe-link";
 import { testService } from "../../../test/support/service";
+import { look } from "../../../test/support/look";
 
 const path = "/dashboard/outbox";
 const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-url": `http://localhost:3000${path}` };
@@ -31,8 +32,8 @@ async function withEmails(env: Record<string, string> = {}) {
     await worker.drain();
     await worker.close();
   };
-  const die = (id: string) =>
-    db.sqlite.run("update outbox set state = 'dead', attempts = 10, last_error = ? where id = ?", [
+  const die = async (id: string) =>
+    await look(db, "update outbox set state = 'dead', attempts = 10, last_error = ? where id = ?", [
       `422: ${hostile}`,
       id,
     ]);
@@ -117,7 +118,7 @@ test("a failed mail is sent again, a waiting one is not sent, and both are noted
   expect(await (await manager.get(`${path}/${contact.id}`)).text()).toContain(
     "Too late: this email is no longer queued.",
   );
-  expect(db.sqlite.query("select action, target from audit_events where action like 'mail.%'").all()).toEqual([
+  expect(await look(db, "select action, target from audit_events where action like 'mail.%'")).toEqual([
     { action: "mail.retry", target: "ada@example.com" },
     { action: "mail.cancel", target: "owner@example.com" },
   ]);
@@ -148,7 +149,7 @@ test("all that failed are retried in one action, and nothing else is", async () 
 test("a mail whose subject was deleted says so; one that never was is not there", async () => {
   const { manager, mailOf, db } = await withEmails();
   const { id } = await mailOf("contact");
-  db.sqlite.run("delete from messages");
+  await look(db, "delete from messages");
   expect(await (await manager.get(`${path}/${id}`)).text()).toContain("has been deleted, so it can no longer be shown");
   expect((await manager.get(`${path}/${id}/preview`)).status).toBe(404);
   expect((await manager.get(`${path}/unknown`)).status).toBe(404);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { unsubscribeLink } from "../../security/unsubscribe-link";
 import { testService } from "../../../test/support/service";
+import { look } from "../../../test/support/look";
 
 const path = "/dashboard/newsletter";
 const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-url": `http://localhost:3000${path}` };
@@ -79,9 +80,9 @@ describe("reactivate", () => {
     ]);
     expect(text).toContain("ada@example.com reactivated");
     expect(await (await manager.get(`${path}/${id}`)).text()).toContain(`Reactivated by ${manager.manager.email}`);
-    expect(
-      db.sqlite.query("select action, target, actor from audit_events where action like 'subscriber%'").all(),
-    ).toEqual([{ action: "subscriber.reactivate", target: "ada@example.com", actor: manager.manager.email }]);
+    expect(await look(db, "select action, target, actor from audit_events where action like 'subscriber%'")).toEqual([
+      { action: "subscriber.reactivate", target: "ada@example.com", actor: manager.manager.email },
+    ]);
   });
 
   test("without JavaScript leads back to the list, where the notice waits once", async () => {
@@ -112,7 +113,7 @@ describe("delete", () => {
 
   test("removes nobody whom the audit log does not name (D40)", async () => {
     const { manager, idOf, stateOf, db } = await withSubscribers("ada@example.com");
-    db.sqlite.run(`create trigger no_room before insert on audit_events begin select raise(abort, 'no room'); end`);
+    await look(db, `create trigger no_room before insert on audit_events begin select raise(abort, 'no room'); end`);
     const answer = await manager.submit(`${path}/${await idOf("ada@example.com")}/delete`);
     expect([answer.status, await answer.text()]).toEqual([
       500,
@@ -163,7 +164,7 @@ describe("add", () => {
     const { manager, db } = await withSubscribers();
     await manager.submit(path, { email: "ada@example.com", name: "Ada", source: "dashboard" }, htmx);
     await manager.submit(path, { email: "bo@example.com", welcome: "yes" }, htmx);
-    expect(db.sqlite.query("select recipient from outbox").all()).toEqual([{ recipient: "bo@example.com" }]);
+    expect(await look(db, "select recipient from outbox")).toEqual([{ recipient: "bo@example.com" }]);
   });
 
   test("keeps what was typed when it is wrong, and never revives an unsubscribed address", async () => {
@@ -247,12 +248,12 @@ test("whoever adds, restores, imports or takes addresses away is on record, and 
   await manager.get(`${path}/export.csv`);
   await send(`${path}/export.csv`, { method: "HEAD", headers: manager.headers });
   await manager.get(path);
-  expect(
-    db.sqlite.query("select action, actor from audit_events where action like 'subscriber.%' order by id").all(),
-  ).toEqual([
-    { action: "subscriber.add", actor: manager.manager.email },
-    { action: "subscriber.export", actor: manager.manager.email },
-  ]);
+  expect(await look(db, "select action, actor from audit_events where action like 'subscriber.%' order by id")).toEqual(
+    [
+      { action: "subscriber.add", actor: manager.manager.email },
+      { action: "subscriber.export", actor: manager.manager.email },
+    ],
+  );
 });
 
 test("those whom a mail scanner unsubscribed are restored in one action", async () => {

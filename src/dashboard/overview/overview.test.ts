@@ -5,6 +5,7 @@ import * as subscribers from "../../../db/newsletter/subscribers";
 import * as fullness from "../../../db/storage/fullness";
 import { testService } from "../../../test/support/service";
 import { daysUntil } from "./overview";
+import { look } from "../../../test/support/look";
 
 const day = 86_400_000;
 
@@ -95,14 +96,14 @@ test("warnings say what is wrong and lead to it", async () => {
   }
   await apiKeys.generate(db, { prefix: "site", name: "Old laptop" }, new Date(clock.time - 30 * day));
   await apiKeys.generate(db, { prefix: "site", name: "Young" }, new Date(clock.time - 29 * day));
-  db.sqlite
-    .query(
-      `insert into storage_nodes (id, name, endpoint, public_endpoint, region, bucket, access_key, secret, state, capacity_bytes, used_bytes, reserved_bytes, max_put_bytes, created_at)
+  await look(
+    db,
+    `insert into storage_nodes (id, name, endpoint, public_endpoint, region, bucket, access_key, secret, state, capacity_bytes, used_bytes, reserved_bytes, max_put_bytes, created_at)
        values ('n1', 'attic', '', '', '', '', '', '', 'down', 1000, 10, 0, 1, ?1), ('n2', 'cellar', '', '', '', '', '', '', 'active', 1000, 800, 100, 1, ?1), ('n3', 'retired', '', '', '', '', '', '', 'down', 9000, 0, 0, 1, ?1)`,
-    )
-    .run(now().getTime());
+    [now().getTime()],
+  );
   const dead = "update outbox set state = 'dead' where id = (select id from outbox limit 1)";
-  db.sqlite.run(dead);
+  await look(db, dead);
   const page = text(await overview());
   expect(page).toContain("Storage is offline: attic is not responding");
   expect(page).toContain("Storage is nearly full: less than 10 % free on cellar.");
@@ -146,16 +147,14 @@ test("what people sent is text, in every corner of the page", async () => {
 
 test("the chart and the scanner's victims are found by index, however many subscribers there are", async () => {
   const { db } = await service();
-  const plan = (query: string) =>
-    (db.sqlite.query(`explain query plan ${query}`).all() as { detail: string }[])
-      .map(({ detail }) => detail)
-      .join("; ");
+  const plan = async (query: string) =>
+    ((await look(db, `explain query plan ${query}`)) as { detail: string }[]).map(({ detail }) => detail).join("; ");
   expect(
-    plan(`select count(*) filter (where kind = 'unsubscribed') from subscriber_events
+    await plan(`select count(*) filter (where kind = 'unsubscribed') from subscriber_events
           where kind in ('subscribed', 'unsubscribed') and created_at >= 1 and created_at < 2`),
   ).toContain("COVERING INDEX subscriber_events_kind (kind=? AND created_at>? AND created_at<?)");
   expect(
-    plan(`select id from subscribers where id in (select subscriber_id from subscriber_events where probable_scanner = 1)
+    await plan(`select id from subscribers where id in (select subscriber_id from subscriber_events where probable_scanner = 1)
           and +state = 'unsubscribed'`),
   ).toMatch(/subscribers_id_unique .*subscriber_events_scanner/);
 });

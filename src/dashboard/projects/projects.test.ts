@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { cleanUp } from "../../../db/ops/cleanup";
 import * as projects from "../../../db/projects/projects";
 import { testService } from "../../../test/support/service";
+import { look, lookAt } from "../../../test/support/look";
 
 const path = "/dashboard/projects";
 const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-url": `http://localhost:3000${path}` };
@@ -22,7 +23,7 @@ async function withProjects(...names: string[]) {
     const more = { featured: name.endsWith("*"), displayOrder: at + 1, status: "PUBLISHED" as const };
     ids[slug] = (await projects.save(db, { slug, title: name.replace("*", ""), ...more }, now())).id;
   }
-  const row = (slug: string) => db.sqlite.query("select * from projects where slug = ?").get(slug) as Row;
+  const row = async (slug: string) => (await look(db, "select * from projects where slug = ?", [slug]))[0] as Row;
   const text = async (query = "") => (await manager.get(path + query)).text();
   const listed = async (query = "") =>
     [...(await text(query)).matchAll(/class="sub mono">([^<]+)</g)].map(([, s]) => s);
@@ -39,10 +40,16 @@ async function withProjects(...names: string[]) {
     const answer = await manager.submit(`${path}/${to}`, fields, more);
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   };
-  const save = (slug: string, fields: Record<string, string>) =>
-    act(row(slug)?.id ?? "", { ...blank, slug, status: "PUBLISHED", version: String(row(slug)?.version), ...fields });
-  const events = () =>
-    db.sqlite.query("select action, target from audit_events where action like 'project%' order by id").values();
+  const save = async (slug: string, fields: Record<string, string>) =>
+    act((await row(slug))?.id ?? "", {
+      ...blank,
+      slug,
+      status: "PUBLISHED",
+      version: String((await row(slug))?.version),
+      ...fields,
+    });
+  const events = async () =>
+    await lookAt(db, "select action, target from audit_events where action like 'project%' order by id");
   return { ...service, manager, ids, row, text, listed, read, stamp, act, save, events, clock };
 }
 
@@ -84,13 +91,13 @@ describe("the list", () => {
 describe("the order", () => {
   test("changes by one drop, for all sites, and is noted; updatedAt and version stay", async () => {
     const { ids, act, read, row, stamp, events } = await withProjects("A", "B", "C", "D*");
-    const before = row("a").version;
+    const before = (await row("a")).version;
     const order = [ids.c, ids.a, ids.b].join();
     const { status, text } = await act("order", { ids: order, moved: ids.c ?? "", stamp: await stamp() });
     expect([status, text.includes("“C” moved to position 1 of 3.")]).toEqual([200, true]);
     expect(await read()).toEqual(["d", "c", "a", "b"]);
-    expect(row("a").version).toBe(before);
-    expect(events()).toEqual([["project.reorder", "C"]]);
+    expect((await row("a")).version).toBe(before);
+    expect(await events()).toEqual([["project.reorder", "C"]]);
   });
 
   test("is taken back by Undo", async () => {
@@ -172,7 +179,7 @@ describe("the form", () => {
     const answer = await act("", { ...blank, title: " Tide Table ", tech: "SVG, C++, , SVG", status: "PUBLISHED" }, {});
     expect([answer.status, answer.headers.get("location")]).toEqual([303, path]);
     expect(await projects.bySlug(db, "tide-table")).toMatchObject({ title: "Tide Table", tech: ["SVG", "C++"] });
-    expect(row("tide-table")).toMatchObject({ featured: 0, version: 1 });
+    expect(await row("tide-table")).toMatchObject({ featured: 0, version: 1 });
     expect(await (await manager.get(path)).text()).toContain("“Tide Table” created.");
     expect(now()).toBeDate();
   });
@@ -195,15 +202,15 @@ describe("the form", () => {
       expect(answer.text.replaceAll(",", "")).toContain(reason.replaceAll(",", ""));
       expect(answer.text).toContain(value);
     }
-    expect(events()).toEqual([]);
+    expect(await events()).toEqual([]);
   });
 
   test("changes only what is another; saving the same again says so", async () => {
     const { save, row, events } = await withProjects("A");
     await save("a", { title: "Better" });
-    expect(row("a").version).toBe(2);
+    expect((await row("a")).version).toBe(2);
     await save("a", { title: "Better" });
-    expect([row("a").version, events()]).toEqual([2, [["project.change", "Better"]]]);
+    expect([(await row("a")).version, await events()]).toEqual([2, [["project.change", "Better"]]]);
   });
 
   test("of two managers at once the second sees both versions, and chooses", async () => {
@@ -214,7 +221,7 @@ describe("the form", () => {
     expect(late.status).toBe(409);
     for (const words of [`<span class="value">Mine</span>`, `<span class="value">Theirs</span>`, "Their words"])
       expect(late.text).toContain(words);
-    expect(row("a").version).toBe(2);
+    expect((await row("a")).version).toBe(2);
     const again = fieldsIn(late.text);
     expect(again).toMatchObject({ "title.keep": "mine", "description.keep": "theirs", "tech.keep": "mine" });
     await act(ids.a ?? "", again);
@@ -249,45 +256,50 @@ describe("publishing", () => {
     ] as const) {
       const question = await act(`${ids[slug]}/${to}`);
       expect([question.status, question.text.includes("stop showing it immediately")]).toEqual([200, true]);
-      expect(row(slug).status).toBe("PUBLISHED");
+      expect((await row(slug)).status).toBe("PUBLISHED");
       await act(`${ids[slug]}/${to}`, { confirmed: "yes" });
     }
     const question = await save("c", { title: "See", status: "DRAFT" });
-    expect(row("c").status).toBe("PUBLISHED");
+    expect((await row("c")).status).toBe("PUBLISHED");
     await act(ids.c ?? "", fieldsIn(question.text));
-    expect(["a", "b", "c"].map((slug) => row(slug).status)).toEqual(["DRAFT", "ARCHIVED", "DRAFT"]);
+    const statuses = await Array.fromAsync(["a", "b", "c"], async (slug) => (await row(slug)).status);
+    expect(statuses).toEqual(["DRAFT", "ARCHIVED", "DRAFT"]);
     expect(await read()).toEqual([]);
     await act(`${ids.b}/unpublish`);
     await act(`${ids.a}/publish`);
-    expect([await read(), row("b").status]).toEqual([["a"], "DRAFT"]);
+    expect([await read(), (await row("b")).status]).toEqual([["a"], "DRAFT"]);
   });
 
   test("twice is no second event", async () => {
     const { ids, act, events } = await withProjects("A");
     expect((await act(`${ids.a}/publish`)).text).toContain("already done or deleted");
-    expect(events()).toEqual([]);
+    expect(await events()).toEqual([]);
   });
 
   test("a copy is a draft with a slug of its own", async () => {
     const { ids, act, row, read } = await withProjects("A");
     await act(`${ids.a}/duplicate`);
     await act(`${ids.a}/duplicate`);
-    expect([row("a-copy").status, row("a-copy-2").status, await read()]).toEqual(["DRAFT", "DRAFT", ["a"]]);
+    expect([(await row("a-copy")).status, (await row("a-copy-2")).status, await read()]).toEqual([
+      "DRAFT",
+      "DRAFT",
+      ["a"],
+    ]);
   });
 });
 
 test("a copy of a project with a long name can be saved", async () => {
   const { db, save, act, ids } = await withProjects("A");
-  db.sqlite.run("update projects set title = ?, slug = ?", ["T".repeat(200), "s".repeat(100)]);
+  await look(db, "update projects set title = ?, slug = ?", ["T".repeat(200), "s".repeat(100)]);
   await act(`${ids.a}/duplicate`);
-  const copy = () =>
-    db.sqlite.query("select slug, title, author from projects where title like '%(copy)'").get() as Record<
+  const copy = async () =>
+    (await look(db, "select slug, title, author from projects where title like '%(copy)'"))[0] as Record<
       string,
       string
     >;
-  const { title = "", slug = "" } = copy();
+  const { title = "", slug = "" } = await copy();
   await save(slug, { title, author: "Ada" });
-  expect(copy()).toEqual({ title: `${"T".repeat(193)} (copy)`, slug: `${"s".repeat(90)}-copy`, author: "Ada" });
+  expect(await copy()).toEqual({ title: `${"T".repeat(193)} (copy)`, slug: `${"s".repeat(90)}-copy`, author: "Ada" });
 });
 
 describe("the trash", () => {
@@ -300,17 +312,17 @@ describe("the trash", () => {
     await act(`${ids.a}/trash`);
     clock.time += 30 * 86_400_000 + 1;
     expect((await cleanUp(db, now())).trash).toBe(1);
-    expect(events().map(([action]) => action)).toEqual(["project.trash", "project.restore", "project.trash"]);
+    expect((await events()).map(([action]) => action)).toEqual(["project.trash", "project.restore", "project.trash"]);
   });
 
   test("is emptied by hand, one at a time, after a question, and only of what lies there", async () => {
     const { ids, act, manager, row } = await withProjects("A", "B");
     await act(`${ids.b}/delete`, { confirmed: "yes" });
-    expect(row("b")).not.toBeNull();
+    expect(await row("b")).toBeDefined();
     await act(`${ids.a}/trash`);
     expect(await (await manager.get(`${path}/${ids.a}/delete`, htmx)).text()).toContain("Permanently delete “A”?");
     expect((await act(`${ids.a}/delete`, { confirmed: "yes" })).text).toContain("“A” permanently deleted.");
-    expect(row("a")).toBeNull();
+    expect(await row("a")).toBeUndefined();
     expect((await act(`${ids.a}/restore`)).text).toContain("already done or deleted");
   });
 

@@ -4,6 +4,7 @@ import { hourlyLimit } from "../../../db/hourly-limits";
 import * as outbox from "../../../db/mail/outbox";
 import * as settings from "../../../db/settings/settings";
 import { testService } from "../../../test/support/service";
+import { look } from "../../../test/support/look";
 
 const path = "/dashboard/settings";
 const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-url": `http://localhost:3000${path}` };
@@ -286,7 +287,7 @@ describe("appearance", () => {
   test("nonsense is the default", async () => {
     const { manager, db } = await service();
     await manager.submit(`${path}/appearance`, { theme: `"><script>`, timeZone: "Mars/Olympus" });
-    const [row] = db.sqlite.query("select preferences from managers").all() as { preferences: string }[];
+    const [row] = (await look(db, "select preferences from managers")) as { preferences: string }[];
     expect(JSON.parse(row?.preferences ?? "")).toEqual({
       theme: "system",
       density: "compact",
@@ -306,8 +307,8 @@ test("what decides where mail goes and who it is from is for owners; managers se
     "email.stamp": "none",
   });
   await owner.submit(`${path}/custom`, { key: "postalAddress", value: "1 Sunny Lane", stamp: "none" });
-  const saved = () => db.sqlite.query("select key, value, version from settings order by key").all();
-  const before = saved();
+  const saved = async () => await look(db, "select key, value, version from settings order by key");
+  const before = await saved();
   expect(before).toHaveLength(3);
 
   const bob = await signIn({ email: "bob@example.com", role: "manager" });
@@ -328,7 +329,7 @@ test("what decides where mail goes and who it is from is for owners; managers se
     await bob.submit(`${path}/custom/postalAddress/remove`, { stamp: "none" }),
   ])
     expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining("Only owners can") as never]);
-  expect(saved()).toEqual(before);
+  expect(await saved()).toEqual(before);
 
   expect((await bob.submit(`${path}/site`, { siteTitle: "Bob’s", "siteTitle.stamp": "none" })).status).toBe(303);
   expect((await bob.submit(`${path}/custom`, { key: "tagline", value: "Hi", stamp: "none" })).status).toBe(303);

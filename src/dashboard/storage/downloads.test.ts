@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { store } from "../../../test/support/stored-files";
 import { testService } from "../../../test/support/service";
+import { look } from "../../../test/support/look";
 
 const path = "/dashboard/storage";
 
@@ -77,11 +78,14 @@ test("all that match are listed as they are sorted, with the folders they lie in
 
 test("at most a hundred are listed, and it is said how many are left out", async () => {
   const { ask, db } = await open({ filename: "000.txt" });
-  db.sqlite.run(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 102)
+  await look(
+    db,
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 102)
     insert into uploads (id, node_id, folder_id, object_key, filename, folded, mime_type, size, state, next_check_at,
       hold_until, created_at)
     select 'copy-' || i, node_id, folder_id, 'copy-' || i, format('%03d.txt', i), format('%03d.txt', i), mime_type,
-      size, state, next_check_at, hold_until, created_at from uploads, n`);
+      size, state, next_check_at, hold_until, created_at from uploads, n`,
+  );
   const { text, listed } = await ask({ all: "matching", filter: "" });
   expect([listed.length, listed[0], listed[99]]).toEqual([100, "000.txt", "099.txt"]);
   expect(text).toContain("Showing the first 100 of 103 files. Download the other 3");

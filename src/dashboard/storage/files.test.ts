@@ -4,6 +4,7 @@ import * as files from "../../../db/storage/files";
 import * as posts from "../../../db/posts/posts";
 import { store } from "../../../test/support/stored-files";
 import { testService } from "../../../test/support/service";
+import { look, lookAt } from "../../../test/support/look";
 
 const path = "/dashboard/storage";
 const hostile = `x" onerror=alert(1) <img src=x>.txt`;
@@ -129,7 +130,7 @@ describe("throwing away", () => {
     clock.time += 1_000;
     await storage.sweep();
     expect(await text("/trash")).toContain("The trash is empty");
-    expect(db.sqlite.query("select used_bytes from storage_nodes").values()).toEqual([[5]]);
+    expect(await lookAt(db, "select used_bytes from storage_nodes")).toEqual([[5]]);
   });
 
   test("all that match, counted again by the server", async () => {
@@ -221,7 +222,7 @@ describe("a file's page", () => {
     const page = await text(`/files/${ids[0]}`);
     expect(page).toContain(`<pre tabindex="0">é${"a".repeat(65_534)}</pre>`);
     expect(page).toContain("Only the beginning is shown.");
-    db.sqlite.run("update storage_nodes set endpoint = 'http://127.0.0.1:1'");
+    await look(db, "update storage_nodes set endpoint = 'http://127.0.0.1:1'");
     expect(await text(`/files/${ids[0]}`)).toContain("The storage node is not responding.");
   });
 
@@ -251,17 +252,17 @@ describe("open uploads", () => {
     const service = await open();
     const { db, key, manager, storage } = service;
     await key("Blog");
-    const [[apiKeyId]] = db.sqlite.query("select id from api_keys").values() as [[string]];
+    const [[apiKeyId]] = (await lookAt(db, "select id from api_keys")) as [[string]];
     await storage.reserve({ ...wanted, apiKeyId });
     await storage.reserve({ ...wanted, filename: "mine.mov", managerId: manager.manager.id });
-    const rows = db.sqlite.query("select filename, id from uploads").values() as [string, string][];
+    const rows = (await lookAt(db, "select filename, id from uploads")) as [string, string][];
     const uploads = Object.fromEntries(rows) as { "movie.mov": string; "mine.mov": string };
     return { ...service, uploads };
   }
 
   test("are told with who began them, how far they are, and when they expire", async () => {
     const { db, text, uploads } = await uploading();
-    db.sqlite.query("update uploads set received = 250 where id = ?").run(uploads["movie.mov"]);
+    await look(db, "update uploads set received = 250 where id = ?", [uploads["movie.mov"]]);
     const page = await text("/uploads");
     for (const words of [
       "Blog",
@@ -285,11 +286,11 @@ describe("open uploads", () => {
     expect(done.text).toContain("mine.mov cancelled.");
     clock.time += 1_000;
     await storage.sweep();
-    expect(db.sqlite.query("select reserved_bytes from storage_nodes").values()).toEqual([[1_000]]);
+    expect(await lookAt(db, "select reserved_bytes from storage_nodes")).toEqual([[1_000]]);
     expect(await text("/uploads?view=ended")).toContain("Aborted by a manager");
     const late = await send("/uploads/abort", { ids, confirmed: "yes" }, `${path}/uploads`);
     expect(late.text).toContain("Nothing to cancel");
-    expect(db.sqlite.query("select action, target from audit_events where action like 'upload%'").values()).toEqual([
+    expect(await lookAt(db, "select action, target from audit_events where action like 'upload%'")).toEqual([
       ["upload.abort", "mine.mov"],
     ]);
   });

@@ -5,6 +5,7 @@ import * as reservations from "../../../db/storage/reservations";
 import * as uploads from "../../../db/storage/uploads";
 import { secretKeyOf } from "../../storage/nodes/access";
 import { testService } from "../../../test/support/service";
+import { look } from "../../../test/support/look";
 
 const path = "/dashboard/storage/nodes";
 const filled = {
@@ -272,7 +273,7 @@ test("only an empty node is removed, after a question", async () => {
   const refused = await manager.submit(`${path}/${id}/remove`);
   expect(refused.headers.get("location")).toBe(`${path}/${id}`);
   expect(await page(`${path}/${id}`)).toContain("“cellar” still has 1 file");
-  db.sqlite.run("delete from uploads");
+  await look(db, "delete from uploads");
   await manager.submit(`${path}/${id}/remove`);
   expect(await storageNodes.find(db, id)).toBeUndefined();
   expect(await page()).toContain("Storage node “cellar” removed.");

@@ -6,6 +6,7 @@ import { listUploads } from "../../../test/support/upload-rows";
 import { smallPart } from "../../../test/support/storage";
 import { asset } from "../../../views/assets";
 import { testService } from "../../../test/support/service";
+import { everything, look } from "../../../test/support/look";
 
 const path = "/dashboard/storage/uploads";
 const file = { filename: "letter.txt", folderPath: "letters", mimeType: "text/plain", size: 5 };
@@ -108,20 +109,20 @@ describe("an upload from the dashboard", () => {
     const headers = { ...manager.headers, "content-type": "application/json", "x-form-token": manager.token };
     const post = (to: string, content: object) =>
       service.send(path + to, { method: "POST", headers, body: JSON.stringify(content) });
-    const mute = () =>
-      db.sqlite.run("create trigger mute before insert on audit_events begin select raise(abort, 'mute'); end");
-    const unmute = () => db.sqlite.run("drop trigger mute");
-    mute();
+    const mute = async () =>
+      await look(db, "create trigger mute before insert on audit_events begin select raise(abort, 'mute'); end");
+    const unmute = async () => await look(db, "drop trigger mute");
+    await mute();
     expect((await post("", { ...file, filename: "unheard.txt" })).status).toBe(500);
-    unmute();
+    await unmute();
     const [unheard] = await listUploads(db, { limit: 1 });
     expect(unheard?.upload).toMatchObject({ filename: "unheard.txt", state: "aborting" });
     expect((await storageNodes.list(db))[0]?.failures).toBe(0);
 
     const { id } = await reserve();
-    mute();
+    await mute();
     expect((await post(`/${id}/abort`, {})).status).toBe(500);
-    unmute();
+    await unmute();
     expect((await uploads.find(db, id))?.state).toBe("open");
     for (let i = 0; i < 2; i++) expect((await call<Standing>(`/${id}/abort`, {})).body.state).toBe("aborted");
     const { events } = await audit.list(db, { q: id }, { page: 1, per: 5 });
@@ -202,7 +203,7 @@ describe("a name that is taken", () => {
     expect((await call("/names", { files })).body).toEqual({ taken: [true, false, false] });
     const strange = { filename: "a\\b", folderPath: "" }; // no name for us, and no reason not to ask about the others
     expect((await call("/names", { files: [strange, ...files] })).body).toEqual({ taken: [false, true, false, false] });
-    service.db.sqlite.run("update uploads set deleted_at = 1, purge_at = 1e15 where id = ?", [id]);
+    await look(service.db, "update uploads set deleted_at = 1, purge_at = 1e15 where id = ?", [id]);
     expect((await call("/names", { files })).body).toEqual({ taken: [false, false, false] });
   });
 
@@ -245,10 +246,10 @@ test("HEAD tells what was last seen, and does not go and look (D9)", async () =>
   await send(id, "x".repeat(size));
   service.clock.time += 5_000;
   await service.db.settled();
-  const changes = () => service.db.sqlite.query("select total_changes() n").get();
-  const before = changes();
+  const changes = async () => await everything(service.db);
+  const before = await changes();
   const answer = await service.send(`${path}/${id}`, { method: "HEAD", headers: manager.headers });
   await service.db.settled();
-  expect([answer.status, changes()]).toEqual([200, before]);
+  expect([answer.status, await changes()]).toEqual([200, before]);
   expect((await call<Standing>(`/${id}`)).body.received).toEqual([1]);
 });

@@ -5,6 +5,7 @@ import { trash } from "../../../db/storage/trash";
 import { smallDisk } from "../../../test/support/small-disk";
 import { start } from "../../../test/support/storage-pages";
 import { store } from "../../../test/support/stored-files";
+import { look } from "../../../test/support/look";
 
 // What a disk does that is lost, swapped or not mounted, and comes back: no file may be lost by it.
 
@@ -26,7 +27,7 @@ async function withDisk() {
     swap,
     swapBack,
     async states() {
-      const rows = service.db.sqlite.query("select state, outcome from uploads where node_id = ?").all(node.id);
+      const rows = await look(service.db, "select state, outcome from uploads where node_id = ?", [node.id]);
       return (rows as { state: string; outcome: string | null }[]).map(({ state, outcome }) => outcome ?? state);
     },
     async check(yesLost?: number) {
@@ -106,7 +107,7 @@ test("an object that is not the one of then brings no file back", async () => {
   await store(disk, {});
   swap();
   for (const { repair } of (await check(1)).all) await repair();
-  db.sqlite.run("update uploads set etag = 'another' where outcome = 'lost'");
+  await look(db, "update uploads set etag = 'another' where outcome = 'lost'");
   swapBack();
   expect([(await check()).kinds, await states()]).toEqual([["leftover"], ["lost"]]);
 });

@@ -6,6 +6,7 @@ import { openStorage } from "..";
 import { secretKeyOf } from "./access";
 import { start } from "../../../test/support/storage-pages";
 import { embedForTests } from "../../../test/support/storage";
+import { look } from "../../../test/support/look";
 
 const by = { actor: "test" };
 
@@ -136,9 +137,11 @@ test("three failures are a minute of rest, then a probe brings the node back, an
   expect((await node()).downUntil?.getTime()).toBe(clock.time + 60_000);
 
   const { endpoint, accessKey, secret } = embedded;
-  db.sqlite
-    .query("update storage_nodes set endpoint = ?, public_endpoint = ?, access_key = ?, secret = ? where id = ?")
-    .run(endpoint, endpoint, accessKey, secret, id);
+  await look(
+    db,
+    "update storage_nodes set endpoint = ?, public_endpoint = ?, access_key = ?, secret = ? where id = ?",
+    [endpoint, endpoint, accessKey, secret, id],
+  );
   clock.time += 60_000;
   await storage.nodes.revive();
   expect(await node()).toMatchObject({ failures: 0, downUntil: null, checkError: null });

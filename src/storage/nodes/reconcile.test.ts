@@ -4,6 +4,7 @@ import * as storageNodes from "../../../db/storage/nodes";
 import * as uploads from "../../../db/storage/uploads";
 import { start } from "../../../test/support/storage-pages";
 import { merged } from "./merged";
+import { look } from "../../../test/support/look";
 
 const by = { actor: "cli" };
 const day = 24 * 3_600_000;
@@ -154,7 +155,7 @@ test("sums that are not those of the rows are made so", async () => {
   const { bytes, db, differences, file, grant, repair } = await compared();
   await file();
   await grant({ size: 30 });
-  db.sqlite.run("update storage_nodes set used_bytes = 1000, reserved_bytes = 2000");
+  await look(db, "update storage_nodes set used_bytes = 1000, reserved_bytes = 2000");
   expect(await differences([])).toEqual([
     ["sum", "used", "5", "1000"],
     ["sum", "reserved", "30", "2000"],

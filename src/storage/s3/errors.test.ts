@@ -3,6 +3,7 @@ import * as storageNodes from "../../../db/storage/nodes";
 import { listUploads } from "../../../test/support/upload-rows";
 import { testService } from "../../../test/support/service";
 import { file, path, start } from "../../../test/support/storage-pages";
+import { look } from "../../../test/support/look";
 
 const closing: (() => void)[] = [];
 afterAll(() => closing.forEach((close) => close()));
@@ -107,9 +108,11 @@ test("a silent provider costs the deadline; its bytes stay taken until it can be
 
   // The provider is back, at another address.
   const { endpoint, accessKey, secret } = (await storageNodes.byName(db, "embedded")) ?? {};
-  db.sqlite
-    .query("update storage_nodes set endpoint = ?, access_key = ?, secret = ? where name = 'silent'")
-    .run(endpoint ?? "", accessKey ?? "", secret ?? "");
+  await look(db, "update storage_nodes set endpoint = ?, access_key = ?, secret = ? where name = 'silent'", [
+    endpoint ?? "",
+    accessKey ?? "",
+    secret ?? "",
+  ]);
   await after(60_000);
   expect(await state(upload?.upload.id ?? "")).toBe("aborted");
   expect(await bytes("silent")).toEqual({ used: 0, reserved: 0 });
@@ -120,11 +123,11 @@ test("a provider in trouble while uploads are followed changes no row and moves 
   const { uploadUrl, _meta } = await grant();
   await put(uploadUrl);
   const { endpoint } = (await storageNodes.byName(db, "embedded")) ?? {};
-  const moveTo = (address = "") => db.sqlite.query("update storage_nodes set endpoint = ?").run(address);
-  moveTo("http://127.0.0.1:1");
+  const moveTo = async (address = "") => await look(db, "update storage_nodes set endpoint = ?", [address]);
+  await moveTo("http://127.0.0.1:1");
   for (let i = 0; i < 5; i++) await after(60_000);
   expect([await state(_meta.reservationId), await bytes()]).toEqual(["open", { used: 0, reserved: 5 }]);
-  moveTo(endpoint);
+  await moveTo(endpoint);
   await after(120_000);
   await after(3_000);
   expect([await state(_meta.reservationId), await bytes()]).toEqual(["completed", { used: 5, reserved: 0 }]);

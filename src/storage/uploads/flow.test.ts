@@ -6,6 +6,7 @@ import { testService } from "../../../test/support/service";
 import { openStorage } from "..";
 import { file, start } from "../../../test/support/storage-pages";
 import { embedForTests } from "../../../test/support/storage";
+import { look } from "../../../test/support/look";
 
 test("POST, PUT, and the object is there without a further call", async () => {
   const { after, bytes, db, grant, put, state, storage } = await start();
@@ -54,7 +55,7 @@ test("a large file has longer, but not longer than the provider keeps it", async
     return (hold - now().getTime()) / 60_000;
   };
   expect([await minutes(0), await minutes(4.5e9), await minutes(5e9)]).toEqual([75, 75, 60 + 5e9 / 5e6 / 60]);
-  db.sqlite.query("update storage_nodes set stale_upload_hours = 1 where id = ?").run(embedded.id);
+  await look(db, "update storage_nodes set stale_upload_hours = 1 where id = ?", [embedded.id]);
   expect(await minutes(0)).toBe(60);
 });
 

@@ -5,6 +5,7 @@ import * as files from "../../../db/storage/files";
 import * as storageNodes from "../../../db/storage/nodes";
 import { start } from "../../../test/support/storage-pages";
 import { store } from "../../../test/support/stored-files";
+import { look } from "../../../test/support/look";
 
 const by = { actor: "ada@example.com" };
 
@@ -59,13 +60,13 @@ test("a crash after the provider removed it is repaired by the next round, and b
 test("while its node does not answer a file stays, with its bytes, and cannot be restored", async () => {
   const { after, bytes, db, deleteNow, embedded, id, isThere, logged, now } = await withTrash();
   await deleteNow();
-  const moveTo = (address: string) => db.sqlite.query("update storage_nodes set endpoint = ?").run(address);
-  moveTo("http://127.0.0.1:1");
+  const moveTo = async (address: string) => await look(db, "update storage_nodes set endpoint = ?", [address]);
+  await moveTo("http://127.0.0.1:1");
   await after(1_000);
   expect(logged).toContainEqual(expect.objectContaining({ event: "purge failed", id }));
   expect(await fileBulk.applyAction(db, "restore", { ids: [id] }, by, now())).toMatchObject({ count: 0 });
   expect(await bytes()).toEqual({ used: 12, reserved: 0 });
-  moveTo(embedded.endpoint);
+  await moveTo(embedded.endpoint);
   await after(120_000);
   expect([await isThere(), await bytes()]).toEqual([
     { row: false, object: false },

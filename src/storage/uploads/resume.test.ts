@@ -6,6 +6,7 @@ import { start } from "../../../test/support/storage-pages";
 import type { PartUrl } from "./part-urls";
 import type { Step } from "./checkpoints";
 import { embedForTests, smallPart } from "../../../test/support/storage";
+import { look } from "../../../test/support/look";
 
 const [hour, minute] = [3_600_000, 60_000];
 const size = 2 * smallPart + 1_000;
@@ -188,7 +189,7 @@ test("whoever gets on has time for the rest; whoever stops has not; the provider
   expect(await held()).toBe(75);
   await after(60 * minute);
   expect(await held()).toBe(15); // nothing new
-  db.sqlite.query("update storage_nodes set stale_upload_hours = 3 where id = ?").run(embedded.id);
+  await look(db, "update storage_nodes set stale_upload_hours = 3 where id = ?", [embedded.id]);
   if (two) await send(two);
   await after(minute);
   expect(await held()).toBe(180 - 122);
@@ -199,29 +200,29 @@ test("whoever gets on has time for the rest; whoever stops has not; the provider
 test("a node that takes less in one PUT than the file has takes it in parts", async () => {
   const { db, grant, request } = await start();
   await grant(); // from now on the node stays as it is
-  db.sqlite.query("update storage_nodes set max_put_bytes = ?").run(smallPart);
+  await look(db, "update storage_nodes set max_put_bytes = ?", [smallPart]);
   expect((await request({ size })).status).toBe(507);
   expect(await grant({ size, multipart: true })).toMatchObject({ partSize: smallPart, partCount: 3 });
 });
 
 test("a provider in trouble: nothing changes, and it goes on when it is back", async () => {
   const { bytes, clock, db, embedded, id, row, second, send, storage, urls } = await inParts(false);
-  const moveTo = (endpoint: string) => {
+  const moveTo = async (endpoint: string) => {
     clock.time += minute; // it may rest after failures
-    db.sqlite.query("update storage_nodes set endpoint = ?, public_endpoint = ?").run(endpoint, endpoint);
+    await look(db, "update storage_nodes set endpoint = ?, public_endpoint = ?", [endpoint, endpoint]);
   };
-  moveTo("http://127.0.0.1:1");
+  await moveTo("http://127.0.0.1:1");
   expect(await storage.partUrls(id, all)).toEqual({ outcome: "unavailable" });
   expect(await storage.complete(id)).toEqual({ outcome: "unavailable" });
   expect(await storage.status(id)).toMatchObject({ state: "open", mode: "put", received: 0 });
-  moveTo(embedded.endpoint);
+  await moveTo(embedded.endpoint);
   const [one] = await urls();
   if (one) await send(one);
-  moveTo("http://127.0.0.1:1");
+  await moveTo("http://127.0.0.1:1");
   expect(await storage.status(id)).toMatchObject({ state: "open", mode: "multipart" });
   expect(await storage.abort(id)).toEqual({ outcome: "aborting" });
   expect(await bytes()).toEqual({ used: 0, reserved: size });
-  moveTo(embedded.endpoint);
+  await moveTo(embedded.endpoint);
   second();
   await storage.sweep();
   expect([(await row()).state, await bytes()]).toEqual(["aborted", { used: 0, reserved: 0 }]);

@@ -4,6 +4,7 @@ import { codeAt } from "../../../src/security/totp";
 import { looks, overflow, violations } from "./axe";
 import { fillDatabase } from "./fixtures";
 import { cookieOf, openStage, type Stage } from "./stage";
+import { look } from "../../support/look";
 
 setDefaultTimeout(900_000);
 
@@ -24,7 +25,7 @@ async function as(email: string, role: "owner" | "manager", options: BrowserCont
   return context.newPage();
 }
 
-const nodeId = () => stage.db.sqlite.query<{ id: string }, []>("select id from storage_nodes").get()?.id ?? "";
+const nodeId = async () => (await look<{ id: string }>(stage.db, "select id from storage_nodes"))[0]?.id ?? "";
 
 /** Whatever axe or the eye would find in the page, in every look. */
 async function flaws(page: Page, path: string): Promise<string[]> {
@@ -43,7 +44,7 @@ async function flaws(page: Page, path: string): Promise<string[]> {
 test("axe finds nothing on what managers see of owners’ business, nor above the pages of who is late", async () => {
   const carol = await as("carol@example.com", "manager");
   const found: string[] = [];
-  for (const path of ["storage/nodes", `storage/nodes/${nodeId()}`, "settings"])
+  for (const path of ["storage/nodes", `storage/nodes/${await nodeId()}`, "settings"])
     found.push(...(await flaws(carol, `/dashboard/${path}`)));
   expect(await carol.getByText("Only owners can").count()).toBeGreaterThan(0);
 
@@ -55,7 +56,7 @@ test("axe finds nothing on what managers see of owners’ business, nor above th
   const late = await as("carol@example.com", "manager");
   found.push(...(await flaws(late, "/dashboard")));
   expect(new URL(late.url()).pathname).toBe("/dashboard/account");
-  stage.db.sqlite.run("delete from access_rules");
+  await look(stage.db, "delete from access_rules");
   expect([found, stage.complaints]).toEqual([[], []]);
   for (const page of [carol, owner, late]) await page.close();
 });
@@ -70,7 +71,7 @@ test("without script and by keyboard an owner requires it, and who is late sets 
 
   stage.clock.time += 8 * day;
   const late = await as("bert@example.com", "manager", options);
-  stage.db.sqlite.run("update managers set created_at = 0 where email = 'bert@example.com'");
+  await look(stage.db, "update managers set created_at = 0 where email = 'bert@example.com'");
   await late.goto("/dashboard/posts");
   await late.getByRole("link", { name: "Set up two-step verification" }).first().press("Enter");
   const secret = (await late.locator("#totp-secret").inputValue()).replaceAll(" ", "");

@@ -5,6 +5,7 @@ import * as projects from "../../../db/projects/projects";
 import { store } from "../../support/stored-files";
 import { looks, overflow, violations } from "./axe";
 import { eventually, focusKept, focusOn, openStage, type Stage } from "./stage";
+import { look as lookInto } from "../../support/look";
 
 setDefaultTimeout(900_000);
 
@@ -19,7 +20,7 @@ afterAll(() => stage.close());
 
 beforeEach(async () => {
   const { db, now } = stage;
-  db.sqlite.run("delete from projects");
+  await lookInto(db, "delete from projects");
   ids = {};
   for (const [at, title] of ["Ash", "Birch", "Cedar", "Date", "Elm"].entries()) {
     const project = {
@@ -281,7 +282,7 @@ for (const look of looks)
     await page.getByRole("button", { name: "Import 1 post" }).waitFor();
     expect(await violations(page)).toEqual([]); // a dry run
     expect(await overflow(page)).toBe(0);
-    stage.db.sqlite.run("delete from projects");
+    await lookInto(stage.db, "delete from projects");
     await page.goto(path);
     await page.getByText("No projects yet").waitFor();
     expect(await violations(page)).toEqual([]); // nothing there

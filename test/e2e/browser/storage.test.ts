@@ -6,6 +6,7 @@ import { store } from "../../support/stored-files";
 import { violations } from "./axe";
 import { eventually, focusKept, focusOn, openStage, type Stage, until } from "./stage";
 import { addStorageFixtures } from "./storage-fixtures";
+import { look, lookAt } from "../../support/look";
 
 setDefaultTimeout(900_000);
 
@@ -87,11 +88,9 @@ test("several are chosen, thrown away after a question, and deleted for good fro
 });
 
 /** Browsers get what they ask of the node when so many have asked, until it is disposed of. */
-function nodeThatWaitsFor(crowd: number) {
+async function nodeThatWaitsFor(crowd: number) {
   const column = "storage_nodes set public_endpoint";
-  const [[origin = ""] = []] = stage.db.sqlite
-    .query("select public_endpoint from storage_nodes")
-    .values() as string[][];
+  const [[origin = ""] = []] = (await lookAt(stage.db, "select public_endpoint from storage_nodes")) as string[][];
   const { promise: allAreHere, resolve } = Promise.withResolvers<void>();
   let asked = 0;
   const slow: Bun.Server<undefined> = Bun.serve({
@@ -104,10 +103,10 @@ function nodeThatWaitsFor(crowd: number) {
       return fetch(url.replace(slow.url.origin, origin), { headers: { host: slow.url.host } }); // the host is signed
     },
   });
-  stage.db.sqlite.query(`update ${column} = ?`).run(slow.url.origin);
+  await look(stage.db, `update ${column} = ?`, [slow.url.origin]);
   return {
     async [Symbol.asyncDispose]() {
-      stage.db.sqlite.query(`update ${column} = ?`).run(origin);
+      await look(stage.db, `update ${column} = ?`, [origin]);
       await slow.stop(true);
     },
   };
@@ -126,7 +125,7 @@ test("several are downloaded by keyboard: each arrives with its bytes, none canc
   const files = Object.entries(texts).map(([filename, body]) => ({ filename, body, folderPath: "bag" }));
   const mimeTypes = ["text/plain", "image/svg+xml", "text/html", "text/plain"];
   await store(stage, ...files.map((file, i) => ({ ...file, mimeType: mimeTypes[i] ?? "" })));
-  await using _node = nodeThatWaitsFor(4); // nothing has come when the next one is asked for
+  await using _node = await nodeThatWaitsFor(4); // nothing has come when the next one is asked for
   const page = await stage.open(`${path}?folder=bag`);
   const downloads: Download[] = [];
   page.on("download", (download) => downloads.push(download));
@@ -213,7 +212,7 @@ test("open uploads follow every five seconds, but not while one is chosen; an up
   await page.clock.install();
   await page.goto(`${path}/uploads`);
   await row(page, "backup.zip").getByText("No data received yet").waitFor();
-  stage.db.sqlite.run("update uploads set received = 1000000 where filename = 'backup.zip'");
+  await look(stage.db, "update uploads set received = 1000000 where filename = 'backup.zip'");
   await page.clock.runFor(5_000);
   await row(page, "backup.zip").getByText("25% · 1 MB").waitFor();
   await row(page, "backup.zip").locator("input").check();
@@ -239,7 +238,7 @@ test("a list that comes while a row is being chosen still says how many are chos
   const poll = await polled.promise;
   await row(page, "keynote.mov").locator("input").check();
   await page.locator(".bulk").getByText("1 selected").waitFor();
-  stage.db.sqlite.run("update uploads set received = 3000000 where filename = 'keynote.mov'");
+  await look(stage.db, "update uploads set received = 3000000 where filename = 'keynote.mov'");
   await poll.continue();
   await row(page, "keynote.mov").getByText("10% · 3 MB").waitFor();
   await page.locator(".bulk").getByText("1 selected").waitFor();

@@ -8,6 +8,7 @@ import * as uploads from "../../../db/storage/uploads";
 import { listUploads } from "../../support/upload-rows";
 import { looks as all, overflow, violations } from "./axe";
 import { eventually, openStage, settled, type Stage, until } from "./stage";
+import { look as lookInto } from "../../support/look";
 
 setDefaultTimeout(900_000);
 
@@ -623,13 +624,13 @@ test("without a connection everything waits, and goes on when it is back", async
 test("when no node has room the row says how much there is, and Retry works when there is more", async () => {
   const page = await open("full");
   const { id, capacityBytes, usedBytes, reservedBytes } = await node();
-  const resize = (bytes: number) =>
-    stage.db.sqlite.run("update storage_nodes set capacity_bytes = ? where id = ?", [bytes, id]);
-  resize(usedBytes + reservedBytes + 21_000);
+  const resize = async (bytes: number) =>
+    await lookInto(stage.db, "update storage_nodes set capacity_bytes = ? where id = ?", [bytes, id]);
+  await resize(usedBytes + reservedBytes + 21_000);
   await choose(page, [fileOf("huge.bin", 38_000)]);
   await inState(page, "huge.bin", "Failed");
   await says(page, "huge.bin", "No node has room for 38 kB. Largest free: embedded, 21 kB.");
-  resize(capacityBytes);
+  await resize(capacityBytes);
   await page.getByRole("button", { name: "Retry huge.bin" }).press("Enter");
   await inState(page, "huge.bin", "Uploaded");
   await page.close();
@@ -655,12 +656,12 @@ test("a name that is taken is asked about once for all: skip, keep both, replace
   await eventually(() => page.locator(".up").count(), 1);
   expect(await names("clash")).toEqual(["a.txt", "b.txt", "c.txt"]);
 
-  await stage.db.sqlite.run("update uploads set deleted_at = 1, purge_at = 1e15 where filename = 'c.txt'");
+  await lookInto(stage.db, "update uploads set deleted_at = 1, purge_at = 1e15 where filename = 'c.txt'");
   await again("Keep both");
   await until(async () => (await names("clash")).length === 5);
   expect(await names("clash")).toEqual(["a (2).txt", "a.txt", "b (2).txt", "b.txt", "c.txt"]);
 
-  await stage.db.sqlite.run("update uploads set deleted_at = 1, purge_at = 1e15 where filename = 'c.txt'");
+  await lookInto(stage.db, "update uploads set deleted_at = 1, purge_at = 1e15 where filename = 'c.txt'");
   await again("Replace");
   for (const name of ["a.txt", "b.txt"]) await inState(page, name, "Uploaded");
   expect(await names("clash")).toEqual(["a (2).txt", "a.txt", "b (2).txt", "b.txt", "c.txt"]);
@@ -818,12 +819,14 @@ for (const [at, look] of looks.entries())
     await inState(page, "a rather long name", "Uploaded");
     await choose(page, [fileOf("running.mov", 6 * part), fileOf("paused.mov", 6 * part), fileOf("later.mov", part)]);
     await page.getByRole("button", { name: "Pause paused.mov" }).click();
-    stage.db.sqlite.run("update storage_nodes set capacity_bytes = used_bytes + reserved_bytes where id = ?", [id]);
+    await lookInto(stage.db, "update storage_nodes set capacity_bytes = used_bytes + reserved_bytes where id = ?", [
+      id,
+    ]);
     await choose(page, [fileOf("failing.mov", 3_000)]);
     expect(usedBytes).toBeLessThan(capacityBytes);
     await inState(page, "failing.mov", "Failed");
     expect(["under way", await flaws(page)]).toEqual(["under way", []]);
-    stage.db.sqlite.run("update storage_nodes set capacity_bytes = ? where id = ?", [capacityBytes, id]);
+    await lookInto(stage.db, "update storage_nodes set capacity_bytes = ? where id = ?", [capacityBytes, id]);
 
     await choose(page, [join(folder, "a rather long name of a file, as people give them.key")]);
     await page.getByRole("dialog", { name: "already there" }).waitFor();

@@ -4,6 +4,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, truncateSync, writeFileSync,
 import { join } from "node:path";
 import { freePort, postroom, startService, temporaryFolder } from "../../support/processes";
 import { testService } from "../../support/service";
+import { unplug } from "../../support/look";
 
 /** A database as a service leaves it, with so many messages of 2 KB. */
 async function withMessages(dataDir: string, count: number): Promise<string> {
@@ -99,7 +100,7 @@ test("damage that comes while the service runs is noticed within the hour: /read
     { checks: { database: { ok: false, detail: "damaged" } } },
   ]);
   expect(logged).toContainEqual(expect.objectContaining({ level: "error", event: "database damaged" }));
-  db.sqlite.close();
+  await unplug(db);
 });
 
 test("until the first look is over, the service is not ready", async () => {
@@ -109,7 +110,7 @@ test("until the first look is over, the service is not ready", async () => {
     checks: { database: { ok: false, detail: "is being checked" } },
   });
   await integrity.look();
-  db.sqlite.close();
+  await unplug(db);
 });
 
 test.each(["serve", "keys list"])("an empty database file is a lost one, not a new service: %s", async (command) => {

@@ -8,6 +8,7 @@ import { file, start } from "../../support/storage-pages";
 import { embedForTests } from "../../support/storage";
 import { temporaryFolder } from "../../support/processes";
 import { agreed, audit } from "./audit";
+import { look } from "../../support/look";
 
 // What can go wrong, and that every byte is accounted for afterwards: by the node, by the rows and by the provider.
 
@@ -50,7 +51,8 @@ function slowToComplete(server: string, isDone: boolean) {
 async function desk() {
   const service = await start();
   const { db, embedded, s3, storage } = service;
-  const set = (column: string, value: string) => db.sqlite.query(`update storage_nodes set ${column} = ?`).run(value);
+  const set = async (column: string, value: string) =>
+    await look(db, `update storage_nodes set ${column} = ?`, [value]);
   const { uploadUrl, _meta } = await service.grant();
   const id = _meta.reservationId;
   const find = async () => {
@@ -65,10 +67,10 @@ async function desk() {
     set,
     uploadUrl,
     audit: () => audit(db, s3),
-    repair: () => {
-      set("endpoint", embedded.endpoint);
-      set("secret", embedded.secret);
-      set("bucket", embedded.bucket);
+    repair: async () => {
+      await set("endpoint", embedded.endpoint);
+      await set("secret", embedded.secret);
+      await set("bucket", embedded.bucket);
     },
     /** Sweeps until an upload that is whole must have been taken over, whatever rest its node takes. */
     settle: async () => {
@@ -81,11 +83,11 @@ async function desk() {
 type Desk = Awaited<ReturnType<typeof desk>>;
 
 const faults: Record<string, (desk: Desk) => unknown> = {
-  down: ({ set }) => set("endpoint", nobody),
-  silent: ({ set }) => set("endpoint", silentProvider()),
-  "of another secret": ({ db, embedded, set }) =>
-    set("secret", `${embedded.secret.slice(0, -8)}AAAAAAA=`) && storageNodes.imbalances(db),
-  "without its bucket": ({ set }) => set("bucket", "nowhere-to-be-found"),
+  down: async ({ set }) => await set("endpoint", nobody),
+  silent: async ({ set }) => await set("endpoint", silentProvider()),
+  "of another secret": async ({ db, embedded, set }) =>
+    (await set("secret", `${embedded.secret.slice(0, -8)}AAAAAAA=`)) && storageNodes.imbalances(db),
+  "without its bucket": async ({ set }) => await set("bucket", "nowhere-to-be-found"),
 };
 
 test.each(Object.keys(faults))(
@@ -99,7 +101,7 @@ test.each(Object.keys(faults))(
       await impatient.sweep();
     }
     expect(await find()).toMatchObject({ state: "open", received: 0 });
-    repair();
+    await repair();
     await settle();
     expect(await audit()).toEqual(agreed(["completed"], 5));
   },
@@ -112,7 +114,7 @@ test.each(Object.keys(faults))(
     await faults[fault]?.(it);
     it.clock.time += 80 * 60_000;
     await it.impatient.sweep();
-    it.repair();
+    await it.repair();
     for (const wait of [61_000, 61_000]) await it.after(wait);
     expect(await it.audit()).toEqual(agreed(["aborted"], 0));
     expect((await it.put(it.uploadUrl)).status).toBe(404);
@@ -126,7 +128,7 @@ test.each(["down", "silent", "of another secret"])(
     await it.impatient.reserve({ ...file, folderPath: "" }); // from now on the node stays as it is
     await faults[fault]?.(it);
     await expect(it.impatient.reserve({ ...file, folderPath: "" })).rejects.toThrow("No storage node");
-    it.repair();
+    await it.repair();
     for (const wait of [61_000, 61_000]) await it.after(wait);
     expect(await it.audit()).toEqual(agreed(["aborted", "open", "open"], 0, 10));
   },
@@ -134,7 +136,7 @@ test.each(["down", "silent", "of another secret"])(
 
 test("a reservation for a bucket that is not there makes it", async () => {
   const it = await desk();
-  it.set("bucket", `new-${crypto.randomUUID()}`);
+  await it.set("bucket", `new-${crypto.randomUUID()}`);
   const grant = await it.storage.reserve({ ...file, folderPath: "" });
   expect(grant).toMatchObject({ method: "PUT" });
 });
@@ -169,12 +171,12 @@ test.each([
   const { audit, clock, embedded, id, impatient, put, repair, set, settle, uploadUrl } = await desk();
   await put(uploadUrl);
   const { url, release } = slowToComplete(embedded.endpoint, isDone);
-  set("endpoint", url);
+  await set("endpoint", url);
   expect(await impatient.complete(id)).toEqual({ outcome: "completing" });
   expect(await impatient.status(id, false)).toMatchObject({ state: "completing", missing: [] });
   expect(await impatient.abort(id)).toEqual({ outcome: isDone ? "completed" : "completing" });
   release();
-  repair();
+  await repair();
   clock.time += 61_000;
   await settle();
   expect(await audit()).toEqual(agreed(["completed"], 5));

@@ -5,6 +5,7 @@ import * as folders from "../../../db/storage/folders";
 import { storageNodes } from "../../../db/schema/storage";
 import * as nodes from "../../../db/storage/nodes";
 import { temporaryFolder } from "../../support/processes";
+import { look } from "../../support/look";
 
 const capacities = [100_003, 250_001, 50_021]; // less than half of what is asked for
 const [processes, each] = [6, 300];
@@ -31,7 +32,7 @@ test("six processes that reserve at once take what there is and never more", asy
   );
   const got = await Promise.all(children.map(async (child) => JSON.parse(await child.stdout.text())));
   const sum = (what: string) => got.reduce((n: number, one: Record<string, number>) => n + (one[what] ?? 0), 0);
-  const rows = db.sqlite.query("select count(*) n from uploads where state = 'pending'").get() as { n: number };
+  const rows = (await look(db, "select count(*) n from uploads where state = 'pending'"))[0] as { n: number };
 
   expect([sum("reserved") + sum("full"), sum("unreachable")]).toEqual([processes * each, 0]);
   expect(sum("full")).toBeGreaterThan(0);

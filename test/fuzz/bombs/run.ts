@@ -31,7 +31,7 @@ export async function run(count: number, seed: number, { isTimed = true } = {}):
       service = await target();
       await warmUp(service);
     }
-    const bomb = service.bomb(randomFrom(seed + nth));
+    const bomb = await service.bomb(randomFrom(seed + nth));
     const { hostile, ordinary } = await compared(service, bomb, isTimed);
     const ratio = hostile.cpu / Math.max(leastMs, ordinary.cpu);
     report.sent++;
@@ -73,7 +73,7 @@ const larger = (a: Cost, b: Cost): Cost => ({ ...a, cpu: Math.max(a.cpu, b.cpu) 
 /** What is compiled and loaded when first used is not the cost of a request. */
 async function warmUp(service: Service): Promise<void> {
   for (let nth = 0; nth < 30; nth++) {
-    const bomb = service.bomb(randomFrom(nth));
+    const bomb = await service.bomb(randomFrom(nth));
     await service.mend();
     await service.send(bomb, bomb.ordinary);
   }

@@ -5,6 +5,7 @@ import { nextPeer, testService } from "../../support/service";
 import { store } from "../../support/stored-files";
 import type { Random } from "./random";
 import { type Bomb, bombFor, type Route, type Sent } from "./requests";
+import { look } from "../../support/look";
 
 /** Routes whose work is elsewhere: another server is asked, or whole hashes of passwords are made (D35). */
 const apart = /\/nodes\/:id\/test$|\/test-mail$/;
@@ -39,8 +40,8 @@ export async function target() {
   });
   let manager = await signIn();
 
-  const idIn = (table: string) =>
-    db.sqlite.query<{ id: string }, []>(`select id from ${table} limit 1`).get()?.id ?? "x";
+  const idIn = async (table: string) =>
+    (await look<{ id: string }>(db, `select id from ${table} limit 1`))[0]?.id ?? "x";
   const tableOf: [RegExp, string][] = [
     [/posts\/:id/, "posts"],
     [/projects\/:id/, "projects"],
@@ -53,10 +54,13 @@ export async function target() {
     [/uploads\/:id/, "uploads"],
   ];
   const ids: Record<string, string> = { slug: "letters", filename: "b.html", page: "1", name: "app.css", key: "about" };
-  const idOf = (name: string, path: string) => {
+  /** The ID of some row of each table, as it is now. */
+  const someIds = async () =>
+    new Map(await Promise.all(tableOf.map(async ([, table]) => [table, await idIn(table)] as const)));
+  const idOf = (some: Map<string, string>) => (name: string, path: string) => {
     if (name !== "id") return ids[name] ?? "x";
     const [, table] = tableOf.find(([route]) => route.test(path)) ?? [];
-    return table ? idIn(table) : file;
+    return table ? (some.get(table) ?? "x") : file;
   };
 
   function requestOf({ method, url, headers: own, body }: Sent, { role }: Bomb): Request {
@@ -69,7 +73,8 @@ export async function target() {
   }
 
   return {
-    bomb: (random: Random): Bomb => bombFor(random, random.of(random.of(random.of(areas))), idOf),
+    bomb: async (random: Random): Promise<Bomb> =>
+      bombFor(random, random.of(random.of(random.of(areas))), idOf(await someIds())),
     /** Answers the request to the last byte. @returns its status, and 599 when something of ours threw */
     async send(bomb: Bomb, sent: Sent): Promise<number> {
       const failures = logged.length;

@@ -1,54 +1,77 @@
 import { type Browser, chromium } from "playwright-core";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
 
-const usual = [
+/** Chromium without windows: the same pages for a third of the processor time. */
+const shells = ["chromium-headless-shell", "chrome-headless-shell"];
+const whole = [
   "chromium",
   "chromium-browser",
   "google-chrome",
   "google-chrome-stable",
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
+const modules = join(import.meta.dir, "../../node_modules");
 const flags = ["--headless", "--no-sandbox", "--disable-gpu"];
 
 /** A Chromium for the tests of a process. The caller closes it. CHROMIUM_PATH says which; test/run.ts sets it. */
 export async function launch(): Promise<Browser> {
-  const executablePath = process.env.CHROMIUM_PATH || installed();
+  const executablePath = await findBrowser();
   if (!executablePath) throw new Error("There is no Chromium. Run the tests with npm test, or set CHROMIUM_PATH.");
   return chromium.launch({ executablePath, args: flags });
 }
 
 /**
- * The path of a Chromium that runs: one that is there; else, as root with apt-get, one that is installed now; else the
- * one that npm brought.
+ * The path of a Chromium that runs: one that is there; else, as root with apt-get, one that is installed now.
  *
  * @throws saying what to do, when there is none
  */
 export async function ensureBrowser(say: (line: string) => void): Promise<string> {
-  const found = installed();
+  const found = await findBrowser();
   if (found) return found;
   if (process.getuid?.() === 0 && Bun.which("apt-get")) {
     say("No Chromium here: installing one with apt-get.");
     runs(["apt-get", "update"]) && runs(["apt-get", "install", "-y", "--no-install-recommends", "chromium"]);
-    const fresh = installed();
+    const fresh = await findBrowser();
     if (fresh) return fresh;
   }
-  say("No Chromium here: unpacking the one from npm.");
-  const packed = await fromNpm();
-  if (packed) return packed;
   throw new Error("The browser tests need Chromium. Install chromium or google-chrome, or set CHROMIUM_PATH to one.");
 }
 
-function installed(): string | undefined {
-  return [process.env.CHROMIUM_PATH, ...usual]
-    .map((name) => name && (existsSync(name) ? name : Bun.which(name)))
-    .find((path): path is string => Boolean(path) && isWorking(path as string));
-}
+/** The one that was named, one without windows, the one that npm brought, or any. */
+const findBrowser = async (): Promise<string | undefined> =>
+  working([process.env.CHROMIUM_PATH]) ?? working(shells) ?? working([await fromNpm()]) ?? working(whole);
 
-/** It has its own name on a machine without the libraries it needs: asking for the version tells. */
+const working = (names: (string | undefined)[]): string | undefined =>
+  names.map((name) => name && (existsSync(name) ? name : Bun.which(name))).find((path) => path && isWorking(path)) ||
+  undefined;
+
+/**
+ * Where the one from npm is, unpacked at its first use, in a folder of ours: whoever else may write to the temporary
+ * one could leave another program there. It is for Linux on x64, and may lack libraries all the same.
+ */
 async function fromNpm(): Promise<string | undefined> {
-  const { default: packed } = await import("@sparticuz/chromium");
-  const path = await packed.executablePath();
-  return isWorking(path) ? path : undefined;
+  if (process.platform !== "linux" || process.arch !== "x64") return undefined;
+  const { version }: { version: string } = await Bun.file(`${modules}/@sparticuz/chromium/package.json`).json();
+  const unpacked = `${modules}/.cache/chromium-${version}`;
+  const path = `${unpacked}/chromium`;
+  if (existsSync(path)) return path;
+  const { TMPDIR } = process.env; // is where it unpacks to
+  const draft = `${unpacked}-${process.pid}`; // nobody finds half of it
+  try {
+    mkdirSync(draft, { recursive: true });
+    process.env.TMPDIR = draft;
+    const { default: packed } = await import("@sparticuz/chromium");
+    await packed.executablePath();
+    renameSync(draft, unpacked);
+  } catch {
+    // the disk is full or may not be written to, or another process was first
+  } finally {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+    rmSync(draft, { recursive: true, force: true });
+  }
+  return existsSync(path) ? path : undefined;
 }
 
 const isWorking = (path: string) => runs([path, "--version"]);

@@ -14,7 +14,7 @@ type Run = {
 };
 
 /**
- * Runs tests in as many processes as there are processors, each with one browser for all of its pages. Ends with a line of
+ * Runs tests in one process more than there are processors, each with one browser for all of its pages. Ends with a line of
  * its own, "N passed, N failed". Fails when a test does, when a file was left out, or when the run stopped before its own
  * summary.
  */
@@ -22,8 +22,8 @@ export async function runTests({ files, given, preload, env = {} }: Run): Promis
   const chosen = given.filter((argument) => !argument.startsWith("-"));
   const needsBrowser = (chosen.length ? chosen : files).some((path) => path.startsWith("test"));
   const options = [
-    // At least two, because much of a test is waiting; more than four would want a machine's whole memory for browsers
-    `--parallel=${Math.min(4, Math.max(2, availableParallelism()))}`,
+    // One more, because much of a test is waiting; more than four would want a machine's whole memory for browsers
+    `--parallel=${Math.min(4, availableParallelism() + 1)}`,
     "--no-isolate",
     "--timeout=300000", // milliseconds, like those that tests name for themselves: ends what hangs, and judges nothing
     `--timings=${root}/test/timings.json`, // the slowest begin first; refreshed by adding --update-timings

@@ -81,8 +81,12 @@ test(`${payloads.length} payloads in every stored field: none runs on any page`,
     "all tags": "/dashboard/posts/tags?per=100",
   };
   for (const [name, path] of Object.entries(pages)) {
-    for (const query of path.includes("?") ? [""] : ["", "?per=100&q=evil", "?per=100&page=2"]) {
+    const queries = [""];
+    for (const query of queries) {
       await page.goto(path + query);
+      // Only a list is another page when something is searched in it, or more of it is shown
+      if (!path.includes("?") && !query && (await page.locator("#list").count()))
+        queries.push("?per=100&q=evil", "?per=100&page=2");
       await page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)");
       expect([name, await harm(page)]).toEqual([name, none]);
     }

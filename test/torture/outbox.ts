@@ -1,5 +1,5 @@
 /**
- * `npm run torture outbox [mails] [seconds]` (figure R3): a full outbox, a provider that fails at every fourth
+ * `npm run torture outbox [mails] [seconds]` (figure R3): a full outbox, a provider that fails at every third
  * attempt in every way there is, and a worker that is killed in the middle of its work every two seconds. Every mail
  * has to arrive, and none twice once the provider has looked at its Idempotency-Key.
  */
@@ -65,11 +65,11 @@ export async function tortureOutbox({ mails, seconds, killEveryMs, seed = 1 }: R
 }
 
 /**
- * One attempt in four fails: some before the provider takes the mail, some after. Few are too fast, because then all
+ * One attempt in three fails: some before the provider takes the mail, some after. Few are too fast, because then all
  * rest for a second, as they should.
  */
 function misbehave(provider: Provider, seed: number) {
-  const draw = drawMishaps({ seed, serverError: 0.09, tooFast: 0.005, hang: 0.03, reset: 0.06, lost: 0.06 });
+  const draw = drawMishaps({ seed, serverError: 0.12, tooFast: 0.005, hang: 0.03, reset: 0.09, lost: 0.09 });
   provider.behave = (arrival) => draw(() => provider.deliver(arrival));
 }
 

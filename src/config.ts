@@ -92,6 +92,9 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   };
 }
 
+/** The URL of the shared database alone, for commands that need no other setting. Empty without one. */
+export const databaseUrl = (env: Record<string, string | undefined> = process.env): string => env.DATABASE_URL ?? "";
+
 export class ConfigError extends Error {
   constructor(problems: string[]) {
     super(`The configuration is not valid:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);

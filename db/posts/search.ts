@@ -6,7 +6,7 @@ import * as postgres from "./search.postgres";
 import * as sqlite from "./search.sqlite";
 import type { Searchable } from "./search-terms";
 
-const engine = byEngine<typeof postgres>({ sqlite, postgres });
+const engine = byEngine<Pick<typeof postgres, "index" | "matchingRows">>({ sqlite, postgres });
 
 /** Indexes the current text of the post. */
 export const index = (orm: Orm, row: number, text: Searchable): Promise<void> => engine(orm).index(orm, row, text);

@@ -16,6 +16,7 @@ const nouns = new Map<string, () => Promise<{ commands: Command[] }>>([
   ["backup", () => import("./backup")],
   ["restore", () => import("./restore")],
   ["demo", () => import("./demo")],
+  ["db", () => import("./db")],
 ]);
 
 /** Runs one command line. Returns the exit code: 0, 1 for a failure, 2 for an invalid command. */

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { startService } from "../../support/processes";
+import { postroom, startService, temporaryFolder } from "../../support/processes";
 import { cliService, rows } from "./service";
 
 // ── Subscribers ──────────────────────────────────────────────────────────────────────────────
@@ -97,3 +97,19 @@ test("what the command line exports is on record before it is written, even when
   const events = db.query<{ action: string }, []>("select action from audit_events where action like '%.export'").all();
   expect(events.map(({ action }) => action)).toEqual(["post.export", "post.export", "subscriber.export"]);
 }, 300_000);
+
+test("a database is copied to another DATA_DIR, verified table by table, unless one is there or it is in use", async () => {
+  using from = temporaryFolder();
+  using to = temporaryFolder();
+  expect((await postroom(from.path, ["demo"])).code).toBe(0);
+  const copied = await postroom("unused", ["db", "copy", from.path, to.path]);
+  expect(copied.code).toBe(0);
+  expect(copied.out).toMatch(/^subscribers\t42\t[0-9a-f]{64}$/m);
+  expect(copied.err).toContain("same APP_SECRET");
+  const again = await postroom("unused", ["db", "copy", from.path, to.path]);
+  expect(again).toMatchObject({ code: 1, out: "" });
+  const unknown = await postroom("unused", ["db", "copy", join(to.path, "nothing"), join(to.path, "x")]);
+  expect(unknown.code).toBe(1);
+  const unset = await postroom("unused", ["db", "copy", "DATABASE_URL", join(to.path, "x")]);
+  expect(unset.err).toContain("DATABASE_URL is not set");
+}, 60_000);

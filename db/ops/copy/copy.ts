@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { type CopiedTable, copiedTables, type Row } from "./tables";
+
+/** Where rows come from. */
+export type Source = {
+  /** All that is read from now on is of one moment. */
+  begin(): Promise<void>;
+  /** Rows in the order of their key, a thousand at a time. */
+  rows(table: CopiedTable): AsyncIterable<Row[]>;
+  close(): Promise<void>;
+};
+/** Where rows go: everything that is inserted is there after `finish`, and nothing if that is not reached. */
+export type Target = {
+  /** The name of a table that has rows already. */
+  filledTable(tables: CopiedTable[]): Promise<string | undefined>;
+  prepare(tables: CopiedTable[]): Promise<void>;
+  insert(table: CopiedTable, rows: Row[]): Promise<void>;
+  rows(table: CopiedTable): AsyncIterable<Row[]>;
+  finish(): Promise<void>;
+  close(): Promise<void>;
+};
+type Copied = { table: string; rows: number; sha256: string };
+
+/**
+ * Copies every table into an empty database, and compares what has arrived row by row: the number of rows of each table,
+ * and a hash over all columns in the order of the key.
+ *
+ * @param copied is called after each table
+ * @throws if the target has rows, or if anything arrived differently: then the target is empty
+ */
+export async function copyDatabase(source: Source, target: Target, copied: (table: Copied) => void): Promise<void> {
+  const tables = await copiedTables();
+  const filled = await target.filledTable(tables);
+  if (filled) throw new Error(`The target is not empty: it has rows in the table ${filled}.`);
+  await source.begin();
+  await target.prepare(tables);
+  for (const table of tables) {
+    const sent = fingerprint();
+    for await (const batch of source.rows(table)) {
+      const rows = batch.map(sayable);
+      sent.add(rows);
+      await target.insert(table, rows);
+    }
+    const arrived = fingerprint();
+    for await (const rows of target.rows(table)) arrived.add(rows);
+    const [before, after] = [sent.result(), arrived.result()];
+    if (before.rows !== after.rows || before.sha256 !== after.sha256)
+      throw new Error(`The table ${table.name} has arrived differently. The target is left empty.`);
+    copied({ table: table.name, ...after });
+  }
+  await target.finish();
+}
+
+/** PostgreSQL has no NUL in texts: what its engine stores in its place is stored here too. */
+const sayable = (row: Row): Row =>
+  row.map((value) => (typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value));
+
+function fingerprint() {
+  const hash = createHash("sha256");
+  let count = 0;
+  return {
+    add(rows: Row[]): void {
+      count += rows.length;
+      for (const row of rows) hash.update(`${JSON.stringify(row.map(comparable))}\n`);
+    },
+    result: () => ({ rows: count, sha256: hash.digest("hex") }),
+  };
+}
+
+const comparable = (value: Row[number]) =>
+  value instanceof Uint8Array ? { bytes: Buffer.from(value).toString("base64") } : value;

@@ -1,0 +1,86 @@
+import type { ReservedSQL, SQL } from "bun";
+import { indexAll } from "../../posts/search.postgres";
+import { type CopiedTable, derived, namesOf, orderOf, type Row, type Value } from "./tables";
+import type { Source, Target } from "./copy";
+
+const batchSize = 1_000;
+
+/** Opens a database of PostgreSQL for one transaction: what is not finished never happened. */
+export async function postgresSide(url: string): Promise<Source & Target> {
+  const pool = new Bun.SQL(url, { max: 1, bigint: true, connectionTimeout: 3 });
+  const connection = await pool.reserve();
+  const run = async (text: string) => void (await connection.unsafe(text));
+  let isOpen = false;
+  let filled: CopiedTable[] = [];
+
+  return {
+    async begin() {
+      await run("begin isolation level repeatable read");
+      isOpen = true;
+    },
+    rows: (table) => rowsOf(connection, table),
+    async filledTable(tables) {
+      for (const { name } of tables)
+        if (!derived.has(name) && (await connection.unsafe(`select 1 from "${name}" limit 1`, []).values()).length)
+          return name;
+      return;
+    },
+    async prepare(tables) {
+      await run("begin");
+      isOpen = true;
+      filled = tables;
+      for (const { name } of tables) await run(`alter table "${name}" disable trigger user`);
+      for (const { name } of tables) if (derived.has(name)) await run(`delete from "${name}"`);
+    },
+    insert: (table, batch) => insert(connection, table, batch),
+    async finish() {
+      for (const { name, hasRow } of filled) {
+        await run(`alter table "${name}" enable trigger user`);
+        if (hasRow)
+          await run(
+            `select setval(pg_get_serial_sequence('${name}', 'row'), (select coalesce(max("row"), 0) + 1 from "${name}"), false)`,
+          );
+      }
+      await indexAll(connection);
+      await run("commit");
+      isOpen = false;
+      await run("analyze"); // without statistics, a search would read every text
+    },
+    async close() {
+      if (isOpen) await run("rollback").catch(() => undefined);
+      connection.release();
+      await pool.close({ timeout: 1 });
+    },
+  };
+}
+
+/** In batches, by a cursor. Counts of subscribers are kept there as differences, and are sums everywhere else. */
+async function* rowsOf(connection: ReservedSQL, table: CopiedTable): AsyncGenerator<Row[]> {
+  const isSummed = table.name === "subscriber_counts";
+  const text = isSummed
+    ? "select state, sum(count)::bigint from subscriber_counts group by state order by state"
+    : `select ${namesOf(table)} from "${table.name}" order by ${orderOf(table)}`;
+  await connection.unsafe(`declare copied no scroll cursor for ${text}`);
+  for (;;) {
+    const batch: unknown[][] = await connection.unsafe(`fetch ${batchSize} from copied`, []).values();
+    if (batch.length) yield batch.map((row) => row.map(plain));
+    if (batch.length < batchSize) break;
+  }
+  await connection.unsafe("close copied");
+}
+
+const plain = (value: unknown): Value => (typeof value === "bigint" ? Number(value) : (value as Value));
+
+/** As one JSON text, which the server takes apart by the types of its columns. */
+async function insert(connection: SQL, table: CopiedTable, batch: Row[]): Promise<void> {
+  const objects = batch.map((row) =>
+    Object.fromEntries(table.columns.map(({ name }, at) => [name, textOf(row[at] ?? null)])),
+  );
+  await connection.unsafe(
+    `insert into "${table.name}" (${namesOf(table)}) overriding system value
+     select ${namesOf(table)} from json_populate_recordset(null::"${table.name}", $1::text::json)`,
+    [JSON.stringify(objects)],
+  );
+}
+
+const textOf = (value: Value) => (value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : value);

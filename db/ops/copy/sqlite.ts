@@ -1,0 +1,63 @@
+import { Database } from "bun:sqlite";
+import { existsSync } from "node:fs";
+import { indexAll } from "../../posts/search.sqlite";
+import { type CopiedTable, derived, namesOf, orderOf, type Row, type Value } from "./tables";
+import type { Source, Target } from "./copy";
+
+const batchSize = 1_000;
+
+/** Opens the file of a database that nobody else uses. */
+export function sqliteSide(file: string): Source & Target {
+  if (!existsSync(file)) throw new Error(`There is no database ${file}.`);
+  const sqlite = new Database(file, { readwrite: true, create: false });
+  let triggers: { name: string; sql: string }[] = [];
+
+  return {
+    begin: async () => void sqlite.run("begin"),
+    rows: (table) => rowsOf(sqlite, table),
+    async filledTable(tables) {
+      return tables.find(({ name }) => !derived.has(name) && sqlite.query(`select 1 from "${name}" limit 1`).get())
+        ?.name;
+    },
+    async prepare(tables) {
+      sqlite.run("pragma foreign_keys = off");
+      sqlite.run("begin immediate");
+      triggers = sqlite
+        .query<{ name: string; sql: string }, []>("select name, sql from sqlite_schema where type = 'trigger'")
+        .all();
+      for (const { name } of triggers) sqlite.run(`drop trigger "${name}"`);
+      for (const { name } of tables) if (derived.has(name)) sqlite.run(`delete from "${name}"`);
+    },
+    async insert(table, batch) {
+      const marks = table.columns.map(() => "?").join(", ");
+      const statement = sqlite.query(`insert into "${table.name}" (${namesOf(table)}) values (${marks})`);
+      for (const row of batch) statement.run(...row);
+    },
+    async finish() {
+      for (const { sql } of triggers) sqlite.run(sql);
+      sqlite.run("insert into subscribers_search (subscribers_search) values ('rebuild')");
+      indexAll(sqlite);
+      if (sqlite.query("pragma foreign_key_check").get())
+        throw new Error("A row refers to another one that is missing.");
+      sqlite.run("commit");
+      sqlite.run("pragma optimize");
+      sqlite.run("pragma wal_checkpoint(truncate)");
+    },
+    async close() {
+      if (sqlite.inTransaction) sqlite.run("rollback");
+      sqlite.close();
+    },
+  };
+}
+
+async function* rowsOf(sqlite: Database, table: CopiedTable): AsyncGenerator<Row[]> {
+  let batch: Row[] = [];
+  const text = `select ${namesOf(table)} from "${table.name}" order by ${orderOf(table)}`;
+  for (const row of sqlite.query<Record<string, Value>, []>(text).iterate()) {
+    batch.push(Object.values(row));
+    if (batch.length < batchSize) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length) yield batch;
+}

@@ -1,0 +1,50 @@
+import { toSnakeCase } from "drizzle-orm/casing";
+import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { allTables } from "../../migrations/postgres/tables";
+
+/** A table as both engines have it. */
+export type CopiedTable = {
+  name: string;
+  columns: { name: string; isBlob: boolean }[];
+  /** The columns that order its rows, in both engines in the same way. */
+  key: string[];
+  /** Numbers its rows by itself, in a column called "row". */
+  hasRow: boolean;
+};
+
+export type Value = string | number | null | Uint8Array;
+export type Row = Value[];
+
+/** Made anew or of no use elsewhere: who does which task at this moment. */
+const left = new Set(["jobs"]);
+/** Hold rows in a new database too, made by migrations. */
+export const derived = new Set(["versions", "subscriber_counts", "post_counts"]);
+
+/** Every table, each after those it refers to. */
+export async function copiedTables(): Promise<CopiedTable[]> {
+  const tables = (await allTables()).filter((table) => !left.has(getTableConfig(table).name));
+  const sorted: SQLiteTable[] = [];
+  const add = (table: SQLiteTable) => {
+    if (sorted.includes(table)) return;
+    const others = getTableConfig(table).foreignKeys.map((key) => key.reference().foreignTable as SQLiteTable);
+    for (const other of others) if (other !== table) add(other);
+    sorted.push(table);
+  };
+  for (const table of tables) add(table);
+  return sorted.map(shapeOf);
+}
+
+function shapeOf(table: SQLiteTable): CopiedTable {
+  const { name, columns, primaryKeys } = getTableConfig(table);
+  const own = columns.filter(({ primary }) => primary);
+  const key = (own.length ? own : (primaryKeys[0]?.columns ?? columns)).map(nameOf);
+  return {
+    ...{ name, key, hasRow: key.length === 1 && key[0] === "row" },
+    columns: columns.map((column) => ({ name: nameOf(column), isBlob: column.columnType.includes("Blob") })),
+  };
+}
+
+const nameOf = ({ name }: SQLiteColumn) => toSnakeCase(name);
+
+export const namesOf = ({ columns }: CopiedTable): string => columns.map(({ name }) => `"${name}"`).join(", ");
+export const orderOf = ({ key }: CopiedTable): string => key.map((name) => `"${name}"`).join(", ");

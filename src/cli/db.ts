@@ -1,0 +1,83 @@
+import { existsSync, linkSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { openDb } from "../../db/open";
+import { sync } from "../../db/ops/backup";
+import { copyDatabase, type Source, type Target } from "../../db/ops/copy/copy";
+import { postgresSide } from "../../db/ops/copy/postgres";
+import { sqliteSide } from "../../db/ops/copy/sqlite";
+import { databaseFile, lockData } from "../boot/data";
+import { databaseUrl } from "../config";
+import { type Command, complain, print } from "./command";
+
+export const commands: Command[] = [
+  {
+    usage: "db copy <from> <to>",
+    about: "Copy everything between a DATA_DIR and a PostgreSQL database (postgres://…, or the word DATABASE_URL)",
+    async run([from = "", to = ""]) {
+      const [source, target] = [placeOf(from), placeOf(to)];
+      const locks = [source, target].flatMap(({ folder }) =>
+        folder ? [lockData({ DATA_DIR: folder, ...alone })] : [],
+      );
+      try {
+        await copyBetween(source, target);
+        complain(
+          "Copied and verified. Use it with the same APP_SECRET: that of the environment, or of DATA_DIR/secret.",
+        );
+      } finally {
+        for (const lock of locks) lock.release();
+      }
+    },
+  },
+];
+
+const alone = { DATABASE_URL: undefined, DATABASE_POOL: 1 };
+type Place = { url: string; folder?: undefined } | { folder: string; url?: undefined };
+
+/** A URL on the command line is seen by everybody on the machine; the word DATABASE_URL stands for that variable. */
+function placeOf(text: string): Place {
+  const place = text === "DATABASE_URL" ? databaseUrl() : text;
+  if (!place) throw new Error("DATABASE_URL is not set.");
+  return /^postgres(ql)?:/.test(place) ? { url: place } : { folder: place };
+}
+
+async function copyBetween(source: Place, target: Place): Promise<void> {
+  if (target.folder === undefined) return copy(source, () => open(target));
+  const draft = await draftIn(target.folder);
+  try {
+    await copy(source, async () => sqliteSide(draft));
+    publish(draft, databaseFile({ DATA_DIR: target.folder }));
+  } finally {
+    for (const end of ["", "-wal", "-shm"]) rmSync(draft + end, { force: true });
+  }
+}
+
+async function copy(source: Place, openTarget: () => Promise<Target>): Promise<void> {
+  const from = await open(source);
+  try {
+    const to = await openTarget();
+    await copyDatabase(from, to, ({ table, rows, sha256 }) => print(table, rows, sha256)).finally(() => to.close());
+  } finally {
+    await from.close();
+  }
+}
+
+async function open({ url, folder }: Place): Promise<Source & Target> {
+  if (url === undefined) return sqliteSide(databaseFile({ DATA_DIR: folder }));
+  await (await openDb(url)).close(); // brings its tables to the schema of this program
+  return postgresSide(url);
+}
+
+/** A new database beside the place where it will be: it appears there complete, or not at all. */
+async function draftIn(folder: string): Promise<string> {
+  const file = databaseFile({ DATA_DIR: folder });
+  if (existsSync(file)) throw new Error(`There is a database in ${folder} already.`);
+  const draft = `${file}.${process.pid}.copy`;
+  await (await openDb(draft)).close();
+  return draft;
+}
+
+function publish(draft: string, file: string): void {
+  sync(draft);
+  linkSync(draft, file); // unlike a rename, it never replaces an existing file
+  sync(dirname(file));
+}

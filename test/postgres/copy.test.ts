@@ -1,0 +1,81 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { administer, urlOf } from "../support/postgres/databases";
+import { postroom, temporaryFolder } from "../support/processes";
+
+const server = process.env.TEST_DATABASE_URL ?? "";
+const name = `copy_${process.pid}`;
+const url = urlOf(server, name);
+const APP_SECRET = "a-secret-of-at-least-32-characters";
+
+const recreate = () => administer(server, `drop database if exists ${name} with (force)`, `create database ${name}`);
+beforeAll(recreate);
+afterAll(() => administer(server, `drop database ${name} with (force)`));
+
+/** What sites and people get out of a database: subscribers as CSV, posts as files, and what was verified of each table. */
+async function everythingIn(dataDir: string, env: Record<string, string>) {
+  using folder = temporaryFolder();
+  const subscribers = await postroom(dataDir, ["subscribers", "export", join(folder.path, "people.csv")], env);
+  const posts = await postroom(dataDir, ["export", "posts", join(folder.path, "posts")], env);
+  expect([subscribers.code, posts.code]).toEqual([0, 0]);
+  const names = readdirSync(join(folder.path, "posts")).sort();
+  const read = (path: string) => Bun.file(join(folder.path, path)).text();
+  return [
+    await read("people.csv"),
+    ...(await Promise.all(names.map(async (each) => each + (await read(`posts/${each}`))))),
+  ];
+}
+
+test("everything goes to PostgreSQL and back, verified table by table, and searches find it there", async () => {
+  using from = temporaryFolder();
+  using back = temporaryFolder();
+  expect((await postroom(from.path, ["demo"])).code).toBe(0);
+  const there = await postroom("unused", ["db", "copy", from.path, url]);
+  const home = await postroom("unused", ["db", "copy", "DATABASE_URL", back.path], { DATABASE_URL: url });
+  expect([there.code, there.out, home.code]).toEqual([0, home.out, 0]);
+  expect(there.out).toMatch(/^subscribers\t42\t[0-9a-f]{64}$/m);
+
+  const before = await everythingIn(from.path, {});
+  expect(await everythingIn("unused", { DATABASE_URL: url, APP_SECRET })).toEqual(before);
+  expect(await everythingIn(back.path, {})).toEqual(before);
+
+  await using sql = new Bun.SQL(url, { max: 1 });
+  const [found]: [bigint][] = await sql
+    .unsafe("select count(*) from posts_short where terms @> array['73']", [])
+    .values();
+  expect(Number(found?.[0])).toBeGreaterThan(5); // posts with an "s"
+  await sql.unsafe("insert into tags (slug, name) values ('new', 'New')");
+  using copy = new Database(join(back.path, "postroom.sqlite"), { readonly: true });
+  const rows = (text: string) => copy.query<{ n: number }, []>(`select count(*) as n from ${text}`).get()?.n;
+  expect(rows("subscribers_search_docsize")).toBe(42);
+  expect(rows("posts_search_docsize")).toBe(12);
+});
+
+test("a target with rows is refused, and stays as it was", async () => {
+  using from = temporaryFolder();
+  expect((await postroom(from.path, ["demo"])).code).toBe(0);
+  const again = await postroom("unused", ["db", "copy", from.path, url]);
+  expect(again).toMatchObject({ code: 1, out: "" });
+  expect(again.err).toContain("The target is not empty");
+  expect(await postroom("unused", ["db", "copy", url, from.path])).toMatchObject({ code: 1, out: "" });
+});
+
+test("a copy that fails, or is killed, leaves nothing behind", async () => {
+  await recreate();
+  using from = temporaryFolder();
+  expect((await postroom(from.path, ["demo"])).code).toBe(0);
+  using source = new Database(join(from.path, "postroom.sqlite"));
+  source.run("pragma foreign_keys = off");
+  source.run("insert into post_slugs (slug, post_id, created_at) values ('dangling', 'nobody', 1)");
+  source.close();
+  const failed = await postroom("unused", ["db", "copy", from.path, url]);
+  expect(failed.code).toBe(1);
+  await using sql = new Bun.SQL(url, { max: 1 });
+  const [people]: [bigint][] = await sql.unsafe("select count(*) from subscribers", []).values();
+  expect(Number(people?.[0])).toBe(0);
+  using target = temporaryFolder();
+  const elsewhere = await postroom("unused", ["db", "copy", from.path, target.path]);
+  expect([elsewhere.code, existsSync(join(target.path, "postroom.sqlite"))]).toEqual([1, false]);
+});

@@ -1,4 +1,4 @@
-/** The actions in the audit log, as noun.verb. Their labels are in views/dashboard/audit-labels.ts. */
+/** The actions in the audit log, as noun.verb. Their texts are in views/dashboard/audit-labels.ts. */
 export type AuditAction =
   | `api-key.${"create" | "deactivate"}`
   | `broadcast.${"archive" | "cancel" | "confirm" | "copy" | "create" | "delete" | "finish" | "leave" | "pause" | "restore" | "resend" | "resume" | "start" | "test" | "trash" | "unschedule"}`

@@ -25,7 +25,7 @@ export const subscribe = (deps: Deps) =>
       detail: {
         summary: "Subscribe to the newsletter",
         description:
-          "Idempotent. 201: new or reactivated. 200: already subscribed. The welcome email is sent in the background and does not affect the response. Owners can cap how many new subscribers the site takes in an hour; known addresses are answered all the same.",
+          "Idempotent. 201: new or reactivated. 200: already subscribed. The welcome email is sent in the background and does not affect the response. Owners can cap how many new subscribers the site accepts per hour; known addresses are not affected.",
         requestBody: bodyExample({ email: "ada@example.com", name: "Ada Ferris", source: "blog" }),
         responses: {
           201: success("Subscription", "New or reactivated."),

@@ -5,6 +5,7 @@ import { AuditHead, AuditList } from "../../views/dashboard/audit";
 import type { Deps } from "../boot/deps";
 import { showList } from "./responses";
 import { exactly, pageNumber, search } from "./list-query";
+import { managerNames } from "./manager-names";
 import { frameOf, pages } from "./pages";
 import { paths } from "../../views/paths";
 
@@ -43,13 +44,19 @@ async function showEvents(deps: Deps, request: Request, given: Record<string, un
     from: query.from ? startOfDay(query.from, timeZone) : undefined,
     until: query.to ? startOfDay(query.to, timeZone, 1) : undefined,
   };
-  const [found, choices] = await Promise.all([
+  const [found, choices, names] = await Promise.all([
     audit.list(deps.db, filters, { page, per }),
     audit.filterOptions(deps.db),
+    managerNames(deps),
   ]);
   const state: ListState = { path, query: { ...query, page: found.page === 1 ? "" : String(found.page) } };
-  const list = <AuditList {...{ frame, state, per }} {...found} rows={found.events} />;
-  return showList(request, { frame, title: "Audit log", head: <AuditHead state={state} {...choices} />, list });
+  const list = <AuditList {...{ frame, state, per, names }} {...found} rows={found.events} />;
+  return showList(request, {
+    frame,
+    title: "Audit log",
+    head: <AuditHead state={state} names={names} {...choices} />,
+    list,
+  });
 }
 
 /** Midnight in the time zone that the manager reads times in, `daysLater` days after that date. */

@@ -6,12 +6,13 @@ import { Pager } from "../components/lists/pager";
 import { SearchForm } from "../components/lists/search";
 import { Table } from "../components/lists/table";
 import { exact, Time } from "../components/time";
-import { auditLabel, words } from "./audit-labels";
+import { detailLabel, groupLabel } from "./audit-names";
+import { Actor, actorName, AuditText, type Names } from "./audit-sentence";
 import { Head } from "./shell";
 
-type HeadProps = { state: ListState; actors: string[]; groups: string[] };
+type HeadProps = { state: ListState; actors: string[]; groups: string[]; names: Names };
 
-export const AuditHead = ({ state, actors, groups }: HeadProps) => (
+export const AuditHead = ({ state, actors, groups, names }: HeadProps) => (
   <>
     <Head title="Audit log" lead="Every sign-in and every change by a manager. Entries cannot be edited." />
     <div class="toolbar">
@@ -19,8 +20,18 @@ export const AuditHead = ({ state, actors, groups }: HeadProps) => (
         state={state}
         label="Search by name or ID"
         filters={[
-          { name: "actor", label: "By", all: "Anyone", options: actors },
-          { name: "action", label: "Action", all: "Any action", options: groups.map(titled) },
+          {
+            name: "actor",
+            label: "By",
+            all: "Anyone",
+            options: actors.map((actor) => [actor, actorName(actor, names)] as const),
+          },
+          {
+            name: "action",
+            label: "Action",
+            all: "Any action",
+            options: groups.map((group) => [group, groupLabel(group)] as const),
+          },
           { name: "from", label: "From", type: "date" },
           { name: "to", label: "To", type: "date" },
         ]}
@@ -29,9 +40,9 @@ export const AuditHead = ({ state, actors, groups }: HeadProps) => (
   </>
 );
 
-const titled = (group: string) => [group, titles[group] ?? words(group)] as const;
+type AuditView = ListView<AuditEvent> & { names: Names };
 
-export function AuditList(view: ListView<AuditEvent>) {
+export function AuditList(view: AuditView) {
   const { state, rows, total, per } = view;
   const isFiltered = ["q", "actor", "action", "from", "to"].some((name) => state.query[name]);
   return (
@@ -53,7 +64,7 @@ export function AuditList(view: ListView<AuditEvent>) {
   );
 }
 
-const Events = ({ frame, rows }: ListView<AuditEvent>) => (
+const Events = ({ frame, rows, names }: AuditView) => (
   <Table
     caption="Audit log"
     head={
@@ -69,11 +80,13 @@ const Events = ({ frame, rows }: ListView<AuditEvent>) => (
         <td class="when" role="cell">
           <Time at={event.createdAt} clock={frame} />
         </td>
-        <td role="cell">{event.actor}</td>
+        <td role="cell">
+          <Actor actor={event.actor} names={names} />
+        </td>
         <td class="main" role="cell">
           <details>
             <summary>
-              {auditLabel(event.action)} {event.target && <strong>{event.target}</strong>}
+              <AuditText event={event} />
             </summary>
             <Details event={event} />
           </details>
@@ -87,7 +100,7 @@ const Details = ({ event }: { event: AuditEvent }) => (
   <dl class="facts">
     {Object.entries(event.details).map(([name, value]) => (
       <>
-        <dt>{words(name)}</dt>
+        <dt>{detailLabel(name)}</dt>
         <dd>{value}</dd>
       </>
     ))}
@@ -107,11 +120,3 @@ const Details = ({ event }: { event: AuditEvent }) => (
     )}
   </dl>
 );
-
-const titles: Record<string, string> = {
-  session: "Sign-ins",
-  "second-step": "Two-step verification",
-  "api-key": "API keys",
-  manager: "Managers",
-  passkey: "Passkeys",
-};

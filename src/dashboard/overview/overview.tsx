@@ -11,6 +11,7 @@ import { forgottenAfter } from "../../../views/dashboard/access/key-row";
 import { FirstRun, OverviewPage } from "../../../views/dashboard/overview/overview";
 import type { Deps } from "../../boot/deps";
 import { show } from "../responses";
+import { managerNames } from "../manager-names";
 import { frameOf, pages } from "../pages";
 import { limitWarnings } from "./limit-warnings";
 import { stepsOf } from "./set-up-steps";
@@ -50,14 +51,15 @@ async function showOverview(deps: Deps, request: Request) {
   return show({ frame, title }, <OverviewPage {...{ frame, greeting, steps, warnings }} {...figures} {...news} />);
 }
 
-async function latest({ db }: Deps, at: Date) {
-  const [unread, mails, inbox, events] = await Promise.all([
+async function latest({ db, now }: Deps, at: Date) {
+  const [unread, mails, inbox, events, names] = await Promise.all([
     messages.unread(db),
     mailStats(db, at),
     messages.list(db, { box: "inbox" }, { page: 1, per: 5 }),
     audit.latest(db, 5),
+    managerNames({ db, now }),
   ]);
-  return { unread, mails, messages: inbox.rows, events };
+  return { unread, mails, messages: inbox.rows, events, names };
 }
 
 /** What came and went on each of the last 30 days, and who joined in the last seven. */

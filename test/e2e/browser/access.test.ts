@@ -65,7 +65,7 @@ test("without script and by keyboard an owner requires it, and who is late sets 
   const options = { javaScriptEnabled: false };
   const owner = await as("otto@example.com", "owner", options);
   await owner.goto("/dashboard/managers");
-  await owner.getByRole("button", { name: "Require it of every manager" }).press("Enter");
+  await owner.getByRole("button", { name: "Require it for every manager" }).press("Enter");
   await owner.locator("#toasts", { hasText: "Every manager now needs" }).waitFor();
   expect(await owner.getByRole("button", { name: "Make it optional" }).count()).toBe(1);
 

@@ -124,7 +124,7 @@ test("several are chosen, and thrown away after a question", async () => {
   await page.locator(".item a").first().click();
   await page.getByRole("button", { name: "Delete permanently…" }).click();
   await page.getByRole("button", { name: "Permanently delete 1 message" }).click();
-  await page.getByText("deleted for good.").waitFor();
+  await page.getByText("permanently deleted.").waitFor();
   expect(stage.complaints).toEqual([]);
   await page.close();
 });

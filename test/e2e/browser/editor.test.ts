@@ -264,7 +264,7 @@ test("what was typed in this browser and not saved is offered, brought back or d
   expect(await page.locator("#copy-offer").isVisible()).toBe(false);
   await page.clock.runFor(300);
   await page.reload();
-  await page.getByRole("button", { name: "Discard it" }).click();
+  await page.getByRole("button", { name: "Discard", exact: true }).click();
   await page.reload();
   await page.locator("#preview .prose p").waitFor();
   expect(await page.locator("#copy-offer").isVisible()).toBe(false);

@@ -31,12 +31,12 @@ const submit = (page: Page) => page.locator(".node-form button.primary").click()
 
 test("without a script a node is added, drained, edited and removed, and says what is wrong with it", async () => {
   const page = await stage.open(path, { javaScriptEnabled: false });
-  await page.getByRole("link", { name: "Add a node" }).click();
+  await page.getByRole("link", { name: "Add node" }).click();
   await fill(page, fields);
   await submit(page);
   await page.getByText("failed a health check: No server is listening at").first().waitFor();
   await fill(page, { accessKey: fields.accessKey, secretKey: fields.secretKey }); // keys are never shown again
-  await page.getByRole("button", { name: "Add all the same" }).click();
+  await page.getByRole("button", { name: "Add anyway" }).click();
   await notice(page, "attic does not work yet");
   const broken = page.locator(".capabilities .broken", { hasText: "No server is listening at http://127.0.0.1:1" });
   await broken.first().waitFor();

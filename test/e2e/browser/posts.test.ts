@@ -60,7 +60,7 @@ test("a post is written, published, renamed, thrown away and brought back, and i
   await page.locator("#content").fill("# Foghorns\n\n![](horn.jpg)");
   await page.locator("#tags").fill("Harbour, Tides");
   await page.locator("#save").click();
-  await page.getByText("Saved as a draft.").waitFor();
+  await page.getByText("Draft saved.").waitFor();
   const id = idOf(page);
   await eventually(() => page.locator("#slug").inputValue(), "how-the-harbour-sounds");
   expect(await isPublic("how-the-harbour-sounds")).toBe(false);
@@ -70,7 +70,7 @@ test("a post is written, published, renamed, thrown away and brought back, and i
   const dialog = page.locator("#dialog dialog[open]");
   await dialog.getByText("No cover image.").waitFor();
   expect(await dialog.getByText("No excerpt").count()).toBe(0);
-  await page.locator("[data-close]:focus", { hasText: /^Not yet$/ }).waitFor();
+  await page.locator("[data-close]:focus", { hasText: /^Cancel$/ }).waitFor();
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   expect(await isPublic("how-the-harbour-sounds")).toBe(false);
@@ -146,7 +146,9 @@ describe("an edit that began before somebody else saved", () => {
       expect(await page.locator("ins").allTextContents()).toContain("Added: two of mine");
       expect(await page.locator("#theirs-text").inputValue()).toBe("One of theirs\ntwo");
       expect(await page.locator("#yours-text").inputValue()).toBe("One\ntwo of mine");
-      expect(await page.getByRole("region", { name: "Theirs" }).locator("dd").allTextContents()).toContain("Theirs");
+      expect(await page.getByRole("region", { name: "Their version" }).locator("dd").allTextContents()).toContain(
+        "Theirs",
+      );
       expect(await violations(page)).toEqual([]);
       expect(await overflow(page)).toBe(0);
       expect((await stored()).title).toBe("Theirs");
@@ -198,7 +200,7 @@ test("several are chosen by keyboard, tagged and thrown away after a question; t
   await page.goto(`${path}?tag=bread`);
   await page.locator("#pick-all").check();
   await page.locator(".bulk [value=trash]").click();
-  await page.locator("#dialog dialog[open]", { hasText: "They go to the trash" }).waitFor();
+  await page.locator("#dialog dialog[open]", { hasText: "They will be moved to the trash" }).waitFor();
   await page.getByRole("button", { name: "Delete 2 posts" }).click();
   await page.getByText("2 posts are moved to the trash.").waitFor();
   expect(await focusKept(page)).not.toBe("BODY");

@@ -177,7 +177,7 @@ test("a project is written, published, featured, taken off after a question, thr
   const page = await stage.open(path);
   await page.getByRole("link", { name: "New project" }).click();
   await page.getByLabel("Title").fill("Fir");
-  await page.getByLabel("Live address").fill("https://fir.example");
+  await page.getByLabel("Live URL").fill("https://fir.example");
   await page.getByLabel("Slug").fill("ash");
   await page.getByRole("button", { name: "Create project" }).click();
   await page.locator("#project-slug-error", { hasText: "This slug is already used by “Ash”" }).waitFor();

@@ -80,7 +80,7 @@ test("several are chosen, thrown away after a question, and deleted for good fro
   await page.locator(`#pick-${ids[0]}`).check();
   await page.locator(".bulk").getByRole("button", { name: "Delete now…" }).click();
   await page.getByRole("button", { name: "Permanently delete 1 file" }).click();
-  await toast(page, "1.log deleted for good.").waitFor();
+  await toast(page, "1.log permanently deleted.").waitFor();
   await page.locator(`#restore-${ids[1]}`).click();
   await toast(page, "2.log restored.").waitFor();
   expect((await find(ids[1]))?.deletedAt).toBeNull();
@@ -176,7 +176,7 @@ test("one walks into folders by links, back by the way shown, and makes a folder
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "This folder is empty" }).waitFor();
   await eventually(() => new URL(page.url()).searchParams.get("folder"), "photos/2026/spring");
-  await page.getByRole("button", { name: "Remove the folder" }).click();
+  await page.getByRole("button", { name: "Remove folder" }).click();
   await toast(page, "Folder “spring” removed.").waitFor();
   await page.goBack();
   await page.close();
@@ -220,9 +220,9 @@ test("open uploads follow every five seconds, but not while one is chosen; an up
   await page.clock.runFor(20_000);
   expect(asked).toBe(before);
   await page.clock.resume();
-  await page.locator(".bulk").getByRole("button", { name: "Abort…" }).click();
-  await page.getByRole("button", { name: "Abort 1 upload" }).click();
-  await toast(page, "backup.zip aborted.").waitFor();
+  await page.locator(".bulk").getByRole("button", { name: "Cancel…" }).click();
+  await page.getByRole("button", { name: "Cancel 1 upload" }).click();
+  await toast(page, "backup.zip cancelled.").waitFor();
   await row(page, "backup.zip").getByText("Cancelling").waitFor();
   expect(stage.complaints).toEqual([]);
   await page.close();
@@ -275,9 +275,9 @@ test("everything works without JavaScript", async () => {
   await toast(page, "two.txt moved to plain/below.").waitFor();
   expect((await find(id))?.folder).toBe("plain/below");
   await page.goto(`${path}/uploads`);
-  await page.getByRole("link", { name: "Abort keynote.mov" }).click();
-  await page.getByRole("button", { name: "Abort 1 upload" }).click();
-  await toast(page, "keynote.mov aborted.").waitFor();
+  await page.getByRole("link", { name: "Cancel the upload of keynote.mov" }).click();
+  await page.getByRole("button", { name: "Cancel 1 upload" }).click();
+  await toast(page, "keynote.mov cancelled.").waitFor();
   await page.close();
 });
 

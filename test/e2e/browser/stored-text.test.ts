@@ -116,7 +116,7 @@ test("files of posts that are named and titled by payloads are told about, and r
   }));
   await page.locator("input[type=file]").setInputFiles(files);
   await page.locator("main form button[type=submit]").click();
-  await page.getByRole("heading", { name: "Check before you import" }).waitFor();
+  await page.getByRole("heading", { name: "Review before importing" }).waitFor();
   expect(await page.locator("main").innerText()).toContain("<script>");
   expect([await harm(page), stage.complaints]).toEqual([none, []]);
 });

@@ -209,7 +209,7 @@ test("files and folders that are dropped anywhere land in the open folder, with 
   await debuggee.send("Input.dispatchDragEvent", { type: "dragOver", ...at });
   await debuggee.send("Input.dispatchDragEvent", { type: "drop", ...at });
   for (const name of ["cover.png", "track.mp3", "loose.txt"]) await inState(page, name, "Uploaded");
-  await page.getByText("Drop to upload into").waitFor({ state: "hidden" });
+  await page.getByText("Drop to upload to").waitFor({ state: "hidden" });
   expect(await names("dropped")).toEqual(["loose.txt"]);
   expect(await names("dropped/album")).toEqual(["cover.png"]);
   expect(await names("dropped/album/deep/er")).toEqual(["track.mp3"]);
@@ -442,7 +442,7 @@ test("a node that is newer than the page, and so than its policy, is reported as
     document.head.append(meta);`);
   await choose(page, [fileOf("early.bin", 10)]);
   await inState(page, "early.bin", "Failed");
-  await says(page, "early.bin", expect.stringMatching(/^This page is older than the storage node\./));
+  await says(page, "early.bin", expect.stringMatching(/^A storage node was added since this page was opened\./));
   expect(stage.complaints.splice(0).every((each) => each.includes("connect-src"))).toBe(true);
   await page.getByRole("button", { name: "Cancel the upload of early.bin" }).click();
   await page.close();
@@ -588,7 +588,7 @@ test("what was finished behind a closed page's back is said to be there; what wa
   await stage.storage.abort(id);
   const again = await visit(await page.context().newPage(), "behind");
   await inState(again, "given-up.mov", "Failed");
-  await says(again, "given-up.mov", expect.stringMatching(/^It was given up/));
+  await says(again, "given-up.mov", expect.stringMatching(/^This upload expired/));
   await choose(again, [join(folder, "given-up.mov")], "Retry given-up.mov");
   await inState(again, "given-up.mov", "Uploaded");
   await again.close();

@@ -70,7 +70,7 @@ const Actions = ({ person, frame }: { person: Person; frame: Frame }) => (
   <>
     {person.sessions > 0 && (
       <Form action={`${path}/${person.id}/sign-out`} token={frame.token} plain>
-        <button type="submit" class="btn quiet sm" aria-label={`Sign ${person.email} out of all devices`}>
+        <button type="submit" class="btn quiet sm" aria-label={`Sign out ${person.email} on all devices`}>
           Sign out
         </button>
       </Form>

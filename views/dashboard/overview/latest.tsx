@@ -2,7 +2,7 @@ import type { AuditEvent } from "../../../db/audit";
 import type { Message } from "../../../db/contact/messages";
 import type { Frame } from "../../components/frame";
 import { Time } from "../../components/time";
-import { auditLabel } from "../audit-labels";
+import { Actor, AuditText, type Names } from "../audit-sentence";
 import { paths } from "../../paths";
 
 /** What visitors wrote last. */
@@ -29,7 +29,7 @@ export const LatestMessages = ({ messages, frame }: { messages: Message[]; frame
 );
 
 /** Recent activity last. */
-export const LatestEvents = ({ events, frame }: { events: AuditEvent[]; frame: Frame }) => (
+export const LatestEvents = ({ events, names, frame }: { events: AuditEvent[]; names: Names; frame: Frame }) => (
   <section class="card" aria-labelledby="events-title">
     <header>
       <h2 id="events-title">Recent activity</h2>
@@ -37,13 +37,12 @@ export const LatestEvents = ({ events, frame }: { events: AuditEvent[]; frame: F
     </header>
     {events.length === 0 && <p class="body muted">Changes made by managers appear here.</p>}
     <ul class="latest">
-      {events.map(({ actor, action, target, createdAt }) => (
+      {events.map((event) => (
         <li>
           <span class="wrap">
-            <strong>{actor}</strong> {auditLabel(action)}
-            {target && target !== actor && <span class="wrap"> {target}</span>}
+            <Actor actor={event.actor} names={names} /> <AuditText event={event} />
           </span>
-          <Time at={createdAt} clock={frame} />
+          <Time at={event.createdAt} clock={frame} />
         </li>
       ))}
     </ul>

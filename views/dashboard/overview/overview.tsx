@@ -8,6 +8,7 @@ import { spoken } from "../../components/time";
 import { bytes } from "../../components/bytes";
 import type { Child } from "../../jsx/jsx-runtime";
 import { Checklist, type Step } from "./checklist";
+import type { Names } from "../audit-sentence";
 import { Head } from "../shell";
 import { paths } from "../../paths";
 import { LatestMessages, LatestEvents } from "./latest";
@@ -24,6 +25,7 @@ type OverviewView = {
   storage: { nodes: number; used: number; capacity: number };
   messages: Message[];
   events: AuditEvent[];
+  names: Names;
   steps: Step[];
   warnings: Warning[];
 };
@@ -38,7 +40,7 @@ export const OverviewPage = (view: OverviewView) => (
         <Traffic days={view.days} timeZone={view.frame.preferences.timeZone} />
         <LatestMessages messages={view.messages} frame={view.frame} />
         {view.steps.some(({ isDone }) => !isDone) && <Checklist steps={view.steps} />}
-        <LatestEvents events={view.events} frame={view.frame} />
+        <LatestEvents events={view.events} names={view.names} frame={view.frame} />
       </div>
     </div>
   </>

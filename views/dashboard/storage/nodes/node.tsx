@@ -4,7 +4,7 @@ import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { plural } from "../../../components/list";
 import { Time } from "../../../components/time";
-import { auditLabel } from "../../audit-labels";
+import { Actor, AuditText, type Names } from "../../audit-sentence";
 import { NodeState, Room, nodesPath, type NodeShown, Origin } from "./state";
 import { Crumb, Head } from "../../shell";
 import { paths } from "../../../paths";
@@ -17,6 +17,7 @@ type View = {
   capabilities: CapabilityShown[];
   holds: { files: number; uploads: number };
   events: AuditEvent[];
+  names: Names;
 };
 
 export const NodeHead = ({ node, frame }: { node: NodeShown; frame: Frame }) => (
@@ -92,7 +93,7 @@ const Place = ({ node, holds, frame }: View) => (
   </section>
 );
 
-const History = ({ events, frame }: View) => (
+const History = ({ events, names, frame }: View) => (
   <section class="card" aria-labelledby="history-title">
     <header>
       <h2 id="history-title">Node history</h2>
@@ -100,13 +101,12 @@ const History = ({ events, frame }: View) => (
     </header>
     {events.length === 0 && <p class="body muted">Changes, pauses and recoveries of this node appear here.</p>}
     <ul class="latest">
-      {events.map(({ actor, action, details, createdAt }) => (
+      {events.map((event) => (
         <li>
           <span class="wrap">
-            <strong>{actor}</strong> {auditLabel(action)}
-            {details?.because && ` (${details.because})`}
+            <Actor actor={event.actor} names={names} /> <AuditText event={event} />
           </span>
-          <Time at={createdAt} clock={frame} />
+          <Time at={event.createdAt} clock={frame} />
         </li>
       ))}
     </ul>

@@ -7,6 +7,7 @@ import { addressOf, beginSaving, draftOnItsWay, form, offer, problem, say, settl
 import { follow } from "./editor/fields";
 import "./editor/pictures";
 import "./editor/tags";
+import { show } from "./editor/views";
 
 type Context = {
   sourceElement: Element;
@@ -34,21 +35,12 @@ addEventListener("click", ({ target }) => {
   const element = target as Element;
   const tool = element.closest<HTMLElement>("[data-tool]");
   if (tool) use(tool.dataset.tool ?? "");
-  const view = element.closest<HTMLElement>("[data-view]");
-  if (view) show(view.dataset.view ?? "");
   const place = element.closest<HTMLElement>("[data-caret]");
   if (place) {
     show("write");
     goTo(Number(place.dataset.caret));
   }
 });
-
-/** On a narrow screen: shows one of the two views. */
-function show(view: string): void {
-  document.querySelector(".write")?.setAttribute("data-shown", view);
-  for (const button of document.querySelectorAll<HTMLElement>("[data-view]"))
-    button.ariaPressed = String(button.dataset.view === view);
-}
 
 /** The toolbar is a single tab stop; arrow keys move within it (ARIA toolbar pattern). */
 addEventListener("keydown", (event) => {

@@ -1,3 +1,4 @@
+import { readingMinutes, wordsIn } from "../lib/reading";
 import { eq } from "drizzle-orm";
 import type { Orm } from "../engine/open";
 import { inSlices } from "../lib/in-slices";
@@ -30,7 +31,7 @@ export type Derived = { searchable: Searchable; readingTime: number };
 /** Call before the write: a long text takes time, and no one else could write in the meantime (P65). */
 export const derive = async ({ title, excerpt, content }: Pick<Post, "title" | "excerpt" | "content">) => ({
   searchable: await inSlices(searchable(title, excerpt, content)),
-  readingTime: readingTime(content),
+  readingTime: readingMinutes(wordsIn(content)),
 });
 
 /** Inserts a post with its tags and search terms. Saves no revision: that happens at the first change. */
@@ -84,9 +85,6 @@ const valuesOf = ({
   published,
   publishedAt,
 }: Omit<PostFields, "tags">) => ({ slug, title, excerpt, content, coverImage, author, published, publishedAt });
-
-/** In whole minutes at 200 words a minute, at least one. */
-const readingTime = (content: string) => Math.max(1, Math.ceil((content.match(/\S+/g)?.length ?? 0) / 200));
 
 /**
  * Returns the names of the fields that differ. Tags are compared by slug: two spellings of the same tag are no change.

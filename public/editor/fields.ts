@@ -1,4 +1,5 @@
 import { slugOf } from "../../db/lib/slug";
+import { wordsIn } from "../../db/lib/reading";
 import { addressOf, form } from "./draft";
 
 const field = (id: string) => document.querySelector<HTMLInputElement>(`#${id}`);
@@ -11,6 +12,7 @@ let waiting: ReturnType<typeof setTimeout> | undefined;
 export function follow(target: HTMLElement): void {
   const slug = field("slug");
   if (target.id === "excerpt") count(target as HTMLTextAreaElement);
+  if (target.id === "content") countWords(target as HTMLTextAreaElement);
   if (!slug || (target.id !== "title" && target !== slug)) return;
   if (target === slug) derives = slug.value === "";
   if (derives) slug.value = slugOf(field("title")?.value ?? "").slice(0, 100);
@@ -22,6 +24,18 @@ export function follow(target: HTMLElement): void {
 function count({ value }: HTMLTextAreaElement): void {
   const words = document.querySelector("#excerpt-count");
   if (words) words.textContent = `${[...value].length} of 500 characters`;
+}
+
+let counting: ReturnType<typeof setTimeout> | undefined;
+
+/** Shows how many words the text has, when the typing pauses. */
+function countWords({ value }: HTMLTextAreaElement): void {
+  clearTimeout(counting);
+  counting = setTimeout(() => {
+    const line = document.querySelector("#word-count");
+    const words = wordsIn(value);
+    if (line) line.textContent = `${words.toLocaleString("en-GB")} ${words === 1 ? "word" : "words"}`;
+  }, checkDelayMs);
 }
 
 /** Shows the slug as it will be saved, and whether another post has it. */
@@ -39,6 +53,10 @@ async function check(slug: HTMLInputElement): Promise<void> {
   const note = document.querySelector("#slug-problem") ?? noteBelow(slug);
   note.textContent = problem ?? "";
   slug.setAttribute("aria-invalid", String(Boolean(problem)));
+  for (const button of document.querySelectorAll("[data-view=details]")) {
+    button.toggleAttribute("data-problem", problem !== null); // the field may not be in sight
+    button.ariaDescription = problem;
+  }
 }
 
 function noteBelow(slug: HTMLInputElement): Element {

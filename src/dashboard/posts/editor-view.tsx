@@ -1,3 +1,4 @@
+import { wordsIn } from "../../../db/lib/reading";
 import { joined } from "../../../db/lib/name-list";
 import type { Owner } from "../../../db/posts/slugs";
 import type { TaggedPost } from "../../../db/posts/rows";
@@ -30,6 +31,7 @@ export async function formView(
   return {
     ...{ frame, post, errors, blogUrl: config.BLOG_URL, tags: suggested.map(({ name }) => joined([name])) },
     ...typed,
+    words: wordsIn(typed.content),
     version: version ?? post?.version ?? 0,
   };
 }

@@ -4,7 +4,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { asset } from "../../../views/assets";
 import { store } from "../../support/stored-files";
 import { scripts } from "../../security/markup";
-import { cookieOf, eventually, focusOn, openStage, type Stage, until } from "./stage";
+import { cookieOf, eventually, focusOn, openStage, type Stage, until, showDetails } from "./stage";
 
 setDefaultTimeout(900_000);
 
@@ -97,8 +97,10 @@ test("Tab never stays in the text; the toolbar is one stop, with arrows in it", 
   expect(await focusOn(page, "tool-italic")).toBe("tool-italic");
   await page.keyboard.press("Tab");
   expect(await focusOn(page, "content")).toBe("content");
-  await page.keyboard.press("Tab");
-  expect(await focusOn(page, "preview")).toBe("preview");
+  for (const next of ["beside-preview", "beside-details", "preview"]) {
+    await page.keyboard.press("Tab");
+    expect(await focusOn(page, next)).toBe(next);
+  }
   expect(await value(page)).toBe("");
   await page.close();
 });
@@ -303,6 +305,8 @@ test("an address follows the title until it is touched, and says when another po
   await draft({ title: "The harbour" });
   const page = await write("/dashboard/posts/new");
   await page.locator("#title").fill("The harbour");
+  await page.locator("#beside-details[data-problem]").waitFor();
+  await showDetails(page);
   await page.locator("#slug-problem", { hasText: "The harbour" }).waitFor();
   await page.locator("#slug[aria-invalid=true]").waitFor();
   await page.locator("#slug").fill("Another Harbour");
@@ -312,18 +316,22 @@ test("an address follows the title until it is touched, and says when another po
   expect(await page.locator("#slug").inputValue()).toBe("Another Harbour");
   await page.locator("#excerpt").fill("Wie schön 😀");
   await page.locator("#excerpt-count", { hasText: /^11 of 500 characters$/ }).waitFor();
+  await text(page).fill("Two words");
+  await page.locator("#word-count", { hasText: /^2 words$/ }).waitFor();
   await page.close();
 });
 
 test("an image of Storage becomes the cover, or stands in the text", async () => {
   await store(stage, { filename: "Harbour (1).png", mimeType: "image/png", body: pixel });
   const page = await write(await draft({ content: "Look:" }));
+  await showDetails(page);
   await page.locator("#choose-cover").click();
   await page.locator("#picture-q").pressSequentially("harbour");
   await page.getByRole("button", { name: "Use Harbour (1).png" }).click();
   expect(await focusOn(page, "cover-image")).toBe("cover-image");
   expect(await page.locator("#cover-image").inputValue()).toMatch(/^\/media\/[\w-]+\/Harbour%20\(1\)\.png$/);
 
+  await page.locator("#beside-preview").click();
   await select(page, 5);
   await page.locator("#tool-image").click();
   await page.locator("#preview img[src^='/media/']").waitFor(); // with the cover: it is renewed behind the dialog
@@ -343,6 +351,7 @@ test("a new image goes straight to a node, and becomes the cover", async () => {
   const page = await write(await draft());
   const passed: string[] = [];
   page.on("request", (request) => request.method() === "PUT" && passed.push(new URL(request.url()).host));
+  await showDetails(page);
   await page.locator("#choose-cover").click();
   await page.locator("[data-upload]").setInputFiles({ name: "new.png", mimeType: "image/png", buffer: pixel });
   await page.locator("#dialog dialog").waitFor({ state: "detached" });
@@ -360,9 +369,30 @@ test("an upload that is refused says so, in the dialog", async () => {
   await page.route("**/dashboard/storage/uploads", (route) =>
     route.fulfill({ status: 507, json: { message: "No node has room for 70 bytes." } }),
   );
+  await showDetails(page);
   await page.locator("#choose-cover").click();
   await page.locator("[data-upload]").setInputFiles({ name: "big.png", mimeType: "image/png", buffer: pixel });
   await page.getByText("No node has room for 70 bytes.").waitFor();
+  await page.close();
+});
+
+test("the details stand beside the text, are found there again, and show their mistakes", async () => {
+  const address = await draft({ content: "Hello" });
+  const page = await write(address);
+  expect(await page.locator("#excerpt").isVisible()).toBe(false);
+  await showDetails(page);
+  expect(await page.locator("#preview").isVisible()).toBe(false);
+  const [area, excerpt] = [await text(page).boundingBox(), await page.locator("#excerpt").boundingBox()];
+  expect(excerpt?.x ?? 0).toBeGreaterThan((area?.x ?? 0) + (area?.width ?? 0));
+  expect((excerpt?.y ?? 0) + (excerpt?.height ?? 0)).toBeLessThan(720);
+  await page.reload();
+  await page.locator("#excerpt").waitFor();
+
+  await page.locator("#cover-image").fill("nothing of the kind");
+  await page.locator("#beside-preview").click();
+  await page.locator("#save").click();
+  expect(await focusOn(page, "cover-image")).toBe("cover-image");
+  expect(await page.locator("#beside-details").getAttribute("aria-pressed")).toBe("true");
   await page.close();
 });
 
@@ -372,6 +402,10 @@ test("on a narrow screen it is the text or the preview", async () => {
   await page.getByRole("button", { name: "Preview", exact: true }).click();
   expect(await page.locator("#preview").isVisible()).toBe(true);
   expect(await text(page).isVisible()).toBe(false);
+  await showDetails(page);
+  expect(await page.locator("#excerpt").isVisible()).toBe(true);
+  expect(await page.locator("#preview").isVisible()).toBe(false);
+  await page.getByRole("button", { name: "Preview", exact: true }).click();
   await page.getByRole("button", { name: "Line 1, column 7" }).click();
   expect(await focusOn(page, "content")).toBe("content");
   expect(await page.locator("#preview").isVisible()).toBe(false);

@@ -183,6 +183,8 @@ test("write a post: marks, the way to a problem, a cover, and saving", async () 
   expect(await focusOn(page, "content")).toBe("content");
   await page.keyboard.type("\\");
   await page.locator("#preview .prose p", { hasText: "Late to the sea <br>" }).waitFor();
+  await tabTo(page, "Details");
+  await press(page, "Enter");
   await tabTo(page, "Choose or upload…");
   await press(page, "Enter");
   expect(await focusOn(page, "picture-q")).toBe("picture-q");

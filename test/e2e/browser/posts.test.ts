@@ -4,7 +4,7 @@ import * as postEdits from "../../../db/posts/edit";
 import type { PostFields } from "../../../db/posts/rows";
 import { extremes, overflow, violations } from "./axe";
 import { addPostFixtures } from "./posts-fixtures";
-import { eventually, focusKept, focusOn, openStage, type Stage } from "./stage";
+import { eventually, focusKept, focusOn, openStage, type Stage, showDetails } from "./stage";
 
 setDefaultTimeout(900_000);
 
@@ -58,6 +58,7 @@ test("a post is written, published, renamed, thrown away and brought back, and i
   await page.locator("#new-post").click();
   await page.locator("#title").fill("How the harbour sounds");
   await page.locator("#content").fill("# Foghorns\n\n![](horn.jpg)");
+  await showDetails(page);
   await page.locator("#tags").fill("Harbour, Tides");
   await page.locator("#save").click();
   await page.getByText("Draft saved.").waitFor();
@@ -108,6 +109,7 @@ test("saving keeps the caret and what is being typed; a mistake leads to its fie
   await page.locator("#save").press("Enter");
   await page.locator("#saved", { hasText: /^Saved \d/ }).waitFor();
   await eventually(() => page.evaluate("document.querySelector('#content').selectionStart"), 5);
+  await showDetails(page);
   await page.locator("#cover-image").fill("nothing of the kind");
   await page.locator("#save").click();
   await page.locator("#cover-image-error").waitFor();
@@ -123,6 +125,7 @@ test("saving keeps the caret and what is being typed; a mistake leads to its fie
 
 test("the tag that is being typed is suggested, those before it are not", async () => {
   const { page } = await editor("Suggestions");
+  await showDetails(page);
   await page.locator("#tags").fill("Tides, New, sm");
   const suggested = () =>
     page

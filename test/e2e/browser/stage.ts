@@ -19,6 +19,9 @@ export async function eventually(value: () => unknown, expected: unknown): Promi
   expect(await value()).toEqual(expected);
 }
 
+/** In the editor of a post, what else there is to say about it takes the place of its preview. */
+export const showDetails = (page: Page) => page.locator("[data-view=details]").filter({ visible: true }).click();
+
 /** The id of what has the focus, else its name. */
 export const focused = (page: Page) =>
   page.evaluate("document.activeElement.id || document.activeElement.tagName") as Promise<string>;

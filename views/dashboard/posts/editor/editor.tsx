@@ -19,7 +19,7 @@ export type EditorView = FormView & {
 
 /** Everything about one post: the form, its preview, and the way to what it was. */
 export const EditorPage = (view: EditorView) => (
-  <div id="editor" class="editor">
+  <div id="editor" class="editor writing">
     <Crumb href={path}>Posts</Crumb>
     <Head title={view.post ? view.post.title : "New post"} lead={<PostLine {...view} />}>
       {view.post && <PostActions frame={view.frame} post={view.post} blogUrl={view.blogUrl} />}

@@ -10,6 +10,8 @@ export type FormView = {
   post: PostState | undefined;
   fields: Record<string, string>;
   content: string;
+  /** How many the text has. */
+  words: number;
   /** The version that this edit begins with. */
   version: number;
   errors?: FieldError[] | undefined;
@@ -38,40 +40,39 @@ export const fieldIn =
     ...{ name, id: idOf(name), label: labels[name], errors, value: fields[name] ?? "" },
   });
 
-/** What is said about the post besides its text. */
+/** What is said about the post besides its text: when it is published first, because it is decided most often. */
 export const About = ({ view }: { view: FormView }) => {
   const field = fieldIn(view);
   const { fields, tags, frame } = view;
   return (
-    <div class="card about">
-      <div class="body">
-        <Field
-          {...field("excerpt")}
-          lines={3}
-          maxlength={500}
-          hint={<span id="excerpt-count">{[...(fields.excerpt ?? "")].length} of 500 characters</span>}
-        />
-        <CoverField {...field("coverImage")} />
-        <Field
-          {...field("tags")}
-          hint={
-            'Separate tags with commas. Put a tag that contains a comma in quotes: "Ships, boats". New names create new tags.'
-          }
-          list="tag-names"
-        />
-        <datalist id="tag-names">
-          {tags.map((name) => (
-            <option value={name} />
-          ))}
-        </datalist>
-        <Field {...field("author")} maxlength={100} />
-        <Field
-          {...field("publishedAt")}
-          type="datetime-local"
-          hint={`${frame.preferences.timeZone.replaceAll("_", " ")} time. A future date schedules the post; leave empty to publish now.`}
-        />
-      </div>
-    </div>
+    <section class="about" aria-label="Details">
+      <Field
+        {...field("publishedAt")}
+        type="datetime-local"
+        hint={`${frame.preferences.timeZone.replaceAll("_", " ")} time. A future date schedules the post; leave empty to publish now.`}
+      />
+      <Field
+        {...field("excerpt")}
+        lines={3}
+        maxlength={500}
+        hint={<span id="excerpt-count">{[...(fields.excerpt ?? "")].length} of 500 characters</span>}
+      />
+      <CoverField {...field("coverImage")} />
+      <Field
+        {...field("tags")}
+        hint={
+          'Separate tags with commas. Put a tag that contains a comma in quotes: "Ships, boats". New names create new tags.'
+        }
+        list="tag-names"
+      />
+      <datalist id="tag-names">
+        {tags.map((name) => (
+          <option value={name} />
+        ))}
+      </datalist>
+      <SlugField view={view} />
+      <Field {...field("author")} maxlength={100} />
+    </section>
   );
 };
 

@@ -1,9 +1,9 @@
 import { ErrorSummary } from "../../../components/field-errors";
 import { Field, Form } from "../../../components/form";
-import { PreviewPane } from "./preview";
+import { Beside, firstView, ViewSwitch } from "./beside";
 import { path, type PostState, statusOf } from "../state";
-import { BodyField, ViewSwitch } from "./tools";
-import { idOf, fieldIn, About, SlugField, labels, type FormView } from "./fields";
+import { BodyField } from "./tools";
+import { idOf, fieldIn, labels, type FormView } from "./fields";
 
 /**
  * The form. editor.ts saves what is typed in it to `action` + "/draft" while `data-autosave` is there: not while older
@@ -13,20 +13,19 @@ export const PostForm = (view: FormView & { isPaused?: boolean | undefined }) =>
   const { frame, post, content, version, errors = [], isPaused } = view;
   const action = post ? `${path}/${post.id}` : `${path}/new`;
   const zone = frame.preferences.timeZone;
+  const shown = firstView(view);
   return (
     <Form action={action} token={frame.token} id="post-form" class="post-form" label="Post" guard autosave={!isPaused}>
       <Hidden version={version} zone={zone} isPaused={isPaused} isNew={!post} />
       <ErrorSummary errors={errors} labels={labels} idOf={idOf} />
-      <div class="write">
-        <ViewSwitch />
+      <div class="write" data-shown={shown} data-beside={shown === "details" ? shown : undefined}>
+        <ViewSwitch shown={shown} />
         <div class="words">
           <Field {...fieldIn(view)("title")} required maxlength={200} autofocus={!post} />
-          <SlugField view={view} />
-          <BodyField label={labels.content} content={content} errors={errors} />
+          <BodyField label={labels.content} content={content} words={view.words} errors={errors} />
         </div>
-        <PreviewPane />
+        <Beside view={view} shown={shown} />
       </div>
-      <About view={view} />
       <SaveBar post={post} now={frame.now} />
     </Form>
   );

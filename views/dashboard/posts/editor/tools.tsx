@@ -1,6 +1,7 @@
 import { errorOf, type FieldError } from "../../../components/field-errors";
 import { Field } from "../../../components/form";
 import { Icon } from "../../../components/icon";
+import { plural } from "../../../components/list";
 import { ChoosePicture } from "../pictures";
 import { path } from "../state";
 
@@ -14,8 +15,10 @@ const tools = [
   { tool: "list", icon: "list", name: "List" },
 ] as const;
 
+type BodyProps = { label: string; content: string; words: number; errors: FieldError[] };
+
 /** The text itself. Tab leaves it, as everywhere; Ctrl and brackets indent. */
-export function BodyField({ label, content, errors }: { label: string; content: string; errors: FieldError[] }) {
+export function BodyField({ label, content, words, errors }: BodyProps) {
   const error = errorOf(errors, "content", label);
   return (
     <div class="field body-field">
@@ -33,7 +36,7 @@ export function BodyField({ label, content, errors }: { label: string; content: 
         {content}
       </textarea>
       <p class="hint" id="content-hint">
-        Markdown with components (MDX)
+        <span id="word-count">{plural(words, "word")}</span> · Markdown with components (MDX)
       </p>
       {error && (
         <p class="error" id="content-error">
@@ -73,18 +76,6 @@ const Toolbar = () => (
       hx-target="#dialog"
     >
       <Icon name="image" />
-    </button>
-  </div>
-);
-
-/** Writing or looking, where there is no room for both. */
-export const ViewSwitch = () => (
-  <div class="views with-script" role="group" aria-label="Show">
-    <button type="button" class="btn sm" id="view-write" data-view="write" aria-pressed="true">
-      Write
-    </button>
-    <button type="button" class="btn sm" id="view-preview" data-view="preview" aria-pressed="false">
-      Preview
     </button>
   </div>
 );

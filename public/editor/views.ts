@@ -1,0 +1,49 @@
+/*
+ * What is shown of the editor: the text with the preview or the details beside it; on a narrow screen one of the three.
+ * What was beside the text last is so again, in this browser.
+ */
+const key = "postroom-beside";
+const write = () => document.querySelector<HTMLElement>(".write");
+const isIn = (selector: string, { target }: Event) => (target as Element).closest(selector) !== null;
+
+export function show(view: string): void {
+  const shown = write();
+  if (!shown) return;
+  shown.dataset.shown = view;
+  if (view !== "write") shown.dataset.beside = view;
+  for (const button of document.querySelectorAll<HTMLElement>("[data-view]")) {
+    const current = button.closest("#beside") ? (shown.dataset.beside ?? "preview") : view;
+    button.ariaPressed = String(button.dataset.view === current);
+  }
+}
+
+/** A form with mistakes says itself what to show. */
+function restore(): void {
+  const shown = write();
+  if (!shown || shown.dataset.beside) return;
+  shown.dataset.beside = remembered();
+  show("write");
+}
+
+function remembered(): string {
+  try {
+    return localStorage.getItem(key) ?? "preview";
+  } catch {
+    return "preview"; // no storage, no memory
+  }
+}
+
+addEventListener("click", ({ target }) => {
+  const element = target as Element;
+  const view = element.closest<HTMLElement>("[data-view]")?.dataset.view;
+  if (view) show(view);
+  try {
+    if (view && view !== "write") localStorage.setItem(key, view);
+  } catch {}
+  const field = element.closest<HTMLAnchorElement>(".errors a[href^='#']")?.hash;
+  if (field) show(document.querySelector(field)?.closest(".about") ? "details" : "write");
+});
+/** The browser finds a mistake, and shows it only where it can be seen. */
+addEventListener("invalid", (event) => show(isIn(".about", event) ? "details" : "write"), true);
+addEventListener("htmx:after:swap", restore);
+restore();

@@ -1,6 +1,9 @@
 import { codeOf, meansFull } from "../s3/errors";
-import { type Offered, offer } from "../s3/offer";
+import type { Offered, offer as sendOffer } from "../s3/offer";
 import type { S3 } from "../s3/s3";
+
+/** Loaded on first use, because it brings TLS with it. */
+const offer: typeof sendOffer = async (url, options) => (await import("../s3/offer")).offer(url, options);
 
 const mebibyte = 2 ** 20;
 const steps = [mebibyte, 8 * mebibyte];

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { ErrorPage } from "../views/error";
+import { readBroadcasts } from "./api/broadcasts";
 import { contact } from "./api/contact";
 import { api, fail } from "./api/envelope";
 import { storedFiles } from "./api/files";
@@ -16,7 +17,9 @@ import { unsubscribe } from "./api/unsubscribe";
 import { resumeUpload } from "./api/uploads";
 import { staticAssets } from "./http/assets";
 import type { Deps } from "./boot/deps";
+import { newsletterArchive } from "./feeds/archive";
 import { feeds } from "./feeds/feeds";
+import { subscribeForm } from "./feeds/subscribe-form";
 import { type Area, pipeline } from "./http/pipeline";
 import { operations } from "./telemetry/health";
 import { createMetrics, type Metrics } from "./telemetry/metrics";
@@ -79,12 +82,15 @@ function siteOf(deps: Deps, metrics: Metrics, responses: PreparedResponses, cons
         .use(listPosts(deps, responses))
         .use(listProjects(deps, responses))
         .use(readSettings(deps, responses))
+        .use(readBroadcasts(deps, responses))
         .use(requestUpload(deps))
         .use(openUploads(deps))
         .use(resumeUpload(deps))
         .use(storedFiles(deps)),
     )
     .use(feeds(deps))
+    .use(subscribeForm(deps))
+    .use(newsletterArchive(deps))
     .use(operations(deps, metrics))
     .get("/", () => new Response(null, { status: 303, headers: { location: paths.overview } })) // anyone who comes here runs the site
     .use(staticAssets());

@@ -13,6 +13,7 @@ const types = {
 /** Every static file there is: its name in a page, and where it lies. Nothing else can be asked for. */
 const files = {
   "public.css": "public/public.css",
+  "archive.css": "public/archive.css",
   "docs.css": "public/docs.css",
   "app.css": "public/app.css",
   "app.js": "public/app.ts",

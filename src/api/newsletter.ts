@@ -9,7 +9,7 @@ import { api, ok, tryLater } from "./envelope";
 import { line, optional } from "../http/request-schemas";
 import { emailAddress } from "../http/email-address";
 
-const Subscribe = z.object({
+export const Subscribe = z.object({
   email: emailAddress,
   name: optional(line({ max: 100 })),
   source: optional(line({ max: 100 })),
@@ -39,12 +39,26 @@ export const subscribe = (deps: Deps) =>
     },
   );
 
-async function addSubscriber({ config, db, now }: Deps, request: Request, body: z.infer<typeof Subscribe>) {
+/** What the contract's verb says to a visitor, in JSON or on a page. */
+type Subscribed = { status: 200 | 201; message: string };
+
+/** Subscribes a visitor. `opensAt`: not before then, because the site takes no more in this hour (P70). */
+export async function subscribeVisitor(
+  { config, db, now }: Pick<Deps, "config" | "db" | "now">,
+  request: Request,
+  input: z.infer<typeof Subscribe>,
+): Promise<Subscribed | { opensAt: Date; at: Date }> {
   const origin = { via: "form" as const, ...traces(contextOf(request), config.APP_SECRET) };
   const at = now();
-  const { changed, opensAt } = await subscribers.subscribe(db, body, origin, at);
-  if (opensAt) return tryLater(request, opensAt, at);
+  const { changed, opensAt } = await subscribers.subscribe(db, input, origin, at);
+  if (opensAt) return { opensAt, at };
   return changed
-    ? ok({ alreadySubscribed: false, message: "Thank you for subscribing." }, 201)
-    : ok({ alreadySubscribed: true, message: "You are already subscribed." });
+    ? { status: 201, message: "Thank you for subscribing." }
+    : { status: 200, message: "You are already subscribed." };
+}
+
+async function addSubscriber(deps: Deps, request: Request, body: z.infer<typeof Subscribe>) {
+  const result = await subscribeVisitor(deps, request, body);
+  if ("opensAt" in result) return tryLater(request, result.opensAt, result.at);
+  return ok({ alreadySubscribed: result.status === 200, message: result.message }, result.status);
 }

@@ -258,6 +258,6 @@ describe("the sitemap", () => {
 test("robots.txt points to the sitemap and keeps machines out of the dashboard and the API", async () => {
   const { get } = await blog({});
   expect(await (await get("/robots.txt")).text()).toBe(
-    "User-agent: *\nDisallow: /dashboard\nDisallow: /api\n\nSitemap: https://blog.example.com/sitemap.xml\n",
+    "User-agent: *\nDisallow: /dashboard\nDisallow: /api\n\nSitemap: https://blog.example.com/sitemap.xml\nSitemap: http://localhost:3000/newsletter-sitemap.xml\n",
   );
 });

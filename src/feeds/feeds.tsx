@@ -17,7 +17,7 @@ const maxEntries = 50; // in a feed, the newest; a sitemap names all posts
  * writes them is loaded when somebody asks.
  */
 export const feeds = (deps: Deps) => {
-  const { db, log } = deps;
+  const { config, db, log } = deps;
   const files = new PublicFiles(deps);
 
   return new Elysia()
@@ -28,7 +28,8 @@ export const feeds = (deps: Deps) => {
     .get("/sitemap-:page", ({ request }) => sitemapPage(db, files, request), { detail: docs.sitemapPage })
     .get(
       "/robots.txt",
-      ({ request }) => files.respond(request, "robots", "text/plain; charset=utf-8", async (site) => robots(site)),
+      ({ request }) =>
+        files.respond(request, "robots", "text/plain; charset=utf-8", async (site) => robots(site, config.BASE_URL)),
       { detail: docs.robots },
     );
 };
@@ -59,8 +60,9 @@ function failed(log: Log, request: Request, error: unknown) {
 
 const types = { rss: "application/rss+xml", atom: "application/atom+xml", xml: "application/xml" };
 
-const robots = ({ url }: Site) =>
-  `User-agent: *\nDisallow: /dashboard\nDisallow: /api\n\nSitemap: ${url}/sitemap.xml\n`;
+/** The archive of the newsletter is on another host, so that it has a sitemap of its own. */
+const robots = ({ url }: Site, baseUrl: string) =>
+  `User-agent: *\nDisallow: /dashboard\nDisallow: /api\n\nSitemap: ${url}/sitemap.xml\nSitemap: ${baseUrl}/newsletter-sitemap.xml\n`;
 
 const fileDocs = (summary: string, type: string, description?: string) => ({
   tags: ["Content"],

@@ -20,23 +20,28 @@ const maxFiles = 20; // kept; a sitemap of 50,000 posts has 7 MB
 const minGzipBytes = 1_024; // less is not compressed
 
 /**
- * Public files made of the published posts. Each is made once, and kept until somebody changes a post or a setting, or
- * the next scheduled post is due (D22): nothing has to run for it to appear.
+ * Public files, made of the published posts unless other topics are named. Each is made once, and kept until somebody
+ * changes one of the topics, or the next scheduled post is due (D22): nothing has to run for it to appear.
  */
 export class PublicFiles {
   private readonly kept = new Map<string, Kept>();
 
-  constructor(private readonly deps: Needs) {}
+  constructor(
+    private readonly deps: Needs,
+    private readonly topics: versions.Topic[] = ["feeds", "settings"],
+  ) {}
 
   /** The file of that name. `make` is called when there is none yet, or an outdated one. */
   async respond(request: Request, name: string, type: string, make: Make): Promise<Response | undefined> {
     const { db, now } = this.deps;
-    const current = `${versions.current(db, "feeds").version} ${versions.current(db, "settings").version}`;
+    const current = this.topics.map((topic) => versions.current(db, topic).version).join(" ");
     const known = this.kept.get(name);
     const isFresh = known?.versions === current && !(known.until && known.until <= now());
     const file = isFresh
       ? known
-      : this.remember(name, current, await posts.nextScheduled(db, now()), () => fresh(this.deps, type, make));
+      : this.remember(name, current, await posts.nextScheduled(db, now()), () =>
+          fresh(this.deps, this.topics, type, make),
+        );
     const made = await file.made;
     if (!made) return;
     const isWorthIt = made.plain.body.length >= minGzipBytes;
@@ -59,9 +64,9 @@ export class PublicFiles {
   }
 }
 
-async function fresh(deps: Needs, type: string, make: Make): Promise<Variants | undefined> {
+async function fresh(deps: Needs, topics: versions.Topic[], type: string, make: Make): Promise<Variants | undefined> {
   const at = deps.now();
-  const site = await siteAt(deps, at);
+  const site = await siteAt(deps, topics, at);
   const text = await make(site, at);
   if (text === undefined) return;
   const body = Buffer.from(text);
@@ -76,8 +81,8 @@ async function fresh(deps: Needs, type: string, make: Make): Promise<Variants | 
   return { plain: { body, etag, headers, until: undefined } };
 }
 
-async function siteAt({ config, db }: Needs, at: Date): Promise<Site> {
-  const changes = [versions.current(db, "feeds"), versions.current(db, "settings")];
+async function siteAt({ config, db }: Needs, topics: versions.Topic[], at: Date): Promise<Site> {
+  const changes = topics.map((topic) => versions.current(db, topic));
   const [all, newest] = await Promise.all([settings.readPublic(db), feedPosts.latest(db, 1, at)]);
   const times = [...changes.map((each) => each.changedAt), ...newest.map((post) => post.publishedAt)];
   const changedAt = new Date(Math.max(...times.map((time) => time.getTime())));

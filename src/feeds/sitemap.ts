@@ -42,3 +42,17 @@ async function addresses(db: Db, site: Site, page: number, now: Date, limit: num
     }
   return documentOf(element("urlset", namespace, new Xml(urls.join("\n"))));
 }
+
+/** A sitemap of a few addresses. */
+export const addressList = (addresses: { url: string; changedAt: Date }[]) =>
+  documentOf(
+    element(
+      "urlset",
+      namespace,
+      all(
+        addresses.map(({ url, changedAt }) =>
+          element("url", {}, element("loc", {}, url), element("lastmod", {}, changedAt.toISOString())),
+        ),
+      ),
+    ),
+  );

@@ -18,7 +18,8 @@ export const accepts = (accepted: string, coding: string): boolean =>
  * compressed. The form token in a page is masked anew each time, so sizes tell nothing about it (the BREACH attack).
  */
 export async function compressed(request: Request, response: Response): Promise<Response> {
-  const isPage = response.headers.get("content-type")?.startsWith("text/html") ?? false;
+  const isHtml = response.headers.get("content-type")?.startsWith("text/html") ?? false;
+  const isPage = isHtml && !response.headers.has("content-encoding"); // public pages are kept compressed
   const accepted = request.headers.get("accept-encoding") ?? "";
   const [name, encode] = (isPage && codings.find(([name]) => accepts(accepted, name))) || [];
   if (!name || !encode) return response;

@@ -74,6 +74,22 @@ export const ProjectList = z
   .object({ count: count(1, "Number of items in this response."), projects: z.array(Project) })
   .meta({ id: "ProjectList" });
 
+const broadcast = {
+  id: text("019aa6a1-7c20-7b4e-9d15-3e8f0a6b2c94"),
+  slug: text("rain-gauges"),
+  subject: text("Rain gauges"),
+  excerpt: text("What eighty millimetres of rain did to my table."),
+  sentAt: time,
+  url: text("https://example.com/newsletter/rain-gauges"),
+};
+const Broadcast = z.object(broadcast).meta({ id: "Broadcast" });
+export const FullBroadcast = z
+  .object({ ...broadcast, text: text("Dear friend,\n\nOn 4 November it rained eighty millimetres in a day.") })
+  .meta({ id: "FullBroadcast" });
+export const BroadcastList = z
+  .object({ count: count(1, "Items in this answer."), broadcasts: z.array(Broadcast) })
+  .meta({ id: "BroadcastList" });
+
 export const Settings = z
   .record(z.string(), z.string())
   .meta({ id: "Settings", examples: [{ siteTitle: "Ada Ferris", jobTitle: "Engineer", email: "ada@example.com" }] });

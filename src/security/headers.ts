@@ -32,6 +32,10 @@ export const policyWithNodes = (origins: string[]) =>
     ...(origins.length ? [["media-src", ...origins].join(" ")] : []),
   ].join("; ");
 
+/** The same policy for a broadcast's page: its pictures are on storage nodes, or on any other host with https. */
+export const policyWithPictures = (origins: string[]) =>
+  contentSecurityPolicy.replace("img-src 'self'", ["img-src 'self' https:", ...origins].join(" "));
+
 /** The same policy for a page that shows another page of ours in a frame… */
 export const policyWithFrame = `${contentSecurityPolicy}; frame-src 'self'`;
 /** …and for that page: HTML of a mail, which runs nothing, loads nothing and leads nowhere. */

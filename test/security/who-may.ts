@@ -14,6 +14,11 @@ const open = new Set([
   "GET /api/posts/:slug",
   "GET /api/projects/:slug/visit",
   "GET /media/:id/:filename", // what something published uses; the rest is a 404
+  "GET /newsletter", // what was sent to everyone
+  "GET /newsletter/:slug",
+  "GET /newsletter.xml",
+  "GET /newsletter-sitemap.xml",
+  "POST /newsletter/subscribe",
   "GET /rss.xml",
   "GET /atom.xml",
   "GET /sitemap.xml",

@@ -3,6 +3,7 @@ import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
 import { unsubscribeLink } from "../../src/security/unsubscribe-link";
 import { nextPeer, type testService } from "./service";
+import { archived, archiveFails, archiveRefused } from "./archive-probes";
 import { filesRefused, mediaFails, storedFiles } from "./file-probes";
 import { type Probe, post } from "./probe";
 import { allRefused, resuming } from "./upload-probes";
@@ -32,6 +33,7 @@ export async function probes(service: Service): Promise<Probe[]> {
     ...(await resuming(service)),
     ...files,
     ...operations(),
+    ...(await archived(service)),
     ...(await exhausted(service)),
   ];
 }
@@ -153,6 +155,7 @@ async function exhausted({ get, key }: Service): Promise<Probe[]> {
     { to: "POST /api/v1/storage/upload", status: 429, init: post(upload, headers) },
     ...allRefused(429, headers),
     ...filesRefused(429, headers),
+    ...archiveRefused(429, headers),
   ];
 }
 
@@ -188,6 +191,8 @@ export async function failures({ config, key }: Service): Promise<Probe[]> {
     { to: "POST /api/v1/storage/upload", status: 500, init: post(upload, headers) },
     ...allRefused(500, headers),
     ...filesRefused(500, headers),
+    ...archiveRefused(500, headers),
+    ...archiveFails,
     mediaFails,
     { to: "GET /readyz", status: 503 },
     { to: "GET /metrics", status: 500, peer: "127.0.0.1" },

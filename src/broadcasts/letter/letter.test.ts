@@ -3,7 +3,7 @@ import { recipient, source } from "../../../test/support/letters";
 import { LetterProse } from "../../../views/newsletter/letter-prose";
 import { composeEmail, type Recipient } from "./compose";
 import { letterOf } from "./letter";
-import { emailPreview } from "./letter-preview";
+import { emailPreview, pagePreview } from "./letter-preview";
 
 const post = {
   title: "A library in four hundred lines",
@@ -59,8 +59,8 @@ test("the line behind the subject is the preheader, the excerpt of the post, or 
     /line-height:1px">([^<]*?) \u200c/.exec(sent(fields).html)?.[1];
   expect(hidden({ preheader: "For {name}" })).toBe("For Ada Lovelace");
   expect(hidden({ post })).toBe(post.excerpt);
-  expect(hidden({ content: "# One\n\n```\n{name}\n```\n\n[two](https://a.example) three" })).toBe("One two three");
-  expect(hidden({ content: "word ".repeat(100) })).toHaveLength(150);
+  expect(hidden({ content: "# One\n\n```\n{name}\n```\n\n[two](https://a.example) three" })).toBe("two three");
+  expect(hidden({ content: "word ".repeat(100) })).toBe(`${"word ".repeat(29)}word…`.replace(" word…", "…"));
 });
 
 test("a post stands below the manager's words, with its own title and links", () => {
@@ -98,6 +98,18 @@ test("a draft is looked at with its own pictures, where they are, and without th
   ]);
   expect(html).toContain("[gone]");
   expect(html).toContain("[other]");
+});
+
+test("the page of a draft is what the archive will show, with its own pictures", () => {
+  const pictures = new Map([["/media/1/a.png", "https://node.example/a.png?signed"]]);
+  const letter = written({ content: 'Dear {name, "friend"} ![a](/media/1/a.png) ![other](https://o.example/c.png)' });
+  const draft = { subject: "For {name}", sentAt: new Date(0), siteUrl: "https://site.example", look: { pictures } };
+  const shown = pagePreview(letter, { ...draft, isNight: true });
+  expect(shown).toContain(
+    '<p>Dear friend <img src="https://node.example/a.png?signed" alt="a" loading="lazy"> [other]</p>',
+  );
+  expect(shown).toContain('<html lang="en" class="night">');
+  expect(shown).toContain("<h1>For</h1>");
 });
 
 test("at night the style sheet asks nobody, and only the style sheet", () => {

@@ -43,7 +43,7 @@ export type Letter = {
 export type WrittenLetter = Letter & { problems: LetterProblem[]; files: string[]; isCut: boolean };
 
 /** How a draft is looked at: its own pictures where they are, and none from elsewhere (P38). */
-type Look = { pictures: ReadonlyMap<string, string> };
+export type Look = { pictures: ReadonlyMap<string, string> };
 
 /** More than an email may have: a text that is cut here is not sent (`isCut`). */
 const limits = { characters: 500_000, nodes: 100_000, boxes: 10_000 };
@@ -115,7 +115,7 @@ function rendersOf(
 }
 
 /** Emails load every picture; a draft is looked at with its own only. */
-function pictureOf(src: string, siteUrl: string, look?: Look): string | undefined {
+export function pictureOf(src: string, siteUrl: string, look?: Look): string | undefined {
   if (!look) return src;
   return src.startsWith(`${siteUrl}/`) ? look.pictures.get(src.slice(siteUrl.length)) : undefined;
 }

@@ -105,11 +105,11 @@ export class Resolver {
     this.isInLink = true;
     const words = this.all(children);
     this.isInLink = false;
-    const { siteUrl, base, componentsUrl } = this.around;
+    const { base, componentsUrl } = this.around;
     if (mentionsField(written)) this.problems.note("field-in-address", written);
     else {
       const isHere = written.startsWith("#") && !componentsUrl; // an email has no places to jump to
-      const href = isHere ? undefined : linkAddress(written, this.own(written) ? siteUrl : base);
+      const href = isHere ? undefined : (this.own(written) ?? linkAddress(written, base));
       if (href) this.checkLink(written, href);
       if (href) return [{ tag: "a", href, children: words }];
       this.problems.note("refused-link", written);
@@ -125,23 +125,25 @@ export class Resolver {
 
   /** Pictures are files of Storage, or on another https host, which then learns who reads. */
   private image(src: string, alt: string): LetterNode[] {
-    const { siteUrl, base } = this.around;
-    const url = URL.parse(src, this.own(src) ? siteUrl : base);
-    if (!this.own(src)) {
-      const isKept = url?.protocol === "https:" && !mentionsField(src);
+    const { base } = this.around;
+    const own = this.own(src);
+    const url = own ?? URL.parse(src, base)?.href;
+    if (!own) {
+      const isKept = url?.startsWith("https:") && !mentionsField(src);
       this.problems.note(isKept ? "outside-image" : "refused-image", src);
       if (!isKept) return alt ? [`[${alt}]`] : [];
     }
     if (!alt.trim()) this.problems.note("no-alt", src, { needle: `![](${src}` });
-    return url ? [{ tag: "img", src: url.href, alt }] : [];
+    return url ? [{ tag: "img", src: url, alt }] : [];
   }
 
-  /** Whether it is a file of Storage, by its path or by its whole URL. */
-  private own(address: string): boolean {
+  /** The whole URL of a file of Storage, which may be written without its host. BASE_URL may have a path. */
+  private own(address: string): string | undefined {
     const { siteUrl } = this.around;
     const path = address.startsWith(`${siteUrl}/`) ? address.slice(siteUrl.length) : address;
-    if (isOwnFile(path)) this.files.add(path);
-    return isOwnFile(path);
+    if (!isOwnFile(path)) return;
+    this.files.add(path);
+    return siteUrl + path;
   }
 }
 

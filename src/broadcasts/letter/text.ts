@@ -106,7 +106,7 @@ export function firstWords(nodes: LetterNode[]): string {
     if (typeof node === "string") text += node;
     else if ("field" in node)
       text += node.field === "name" && node.fallback ? `${node.before ?? ""}${node.fallback}` : "";
-    else if (node.tag === "img" || node.tag === "pre" || node.tag === "table") return;
+    else if (node.tag === "img" || unspoken.has(node.tag) || !("children" in node)) return;
     else {
       for (const child of node.children) read(child);
       if (!inlineTags.has(node.tag)) text += " ";
@@ -116,8 +116,11 @@ export function firstWords(nodes: LetterNode[]): string {
   return shortened(text, maxWords);
 }
 
+/** Of headings and code the first words say little. */
+const unspoken = new Set<string>(["h2", "h3", "h4", "h5", "h6", "pre", "table"]);
 const inlineTags = new Set<string>(["a", "strong", "em", "del", "code"]);
 
+/** At most so many characters, whole words if possible. */
 export function shortened(text: string, max: number): string {
   const characters = [
     ...text
@@ -125,10 +128,8 @@ export function shortened(text: string, max: number): string {
       .replace(/\s+/g, " ")
       .trim(),
   ];
-  return characters.length > max
-    ? `${characters
-        .slice(0, max - 1)
-        .join("")
-        .trimEnd()}…`
-    : characters.join("");
+  if (characters.length <= max) return characters.join("");
+  const start = characters.slice(0, max - 1).join("");
+  const end = start.lastIndexOf(" ");
+  return `${end > start.length / 2 ? start.slice(0, end) : start}…`;
 }

@@ -1,0 +1,100 @@
+import { and, asc, desc, eq, isNotNull, ne, type SQL, sql } from "drizzle-orm";
+import type { Db, Orm } from "../engine/open";
+import { countRows } from "../lib/page";
+import { broadcastLetters, broadcasts } from "../schema/broadcasts";
+
+/*
+ * What the public can read of broadcasts. Listed ones are in the archive once everyone has got them; the page of one is
+ * there from the moment it is sent, because its emails link to it.
+ */
+
+/** Spelled like the partial index `broadcasts_archive`. */
+const isListed = sql`${broadcasts.archive} = 'listed' and ${broadcasts.state} = 'sent' and ${broadcasts.deletedAt} is null`;
+const isReadable = and(
+  ne(broadcasts.archive, "none"),
+  isNotNull(broadcasts.startedAt),
+  sql`${broadcasts.state} in ('sending', 'paused', 'sent', 'cancelled')`,
+  sql`${broadcasts.deletedAt} is null`,
+);
+
+/** The position of a broadcast, after which a list continues. */
+type Position = { sentAt: Date; id: string };
+
+const sentAt = sql<Date>`${broadcasts.finishedAt}`.mapWith(broadcasts.finishedAt);
+/** The text is needed only where no preheader says what it is about. */
+const page = sql<unknown>`case when ${broadcasts.preheader} = '' then ${broadcastLetters.page} end`.mapWith(
+  broadcastLetters.page,
+);
+const listed = {
+  id: broadcasts.id,
+  slug: broadcasts.slug,
+  subject: broadcasts.subject,
+  preheader: broadcasts.preheader,
+};
+
+const inArchive = (orm: Orm, where?: SQL) =>
+  orm
+    .select({ ...listed, sentAt, page })
+    .from(broadcasts)
+    .innerJoin(broadcastLetters, eq(broadcastLetters.broadcastRow, broadcasts.row))
+    .where(and(isListed, where))
+    .orderBy(desc(broadcasts.finishedAt), desc(broadcasts.id));
+
+type Part = { limit: number; skip?: number; after?: Position | undefined };
+
+/** Returns the listed broadcasts, the newest first, and their total number. `next` is set if the list continues. */
+export const listArchived = (db: Db, { limit, skip = 0, after }: Part) =>
+  db.read(async (orm) => {
+    const found = await inArchive(orm, after && isBefore(after))
+      .limit(limit + 1)
+      .offset(skip)
+      .all();
+    const items = found.slice(0, limit);
+    const total = await countRows(orm, broadcasts, isListed);
+    return { broadcasts: items, total, next: found.length > limit ? items.at(-1) : undefined };
+  });
+
+const isBefore = ({ sentAt, id }: Position) =>
+  sql`(${broadcasts.finishedAt}, ${broadcasts.id}) < (${sentAt.getTime()}, ${id})`;
+const isAfter = ({ sentAt, id }: Position) =>
+  sql`(${broadcasts.finishedAt}, ${broadcasts.id}) > (${sentAt.getTime()}, ${id})`;
+
+/** Returns a broadcast that may be read on the web, with its text, and whether the archive lists it. */
+export const readBySlug = (db: Db, slug: string) =>
+  db.read(async (orm) => {
+    const isIn = sql<boolean>`case when ${isListed} then 1 else 0 end`.mapWith(Boolean);
+    const startedAt = sql<Date>`${broadcasts.startedAt}`.mapWith(broadcasts.startedAt);
+    const times = { startedAt, finishedAt: broadcasts.finishedAt };
+    return orm
+      .select({ ...listed, ...times, archive: broadcasts.archive, isListed: isIn, page: broadcastLetters.page })
+      .from(broadcasts)
+      .innerJoin(broadcastLetters, eq(broadcastLetters.broadcastRow, broadcasts.row))
+      .where(and(eq(broadcasts.slug, slug), isReadable))
+      .get();
+  });
+
+/** Returns the listed broadcasts before and after this position. */
+export const neighbours = (db: Db, position: Position) =>
+  db.read(async (orm) => {
+    const next = (where: SQL, direction: typeof asc) =>
+      orm
+        .select(listed)
+        .from(broadcasts)
+        .where(and(isListed, where))
+        .orderBy(direction(broadcasts.finishedAt), direction(broadcasts.id))
+        .limit(1)
+        .get();
+    return { older: await next(isBefore(position), desc), newer: await next(isAfter(position), asc) };
+  });
+
+/** Returns the slugs of the listed broadcasts, the newest first. */
+export const listedSlugs = (db: Db, limit: number) =>
+  db.read((orm) =>
+    orm
+      .select({ slug: broadcasts.slug, sentAt })
+      .from(broadcasts)
+      .where(isListed)
+      .orderBy(desc(broadcasts.finishedAt), desc(broadcasts.id))
+      .limit(limit)
+      .all(),
+  );

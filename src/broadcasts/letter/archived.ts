@@ -1,0 +1,20 @@
+import type { LetterNode } from "../../../views/newsletter/letter-tree";
+import { fieldsIn, filled, nobody } from "./merge-fields";
+import { firstWords, plainText } from "./text";
+
+/** A stored tree, as `LetterProse` shows it. */
+export const nodesOf = (page: unknown): LetterNode[] => (Array.isArray(page) ? (page as LetterNode[]) : []);
+
+/** A line of a broadcast as everyone may read it: fallbacks in the place of names. */
+export const publicLine = (line: string) => filled(fieldsIn(line), nobody).trim();
+
+/** What a broadcast is about, in a line: its preheader, else its first words. */
+export const excerptOf = ({ preheader, page }: { preheader: string; page: unknown }) =>
+  preheader ? publicLine(preheader) : firstWords(nodesOf(page));
+
+/** The whole text, for sites that show it by themselves. */
+export const publicText = (page: unknown) => plainText(nodesOf(page), (field) => filled([field], nobody));
+
+/** Where it can be read. @param baseUrl BASE_URL */
+export const archiveUrl = (baseUrl: string, slug?: string) =>
+  `${baseUrl}/newsletter${slug === undefined ? "" : `/${encodeURIComponent(slug)}`}`;

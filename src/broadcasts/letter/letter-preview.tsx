@@ -1,0 +1,29 @@
+import { PagePreview } from "../../../views/newsletter/archive";
+import type { LetterNode } from "../../../views/newsletter/letter-tree";
+import { publicLine } from "./archived";
+import { composeEmail, type Recipient } from "./compose";
+import { type Look, pictureOf, type WrittenLetter } from "./letter";
+
+/**
+ * An email as a page of its own, for a frame. At night the style sheet applies without asking the screen: a subject
+ * cannot contain its beginning, because it is escaped.
+ */
+export function emailPreview(letter: WrittenLetter, recipient: Recipient | undefined, isNight: boolean): string {
+  const { html } = composeEmail(letter, recipient);
+  return isNight ? html.replace(/<style>\n@media [^{]+/, "<style>\n@media all ") : html;
+}
+
+type PageDraft = { subject: string; sentAt: Date; siteUrl: string; look: Look; isNight: boolean };
+
+/** The page of the archive as it will be, with the draft's own pictures. */
+export function pagePreview({ page }: WrittenLetter, { subject, siteUrl, look, ...draft }: PageDraft): string {
+  const nodes = page.map((node) => withPictures(node, (src) => pictureOf(src, siteUrl, look)));
+  return `<!doctype html>${(<PagePreview subject={publicLine(subject)} nodes={nodes} {...draft} />)}`;
+}
+
+function withPictures(node: LetterNode, srcOf: (src: string) => string | undefined): LetterNode {
+  if (typeof node === "string" || "field" in node) return node;
+  if (node.tag !== "img") return { ...node, children: node.children.map((child) => withPictures(child, srcOf)) };
+  const src = srcOf(node.src);
+  return src ? { ...node, src } : `[${node.alt || "Picture"}]`;
+}

@@ -1,0 +1,207 @@
+import { expect, test } from "bun:test";
+import { setArchive } from "../../db/broadcasts/states";
+import * as settings from "../../db/settings/settings";
+import * as subscribers from "../../db/newsletter/subscribers";
+import { confirmedBroadcast } from "../../test/support/archive";
+import { look } from "../../test/support/look";
+import { nextPeer, testService } from "../../test/support/service";
+import { parseXml } from "../../test/support/xml";
+
+const day = 86_400_000;
+const site = { BASE_URL: "https://site.example", BLOG_URL: "https://blog.example" };
+const by = { actor: "manager@example.com" };
+
+/** A service that has sent these, one a day. */
+async function archiveOf(...subjects: string[]) {
+  const service = await testService(site);
+  for (const subject of subjects) {
+    await confirmedBroadcast(service.db, service.now(), { subject, content: `About *${subject}*.` });
+    service.clock.time += day;
+  }
+  const text = async (path: string) => (await service.get(path)).text();
+  return { ...service, text };
+}
+
+test("the archive lists what was sent to everyone, newest first, twenty a page", async () => {
+  const { text, get } = await archiveOf(...Array.from({ length: 21 }, (_, i) => `Subject ${i + 1}`));
+  const [first, second] = [await text("/newsletter"), await text("/newsletter?page=2")];
+  const subjects = (page: string) => [...page.matchAll(/newsletter\/[\w-]+">([^<]+)</g)].map(([, subject]) => subject);
+  expect(subjects(first)).toEqual(Array.from({ length: 20 }, (_, i) => `Subject ${21 - i}`));
+  expect(subjects(second)).toEqual(["Subject 1"]);
+  expect(first).toContain("About Subject 21.");
+  expect(first).toContain('href="?page=2" rel="next"');
+  expect(second).toContain('href="https://site.example/newsletter" rel="prev"');
+  for (const page of ["3", "0", "-1", "1e3", "01", "x"])
+    expect((await get(`/newsletter?page=${page}`)).status).toBe(404);
+});
+
+test("an empty archive says so, and offers to subscribe", async () => {
+  const { text } = await archiveOf();
+  expect(await text("/newsletter")).toContain("No emails yet.");
+  expect(await text("/newsletter")).toContain('action="/newsletter/subscribe"');
+});
+
+test("a broadcast's page has its text with fallbacks, its neighbours, and no link to unsubscribe", async () => {
+  const { db, now, clock, text } = await archiveOf("Older");
+  await confirmedBroadcast(db, now(), {
+    subject: "For {name}",
+    content: 'Dear {name, "friend"}, {email}\n\n{unsubscribe_url}\n\n[Link](/posts/a) **bold**',
+  });
+  clock.time += day;
+  await confirmedBroadcast(db, now(), { subject: "Newer" });
+  const page = await text("/newsletter/for-name");
+  expect(page).toContain("<h1>For</h1>");
+  expect(page).toContain("<p>Dear friend, your email address</p>");
+  expect(page).toContain('<a href="https://blog.example/posts/a">Link</a> <strong>bold</strong>');
+  expect(page).not.toContain("unsubscribe");
+  expect(page).toContain('<link rel="canonical" href="https://site.example/newsletter/for-name"');
+  expect(page).toMatch(/rel="next">Newer: Newer<.*rel="prev">Older: Older</);
+});
+
+test.each(["sending", "paused", "cancelled"] as const)(
+  "the page of one that is %s is there, because emails link to it, and not listed",
+  async (state) => {
+    const { db, now, get, text } = await archiveOf();
+    const { slug } = await confirmedBroadcast(db, now(), { subject: "Now", state });
+    expect((await get(`/newsletter/${slug}`)).status).toBe(200);
+    expect(await text("/newsletter")).not.toContain("Now");
+  },
+);
+
+test("an unlisted one is for those who know its slug: in no list, no feed, no sitemap, and not indexed", async () => {
+  const { db, now, get, text } = await archiveOf();
+  const { slug } = await confirmedBroadcast(db, now(), { subject: "Secret", archive: "unlisted" });
+  expect(slug).toMatch(/^[0-9a-f]{32}$/);
+  expect(await text(`/newsletter/${slug}`)).toContain('<meta name="robots" content="noindex">');
+  for (const path of ["/newsletter", "/newsletter.xml", "/newsletter-sitemap.xml"]) {
+    expect(await text(path)).not.toContain(slug);
+    expect(await text(path)).not.toContain("Secret");
+  }
+  expect((await get("/newsletter/secret")).status).toBe(404);
+});
+
+test("what is in no archive, not sent yet or deleted has no page", async () => {
+  const { db, now, get } = await archiveOf("Trash");
+  const none = await confirmedBroadcast(db, now(), { subject: "a", archive: "none" });
+  const planned = await confirmedBroadcast(db, now(), { subject: "b", state: "scheduled" });
+  await look(db, "update broadcasts set deleted_at = 1 where slug = 'trash'");
+  for (const slug of [none.slug, planned.slug, "trash", "nothing", "%00", "..%2f"])
+    expect([slug, (await get(`/newsletter/${slug}`)).status]).toEqual([slug, 404]);
+});
+
+test("the feed and the sitemap name the listed ones", async () => {
+  const { text, db, now } = await archiveOf("One", "Two & <b>");
+  await settings.set(db, "siteTitle", "Ink & Paper", { by: "test" }, now());
+  const channel = parseXml(await text("/newsletter.xml")).one("channel");
+  expect(channel.one("title").text).toBe("Newsletter of Ink & Paper");
+  expect(channel.all("item").map((item) => item.one("title").text)).toEqual(["Two & <b>", "One"]);
+  expect(channel.all("item")[1]?.one("link").text).toBe("https://site.example/newsletter/one");
+  const urls = parseXml(await text("/newsletter-sitemap.xml")).all("url");
+  expect(urls[1]?.one("loc").text).toBe("https://site.example/newsletter/one");
+});
+
+test("an unchanged page is a 304; taking one out of the archive changes list, page, feed and sitemap", async () => {
+  const { db, now, get, text } = await archiveOf("One", "Two");
+  const paths = ["/newsletter", "/newsletter/one", "/newsletter.xml", "/newsletter-sitemap.xml"];
+  const etags = await Promise.all(paths.map(async (path) => (await get(path)).headers.get("etag") ?? ""));
+  for (const [i, path] of paths.entries())
+    expect((await get(path, { "if-none-match": etags[i] ?? "" })).status).toBe(304);
+  const [two] = await look<{ id: string; version: number }>(
+    db,
+    "select id, version from broadcasts where slug = 'two'",
+  );
+  if (!two) throw new Error("The broadcast is gone");
+  await setArchive(db, two, "none", by, now());
+  for (const [i, path] of paths.entries()) {
+    expect((await get(path, { "if-none-match": etags[i] ?? "" })).status).toBe(200);
+    expect(await text(path)).not.toContain("Two");
+  }
+});
+
+test("pages come compressed once, and the posts' feeds are not made again for a broadcast", async () => {
+  const { get, text, db, now } = await archiveOf("One");
+  const feed = (await get("/atom.xml")).headers.get("etag") ?? "";
+  await confirmedBroadcast(db, now(), { subject: "Two", content: "A long text. ".repeat(200) });
+  const small = await get("/newsletter/two", { "accept-encoding": "gzip, zstd" });
+  expect(small.headers.get("content-encoding")).toBe("gzip");
+  expect(Buffer.from(Bun.gunzipSync(await small.arrayBuffer())).toString()).toBe(await text("/newsletter/two"));
+  expect((await get("/atom.xml", { "if-none-match": feed })).status).toBe(304);
+});
+
+test("pictures may come from storage nodes and other hosts with https, scripts from nowhere else", async () => {
+  const { get } = await archiveOf("One");
+  const policy = (await get("/newsletter/one")).headers.get("content-security-policy") ?? "";
+  expect(policy).toContain("img-src 'self' https:");
+  expect(policy).toContain("script-src 'self';");
+  expect((await get("/newsletter")).headers.get("content-security-policy")).toContain("img-src 'self';");
+});
+
+// ── The form ─────────────────────────────────────────────────────────────────────────────────
+
+async function form(env: Record<string, string> = {}) {
+  const service = await testService({ ...site, ...env });
+  const submit = (fields: Record<string, string> | string, headers: Record<string, string> = {}, peer = nextPeer()) =>
+    service.send("/newsletter/subscribe", { method: "POST", body: new URLSearchParams(fields), headers }, peer);
+  return { ...service, submit };
+}
+
+test("the form subscribes with the contract's statuses, and welcomes once", async () => {
+  const { submit, db } = await form();
+  const answers = [await submit({ email: " Ada@Example.com " }), await submit({ email: "ada@example.com" })];
+  expect(answers.map(({ status }) => status)).toEqual([201, 200]);
+  const pages = await Promise.all(answers.map((answer) => answer.text()));
+  expect(pages[0]).toContain("Thank you for subscribing.");
+  expect(pages[1]).toContain("You are already subscribed.");
+  expect(await subscribers.byEmail(db, "ada@example.com")).toMatchObject({ state: "active", source: "newsletter" });
+  expect(await look(db, "select count(*) n from outbox")).toEqual([{ n: 1 }]);
+});
+
+test("what is wrong is said at the field, with what was typed, and nothing is saved", async () => {
+  const { submit, db } = await form();
+  const answer = await submit({ email: 'ada"><b>' });
+  const page = await answer.text();
+  expect(answer.status).toBe(400);
+  expect(page).toContain("Enter a valid email address.");
+  expect(page).toContain('aria-invalid="true" aria-describedby="email-error"');
+  expect(page).toContain('value="ada&#34;>&lt;b>"');
+  for (const body of [
+    "",
+    "email=",
+    "email=a@b.example&email=c@d.example",
+    `email=a@b.example&name=${"x".repeat(5_000)}`,
+  ])
+    expect((await submit(body)).status).toBe(400);
+  expect(await look(db, "select count(*) n from subscribers")).toEqual([{ n: 0 }]);
+});
+
+test("form and API share one limit of five in ten minutes", async () => {
+  const { submit, post } = await form();
+  const peer = nextPeer();
+  for (let i = 0; i < 3; i++) expect((await submit({ email: `a${i}@example.com` }, {}, peer)).status).toBe(201);
+  for (let i = 3; i < 5; i++) {
+    const answer = await post("/api/newsletter/subscribe", { email: `a${i}@example.com` }, {}, peer);
+    expect(answer.status).toBe(201);
+  }
+  const refused = await submit({ email: "a6@example.com" }, {}, peer);
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "600"]);
+  expect(await refused.text()).toContain("Try again in 600 seconds.");
+});
+
+test("other sites subscribe nobody in a visitor's name, unless they may call the API too", async () => {
+  const { submit } = await form({ CORS_ORIGINS: "https://shop.example" });
+  const from = (origin: string) => ({ origin, "sec-fetch-site": "cross-site" });
+  const email = "ada@example.com";
+  for (const origin of ["https://evil.example", "null", "https://shop.example.evil.example"])
+    expect((await submit({ email }, from(origin))).status).toBe(400);
+  for (const origin of ["https://shop.example", "https://site.example", "https://blog.example"])
+    expect((await submit({ email }, from(origin))).status).toBeLessThan(202);
+});
+
+test("a failing database is a page, and JSON is no form", async () => {
+  const { submit, send, db } = await form();
+  const json = { method: "POST", body: '{"email":"a@b.example"}', headers: { "content-type": "application/json" } };
+  expect((await send("/newsletter/subscribe", json)).status).toBe(400);
+  await look(db, "drop table subscriber_events");
+  const failed = await submit({ email: "ada@example.com" });
+  expect([failed.status, await failed.text()]).toEqual([500, expect.stringContaining("nothing was saved") as never]);
+});

@@ -1,0 +1,139 @@
+import { Elysia } from "elysia";
+import * as archive from "../../db/broadcasts/archive";
+import * as settings from "../../db/settings/settings";
+import { ErrorPage } from "../../views/error";
+import type { JSX } from "../../views/jsx/jsx-runtime";
+import { ArchivePage, type ArchiveSite, BroadcastPage } from "../../views/newsletter/archive";
+import type { Deps } from "../boot/deps";
+import { archiveUrl, excerptOf, nodesOf, publicLine } from "../broadcasts/letter/archived";
+import { notRouted } from "../http/unrouted";
+import { contextOf } from "../http/request-context";
+import { page } from "../http/response";
+import { content, htmlPage, notModified, parameter } from "../openapi/responses";
+import { policyWithPictures } from "../security/headers";
+import { described } from "../telemetry/log";
+import { PublicFiles } from "./files";
+
+const perPage = 20;
+const maxEntries = 50; // in the feed, the newest
+const maxAddresses = 50_000; // in one sitemap (sitemaps.org)
+const html = "text/html; charset=utf-8";
+
+type Needs = Pick<Deps, "config" | "db" | "log" | "now" | "storage">;
+
+/** The archive of the newsletter, for readers and search engines. Made once for each version of the broadcasts. */
+export const newsletterArchive = (deps: Needs) => {
+  const files = new PublicFiles(deps, ["broadcasts", "settings"]);
+
+  return new Elysia()
+    .onError(({ code, error, request }) => (code === "NOT_FOUND" ? undefined : failed(deps, request, error)))
+    .get("/newsletter", ({ request }) => index(deps, files, request), { detail: docs.index })
+    .get("/newsletter/:slug", ({ request, params }) => broadcast(deps, files, request, params.slug), {
+      detail: docs.broadcast,
+    })
+    .get("/newsletter.xml", ({ request }) => feed(deps, files, request), { detail: docs.feed })
+    .get("/newsletter-sitemap.xml", ({ request }) => sitemap(deps, files, request), { detail: docs.sitemap });
+};
+
+const document = (view: JSX.Element) => `<!doctype html>${view}`;
+
+async function index({ config, db }: Needs, files: PublicFiles, request: Request) {
+  const number = new URL(request.url).searchParams.get("page") ?? "1";
+  if (!/^[1-9]\d{0,5}$/.test(number)) return notRouted();
+  const at = Number(number);
+  const response = await files.respond(request, `page ${at}`, html, async () => {
+    const { broadcasts, next } = await archive.listArchived(db, { limit: perPage, skip: (at - 1) * perPage });
+    if (at > 1 && !broadcasts.length) return;
+    const items = broadcasts.map((one) => itemOf(config.BASE_URL, one));
+    const site = await siteOf({ config, db });
+    return document(<ArchivePage site={site} items={items} page={at} hasMore={Boolean(next)} />);
+  });
+  return response ?? notRouted();
+}
+
+async function broadcast({ config, db, storage }: Needs, files: PublicFiles, request: Request, slug: string) {
+  const response = await files.respond(request, `broadcast ${slug}`, html, async () => {
+    const found = await archive.readBySlug(db, slug);
+    const sentAt = found?.finishedAt ?? found?.startedAt;
+    if (!found || !sentAt) return;
+    const { older, newer } = found.isListed ? await archive.neighbours(db, { sentAt, id: found.id }) : {};
+    const url = archiveUrl(config.BASE_URL, slug);
+    const view = {
+      ...{ url, subject: publicLine(found.subject), excerpt: excerptOf(found), sentAt, nodes: nodesOf(found.page) },
+      ...{ isListed: found.isListed, older: linkTo(config.BASE_URL, older), newer: linkTo(config.BASE_URL, newer) },
+    };
+    return document(<BroadcastPage site={await siteOf({ config, db })} {...view} />);
+  });
+  if (!response) return notRouted();
+  const nodes = await storage.nodes.list();
+  const origins = new Set(nodes.map(({ publicEndpoint }) => new URL(publicEndpoint).origin));
+  response.headers.set("content-security-policy", policyWithPictures([...origins]));
+  return response;
+}
+
+const feed = ({ config, db }: Needs, files: PublicFiles, request: Request) =>
+  files.respond(request, "feed", "application/rss+xml; charset=utf-8", async (site) => {
+    const { broadcasts } = await archive.listArchived(db, { limit: maxEntries });
+    const { newsletterRss } = await import("./newsletter-rss");
+    return newsletterRss(
+      await siteOf({ config, db }),
+      site.changedAt,
+      broadcasts.map((one) => itemOf(config.BASE_URL, one)),
+    );
+  });
+
+const sitemap = ({ config, db }: Needs, files: PublicFiles, request: Request) =>
+  files.respond(request, "sitemap", "application/xml; charset=utf-8", async () => {
+    const { addressList } = await import("./sitemap");
+    const listed = await archive.listedSlugs(db, maxAddresses);
+    return addressList(
+      listed.map(({ slug, sentAt }) => ({ url: archiveUrl(config.BASE_URL, slug), changedAt: sentAt })),
+    );
+  });
+
+type Listed = Awaited<ReturnType<typeof archive.listArchived>>["broadcasts"][number];
+const itemOf = (baseUrl: string, { id, slug, sentAt, ...text }: Listed) => ({
+  ...{ id, url: archiveUrl(baseUrl, slug), subject: publicLine(text.subject), excerpt: excerptOf(text), sentAt },
+});
+
+const linkTo = (baseUrl: string, other: { slug: string; subject: string } | undefined) =>
+  other && { url: archiveUrl(baseUrl, other.slug), subject: publicLine(other.subject) };
+
+async function siteOf({ config, db }: Pick<Deps, "config" | "db">): Promise<ArchiveSite> {
+  const { siteTitle, name, siteDescription = "" } = await settings.readPublic(db);
+  const title = siteTitle || name || new URL(config.BLOG_URL).host;
+  return { title, description: siteDescription, homeUrl: config.BLOG_URL, archiveUrl: archiveUrl(config.BASE_URL) };
+}
+
+function failed({ log }: Needs, request: Request, error: unknown) {
+  const { id, pathname } = contextOf(request);
+  log.error("failed", { id, method: request.method, path: pathname, ...described(error) });
+  return page(<ErrorPage status={500} message="Something went wrong. The request may be retried." />, 500);
+}
+
+const tags = ["Newsletter"];
+const docs = {
+  index: {
+    tags,
+    summary: "The archive of the newsletter",
+    description: "Lists the broadcasts that were sent to everyone, newest first, twenty a page.",
+    parameters: [parameter("query", "page", "Counts from 1.", { pattern: "^[1-9][0-9]{0,5}$" })],
+    responses: { 200: htmlPage("The page."), ...notModified, 404: htmlPage("There is no such page.") },
+  },
+  broadcast: {
+    tags,
+    summary: "A broadcast as a page",
+    description: "Unlisted broadcasts are found by those who know their slug. Merge fields have their fallbacks.",
+    responses: { 200: htmlPage("The page."), ...notModified },
+  },
+  feed: {
+    tags,
+    summary: "The newest broadcasts as RSS 2.0",
+    responses: { 200: content("The file.", "application/rss+xml", { type: "string" }), ...notModified },
+  },
+  sitemap: {
+    tags,
+    summary: "The addresses of the archive",
+    responses: { 200: content("The file.", "application/xml", { type: "string" }), ...notModified },
+  },
+};

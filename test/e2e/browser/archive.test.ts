@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import * as subscribers from "../../../db/newsletter/subscribers";
+import { confirmedBroadcast } from "../../support/archive";
+import { looks, overflow, violations } from "./axe";
+import { openStage, type Stage } from "./stage";
+
+setDefaultTimeout(900_000);
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+  const { db, now, config } = stage;
+  const site = { title: "Noor Halvorsen", sender: [], url: config.BASE_URL, blogUrl: config.BLOG_URL };
+  await confirmedBroadcast(db, now(), { subject: "Eighteen hours a year", content: "Counted.", site });
+  await confirmedBroadcast(db, now(), {
+    subject: "Rain gauges, and a library in four hundred lines",
+    content: text,
+    site,
+  });
+});
+afterAll(() => stage.close());
+
+const text = `Dear {name, "friend"},
+
+On 4 November it rained eighty millimetres in a day. \`gauge.count()\` was [right](https://a.example).
+
+## What four hundred lines can do
+
+- accounts, because the librarian knows you,
+- reminders, because she tells you.
+
+> “A gauge counts tips.” From her email.
+
+\`\`\`
+def lend(book, person): shelf.take(book); card.write(book, person, today()); return "a line that is far too long"
+\`\`\`
+
+| Month | Rain | A column that makes this table wider than a phone |
+|---|--:|---|
+| October | 210 mm | unbreakableunbreakableunbreakableunbreakable |
+
+### And then
+
+1. one
+2. two
+
+---
+
+Until the next dry day,\\
+Noor`;
+const pages = {
+  "the archive": "/newsletter",
+  "a broadcast": "/newsletter/rain-gauges-and-a-library-in-four-hundred-lines",
+};
+
+test("axe finds nothing on the archive and its pages, light or dark, wide or narrow, without a script", async () => {
+  const page = await (await stage.visitor()).newPage();
+  const found: string[] = [];
+  for (const [name, path] of Object.entries(pages)) {
+    expect([name, (await page.goto(path))?.status()]).toEqual([name, 200]);
+    expect(await page.locator("script").count()).toBe(0);
+    for (const { colorScheme, viewport } of looks) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(viewport);
+      const at = `${name}, ${colorScheme}, ${viewport.width} px`;
+      found.push(...(await violations(page)).map((words) => `${at}: ${words}`));
+      expect([at, await overflow(page)]).toEqual([at, 0]);
+    }
+  }
+  expect(found).toEqual([]);
+  await page.close();
+});
+
+test("a visitor reads and subscribes by keyboard, without a script, and a mistake is said at the field", async () => {
+  const context = await stage.visitor({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto("/newsletter");
+  await page.getByRole("link", { name: "Rain gauges" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Rain gauges" }).waitFor();
+  const field = page.getByLabel("Get the next one by email");
+  await field.fill("ada@localhost"); // the browser finds nothing wrong with it
+  await page.keyboard.press("Enter");
+  await page.getByRole("alert").getByText("Enter a valid email address.").waitFor();
+  const again = page.getByLabel("Email address");
+  expect(await again.inputValue()).toBe("ada@localhost");
+  await again.fill("ada@example.com");
+  await page.keyboard.press("Enter");
+  await page.getByText("Thank you for subscribing.").waitFor();
+  expect((await subscribers.byEmail(stage.db, "ada@example.com"))?.state).toBe("active");
+  await page.getByRole("link", { name: "Back to the newsletter" }).click();
+  await page.getByRole("heading", { name: "Newsletter", exact: true }).waitFor();
+  expect(stage.complaints).toEqual([]);
+});
+
+test("axe finds nothing on the answers of the form", async () => {
+  const page = await (await stage.visitor()).newPage();
+  for (const email of ["x@localhost", "grace@example.com"]) {
+    await page.goto("/newsletter");
+    await page.getByLabel("Email address").fill(email);
+    await page.getByRole("button", { name: "Subscribe" }).click();
+    await page.getByRole("link", { name: "Back to the newsletter" }).waitFor();
+    for (const { colorScheme, viewport } of looks) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(viewport);
+      expect(await violations(page)).toEqual([]);
+    }
+  }
+});

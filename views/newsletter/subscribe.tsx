@@ -1,0 +1,31 @@
+type FormView = { label: string; email?: string; error?: string };
+/** What came of a subscription, or the form again with what is wrong. */
+export type SubscribeState = { title: string; message?: string; form?: { email: string; error: string } };
+
+/** Posts to a page of ours, so it works without a script and from any page of the archive. */
+export const SubscribeForm = ({ label, email, error }: FormView) => (
+  <form class="join" method="post" action="/newsletter/subscribe">
+    <label for="email">{label}</label>
+    {error && (
+      <p class="error" id="email-error" role="alert">
+        {error}
+      </p>
+    )}
+    <span>
+      <input
+        id="email"
+        name="email"
+        type="email"
+        autocomplete="email"
+        maxlength="200"
+        required
+        value={email}
+        aria-invalid={error ? "true" : undefined}
+        aria-describedby={error && "email-error"}
+      />
+      <button type="submit" class="main-act">
+        Subscribe
+      </button>
+    </span>
+  </form>
+);

@@ -5,7 +5,7 @@ import { eventually, openStage, type Stage, until } from "./stage";
 
 /* No click is lost: whatever was done in a toolbar just before, the next click does what it says (U5). */
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(900_000);
 
 let stage: Stage;
 let page: Page;
@@ -14,7 +14,6 @@ beforeAll(async () => {
   stage = await openStage();
   lists = await addListFixtures(stage);
   page = await (await stage.manager({ viewport: { width: 1280, height: 4_000 } })).newPage(); // all in sight
-  page.setDefaultTimeout(15_000);
   await page.addInitScript(() => {
     const underWay = new Set<unknown>();
     const page = globalThis as unknown as EventTarget & { underWay: number; answered: number };

@@ -300,7 +300,7 @@ test("progress, speed and time left are seen; paused, nothing is sent; resumed, 
   await page.getByRole("button", { name: "Pause film.bin" }).press("Enter");
   await inState(page, "film.bin", "Paused");
   await focusOn(page, "Resume film.bin");
-  await says(page, "film.bin", "33% kept");
+  await says(page, "film.bin", "33% uploaded");
   await page.unroute(isPart);
   const sent = partsSent(page);
   await page.clock.fastForward("10:00");
@@ -341,7 +341,7 @@ test("the total of several files counts what is paused, and goes on from there",
   await twoAreThere(page, "scan.bin");
   await page.getByRole("button", { name: "Pause scan.bin" }).click();
   await inState(page, "scan.bin", "Paused");
-  await says(page, "scan.bin", "33% kept");
+  await says(page, "scan.bin", "33% uploaded");
   await release(page);
   await choose(page, [fileOf("later.txt", 1_000)]); // the rows are drawn again
   await inState(page, "later.txt", "Uploaded");
@@ -483,7 +483,7 @@ test("closed in the middle and opened again, the row asks for the same file and 
   await closeInTheMiddle(page);
   const again = await visit(await page.context().newPage(), "closed");
   await inState(again, "keynote.mov", "Interrupted");
-  await says(again, "keynote.mov", "33% kept · choose the same file to resume");
+  await says(again, "keynote.mov", "33% uploaded · choose the same file to resume");
   await eventually(() => percent(again, "keynote.mov"), 33);
 
   const sent = partsSent(again);

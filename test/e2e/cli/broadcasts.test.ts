@@ -34,7 +34,7 @@ test("a broadcast is written, tried out, sent, paused and looked at on the comma
 
   const show = async (id: string) => JSON.parse((await run("show", id, "--json")).out) as Record<string, unknown>;
   const reaches = async (id: string, state: string) => {
-    const until = Date.now() + 30 * second;
+    const until = Date.now() + 120 * second;
     while ((await show(id)).state !== state) if (Date.now() > until) throw new Error(JSON.stringify(await show(id)));
     return show(id);
   };
@@ -65,7 +65,7 @@ test("a broadcast is written, tried out, sent, paused and looked at on the comma
   expect(await run("resume", later)).toMatchObject({ code: 1 });
 
   const outbox = () => provider.delivered().filter(({ key }) => !key.startsWith("b/"));
-  for (const until = Date.now() + 30 * second; outbox().length < 2 && Date.now() < until;) await run("list");
+  for (const until = Date.now() + 120 * second; outbox().length < 2 && Date.now() < until;) await run("list");
   expect(
     outbox()
       .map(({ subject, to }) => [subject, to[0]])

@@ -34,7 +34,7 @@ export async function settleBatch(context: Context, job: Job, outcome: Outcome):
 
 /** Nothing was sent, and no retry will change that. */
 export async function letterFailed({ db, notify, now }: Context, { broadcast, batch }: Job): Promise<void> {
-  await settle.postponed(db, batch, "The letter could not be written", now, now);
+  await settle.postponed(db, batch, "The email could not be created", now, now);
   await pauseAutomatically(db, broadcast.id, { reason: "letter", notify }, now);
 }
 

@@ -128,7 +128,7 @@ test("when somebody else changed the order meanwhile, theirs stays, is shown, an
   await handle(page, "Cedar").press(" ");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press(" ");
-  await heard(page, "someone else has changed the list meanwhile");
+  await heard(page, "someone else has changed the list");
   await shows(page, "Ash Birch Elm Cedar Date");
   expect(await saved()).toBe("Ash Birch Elm Cedar Date");
   expect(await focusOn(page, `handle-${ids.Cedar}`)).toBe(`handle-${ids.Cedar}`);

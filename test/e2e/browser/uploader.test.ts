@@ -629,7 +629,7 @@ test("when no node has room the row says how much there is, and Retry works when
   await resize(usedBytes + reservedBytes + 21_000);
   await choose(page, [fileOf("huge.bin", 38_000)]);
   await inState(page, "huge.bin", "Failed");
-  await says(page, "huge.bin", "No node has room for 38 kB. Largest free: embedded, 21 kB.");
+  await says(page, "huge.bin", "No storage node has 38 kB free. The most free space is 21 kB, on embedded.");
   await resize(capacityBytes);
   await page.getByRole("button", { name: "Retry huge.bin" }).press("Enter");
   await inState(page, "huge.bin", "Uploaded");

@@ -45,7 +45,7 @@ test("a row that somebody else deleted says so, and goes", async () => {
   const page = await stage.open("/dashboard/newsletter?q=reader20%40");
   const other = await stage.open("/dashboard/newsletter?q=reader20%40");
   for (const [at, words] of [
-    [page, "was deleted"],
+    [page, "deleted"],
     [other, "Already deleted"],
   ] as const) {
     await at.locator("a[id^=delete-]").first().click();

@@ -488,7 +488,9 @@ test("closed in the middle and opened again, the row asks for the same file and 
 
   const sent = partsSent(again);
   await choose(again, [fileOf("other.mov", 100)], "Choose file keynote.mov");
-  await line(again, "keynote.mov").filter({ hasText: "That is another file. Choose keynote.mov, 31 MB" }).waitFor();
+  await line(again, "keynote.mov")
+    .filter({ hasText: "That is a different file. Choose keynote.mov (31 MB)" })
+    .waitFor();
   expect(sent).toEqual([]);
   await choose(again, [path], "Choose file keynote.mov");
   await inState(again, "keynote.mov", "Uploaded");
@@ -692,7 +694,7 @@ test("cancelling asks first when much is there, frees the room, and leaves the f
   const cancel = page.getByRole("button", { name: "Cancel the upload of wrong.bin" });
   await cancel.press("Enter");
   const question = page.getByRole("dialog", { name: "Cancel wrong.bin?" });
-  await question.getByText("66% of 16 MB is there already.").waitFor();
+  await question.getByText("66% of 16 MB has been uploaded").waitFor();
   await eventually(
     () => page.evaluate("document.activeElement.textContent"),
     expect.stringContaining("Keep uploading"),

@@ -62,6 +62,11 @@ async function fieldsOf(path: string): Promise<Field[]> {
 }
 
 async function fill({ control, value, isSearch }: Field) {
+  await control.evaluate((field) =>
+    (field as never as { closest(selector: string): { setAttribute(name: string, value: string): void } | null })
+      .closest("details")
+      ?.setAttribute("open", ""),
+  );
   if (!isSearch)
     return void ((await control.locator("option").count())
       ? await control.selectOption(value)

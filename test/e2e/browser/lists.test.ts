@@ -51,6 +51,27 @@ test("the number of rows is seen near the search, and when somebody unsubscribed
   await page.close();
 });
 
+test("a list is narrowed to a period, in the manager's days, and its selection and export too", async () => {
+  const page = await stage.open("/dashboard/newsletter");
+  const daysAgo = (days: number) => new Date(stage.now().getTime() - days * 86_400_000).toISOString().slice(0, 10);
+  const found = (words: RegExp) => page.locator(".found", { hasText: words }).waitFor();
+  await page.locator("summary", { hasText: "Joined" }).click();
+  await page.locator("#filter-from").fill(daysAgo(6));
+  await page.waitForURL(`**from=${daysAgo(6)}`);
+  await found(/^1\d subscribers$/);
+  await page.locator("#filter-to").fill(daysAgo(5));
+  await page.waitForURL(`**to=${daysAgo(5)}`);
+  await found(/^[45] subscribers$/);
+  const rows = await page.locator("#list tbody tr").count();
+  const file = await (await stage.owner.get(`/dashboard/newsletter/export.csv${new URL(page.url()).search}`)).text();
+  expect(file.trim().split("\n")).toHaveLength(rows + 1);
+  for (const path of ["contact", "outbox", "audit"]) {
+    await page.goto(`/dashboard/${path}?from=2020-01-01&to=2020-01-02`);
+    await page.getByRole("heading", { name: /^No matching/ }).waitFor();
+  }
+  await page.close();
+});
+
 test("# deletes the row, or what is selected, and Escape clears the selection", async () => {
   const page = await stage.open("/dashboard/newsletter");
   const question = page.locator("#dialog dialog[open] h2");

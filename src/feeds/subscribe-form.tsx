@@ -8,7 +8,7 @@ import { archiveUrl } from "../broadcasts/letter/archived";
 import { contextOf } from "../http/request-context";
 import { page } from "../http/response";
 import { htmlPage } from "../openapi/responses";
-import { limits as limitOf } from "../security/rate-limit";
+import { limits as limitOf } from "../security/limits/rate-limit";
 import { described } from "../telemetry/log";
 
 /**

@@ -3,11 +3,11 @@ import { type Db, prepared } from "./engine/open";
 import { boxConditions } from "./contact/messages";
 import { messages } from "./schema/contact";
 import { outbox } from "./schema/mail";
-import { subscriberCounts } from "./schema/newsletter";
+import { countOfState, subscriberCounts } from "./schema/newsletter";
 import { settings } from "./schema/settings";
 
 const active = prepared((orm) =>
-  orm.select().from(subscriberCounts).where(eq(subscriberCounts.state, "active")).prepare(),
+  orm.select({ count: countOfState }).from(subscriberCounts).where(eq(subscriberCounts.state, "active")).prepare(),
 );
 const unread = prepared((orm) =>
   orm

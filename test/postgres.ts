@@ -17,6 +17,11 @@ const files = [...new Glob("{src,db,views,test}/**/*.test.{ts,tsx}").scanSync(ro
 
 const server = await serverForTests();
 if (server) {
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, async () => {
+      await server.stop();
+      process.exit(1);
+    });
   try {
     await makeTemplate(server.url);
     const preload = `${import.meta.dir}/support/postgres/preload.ts`;

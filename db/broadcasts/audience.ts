@@ -1,6 +1,6 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
-import { isMailable, subscriberCounts, subscribers } from "../schema/newsletter";
+import { countOfState, isMailable, subscriberCounts, subscribers } from "../schema/newsletter";
 import { isEverybody, type Segment, segmentCondition } from "./segment";
 
 /* Who gets a broadcast: mailable subscribers (schema/newsletter.ts) in its segment. */
@@ -66,7 +66,7 @@ async function countIn(orm: Orm, segment: Segment, after: number, upTo: number):
 
 async function mailableCount(orm: Orm): Promise<number> {
   const mailable = eq(subscriberCounts.state, "mailable");
-  return (await orm.select({ n: subscriberCounts.count }).from(subscriberCounts).where(mailable).get())?.n ?? 0;
+  return (await orm.select({ n: countOfState }).from(subscriberCounts).where(mailable).get())?.n ?? 0;
 }
 
 /** Returns the largest row of a subscriber; 0 if there is none. */

@@ -5,7 +5,7 @@ import type { Orm } from "../engine/open";
 /** Returns every `source` in a table, at most a hundred. Jumps along the index instead of reading all of it. */
 export const sourcesIn = async (orm: Orm, table: SQLiteTable): Promise<string[]> =>
   (
-    await orm.all<{ source: string }>(
+    await orm.values<[string]>(
       sql`
       with recursive next(source) as (
         select min(source) from ${table}
@@ -14,4 +14,4 @@ export const sourcesIn = async (orm: Orm, table: SQLiteTable): Promise<string[]>
       )
       select source from next where source is not null limit 100`,
     )
-  ).map(({ source }) => source);
+  ).map(([source]) => source);

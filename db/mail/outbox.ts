@@ -68,7 +68,7 @@ export const isQueued = sql`state = 'queued'`; // written out, so that SQLite us
 const due = (limit: Placeholder | number, also = sql`true`) =>
   sql`(select id from ${outbox} indexed by outbox_due
     where ${isQueued} and lane = ${placeholder("lane")} and next_attempt_at <= ${placeholder("now")} and ${also}
-    order by next_attempt_at limit ${limit})`;
+    order by next_attempt_at /*pg , id */ limit ${limit})`;
 const anyDue = prepared((orm) =>
   orm
     .select({ id: outbox.id })

@@ -3,7 +3,7 @@ import type { Db, Orm } from "../engine/open";
 import { auditTarget, type Changed, rowsPerCommit, type Selection } from "../lib/bulk";
 import { countRows, pageWithin, type PageRequest } from "../lib/page";
 import * as audit from "../audit";
-import { subscriberCounts, subscriberEvents, subscribers } from "../schema/newsletter";
+import { countOfState, subscriberCounts, subscriberEvents, subscribers } from "../schema/newsletter";
 import { sourcesIn } from "../lib/sources";
 import { condition, countMatches, isCounted, maxCounted, type SubscriberFilter } from "./search";
 import { type Subscriber, activate } from "./subscribers";
@@ -57,7 +57,13 @@ export const countSelected = (db: Db, selection: SubscriberSelection) =>
 export const counts = (db: Db) =>
   db.read(async (orm) => {
     const of = Object.fromEntries(
-      (await orm.select().from(subscriberCounts).all()).map(({ state, count }) => [state, count]),
+      (
+        await orm
+          .select({ state: subscriberCounts.state, count: countOfState })
+          .from(subscriberCounts)
+          .groupBy(subscriberCounts.state)
+          .all()
+      ).map(({ state, count }) => [state, count]),
     );
     return { active: of.active ?? 0, unsubscribed: of.unsubscribed ?? 0 };
   });

@@ -1,12 +1,13 @@
 import { and, isNotNull, lt } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { Db } from "../engine/open";
+import type { Db, Orm } from "../engine/open";
 import { idempotencyRetentionMs } from "../idempotency";
 import { trashRetentionMs } from "../lib/trash";
 import { oneTimeTokens } from "../schema/access";
 import { messages } from "../schema/contact";
 import { idempotencyKeys } from "../schema/idempotency";
 import { pendingImports } from "../schema/pending-imports";
+import { subscriberCounts } from "../schema/newsletter";
 import { posts } from "../schema/posts";
 import { projects } from "../schema/projects";
 
@@ -22,6 +23,7 @@ export const cleanUp = (db: Db, now: Date) =>
         .where(and(isNotNull(table.deletedAt), lt(table.deletedAt, new Date(now.getTime() - trashRetentionMs))));
     let trashed = 0;
     for (const table of [messages, posts, projects]) trashed += (await trash(table).returning().all()).length;
+    await addUpCounts(orm);
     await orm.delete(pendingImports).where(lt(pendingImports.expiresAt, now)).run();
     return {
       tokens: (await orm.delete(oneTimeTokens).where(lt(oneTimeTokens.expiresAt, now)).returning().all()).length,
@@ -35,3 +37,11 @@ export const cleanUp = (db: Db, now: Date) =>
       trash: trashed,
     };
   });
+
+/** Makes one row a state of the differences that PostgreSQL collects. Whoever adds one meanwhile is not in the way. */
+async function addUpCounts(orm: Orm): Promise<void> {
+  const sums = new Map<(typeof subscriberCounts.$inferSelect)["state"], number>();
+  for (const { state, count } of await orm.delete(subscriberCounts).returning().all())
+    sums.set(state, (sums.get(state) ?? 0) + count);
+  for (const [state, count] of sums) await orm.insert(subscriberCounts).values({ state, count }).run();
+}

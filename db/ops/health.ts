@@ -5,7 +5,7 @@ import { isQuarantined } from "../contact/quarantine";
 import { countAwaitingTurn, oldestQueued } from "../mail/stats";
 import { messages } from "../schema/contact";
 import { outbox } from "../schema/mail";
-import { subscriberCounts } from "../schema/newsletter";
+import { countOfState, subscriberCounts } from "../schema/newsletter";
 import { storageNodes, isUnsettled, uploads } from "../schema/storage";
 import { isOutOfSpace } from "../storage/fullness";
 import { isPaused } from "../storage/nodes";
@@ -18,7 +18,11 @@ export type DataMetrics = Awaited<ReturnType<typeof metrics>>;
 /** What the metrics say about the data (D42). Cheap at any size. */
 export const metrics = (db: Db) =>
   db.read(async (orm) => {
-    const subscribers = await orm.select().from(subscriberCounts).all();
+    const subscribers = await orm
+      .select({ state: subscriberCounts.state, count: countOfState })
+      .from(subscriberCounts)
+      .groupBy(subscriberCounts.state)
+      .all();
     const queued = await orm.select({ n: count() }).from(outbox).where(eq(outbox.state, "queued")).get();
     const unread = and(isNull(messages.readAt), isNull(messages.deletedAt));
     return {

@@ -107,6 +107,7 @@ test("the number of a search that finds many follows every change, of another pr
   const later = (seconds: number) => new Date(noon.getTime() + seconds * 1_000);
   const totals = async (now = noon) => {
     await new Promise(setImmediate); // a later request
+    await db.fresh();
     const of = async (filter: object) => (await posts.listPublished(db, { q: "comm", limit: 1, ...filter }, now)).total;
     return [await of({}), await of({ tag: "t" })];
   };

@@ -52,6 +52,9 @@ export const subscriberCounts = sqliteTable("subscriber_counts", {
   count: integer().notNull(),
 });
 
+/** How many a state has. PostgreSQL adds rows of differences, so that nobody waits for another's; cleaning up adds them up. */
+export const countOfState = sql<number>`cast(coalesce(sum(${subscriberCounts.count}), 0) as bigint)`;
+
 /** The events of an address, kept when the subscriber is deleted: consent must be provable. */
 export const subscriberEvents = sqliteTable(
   "subscriber_events",

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import * as apiKeys from "../../db/access/api-keys";
 import * as posts from "../../db/posts/posts";
 import { testService } from "../../test/support/service";
-import { look } from "../../test/support/look";
+import { isOnPostgres, look } from "../../test/support/look";
 
 const paths = ["/api/v1/posts?limit=5", "/api/v1/projects", "/api/v1/settings"];
 
@@ -29,7 +29,7 @@ test("a prepared answer leaves at once, and is what the long way answers, header
       const first = await testService();
       const slow = await shown(await first.get(path, { ...(await first.key()), ...condition }));
       const quick = (await service()).ask(path, condition);
-      expect(quick).toBeInstanceOf(Response);
+      expect(quick instanceof Response).toBe(!isOnPostgres); // there it asks first whether anything changed
       const { status, headers, body } = await shown(await quick);
       const dated = (text: string) => text.replace(/"updatedAt":"[^"]+"/, "");
       expect([path, status, dated(body)]).toEqual([path, slow.status, dated(slow.body)]);
@@ -50,7 +50,7 @@ test("it is logged, counted, and leaves the trace of its key", async () => {
   const { ask, counters, db, get, logged } = await service();
   await counters.flush();
   await look(db, "update api_keys set last_used_at = null");
-  expect(ask("/api/v1/posts?limit=5")).toBeInstanceOf(Response);
+  await ask("/api/v1/posts?limit=5");
   expect(logged.at(-1)).toMatchObject({ event: "request", method: "GET", path: "/api/v1/posts", status: 200 });
   const figures = await (await get("/metrics")).text();
   expect(figures).toContain('postroom_requests_total{method="GET",area="/api/v1",status="200"} 4\n');

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { testService } from "../../test/support/service";
-import { look } from "../../test/support/look";
+import { look, onSqlite } from "../../test/support/look";
 
 const area = "/api/v1/storage/uploads";
 const file = { filename: "a.txt", mimeType: "text/plain", size: 5 };
@@ -107,7 +107,7 @@ test("HEAD and prefetching change nothing, and without a key there is nothing bu
   expect((await send(area, { method: "POST", headers })).status).toBe(405);
 });
 
-test("the list is found by its index, however many uploads there were", async () => {
+onSqlite("a plan of its query planner")("the list is found by its index, however many uploads there were", async () => {
   const { db } = await start();
   const plan = (
     await look<{ detail: string }>(

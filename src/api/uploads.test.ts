@@ -3,7 +3,7 @@ import * as storageNodes from "../../db/storage/nodes";
 import * as uploads from "../../db/storage/uploads";
 import { smallPart } from "../../test/support/storage";
 import { testService } from "../../test/support/service";
-import { look } from "../../test/support/look";
+import { look, refuse } from "../../test/support/look";
 
 type Parts = { part: number; size: number; url: string }[];
 const area = "/api/v1/storage/uploads";
@@ -208,12 +208,12 @@ test("a database in trouble is a 500, changes nothing, and is no failure of the 
   const { ask, db, id } = await start();
   const state = async () => [await uploads.find(db, id), (await storageNodes.list(db)).map(({ failures }) => failures)];
   const before = await state();
-  await look(db, "create trigger broken before update on uploads begin select raise(abort, 'broken'); end");
+  const mend = await refuse(db, "update", "uploads");
   for (const path of ["/parts", "/url", "/complete"])
     expect([path, (await ask("POST", path, path === "/parts" ? {} : undefined))[0]]).toEqual([path, 500]);
   expect((await ask("DELETE"))[0]).toBe(500);
   expect(await state()).toEqual(before);
-  await look(db, "drop trigger broken");
+  await mend();
   expect(await ask("DELETE")).toMatchObject([200, { data: { state: "aborted" } }]);
 });
 

@@ -1,6 +1,5 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { testService } from "../../test/support/service";
-import { look } from "../../test/support/look";
 
 const token = "a-token-of-sixteen-or-more";
 
@@ -17,7 +16,12 @@ test("ready means: the database takes a write, there is room, and no mail waits 
     200,
     {
       status: "ready",
-      checks: { database: { ok: true }, disk: { ok: true }, storage: { ok: true }, mail: { ok: true } },
+      checks: {
+        database: { ok: true },
+        disk: expect.objectContaining({ ok: true }),
+        storage: { ok: true },
+        mail: { ok: true },
+      },
     },
   ]);
 });
@@ -32,7 +36,7 @@ test("a closed database is a true 503, and the reason stays in the log", async (
       status: "not ready",
       checks: {
         database: { ok: false, detail: "failed" },
-        disk: { ok: true },
+        disk: expect.objectContaining({ ok: true }),
         storage: { ok: false, detail: "failed" },
         mail: { ok: false, detail: "failed" },
       },
@@ -55,12 +59,10 @@ test("a mail that waits longer than 15 minutes is a 503, asked again a second la
 
 test("asking a hundred times a second writes once", async () => {
   const { db, get } = await testService();
-  const changes = async () => ((await look(db, "pragma user_version"))[0] as { user_version: number }).user_version;
+  using probe = spyOn(db, "probe");
   await get("/readyz");
-  const before = await changes();
-  await look(db, "pragma user_version = 7");
   await Promise.all(Array.from({ length: 100 }, () => get("/readyz")));
-  expect([before === 7, await changes()]).toEqual([false, 7]);
+  expect(probe).toHaveBeenCalledTimes(1);
 });
 
 test("a program on this machine reads the figures, each family once", async () => {

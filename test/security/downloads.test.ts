@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as posts from "../../db/posts/posts";
 import { testService } from "../support/service";
-import { look } from "../support/look";
+import { look, refuse } from "../support/look";
 
 const marker = "violet-marker"; // in everything that a download could hold
 
@@ -63,7 +63,7 @@ test.each(passive)(
 
 test("a download that cannot be put on record is not sent", async () => {
   const { db, downloads, owner } = await desk();
-  await look(db, "create trigger full before insert on audit_events begin select raise(abort, 'no room'); end");
+  await refuse(db, "insert", "audit_events");
   for (const path of downloads) {
     const answer = await owner.get(path);
     expect([path, answer.status, (await answer.text()).includes(marker)]).toEqual([path, 500, false]);

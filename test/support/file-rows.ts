@@ -38,6 +38,6 @@ export async function withFiles(...wanted: Wanted[]) {
       reservations.reserve(db, { filename: "b", mimeType: "a/b", size: 10, folderPath }, [], now()),
     used: async () => (await storageNodes.find(db, node.id))?.usedBytes,
     events: async () =>
-      (await look(db, "select action, target, details from audit_events order by rowid")) as Record<string, string>[],
+      (await look(db, "select action, target, details from audit_events order by id")) as Record<string, string>[],
   };
 }

@@ -1,10 +1,14 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import type { SQL } from "bun";
+import { test } from "bun:test";
 import type { Db } from "../../db/engine/open";
 
 /** The engine's own handle, which only tests use. */
 type Handles = { sqlite?: Database; pool?: SQL };
 const handlesOf = (db: Db): Handles => db as Db & Handles;
+
+/** Databases that no other test must get. */
+export const altered = new WeakSet<Db>();
 
 /** The embedded database, for what only SQLite has. */
 export function sqliteOf(db: Db): Database {
@@ -15,6 +19,9 @@ export function sqliteOf(db: Db): Database {
 
 export const isOnPostgres = process.env.TEST_DATABASE_URL !== undefined;
 
+/** A test of what only SQLite has. @param why PostgreSQL does not run it */
+export const onSqlite = (why: string) => (isOnPostgres && why ? test.skip : test);
+
 /** Runs one statement beside the service, on either engine, and returns its rows. @param values for each `?` in the text */
 export async function look<Row = Record<string, unknown>>(
   db: Db,
@@ -22,6 +29,7 @@ export async function look<Row = Record<string, unknown>>(
   values: SQLQueryBindings[] = [],
 ): Promise<Row[]> {
   const { pool } = handlesOf(db);
+  if (/^\s*(alter|create|drop) /i.test(text)) altered.add(db);
   if (!pool)
     return sqliteOf(db)
       .query<Row, SQLQueryBindings[]>(text)
@@ -36,7 +44,8 @@ export async function look<Row = Record<string, unknown>>(
   );
 }
 
-const decoded = (value: unknown) => (typeof value === "bigint" ? Number(value) : value);
+const decoded = (value: unknown): unknown =>
+  typeof value === "bigint" ? Number(value) : Array.isArray(value) ? value.map(decoded) : value;
 
 /** The same, as arrays of the values. */
 export async function lookAt<Row = unknown[]>(db: Db, text: string, values: SQLQueryBindings[] = []): Promise<Row[]> {

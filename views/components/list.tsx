@@ -44,7 +44,5 @@ export const EmptyList = ({ label, ...about }: EmptyProps & { label: string }) =
   </section>
 );
 
-let digits: Intl.NumberFormat | undefined; // made when first needed: not at the start
-
-export const number = (n: number) => (digits ??= new Intl.NumberFormat("en-GB")).format(n);
+export const number = (n: number) => n.toLocaleString("en-GB");
 export const plural = (n: number, one: string, many = `${one}s`) => `${number(n)} ${n === 1 ? one : many}`;

@@ -32,7 +32,8 @@ export const AuditHead = ({ state, actors, groups, names }: HeadProps) => (
             all: "Any action",
             options: groups.map((group) => [group, groupLabel(group)] as const),
           },
-          { period: "Date" },
+          { name: "from", label: "From", type: "date" },
+          { name: "to", label: "To", type: "date" },
         ]}
       />
     </div>

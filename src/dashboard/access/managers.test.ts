@@ -88,10 +88,12 @@ async function rival() {
   const back = await invite(rival, "back-door@example.com");
   const other = await invite(here.owner, "carol@example.com");
   const why = async () =>
-    await look(
-      here.db,
-      "select target, details ->> 'because' because from audit_events where action like 'manager.withdraw-%'",
-    );
+    (
+      await look<{ target: string; details: string }>(
+        here.db,
+        "select target, details from audit_events where action like 'manager.withdraw-%'",
+      )
+    ).map(({ target, details }) => ({ target, because: JSON.parse(details).because }));
   return { ...here, back, invite, other, rival, why };
 }
 

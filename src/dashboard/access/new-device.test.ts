@@ -6,7 +6,7 @@ import { createManagerLink, createResetLink } from "../../security/sign-in-links
 import { codeAt } from "../../security/totp";
 import { fakeProvider } from "../../../test/support/mail";
 import { nextPeer, testPassword, testService } from "../../../test/support/service";
-import { look } from "../../../test/support/look";
+import { look, refuse } from "../../../test/support/look";
 
 const afterwards: (() => unknown)[] = [];
 afterEach(async () => {
@@ -131,7 +131,7 @@ test("the mail and the session are one: without room for the mail nobody is sign
   const { browser, db } = await site();
   const sessions = async () => (await look<{ n: number }>(db, "select count(*) n from sessions"))[0]?.n;
   const before = await sessions();
-  await look(db, "create trigger full before insert on outbox begin select raise(abort, 'no room'); end");
+  await refuse(db, "insert", "outbox");
   const answer = await browser().enter("owner@example.com");
   expect([answer.status, answer.headers.getSetCookie(), await sessions()]).toEqual([500, [], before]);
 });

@@ -1,4 +1,3 @@
-import { timeZoneOf } from "../period";
 import { batches } from "../../../db/contact/bulk";
 import { boxOf, type Message } from "../../../db/contact/messages";
 import { csvLine } from "../../content/csv";
@@ -43,5 +42,5 @@ export const exportAs = (extension: keyof typeof formats, deps: Deps, request: R
     deps,
     request,
     { name: "messages", extension, action: "message.export" },
-    formats[extension](batches(deps.db, filterOf(query, timeZoneOf(request)))),
+    formats[extension](batches(deps.db, filterOf(query))),
   );

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { periodFields, periodOf } from "../period";
 import type { MailFilter } from "../../../db/mail/list";
 import { paths } from "../../../views/paths";
 import { oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
@@ -11,14 +10,12 @@ export const Query = z.object({
   q: search,
   kind: oneOf(["welcome", "contact", "quarantine", "test", "sign-in"]),
   state: oneOf(["queued", "sent", "simulated", "dead", "cancelled"]),
-  ...periodFields,
   page: pageNumber,
   per: perPage,
 });
 export type Query = z.output<typeof Query>;
 
-export const filterOf = ({ q, kind, state, ...days }: Query, timeZone: string): MailFilter => ({
-  ...periodOf(days, timeZone),
+export const filterOf = ({ q, kind, state }: Query): MailFilter => ({
   q: q || undefined,
   kind: kind || undefined,
   state: state || undefined,

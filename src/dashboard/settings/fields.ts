@@ -49,7 +49,7 @@ export const sections: SettingSection[] = [
       },
       {
         key: "email",
-        label: "Email address",
+        label: "E-mail address",
         type: "email",
         maxlength: 200,
         autocomplete: "email",

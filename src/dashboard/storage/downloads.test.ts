@@ -83,7 +83,7 @@ test("at most a hundred are listed, and it is said how many are left out", async
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < 102)
     insert into uploads (id, node_id, folder_id, object_key, filename, folded, mime_type, size, state, next_check_at,
       hold_until, created_at)
-    select 'copy-' || i, node_id, folder_id, 'copy-' || i, format('%03d.txt', i), format('%03d.txt', i), mime_type,
+    select 'copy-' || i, node_id, folder_id, 'copy-' || i, substr(cast(1000 + i as text), 2) || '.txt', substr(cast(1000 + i as text), 2) || '.txt', mime_type,
       size, state, next_check_at, hold_until, created_at from uploads, n`,
   );
   const { text, listed } = await ask({ all: "matching", filter: "" });

@@ -6,7 +6,7 @@ import { listUploads } from "../../../test/support/upload-rows";
 import { smallPart } from "../../../test/support/storage";
 import { asset } from "../../../views/assets";
 import { testService } from "../../../test/support/service";
-import { everything, look } from "../../../test/support/look";
+import { everything, look, refuse } from "../../../test/support/look";
 
 const path = "/dashboard/storage/uploads";
 const file = { filename: "letter.txt", folderPath: "letters", mimeType: "text/plain", size: 5 };
@@ -109,10 +109,8 @@ describe("an upload from the dashboard", () => {
     const headers = { ...manager.headers, "content-type": "application/json", "x-form-token": manager.token };
     const post = (to: string, content: object) =>
       service.send(path + to, { method: "POST", headers, body: JSON.stringify(content) });
-    const mute = async () =>
-      await look(db, "create trigger mute before insert on audit_events begin select raise(abort, 'mute'); end");
-    const unmute = async () => await look(db, "drop trigger mute");
-    await mute();
+    const mute = () => refuse(db, "insert", "audit_events");
+    let unmute = await mute();
     expect((await post("", { ...file, filename: "unheard.txt" })).status).toBe(500);
     await unmute();
     const [unheard] = await listUploads(db, { limit: 1 });
@@ -120,7 +118,7 @@ describe("an upload from the dashboard", () => {
     expect((await storageNodes.list(db))[0]?.failures).toBe(0);
 
     const { id } = await reserve();
-    await mute();
+    unmute = await mute();
     expect((await post(`/${id}/abort`, {})).status).toBe(500);
     await unmute();
     expect((await uploads.find(db, id))?.state).toBe("open");

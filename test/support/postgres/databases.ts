@@ -58,11 +58,14 @@ async function empty(url: string) {
 }
 
 const emptying = `do $$ declare name text; filled text[] := '{}'; has boolean; begin
+  for name in select sequencename from pg_sequences where last_value is not null loop
+    perform setval(quote_ident(name), 1, false);
+  end loop;
   for name in select table_name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' and table_name not in ('migrations', 'versions') loop
     execute format('select exists (select from %I)', name) into has;
     if has then filled := filled || quote_ident(name); end if;
   end loop;
-  execute 'truncate ' || array_to_string(filled, ', ') || ' restart identity cascade';
+  execute 'truncate ' || array_to_string(filled, ', ') || ' cascade';
   insert into subscriber_counts values ('active', 0), ('unsubscribed', 0), ('mailable', 0), ('pending', 0), ('suppressed', 0);
   insert into post_counts values ('draft', 0), ('released', 0), ('trash', 0);
   update versions set version = 1, changed_at = now_ms();

@@ -1,6 +1,7 @@
 /** Preloaded by `npm run test:postgres`: what a test opens as a file or in memory is a database of PostgreSQL instead. */
 import { afterAll, afterEach, beforeEach, mock } from "bun:test";
 import type { Db } from "../../../db/engine/open";
+import { altered } from "../look";
 import { databasesOn, open, urlOf } from "./databases";
 
 const server = process.env.TEST_DATABASE_URL;
@@ -22,7 +23,8 @@ async function openDb(path: string): Promise<Db> {
 
 async function giveBack(opened: { name: string; db: Db }[] = []) {
   await Promise.all(opened.map(({ db }) => db.close()));
-  for (const name of new Set(opened.map((each) => each.name))) databases.giveBack(name);
+  for (const { name, db } of new Map(opened.map((each) => [each.name, each])).values())
+    if (!altered.has(db)) databases.giveBack(name);
 }
 
 beforeEach(() => void (isInTest = true));

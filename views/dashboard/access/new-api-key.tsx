@@ -5,7 +5,6 @@ import { Field, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { paths } from "../../paths";
-import { CopyButton } from "../../components/copy-button";
 
 const path = paths.apiKeys;
 
@@ -52,7 +51,10 @@ export const NewKey = ({ secret, row, blogUrl }: { secret: string; row: ApiKey; 
           size="44"
           data-secret
         />
-        <CopyButton from="new-key" class="btn primary" />
+        <button type="button" class="btn primary with-script" data-copy="#new-key">
+          <Icon name="copy" />
+          <span data-label>Copy</span>
+        </button>
       </div>
     </div>
     <TryIt blogUrl={blogUrl} />

@@ -3,7 +3,6 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Head } from "../shell";
 import { paths } from "../../paths";
-import { CopyButton } from "../../components/copy-button";
 
 type SetUpProps = { frame: Frame; secret: string; url: string; draft: string; problem?: string | undefined };
 
@@ -36,7 +35,10 @@ const Secret = ({ secret }: { secret: string }) => (
     <label for="totp-secret">Secret</label>
     <div class="secret">
       <input class="input" id="totp-secret" value={grouped(secret)} readonly autocomplete="off" data-secret />
-      <CopyButton from="totp-secret" />
+      <button type="button" class="btn with-script" data-copy="#totp-secret">
+        <Icon name="copy" />
+        <span data-label>Copy</span>
+      </button>
     </div>
   </div>
 );

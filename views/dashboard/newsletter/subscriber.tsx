@@ -10,7 +10,6 @@ import { State } from "./row";
 import { Crumb, Head } from "../shell";
 import { paths } from "../../paths";
 import { timeline } from "./timeline";
-import { CopyButton } from "../../components/copy-button";
 
 type SubscriberView = {
   frame: Frame;
@@ -111,7 +110,10 @@ const UnsubscribeLink = ({ url }: { url: string }) => (
     <label for="unsubscribe-link">Unsubscribe link</label>
     <div class="secret">
       <input class="input" id="unsubscribe-link" value={url} readonly />
-      <CopyButton from="unsubscribe-link" />
+      <button type="button" class="btn with-script" data-copy="#unsubscribe-link">
+        <Icon name="copy" />
+        <span data-label>Copy</span>
+      </button>
     </div>
     <p class="hint">Anyone with this link can unsubscribe this person. Do not share it.</p>
   </div>

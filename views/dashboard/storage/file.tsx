@@ -11,7 +11,6 @@ import { Crumbs } from "./frame";
 import { Head } from "../shell";
 import { paths } from "../../paths";
 import { Preview, type PreviewProps } from "./file-preview";
-import { CopyButton } from "../../components/copy-button";
 
 type FileView = PreviewProps & {
   frame: Frame;
@@ -89,7 +88,10 @@ const About = ({ frame, file, mediaUrl, isPublic, uses }: FileView) => (
       <span class="mono" id="media-url">
         {mediaUrl}
       </span>
-      <CopyButton from="media-url" class="btn quiet sm" id="copy-address" />
+      <button type="button" class="btn quiet sm with-script" id="copy-address" data-copy="#media-url">
+        <Icon name="copy" />
+        <span data-label>Copy</span>
+      </button>
       <span class="hint">
         {isPublic
           ? "Public: a published post or project uses this file."

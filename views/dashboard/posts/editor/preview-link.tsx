@@ -5,7 +5,6 @@ import { Icon } from "../../../components/icon";
 import { exact } from "../../../components/time";
 import { path } from "../state";
 import { Choice } from "../../../components/choices";
-import { CopyButton } from "../../../components/copy-button";
 
 type Post = { id: string; title: string };
 
@@ -50,7 +49,10 @@ export const NewPreviewLink = ({ frame, post, link }: MadeProps) => (
           data-secret
           data-focus
         />
-        <CopyButton from="new-preview-link" class="btn primary" />
+        <button type="button" class="btn primary with-script" data-copy="#new-preview-link">
+          <Icon name="copy" />
+          <span data-label>Copy</span>
+        </button>
       </div>
       <p class="hint">
         Valid until {exact(link.expiresAt, frame.preferences.timeZone)}. It cannot be revoked earlier, except by moving

@@ -1,8 +1,9 @@
-import { and, desc, eq, gte, like, lt, sql } from "drizzle-orm";
+import { and, desc, eq, like, sql } from "drizzle-orm";
 import type { Db, Orm } from "./engine/open";
 import type { AuditAction } from "./audit-actions";
 import { countRows, pageOf, type PageRequest } from "./lib/page";
 import { contains, foldAll } from "./lib/fold";
+import { isWithin, type Period } from "./lib/period";
 import { auditEvents } from "./schema/audit";
 
 export type AuditEvent = typeof auditEvents.$inferSelect;
@@ -30,15 +31,12 @@ export const record = async (orm: Orm, event: NewEvent, now: Date): Promise<void
 /** Writes an entry for an event that changes nothing else, such as a failed sign-in. */
 export const note = (db: Db, event: NewEvent, now: Date) => db.write((orm) => record(orm, event, now));
 
-export type Filters = {
+export type Filters = Period & {
   actor?: string | undefined;
   /** The noun before the dot of an action. */
   group?: string | undefined;
   /** Part of the target's name or ID, ignoring case. */
   q?: string | undefined;
-  from?: Date | undefined;
-  /** Exclusive. */
-  until?: Date | undefined;
 };
 
 /** Returns one page of entries, newest first, and the total. A page past the end is the last page. */
@@ -62,13 +60,12 @@ export const latest = (db: Db, limit: number) =>
     orm.select().from(auditEvents).orderBy(desc(auditEvents.createdAt), desc(auditEvents.id)).limit(limit).all(),
   );
 
-const matching = ({ actor, group, q, from, until }: Filters) =>
+const matching = ({ actor, group, q, ...period }: Filters) =>
   and(
     actor ? eq(auditEvents.actor, actor) : undefined,
     group ? like(auditEvents.action, `${group}.%`) : undefined,
     q ? sql`${auditEvents.folded} like ${contains(q)} escape '\\'` : undefined,
-    from ? gte(auditEvents.createdAt, from) : undefined,
-    until ? lt(auditEvents.createdAt, until) : undefined,
+    isWithin(auditEvents.createdAt, period),
   );
 
 /** Returns the values the filters offer: every actor, and every noun of an action. */

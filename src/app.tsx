@@ -26,7 +26,7 @@ import { createMetrics, type Metrics } from "./telemetry/metrics";
 import { documentation } from "./openapi/pages";
 import { page } from "./http/response";
 import { recorder } from "./http/access-log";
-import { type ConsumeKeyQuota, keyQuota } from "./security/key-quota";
+import { type ConsumeKeyQuota, keyQuota } from "./security/limits/key-quota";
 import { keepErrorsSmall } from "./http/route-schemas";
 import { requireApiKey } from "./security/require-api-key";
 import { isSignedIn } from "./security/session";

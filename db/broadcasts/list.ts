@@ -4,7 +4,7 @@ import * as audit from "../audit";
 import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
 import { contains } from "../lib/fold";
 import { countRows, pageOf, type PageRequest } from "../lib/page";
-import { broadcasts } from "../schema/broadcasts";
+import { broadcasts, isUnderWay } from "../schema/broadcasts";
 import type { Broadcast } from "./broadcasts";
 import { deleteDetails } from "./retention";
 
@@ -56,15 +56,7 @@ export const counts = (db: Db): Promise<Record<BroadcastTab, number>> =>
 
 /** Returns those under way: sending or paused, oldest first. For the overview. */
 export const underWay = (db: Db) =>
-  db.read((orm) =>
-    orm
-      .select()
-      .from(broadcasts)
-      .where(sql`${broadcasts.state} in ('sending', 'paused')`)
-      .orderBy(broadcasts.row)
-      .limit(20)
-      .all(),
-  );
+  db.read((orm) => orm.select().from(broadcasts).where(isUnderWay).orderBy(broadcasts.row).limit(20).all());
 
 function matching({ tab, q }: BroadcastFilter): SQL | undefined {
   const states = tab === "all" || tab === "trash" ? undefined : inArray(broadcasts.state, statesIn[tab]);

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull, lte, notExists, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
-import { broadcastBatches, broadcasts } from "../schema/broadcasts";
+import { broadcastBatches, broadcasts, isUnderWay } from "../schema/broadcasts";
 import { lastRow } from "./audience";
 import { isOpen } from "./batches";
 import { apply, type Broadcast, type ChangeResult } from "./broadcasts";
@@ -95,7 +95,14 @@ export async function promote(db: Db, notify: string | undefined, now: Date): Pr
 }
 
 const mayStart = async (orm: Orm) =>
-  (await orm.select().from(broadcasts).where(isIn("sending")).limit(maxSending).all()).length < maxSending;
+  (
+    await orm
+      .select()
+      .from(broadcasts)
+      .where(and(isUnderWay, isIn("sending")))
+      .limit(maxSending)
+      .all()
+  ).length < maxSending;
 
 async function start(orm: Orm, id: string, now: Date): Promise<ChangeResult> {
   const waits = sql`(select max(b.rest_until) from ${broadcasts} b where b.state = 'sending')`; // as all others do
@@ -106,6 +113,7 @@ async function start(orm: Orm, id: string, now: Date): Promise<ChangeResult> {
 /** Everybody has been claimed, and every batch is settled. */
 const isFinished = (orm: Orm): SQL | undefined =>
   and(
+    isUnderWay,
     isIn("sending"),
     sql`${broadcasts.cursor} >= ${broadcasts.ceiling}`,
     notExists(

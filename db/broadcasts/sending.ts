@@ -1,15 +1,14 @@
 import { and, count, eq, isNotNull } from "drizzle-orm";
 import { type Db, prepared } from "../engine/open";
 import { allowance } from "../hourly-limits";
-import { broadcastBatches, broadcasts } from "../schema/broadcasts";
+import { broadcastBatches, broadcasts, isUnderWay } from "../schema/broadcasts";
 import { isOpen } from "./batches";
 import type { Broadcast } from "./broadcasts";
 
 /* What the sender has to know before each turn. */
 
-const allSending = prepared((orm) =>
-  orm.select().from(broadcasts).where(eq(broadcasts.state, "sending")).orderBy(broadcasts.row).prepare(),
-);
+const isSending = and(isUnderWay, eq(broadcasts.state, "sending"));
+const allSending = prepared((orm) => orm.select().from(broadcasts).where(isSending).orderBy(broadcasts.row).prepare());
 
 /** Returns the broadcasts that are being sent and do not have to wait. */
 export const sendingNow = (db: Db, now: Date) =>

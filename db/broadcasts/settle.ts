@@ -64,12 +64,23 @@ export const unknown = (db: Db, batch: ClaimedBatch, error: string, isRepeatable
 export const conflicting = (db: Db, batch: ClaimedBatch, error: string, now: Date) =>
   inOpen(db, batch, now, (orm) => endBatch(orm, batch, { batch: "uncertain", recipients: "uncertain", error }, now));
 
-/** The provider certainly does not have it, and may take it from `at` on, under a new key. */
+/**
+ * The provider did not take it now, and may from `at` on, under a new key. But a refusal says nothing about an earlier
+ * attempt that was not answered: a batch that was in doubt before stays so, and keeps its key.
+ */
 export const postponed = (db: Db, batch: ClaimedBatch, error: string, at: Date, now: Date) =>
   inOpen(db, batch, now, async (orm, { state }) => {
-    if (state === "cancelled") return endBatch(orm, batch, { batch: "skipped", recipients: "skipped" }, now);
-    await update(orm, batch, { ...fresh(batch), lastError: error, nextAttemptAt: at });
+    const wasInDoubt = isRepetition(batch);
+    if (state === "cancelled") {
+      const ending = wasInDoubt ? ("uncertain" as const) : ("skipped" as const);
+      return endBatch(orm, batch, { batch: ending, recipients: ending }, now);
+    }
+    const open = wasInDoubt ? { leaseUntil: null } : fresh(batch);
+    await update(orm, batch, { ...open, lastError: error, nextAttemptAt: at });
   });
+
+/** Whether its key was used before: then the provider may have it, whatever this attempt brought. */
+export const isRepetition = ({ attempts }: Pick<Batch, "attempts">) => attempts > 1;
 
 const fresh = ({ epoch }: Batch) => ({ epoch: epoch + 1, firstAttemptAt: null, frozen: null, leaseUntil: null });
 

@@ -1,3 +1,4 @@
+import { isWithin, type Period } from "../lib/period";
 import { type SQL, and, between, count, desc, eq, inArray, isNotNull, isNull, min, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { emailKey } from "../lib/email-key";
@@ -125,18 +126,19 @@ export const boxConditions: Record<Box, SQL | undefined> = {
 export const boxOf = ({ deletedAt, spamReason, quarantined, archivedAt }: Message): Box =>
   deletedAt ? "trash" : spamReason ? "spam" : quarantined ? "quarantine" : archivedAt ? "archived" : "inbox";
 
-export type MessageFilter = {
+export type MessageFilter = Period & {
   box: Box;
   /** Found anywhere in name, email or message, ignoring case. */
   q?: string | undefined;
   source?: string | undefined;
 };
 
-export const matching = ({ box, q, source }: MessageFilter) =>
+export const matching = ({ box, q, source, ...period }: MessageFilter) =>
   and(
     boxConditions[box],
     q ? sql`${messages.folded} like ${contains(q)} escape '\\'` : undefined,
     source ? eq(messages.source, source) : undefined,
+    isWithin(messages.createdAt, period),
   );
 
 /** Returns one page of a box, newest first. A page past the end is the last page. */

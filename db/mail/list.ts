@@ -4,10 +4,11 @@ import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type Selecti
 import { countRows, pageOf, type PageRequest } from "../lib/page";
 import * as audit from "../audit";
 import { contains } from "../lib/fold";
+import { isWithin, type Period } from "../lib/period";
 import { laneForRetry, type Mail } from "./outbox";
 import { outbox } from "../schema/mail";
 
-export type MailFilter = {
+export type MailFilter = Period & {
   kind?: Mail["kind"] | undefined;
   state?: Mail["state"] | undefined;
   /** Found anywhere in the recipient's address, as typed or in punycode, ignoring case. */
@@ -103,10 +104,11 @@ const change = (
 const isSelected = (selection: MailSelection): SQL | undefined =>
   "ids" in selection ? inArray(outbox.id, selection.ids) : matching(selection.matching);
 
-const matching = ({ kind, state, q }: MailFilter) =>
+const matching = ({ kind, state, q, ...period }: MailFilter) =>
   and(
     state && eq(outbox.state, state),
     kind && eq(outbox.kind, kind),
+    isWithin(outbox.createdAt, period),
     q ? or(found(outbox.recipientKey, q), found(outbox.recipient, q)) : undefined,
   );
 

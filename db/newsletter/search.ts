@@ -1,6 +1,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { byEngine } from "../engine/by-engine";
 import type { Orm } from "../engine/open";
+import { isWithin, type Period } from "../lib/period";
 import { countUpTo } from "../lib/count-up-to";
 import { fold } from "../lib/fold";
 import { subscriberCounts, subscribers } from "../schema/newsletter";
@@ -8,8 +9,8 @@ import * as postgres from "./search.postgres";
 import * as sqlite from "./search.sqlite";
 import type { Subscriber } from "./subscribers";
 
-/** A manager's filter. An absent field does not filter. */
-export type SubscriberFilter = {
+/** A manager's filter, with the period in which they joined. An absent field does not filter. */
+export type SubscriberFilter = Period & {
   q?: string | undefined;
   state?: Subscriber["state"] | undefined;
   source?: string | undefined;
@@ -18,7 +19,7 @@ export type SubscriberFilter = {
 export const maxCounted = 10_000; // matches that are counted; beyond that, "more than 10,000" costs the same for a million rows
 
 /** Whether the counters can answer this filter. */
-export const isCounted = ({ q, source }: SubscriberFilter) => !q && !source;
+export const isCounted = ({ q, source, from, until }: SubscriberFilter) => !q && !source && !from && !until;
 
 /**
  * Counts the matches: exactly if the counters know the number, otherwise up to one more than `maxCounted`. @param where
@@ -34,10 +35,14 @@ export async function countMatches(orm: Orm, filter: SubscriberFilter, where: SQ
   return countUpTo(orm, maxCounted, subscribers, where);
 }
 
-export const condition = async (orm: Orm, { q, state, source }: SubscriberFilter): Promise<SQL | undefined> =>
+export const condition = async (
+  orm: Orm,
+  { q, state, source, ...period }: SubscriberFilter,
+): Promise<SQL | undefined> =>
   and(
     state && eq(subscribers.state, state),
     source ? eq(subscribers.source, source) : undefined,
+    isWithin(subscribers.createdAt, period),
     q ? await matches(orm, q) : undefined,
   );
 

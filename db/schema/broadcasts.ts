@@ -81,6 +81,9 @@ export const broadcasts = sqliteTable(
   ],
 );
 
+/** Under way, worded like the index broadcasts_active. */
+export const isUnderWay = sql`${broadcasts.state} in ('sending', 'paused')`;
+
 /**
  * The long columns of a broadcast, in a table of their own: the counters above change with every recipient. What was
  * confirmed is frozen, so that neither the post, the configuration nor a setting changes what a retry sends (N4).

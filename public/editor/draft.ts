@@ -86,8 +86,8 @@ export const problem = (status: number) =>
   status === 401
     ? "You are signed out. Your text is kept in this browser. Sign in again in another tab."
     : status === 404
-      ? "This post has been deleted. What you type is kept in this browser."
-      : "Not saved yet. What you type is kept in this browser.";
+      ? "This post has been deleted. Your text is kept in this browser."
+      : "Not saved yet. Your text is kept in this browser.";
 
 setInterval(() => {
   const post = form();

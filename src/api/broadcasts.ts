@@ -45,7 +45,7 @@ export const readBroadcasts = (deps: Needs, { respond }: PreparedResponses) => {
     });
 };
 
-const notFound = () => fail(404, "NOT_FOUND", "There is no such broadcast.");
+const notFound = () => fail(404, "NOT_FOUND", "Broadcast not found.");
 
 async function one(deps: Needs, slug: string, request: Request, respond: PreparedResponses["respond"]) {
   const broadcast = await archive.readBySlug(deps.db, slug);

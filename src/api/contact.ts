@@ -4,7 +4,7 @@ import * as messages from "../../db/contact/messages";
 import type { Deps } from "../boot/deps";
 import type { Config } from "../config";
 import { bodyExample, failure, limited, success } from "../openapi/responses";
-import { limits as limitOf, rateLimit } from "../security/rate-limit";
+import { limits as limitOf, rateLimit } from "../security/limits/rate-limit";
 import { clientNetwork } from "../security/client";
 import { keyedHash } from "../security/secrets";
 import { contextOf } from "../http/request-context";

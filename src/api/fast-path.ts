@@ -1,9 +1,9 @@
 import type { Db } from "../../db/engine/open";
 import * as apiKeys from "../../db/access/api-keys";
 import type { Recorder } from "../http/access-log";
-import { limits as limitOf, stateOf } from "../security/rate-limit";
-import type { Verdict } from "../security/sliding-windows";
-import type { ConsumeKeyQuota } from "../security/key-quota";
+import { limits as limitOf, stateOf } from "../security/limits/rate-limit";
+import type { Verdict } from "../security/limits/sliding-windows";
+import type { ConsumeKeyQuota } from "../security/limits/key-quota";
 import { conditional, type KeptResponse, type PreparedResponses } from "./prepared-responses";
 
 type Needs = { responses: PreparedResponses; db: Db; record: Recorder; consumeKeyQuota: ConsumeKeyQuota };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as subscribers from "../../db/newsletter/subscribers";
 import type { Deps } from "../boot/deps";
 import { bodyExample, limited, success } from "../openapi/responses";
-import { limits as limitOf, rateLimit } from "../security/rate-limit";
+import { limits as limitOf, rateLimit } from "../security/limits/rate-limit";
 import { traces } from "../security/traces";
 import { contextOf } from "../http/request-context";
 import { api, ok, tryLater } from "./envelope";

@@ -41,7 +41,7 @@ export const openUploads = ({ config, db }: Deps) =>
       detail: {
         summary: "List open uploads",
         description:
-          "Those of this key that are neither complete nor given up, the latest first, as the storage was last seen. Each can be gone on with, or given up, by its `reservationId`.",
+          "Uploads of this key that are neither completed nor aborted, newest first, with their status as of the last check with storage. Use the `reservationId` to resume or abort one.",
         responses: { 200: success("OpenUploads", "Uploads under way.") },
       },
     },

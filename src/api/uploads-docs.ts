@@ -2,7 +2,7 @@ import { bodyExample, failure, success } from "../openapi/responses";
 
 const errors = {
   404: failure("Upload not found, or it belongs to another key."),
-  409: failure("The upload is not open: it is complete, or was given up."),
+  409: failure("The upload is not open: it was completed or aborted."),
   502: failure("Storage error. Nothing was changed; try again later."),
 };
 

@@ -16,7 +16,7 @@ import { createIntegrity } from "../telemetry/integrity";
 import { createLog, described, type Log } from "../telemetry/log";
 import { openMail } from "../mail/open";
 import { startWorker } from "../mail/worker";
-import { openLimits } from "../security/rate-limit";
+import { openLimits } from "../security/limits/rate-limit";
 import { openStorage } from "../storage";
 
 const exitGraceMs = 1_000; // after everything is written and closed

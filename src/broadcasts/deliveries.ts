@@ -35,7 +35,7 @@ export class Deliveries {
     const { log, mail } = this.needs;
     await this.options.reach?.("after claim");
     const outcome = await attempt(mail, job, this.options.write, this.closing).catch((error) => {
-      log.error("letter not written", { id: job.broadcast.id, ...described(error) });
+      log.error("email not created", { id: job.broadcast.id, ...described(error) });
     });
     await this.options.reach?.("after send");
     if (!outcome) return void (await letterFailed(await this.context(), job));

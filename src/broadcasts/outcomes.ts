@@ -34,7 +34,7 @@ export async function settleBatch(context: Context, job: Job, outcome: Outcome):
 
 /** Nothing was sent, and no retry will change that. */
 export async function letterFailed({ db, notify, now }: Context, { broadcast, batch }: Job): Promise<void> {
-  await settle.postponed(db, batch, "The letter could not be written", now, now);
+  await settle.postponed(db, batch, "The email could not be created", now, now);
   await pauseAutomatically(db, broadcast.id, { reason: "letter", notify }, now);
 }
 
@@ -43,9 +43,11 @@ type Answer = (context: Context, job: Job, refusal: Refusal) => Promise<void>;
 const refused: Record<Reason, Answer> = {
   rate: (context, job, refusal) => rest(context, job, refusal, "rate"),
   unavailable: (context, job, refusal) => rest(context, job, refusal, "unavailable"),
-  /** Halves use what is left of the day. */
+  /** Halves use what is left of the day. A batch in doubt cannot be halved: its key stands for all of it. */
   "daily-quota": (context, job, refusal) =>
-    halve(context, job, refusal, () => rest(context, job, refusal, "daily-quota")),
+    settle.isRepetition(job.batch)
+      ? rest(context, job, refusal, "daily-quota")
+      : halve(context, job, refusal, () => rest(context, job, refusal, "daily-quota")),
   "monthly-quota": (context, job, refusal) => pause(context, job, refusal, "quota"),
   credentials: (context, job, refusal) => pause(context, job, refusal, "credentials"),
   "too-large": (context, job, refusal) => halve(context, job, refusal, () => fail(context, job, refusal)),
@@ -72,7 +74,10 @@ async function pause({ db, notify, now }: Context, { broadcast, batch }: Job, re
   await pauseAutomatically(db, broadcast.id, { reason, detail: refusal.message, notify }, now);
 }
 
-/** Splits a batch, down to the single email that something is wrong with. */
+/**
+ * Splits a batch, down to the single email that something is wrong with. What is wrong with the content was so at an
+ * earlier attempt under the same key: it was not sent then either.
+ */
 async function halve({ db, now }: Context, { batch }: Job, refusal: Refusal, single: () => Promise<void>) {
   if (batch.frozen.length === 1) return single();
   await settle.split(db, batch, refusal.message, now);

@@ -92,6 +92,26 @@ test("an unknown outcome is repeated with the same key and the same bytes, whoev
   expect([got(), doubled()]).toEqual([100, 0]);
 });
 
+test("a refusal says nothing about an earlier attempt without an answer: the batch keeps its key", async () => {
+  const { confirmed, sender, provider, later, got, doubled, broadcast, db, now } = await post({ people: 100 });
+  const id = await confirmed();
+  provider.behave = (email) => (provider.deliver(email), "reset");
+  await sender.drain();
+  for (const [status, name] of [
+    [429, "rate_limit_exceeded"],
+    [429, "daily_quota_exceeded"],
+    [401, "restricted_api_key"],
+  ] as const) {
+    provider.behave = () => refusal(status, name);
+    await later(hour);
+    if ((await broadcast(id)).state === "paused") await resume(db, await broadcast(id), by, now());
+  }
+  provider.behave = () => undefined;
+  await later(13 * hour);
+  expect(new Set(provider.attempts.map(({ key }) => key)).size).toBe(1);
+  expect([got(), doubled(), (await broadcast(id)).state]).toEqual([100, 0, "sent"]);
+});
+
 test("a refused batch gets a new key, and those who have left since are skipped", async () => {
   const { confirmed, sender, provider, db, later, got, broadcast, recipients, now } = await post({ people: 100 });
   const id = await confirmed();

@@ -25,7 +25,7 @@ export const commands: Command[] = [
       withData(async ({ db, now }) => {
         const text = await textOf(file);
         const who = readSegment(String(segment ?? "{}"));
-        if (!who) throw new Error('The segment cannot be read. Write it as JSON, such as {"anyOf":["blog"]}.');
+        if (!who) throw new Error('The segment is not valid JSON. Use JSON such as {"anyOf":["blog"]}.');
         const archive = isEverybody(who) ? ("listed" as const) : ("unlisted" as const);
         const fields = { ...titled(text, subject), preheader: "", fromName: "", archive, segment: who };
         print((await create(db, { kind: "own" }, fields, by, now)).id);
@@ -33,7 +33,7 @@ export const commands: Command[] = [
   },
   {
     usage: "broadcasts list",
-    about: "List broadcasts, newest first: ID, state, subject, accepted, audience",
+    about: "List broadcasts, newest first (ID, status, subject, accepted, audience)",
     run: () =>
       withData(async ({ db }) => {
         for (let page = 1, seen = 0; ; page++) {
@@ -46,7 +46,7 @@ export const commands: Command[] = [
   },
   {
     usage: "broadcasts show <id> [--json]",
-    about: "Show the state of a broadcast, its audience and every counter",
+    about: "Show the status, audience and counters of a broadcast",
     options: { json: { type: "boolean" } },
     run: ([id = ""], { json }) =>
       withData(async ({ db }) => {
@@ -57,13 +57,13 @@ export const commands: Command[] = [
   },
   {
     usage: "broadcasts test <id> <address>",
-    about: "Send a test email of a broadcast as it is now",
+    about: "Send a test email of the current version of a broadcast",
     run: ([id = "", address = ""]) =>
       withData(async ({ db, now }) => {
         if (!isOneAddress(address)) throw new Error(`${address} is not an email address.`);
         const outcome = await sendTests(db, id, [address], by, now);
-        if (outcome === "gone") throw new Error(`There is no broadcast with the ID ${id}.`);
-        if (outcome === "too-many") throw new Error("20 test emails an hour are the limit. Try again later.");
+        if (outcome === "gone") throw new Error(`No broadcast with the ID ${id}.`);
+        if (outcome === "too-many") throw new Error("The limit is 20 test emails an hour. Try again later.");
         print(id, "queued", address);
       }),
   },
@@ -73,7 +73,7 @@ export const commands: Command[] = [
     options: { yes: { type: "boolean" }, at: { type: "string" } },
     run: ([id = ""], { yes, at }) =>
       withData(async ({ config, db, now }) => {
-        if (!yes) throw new Error("Sending cannot be taken back. Add --yes.");
+        if (!yes) throw new Error("Sending cannot be undone. Add --yes to confirm.");
         const result = await confirmBroadcast({ config, db }, id, { at: momentOf(at, now), by }, now);
         for (const { sentence } of result.checks) complain(sentence);
         if (result.outcome === "blocked") return 1;
@@ -82,7 +82,7 @@ export const commands: Command[] = [
   },
   transition("pause", "Pause a broadcast that is being sent", pause),
   transition("resume", "Resume a paused broadcast", resume),
-  transition("cancel", "Cancel a broadcast: nobody else gets it", cancel),
+  transition("cancel", "Cancel a broadcast; no one else receives it", cancel),
 ];
 
 type Verb = (db: Db, seen: Broadcast, by: Actor, now: Date) => Promise<ChangeResult>;
@@ -101,7 +101,7 @@ function transition(name: string, about: string, verb: Verb): Command {
 
 async function found(db: Db, id: string): Promise<Broadcast> {
   const broadcast = await byId(db, id);
-  if (!broadcast) throw new Error(`There is no broadcast with the ID ${id}.`);
+  if (!broadcast) throw new Error(`No broadcast with the ID ${id}.`);
   return broadcast;
 }
 
@@ -114,7 +114,7 @@ async function changed(db: Db, id: string, result: ChangeResult): Promise<Broadc
 
 async function textOf(file: string): Promise<string> {
   const { size } = await stat(file).catch(() => ({ size: -1 }));
-  if (size < 0) throw new Error(`There is no file ${file}.`);
+  if (size < 0) throw new Error(`File not found: ${file}.`);
   if (size > maxBytes) throw new Error(`${file} is larger than 200 KB.`);
   return readFile(file, "utf8");
 }

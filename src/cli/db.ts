@@ -70,7 +70,7 @@ async function open({ url, folder }: Place): Promise<Source & Target> {
 /** A new database beside the place where it will be: it appears there complete, or not at all. */
 async function draftIn(folder: string): Promise<string> {
   const file = databaseFile({ DATA_DIR: folder });
-  if (existsSync(file)) throw new Error(`There is a database in ${folder} already.`);
+  if (existsSync(file)) throw new Error(`${folder} already contains a database.`);
   const draft = `${file}.${process.pid}.copy`;
   await (await openDb(draft)).close();
   return draft;

@@ -10,7 +10,7 @@ type Create = (site: { db: Db; config: Config }, email: string, now: Date) => Pr
 const printLink = (text: string, create: Create, otherwise: string) =>
   withData(async ({ config, db, now }) => {
     const email = emailAddress.safeParse(text);
-    if (!email.success) throw new Error(`The e-mail address ${email.error.issues[0]?.message}.`);
+    if (!email.success) throw new Error(`The email address ${email.error.issues[0]?.message}.`);
     const link = await create({ config, db }, email.data, now);
     if (!link) throw new Error(otherwise);
     print(link.url);

@@ -13,13 +13,13 @@ function numberIn(flag: Flags[string]): number | undefined {
 export const check: Command = {
   usage: "nodes check [--node=NAME [--yes-lost=N]] [--repair]",
   about:
-    "Compare the database with the nodes’ contents (id, kind, subject, expected, found, action); exits with 1 if they differ. More than a tenth of the files missing is repaired only when --yes-lost says how many",
+    "Compare the database with the nodes’ contents (id, kind, subject, expected, found, action); exits with 1 if they differ. If more than a tenth of the files are missing, they are removed only with --yes-lost and their number",
   options: { node: { type: "string" }, repair: { type: "boolean" }, "yes-lost": { type: "string" } },
   run: (_, { node: wanted, repair, "yes-lost": lost }) =>
     withData(async (data) => {
       const yesLost = numberIn(lost);
       if (yesLost !== undefined && typeof wanted !== "string")
-        throw new Error("--yes-lost is said of one node: name it with --node.");
+        throw new Error("--yes-lost applies to one node. Name it with --node.");
       const { nodes } = storageOf(data);
       const chosen = typeof wanted === "string" ? [await nodeOf(data, wanted)] : await nodes.list();
       let isLeft = false;
@@ -35,7 +35,7 @@ export const check: Command = {
         }
         if (repair && !areFew(seen) && yesLost !== seen.missing)
           complain(
-            `${name}: ${seen.missing} of ${seen.matched + seen.missing} files are missing, so this looks like a lost or swapped disk and none of them was given up. Bring the disk back; if they are lost for good, say --yes-lost=${seen.missing}.`,
+            `${name}: ${seen.missing} of ${seen.matched + seen.missing} files are missing, so the disk may be lost or swapped. None of them was removed. Reconnect the disk, or, if they are permanently lost, use --yes-lost=${seen.missing}.`,
           );
         complain(`${name}: ${seen.matched} files match, ${seen.bytes} bytes, ${found.length} differences`);
       }

@@ -29,3 +29,14 @@ export type Subject<Name extends string, Row> = {
   others: (count: number) => string;
   actions: Record<Name, BulkAction>;
 };
+
+/** Moving rows to the trash, for every list that has one. @param consequence what it means besides */
+export const toTrash = (
+  consequence = "They will be moved to the trash and can be restored for 30 days.",
+): BulkAction => ({
+  verb: (rows) => `Delete ${rows}`,
+  asks: "several",
+  consequence: () => consequence,
+  past: "moved to the trash",
+  undo: { do: "restore", ofMany: true },
+});

@@ -203,5 +203,8 @@ test("a failing database is a page, and JSON is no form", async () => {
   expect((await send("/newsletter/subscribe", json)).status).toBe(400);
   await look(db, "drop table subscriber_events");
   const failed = await submit({ email: "ada@example.com" });
-  expect([failed.status, await failed.text()]).toEqual([500, expect.stringContaining("nothing was saved") as never]);
+  expect([failed.status, await failed.text()]).toEqual([
+    500,
+    expect.stringContaining("Your subscription was not saved") as never,
+  ]);
 });

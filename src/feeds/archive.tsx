@@ -118,7 +118,7 @@ const docs = {
     summary: "The archive of the newsletter",
     description: "Lists the broadcasts that were sent to everyone, newest first, twenty a page.",
     parameters: [parameter("query", "page", "Counts from 1.", { pattern: "^[1-9][0-9]{0,5}$" })],
-    responses: { 200: htmlPage("The page."), ...notModified, 404: htmlPage("There is no such page.") },
+    responses: { 200: htmlPage("The page."), ...notModified, 404: htmlPage("Page not found.") },
   },
   broadcast: {
     tags,

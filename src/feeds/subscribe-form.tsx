@@ -8,7 +8,7 @@ import { archiveUrl } from "../broadcasts/letter/archived";
 import { contextOf } from "../http/request-context";
 import { page } from "../http/response";
 import { htmlPage } from "../openapi/responses";
-import { limits as limitOf } from "../security/rate-limit";
+import { limits as limitOf } from "../security/limits/rate-limit";
 import { described } from "../telemetry/log";
 
 /**
@@ -29,7 +29,7 @@ async function subscribe(deps: Deps, request: Request) {
   if (refusal) return show(deps, { title: "Too many requests", message: refusal.message }, refusal.status);
   const fields = isOurs(deps, request) ? await fieldsOf(request) : undefined;
   if (!fields)
-    return show(deps, { title: "That did not work", message: "Use the form on the newsletter’s page." }, 400);
+    return show(deps, { title: "The form was not accepted", message: "Use the form on the newsletter’s page." }, 400);
   const read = Subscribe.safeParse(fields);
   if (!read.success) return show(deps, askAgain(fields.email ?? "", read.error.issues[0]?.message ?? ""), 400);
   const result = await subscribeVisitor(deps, request, read.data);
@@ -70,8 +70,8 @@ async function fieldsOf(request: Request): Promise<Record<string, string> | unde
 function failed(deps: Deps, request: Request, error: unknown) {
   const { id, pathname } = contextOf(request);
   deps.log.error("failed", { id, method: request.method, path: pathname, ...described(error) });
-  const message = "The problem is on our side, and nothing was saved. Try again in a moment.";
-  return show(deps, { title: "That did not work", message }, 500);
+  const message = "The problem is on our side. Try again in a moment.";
+  return show(deps, { title: "Your subscription was not saved", message }, 500);
 }
 
 const docs = {

@@ -37,7 +37,7 @@ function throwInsteadOfReturning(schema: z.ZodType): void {
   const standard = schema["~standard"]; // what Elysia asks, and nobody else
   const validate: Schema["validate"] = (value) => {
     const result = standard.validate(value);
-    if (result instanceof Promise) throw new Error("Schemas of routes answer at once");
+    if (result instanceof Promise) throw new Error("Schemas of routes must be synchronous");
     if (result.issues) throw new InvalidRequest(result.issues.slice(0, maxFaults));
     return result;
   };

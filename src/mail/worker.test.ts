@@ -167,7 +167,7 @@ test("who left, bounced or was deleted before the worker came gets no welcome; s
 });
 
 test("trouble at the provider is waited out: each mail arrives once, when its time has come", async () => {
-  const { provider, clock, worker, mails, subscribe } = await withProvider({}, 1_000);
+  const { provider, clock, worker, mails, subscribe } = await withProvider({}, 3_000);
   const troubles = [
     () => refusal(500, "internal_server_error"),
     () => new Response("<h1>Bad gateway</h1>", { status: 502, headers: { "content-type": "text/html" } }),
@@ -224,7 +224,7 @@ test("an email the provider rejects permanently is dead immediately, with a reas
 });
 
 test("a mail that got through although its answer was lost is not sent twice, and not called dead", async () => {
-  const { provider, db, clock, worker, mails, subscribe } = await withProvider({}, 1_000);
+  const { provider, db, clock, worker, mails, subscribe } = await withProvider({}, 3_000);
   await subscribe("hana@example.com");
   provider.behave = (arrival) => {
     provider.deliver(arrival);

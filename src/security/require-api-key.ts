@@ -1,8 +1,8 @@
 import type { Db } from "../../db/engine/open";
 import * as apiKeys from "../../db/access/api-keys";
-import { describe, limits as limitOf, tooMany } from "./rate-limit";
+import { describe, limits as limitOf, tooMany } from "./limits/rate-limit";
 import type { Gate, Refusal } from "./refusal";
-import type { ConsumeKeyQuota } from "./key-quota";
+import type { ConsumeKeyQuota } from "./limits/key-quota";
 
 /**
  * Lets in who holds an active API key (spec part 5), within the key's quota. Only the header counts; an empty one is

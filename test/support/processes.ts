@@ -31,8 +31,19 @@ export async function postroom(dataDir: string, args: string[], env: Env = {}, s
   return { out, err, code };
 }
 
-/** Starts `postroom serve` on a free port and waits until it answers. */
-export async function startService(dataDir: string, env: Env = {}, port = freePort()) {
+/** Starts `postroom serve` on a free port, or on this one, and waits until it answers. */
+export async function startService(dataDir: string, env: Env = {}, port?: number) {
+  if (port) return serveOn(port, dataDir, env);
+  // A port that was free may be taken by another process of tests before the service is there
+  for (let tries = 1; ; tries++)
+    try {
+      return await serveOn(freePort(), dataDir, env);
+    } catch (problem) {
+      if (tries === 3 || !/PORT \d+ is already in use/.test(String(problem))) throw problem;
+    }
+}
+
+async function serveOn(port: number, dataDir: string, env: Env) {
   const startedAt = performance.now();
   const child = Bun.spawn(command("serve"), {
     ...options(dataDir, { PORT: String(port), ...env }),

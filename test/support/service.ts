@@ -10,7 +10,7 @@ import { createIntegrity } from "../../src/telemetry/integrity";
 import { createLog } from "../../src/telemetry/log";
 import { formToken } from "../../src/security/form-token";
 import { hashPassword } from "../../src/security/password";
-import { openLimits } from "../../src/security/rate-limit";
+import { openLimits } from "../../src/security/limits/rate-limit";
 import { openStorage } from "../../src/storage";
 import { embedForTests, smallPart } from "./storage";
 import { randomToken, sha256 } from "../../src/security/secrets";

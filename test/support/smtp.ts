@@ -45,7 +45,11 @@ export async function smtpSink({ tls, login, port = 0, keep = true, hangMs, serv
       const { mailFrom, rcptTo } = session.envelope;
       const to = rcptTo[0]?.address ?? "";
       let raw = "";
-      for await (const chunk of stream.setEncoding("utf8")) if (keep) raw += chunk;
+      try {
+        for await (const chunk of stream.setEncoding("utf8")) if (keep) raw += chunk;
+      } catch {
+        return; // the client died in the middle of its message
+      }
       reply("DATA", to, session, (error) => {
         if (error) return done(error);
         counts.set(to, (counts.get(to) ?? 0) + 1);

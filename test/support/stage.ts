@@ -15,15 +15,17 @@ export type Stage = Awaited<ReturnType<typeof openStage>>;
  * it, throws, or writes to the console as an error is collected in `complaints`.
  */
 export async function openStage() {
-  const port = await freePort();
-  const service = await testService({ BASE_URL: `http://localhost:${port}`, PORT: String(port) });
-  service.clock.time = Date.now();
+  // The port is taken first, and kept: a free one that is let go may be another process's when it is wanted
   const server = Bun.serve({
     hostname: "127.0.0.1",
-    port,
+    port: 0,
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    fetch: (request, server) => service.app.handle(request, server.requestIP(request)?.address),
+    fetch: async (request, server): Promise<Response> =>
+      service.app.handle(request, server.requestIP(request)?.address),
   });
+  const port = String(server.port);
+  const service = await testService({ BASE_URL: `http://localhost:${port}`, PORT: port });
+  service.clock.time = Date.now();
   const owner = await service.signIn();
   const contexts: BrowserContext[] = [];
   const complaints: string[] = [];
@@ -89,10 +91,3 @@ export const cookieOf = (pair: string, url: string) => {
   const [name = "", value = ""] = pair.split("=");
   return { name, value, url: url.replace("http:", "https:"), secure: true, httpOnly: true, sameSite: "Lax" as const };
 };
-
-async function freePort(): Promise<number> {
-  const probe = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-  const { port } = probe;
-  await probe.stop(true);
-  return port ?? 0;
-}

@@ -76,6 +76,6 @@ export async function start() {
       return { used: usedBytes, reserved: reservedBytes };
     },
     /** The same service with a storage that does not wait long, yet long enough for a server that answers. */
-    impatient: () => openStorage({ config, db, log, now, embed: embedForTests, deadline: 700 }),
+    impatient: () => openStorage({ config, db, log, now, embed: embedForTests, deadline: 2_000 }),
   };
 }

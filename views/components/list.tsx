@@ -44,5 +44,7 @@ export const EmptyList = ({ label, ...about }: EmptyProps & { label: string }) =
   </section>
 );
 
-export const number = (n: number) => n.toLocaleString("en-GB");
+let digits: Intl.NumberFormat | undefined; // made when first needed: not at the start
+
+export const number = (n: number) => (digits ??= new Intl.NumberFormat("en-GB")).format(n);
 export const plural = (n: number, one: string, many = `${one}s`) => `${number(n)} ${n === 1 ? one : many}`;

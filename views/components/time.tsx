@@ -21,20 +21,29 @@ export function spoken(at: Date, { now, preferences }: Clock): string {
       : Math.abs(age) < day
         ? (["hour", hour] as const)
         : (["day", day] as const);
+  words ??= new Intl.RelativeTimeFormat("en", { numeric: "auto" });
   return words.format(-Math.trunc(age / length), unit);
 }
 
-const words = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+let words: Intl.RelativeTimeFormat | undefined; // made when first needed: not at the start
 
-export const date = (at: Date, timeZone: string) =>
-  at.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone });
+const toTheDay = { day: "numeric", month: "short", year: "numeric" } as const;
+const toTheMinute = { ...toTheDay, hour: "2-digit", minute: "2-digit" } as const;
 
-export const exact = (at: Date, timeZone: string) =>
-  at.toLocaleString("en-GB", {
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-    timeZone,
-  });
+type Format = Record<"date" | "exact", Intl.DateTimeFormat>;
+const formats = new Map<string, Format>(); // by time zone: making one costs more than all of a row
+const maxFormats = 100;
+
+function formatIn(timeZone: string): Format {
+  const known = formats.get(timeZone);
+  if (known) return known;
+  if (formats.size >= maxFormats) formats.clear();
+  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat("en-GB", { ...options, timeZone });
+  const made = { date: format(toTheDay), exact: format(toTheMinute) };
+  formats.set(timeZone, made);
+  return made;
+}
+
+export const date = (at: Date, timeZone: string) => formatIn(timeZone).date.format(at);
+
+export const exact = (at: Date, timeZone: string) => formatIn(timeZone).exact.format(at);

@@ -32,8 +32,7 @@ export const AuditHead = ({ state, actors, groups, names }: HeadProps) => (
             all: "Any action",
             options: groups.map((group) => [group, groupLabel(group)] as const),
           },
-          { name: "from", label: "From", type: "date" },
-          { name: "to", label: "To", type: "date" },
+          { period: "Date" },
         ]}
       />
     </div>

@@ -22,12 +22,12 @@ export const broadcastNoticeSubject = ({ about, subject }: Pick<BroadcastNoticeV
 const reasons: Record<string, string> = {
   missed: "It was due while Postroom was not running.",
   restored: "It comes from a restored backup.",
-  segment: "Its audience cannot be read.",
-  letter: "Its email cannot be written.",
+  segment: "Its audience is not valid.",
+  letter: "Its email could not be created.",
   bounces: "Too many addresses do not exist.",
   complaints: "Too many recipients reported it as spam.",
-  refused: "The email provider refuses its emails.",
-  credentials: "The email provider does not accept the API key, the login or the sender.",
+  refused: "The email provider rejected its emails.",
+  credentials: "The email provider rejected the API key, the credentials or the sender.",
   quota: "The monthly quota of the email provider is used up.",
 };
 
@@ -36,14 +36,16 @@ function sentences(view: BroadcastNoticeView): string[] {
   if (about === "paused")
     return [
       `The broadcast was paused automatically. ${reasons[reason ?? ""] ?? ""}`.trim(),
-      ...(detail ? [`The provider’s words: ${detail}`] : []),
+      ...(detail ? [`The provider’s response: ${detail}`] : []),
       "Nothing else is sent until someone resumes it.",
     ];
   const count = simulated ? `${plural(simulated, "email")} simulated` : `${plural(accepted, "email")} accepted`;
   return [
     `The broadcast was sent: ${count}.`,
     ...(uncertain
-      ? [`For ${plural(uncertain, "recipient")} it is uncertain whether the email was sent. Please decide.`]
+      ? [
+          `It is uncertain whether ${plural(uncertain, "recipient")} received the email. Decide whether to send it again.`,
+        ]
       : []),
     ...(failed ? [`${plural(failed, "email")} failed.`] : []),
   ];

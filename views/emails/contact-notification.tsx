@@ -60,7 +60,7 @@ const Footer = ({ siteUrl, name }: { siteUrl: string; name: string }) => (
 export const contactNotificationText = (view: ContactNotificationView) => `New message from ${view.name}
 
 Name:     ${view.name}
-E-mail:   ${view.email}
+Email:    ${view.email}
 Source:   ${view.source}
 Received: ${moment(view.receivedAt)}
 

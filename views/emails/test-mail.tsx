@@ -21,7 +21,7 @@ export const TestEmail = ({ siteTitle, siteUrl, from, url }: TestMailView) => (
   </EmailLayout>
 );
 
-export const testText = ({ siteUrl, from, url }: TestMailView) => `Your mail arrives
+export const testText = ({ siteUrl, from, url }: TestMailView) => `Email is working
 
 This is the test email you requested. Welcome emails and notifications are sent the same way, from ${from}.
 

@@ -58,7 +58,7 @@ test("each kind of problem is one check, with its places and the first line", ()
     {
       kind: "warn",
       code: "no-alt",
-      sentence: "2 pictures have no alternative text.",
+      sentence: "2 images have no alternative text.",
       line: 1,
       places: [
         { part: "text", line: 1, what: "/media/1/a.png" },
@@ -75,7 +75,7 @@ test("each kind of problem is one check, with its places and the first line", ()
     {
       kind: "warn",
       code: "local-link",
-      sentence: "A link leads to a local address.",
+      sentence: "A link leads to a local URL.",
       line: 9,
       places: [{ part: "text", line: 9, what: "http://intranet/" }],
     },

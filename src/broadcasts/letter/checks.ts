@@ -50,8 +50,8 @@ function blockers(letter: WrittenLetter, facts: LetterFacts): Check[] {
       [!letter.subject.length, "subject", "The subject is missing."],
       [!letter.page.length, "empty", "The text is empty."],
       [isLong, "too-long", "The email is larger than 500 KB. Shorten the text."],
-      [facts.recipients === 0, "recipients", "There is nobody to send to."],
-      [!isReachable, "base-url", "BASE_URL must begin with https:// so that readers can unsubscribe."],
+      [facts.recipients === 0, "recipients", "There are no recipients."],
+      [!isReachable, "base-url", "BASE_URL must start with https:// so that readers can unsubscribe."],
       [isNowhere, "post-unpublished", "The post is not published and the broadcast is not in the archive."],
     ]),
     ...facts.missingFiles.map((file) => ({
@@ -67,12 +67,12 @@ function warnings(letter: WrittenLetter, facts: LetterFacts): Check[] {
   const kilobytes = Math.ceil(size / 1_000);
   return checks("warn", [
     [!facts.provider, "simulated", "No email provider is configured. The broadcast will be simulated."],
-    [size > gmailBytes, "size", `The email has ${kilobytes} KB. Gmail shows the first 102 KB of an email.`],
+    [size > gmailBytes, "size", `The email is ${kilobytes} KB. Gmail shows only the first 102 KB of an email.`],
     [!facts.hasPostalAddress, "postal-address", "No postal address is set. Many countries require one in newsletters."],
     [
       facts.provider === "resend" && !facts.hasWebhookSecret,
       "webhook-secret",
-      "No webhook secret is set, so bounces and complaints will not be known.",
+      "No webhook secret is set, so bounces and complaints will not be detected.",
     ],
     [!facts.wasTested, "test", "No test email has been sent since the last change."],
   ]);
@@ -83,28 +83,29 @@ type Words = [one: string, many: (count: number) => string];
 const sentences: Record<LetterProblem["code"], Words> = {
   unseen: ["Readers will not see one part of the text.", (n) => `Readers will not see ${n} parts of the text.`],
   mdx: ["The text has an MDX error.", (n) => `The text has ${n} MDX errors.`],
-  "no-alt": ["A picture has no alternative text.", (n) => `${n} pictures have no alternative text.`],
+  "no-alt": ["An image has no alternative text.", (n) => `${n} images have no alternative text.`],
   "outside-image": [
-    "A picture is on another server, which will know who reads the email.",
-    (n) => `${n} pictures are on other servers, which will know who reads the email.`,
+    "An image is on another server, which will know who reads the email.",
+    (n) => `${n} images are on other servers, which will know who reads the email.`,
   ],
   "refused-image": [
-    "A picture is left out: only files of Storage and https addresses work in emails.",
-    (n) => `${n} pictures are left out: only files of Storage and https addresses work in emails.`,
+    "An image is left out: only files from Storage and https URLs work in emails.",
+    (n) => `${n} images are left out: only files from Storage and https URLs work in emails.`,
   ],
-  "refused-link": ["A link leads nowhere.", (n) => `${n} links lead nowhere.`],
-  "local-link": ["A link leads to a local address.", (n) => `${n} links lead to local addresses.`],
+  "refused-link": ["A link has no valid URL.", (n) => `${n} links have no valid URL.`],
+  "local-link": ["A link leads to a local URL.", (n) => `${n} links lead to local URLs.`],
   "field-in-address": [
     "A link contains a merge field, which is not filled there. Write the field on its own.",
     (n) => `${n} links contain merge fields, which are not filled there. Write the fields on their own.`,
   ],
   "no-fallback": [
-    '{name} is nothing for readers without a name. Write {name, "friend"} to give them a word.',
-    (n) => `{name} is nothing for readers without a name, in ${n} places. Write {name, "friend"} to give them a word.`,
+    '{name} is empty for subscribers without a name. Write {name, "friend"} to give them a fallback.',
+    (n) =>
+      `{name} is empty for subscribers without a name, in ${n} places. Write {name, "friend"} to give them a fallback.`,
   ],
   "no-web-page": [
-    "{browser_url} is nothing, because the broadcast is not in the archive.",
-    () => "{browser_url} is nothing, because the broadcast is not in the archive.",
+    "{browser_url} is empty, because the broadcast is not in the archive.",
+    () => "{browser_url} is empty, because the broadcast is not in the archive.",
   ],
 };
 

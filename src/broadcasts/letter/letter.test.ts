@@ -78,6 +78,15 @@ test("what the own words cannot show is on no page, so that no link promises it"
   expect(page({ content: 'Before.\n\n<Chart title="Rain" />' })).toBe("<p>Before.</p>");
 });
 
+test("a link of HTML around blocks is a link in a line", () => {
+  const content =
+    '<a href="https://a.example/">\n\nOne **two**\n\n- three\n\n<img src="/media/1/a.png" alt="x" />\n\n[four](/b)\n\n</a>';
+  expect(page({ content })).toBe(
+    '<p><a href="https://a.example/">One <strong>two</strong> three  <img src="https://site.example/media/1/a.png" alt="x" loading="lazy">four </a></p>',
+  );
+  expect(page({ content: '<a href="https://a.example/">{browser_url}</a>' })).toContain("<p><a href=");
+});
+
 test("a text that is on no page has no link to one", () => {
   const letter = written({ content: "See {browser_url}", browserUrl: undefined });
   expect(composeEmail(letter, recipient).html).not.toContain("View in your browser");

@@ -89,7 +89,10 @@ export class Resolver {
       const image = this.image(textOf(piece, "src"), textOf(piece, "alt"));
       return isBlock ? [{ tag: "p", children: image }] : image;
     }
-    if (name === "a" && textOf(piece, "href")) return this.link(textOf(piece, "href"), children);
+    if (name === "a" && textOf(piece, "href")) {
+      const link = this.link(textOf(piece, "href"), lineOf(children));
+      return isBlock && !isEmpty(link) ? [{ tag: "p", children: link }] : link;
+    }
     const inside = unread.has(name.toLowerCase()) ? [] : this.all(children);
     if (!isEmpty(inside)) return inside;
     this.problems.unseen(piece);
@@ -146,6 +149,17 @@ export class Resolver {
     return siteUrl + path;
   }
 }
+
+const inlineTags = new Set<string>(["a", "strong", "em", "del", "code", "br"]);
+
+/** The same without blocks, for a link that is written around some: emails and their readers know links in lines. */
+const lineOf = (nodes: Prose[]): Prose[] =>
+  nodes.flatMap((node): Prose[] => {
+    if (typeof node === "string" || node.tag === "img") return [node];
+    const children = lineOf(node.children);
+    if (node.tag === "mdx") return [{ ...node, isBlock: false, children }];
+    return inlineTags.has(node.tag) ? [{ ...node, children }] : [...children, " "];
+  });
 
 const isLocal = (host: string) =>
   (!host.includes(".") && !host.startsWith("[")) || /(^|\.)localhost$|^127\.|^\[::1\]$/.test(host);

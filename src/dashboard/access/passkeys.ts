@@ -6,7 +6,7 @@ import type { Deps } from "../../boot/deps";
 import { line } from "../../http/request-schemas";
 import { clientNetwork } from "../../security/client";
 import { authenticate, authenticationOptions, register, registrationOptions } from "../../security/passkeys";
-import { limits as limitOf } from "../../security/rate-limit";
+import { limits as limitOf } from "../../security/limits/rate-limit";
 import { actorOf, dashboardPath, isFresh, managerFor, newDevice } from "../../security/session";
 import { contextOf } from "../../http/request-context";
 import { seeOther } from "../responses";

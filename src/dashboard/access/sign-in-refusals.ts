@@ -22,7 +22,7 @@ export const noteFailure = (
   { db, now }: Deps,
   request: Request,
   manager: managers.Manager | undefined,
-  method: "password" | "second step" | "passkey",
+  method: "password" | "two-step code" | "passkey",
   details: Record<string, string> = {},
 ) =>
   audit.note(

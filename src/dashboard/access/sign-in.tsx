@@ -96,7 +96,7 @@ async function checkCode(deps: Deps, request: Request, body: unknown): Promise<R
     return letIn(deps, request, { token, email: manager.email }, next);
   }
   tried.failed();
-  await noteFailure(deps, request, manager, "second step");
+  await noteFailure(deps, request, manager, "two-step code");
   return again("That code is wrong or has already been used. Enter the current code.", 422);
 }
 

@@ -8,12 +8,13 @@ import { frameOf, isPartial } from "../pages";
 import { notThere } from "../responses";
 import { type MessageBulk, messageActions } from "./bulk";
 import { doneWith, showMessages } from "./list";
+import { timeZoneOf } from "../period";
 import { filterOf, path, Query } from "./query";
 
 /** What is done to the selected messages, after a question where it needs one. */
 export function changeSelected(deps: Deps, request: Request, bulk: MessageBulk) {
   const { do: action, filter } = bulk;
-  const selected = undoableSelectionOf(bulk, (given) => filterOf(Query.parse(given)));
+  const selected = undoableSelectionOf(bulk, (given) => filterOf(Query.parse(given), timeZoneOf(request)));
   return messageActions.askOrChange(deps, request, bulk, {
     count: () => countAffected(deps.db, action, selected),
     apply: (at) => applyAction(deps.db, action, selected, actorOf(request), at),

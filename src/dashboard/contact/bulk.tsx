@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { MessageAction, ChangedMessages } from "../../../db/contact/bulk";
 import { plural } from "../../../views/components/list";
 import { bulkActions } from "../bulk-actions";
+import { toTrash } from "../bulk-subject";
 import { bulkBody } from "../bulk-request";
 
 /** What the forms of this page send: messages by their boxes, all that match the filter, or what one move took. */
@@ -46,13 +47,7 @@ export const messageActions = bulkActions<MessageAction, NonNullable<ChangedMess
       consequence: () => "They will be moved to the inbox, among your other messages. No notification emails are sent.",
       past: "released to the inbox",
     },
-    trash: {
-      verb: (rows) => `Delete ${rows}`,
-      asks: "several",
-      consequence: () => "They will be moved to the trash and can be restored for 30 days.",
-      past: "moved to the trash",
-      undo: { do: "restore", ofMany: true },
-    },
+    trash: toTrash(),
     restore: quick("restored"),
     delete: {
       verb: (rows) => `Permanently delete ${rows}`,

@@ -1,3 +1,4 @@
+import { timeZoneOf } from "../period";
 import { batches } from "../../../db/contact/bulk";
 import { boxOf, type Message } from "../../../db/contact/messages";
 import { csvLine } from "../../content/csv";
@@ -42,5 +43,5 @@ export const exportAs = (extension: keyof typeof formats, deps: Deps, request: R
     deps,
     request,
     { name: "messages", extension, action: "message.export" },
-    formats[extension](batches(deps.db, filterOf(query))),
+    formats[extension](batches(deps.db, filterOf(query, timeZoneOf(request)))),
   );

@@ -17,7 +17,7 @@ type Given = Record<string, unknown>;
 async function listFor({ config, db }: Deps, frame: Frame, given: Given, open?: messages.Message) {
   const query = Query.parse({ ...given, ...(open && { box: messages.boxOf(open) }) });
   const [listed, counts, sources, address, mails] = await Promise.all([
-    messages.list(db, filterOf(query), query),
+    messages.list(db, filterOf(query, frame.preferences.timeZone), query),
     messages.counts(db),
     messages.sources(db),
     config.OWNER_EMAIL ?? db.read(ownerAddress),

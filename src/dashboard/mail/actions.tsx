@@ -9,11 +9,12 @@ import { frameOf } from "../pages";
 import { notThere, seeOther, show } from "../responses";
 import { type MailBulk, mailActions } from "./bulk";
 import { doneWith, isLive } from "./list";
+import { timeZoneOf } from "../period";
 import { filterOf, path, Query } from "./query";
 
 /** What is done to the selected mails. */
 export function changeSelected(deps: Deps, request: Request, bulk: MailBulk) {
-  const selected = selectionOf(bulk, (given) => filterOf(Query.parse(given)));
+  const selected = selectionOf(bulk, (given) => filterOf(Query.parse(given), timeZoneOf(request)));
   const apply = { retry: outboxList.retry, cancel: outboxList.cancel }[bulk.do];
   return mailActions.change(deps, bulk, {
     apply: (at) => apply(deps.db, selected, actorOf(request), at),

@@ -16,7 +16,7 @@ export const isLive = ({ config }: Deps) => Boolean(config.MAILER_API_KEY);
 /** The list as the URL says it. */
 export async function listFor(deps: Deps, frame: Frame, query: Query) {
   const [listed, counts] = await Promise.all([
-    outboxList.list(deps.db, filterOf(query), query),
+    outboxList.list(deps.db, filterOf(query, frame.preferences.timeZone), query),
     outboxList.counts(deps.db),
   ]);
   const state = stateHere(query);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { periodFields, periodOf } from "../period";
 import type { MailFilter } from "../../../db/mail/list";
 import { paths } from "../../../views/paths";
 import { oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
@@ -10,12 +11,14 @@ export const Query = z.object({
   q: search,
   kind: oneOf(["welcome", "contact", "quarantine", "test", "sign-in"]),
   state: oneOf(["queued", "sent", "simulated", "dead", "cancelled"]),
+  ...periodFields,
   page: pageNumber,
   per: perPage,
 });
 export type Query = z.output<typeof Query>;
 
-export const filterOf = ({ q, kind, state }: Query): MailFilter => ({
+export const filterOf = ({ q, kind, state, ...days }: Query, timeZone: string): MailFilter => ({
+  ...periodOf(days, timeZone),
   q: q || undefined,
   kind: kind || undefined,
   state: state || undefined,

@@ -26,7 +26,7 @@ function changeOf(deps: Deps, request: Request, bulk: SubscriberBulk) {
   const here = pathBefore(request);
   const isOwnPage = bulk.do === "reactivate" && here === `${path}/${bulk.ids[0]}`;
   return {
-    apply: (at: Date) => apply(deps.db, selected(bulk), actorOf(request), at),
+    apply: (at: Date) => apply(deps.db, selected(request, bulk), actorOf(request), at),
     finish: async (notice: Notice) => (isOwnPage ? seeOther(request, here, notice) : doneWith(deps, request, notice)),
     action: `${path}/bulk`,
     cancel: path,
@@ -41,7 +41,7 @@ export function changeOne(deps: Deps, request: Request, id: string, action: Subs
 
 /** What is done to the selected rows, after a question where it needs one. */
 export async function changeSelected(deps: Deps, request: Request, bulk: SubscriberBulk) {
-  const count = await subscriberList.countSelected(deps.db, selected(bulk));
+  const count = await subscriberList.countSelected(deps.db, selected(request, bulk));
   if (count === 0) return doneWith(deps, request, { kind: "good", text: subscriberActions.noneSelected });
   return subscriberActions.askOrChange(deps, request, bulk, { ...changeOf(deps, request, bulk), count: () => count });
 }

@@ -2,13 +2,14 @@ import { z } from "zod";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { bulkActions } from "../bulk-actions";
 import { bulkBody, type selectionBody, selectionOf } from "../bulk-request";
+import { timeZoneOf } from "../period";
 import { filterOf, Query } from "./query";
 
 export const SubscriberBulk = bulkBody(["reactivate", "delete"]);
 export type SubscriberBulk = z.output<typeof SubscriberBulk>;
 
-export const selected = (bulk: z.output<typeof selectionBody>) =>
-  selectionOf(bulk, (given) => filterOf(Query.parse(given)));
+export const selected = (request: Request, bulk: z.output<typeof selectionBody>) =>
+  selectionOf(bulk, (given) => filterOf(Query.parse(given), timeZoneOf(request)));
 
 /** What can be done to subscribers. */
 export const subscriberActions = bulkActions<SubscriberBulk["do"], Subscriber>({

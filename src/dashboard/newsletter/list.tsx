@@ -13,7 +13,7 @@ export const title = "Newsletter";
 export async function listFor({ config, db }: Deps, frame: Frame, given: Record<string, unknown>) {
   const query = Query.parse(given);
   const [{ rows, ...where }, counts, sources, scanned] = await Promise.all([
-    subscriberList.list(db, filterOf(query), query.sort, query),
+    subscriberList.list(db, filterOf(query, frame.preferences.timeZone), query.sort, query),
     subscriberList.counts(db),
     subscriberList.sources(db),
     scanner.countScanned(db),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { periodFields, periodOf } from "../period";
 import type { SubscriberFilter } from "../../../db/newsletter/search";
 import { listUrl } from "../../../views/components/list";
 import { exactly, oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
@@ -12,12 +13,14 @@ export const Query = z.object({
   status: oneOf(["active", "unsubscribed"]),
   source: exactly,
   sort: z.enum(["joined", "-joined", "email", "-email"]).catch("-joined").default("-joined"),
+  ...periodFields,
   page: pageNumber,
   per: perPage,
 });
 export type Query = z.output<typeof Query>;
 
-export const filterOf = ({ q, status, source }: Query): SubscriberFilter => ({
+export const filterOf = ({ q, status, source, ...days }: Query, timeZone: string): SubscriberFilter => ({
+  ...periodOf(days, timeZone),
   q: q || undefined,
   state: status || undefined,
   source: source || undefined,

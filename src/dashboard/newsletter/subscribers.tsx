@@ -8,6 +8,7 @@ import { ask, showList } from "../responses";
 import { addOne, askToDelete, changeSelected, changeOne, csvFile, restoreScanned, showOne } from "./actions";
 import { selected, SubscriberBulk } from "./bulk";
 import { listFor, title } from "./list";
+import { timeZoneOf } from "../period";
 import { filterOf, path, Query, stateHere } from "./query";
 
 /** Everybody on the list: found, added, brought back, taken off. */
@@ -28,8 +29,12 @@ export const newsletterDashboard = (deps: Deps) =>
     .post("/", ({ request, body }) => addOne(deps, request, body))
     .post("/restore", ({ request }) => restoreScanned(deps, request))
     .post("/bulk", ({ request, body }) => changeSelected(deps, request, body), { body: SubscriberBulk })
-    .get("/export.csv", ({ request, query }) => csvFile(deps, request, { matching: filterOf(Query.parse(query)) }))
-    .post("/bulk/export", ({ request, body }) => csvFile(deps, request, selected(body)), { body: selectionBody })
+    .get("/export.csv", ({ request, query }) =>
+      csvFile(deps, request, { matching: filterOf(Query.parse(query), timeZoneOf(request)) }),
+    )
+    .post("/bulk/export", ({ request, body }) => csvFile(deps, request, selected(request, body)), {
+      body: selectionBody,
+    })
     .get("/:id", ({ request, params: { id } }) => showOne(deps, request, id))
     .post("/:id/reactivate", ({ request, params: { id } }) => changeOne(deps, request, id, "reactivate"))
     .get("/:id/delete", ({ request, params: { id } }) => askToDelete(deps, request, id))

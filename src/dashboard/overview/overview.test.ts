@@ -155,6 +155,9 @@ onSqlite("a plan of its query planner")(
       await plan(`select count(*) filter (where kind = 'unsubscribed') from subscriber_events
           where kind in ('subscribed', 'unsubscribed') and created_at >= 1 and created_at < 2`),
     ).toContain("COVERING INDEX subscriber_events_kind (kind=? AND created_at>? AND created_at<?)");
+    expect(await plan("select count(*) from subscribers where created_at >= 1 and created_at < 2")).toContain(
+      "COVERING INDEX subscribers_created (created_at>? AND created_at<?)",
+    );
     expect(
       await plan(`select id from subscribers where id in (select subscriber_id from subscriber_events where probable_scanner = 1)
           and +state = 'unsubscribed'`),

@@ -51,13 +51,13 @@ async function showOverview(deps: Deps, request: Request) {
   return show({ frame, title }, <OverviewPage {...{ frame, greeting, steps, warnings }} {...figures} {...news} />);
 }
 
-async function latest({ db, now }: Deps, at: Date) {
+async function latest({ db }: Deps, at: Date) {
   const [unread, mails, inbox, events, names] = await Promise.all([
     messages.unread(db),
     mailStats(db, at),
     messages.list(db, { box: "inbox" }, { page: 1, per: 5 }),
     audit.latest(db, 5),
-    managerNames({ db, now }),
+    managerNames({ db }),
   ]);
   return { unread, mails, messages: inbox.rows, events, names };
 }

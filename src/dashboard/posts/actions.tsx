@@ -63,7 +63,7 @@ const tooLate = "Nothing changed: already done or deleted.";
 /** The question before one post is unpublished or deleted for good. */
 export async function confirmOne(deps: Deps, request: Request, id: string, what: "unpublish" | "delete") {
   const [frame, post] = await Promise.all([frameOf(deps, request), postEdits.byId(deps.db, id)]);
-  if (!post) return doneWith(deps, request, {}, { kind: "good", text: "Already deleted for good." });
+  if (!post) return doneWith(deps, request, {}, { kind: "good", text: "Already permanently deleted." });
   const question = questions[what];
   const back = `${path}/${id}`;
   return ask(request, {

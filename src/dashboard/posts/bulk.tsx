@@ -8,6 +8,7 @@ import { path } from "../../../views/dashboard/posts/state";
 import { line } from "../../http/request-schemas";
 import { ask } from "../responses";
 import { bulkActions } from "../bulk-actions";
+import { toTrash } from "../bulk-subject";
 import { bulkBody } from "../bulk-request";
 
 /** What the forms of the list send: posts by their boxes, all that match the filter, or what one move threw away. */
@@ -55,14 +56,7 @@ export const postActions = bulkActions<PostAction, NonNullable<ChangedPosts["fir
       consequence: () => "They will no longer appear in lists for this tag.",
       past: "untagged",
     },
-    trash: {
-      verb: (rows) => `Delete ${rows}`,
-      asks: "several",
-      consequence: () =>
-        "They will be moved to the trash, where readers cannot see them, and can be restored for 30 days.",
-      past: "moved to the trash",
-      undo: { do: "restore", ofMany: true },
-    },
+    trash: toTrash("They will be moved to the trash, where readers cannot see them, and can be restored for 30 days."),
     restore: { verb: (rows) => `Restore ${rows}`, asks: "never", past: "restored" },
     delete: {
       verb: (rows) => `Permanently delete ${rows}`,

@@ -49,7 +49,7 @@ export const sections: SettingSection[] = [
       },
       {
         key: "email",
-        label: "E-mail address",
+        label: "Email address",
         type: "email",
         maxlength: 200,
         autocomplete: "email",

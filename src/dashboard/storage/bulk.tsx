@@ -3,6 +3,7 @@ import type { FileSelection, ChangedFiles } from "../../../db/storage/files-bulk
 import type { Notice } from "../../../views/components/frame";
 import { plural } from "../../../views/components/list";
 import { bulkActions } from "../bulk-actions";
+import { toTrash } from "../bulk-subject";
 import { bulkBody, undoableSelectionOf } from "../bulk-request";
 import { scopes, type View } from "./query";
 
@@ -24,13 +25,7 @@ export const fileActions = bulkActions<"trash" | "restore" | "delete", NonNullab
   tooLate: () => "Nothing changed: already done or deleted.",
   others: () => "",
   actions: {
-    trash: {
-      verb: (rows) => `Delete ${rows}`,
-      asks: "several",
-      consequence: () => "They will be moved to the trash and can be restored for 30 days.",
-      past: "moved to the trash",
-      undo: { do: "restore", ofMany: true },
-    },
+    trash: toTrash(),
     restore: { verb: (rows) => `Restore ${rows}`, asks: "never", past: "restored" },
     delete: {
       verb: (rows) => `Permanently delete ${rows}`,

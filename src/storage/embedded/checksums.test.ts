@@ -14,7 +14,7 @@ beforeAll(async () => {
     ...{ folder: temporaryFolder(), port: 0 },
     ...{ origins: new Set(), log: createLog("silent") },
   });
-  s3 = openS3({ ...node, publicEndpoint: node.endpoint }, 5_000);
+  s3 = openS3({ ...node, publicEndpoint: node.endpoint }, 60_000);
 });
 afterAll(() => node.close());
 

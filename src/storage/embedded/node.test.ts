@@ -16,7 +16,7 @@ afterAll(() => Promise.all(closing.map((close) => close())));
 async function start(folder = temporaryFolder(), port = 0) {
   const node = await startEmbeddedNode({ folder, port, origins: new Set([site]), log: createLog("silent") });
   closing.push(node.close);
-  const s3 = openS3({ ...node, publicEndpoint: node.endpoint, bucket: "uploads" }, 5_000);
+  const s3 = openS3({ ...node, publicEndpoint: node.endpoint, bucket: "uploads" }, 60_000);
   await s3.ensureBucket();
   return { folder, node, s3, bucket: join(folder, "buckets", "uploads") };
 }

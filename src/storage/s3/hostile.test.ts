@@ -174,7 +174,7 @@ test.each<[what: string, rules: string, isKept: boolean]>([
     if (request.method === "PUT") written = await request.text();
     return new Response(request.method === "GET" ? rules : null);
   });
-  const s3 = await connect(service.config, await service.addNode(what, url), 5_000);
+  const s3 = await connect(service.config, await service.addNode(what, url), 60_000);
   const told = await s3.allowOrigins(["https://b.example"]).then(
     () => true,
     () => false,

@@ -19,7 +19,7 @@ async function listed(uploadId: string, ...pages: string[]) {
   });
   closing.push(() => server.stop(true));
   const keys = { accessKey: "a", secretKey: "b", region: "us-east-1" };
-  const client = clientFor(`http://127.0.0.1:${server.port}`, keys, 5_000);
+  const client = clientFor(`http://127.0.0.1:${server.port}`, keys, 60_000);
   const parts = await listParts(client, "bucket", "key", uploadId).catch((error: Error) => error.message);
   return { asked, parts };
 }

@@ -9,7 +9,7 @@ export const FailedPut = z.object({
     .max(599, "must be 599 or less")
     .meta({ description: "Of the storage's answer; 0 when there was none." }),
   code: z
-    .string("must be text")
+    .string("must be a string")
     .max(64, "must be at most 64 characters long")
     .regex(/^\w*$/, "must be one word")
     .nullish()

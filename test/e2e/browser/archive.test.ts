@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { confirmedBroadcast } from "../../support/archive";
+import { scripts } from "../../security/markup";
 import { looks, overflow, violations } from "./axe";
 import { openStage, type Stage } from "./stage";
 
@@ -106,4 +107,31 @@ test("axe finds nothing on the answers of the form", async () => {
       expect(await violations(page)).toEqual([]);
     }
   }
+});
+
+test(`${scripts.length} scripts in subject, preheader and text run on no page of the archive`, async () => {
+  const hostile = await openStage();
+  const { db, now, config } = hostile;
+  const site = { title: "x", sender: [], url: config.BASE_URL, blogUrl: config.BLOG_URL };
+  const paths = Array.from({ length: Math.ceil(scripts.length / 20) }, (_, i) => `/newsletter?page=${i + 1}`);
+  const around = (script: string) => `${script}\n\n[${script}](${script}) ![${script}](${script}) {name, "${script}"}`;
+  for (const [i, script] of scripts.entries()) {
+    const content =
+      i % 15
+        ? ""
+        : scripts
+            .slice(i, i + 15)
+            .map(around)
+            .join("\n\n"); // each is in one of the texts
+    const { slug } = await confirmedBroadcast(db, now(), { subject: script, preheader: script, content, site });
+    if (content) paths.push(`/newsletter/${slug}`);
+  }
+  const page = await (await hostile.visitor()).newPage();
+  await page.route(/^(?!http:\/\/localhost)/, (route) => route.abort()); // pictures from elsewhere
+  for (const path of paths) {
+    expect([path, (await page.goto(path))?.status()]).toEqual([path, 200]);
+    expect([path, await page.evaluate("window.hit")]).toEqual([path, undefined]);
+  }
+  expect(hostile.complaints).toEqual([]);
+  await hostile.close();
 });

@@ -5,7 +5,7 @@ import { eventually, openStage, type Stage, until } from "./stage";
 
 /* No click is lost: whatever was done in a toolbar just before, the next click does what it says (U5). */
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(900_000);
 
 let stage: Stage;
 let page: Page;
@@ -14,7 +14,6 @@ beforeAll(async () => {
   stage = await openStage();
   lists = await addListFixtures(stage);
   page = await (await stage.manager({ viewport: { width: 1280, height: 4_000 } })).newPage(); // all in sight
-  page.setDefaultTimeout(15_000);
   await page.addInitScript(() => {
     const underWay = new Set<unknown>();
     const page = globalThis as unknown as EventTarget & { underWay: number; answered: number };
@@ -63,6 +62,11 @@ async function fieldsOf(path: string): Promise<Field[]> {
 }
 
 async function fill({ control, value, isSearch }: Field) {
+  await control.evaluate((field) =>
+    (field as never as { closest(selector: string): { setAttribute(name: string, value: string): void } | null })
+      .closest("details")
+      ?.setAttribute("open", ""),
+  );
   if (!isSearch)
     return void ((await control.locator("option").count())
       ? await control.selectOption(value)

@@ -367,12 +367,12 @@ test("a new image goes straight to a node, and becomes the cover", async () => {
 test("an upload that is refused says so, in the dialog", async () => {
   const page = await write(await draft());
   await page.route("**/dashboard/storage/uploads", (route) =>
-    route.fulfill({ status: 507, json: { message: "No node has room for 70 bytes." } }),
+    route.fulfill({ status: 507, json: { message: "No storage node has 70 bytes free." } }),
   );
   await showDetails(page);
   await page.locator("#choose-cover").click();
   await page.locator("[data-upload]").setInputFiles({ name: "big.png", mimeType: "image/png", buffer: pixel });
-  await page.getByText("No node has room for 70 bytes.").waitFor();
+  await page.getByText("No storage node has 70 bytes free.").waitFor();
   await page.close();
 });
 

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { fillDatabase } from "./fixtures";
 import { eventually, openStage, type Stage } from "./stage";
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(900_000);
 
 let stage: Stage;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ test("a list that asks for itself and gets no answer says nothing: nobody did an
 });
 
 test.each([
-  [502, "Not saved, nothing was changed. Try again. (502)"],
+  [502, "Nothing was saved. Try again. (502)"],
   [429, "Too many requests. Try again later."],
 ])("a %i of a proxy is told in whole words, though it has none of our headers", async (status, words) => {
   const page = await stage.open("/dashboard/newsletter");
@@ -91,10 +91,16 @@ test("a passkey that gets no answer is told in words of ours", async () => {
   await page.route("**/passkey/challenge", (route) => route.abort());
   await page.locator("[data-passkey] button").click();
   const problem = page.locator("[data-passkey] [data-problem]");
-  await eventually(() => problem.textContent(), "Something went wrong. Check your connection and try again.");
+  await eventually(
+    () => problem.textContent(),
+    "The server could not be reached. Check your connection and try again.",
+  );
   await page.unroute("**/passkey/challenge");
   await page.route("**/passkey/challenge", (route) => route.fulfill({ status: 502, body: "<p>Bad gateway</p>" }));
   await page.locator("[data-passkey] button").click();
-  await eventually(() => problem.textContent(), "Something went wrong. Check your connection and try again.");
+  await eventually(
+    () => problem.textContent(),
+    "The server could not be reached. Check your connection and try again.",
+  );
   await page.close();
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
+import * as audit from "../../../db/audit";
 import { fillDatabase } from "./fixtures";
 import { eventually, focusKept, focusOn, openStage, type Stage } from "./stage";
 
@@ -47,6 +48,27 @@ test("the number of rows is seen near the search, and when somebody unsubscribed
   await page.waitForURL("**/newsletter");
   const left = page.locator("tr", { hasText: "reader10@" }).locator(".state time");
   expect((await left.getAttribute("datetime"))?.slice(0, 10)).toBe(stage.now().toISOString().slice(0, 10));
+  await page.close();
+});
+
+test("a list is narrowed to a period, in the manager's days, and its selection and export too", async () => {
+  const page = await stage.open("/dashboard/newsletter");
+  const daysAgo = (days: number) => new Date(stage.now().getTime() - days * 86_400_000).toISOString().slice(0, 10);
+  const found = (words: RegExp) => page.locator(".found", { hasText: words }).waitFor();
+  await page.locator("summary", { hasText: "Joined" }).click();
+  await page.locator("#filter-from").fill(daysAgo(6));
+  await page.waitForURL(`**from=${daysAgo(6)}`);
+  await found(/^1\d subscribers$/);
+  await page.locator("#filter-to").fill(daysAgo(5));
+  await page.waitForURL(`**to=${daysAgo(5)}`);
+  await found(/^[45] subscribers$/);
+  const rows = await page.locator("#list tbody tr").count();
+  const file = await (await stage.owner.get(`/dashboard/newsletter/export.csv${new URL(page.url()).search}`)).text();
+  expect(file.trim().split("\n")).toHaveLength(rows + 1);
+  for (const path of ["contact", "outbox", "audit"]) {
+    await page.goto(`/dashboard/${path}?from=2020-01-01&to=2020-01-02`);
+    await page.getByRole("heading", { name: /^No matching/ }).waitFor();
+  }
   await page.close();
 });
 
@@ -134,6 +156,46 @@ test("no page waits for an element that it does not have, so none is drawn late"
 test("the bare address leads to the dashboard", async () => {
   const page = await stage.open("/");
   expect(new URL(page.url()).pathname).toBe("/dashboard");
+  await page.close();
+});
+
+test("an import counts in the chart where people joined, and who deletes them leaves the past alone", async () => {
+  const page = await stage.open("/dashboard");
+  const figure = page.getByRole("img", { name: /people subscribed/ });
+  const subscribed = async () => Number(/days (\d+) people/.exec((await figure.textContent()) ?? "")?.[1]);
+  const lately = async () => Number(/\+(\d+) in 7/.exec((await page.locator(".main").textContent()) ?? "")?.[1]);
+  const [month, week] = [await subscribed(), await lately()];
+  const daysAgo = (days: number) => new Date(stage.now().getTime() - days * 86_400_000).toISOString();
+  const joined = [2, 20, 400].map((days) => `joined-${days}@example.com,${daysAgo(days)}`);
+  await page.goto("/dashboard/newsletter/import");
+  await page.locator("#file").setInputFiles({
+    name: "list.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from(["email,created_at", ...joined].join("\n")),
+  });
+  await page.getByRole("button", { name: "Review file" }).click();
+  await page.getByRole("button", { name: "Import 3 subscribers" }).click();
+  await page.waitForURL("**/dashboard/newsletter");
+  await page.goto("/dashboard");
+  expect([await subscribed(), await lately()]).toEqual([month + 2, week + 1]);
+
+  await page.goto("/dashboard/newsletter?q=reader12%40");
+  await page.locator("[id^=open-]").focus();
+  await page.keyboard.press("#");
+  await page.locator("#dialog dialog button[type=submit]").click();
+  await page.locator(".toast", { hasText: "reader12@example.org" }).waitFor();
+  await page.goto("/dashboard");
+  expect(await subscribed()).toBe(month + 2);
+  await page.close();
+});
+
+test("what the first manager did is told in a whole sentence", async () => {
+  const { email } = stage.owner.manager;
+  await audit.note(stage.db, { actor: email, action: "manager.set-up", target: email }, stage.now());
+  const page = await stage.open("/dashboard");
+  await page.locator(".latest li", { hasText: /set up Postroom\s*just now\s*$/ }).waitFor();
+  await page.goto("/dashboard/audit");
+  await page.locator("#list summary", { hasText: /set up Postroom\s*$/ }).waitFor();
   await page.close();
 });
 

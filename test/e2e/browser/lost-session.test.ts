@@ -17,7 +17,7 @@ test("a session that ended meanwhile leads to the sign-in, and from there back t
   await page.context().clearCookies({ name: "__Host-postroom" });
   await page.locator("a[id^=delete-]").first().click();
   await page.waitForURL("**/dashboard/sign-in?**");
-  await page.getByLabel("E-mail address").fill("owner@example.com");
+  await page.getByLabel("Email address").fill("owner@example.com");
   await page.getByLabel("Password", { exact: true }).fill(testPassword);
   await page.keyboard.press("Enter");
   await page.waitForURL("**/dashboard/newsletter?status=unsubscribed");
@@ -45,7 +45,7 @@ test("a row that somebody else deleted says so, and goes", async () => {
   const page = await stage.open("/dashboard/newsletter?q=reader20%40");
   const other = await stage.open("/dashboard/newsletter?q=reader20%40");
   for (const [at, words] of [
-    [page, "was deleted"],
+    [page, "deleted"],
     [other, "Already deleted"],
   ] as const) {
     await at.locator("a[id^=delete-]").first().click();

@@ -37,11 +37,11 @@ test("without a script a node is added, drained, edited and removed, and says wh
   await page.getByText("failed a health check: No server is listening at").first().waitFor();
   await fill(page, { accessKey: fields.accessKey, secretKey: fields.secretKey }); // keys are never shown again
   await page.getByRole("button", { name: "Add anyway" }).click();
-  await notice(page, "attic does not work yet");
+  await notice(page, "attic failed a health check");
   const broken = page.locator(".capabilities .broken", { hasText: "No server is listening at http://127.0.0.1:1" });
   await broken.first().waitFor();
   await page.getByRole("button", { name: "Drain: attic" }).click();
-  await notice(page, "attic takes no new uploads");
+  await notice(page, "attic no longer takes new uploads");
   await page.getByRole("link", { name: "Edit" }).click();
   expect([await page.locator("#f-secretKey").inputValue(), await page.locator("#f-capacity").inputValue()]).toEqual([
     "",
@@ -52,7 +52,7 @@ test("without a script a node is added, drained, edited and removed, and says wh
   await page.locator("h1", { hasText: /^loft$/ }).waitFor();
   await page.getByRole("link", { name: "Remove" }).click();
   await page.getByRole("button", { name: "Remove node" }).click();
-  await notice(page, "loft was removed");
+  await notice(page, "Storage node “loft” removed");
   await page.close();
 });
 

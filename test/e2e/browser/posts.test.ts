@@ -89,10 +89,10 @@ test("a post is written, published, renamed, thrown away and brought back, and i
   expect(await isPublic("harbour-sounds")).toBe(true);
 
   await page.locator("#trash").click();
-  await page.getByText("“How the harbour sounds” is moved to the trash.").waitFor();
+  await page.getByText("“How the harbour sounds” moved to the trash.").waitFor();
   expect(await isPublic("harbour-sounds")).toBe(false);
   await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
-  await page.getByText("“How the harbour sounds” is restored.").waitFor();
+  await page.getByText("“How the harbour sounds” restored.").waitFor();
   expect(await isPublic("harbour-sounds")).toBe(true);
   expect((await postEdits.byId(stage.db, id))?.version).toBe(4);
   expect(stage.complaints).toEqual([]);
@@ -198,14 +198,14 @@ test("several are chosen by keyboard, tagged and thrown away after a question; t
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Tag 2 posts" }).press("Enter");
-  await page.getByText("2 posts are tagged.").waitFor();
+  await page.getByText("2 posts tagged.").waitFor();
   expect(await focusKept(page)).not.toBe("BODY");
   await page.goto(`${path}?tag=bread`);
   await page.locator("#pick-all").check();
   await page.locator(".bulk [value=trash]").click();
   await page.locator("#dialog dialog[open]", { hasText: "They will be moved to the trash" }).waitFor();
   await page.getByRole("button", { name: "Delete 2 posts" }).click();
-  await page.getByText("2 posts are moved to the trash.").waitFor();
+  await page.getByText("2 posts moved to the trash.").waitFor();
   expect(await focusKept(page)).not.toBe("BODY");
   expect(stage.complaints).toEqual([]);
   await page.close();
@@ -245,7 +245,7 @@ test("all of it works without JavaScript", async () => {
   await page.getByText("“No script at all” published.").waitFor();
   await page.locator("#unpublish").click();
   await page.getByRole("button", { name: "Unpublish post" }).click();
-  await page.getByText("It moved to drafts.").waitFor();
+  await page.getByText("Moved back to drafts.").waitFor();
   await meanwhile({ title: "Theirs" });
   await page.locator("#title").fill("Mine");
   await page.locator("#save").click();
@@ -254,7 +254,7 @@ test("all of it works without JavaScript", async () => {
   expect((await stored()).title).toBe("Mine");
   await page.locator("#trash").click();
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.getByText("“Mine” is restored.").waitFor();
+  await page.getByText("“Mine” restored.").waitFor();
   await page.goto(`${path}/tags/tides/rename`);
   await page.locator("#tag-name").fill("The tides");
   await page.getByRole("button", { name: "Rename tag" }).click();

@@ -85,7 +85,7 @@ test("a handle works by keyboard, tells every step, and keeps the focus", async 
   const page = await stage.open(path);
   await handle(page, "Cedar").focus();
   await page.keyboard.press(" ");
-  await heard(page, "Cedar lifted");
+  await heard(page, "Cedar picked up");
   await page.keyboard.press("ArrowDown");
   await heard(page, "Moved to 2 of 3");
   await page.keyboard.press("ArrowDown");
@@ -128,7 +128,7 @@ test("when somebody else changed the order meanwhile, theirs stays, is shown, an
   await handle(page, "Cedar").press(" ");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press(" ");
-  await heard(page, "someone else has changed the list meanwhile");
+  await heard(page, "someone else has changed the list");
   await shows(page, "Ash Birch Elm Cedar Date");
   expect(await saved()).toBe("Ash Birch Elm Cedar Date");
   expect(await focusOn(page, `handle-${ids.Cedar}`)).toBe(`handle-${ids.Cedar}`);
@@ -161,11 +161,11 @@ test("buttons and a number move it too, and the focus stays on the button", asyn
   await page.keyboard.press("Enter");
   await heard(page, "“Elm” moved to position 1 of 3.");
   await page.keyboard.press("Enter");
-  await heard(page, "Elm stays at 1 of 3.");
+  await heard(page, "“Elm” is still at position 1 of 3.");
   await page.locator(`#more-${ids.Elm}`).press("Enter");
   await page.locator(`#menu-${ids.Elm}`).getByRole("link", { name: "Move to…" }).press("Enter");
   await page.locator("#dialog dialog[open]").waitFor();
-  await page.getByLabel("Place among the other projects").fill("3");
+  await page.getByLabel("Position among other projects").fill("3");
   await page.keyboard.press("Enter");
   await heard(page, "“Elm” moved to position 3 of 3.");
   expect(await focusKept(page)).not.toBe("BODY");
@@ -184,23 +184,23 @@ test("a project is written, published, featured, taken off after a question, thr
   expect(await focusOn(page, "project-slug")).toBe("project-slug");
   await page.getByLabel("Slug").fill("");
   await page.getByRole("button", { name: "Create project" }).click();
-  await heard(page, "Fir created.");
+  await heard(page, "“Fir” created.");
   const row = page.locator(".project", { hasText: "Fir" });
-  await row.getByRole("button", { name: "More for Fir" }).click();
+  await row.getByRole("button", { name: "More actions for Fir" }).click();
   await row.getByRole("button", { name: "Publish", exact: true }).click();
-  await heard(page, "Fir is published.");
+  await heard(page, "“Fir” published.");
   await row.getByRole("button", { name: "Feature Fir" }).click();
-  await heard(page, "Fir is featured.");
+  await heard(page, "“Fir” featured.");
   expect(await saved()).toBe("Ash Birch Fir Cedar Date Elm");
-  await row.getByRole("button", { name: "More for Fir" }).click();
+  await row.getByRole("button", { name: "More actions for Fir" }).click();
   await row.getByRole("button", { name: "Unpublish…" }).click();
   await page.getByRole("button", { name: "Unpublish project" }).click();
-  await heard(page, "Fir moved to drafts.");
+  await heard(page, "“Fir” moved to drafts.");
   expect(await saved()).toBe("Ash Birch Cedar Date Elm");
-  await row.getByRole("button", { name: "More for Fir" }).click();
+  await row.getByRole("button", { name: "More actions for Fir" }).click();
   await row.getByRole("button", { name: "Delete" }).click();
-  await page.locator(".toast", { hasText: "Fir moved to the trash." }).getByRole("button", { name: "Undo" }).click();
-  await heard(page, "Fir is back.");
+  await page.locator(".toast", { hasText: "“Fir” moved to the trash." }).getByRole("button", { name: "Undo" }).click();
+  await heard(page, "“Fir” restored.");
   expect(await focusKept(page)).not.toBe("BODY");
   await page.close();
 });
@@ -213,7 +213,7 @@ test("two windows at once: the second sees both versions and chooses", async () 
   await heard(one, "Ash, theirs saved.");
   await two.getByLabel("Title").fill("Ash, mine");
   await two.getByRole("button", { name: "Save" }).click();
-  await two.getByText("Someone else saved this while you were at it.").waitFor();
+  await two.getByText("Someone else saved changes while you were editing.").waitFor();
   await eventually(() => two.getByRole("radio", { checked: true }).count(), 2);
   await two.getByRole("button", { name: "Save" }).click();
   await heard(two, "Ash, mine saved.");
@@ -228,9 +228,9 @@ test("everything works without JavaScript", async () => {
   await page.getByText("“Date” moved to position 1 of 3.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("“Date” moved to position 2 of 3.").waitFor();
-  await page.getByRole("button", { name: "More for Date" }).click();
+  await page.getByRole("button", { name: "More actions for Date" }).click();
   await page.locator(`#menu-${ids.Date}`).getByRole("link", { name: "Move to…" }).click();
-  await page.getByLabel("Place among the other projects").fill("3");
+  await page.getByLabel("Position among other projects").fill("3");
   await page.getByRole("button", { name: "Move", exact: true }).click();
   await page.getByText("“Date” moved to position 3 of 3.").waitFor();
   expect(await saved()).toBe("Ash Birch Cedar Elm Date");
@@ -238,13 +238,13 @@ test("everything works without JavaScript", async () => {
   await page.getByLabel("Status").selectOption("ARCHIVED");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("button", { name: "Save and archive" }).click();
-  await page.getByText("Date saved.").waitFor();
+  await page.getByText("“Date” saved.").waitFor();
   await page.goto("/dashboard/posts/import");
   const post = "---\ntitle: Carried in\n---\n\nText\n";
   await page.locator("#files").setInputFiles([{ name: "a.md", mimeType: "text/markdown", buffer: Buffer.from(post) }]);
   await page.getByRole("button", { name: "Review files" }).click();
   await page.getByRole("button", { name: "Import 1 post" }).click();
-  await page.getByText("1 post was added").waitFor();
+  await page.getByText("1 post added").waitFor();
   await page.close();
 });
 
@@ -256,7 +256,7 @@ for (const look of looks)
     await page.keyboard.press("ArrowDown");
     expect(await violations(page)).toEqual([]); // in the air
     await page.keyboard.press(" ");
-    await heard(page, "Cedar moved to");
+    await heard(page, "“Cedar” moved to");
     expect(await violations(page)).toEqual([]); // after a swap, with a notice
     await page.locator(`#more-${ids.Ash}`).click();
     expect(await violations(page)).toEqual([]); // a menu
@@ -307,7 +307,7 @@ test("an image of Storage, or a new one, becomes the image of a project", async 
   const chosen = await image.inputValue();
   expect((await stage.get(chosen)).status).toBe(404);
   await page.locator("#save-project").click();
-  await page.getByText("Ash saved.").waitFor();
+  await page.getByText("“Ash” saved.").waitFor();
   expect((await stage.get(chosen)).status).toBe(302);
 
   await page.goto(`${path}/${ids.Birch}`);

@@ -138,7 +138,7 @@ test("several are downloaded by keyboard: each arrives with its bytes, none canc
   await until(() => downloads.length === 4);
   const arrived = await Promise.all(downloads.map(async (each) => [each.suggestedFilename(), await textOf(each)]));
   expect(Object.fromEntries(arrived)).toEqual(texts);
-  await page.locator("#dialog").getByText("Asked for 4 files.").waitFor();
+  await page.locator("#dialog").getByText("Downloads of 4 files started.").waitFor();
   expect(await page.locator("#dialog").getByText("Not downloaded").filter({ visible: true }).count()).toBe(0);
   await page.keyboard.press("Escape");
   expect(await focusKept(page)).not.toBe("BODY");
@@ -258,7 +258,7 @@ test("everything works without JavaScript", async () => {
   expect((await downloads).suggestedFilename()).toBe("one.txt");
   await page.getByRole("link", { name: "Close" }).click();
   await page.waitForURL("**q=one**");
-  await page.getByRole("button", { name: "More for one.txt" }).click();
+  await page.getByRole("button", { name: "More actions for one.txt" }).click();
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await toast(page, "one.txt moved to the trash.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
@@ -268,7 +268,7 @@ test("everything works without JavaScript", async () => {
   await page.getByLabel("Name").fill("two.txt");
   await page.getByRole("button", { name: "Rename" }).click();
   await page.getByRole("button", { name: "Rename anyway" }).click();
-  await toast(page, "Renamed to two.txt.").waitFor();
+  await toast(page, "Renamed to “two.txt”.").waitFor();
   await page.getByRole("link", { name: "Move" }).click();
   await page.getByLabel("Folder").fill("plain/below");
   await page.getByRole("button", { name: "Move" }).click();

@@ -300,7 +300,7 @@ test("progress, speed and time left are seen; paused, nothing is sent; resumed, 
   await page.getByRole("button", { name: "Pause film.bin" }).press("Enter");
   await inState(page, "film.bin", "Paused");
   await focusOn(page, "Resume film.bin");
-  await says(page, "film.bin", "33% kept");
+  await says(page, "film.bin", "33% uploaded");
   await page.unroute(isPart);
   const sent = partsSent(page);
   await page.clock.fastForward("10:00");
@@ -341,7 +341,7 @@ test("the total of several files counts what is paused, and goes on from there",
   await twoAreThere(page, "scan.bin");
   await page.getByRole("button", { name: "Pause scan.bin" }).click();
   await inState(page, "scan.bin", "Paused");
-  await says(page, "scan.bin", "33% kept");
+  await says(page, "scan.bin", "33% uploaded");
   await release(page);
   await choose(page, [fileOf("later.txt", 1_000)]); // the rows are drawn again
   await inState(page, "later.txt", "Uploaded");
@@ -483,12 +483,14 @@ test("closed in the middle and opened again, the row asks for the same file and 
   await closeInTheMiddle(page);
   const again = await visit(await page.context().newPage(), "closed");
   await inState(again, "keynote.mov", "Interrupted");
-  await says(again, "keynote.mov", "33% kept · choose the same file to resume");
+  await says(again, "keynote.mov", "33% uploaded · choose the same file to resume");
   await eventually(() => percent(again, "keynote.mov"), 33);
 
   const sent = partsSent(again);
   await choose(again, [fileOf("other.mov", 100)], "Choose file keynote.mov");
-  await line(again, "keynote.mov").filter({ hasText: "That is another file. Choose keynote.mov, 31 MB" }).waitFor();
+  await line(again, "keynote.mov")
+    .filter({ hasText: "That is a different file. Choose keynote.mov (31 MB)" })
+    .waitFor();
   expect(sent).toEqual([]);
   await choose(again, [path], "Choose file keynote.mov");
   await inState(again, "keynote.mov", "Uploaded");
@@ -629,7 +631,7 @@ test("when no node has room the row says how much there is, and Retry works when
   await resize(usedBytes + reservedBytes + 21_000);
   await choose(page, [fileOf("huge.bin", 38_000)]);
   await inState(page, "huge.bin", "Failed");
-  await says(page, "huge.bin", "No node has room for 38 kB. Largest free: embedded, 21 kB.");
+  await says(page, "huge.bin", "No storage node has 38 kB free. The most free space is 21 kB, on embedded.");
   await resize(capacityBytes);
   await page.getByRole("button", { name: "Retry huge.bin" }).press("Enter");
   await inState(page, "huge.bin", "Uploaded");
@@ -692,7 +694,7 @@ test("cancelling asks first when much is there, frees the room, and leaves the f
   const cancel = page.getByRole("button", { name: "Cancel the upload of wrong.bin" });
   await cancel.press("Enter");
   const question = page.getByRole("dialog", { name: "Cancel wrong.bin?" });
-  await question.getByText("66% of 16 MB is there already.").waitFor();
+  await question.getByText("66% of 16 MB has been uploaded").waitFor();
   await eventually(
     () => page.evaluate("document.activeElement.textContent"),
     expect.stringContaining("Keep uploading"),

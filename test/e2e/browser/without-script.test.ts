@@ -28,11 +28,11 @@ test("a subscriber is found, opened, reactivated and deleted", () =>
     await page.getByRole("button", { name: "Search", exact: true }).click();
     await page.waitForURL("**q=reader3**");
     await page.getByRole("button", { name: "Reactivate reader3@example.com" }).click();
-    await notice(page, "reader3@example.com will get the newsletter again");
+    await notice(page, "reader3@example.com reactivated");
     await page.waitForURL("**q=reader3**");
     await page.getByRole("link", { name: "Delete reader3@example.com" }).click();
     await page.getByRole("button", { name: "Delete subscriber" }).click();
-    await notice(page, "reader3@example.com was deleted");
+    await notice(page, "reader3@example.com deleted");
   }));
 
 test("a selection is deleted after a question", () =>
@@ -42,7 +42,7 @@ test("a selection is deleted after a question", () =>
     for (let i = 0; i < count; i++) await boxes.nth(i).check();
     await page.getByRole("button", { name: "Delete…" }).click();
     await page.getByRole("button", { name: `Delete ${count} subscribers` }).click();
-    await notice(page, `${count} subscribers were deleted`);
+    await notice(page, `${count} subscribers deleted`);
   }));
 
 test("somebody is added, after a mistake was pointed out", () =>
@@ -54,7 +54,7 @@ test("somebody is added, after a mistake was pointed out", () =>
     expect(await page.inputValue("#new-name")).toBe("Five");
     await page.fill("#new-email", "five@example.com");
     await page.getByRole("button", { name: "Add subscriber" }).click();
-    await notice(page, "five@example.com was added");
+    await notice(page, "five@example.com added");
   }));
 
 test("an API key is generated, shown once, and not made again by a reload", () =>

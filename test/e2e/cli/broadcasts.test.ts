@@ -22,7 +22,10 @@ test("a broadcast is written, tried out, sent, paused and looked at on the comma
   expect(rows((await run("list")).out)).toEqual([[id, "draft", "News of November", "0", "–"]]);
 
   expect(await run("test", id, "ada@example.com")).toMatchObject({ code: 0 });
-  expect(await run("send", id)).toMatchObject({ code: 1, err: "postroom: Sending cannot be taken back. Add --yes.\n" });
+  expect(await run("send", id)).toMatchObject({
+    code: 1,
+    err: "postroom: Sending cannot be undone. Add --yes to confirm.\n",
+  });
   expect(await run("pause", id)).toMatchObject({
     ...{ code: 1, err: "postroom: Nothing was changed: the broadcast is draft.\n" },
   });
@@ -34,7 +37,7 @@ test("a broadcast is written, tried out, sent, paused and looked at on the comma
 
   const show = async (id: string) => JSON.parse((await run("show", id, "--json")).out) as Record<string, unknown>;
   const reaches = async (id: string, state: string) => {
-    const until = Date.now() + 30 * second;
+    const until = Date.now() + 120 * second;
     while ((await show(id)).state !== state) if (Date.now() > until) throw new Error(JSON.stringify(await show(id)));
     return show(id);
   };
@@ -65,7 +68,7 @@ test("a broadcast is written, tried out, sent, paused and looked at on the comma
   expect(await run("resume", later)).toMatchObject({ code: 1 });
 
   const outbox = () => provider.delivered().filter(({ key }) => !key.startsWith("b/"));
-  for (const until = Date.now() + 30 * second; outbox().length < 2 && Date.now() < until;) await run("list");
+  for (const until = Date.now() + 120 * second; outbox().length < 2 && Date.now() < until;) await run("list");
   expect(
     outbox()
       .map(({ subject, to }) => [subject, to[0]])
@@ -84,13 +87,13 @@ test("what cannot be sent says why, and changes nothing", async () => {
   const empty = (await run("create", at.file("empty.md", "# Nothing\n"))).out.trim();
   const { code, err } = await run("send", empty, "--yes");
   expect(code).toBe(1);
-  for (const sentence of ["The text is empty.", "There is nobody to send to."]) expect(err).toContain(sentence);
+  for (const sentence of ["The text is empty.", "There are no recipients."]) expect(err).toContain(sentence);
   expect((await run("show", empty)).out).toContain("state\tdraft");
   expect(await run("create", at.file("bare.md", "No heading"))).toMatchObject({ code: 1, out: "" });
   expect(await run("create", at.file("bare.md"), "--subject=S", "--segment={}x")).toMatchObject({ code: 1, out: "" });
   expect(await run("create", at.file("none.md"))).toMatchObject({ code: 1, out: "" });
   expect(await run("show", "nobody")).toMatchObject({
     code: 1,
-    err: "postroom: There is no broadcast with the ID nobody.\n",
+    err: "postroom: No broadcast with the ID nobody.\n",
   });
 });

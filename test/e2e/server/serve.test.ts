@@ -96,7 +96,7 @@ test.each(["ENOTFOUND", "EAI_AGAIN", "ENOENT", "EAGAIN", "EINVAL", "EADDRNOTAVAI
     const where = { HOST: "nowhere.example", PORT: 3000 };
     expect(listenFailure(code, where)).toStartWith("HOST nowhere.example is not an address of this machine");
     expect(listenFailure("EADDRINUSE", where)).toStartWith("PORT 3000 is already in use");
-    expect(listenFailure("EACCES", where)).toStartWith("PORT 3000 may not be used");
+    expect(listenFailure("EACCES", where)).toStartWith("PORT 3000 is not allowed for this user");
   },
 );
 

@@ -127,7 +127,7 @@ test.each(["down", "silent", "of another secret"])(
     const it = await desk();
     await it.impatient.reserve({ ...file, folderPath: "" }); // from now on the node stays as it is
     await faults[fault]?.(it);
-    await expect(it.impatient.reserve({ ...file, folderPath: "" })).rejects.toThrow("No storage node");
+    await expect(it.impatient.reserve({ ...file, folderPath: "" })).rejects.toThrow("No responding storage node");
     await it.repair();
     for (const wait of [61_000, 61_000]) await it.after(wait);
     expect(await it.audit()).toEqual(agreed(["aborted", "open", "open"], 0, 10));

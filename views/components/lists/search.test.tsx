@@ -10,12 +10,12 @@ test("a search keeps the rest of the URL, and sends each of its own fields once"
       filters={[
         { name: "source", label: "Source", all: "Every source", options: ["blog", "landing"] },
         { name: "tag", label: "Tag", all: "Every tag", options: [] },
-        { name: "from", label: "From", type: "date" },
+        { period: "Date" },
       ]}
     />,
   );
   const names = [...form.matchAll(/ name="(\w+)"/g)].map(([, name]) => name);
-  expect(names).toEqual(["q", "status", "source", "from"]);
+  expect(names).toEqual(["q", "status", "source", "from", "to"]);
   expect(form).toContain('<option value="blog" selected>blog</option>');
   expect(form).toMatch(/<input [^>]*name="from" value="2026-11-21"/);
 });

@@ -1,8 +1,8 @@
 import { Icon } from "../icon";
 import type { ListState } from "../list";
 
-/** A field that narrows the list: a choice, gone while there is nothing to choose, or a day. */
-export type Filter = { name: string; label: string } & ({ all: string; options: Options } | { type: "date" });
+/** What narrows the list: a choice, gone while there is nothing to choose, or a period of days. */
+export type Filter = { name: string; label: string; all: string; options: Options } | { period: string };
 type Options = readonly (string | readonly [value: string, label: string])[];
 
 export type SearchProps = { state: ListState; label: string; placeholder?: string; filters?: readonly Filter[] };
@@ -41,11 +41,17 @@ export const SearchForm = ({ state, label, placeholder = label, filters = [] }: 
       />
       <kbd aria-hidden="true">/</kbd>
     </div>
-    <Rest query={state.query} without={["q", "page", ...filters.map(({ name }) => name)]} />
-    {filters.map((filter) => {
-      const value = state.query[filter.name] ?? "";
-      return "options" in filter ? <Choice {...filter} value={value} /> : <Day {...filter} value={value} />;
-    })}
+    <Rest
+      query={state.query}
+      without={["q", "page", ...filters.flatMap((filter) => ("period" in filter ? ["from", "to"] : filter.name))]}
+    />
+    {filters.map((filter) =>
+      "period" in filter ? (
+        <PeriodFields label={filter.period} query={state.query} />
+      ) : (
+        <Choice {...filter} value={state.query[filter.name] ?? ""} />
+      ),
+    )}
     <button type="submit" class="btn without-script">
       Search
     </button>
@@ -84,9 +90,18 @@ const Choice = ({ name, label, all, options, value }: ChoiceProps) =>
     </div>
   );
 
-const Day = ({ name, label, value }: { name: string; label: string; value: string }) => (
-  <div class="filter row">
-    <label for={`filter-${name}`}>{label}</label>
-    <input class="input" type="date" id={`filter-${name}`} name={name} value={value} />
-  </div>
+/** Out of sight until it is wanted, or says something. The fields stay the same elements while a day is typed. */
+const PeriodFields = ({ label, query: { from = "", to = "" } }: { label: string; query: ListState["query"] }) => (
+  <details class="filter period" open={from !== "" || to !== ""}>
+    <summary class="btn">
+      {label}
+      <Icon name="chevron-down" />
+    </summary>
+    <div class="row">
+      <label for="filter-from">From</label>
+      <input class="input" type="date" id="filter-from" name="from" value={from} hx-preserve />
+      <label for="filter-to">to</label>
+      <input class="input" type="date" id="filter-to" name="to" value={to} hx-preserve />
+    </div>
+  </details>
 );

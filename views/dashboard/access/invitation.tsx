@@ -6,6 +6,7 @@ import { Icon } from "../../components/icon";
 import { exact } from "../../components/time";
 import { paths } from "../../paths";
 import { Choice } from "../../components/choices";
+import { CopyButton } from "../../components/copy-button";
 
 const path = paths.managers;
 
@@ -50,10 +51,7 @@ export const InvitationLink = ({ email, link, frame, back }: LinkProps) => (
       <label for="invitation">Single-use link, valid until {exact(link.expiresAt, frame.preferences.timeZone)}</label>
       <div class="secret">
         <input class="input" id="invitation" value={link.url} readonly autocomplete="off" data-secret data-focus />
-        <button type="button" class="btn primary with-script" data-copy="#invitation">
-          <Icon name="copy" />
-          <span data-label>Copy</span>
-        </button>
+        <CopyButton from="invitation" class="btn primary" />
       </div>
     </div>
     <footer>

@@ -5,6 +5,7 @@ import { Field, Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { paths } from "../../paths";
+import { CopyButton } from "../../components/copy-button";
 
 const path = paths.apiKeys;
 
@@ -51,10 +52,7 @@ export const NewKey = ({ secret, row, blogUrl }: { secret: string; row: ApiKey; 
           size="44"
           data-secret
         />
-        <button type="button" class="btn primary with-script" data-copy="#new-key">
-          <Icon name="copy" />
-          <span data-label>Copy</span>
-        </button>
+        <CopyButton from="new-key" class="btn primary" />
       </div>
     </div>
     <TryIt blogUrl={blogUrl} />

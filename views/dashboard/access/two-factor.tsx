@@ -3,6 +3,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Head } from "../shell";
 import { paths } from "../../paths";
+import { CopyButton } from "../../components/copy-button";
 
 type SetUpProps = { frame: Frame; secret: string; url: string; draft: string; problem?: string | undefined };
 
@@ -35,10 +36,7 @@ const Secret = ({ secret }: { secret: string }) => (
     <label for="totp-secret">Secret</label>
     <div class="secret">
       <input class="input" id="totp-secret" value={grouped(secret)} readonly autocomplete="off" data-secret />
-      <button type="button" class="btn with-script" data-copy="#totp-secret">
-        <Icon name="copy" />
-        <span data-label>Copy</span>
-      </button>
+      <CopyButton from="totp-secret" />
     </div>
   </div>
 );

@@ -18,8 +18,8 @@ export const NoneOpen = () => (
 
 /** Instead of the rows: nothing matches the search, or the box is empty. */
 export const NoneHere = ({ state, box }: { state: ListState; box: Box }) =>
-  state.query.q || state.query.source ? (
-    <NoMatch what="messages" query={state.query.q} clear={listUrl(state, { q: "", source: "" })} />
+  ["q", "source", "from", "to"].some((name) => state.query[name]) ? (
+    <NoMatch what="messages" query={state.query.q} clear={listUrl(state, { q: "", source: "", from: "", to: "" })} />
   ) : (
     nothingIn[box]
   );

@@ -10,6 +10,7 @@ import { MailState } from "../mail/mail-state";
 import { mailAddress } from "./reply-link";
 import { paths } from "../../paths";
 import { MessageActions } from "./message-actions";
+import { CopyButton } from "../../components/copy-button";
 
 export type LetterView = {
   frame: Frame;
@@ -47,10 +48,7 @@ export function Letter({ frame, state, box, message, mails }: LetterView) {
           <a href={`mailto:${mailAddress(email)}`} id="letter-email">
             {email}
           </a>
-          <button type="button" class="btn quiet sm with-script" id="copy-email" data-copy="#letter-email">
-            <Icon name="copy" />
-            <span data-label>Copy</span>
-          </button>
+          <CopyButton from="letter-email" class="btn quiet sm" id="copy-email" />
         </p>
       </header>
       <MessageActions frame={frame} state={state} box={box} message={message} />

@@ -58,7 +58,7 @@ export function MessageList(view: MessagesView) {
         }}
         search={{
           label: "Search messages",
-          filters: [{ name: "source", label: "Source", all: "All sources", options: sources }],
+          filters: [{ name: "source", label: "Source", all: "All sources", options: sources }, { period: "Received" }],
         }}
       />
       {box === "quarantine" && counts.quarantine > 0 && <WhyQuarantined {...view} />}

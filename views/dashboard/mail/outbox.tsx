@@ -54,14 +54,21 @@ export function MailList(view: MailsView) {
         }}
         search={{
           label: "Search recipients",
-          filters: [{ name: "kind", label: "Type", all: "All types", options: Object.entries(mailKinds) }],
+          filters: [
+            { name: "kind", label: "Type", all: "All types", options: Object.entries(mailKinds) },
+            { period: "Created" },
+          ],
         }}
       />
       {counts.dead > 0 && <FailedNote {...view} />}
       {rows.length ? (
         <Mails {...view} />
       ) : (
-        <NoMatch what="emails" query={state.query.q} clear={listUrl(state, { q: "", kind: "", state: "" })} />
+        <NoMatch
+          what="emails"
+          query={state.query.q}
+          clear={listUrl(state, { q: "", kind: "", state: "", from: "", to: "" })}
+        />
       )}
     </section>
   );

@@ -10,6 +10,7 @@ import { State } from "./row";
 import { Crumb, Head } from "../shell";
 import { paths } from "../../paths";
 import { timeline } from "./timeline";
+import { CopyButton } from "../../components/copy-button";
 
 type SubscriberView = {
   frame: Frame;
@@ -110,10 +111,7 @@ const UnsubscribeLink = ({ url }: { url: string }) => (
     <label for="unsubscribe-link">Unsubscribe link</label>
     <div class="secret">
       <input class="input" id="unsubscribe-link" value={url} readonly />
-      <button type="button" class="btn with-script" data-copy="#unsubscribe-link">
-        <Icon name="copy" />
-        <span data-label>Copy</span>
-      </button>
+      <CopyButton from="unsubscribe-link" />
     </div>
     <p class="hint">Anyone with this link can unsubscribe this person. Do not share it.</p>
   </div>

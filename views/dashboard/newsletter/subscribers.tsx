@@ -62,7 +62,7 @@ export function SubscriberList(view: SubscribersView) {
         }}
         search={{
           label: "Search by email or name",
-          filters: [{ name: "source", label: "Source", all: "All sources", options: sources }],
+          filters: [{ name: "source", label: "Source", all: "All sources", options: sources }, { period: "Joined" }],
         }}
       />
       {rows.length ? (

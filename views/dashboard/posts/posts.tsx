@@ -109,15 +109,9 @@ const Headings = ({ state, status }: PostsView) => (
       Title
     </SortHeader>
     <th scope="col">Status</th>
-    <th scope="col" class="tag-list">
-      Tags
-    </th>
     <SortHeader state={state} by="views" initial={initial}>
       Views
     </SortHeader>
-    <th scope="col" class="num minor">
-      Reading time
-    </th>
     {status === "trash" ? (
       <th scope="col">Deleted</th>
     ) : (

@@ -11,7 +11,7 @@ type RowProps = { row: Row; frame: Frame; blogUrl: string; state: ListState };
 
 /** One post in the list. */
 export function PostRow({ row, frame, blogUrl, state }: RowProps) {
-  const { id, slug, title, tags, views, readingTime } = row;
+  const { id, title, tags, views, readingTime } = row;
   return (
     <tr class="post" role="row">
       <Pick id={id} label={title} />
@@ -19,19 +19,16 @@ export function PostRow({ row, frame, blogUrl, state }: RowProps) {
         <a class="who" href={`${path}/${id}`} id={`open-${id}`}>
           {title}
         </a>
-        <span class="sub mono">{slug}</span>
+        <span class="sub">
+          <TagNames tags={tags} state={state} />
+          {readingTime} min
+        </span>
       </td>
       <td class="state" role="cell">
         <PostBadge post={row} now={frame.now} />
       </td>
-      <td class="extra tag-list" role="cell">
-        <TagNames tags={tags} state={state} />
-      </td>
       <td class="extra num" role="cell">
         {number(views)}
-      </td>
-      <td class="extra num minor" role="cell">
-        {readingTime} min
       </td>
       <td class="when" role="cell">
         <When row={row} frame={frame} />
@@ -43,21 +40,28 @@ export function PostRow({ row, frame, blogUrl, state }: RowProps) {
   );
 }
 
-/** Two of them, or one and how many more. */
+const maxTags = 3; // in a line, with the number of the others
+
+/** Each leads to the posts that have it too. */
 function TagNames({ tags, state }: { tags: Tag[]; state: ListState }) {
-  const shown = tags.slice(0, tags.length > 2 ? 1 : 2);
+  const shown = tags.slice(0, tags.length > maxTags ? maxTags - 1 : maxTags);
   const others = tags.slice(shown.length).map(({ name }) => name);
   return (
     <>
-      {shown.map((tag) => (
-        <a href={listUrl(state, { tag: tag.slug })}>{tag.name}</a>
+      {shown.map((tag, i) => (
+        <>
+          {i > 0 && ", "}
+          <a href={listUrl(state, { tag: tag.slug })}>{tag.name}</a>
+        </>
       ))}
       {others.length > 0 && (
-        <span class="none" title={others.join(", ")}>
+        <span title={others.join(", ")}>
+          {" "}
           +{others.length}
           <span class="sr"> and {others.join(", ")}</span>
         </span>
       )}
+      {tags.length > 0 && " · "}
     </>
   );
 }

@@ -11,6 +11,7 @@ import { Crumbs } from "./frame";
 import { Head } from "../shell";
 import { paths } from "../../paths";
 import { Preview, type PreviewProps } from "./file-preview";
+import { CopyButton } from "../../components/copy-button";
 
 type FileView = PreviewProps & {
   frame: Frame;
@@ -88,10 +89,7 @@ const About = ({ frame, file, mediaUrl, isPublic, uses }: FileView) => (
       <span class="mono" id="media-url">
         {mediaUrl}
       </span>
-      <button type="button" class="btn quiet sm with-script" id="copy-address" data-copy="#media-url">
-        <Icon name="copy" />
-        <span data-label>Copy</span>
-      </button>
+      <CopyButton from="media-url" class="btn quiet sm" id="copy-address" />
       <span class="hint">
         {isPublic
           ? "Public: a published post or project uses this file."

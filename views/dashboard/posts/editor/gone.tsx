@@ -60,7 +60,7 @@ const FromTrash = ({ frame, id }: { frame: Frame; id: string }) => (
       Restore
     </button>
     <a class="btn quiet" id="delete" href={`${path}/${id}/delete`} hx-get={`${path}/${id}/delete`} hx-target="#dialog">
-      Delete for good…
+      Delete permanently…
     </a>
   </Form>
 );

@@ -5,6 +5,7 @@ import { Icon } from "../../../components/icon";
 import { exact } from "../../../components/time";
 import { path } from "../state";
 import { Choice } from "../../../components/choices";
+import { CopyButton } from "../../../components/copy-button";
 
 type Post = { id: string; title: string };
 
@@ -49,10 +50,7 @@ export const NewPreviewLink = ({ frame, post, link }: MadeProps) => (
           data-secret
           data-focus
         />
-        <button type="button" class="btn primary with-script" data-copy="#new-preview-link">
-          <Icon name="copy" />
-          <span data-label>Copy</span>
-        </button>
+        <CopyButton from="new-preview-link" class="btn primary" />
       </div>
       <p class="hint">
         Valid until {exact(link.expiresAt, frame.preferences.timeZone)}. It cannot be revoked earlier, except by moving

@@ -2,6 +2,7 @@ import { Icon } from "../../../components/icon";
 import type { Frame } from "../../../components/frame";
 import { LastCheck, type NodeShown, wasTested } from "./state";
 import { NodeActions } from "./actions";
+import { CopyButton } from "../../../components/copy-button";
 
 type Fix = { problem: string; action: string; commands?: readonly string[] };
 export type CapabilityShown = {
@@ -56,10 +57,7 @@ const CapabilityLine = ({ title, state, fix, at }: CapabilityShown & { at: numbe
               <pre id={`fix-${at}-${i}`} tabindex="0" aria-label={`To copy: ${title}`}>
                 {command}
               </pre>
-              <button type="button" class="btn sm with-script" data-copy={`#fix-${at}-${i}`}>
-                <Icon name="copy" />
-                <span data-label>Copy</span>
-              </button>
+              <CopyButton from={`fix-${at}-${i}`} class="btn sm" />
             </div>
           ))}
         </div>

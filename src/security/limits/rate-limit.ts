@@ -1,10 +1,10 @@
-import type { Db } from "../../db/engine/open";
-import * as rateLimitHits from "../../db/access/rate-limits";
-import type { Config } from "../config";
-import type { RequestContext } from "../http/request-context";
-import { clientNetwork } from "./client";
-import type { Refusal } from "./refusal";
-import { keyedHash } from "./secrets";
+import type { Db } from "../../../db/engine/open";
+import * as rateLimitHits from "../../../db/access/rate-limits";
+import type { Config } from "../../config";
+import type { RequestContext } from "../../http/request-context";
+import { clientNetwork } from "../client";
+import type { Refusal } from "../refusal";
+import { keyedHash } from "../secrets";
 import { SharedWindows } from "./shared-windows";
 import { type Limit, SlidingWindows, type Verdict } from "./sliding-windows";
 

@@ -2,13 +2,13 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDb } from "../../db/open";
-import { loadConfig } from "../config";
-import { testPassword, testService } from "../../test/support/service";
-import { RequestContext } from "../http/request-context";
+import { openDb } from "../../../db/open";
+import { loadConfig } from "../../config";
+import { testPassword, testService } from "../../../test/support/service";
+import { RequestContext } from "../../http/request-context";
 import { limits, openLimits } from "./rate-limit";
 import { SlidingWindows } from "./sliding-windows";
-import { costBeside } from "../../test/support/cost";
+import { costBeside } from "../../../test/support/cost";
 
 const config = loadConfig({ APP_SECRET: "a-secret-of-at-least-32-characters" });
 const folder = mkdtempSync(join(tmpdir(), "postroom-limits-"));
@@ -92,8 +92,8 @@ test("a /64 is one client, mapped IPv6 is the IPv4 address, clients behind a pro
 test("150,000 clients take less than 32 MB (S6)", () => {
   // In a process of its own: here other tests come and go in the same memory
   const program = `
-    import { limits } from "./src/security/rate-limit";
-    import { SlidingWindows } from "./src/security/sliding-windows";
+    import { limits } from "../src/security/limits/rate-limit";
+    import { SlidingWindows } from "../src/security/limits/sliding-windows";
     const windows = new SlidingWindows(Object.values(limits), () => new Date());
     Bun.gc(true);
     const before = process.memoryUsage().heapUsed;
@@ -101,7 +101,7 @@ test("150,000 clients take less than 32 MB (S6)", () => {
     Bun.gc(true);
     console.log((process.memoryUsage().heapUsed - before) / 2 ** 20);
     windows.take(limits.subscribe, "one more", Date.now());`;
-  const run = Bun.spawnSync([process.execPath, "-e", program], { cwd: join(import.meta.dir, "../..") });
+  const run = Bun.spawnSync([process.execPath, "-e", program], { cwd: join(import.meta.dir, "../../..") });
   expect(run.stderr.toString()).toBe("");
   const megabytes = Number(run.stdout.toString());
   expect(megabytes).toBeGreaterThan(1);

@@ -1,5 +1,5 @@
-import type { AuthenticatedKey } from "../../db/access/api-keys";
-import type { Deps } from "../boot/deps";
+import type { AuthenticatedKey } from "../../../db/access/api-keys";
+import type { Deps } from "../../boot/deps";
 import { limits as limitOf } from "./rate-limit";
 import type { Verdict } from "./sliding-windows";
 

@@ -1,5 +1,5 @@
-import type { Db } from "../../db/engine/open";
-import * as windows from "../../db/access/rate-limits.postgres";
+import type { Db } from "../../../db/engine/open";
+import * as windows from "../../../db/access/rate-limits.postgres";
 import type { Limit, Verdict } from "./sliding-windows";
 
 const blockSize = 25; // a database is asked once for so many requests of a key

@@ -1,0 +1,141 @@
+import { afterEach, expect, test } from "bun:test";
+import { sendAgain } from "../../db/broadcasts/resend";
+import { look } from "../../test/support/look";
+import { broadcastStage, by } from "../../test/support/broadcasts";
+import { smtpSink } from "../../test/support/smtp";
+
+const [minute, hour] = [60_000, 3_600_000];
+const afterwards: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of afterwards.splice(0).reverse()) await stop();
+});
+
+async function post(people: number) {
+  const sink = await smtpSink({ hangMs: 100 });
+  const env = { MAILER_API_KEY: `${sink.url}?pool=3`, MAIL_FROM: "Site <site@x.example>" };
+  const stage = await broadcastStage({ people, env });
+  const sender = stage.sender();
+  afterwards.push(
+    sink.stop,
+    () => stage.mail.provider.close(),
+    () => stage.db.close(),
+    () => sender.close(),
+  );
+  const later = async (ms: number) => {
+    stage.clock.time += ms;
+    await sender.drain();
+  };
+  return { ...stage, sink, sender, another: stage.sender, later };
+}
+
+test("by SMTP everybody gets an email of their own, with a Message-ID that stays the same", async () => {
+  const { confirmed, sender, sink, broadcast, recipients } = await post(20);
+  const id = await confirmed();
+  await sender.drain();
+  expect(await recipients()).toEqual({ accepted: 20 });
+  expect([sink.counts.size, sink.messages.length, sink.connections]).toEqual([20, 20, 3]);
+  expect(sink.messages.find(({ to }) => to === "p7@example.com")?.raw).toContain(`Message-ID: <b.7.${id}@x.example>`);
+  expect((await broadcast(id)).state).toBe("sent");
+});
+
+test("an address that does not exist has bounced and gets nothing more; another refusal only fails", async () => {
+  const { confirmed, sender, sink, db, recipients, broadcast } = await post(6);
+  const id = await confirmed();
+  sink.behave = (command, address) => {
+    if (command !== "RCPT") return undefined;
+    if (address.startsWith("p2@")) return { code: 550, text: "5.1.1 No such user" };
+    return address.startsWith("p3@") ? { code: 554, text: "5.7.1 Not welcome" } : undefined;
+  };
+  await sender.drain();
+  expect(await recipients()).toEqual({ accepted: 4, failed: 2 });
+  expect(await broadcast(id)).toMatchObject({ state: "sent", bounced: 1 });
+  const suppressed = "select row from subscribers where suppressed_at is not null";
+  expect(await look(db, suppressed)).toEqual([{ row: 2 }]);
+  expect(await look(db, "select kind, via from subscriber_events")).toEqual([{ kind: "suppressed", via: "provider" }]);
+});
+
+test("an address that is deferred is tried again, from five minutes to eight hours later, and fails in the end", async () => {
+  const { confirmed, sender, sink, recipients, later, clock } = await post(3);
+  await confirmed();
+  const attempts: number[] = [];
+  sink.behave = (command, address) => {
+    if (command !== "RCPT" || !address.startsWith("p2@")) return undefined;
+    attempts.push(clock.time);
+    return { code: 451, text: "4.2.1 Try again later" };
+  };
+  await sender.drain();
+  expect(await recipients()).toEqual({ accepted: 2, claimed: 1 });
+  for (let i = 0; i < 40; i++) await later(30 * minute);
+  expect(await recipients()).toEqual({ accepted: 2, failed: 1 });
+  expect(attempts).toHaveLength(7);
+  expect((attempts.at(-1) ?? 0) - (attempts[0] ?? 0)).toBeGreaterThan(12 * hour);
+});
+
+test("an answer that is lost after the final dot makes that recipient uncertain, and nobody repeats it", async () => {
+  const { confirmed, sender, sink, recipients, later, db, now, broadcast } = await post(4);
+  const id = await confirmed();
+  sink.behave = (command, address) => (command === "ACCEPTED" && address.startsWith("p2@") ? "reset" : undefined);
+  await sender.drain();
+  await later(48 * hour);
+  expect(await recipients()).toEqual({ accepted: 3, uncertain: 1 });
+  expect([...sink.counts.values()]).toEqual([1, 1, 1, 1]);
+  sink.behave = () => undefined;
+  await sendAgain(db, await broadcast(id), "uncertain", by, now()); // a manager decides, and the person gets it twice
+  await sender.drain();
+  expect([await recipients(), sink.counts.get("p2@example.com")]).toEqual([{ accepted: 4 }, 2]);
+});
+
+test("a process that dies leaves at most as many uncertain as there are connections", async () => {
+  const { confirmed, another, sink, recipients, sender: idle, db } = await post(30);
+  await confirmed();
+  const died = Promise.withResolvers<void>();
+  let reached = 0;
+  const dying = another((at) => {
+    if (reached < 10 && (at !== "after send" || ++reached < 10)) return;
+    died.resolve();
+    return new Promise<never>(() => undefined);
+  });
+  void dying.drain();
+  await died.promise;
+  await db.settled();
+  await another(undefined, true).drain();
+  const { accepted = 0, uncertain = 0 } = await recipients();
+  expect(accepted + uncertain).toBe(30);
+  expect(uncertain).toBeGreaterThan(0);
+  expect(uncertain).toBeLessThanOrEqual(3);
+  expect([...sink.counts.values()].every((count) => count === 1)).toBe(true);
+  void idle;
+});
+
+test("a server that cannot be reached makes everything wait; nobody is uncertain, and it goes on when it is back", async () => {
+  const { confirmed, sender, sink, recipients, later, broadcast } = await post(5);
+  const id = await confirmed();
+  sink.behave = (command) => (command === "CONNECT" ? { code: 421, text: "4.3.2 Shutting down" } : undefined);
+  await sender.drain();
+  expect(await broadcast(id)).toMatchObject({ state: "sending", restReason: "unavailable", uncertain: 0 });
+  sink.behave = () => undefined;
+  await later(hour);
+  expect(await recipients()).toEqual({ accepted: 5 });
+});
+
+test("what Resend may have is never sent by SMTP, and a large batch that it refused is sent one by one", async () => {
+  const { confirmed, sender, db, recipients, sink } = await post(8);
+  await confirmed();
+  await sender.drain();
+  await look(db, "update broadcasts set state = 'sending'");
+  await look(db, "update broadcast_recipients set state = 0, batch_row = case when row <= 3 then 101 else 102 end");
+  const batch = (row: number, first: number, last: number, attempt: number | null) =>
+    look(
+      db,
+      `insert into broadcast_batches (row, broadcast_row, first_recipient, last_recipient, count,
+         next_attempt_at, created_at, first_attempt_at, provider, frozen) values (?, 1, ?, ?, 4, 0, 0, ?, 'resend', '[]')`,
+      [row, first, last, attempt],
+    );
+  await batch(101, 1, 3, Date.parse("2026-11-21T11:00:00Z"));
+  await batch(102, 4, 8, null);
+  await sender.drain();
+  expect(await recipients()).toEqual({ uncertain: 3, accepted: 5 });
+  expect([1, 2, 3, 4, 5, 6, 7, 8].map((row) => sink.counts.get(`p${row}@example.com`))).toEqual([
+    1, 1, 1, 2, 2, 2, 2, 2,
+  ]);
+});

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { startEmbeddedNode } from "../../src/storage/embedded/node";
+import { createLog } from "../../src/telemetry/log";
+import { unsubscribeLink } from "../../src/security/unsubscribe-link";
+import { startCluster } from "../support/postgres/cluster";
+import { postroom, temporaryFolder } from "../support/processes";
+
+const folder = temporaryFolder();
+const manager = { MANAGER_EMAIL: "ada@example.com", MANAGER_PASSWORD: "correct horse battery" };
+let cluster: Awaited<ReturnType<typeof startCluster>>;
+let node: Awaited<ReturnType<typeof startEmbeddedNode>>;
+let key = "";
+
+const [first, second] = [0, 1].map(
+  (n) =>
+    (path: string, options: RequestInit = {}) =>
+      fetch((cluster.services[n]?.url ?? "") + path, { redirect: "manual", ...options }),
+) as [typeof fetch, typeof fetch];
+const cli = (...args: string[]) => postroom("/nonexistent", args, cluster.env);
+const json = (body: object) => ({
+  method: "POST",
+  body: JSON.stringify(body),
+  headers: { "content-type": "application/json", "x-api-key": key },
+});
+
+beforeAll(async () => {
+  const origins = new Set<string>();
+  node = await startEmbeddedNode({ folder: folder.path, port: 0, origins, log: createLog("silent") });
+  cluster = await startCluster(process.env.TEST_DATABASE_URL ?? "", 2, {
+    ...manager,
+    MINIO_ENDPOINT: node.endpoint,
+    MINIO_ACCESS_KEY: node.accessKey,
+    MINIO_SECRET_KEY: node.secretKey,
+    MINIO_BUCKET: node.bucket,
+  });
+  key = (await cli("keys", "create", "blog")).out.trim();
+}, 300_000);
+afterAll(async () => {
+  await cluster?.stop();
+  await node?.close();
+  folder[Symbol.dispose]();
+});
+
+test("who signs in at one process works at the other, and sees there what was said at the first", async () => {
+  const form = (fields: Record<string, string>) => ({
+    method: "POST",
+    body: new URLSearchParams(fields),
+    headers: { origin: "http://localhost:3000" },
+  });
+  const signedIn = await first(
+    "/dashboard/sign-in",
+    form({ email: manager.MANAGER_EMAIL, password: manager.MANAGER_PASSWORD }),
+  );
+  expect(signedIn.status).toBe(303);
+  const cookie = (signedIn.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+  const page = await second("/dashboard/account", { headers: { cookie } });
+  expect(page.status).toBe(200);
+  const [, token = ""] = /name="_token" value="([^"]+)"/.exec(await page.text()) ?? [];
+  const named = form({ _token: token, name: "Ada Lovelace" });
+  const renamed = await second("/dashboard/account/name", { ...named, headers: { ...named.headers, cookie } });
+  expect(renamed.status).toBe(303);
+  const told = await (await first("/dashboard/account", { headers: { cookie } })).text();
+  expect(told).toContain("Ada Lovelace");
+  expect(told).toContain("Name saved.");
+});
+
+test("a subscriber of one process leaves by a link that the other serves", async () => {
+  const email = "grace@example.com";
+  expect((await first("/api/newsletter/subscribe", json({ email }))).status).toBe(201);
+  expect((await second("/api/newsletter/subscribe", json({ email }))).status).toBe(200);
+  const link = unsubscribeLink(
+    { APP_SECRET: cluster.env.APP_SECRET ?? "", APP_SECRET_PREVIOUS: [], BASE_URL: cluster.services[1]?.url ?? "" },
+    email,
+  );
+  expect((await fetch(link)).status).toBe(200);
+  expect((await first("/api/newsletter/subscribe", json({ email }))).status).toBe(201); // subscribed again
+});
+
+test("what is changed elsewhere is known to the next request: a key taken away, a new post, a setting", async () => {
+  const list = (at: typeof fetch) => at("/api/v1/settings", { headers: { "x-api-key": key } });
+  for (const at of [first, second, first, second]) expect((await list(at)).status).toBe(200);
+  await cli("settings", "set", "siteTitle", "Ada’s Notes");
+  for (const at of [first, second]) expect(await (await list(at)).text()).toContain("Ada’s Notes");
+
+  const other = (await cli("keys", "create", "other")).out.trim();
+  const ask = (at: typeof fetch) => at("/api/v1/posts", { headers: { "x-api-key": other } });
+  for (const at of [first, second, first, second]) expect((await ask(at)).status).toBe(200);
+  const id = /^(\S+)\tother\t/m.exec((await cli("keys", "list")).out)?.[1] ?? "";
+  expect((await cli("keys", "deactivate", id)).code).toBe(0);
+  for (const at of [first, second]) expect((await ask(at)).status).toBe(401);
+});
+
+test("both processes count a visitor's requests together", async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, i) =>
+      (i % 2 ? first : second)(
+        "/api/contact",
+        json({ name: "Ada", email: "a@example.com", message: `Hello, ${i}, how are you?` }),
+      ),
+    ),
+  );
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);
+});
+
+test("an upload begun at one process is finished by the other when the first is gone", async () => {
+  await using sql = new Bun.SQL(cluster.url, { max: 1 });
+  const holder = async () => {
+    const rows: [string][] = await sql.unsafe("select holder from jobs where name = 'storage'", []).values();
+    return rows[0]?.[0];
+  };
+  while (!(await holder())) await Bun.sleep(50);
+  const before = await holder();
+  const reserved = await first(
+    "/api/v1/storage/upload",
+    json({ filename: "lamp.txt", mimeType: "text/plain", size: 5 }),
+  );
+  const { data } = (await reserved.json()) as { data: { uploadUrl: string } };
+  await cluster.replace(0); // whichever has the lease now, the other one will
+  await cluster.replace(1);
+  expect(
+    (await fetch(data.uploadUrl, { method: "PUT", body: "12345", headers: { "content-type": "text/plain" } })).status,
+  ).toBe(200);
+  const state = async () => {
+    const rows: [string][] = await sql.unsafe("select state from uploads", []).values();
+    return rows[0]?.[0];
+  };
+  while ((await state()) !== "completed") await Bun.sleep(100);
+  expect(await holder()).not.toBe(before);
+}, 300_000);
+
+test("one process is killed under load, and nobody behind the proxy notices", async () => {
+  const statuses: number[] = [];
+  let isOver = false;
+  const visitor = async (n: number) => {
+    for (let i = 0; !isOver || i < 20; i++) {
+      const body = json({ email: `v${n}-${i}@example.com` });
+      const headers = { ...body.headers, "x-forwarded-for": `198.51.${n}.${i % 250}` };
+      statuses.push((await fetch(`${cluster.proxy.url}/api/newsletter/subscribe`, { ...body, headers })).status);
+    }
+  };
+  const load = Promise.all([0, 1, 2, 3].map(visitor));
+  await cluster.replace(1);
+  const answered = statuses.length;
+  while (statuses.length < answered + 40) await Bun.sleep(5);
+  await cluster.replace(0);
+  isOver = true;
+  await load;
+  expect(statuses.length).toBeGreaterThanOrEqual(80);
+  expect(statuses.filter((status) => status !== 201 && status !== 200)).toEqual([]);
+  await using sql = new Bun.SQL(cluster.url, { max: 1 });
+  const [counts]: [bigint, bigint][] = await sql
+    .unsafe(
+      `select (select count(*) from subscribers where email like 'v%'),
+         (select count(distinct recipient) from outbox where kind = 'welcome' and recipient like 'v%' having count(*) = count(distinct recipient))`,
+      [],
+    )
+    .values();
+  expect(counts?.map(Number)).toEqual([statuses.length, statuses.length]);
+}, 300_000);

@@ -1,0 +1,203 @@
+/**
+ * `npm run torture broadcast [people] [--smtp]` (figures B1 and B3): a broadcast to many, a provider that fails in every
+ * way there is, people who leave meanwhile, and a sender that is killed every two seconds. Nobody may get it twice,
+ * nobody may be missing, and nobody gets it who left before being claimed. By SMTP, which knows no keys, a kill may leave
+ * as many uncertain as there are connections.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Db } from "../../db/engine/open";
+import { openDb } from "../../db/open";
+import * as subscriberList from "../../db/newsletter/list";
+import * as subscribers from "../../db/newsletter/subscribers";
+import { Sender } from "../../src/broadcasts/sender";
+import { loadConfig } from "../../src/config";
+import { openMail } from "../../src/mail/open";
+import { createLog } from "../../src/telemetry/log";
+import { broadcastStage, by, writeShort } from "../support/broadcasts";
+import { atMost, conclude, exactly } from "../support/figures";
+import { look } from "../support/look";
+import { startProvider } from "../support/resend-process";
+import { smtpSink } from "../support/smtp";
+
+type Env = Record<string, string>;
+type Run = { people: number; killEveryMs: number; smtp?: boolean; leaving?: number; deleted?: number };
+/** Where the mails go: it outlives the senders, and knows what each address got. */
+type Destination = {
+  env: Env;
+  counts(): Promise<Map<string, number>>;
+  pass(ms: number): Promise<void>;
+  stop(): unknown;
+};
+
+const skippedMs = 60_000; // by which every wait gets shorter while no sender is alive
+const pool = 5;
+const rounds = 5; // in which people leave
+/** One in a thousand is no address to the provider. */
+const isRefused = (row: number) => row % 1_000 === 0;
+
+/** Runs until the broadcast is sent. Figures, not opinions. */
+export async function tortureBroadcast({
+  people,
+  killEveryMs,
+  smtp = false,
+  leaving = people / 100,
+  deleted = people / 1_000,
+}: Run) {
+  const folder = mkdtempSync(join(tmpdir(), "postroom-broadcast-"));
+  const file = join(folder, "postroom.db");
+  const to = smtp ? await smtpServer() : await resend();
+  const stage = await broadcastStage({ people, path: file, env: to.env });
+  const { db } = stage;
+  stage.clock.time = Date.now();
+  const id = await stage.confirmed();
+  const left = new Set<string>();
+  const startedAt = performance.now();
+  let kills = 0;
+  for (;;) {
+    const leavers = kills < rounds ? leave(db, people, left, { leaving, deleted }) : undefined;
+    await letSend(file, to.env, killEveryMs);
+    await leavers;
+    if ((await stage.broadcast(id)).state === "sent") break;
+    kills++;
+    await passTime(db, skippedMs);
+    await to.pass(skippedMs);
+  }
+  const counts = await to.counts();
+  const { claimed, accepted, failed, uncertain, skipped } = await stage.broadcast(id);
+  const rows = await stage.recipients();
+  const figures = {
+    ...{ people, kills, claimed, accepted, failed, uncertain, skipped },
+    distinct: counts.size,
+    doubled: [...counts.values()].filter((count) => count > 1).length,
+    missing: (await missing(db, counts)).length,
+    /** Got it though they had left before anybody claimed them. */
+    afterLeaving: [...left].filter((email) => counts.has(email)).length,
+    leftUnclaimed: left.size,
+    wrongCounters: [
+      accepted - (rows.accepted ?? 0),
+      failed - (rows.failed ?? 0),
+      uncertain - (rows.uncertain ?? 0),
+    ].filter(Boolean).length,
+    seconds: Math.round((performance.now() - startedAt) / 100) / 10,
+  };
+  await db.close();
+  await to.stop();
+  rmSync(folder, { recursive: true });
+  return figures;
+}
+
+async function resend(): Promise<Destination> {
+  let ahead = 0;
+  const mishaps = { seed: 7, tooFast: 0.1, serverError: 0.05, lost: 0.05, hang: 0.02, unreadable: 0.01 };
+  const provider = await startProvider({ mishaps, refused: "^p\\d*000@" });
+  return {
+    env: provider.env,
+    counts: async () => new Map(Object.entries((await provider.report()).counts)),
+    pass: (ms) => provider.set({ ahead: (ahead += ms) }),
+    stop: provider.stop,
+  };
+}
+
+/** Now and then it takes a message and does not say so. */
+async function smtpServer(): Promise<Destination> {
+  const sink = await smtpSink({ keep: false });
+  let commands = 0;
+  sink.behave = (command, address) => {
+    if (command === "RCPT" && isRefused(Number(/^p(\d+)@/.exec(address)?.[1]))) return { code: 550, text: "5.7.1 No" };
+    if (command === "RCPT" && ++commands % 500 === 0) return { code: 451, text: "4.3.0 Try again later" };
+    return undefined;
+  };
+  return {
+    env: { MAILER_API_KEY: `${sink.url}?pool=${pool}`, MAIL_FROM: "Site <site@x.example>" },
+    counts: () => Promise.resolve(sink.counts),
+    pass: () => Promise.resolve(),
+    stop: sink.stop,
+  };
+}
+
+/** Some leave while it is sent. Notes those who were in no batch at that moment. */
+async function leave(db: Db, people: number, left: Set<string>, most: { leaving: number; deleted: number }) {
+  const now = new Date();
+  const some = (n: number) =>
+    Array.from({ length: Math.ceil(n / rounds) }, () => 1 + Math.floor(Math.random() * people));
+  const isIn = async (question: string, value: string | number) => (await look(db, question, [value])).length > 0;
+  for (const row of some(most.leaving)) {
+    await subscribers.unsubscribe(db, `p${row}@example.com`, { via: "link" }, now);
+    if (!(await isIn(isClaimed, row))) left.add(`p${row}@example.com`); // who is not claimed now never will be
+  }
+  for (const row of some(most.deleted)) {
+    const wasClaimed = await isIn(isClaimed, row);
+    await subscriberList.remove(db, { ids: [`s${row}`] }, by, now);
+    if (!wasClaimed && !(await isIn(isFrozen, `p${row}@example.com`))) left.add(`p${row}@example.com`);
+  }
+}
+const isClaimed = "select 1 from broadcast_recipients where subscriber_row = ?";
+/** Claimed between the two: the frozen batch still names the address. */
+const isFrozen = "select 1 from broadcast_batches where state = 'open' and instr(frozen, ?)";
+
+/** Who should have got it, and did not: neither refused, nor uncertain, nor gone. */
+const missing = async (db: Db, counts: Map<string, number>) =>
+  (
+    await look<{ email: string }>(
+      db,
+      `select email from subscribers s where state = 'active'
+         and not exists (select 1 from broadcast_recipients r where r.subscriber_row = s.row and r.state in (2, 3))`,
+    )
+  ).filter(({ email }) => !counts.has(email));
+
+/** A sender in a process of its own, killed without warning after a while. */
+async function letSend(file: string, env: Env, milliseconds: number) {
+  const sender = Bun.spawn([process.execPath, import.meta.path, "sender", file, JSON.stringify(env)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const reader = sender.stdout.getReader();
+  await reader.read();
+  await Promise.race([reader.read(), Bun.sleep(milliseconds)]); // it says so when everything is sent
+  sender.kill("SIGKILL");
+  await sender.exited;
+}
+
+async function passTime(db: Db, ms: number) {
+  await look(db, "update broadcasts set rest_until = rest_until - ?", [ms]);
+  const open = "first_attempt_at = first_attempt_at - ?1 where state = 'open'";
+  await look(db, `update broadcast_batches set next_attempt_at = next_attempt_at - ?1, ${open}`, [ms]);
+}
+
+async function runSender(file: string, env: Env) {
+  const db = await openDb(file);
+  const now = () => new Date();
+  const config = loadConfig({ APP_SECRET: "a-secret-for-this-torture-only-0123", ...env });
+  const mail = openMail({ config, now });
+  const needs = { config, db, log: createLog("silent"), now, mail };
+  new Sender(needs, { write: writeShort, isOnlySender: true, everyMs: 50 }).start();
+  console.log("It works");
+  while (!(await look(db, "select 1 from broadcasts where state = 'sent'")).length) await Bun.sleep(20);
+  console.log("Sent");
+}
+
+if (import.meta.main) {
+  const [first = "", second = "", third] = Bun.argv.slice(2).filter((word) => word !== "--smtp");
+  const smtp = Bun.argv.includes("--smtp");
+  if (first === "sender") await runSender(second, JSON.parse(third ?? "{}"));
+  else {
+    const people = Number(first || (smtp ? 10_000 : 100_000));
+    const figures = await tortureBroadcast({ people, killEveryMs: 2_000, smtp });
+    console.log(figures);
+    const id = smtp ? "B3" : "B1";
+    conclude([
+      exactly(id, `doubled of ${people}, in ${figures.kills} kills`, 0, figures.doubled),
+      exactly(id, "missing", 0, figures.missing),
+      exactly(id, "sent to after leaving unclaimed", 0, figures.afterLeaving),
+      exactly(id, "counters that are not those of the rows", 0, figures.wrongCounters),
+      atMost(id, "uncertain", smtp ? figures.kills * pool : 0, figures.uncertain),
+      exactly(
+        id,
+        "accepted or uncertain, and what the provider has",
+        0,
+        Math.max(0, figures.distinct - figures.accepted - figures.uncertain),
+      ),
+    ]);
+  }
+}

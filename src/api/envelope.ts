@@ -18,12 +18,16 @@ export const fail = (status: number, code: ErrorCode, message: string, details?:
 export function tryLater(request: Request, opensAt: Date, now: Date) {
   const seconds = Math.max(1, Math.ceil((opensAt.getTime() - now.getTime()) / 1_000));
   contextOf(request).headers["retry-after"] = String(seconds);
-  return fail(429, "RATE_LIMITED", `Too many visitors at the moment. Try again in ${seconds} seconds.`);
+  return fail(
+    429,
+    "RATE_LIMITED",
+    `Too many visitors at the moment. Try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`,
+  );
 }
 
 const refused = ({ status, code, message }: Refusal) => fail(status, code, message);
 
-const tooDeep = `The body is nested more than ${maxDepth} levels deep.`;
+const tooDeep = `The request body is nested more than ${maxDepth} levels deep.`;
 const openToAll: Gate = () => undefined;
 
 /**
@@ -42,7 +46,8 @@ export const api = <const Prefix extends string>(prefix: Prefix, log: Log, gate:
         const refusal = await gate(context);
         if (refusal) return refused(refusal);
         return (
-          notJson(request) ?? fail(400, "INVALID_JSON", context.isTooDeep ? tooDeep : "The body is not valid JSON.")
+          notJson(request) ??
+          fail(400, "INVALID_JSON", context.isTooDeep ? tooDeep : "The request body is not valid JSON.")
         );
       }
       if (code === "VALIDATION")

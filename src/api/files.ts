@@ -87,7 +87,7 @@ const docs = {
   list: {
     summary: "List files",
     description: "Completed files of one folder, by name, and its subfolders. Every key can see all files.",
-    responses: { 200: success("FileList", "Files, and the folders directly in this one.") },
+    responses: { 200: success("FileList", "Files and direct subfolders.") },
   },
   one: {
     summary: "Get a file’s details",

@@ -12,8 +12,8 @@ export function idempotencyKeyOf({ headers }: Request): string | undefined {
   ]);
 }
 
-/** For the document. @param holds for how long, and for whom */
-export const idempotencyKeyParameter = (holds: string) =>
-  parameter("header", "Idempotency-Key", `1 to 255 visible ASCII characters; ${holds}.`, {
+/** For the document. @param validity "Valid for …": how long, and for whom */
+export const idempotencyKeyParameter = (validity: string) =>
+  parameter("header", "Idempotency-Key", `1 to 255 visible ASCII characters. ${validity}.`, {
     pattern: visible.source,
   });

@@ -42,7 +42,7 @@ export const openUploads = ({ config, db }: Deps) =>
         summary: "List open uploads",
         description:
           "Uploads of this key that are neither completed nor aborted, newest first, with their status as of the last check with storage. Use the `reservationId` to resume or abort one.",
-        responses: { 200: success("OpenUploads", "Uploads under way.") },
+        responses: { 200: success("OpenUploads", "Open uploads.") },
       },
     },
   );

@@ -231,7 +231,7 @@ test("the same Idempotency-Key for another upload is a 409, and reserves nothing
     { folderPath: "a" },
     { multipart: true },
   ]) {
-    const error = { code: "CONFLICT", message: "This Idempotency-Key was used for another upload." };
+    const error = { code: "CONFLICT", message: "This Idempotency-Key has already been used for a different upload." };
     expect(await ask("k1", { ...file, ...other })).toEqual([409, { success: false, data: null, error }] as never);
   }
   expect((await listUploads(db)).length).toBe(1);

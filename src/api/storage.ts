@@ -56,12 +56,13 @@ export const requestUpload = ({ config, log, storage }: Deps) => {
 };
 
 function uploadResponse(granted: Repeated): Response {
-  if (granted === "conflict") return fail(409, "CONFLICT", "This Idempotency-Key was used for another upload.");
+  if (granted === "conflict")
+    return fail(409, "CONFLICT", "This Idempotency-Key has already been used for a different upload.");
   if (granted === "full") return fail(507, "INSUFFICIENT_STORAGE", "Insufficient storage");
   if (granted === "parts-only") return fail(507, "INSUFFICIENT_STORAGE", "Insufficient storage", inParts);
   if (!("complete" in granted)) return ok(granted, 200, { "cache-control": "no-store" }); // the URL is a permission
   const details = [{ field: "reservationId", message: granted.complete }];
-  return fail(409, "CONFLICT", "The upload of this Idempotency-Key is complete.", details);
+  return fail(409, "CONFLICT", "The upload with this Idempotency-Key is complete.", details);
 }
 
 const inParts = [{ field: "multipart", message: "must be true: no storage node takes so much in one PUT" }];
@@ -69,8 +70,8 @@ const inParts = [{ field: "multipart", message: "must be true: no storage node t
 const detail = {
   summary: "Request an upload URL",
   description:
-    "Send exactly `size` bytes to `uploadUrl` with PUT. Storage responds with 200, and the file is registered without a further call. Large files can be sent in parts and resumed, using `_meta.reservationId`. Asked again under the same Idempotency-Key, the answer is the same reservation with a fresh URL.",
-  parameters: [idempotencyKeyParameter("holds for 24 hours, for the same API key and the same body")],
+    "Send exactly `size` bytes to `uploadUrl` with PUT. Storage responds with 200, and the file is registered without a further call. Large files can be sent in parts and resumed, using `_meta.reservationId`. A repeated request with the same Idempotency-Key returns the same reservation with a fresh URL.",
+  parameters: [idempotencyKeyParameter("Valid for 24 hours, for the same API key and request body")],
   requestBody: bodyExample({
     filename: "harbour.jpg",
     mimeType: "image/jpeg",
@@ -80,11 +81,11 @@ const detail = {
   responses: {
     200: success("UploadReservation", "Space is reserved; the URL is valid for one hour."),
     409: failure(
-      "This Idempotency-Key was used for another upload; or its upload is complete, and `details` has its `reservationId`.",
+      "This Idempotency-Key has already been used for a different upload, or its upload is complete; then `details` has the `reservationId`.",
     ),
     500: failure("Upload failed: storage error. No space is reserved."),
     507: failure(
-      "Insufficient storage: no storage node has enough space; or none takes so much in one PUT, and `details` says to ask with `multipart`.",
+      "Insufficient storage: no storage node has enough space, or none accepts this size in a single PUT; then `details` says to request `multipart`.",
     ),
   },
 };

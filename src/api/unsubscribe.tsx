@@ -133,7 +133,7 @@ const pageDetail = (summary: string, description: string) => ({
 
 const letterDetail = (summary: string, description: string) => {
   const detail = pageDetail(summary, description);
-  const b = parameter("query", "b", "The email that the link is in. Ignored if this person did not get it.", {
+  const b = parameter("query", "b", "The email that contains the link. Ignored if this person did not receive it.", {
     pattern: "^[1-9][0-9]{0,15}$",
   });
   return { ...detail, parameters: [...detail.parameters, b] };
@@ -149,13 +149,13 @@ const docs = {
     "One-click unsubscribe for email clients (RFC 8058). The request body is ignored.",
   ),
   letter: letterDetail(
-    "Unsubscribe by the link in the text of a broadcast",
-    "Acts immediately, except within 30 minutes of that email, and when a browser fetches ahead: then the page asks first, because mail scanners follow links on delivery.",
+    "Unsubscribe via the link in the text of a broadcast",
+    "Takes effect immediately, except within 30 minutes of that email and for prefetch requests. Then the page asks first, because mail scanners follow links on delivery.",
   ),
-  letterButton: letterDetail("Unsubscribe by the button of that page", "Acts immediately."),
+  letterButton: letterDetail("Unsubscribe via the button on that page", "Takes effect immediately."),
   subscription: pageDetail("Show subscription status", "Changes nothing."),
   again: {
-    ...pageDetail("Subscribe again", "The button of the unsubscribe page."),
+    ...pageDetail("Subscribe again", "The button on the unsubscribe page."),
     responses: { ...pages(400, 500), 303: redirect("Redirects to the confirmation page.") },
   },
 };

@@ -28,7 +28,7 @@ export const docs = {
       200: success("FreshUrl", "The URL is valid for one hour."),
       400: { $ref: "#/components/responses/NotValid" },
       ...errors,
-      409: failure("The upload is not open, or comes in parts."),
+      409: failure("The upload is not open, or is a multipart upload."),
     },
   },
   complete: {

@@ -15,12 +15,12 @@ const file = {
     .nullable()
     .meta({
       description:
-        "Of the object, as the storage answers it. It changes with the bytes; it is no MD5 of the file. Null for a file from before it was noted.",
+        "ETag of the object, as returned by storage. It changes with the bytes and is not the MD5 of the file. Null for files from before it was recorded.",
       examples: ["d41d8cd98f00b204e9800998ecf8427e-1"],
     }),
   checksums: z.record(z.string(), z.string()).meta({
     description:
-      "What the client sent with its one PUT in `x-amz-checksum-…`, and the storage found right: sha256, sha1, crc32, crc32c or crc64nvme, in Base64.",
+      "Checksum that the client sent with a single PUT in `x-amz-checksum-…` and storage verified: sha256, sha1, crc32, crc32c or crc64nvme, in Base64.",
     examples: [{ sha256: "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=" }],
   }),
   folderPath: z.string().meta({ examples: ["photos/2026"], description: 'Empty ("") for files outside any folder.' }),

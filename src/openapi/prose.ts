@@ -82,7 +82,7 @@ const to = (...names: string[]) => ({
 const notFound = "There is no resource at this URL.";
 const failed = "Something went wrong. The request may be retried.";
 const busy = "The service is busy. Try again in a second.";
-const large = "The body is larger than 64 KiB.";
+const large = "The request body is larger than 64 KiB.";
 
 export const components = {
   securitySchemes: {
@@ -104,7 +104,7 @@ export const components = {
   },
   responses: {
     NotModified: {
-      description: "Nothing has changed since the answer whose ETag was sent as If-None-Match.",
+      description: "Not modified since the response with the ETag sent in If-None-Match.",
       ...to("ETag"),
     },
     NotValid: {
@@ -112,13 +112,15 @@ export const components = {
         { field: "email", message: "must be a valid email address" },
       ]),
     },
-    Malformed: { description: "It could not be read as HTTP. There is no body, and the connection is closed." },
+    Malformed: {
+      description: "The request could not be parsed as HTTP. The response has no body, and the connection is closed.",
+    },
     Unauthorized: refusal("The key is missing, unknown or inactive.", ["UNAUTHORIZED"], "Missing API key"),
     NotFound: refusal(notFound, ["NOT_FOUND"], notFound),
     TooLarge: refusal(large, ["PAYLOAD_TOO_LARGE"], large),
     TooManyRequests: {
       ...refusal(
-        "More requests than the limit of one client, or more than the site takes from all visitors in an hour.",
+        "Rate limit exceeded, of one client or of all visitors in an hour.",
         ["RATE_LIMITED"],
         "Too many requests. Try again in 60 seconds.",
       ),

@@ -87,7 +87,7 @@ export const FullBroadcast = z
   .object({ ...broadcast, text: text("Dear friend,\n\nOn 4 November it rained eighty millimetres in a day.") })
   .meta({ id: "FullBroadcast" });
 export const BroadcastList = z
-  .object({ count: count(1, "Items in this answer."), broadcasts: z.array(Broadcast) })
+  .object({ count: count(1, "Number of items in this response."), broadcasts: z.array(Broadcast) })
   .meta({ id: "BroadcastList" });
 
 export const Settings = z

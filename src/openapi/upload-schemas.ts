@@ -34,9 +34,11 @@ export const UploadReservation = z
         reservationId: z.string().meta({ examples: ["019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974"] }),
         folderId: z.string().meta({ examples: ["019aa6a1-7d41-7f66-9b02-c4a7e8d3f150"] }),
       })
-      .meta({ description: "For debugging, and to resume: `reservationId` is the upload's id." }),
-    partSize: partSize.optional().meta({ description: "With `multipart`: bytes of every part but the last." }),
-    partCount: partCount.optional().meta({ description: "With `multipart`: `uploadUrl` is for part 1." }),
+      .meta({ description: "For debugging and resuming: `reservationId` is the ID of the upload." }),
+    partSize: partSize
+      .optional()
+      .meta({ description: "With `multipart`: size in bytes of every part except the last." }),
+    partCount: partCount.optional().meta({ description: "With `multipart`: `uploadUrl` is the URL of part 1." }),
   })
   .meta({ id: "UploadReservation" });
 

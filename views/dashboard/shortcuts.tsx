@@ -40,9 +40,9 @@ const groups: readonly (readonly [where: string, shortcuts: readonly Shortcut[]]
   [
     "Projects",
     [
-      ["Space", "Lift the project at its handle, or drop it"],
-      ["↑ ↓", "Move it while lifted"],
-      ["Esc", "Put it back"],
+      ["Space", "Pick up the project at its handle, or drop it"],
+      ["↑ ↓", "Move the project"],
+      ["Esc", "Cancel"],
     ],
   ],
   [

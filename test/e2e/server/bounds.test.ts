@@ -29,7 +29,7 @@ describe.each([
     const told = {
       success: false,
       data: null,
-      error: { code: "INVALID_JSON", message: "The body is nested more than 32 levels deep." },
+      error: { code: "INVALID_JSON", message: "The request body is nested more than 32 levels deep." },
     };
     for (const path of ["/api/contact", "/api/newsletter/subscribe"]) {
       expect(await send(path, deepest)).toEqual([400, told]);

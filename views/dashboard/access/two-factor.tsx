@@ -11,7 +11,7 @@ export const SecondStepSetUp = ({ secret, url, ...form }: SetUpProps) => (
   <>
     <Head
       title="Set up two-step verification"
-      lead="After your password, an authenticator app shows a code that only you have."
+      lead="After your password, you enter a code from an authenticator app on your phone."
     />
     <section class="card sheet">
       <div class="body">

@@ -20,9 +20,9 @@ export const timeline = (events: SubscriberEvent[], mails: Mail[]): Entry[] =>
 const mailStates: Record<Mail["state"], string> = {
   queued: "queued",
   sent: "sent",
-  simulated: "logged only: no mail provider is set",
-  dead: "could not be sent",
-  cancelled: "not sent",
+  simulated: "simulated (no email provider configured)",
+  dead: "failed",
+  cancelled: "cancelled",
 };
 
 function textOf({ kind, via, actor, source }: SubscriberEvent): string {

@@ -117,7 +117,7 @@ export const LastCheck = ({ node, frame }: { node: NodeShown; frame: Frame }) =>
     {node.checkedAt && wasTested(node) ? (
       <>
         Checked <Time at={node.checkedAt} clock={frame} />
-        {latencyOf(node) > 0 && `, ${latencyOf(node)} ms a call`}
+        {latencyOf(node) > 0 && `, ${latencyOf(node)} ms per request`}
       </>
     ) : (
       "Not tested yet"

@@ -92,8 +92,8 @@ test("a /64 is one client, mapped IPv6 is the IPv4 address, clients behind a pro
 test("150,000 clients take less than 32 MB (S6)", () => {
   // In a process of its own: here other tests come and go in the same memory
   const program = `
-    import { limits } from "../src/security/limits/rate-limit";
-    import { SlidingWindows } from "../src/security/limits/sliding-windows";
+    import { limits } from "./src/security/limits/rate-limit";
+    import { SlidingWindows } from "./src/security/limits/sliding-windows";
     const windows = new SlidingWindows(Object.values(limits), () => new Date());
     Bun.gc(true);
     const before = process.memoryUsage().heapUsed;

@@ -1,18 +1,11 @@
 import type { Fix, Place } from "./fix";
-
-type Explain = (node: Place, found: string) => Fix;
+import { lostBucket, noBucket, othersBucket, type Explain, change, wrongRegion } from "./bucket-fixes";
 
 /** What to do about a code of the server's, or of the connection to it. */
 export const fixByCode = (code: string, node: Place): Fix =>
   (byCode[code] ?? (isTls(code) ? tls : unknown))(node, code);
 
 const isTls = (code: string) => /CERT|SIGNED|UNABLE_TO|TLS|SSL/.test(code);
-
-/** Where a field of the node is changed. */
-const change = ({ kind }: Place, field: string, variable: string) =>
-  kind === "environment"
-    ? `Correct ${variable} in the environment and restart the service.`
-    : `Edit the node: ${field}.`;
 
 const refused: Explain = (node, found) => ({
   problem: `No server is listening at ${node.endpoint} (${found}).`,
@@ -84,34 +77,6 @@ const policy = (bucket: string) =>
     null,
     2,
   );
-
-const noBucket: Explain = (node) => (node.usedBytes ? lostBucket(node) : notMade(node));
-
-const lostBucket = ({ name, bucket }: Place): Fix => ({
-  problem: `The bucket ${bucket} or this node’s files are not there: the disk is lost, swapped or not mounted.`,
-  action:
-    "Reconnect the disk. Postroom creates no bucket and sends no uploads here, so that the loss is not covered up. Only if the disk is permanently lost: create the bucket and state how many files are lost.",
-  commands: [`npm run postroom -- nodes check --node=${quoted(name)}`],
-});
-
-const quoted = (name: string) => `'${name.replaceAll("'", "'\\''")}'`;
-
-const notMade = ({ endpoint, bucket }: Place): Fix => ({
-  problem: `The bucket ${bucket} does not exist, and Postroom is not allowed to create it.`,
-  action: "Create the bucket.",
-  commands: [`aws s3api create-bucket --endpoint-url ${endpoint} --bucket ${bucket}`],
-});
-
-const othersBucket: Explain = (node) => ({
-  problem: `The bucket ${node.bucket} belongs to another account, or its name is not allowed.`,
-  action: change(node, "choose another bucket", "MINIO_BUCKET"),
-});
-
-const wrongRegion: Explain = (node) => ({
-  problem: "The bucket is in a different region.",
-  action: change(node, "its region", "MINIO_REGION"),
-  commands: [`aws s3api get-bucket-location --endpoint-url ${node.endpoint} --bucket ${node.bucket}`],
-});
 
 export const noRoom = (found: string): Fix => ({
   problem: `The server is full (${found}), although the capacity set here is not used up. New uploads go to other nodes.`,

@@ -5,22 +5,39 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 
 /** A PostgreSQL server for tests: its URL without a database name, and how it ends. */
-export type PostgresServer = { url: string; stop(): Promise<void> };
+export type PostgresServer = {
+  url: string;
+  /** Ends it as a crash would, and starts it again on the same data. */
+  crash(): Promise<void>;
+  stop(): Promise<void>;
+};
 
 /**
- * Starts the server of the npm package in a folder of its own, on a port of its own. It keeps nothing through a power
- * failure, because nothing in it is worth that.
+ * Starts the server of the npm package in a folder of its own, on a port of its own.
+ *
+ * @param isDurable what it has acknowledged survives a crash; not so for most tests, which are faster without
  *
  * @throws saying why it cannot run here
  */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres(isDurable = false): Promise<PostgresServer> {
   const native = nativeFolder();
   const folder = await mkdtemp(join(tmpdir(), "postroom-pg-"));
   try {
     await unpack(native, join(folder, "native"));
     const port = await freePort();
-    const server = await start(folder, port);
-    return { url: `postgres://postroom@127.0.0.1:${port}`, stop: () => stop(server, folder) };
+    makeCluster(folder);
+    let server = await start(folder, port, isDurable);
+    return {
+      url: `postgres://postroom@127.0.0.1:${port}`,
+      async crash() {
+        await end(server, "SIGQUIT");
+        server = await start(folder, port, isDurable);
+      },
+      async stop() {
+        await end(server, "SIGINT"); // ends its sessions, and then itself
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
@@ -55,18 +72,23 @@ function ignoreExisting(error: unknown) {
   if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
 }
 
-async function start(folder: string, port: number): Promise<ChildProcess> {
-  const [bin, data] = [join(folder, "native/bin"), join(folder, "data")];
+const programsIn = (folder: string) => {
   const env = { ...process.env, LD_LIBRARY_PATH: join(folder, "native/lib"), LC_ALL: "C.UTF-8", TZ: "UTC" };
-  const options = { ...user, env, cwd: folder };
-  const locale = ["-E", "UTF8", "--locale=C.UTF-8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
-  const made = spawnSync(join(bin, "initdb"), ["-D", data, "-U", "postroom", "-A", "trust", "--no-sync", ...locale], {
-    ...options,
-    encoding: "utf8",
-  });
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`);
+  return { bin: join(folder, "native/bin"), data: join(folder, "data"), options: { ...user, env, cwd: folder } };
+};
 
-  const settings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "listen_addresses=127.0.0.1"];
+function makeCluster(folder: string): void {
+  const { bin, data, options } = programsIn(folder);
+  const locale = ["-E", "UTF8", "--locale=C.UTF-8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
+  const args = ["-D", data, "-U", "postroom", "-A", "trust", "--no-sync", ...locale];
+  const made = spawnSync(join(bin, "initdb"), args, { ...options, encoding: "utf8" });
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`);
+}
+
+async function start(folder: string, port: number, isDurable: boolean): Promise<ChildProcess> {
+  const { bin, data, options } = programsIn(folder);
+  const fast = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
+  const settings = ["listen_addresses=127.0.0.1", "max_connections=200", ...(isDurable ? [] : fast)];
   const args = ["-D", data, "-k", folder, "-p", String(port), ...settings.flatMap((each) => ["-c", each])];
   const server = spawn(join(bin, "postgres"), args, { ...options, stdio: ["ignore", "ignore", "pipe"] });
   await untilReady(server);
@@ -86,13 +108,11 @@ function untilReady(server: ChildProcess): Promise<void> {
   });
 }
 
-async function stop(server: ChildProcess, folder: string) {
+async function end(server: ChildProcess, signal: "SIGINT" | "SIGQUIT"): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
   const ended = new Promise((resolve) => server.once("exit", resolve));
-  if (server.exitCode === null && server.signalCode === null) {
-    server.kill("SIGINT"); // ends its sessions, and then itself
-    await ended;
-  }
-  await rm(folder, { recursive: true, force: true });
+  server.kill(signal);
+  await ended;
 }
 
 function freePort(): Promise<number> {

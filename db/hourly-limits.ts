@@ -47,6 +47,17 @@ export const hourlyLimit = async (orm: Orm, limit: HourlyLimit): Promise<number>
   parseHourlyLimit((await setting(orm).get({ key: limit }))?.value ?? "") ?? hourlyLimits[limit];
 
 /**
+ * The same, and until the transaction ends no one else counts against the limit: for works that are guarded by rows. A
+ * limit that is off by default has no row unless it is on.
+ */
+export async function lockedHourlyLimit(orm: Orm, limit: HourlyLimit): Promise<number> {
+  const [row] = await orm.values<[string]>(
+    sql`select ${settings.value} from ${settings} where ${settings.key} = ${limit} /*pg for update*/`,
+  );
+  return parseHourlyLimit(row?.[0] ?? "") ?? hourlyLimits[limit];
+}
+
+/**
  * Adds up the newest rows in a window, at most `max` of them. The condition is worded like that of the index, which is
  * all that is read.
  *

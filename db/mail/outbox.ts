@@ -132,18 +132,17 @@ export const claim = (db: Db, limit: number, now: Date): Promise<Mail[]> =>
     return claimed;
   });
 
+/** What settles an email is one conditional update of its row. */
+const guarded = { guarded: true } as const;
+
 /**
  * Marks an email as accepted by the provider, even if it was cancelled or claimed by another worker in the meantime.
  */
 export const sent = (db: Db, id: string, providerId: string | undefined, now: Date) =>
-  db.write(
-    async (orm) =>
-      void (await orm
-        .update(outbox)
-        .set({ state: "sent", sentAt: now, providerId, lastError: null })
-        .where(eq(outbox.id, id))
-        .run()),
-  );
+  db.write(async (orm) => {
+    const values = { state: "sent" as const, sentAt: now, providerId, lastError: null };
+    await orm.update(outbox).set(values).where(eq(outbox.id, id)).run();
+  }, guarded);
 
 const markSimulated = prepared((orm) =>
   orm
@@ -159,7 +158,7 @@ const markSimulated = prepared((orm) =>
  * it.
  */
 export const simulated = (db: Db, id: string, now: Date) =>
-  db.write(async (orm) => (await markSimulated(orm).all({ id, now: now.getTime() })).length === 1);
+  db.write(async (orm) => (await markSimulated(orm).all({ id, now: now.getTime() })).length === 1, guarded);
 
 type Failure = {
   error: string;
@@ -183,7 +182,7 @@ export const failed = (db: Db, mail: Mail, { error, isPermanent, retryAfterSecon
       .where(and(eq(outbox.id, mail.id), isQueued, eq(outbox.attempts, mail.attempts))) // unless another worker has claimed it
       .run();
     return state;
-  });
+  }, guarded);
 
 /** Cancels an email that is no longer wanted, so that it uses no place. Does nothing if it was already sent. */
 export const cancel = (db: Db, id: string, reason: string) =>

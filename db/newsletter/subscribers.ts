@@ -1,6 +1,6 @@
 import { and, eq, ne, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
-import { hourlyLimit, refusedUntil } from "../hourly-limits";
+import { lockedHourlyLimit, refusedUntil } from "../hourly-limits";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
 import * as outbox from "../mail/outbox";
@@ -12,6 +12,9 @@ import { note, markScanner, type Origin } from "./events";
 export type Subscriber = typeof subscribers.$inferSelect;
 
 type NewSubscriber = { email: string; name?: string | undefined; source?: string | undefined };
+
+/** Whoever changes a subscriber holds the lock of its row from the first statement on. */
+const guarded = { guarded: true } as const;
 
 /**
  * Makes the address active: inserts a row or reactivates an unsubscribed one. `changed` is false if it was already
@@ -30,14 +33,14 @@ export const subscribe = (db: Db, input: NewSubscriber, origin: Origin, now: Dat
     if (welcome && !row.suppressedAt && (await mayWelcome(orm, row, now)))
       await outbox.enqueue(orm, { kind: "welcome", recipient: row.email, subjectId: row.id, payload: {} }, now);
     return { changed: true as const, subscriber: row, opensAt };
-  });
+  }, guarded);
 
 /**
  * Returns when new addresses are accepted again; undefined if they are now, or if this one is known and thus not a new
  * subscriber.
  */
 const closedUntil = async (orm: Orm, email: string, now: Date): Promise<Date | undefined> =>
-  (await hourlyLimit(orm, "newSubscribersPerHour")) && !(await withKey(orm, emailKey(email)))
+  (await lockedHourlyLimit(orm, "newSubscribersPerHour")) && !(await withKey(orm, emailKey(email)))
     ? await refusedUntil(orm, "newSubscribersPerHour", now)
     : undefined;
 
@@ -100,7 +103,7 @@ export const unsubscribe = (db: Db, email: string, origin: Origin, now: Date, re
     }
     const subscriber = await withKey(orm, key);
     return subscriber ? { outcome: "already", subscriber } : { outcome: "unknown" };
-  });
+  }, guarded);
 
 const isTheirs = (recipient: number, { row }: Pick<Subscriber, "row">) =>
   and(eq(broadcastRecipients.row, recipient), eq(broadcastRecipients.subscriberRow, row));

@@ -140,7 +140,7 @@ export const postpone = (db: Db, id: string, nextCheckAt: Date): Promise<boolean
 type Change = Partial<Omit<typeof uploads.$inferInsert, "checks">> & { checks?: ReturnType<typeof sql> };
 
 const change = (db: Db, id: string, from: Upload["state"][], set: Change, when?: SQL): Promise<boolean> =>
-  db.write(async (orm) => (await changed(orm, id, from, set, when)) !== undefined);
+  db.write(async (orm) => (await changed(orm, id, from, set, when)) !== undefined, { guarded: true });
 
 /** Returns the updated upload; undefined if it was in a different state. */
 function changed(orm: Orm, id: string, from: Upload["state"][], set: Change, when?: SQL) {

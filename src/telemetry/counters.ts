@@ -64,12 +64,15 @@ export class Counters {
     [this.views, this.clicks, this.usedKeys, this.unsettled] = [new Map(), new Map(), [], []];
     for (const apiKey of usedKeys) apiKey.usedAt = undefined;
     try {
-      await this.needs.db.write(async (orm) => {
-        const first = unsettled.length ? await visits.record(orm, dayOf(this.needs.now()), unsettled) : [];
-        await posts.addViews(orm, withVisits(views, first, "view"));
-        await projects.addClicks(orm, withVisits(clicks, first, "click"));
-        await apiKeys.recordUses(orm, uses);
-      });
+      await this.needs.db.write(
+        async (orm) => {
+          const first = unsettled.length ? await visits.record(orm, dayOf(this.needs.now()), unsettled) : [];
+          await posts.addViews(orm, withVisits(views, first, "view"));
+          await projects.addClicks(orm, withVisits(clicks, first, "click"));
+          await apiKeys.recordUses(orm, uses);
+        },
+        { guarded: true },
+      );
     } catch (error) {
       for (const [id, n] of views) add(this.views, id, n);
       for (const [id, n] of clicks) add(this.clicks, id, n);

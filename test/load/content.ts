@@ -14,12 +14,12 @@ export const samplePost = (i: number) => ({
 });
 
 /**
- * Puts `count` posts into the database of `dataDir`, where no server runs yet.
+ * Puts `count` posts into the database of `dataDir`, or of that URL, where no server runs yet.
  *
  * @returns so many keys that none of them meets its limit of 600 requests a minute (D29)
  */
 export async function fillWithPosts(dataDir: string, count = 50, keyCount = 200): Promise<string[]> {
-  const db = await openDb(join(dataDir, "postroom.sqlite"));
+  const db = await openDb(dataDir.startsWith("postgres:") ? dataDir : join(dataDir, "postroom.sqlite"));
   const now = new Date();
   const save = (_: unknown, i: number) => {
     const publishedAt = new Date(now.getTime() - i * 60_000);

@@ -45,7 +45,9 @@ try {
     exactly("G4", "subscribers without their welcome email", 0, [...stored].filter((email) => !counts[email]).length),
     exactly("G4", "subscribers with more than one", 0, Object.values(counts).filter((count) => count > 1).length),
   ]);
-  console.log(`Errors while the database was away: ${load.count().errors - whileKilled.errors}`);
+  console.log(
+    `Errors while the database was away: ${load.count().errors - whileKilled.errors}; all: ${load.count().failures.join(" ")}`,
+  );
 } finally {
   await cluster.stop();
   await provider.stop();
@@ -54,6 +56,7 @@ try {
 
 function subscribing(url: string) {
   const acknowledged: string[] = [];
+  const failures: number[] = [];
   let [answers, errors, isOver] = [0, 0, false];
   const client = async (n: number) => {
     for (let i = 0; !isOver; i++) {
@@ -66,12 +69,15 @@ function subscribing(url: string) {
       );
       answers++;
       if (status === 201 || status === 200) acknowledged.push(email);
-      else errors++;
+      else {
+        errors++;
+        failures.push(status);
+      }
     }
   };
   const all = Promise.all(Array.from({ length: clients }, (_, n) => client(n)));
   return {
-    count: () => ({ answers, errors }),
+    count: () => ({ answers, errors, failures }),
     /** Waits for so many more acknowledgements. */
     async more(count: number) {
       for (const until = acknowledged.length + count; acknowledged.length < until;) await Bun.sleep(20);

@@ -1,0 +1,127 @@
+import { expect, test } from "bun:test";
+import * as signInLinks from "../../db/access/sign-in-links";
+import * as otherManagers from "../../db/access/other-managers";
+import * as managers from "../../db/access/managers";
+import * as contact from "../../db/contact/messages";
+import * as outbox from "../../db/mail/outbox";
+import * as subscribers from "../../db/newsletter/subscribers";
+import { openDb } from "../../db/open";
+import * as posts from "../../db/posts/edit";
+import * as settings from "../../db/settings/settings";
+import * as reservations from "../../db/storage/reservations";
+import * as storageNodes from "../../db/storage/nodes";
+import { look, lookAt } from "../support/look";
+
+/** As two processes have it: the same database twice. */
+const both = async () => [await openDb("races"), await openDb("races")] as const;
+type Db = Awaited<ReturnType<typeof openDb>>;
+
+const now = new Date("2026-11-22T12:00:00Z");
+const form = { via: "form" } as const;
+const by = { actor: "test" };
+const device = (n: number) => ({ hash: `h${n}`, address: "192.0.2.1", userAgent: null, isKnown: true });
+
+/** Does it `count` times at once, at the two processes in turn. What fails is told. */
+const atOnce = async <T>(count: number, [one, two]: readonly [Db, Db], work: (db: Db, n: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, n) => work(n % 2 ? one : two, n)));
+
+test("of 100 who subscribe one address at once, one does: one row, one email, one in the count", async () => {
+  const dbs = await both();
+  const results = await atOnce(100, dbs, (db) => subscribers.subscribe(db, { email: "Ada@Example.com" }, form, now));
+  expect(results.filter(({ changed }) => changed)).toHaveLength(1);
+  const counts = `select (select count(*) from subscribers) a, (select count(*) from outbox) b, (select count(*) from subscriber_events) c, (select sum(count) from subscriber_counts where state = 'active') d`;
+  expect((await lookAt(dbs[0], counts))[0]?.map(Number)).toEqual([1, 1, 1, 1]);
+
+  const left = await atOnce(20, dbs, (db) => subscribers.unsubscribe(db, "ada@example.com", form, now));
+  expect(left.filter(({ outcome }) => outcome === "unsubscribed")).toHaveLength(1);
+  expect((await lookAt(dbs[0], counts))[0]?.map(Number)).toEqual([1, 1, 2, 0]);
+});
+
+test("a hard cap on new subscribers is exact", async () => {
+  const dbs = await both();
+  await settings.set(dbs[0], "newSubscribersPerHour", "10", { by: "test" }, now);
+  const results = await atOnce(40, dbs, (db, n) =>
+    subscribers.subscribe(db, { email: `n${n}@example.com` }, form, now),
+  );
+  expect(results.filter(({ changed }) => changed)).toHaveLength(10);
+});
+
+test("a message sent many times at once is stored once", async () => {
+  const dbs = await both();
+  const message = { name: "Ada", email: "ada@example.com", message: "Hello, how are you?", source: "site" };
+  const results = await atOnce(20, dbs, (db) => contact.submit(db, message, { recipient: "owner@example.com" }, now));
+  expect(results.filter(({ outcome }) => outcome === "stored")).toHaveLength(1);
+  expect(await look(dbs[0], "select id from messages")).toHaveLength(1);
+  expect(await look(dbs[0], "select id from outbox")).toHaveLength(1);
+});
+
+test("two claimers get each email once, and no more to strangers than the hour allows", async () => {
+  const dbs = await both();
+  await settings.set(dbs[0], "emailsToStrangersPerHour", "120", { by: "test" }, now);
+  for (let n = 0; n < 200; n++)
+    await dbs[0].write((orm) =>
+      outbox.enqueue(orm, { kind: n % 2 ? "test" : "welcome", recipient: `r${n}@example.com`, payload: {} }, now),
+    );
+  const claimed = (await atOnce(40, dbs, (db) => outbox.claim(db, 10, now))).flat();
+  expect(new Set(claimed.map(({ id }) => id)).size).toBe(claimed.length);
+  expect(claimed.filter(({ kind }) => kind === "test")).toHaveLength(100);
+  expect(claimed.filter(({ kind }) => kind === "welcome")).toHaveLength(100);
+  await settings.set(dbs[0], "emailsToStrangersPerHour", "5", { by: "test" }, now);
+  await dbs[0].write((orm) => outbox.enqueue(orm, { kind: "welcome", recipient: "x@example.com", payload: {} }, now));
+  expect(await outbox.claim(dbs[1], 10, now)).toEqual([]);
+});
+
+test("reservations fill a node to the last byte and not beyond", async () => {
+  const dbs = await both();
+  const endpoint = "http://127.0.0.1:9";
+  const place = { endpoint, publicEndpoint: endpoint, region: "r", bucket: "b", accessKey: "a", secret: "s" };
+  await storageNodes.register(dbs[0], { name: "n", ...place, capacityBytes: 100_000, maxPutBytes: 1e9 } as never);
+  const results = await atOnce(120, dbs, (db, n) =>
+    reservations.reserve(db, { filename: `f${n}`, mimeType: "a/b", size: 1_000, folderPath: "x/y" }, [], now),
+  );
+  expect(results.filter(({ outcome }) => outcome === "reserved")).toHaveLength(100);
+  expect(results.filter(({ outcome }) => outcome === "full")).toHaveLength(20);
+  expect(await look(dbs[0], "select reserved_bytes as reserved from storage_nodes")).toEqual([{ reserved: 100_000 }]);
+});
+
+test("a setup link makes one owner, however many use it at once", async () => {
+  const dbs = await both();
+  await signInLinks.createSetup(dbs[0], { hash: "setup", expiresAt: new Date(now.getTime() + 60_000) }, now);
+  const person = (n: number) => ({ email: `o${n}@example.com`, name: "Owner", passwordHash: "x" });
+  const made = await atOnce(10, dbs, (db, n) =>
+    signInLinks.signUp(db, { hash: "setup", purpose: "setup" }, person(n), device(n), now),
+  );
+  expect(made.filter(Boolean)).toHaveLength(1);
+});
+
+test("of two owners who remove each other at once, one stays", async () => {
+  const dbs = await both();
+  const person = (email: string) => ({ email, name: "", role: "owner" as const, passwordHash: "x" });
+  const [ada, bob] = await dbs[0].write(async (orm) => [
+    await managers.create(orm, person("ada@example.com"), now),
+    await managers.create(orm, person("bob@example.com"), now),
+  ]);
+  if (!ada || !bob) throw new Error("They were not made");
+  await Promise.all([
+    otherManagers.remove(dbs[0], ada, bob.id, by, now),
+    otherManagers.remove(dbs[1], bob, ada.id, by, now),
+  ]);
+  expect(await look(dbs[0], "select id from managers")).toHaveLength(1);
+});
+
+test("of those who save a post's same version at once, one does, and a slug is given once", async () => {
+  const dbs = await both();
+  const fields = {
+    title: "T",
+    slug: "t",
+    excerpt: "",
+    content: "c",
+    author: "",
+    coverImage: "",
+    tags: [],
+    published: true,
+  };
+  const made = await atOnce(8, dbs, (db) => posts.create(db, fields as never, by, now));
+  expect(made.filter(({ outcome }) => outcome === "saved")).toHaveLength(1);
+  expect(await look(dbs[0], "select id from posts where slug = 't'")).toHaveLength(1);
+});

@@ -1,5 +1,6 @@
 import { and, count, eq, isNull, ne } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
+import { figures } from "../broadcasts/figures";
 import { countRows } from "../lib/page";
 import { isQuarantined } from "../contact/quarantine";
 import { countAwaitingTurn, oldestQueued } from "../mail/stats";
@@ -16,7 +17,7 @@ export const oldestQueuedMail = (db: Db, now: Date) => db.read((orm) => oldestQu
 export type DataMetrics = Awaited<ReturnType<typeof metrics>>;
 
 /** What the metrics say about the data (D42). Cheap at any size. */
-export const metrics = (db: Db) =>
+export const metrics = (db: Db, now: Date) =>
   db.read(async (orm) => {
     const subscribers = await orm
       .select({ state: subscriberCounts.state, count: countOfState })
@@ -33,6 +34,7 @@ export const metrics = (db: Db) =>
       messagesUnread: await countRows(orm, messages, unread),
       reservations: await reservations(orm),
       nodes: await nodes(orm),
+      broadcasts: await figures(orm, now),
     };
   });
 

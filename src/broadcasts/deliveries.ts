@@ -17,8 +17,6 @@ type Options = { write: WriteEmails; reach?: Reach };
 
 /** Sends batches and records what became of them. */
 export class Deliveries {
-  /** How requests ended: how often each way. */
-  readonly answers = new Map<string, number>();
   outage: Outage;
 
   constructor(
@@ -66,7 +64,6 @@ export class Deliveries {
   private note({ broadcast: { id }, batch }: Job, outcome: Outcome): void {
     const { log, mail } = this.needs;
     const answer = outcome.kind === "refused" ? outcome.reason : outcome.kind;
-    this.answers.set(answer, (this.answers.get(answer) ?? 0) + 1);
     const fields = { id, batch: batch.row, count: batch.frozen.length };
     if (mail.provider.name === "simulated") log.info("broadcast simulated", fields);
     else if (outcome.kind !== "accepted") log.warn("batch not sent", { ...fields, answer, error: outcome.message });

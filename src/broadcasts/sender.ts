@@ -54,11 +54,6 @@ export class Sender {
     return this;
   }
 
-  /** How requests ended: how often each way. */
-  get answers(): ReadonlyMap<string, number> {
-    return this.deliveries.answers;
-  }
-
   /** Sends all that can be sent now, and waits for it. For tests. */
   async drain(): Promise<void> {
     do {

@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { inspect, makeSelfContained, sync } from "../../db/ops/backup";
+import { pauseRestored } from "../../db/ops/pause-restored";
 import { loadConfig } from "../config";
 import { backupPath, databaseFile, lockData, needsOwnDatabase } from "../boot/data";
 import { type Command, print } from "./command";
@@ -19,9 +20,10 @@ export const commands: Command[] = [
 
       const lock = lockData(config);
       try {
-        const aside = swap(file, databaseFile(config), backupPath(config, "before-restore", new Date()));
+        const { aside, paused } = swap(file, databaseFile(config), backupPath(config, "before-restore", new Date()));
         print("restored", file);
         if (aside) print("previous database", aside);
+        if (paused) print("paused broadcasts", paused);
       } finally {
         lock.release();
       }
@@ -31,17 +33,18 @@ export const commands: Command[] = [
 
 /**
  * Replaces `database` by a copy of `file`, and moves the old one to `aside`. A crash at any point leaves one of the two
- * complete in its place. Returns where the old one is, if there was one.
+ * complete in its place. Returns where the old one is, if there was one, and how many broadcasts were paused.
  */
-function swap(file: string, database: string, aside: string): string | undefined {
+function swap(file: string, database: string, aside: string): { aside: string | undefined; paused: number } {
   const draft = `${database}.restoring`;
   copyFileSync(file, draft);
+  const paused = pauseRestored(draft, new Date());
   sync(draft);
   const existed = existsSync(database);
   if (existed) putAside(database, aside);
   renameSync(draft, database);
   sync(dirname(database));
-  return existed ? aside : undefined;
+  return { aside: existed ? aside : undefined, paused };
 }
 
 function putAside(database: string, aside: string): void {

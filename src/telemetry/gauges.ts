@@ -5,7 +5,7 @@ import { labelValue } from "./histogram";
 type Gauges = Record<string, number>;
 
 /** What the metrics say about the data (D42). */
-export function dataGauges({ nodes, reservations, subscribers, ...counts }: DataMetrics): Gauges {
+export function dataGauges({ broadcasts, nodes, reservations, subscribers, ...counts }: DataMetrics): Gauges {
   return {
     ...Object.fromEntries(subscribers.map(({ state, count }) => [`subscribers{state="${state}"}`, count])),
     mails_queued: counts.mailsQueued,
@@ -13,6 +13,11 @@ export function dataGauges({ nodes, reservations, subscribers, ...counts }: Data
     messages_quarantined: counts.messagesQuarantined,
     messages_unread: counts.messagesUnread,
     ...Object.fromEntries(reservations.map(({ state, count }) => [`storage_reservations{state="${state}"}`, count])),
+    ...Object.fromEntries(
+      broadcasts.recipients.map(([outcome, n]) => [`broadcast_recipients{outcome="${outcome}"}`, n]),
+    ),
+    ...Object.fromEntries(broadcasts.states.map(({ state, count }) => [`broadcasts{state="${state}"}`, count])),
+    broadcasts_resting: broadcasts.resting,
     ...Object.assign({}, ...nodes.map(nodeGauges)),
   };
 }

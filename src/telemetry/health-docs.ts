@@ -10,7 +10,7 @@ export const healthDetail = {
 export const readyDetail = {
   summary: "Readiness check",
   description:
-    "Checks a database write, the database pages (once an hour), free disk space and the age of the oldest queued email. Reports how many storage nodes are paused or full.",
+    "Checks a database write, the database pages (once an hour), free disk space, whether broadcasts that are being sent get on, and the age of the oldest queued email. Reports how many storage nodes are paused or full.",
   responses: {
     200: bareJson("Health", "Ready."),
     500: bareJson("Health", "The checks could not be run."),

@@ -1,4 +1,5 @@
 import { expect, spyOn, test } from "bun:test";
+import { look } from "../../test/support/look";
 import { testService } from "../../test/support/service";
 
 const token = "a-token-of-sixteen-or-more";
@@ -20,6 +21,7 @@ test("ready means: the database takes a write, there is room, and no mail waits 
         database: { ok: true },
         disk: expect.objectContaining({ ok: true }),
         storage: { ok: true },
+        broadcasts: { ok: true },
         mail: { ok: true },
       },
     },
@@ -38,11 +40,12 @@ test("a closed database is a true 503, and the reason stays in the log", async (
         database: { ok: false, detail: "failed" },
         disk: expect.objectContaining({ ok: true }),
         storage: { ok: false, detail: "failed" },
+        broadcasts: { ok: false, detail: "failed" },
         mail: { ok: false, detail: "failed" },
       },
     },
   ]);
-  expect(logged.filter(({ event }) => event === "not ready")).toHaveLength(3);
+  expect(logged.filter(({ event }) => event === "not ready")).toHaveLength(4);
 });
 
 test("a mail that waits longer than 15 minutes is a 503, asked again a second later", async () => {
@@ -55,6 +58,26 @@ test("a mail that waits longer than 15 minutes is a 503, asked again a second la
     503,
     { checks: { mail: { ok: false, detail: "an email has been queued for more than 15 minutes" } } },
   ]);
+});
+
+test("a broadcast without an answer for 15 minutes is a 503, unless it rests or has nothing to do", async () => {
+  const { clock, db, get, now } = await testService();
+  const times = [clock.time, clock.time, clock.time];
+  await look(
+    db,
+    `insert into broadcasts (id, slug, kind, subject, archive, created_by, created_at, updated_at, settled_at, state, ceiling)
+     values ('b', 'b', 'own', 'News', 'none', 'm', ?, ?, ?, 'sending', 10)`,
+    times,
+  );
+  const status = async () => ((clock.time += 1_000), (await get("/readyz")).status);
+  clock.time += 15 * 60_000 - 1_000;
+  expect(await status()).toBe(200);
+  expect(await status()).toBe(503);
+  await look(db, "update broadcasts set rest_until = ?", [now().getTime() + 60_000]);
+  expect(await status()).toBe(200);
+  expect(await (await get("/metrics")).text()).toContain("postroom_broadcasts_resting 1");
+  await look(db, "update broadcasts set rest_until = null, cursor = 10");
+  expect(await status()).toBe(200);
 });
 
 test("asking a hundred times a second writes once", async () => {

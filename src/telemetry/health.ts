@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { timingSafeEqual } from "node:crypto";
 import { statfs } from "node:fs/promises";
+import { isStalled } from "../../db/broadcasts/figures";
 import * as health from "../../db/ops/health";
 import type { Deps } from "../boot/deps";
 import { dataGauges, processGauges } from "./gauges";
@@ -41,7 +42,7 @@ export const operations = (deps: Deps, metrics: Metrics) => {
       async ({ request }) => {
         const refused = refusal(contextOf(request), deps.config.METRICS_TOKEN);
         if (refused) return refused;
-        const gauges = { ...dataGauges(await health.metrics(deps.db)), ...processGauges() };
+        const gauges = { ...dataGauges(await health.metrics(deps.db, deps.now())), ...processGauges() };
         return new Response(metrics.text(gauges) + deps.storage.calls.text() + deps.mail.metrics(), {
           headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" },
         });
@@ -75,6 +76,11 @@ async function readiness({ config, db, integrity, log, now }: Deps): Promise<Rec
         return bavail * bsize >= minFreeBytes ? { ok: true } : { ok: false, detail: "less than 100 MB free" };
       }),
       check("storage", async () => ({ ok: true, ...detailOf(await health.unusedNodes(db, now())) })),
+      check("broadcasts", async () =>
+        (await isStalled(db, now()))
+          ? { ok: false, detail: "no email of a broadcast was sent for 15 minutes" }
+          : { ok: true },
+      ),
       check("mail", async () => {
         const oldest = await health.oldestQueuedMail(db, now());
         const waits = oldest ? now().getTime() - oldest.getTime() : 0;

@@ -97,3 +97,21 @@ test("what cannot be sent says why, and changes nothing", async () => {
     err: "postroom: No broadcast with the ID nobody.\n",
   });
 });
+
+test("a restored backup sends nothing by itself: what was scheduled or under way is paused", async () => {
+  using at = cliService();
+  const run = (...args: string[]) => at.run("broadcasts", ...args);
+  await at.run("subscribers", "import", at.file("list.csv", "email\nada@example.com\n"));
+  const [scheduled, draft] = [
+    (await run("create", at.file("news.md", "# News\n\nHello"))).out.trim(),
+    (await run("create", at.file("news.md"), "--subject=Draft")).out.trim(),
+  ];
+  const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
+  expect(await run("send", scheduled, "--yes", `--at=${inAnHour}`)).toMatchObject({ code: 0 });
+  const file = at.file("copy.sqlite");
+  expect(await at.run("backup", file)).toMatchObject({ code: 0 });
+  expect((await at.run("restore", file)).out).toContain("paused broadcasts\t1\n");
+  expect((await run("show", scheduled)).out).toContain("state\tpaused\nstateReason\trestored\n");
+  expect((await run("show", draft)).out).toContain("state\tdraft\n");
+  expect(await run("resume", scheduled)).toMatchObject({ code: 0, out: `${scheduled}\tsending\n` });
+}, 60_000);

@@ -1,0 +1,33 @@
+import { Database } from "bun:sqlite";
+import { makeSelfContained } from "./backup";
+
+/**
+ * Pauses the broadcasts that a backup was about to send, or was sending: whoever got them after the backup was made is
+ * not in it (N13). The database may be of any version. Returns how many there were.
+ *
+ * @param file the restored copy, which no service uses yet
+ */
+export function pauseRestored(file: string, now: Date): number {
+  const sqlite = new Database(file, { strict: true });
+  let paused: { id: string; subject: string }[] = [];
+  try {
+    if (!sqlite.query("SELECT 1 FROM sqlite_schema WHERE name = 'broadcasts'").get()) return 0;
+    sqlite.transaction(() => {
+      paused = sqlite
+        .query<{ id: string; subject: string }, { at: number }>(
+          `UPDATE broadcasts SET state = 'paused', state_reason = 'restored', state_detail = NULL, rest_until = NULL,
+             rest_reason = NULL, version = version + 1, updated_at = $at
+           WHERE state IN ('scheduled', 'sending') RETURNING id, subject`,
+        )
+        .all({ at: now.getTime() });
+      const note =
+        sqlite.query(`INSERT INTO audit_events (id, actor, action, target_id, target, details, folded, created_at)
+        VALUES ($note, 'system', 'broadcast.pause', $id, $subject, '{"reason":"restored"}', lower($subject), $at)`);
+      for (const { id, subject } of paused) note.run({ note: Bun.randomUUIDv7(), id, subject, at: now.getTime() });
+    })();
+  } finally {
+    sqlite.close();
+  }
+  if (paused.length) makeSelfContained(file);
+  return paused.length;
+}

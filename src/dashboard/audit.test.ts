@@ -24,7 +24,7 @@ async function log() {
   clock.time += 24 * 3_600_000;
   await note("cli", "api-key.create", "Größe");
   await note("ada@example.com", "subscriber.delete", "<img src=x>", { reason: "asked <b>to</b>" });
-  clock.time -= 48 * 3_600_000; // back to when the session is alive
+  clock.time -= 48 * 3_600_000; // back to a time when the session is valid
   return { ...service, get, note, shown };
 }
 

@@ -6,7 +6,7 @@ import { look } from "../../../test/support/look";
 const email = "owner@example.com";
 const own = { "sec-fetch-site": "same-origin" };
 
-/** A service with one manager, and a browser at the door. */
+/** A service with one manager, and a browser at the sign-in page. */
 async function signedOut() {
   const service = await testService();
   const { signIn, send } = service;

@@ -126,7 +126,7 @@ test("on a phone a row takes two lines", async () => {
     await page.goto(pages[name] ?? "");
     tallest[name] = (await page.evaluate(
       "[...document.querySelectorAll('#list tbody tr, #list .rows > *')].map((row) => row.offsetHeight).sort((a, b) => a - b).at(-5)",
-    )) as number; // a few may have more to tell
+    )) as number; // a few may have more to report
   }
   expect(Object.entries(tallest).filter(([, height]) => height > 70)).toEqual([]);
   await page.close();

@@ -20,7 +20,7 @@ afterAll(() => stage.close());
 const isPublic = async (slug: string) => (await stage.get(`/api/posts/${slug}`)).status === 200;
 const idOf = (page: Page) => new URL(page.url()).pathname.split("/").at(-1) ?? "";
 
-/** A draft of its own for a test, and its editor. */
+/** Creates a draft for one test and opens it in the editor. */
 async function editor(title: string, options = {}) {
   const fields = { slug: "", excerpt: "Short", coverImage: "/c.jpg", author: "", content: "One\ntwo", tags: ["Tides"] };
   const created = await postEdits.create(

@@ -59,7 +59,7 @@ test.each([
   expect(await shown(query)).toEqual(targets);
 });
 
-test("days are the manager's own", async () => {
+test("days begin and end in the manager's time zone", async () => {
   const { db, clock, note, shown } = await log();
   await look(db, `update managers set preferences = '{"timeZone":"Pacific/Auckland"}'`);
   clock.time = Date.parse("2026-11-30T11:30:00Z"); // half past midnight on 1 December there

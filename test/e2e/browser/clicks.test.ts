@@ -214,4 +214,4 @@ for (const moment of ["at once", "while the answer is on its way"] as const)
     expect(await lostOn(list, moment)).toEqual([]);
   });
 
-test("no page complained", () => expect(stage.complaints).toEqual([]));
+test("the browser reports no errors", () => expect(stage.complaints).toEqual([]));

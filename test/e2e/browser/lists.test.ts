@@ -199,4 +199,4 @@ test("what the first manager did is told in a whole sentence", async () => {
   await page.close();
 });
 
-test("no page complained", () => expect(stage.complaints).toEqual([]));
+test("the browser reports no errors", () => expect(stage.complaints).toEqual([]));

@@ -170,7 +170,7 @@ describe("an edit that began before somebody else saved", () => {
     });
 });
 
-test("revisions lead back", async () => {
+test("a post can be restored from a revision", async () => {
   const { page, meanwhile, stored } = await editor("Back and forth");
   await meanwhile({ content: "One\ntwo sea\nthree" });
   await page.locator("#revisions").click();

@@ -87,9 +87,9 @@ test("a handle works by keyboard, tells every step, and keeps the focus", async 
   await page.keyboard.press(" ");
   await heard(page, "Cedar picked up");
   await page.keyboard.press("ArrowDown");
-  await heard(page, "Moved to 2 of 3");
+  await heard(page, "Moved to position 2 of 3");
   await page.keyboard.press("ArrowDown");
-  await heard(page, "Moved to 3 of 3");
+  await heard(page, "Moved to position 3 of 3");
   await page.keyboard.press("ArrowDown");
   await shows(page, "Ash Birch Date Elm Cedar");
   await page.keyboard.press(" ");

@@ -59,7 +59,7 @@ addEventListener("keydown", (event) => {
 // ── Keeping ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 addEventListener("input", ({ target }) => {
-  if (!(target instanceof HTMLElement) || target.closest("form") !== form()) return;
+  if (!(target instanceof HTMLElement) || !("form" in target) || target.form !== form()) return;
   follow(target);
   touch();
 });

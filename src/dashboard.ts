@@ -2,6 +2,12 @@ import { Elysia } from "elysia";
 import { account } from "./dashboard/access/account";
 import { apiKeysDashboard } from "./dashboard/access/api-keys";
 import { auditLog } from "./dashboard/audit";
+import { broadcastAudience } from "./dashboard/broadcasts/audience";
+import { broadcastComposer } from "./dashboard/broadcasts/composer";
+import { broadcastPage } from "./dashboard/broadcasts/page";
+import { broadcastPreview } from "./dashboard/broadcasts/preview";
+import { broadcastQuestion } from "./dashboard/broadcasts/question";
+import { broadcastsDashboard } from "./dashboard/broadcasts/broadcasts";
 import { contactDashboard } from "./dashboard/contact/messages";
 import { contentImport } from "./dashboard/posts/import";
 import { customSettingsDashboard } from "./dashboard/settings/custom";
@@ -55,6 +61,12 @@ export const dashboardOf = (deps: Deps) =>
     .use(overviewDashboard(deps))
     .use(newsletterDashboard(deps))
     .use(newsletterImport(deps))
+    .use(broadcastsDashboard(deps))
+    .use(broadcastPage(deps))
+    .use(broadcastComposer(deps))
+    .use(broadcastAudience(deps))
+    .use(broadcastQuestion(deps))
+    .use(broadcastPreview(deps))
     .use(contactDashboard(deps))
     .use(outboxDashboard(deps))
     .use(postsDashboard(deps))

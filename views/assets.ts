@@ -25,6 +25,8 @@ const files = {
   "posts.css": "public/posts.css",
   "order.js": "public/order.ts",
   "editor.js": "public/editor.ts",
+  "broadcasts.css": "public/broadcasts.css",
+  "composer.js": "public/composer.ts",
   "pictures.js": "public/editor/pictures.ts",
   "door.css": "public/signed-out.css",
   "door.js": "public/signed-out.ts",

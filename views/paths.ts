@@ -3,6 +3,7 @@ export const paths = {
   overview: "/dashboard",
   newsletter: "/dashboard/newsletter",
   newsletterImport: "/dashboard/newsletter/import",
+  broadcasts: "/dashboard/broadcasts",
   contact: "/dashboard/contact",
   posts: "/dashboard/posts",
   tags: "/dashboard/posts/tags",

@@ -30,12 +30,13 @@ export const copy = (db: Db, id: string, by: audit.Actor, now: Date) =>
     return insert(orm, source, { subject: title, preheader, fromName, segment, archive }, content, by, now);
   });
 
-/** Saves a draft that was edited at `version`. Any other state or version is a conflict. */
-export const edit = (db: Db, { id, version }: Versioned, fields: BroadcastFields, now: Date) =>
+/** Saves some fields of a draft that was edited at `version`. Any other state or version is a conflict. */
+export const edit = (db: Db, { id, version }: Versioned, fields: Partial<BroadcastFields>, now: Date) =>
   db.write(async (orm): Promise<ChangeResult> => {
+    const { content, segment, ...rest } = fields;
     const broadcast = await orm
       .update(broadcasts)
-      .set({ ...rowOf(fields), version: version + 1, updatedAt: now })
+      .set({ ...rest, ...(segment && { segment: JSON.stringify(segment) }), version: version + 1, updatedAt: now })
       .where(
         and(
           eq(broadcasts.id, id),
@@ -50,9 +51,8 @@ export const edit = (db: Db, { id, version }: Versioned, fields: BroadcastFields
       const current = await find(orm, id);
       return current ? { outcome: "conflict", broadcast: current } : { outcome: "gone" };
     }
-    const { content } = fields;
     const letter = eq(broadcastLetters.broadcastRow, broadcast.row);
-    await orm.update(broadcastLetters).set({ content }).where(letter).run();
+    if (content !== undefined) await orm.update(broadcastLetters).set({ content }).where(letter).run();
     return { outcome: "changed", broadcast };
   });
 

@@ -9,8 +9,8 @@ import type { Broadcast } from "./broadcasts";
 import { deleteDetails } from "./retention";
 
 /** The tabs of the list. Those in the trash are in no other. */
-type BroadcastTab = "all" | "drafts" | "scheduled" | "sending" | "sent" | "trash";
-type BroadcastFilter = {
+export type BroadcastTab = "all" | "drafts" | "scheduled" | "sending" | "sent" | "trash";
+export type BroadcastFilter = {
   tab: BroadcastTab;
   /** Part of the subject, ignoring case. */
   q?: string | undefined;
@@ -70,8 +70,8 @@ function matching({ tab, q }: BroadcastFilter): SQL | undefined {
 // ── The trash ────────────────────────────────────────────────────────────────────────────────
 
 type BroadcastSelection = UndoableSelection<BroadcastFilter>;
-type BroadcastAction = "trash" | "restore" | "delete";
-type ChangedBroadcasts = Changed<Pick<Broadcast, "id" | "subject">>;
+export type BroadcastAction = "trash" | "restore" | "delete";
+export type ChangedBroadcasts = Changed<Pick<Broadcast, "id" | "subject">>;
 
 /** What was sent stays, and so does what is under way. */
 const canBeTrashed = and(isNull(broadcasts.deletedAt), inArray(broadcasts.state, ["draft", "cancelled"]));
@@ -91,6 +91,12 @@ export async function applyAction(
   return changeInCommits(db, (orm) => step(orm, action, selection, by, now));
 }
 
+/** Counts the selected broadcasts that the action applies to. */
+export const countAffected = (db: Db, action: BroadcastAction, selection: BroadcastSelection) =>
+  db.read((orm) => countRows(orm, broadcasts, and(isSelected(selection), appliesTo(action))));
+
+const appliesTo = (action: BroadcastAction) => (action === "trash" ? canBeTrashed : isNotNull(broadcasts.deletedAt));
+
 /** First the many rows, a thousand a commit. */
 async function deleteDetailsOf(db: Db, selection: BroadcastSelection) {
   const isTrash = and(isSelected(selection), isNotNull(broadcasts.deletedAt));
@@ -99,8 +105,7 @@ async function deleteDetailsOf(db: Db, selection: BroadcastSelection) {
 }
 
 async function step(orm: Orm, action: BroadcastAction, selection: BroadcastSelection, by: audit.Actor, now: Date) {
-  const applies = action === "trash" ? canBeTrashed : isNotNull(broadcasts.deletedAt);
-  const affected = and(isSelected(selection), applies);
+  const affected = and(isSelected(selection), appliesTo(action));
   const next = orm.select({ row: broadcasts.row }).from(broadcasts).where(affected).limit(rowsPerCommit);
   const these = inArray(broadcasts.row, next);
   const who = { id: broadcasts.id, subject: broadcasts.subject };

@@ -1,9 +1,10 @@
 import * as copy from "./copy";
 
 const saveIntervalMs = 10_000; // how often a draft is saved
+const pauseMs = 1_000; // time without a keystroke until a form is saved whose preview shows what is saved
 const copyDelayMs = 300; // time without a keystroke until the copy in this browser is written
 
-export const form = () => document.querySelector<HTMLFormElement>("#post-form");
+export const form = () => document.querySelector<HTMLFormElement>("form.post-form");
 /** The form's own URL: `form.action` would be a field of that name. */
 export const addressOf = (post: HTMLFormElement) => post.getAttribute("action") ?? "";
 
@@ -12,6 +13,7 @@ let editCount = 0; // number of edits
 let savedCount = 0; // number of edits included in the save in progress
 let sending: Promise<void> | undefined;
 let waiting: ReturnType<typeof setTimeout> | undefined;
+let pausing: ReturnType<typeof setTimeout> | undefined;
 
 /** Shows text in the polite live region. The minutes change once a minute, so it is not announced more often. */
 export function say(words: string): void {
@@ -20,7 +22,7 @@ export function say(words: string): void {
 }
 
 /** Formats the time in the manager's time zone, which may differ from this machine's. */
-const clock = () => ({ timeZone: document.querySelector<HTMLInputElement>("#post-form [name=zone]")?.value || "UTC" });
+const clock = () => ({ timeZone: document.querySelector<HTMLInputElement>(".post-form [name=zone]")?.value || "UTC" });
 
 const time = (at: string) =>
   new Date(at).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", ...clock() });
@@ -34,6 +36,8 @@ export function touch(): void {
     const post = form();
     if (post) copy.keep(addressOf(post), post);
   }, copyDelayMs);
+  clearTimeout(pausing);
+  if (form()?.dataset.autosave === "soon") pausing = setTimeout(saveNow, pauseMs);
 }
 
 /** Returns the draft being sent, if any. */
@@ -65,20 +69,24 @@ async function save(post: HTMLFormElement): Promise<void> {
     return say(problem(answer.status));
   }
   const { savedAt, action, version, isBehind } = (await answer.json()) as Kept;
-  if (action !== address) move(post, address, action, version);
+  if (action !== address) move(post, address, action);
+  const field = post.querySelector<HTMLInputElement>("[name=version]");
+  if (field) field.value = String(version);
   say(
     isBehind
-      ? "Someone else has saved this post. When you save, you can compare both versions."
+      ? `Someone else has saved this ${nounOf(post)}. When you save, you can compare both versions.`
       : `Draft saved ${time(savedAt)}`,
   );
+  post.dispatchEvent(new Event("kept", { bubbles: true }));
 }
 
-function move(post: HTMLFormElement, from: string, to: string, version: number): void {
+/** "post" or "broadcast" */
+const nounOf = (form: HTMLFormElement | null) => form?.ariaLabel?.toLowerCase() ?? "draft";
+
+function move(post: HTMLFormElement, from: string, to: string): void {
   copy.forget(from);
   copy.keep(to, post);
   post.setAttribute("action", to);
-  const field = document.querySelector<HTMLInputElement>("#post-version");
-  if (field) field.value = String(version);
   history.replaceState(history.state, "", to);
 }
 
@@ -86,10 +94,11 @@ export const problem = (status: number) =>
   status === 401
     ? "You are signed out. Your text is kept in this browser. Sign in again in another tab."
     : status === 404
-      ? "This post has been deleted. Your text is kept in this browser."
+      ? `This ${nounOf(form())} has been deleted. Your text is kept in this browser.`
       : "Not saved yet. Your text is kept in this browser.";
 
-setInterval(() => {
+/** Saves what was typed, unless a save is under way. */
+function saveNow(): void {
   const post = form();
   const isSaving = post?.matches(".htmx-request");
   if (!unsent || sending || isSaving || !post?.hasAttribute("data-autosave")) return;
@@ -99,7 +108,9 @@ setInterval(() => {
       say("No connection. Your text is kept in this browser.");
     })
     .finally(() => (sending = undefined));
-}, saveIntervalMs);
+}
+
+setInterval(saveNow, saveIntervalMs);
 
 /** Offers unsaved text from this browser, but not next to the server's offer, which differs by at most ten seconds. */
 export function offer(): void {

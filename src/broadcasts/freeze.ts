@@ -7,12 +7,12 @@ import * as postEdits from "../../db/posts/edit";
 import * as settings from "../../db/settings/settings";
 import * as files from "../../db/storage/files";
 import type { Config } from "../config";
-import { headerText, mailbox } from "../mail/headers";
+import { addressOf, headerText, mailbox } from "../mail/headers";
 import { isSmtpUrl } from "../mail/smtp-url";
 import { type Check, checksOf } from "./letter/checks";
 import { frozen as frozenLetter } from "./letter/emails";
 import type { Envelope } from "./letter/headers";
-import { letterOf, type LetterSource, type WrittenLetter } from "./letter/letter";
+import { letterOf, type LetterSource, type Look, type WrittenLetter } from "./letter/letter";
 
 type Needs = { config: Config; db: Db };
 type Post = NonNullable<Awaited<ReturnType<typeof postEdits.byId>>>;
@@ -55,12 +55,12 @@ export async function writeBroadcast(
   return { written, checks, frozen, audience, postVersion: post?.version };
 }
 
-/** Writes the letter and everything around it, as it would be sent now. */
-export async function writeLetter(needs: Needs, broadcast: BroadcastWithContent, now: Date) {
+/** Writes the letter and everything around it, as it would be sent now. @param look how a draft is previewed */
+export async function writeLetter(needs: Needs, broadcast: BroadcastWithContent, now: Date, look?: Look) {
   const { config, db } = needs;
   const site = await siteOf(needs);
   const post = broadcast.postId ? await postEdits.byId(db, broadcast.postId) : undefined;
-  const written = letterOf(sourceOf(config, site, broadcast, post, now));
+  const written = letterOf(sourceOf(config, site, broadcast, post, now), look);
   return { written, frozen: frozenLetter(written, await envelopeOf(needs, site, broadcast)), post, site };
 }
 
@@ -101,10 +101,9 @@ function sourceOf(
 /** Everything of an email that is not its text. */
 async function envelopeOf({ config, db }: Needs, { title }: Site, broadcast: Broadcast): Promise<Envelope> {
   const { MAIL_FROM, BASE_URL } = config;
-  const address = /<([^>]+)>$/.exec(MAIL_FROM)?.[1] ?? MAIL_FROM;
   const replyTo = config.OWNER_EMAIL ?? (await db.read(ownerAddress));
   return {
-    from: (broadcast.fromName && mailbox(broadcast.fromName, address)) || MAIL_FROM,
+    from: (broadcast.fromName && mailbox(broadcast.fromName, addressOf(MAIL_FROM))) || MAIL_FROM,
     ...(replyTo && { replyTo }),
     siteTitle: title,
     siteUrl: BASE_URL,

@@ -27,5 +27,8 @@ export function mailbox(name: string, email: string): string | undefined {
   return plain ? `"${plain}" <${email}>` : email;
 }
 
+/** The address of "ada@example.com" or "Ada <ada@example.com>". */
+export const addressOf = (sender: string): string => /<([^>]+)>$/.exec(sender)?.[1] ?? sender;
+
 /** The domain of "ada@example.com" or "Ada <ada@example.com>". */
 export const domainOf = (sender: string): string => /@([^\s<>@]+)>?$/.exec(sender)?.[1] ?? "localhost";

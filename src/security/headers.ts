@@ -41,3 +41,12 @@ export const policyWithFrame = `${contentSecurityPolicy}; frame-src 'self'`;
 /** …and for that page: HTML of a mail, which runs nothing, loads nothing and leads nowhere. */
 export const policyOfPreview =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
+
+/** The same with pictures from these places. @param allow what the frame may do: a page of ours loads its own styles */
+export const policyOfPreviewWith = ({ pictures, allow }: { pictures: string[]; allow: string }) =>
+  [
+    policyOfPreview.replace("sandbox;", `${`sandbox ${allow}`.trim()};`),
+    ...(pictures.length ? [["img-src", ...pictures].join(" ")] : []),
+  ]
+    .join("; ")
+    .replace("style-src 'unsafe-inline'", allow ? "style-src 'self'; font-src 'self'" : "style-src 'unsafe-inline'");

@@ -7,16 +7,19 @@ type ChoiceProps = {
   options: readonly (readonly [value: string, label: string])[];
   hint?: Child;
   scope?: string;
+  /** The id of the form that it belongs to, where that is elsewhere. */
+  form?: string;
 };
 
 /** One of a few values. */
-export const Choice = ({ name, label, value, options, hint, scope = "f" }: ChoiceProps) => (
+export const Choice = ({ name, label, value, options, hint, scope = "f", form }: ChoiceProps) => (
   <div class="field">
     <label for={`${scope}-${name}`}>{label}</label>
     <select
       class="input"
       id={`${scope}-${name}`}
       name={name}
+      form={form}
       aria-describedby={hint ? `${scope}-${name}-hint` : undefined}
     >
       {options.map(([option, text]) => (

@@ -13,8 +13,8 @@ type FormProps = {
   encoding?: "multipart/form-data";
   /** Leaving with unsaved words asks first. */
   guard?: boolean;
-  /** The page's script saves what is typed, before it is sent. */
-  autosave?: boolean;
+  /** The page's script saves what is typed, before it is sent: every ten seconds, or soon after typing stops. */
+  autosave?: boolean | "soon";
   children?: Child;
 };
 
@@ -28,7 +28,7 @@ export const Form = ({ action, token, id, class: className, label, plain, encodi
     aria-label={label}
     enctype={encoding}
     {...(rest.guard && { "data-guard": true })}
-    {...(rest.autosave && { "data-autosave": true })}
+    {...(rest.autosave && { "data-autosave": rest.autosave })}
     {...(plain ? {} : { "hx-post": action, "hx-sync": "this:drop", ...(encoding && { "hx-encoding": encoding }) })}
   >
     <input type="hidden" name="_token" value={token} />
@@ -40,7 +40,7 @@ type FieldProps = {
   name: string;
   label: string;
   value?: string | null | undefined;
-  type?: "text" | "email" | "url" | "password" | "number" | "search" | "datetime-local";
+  type?: "text" | "email" | "url" | "password" | "number" | "search" | "date" | "datetime-local";
   hint?: Child;
   errors?: FieldError[];
   required?: boolean;

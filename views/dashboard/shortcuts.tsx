@@ -29,12 +29,13 @@ const groups: readonly (readonly [where: string, shortcuts: readonly Shortcut[]]
     ],
   ],
   [
-    "Post editor",
+    "Posts and broadcasts",
     [
       ["Ctrl S", "Save"],
       ["Ctrl B", "Bold"],
       ["Ctrl I", "Italic"],
       ["Ctrl K", "Link"],
+      ["Ctrl Enter", "Review and send a broadcast"],
     ],
   ],
   [
@@ -50,6 +51,7 @@ const groups: readonly (readonly [where: string, shortcuts: readonly Shortcut[]]
     [
       ["g o", "Overview"],
       ["g n", "Newsletter"],
+      ["g b", "Broadcasts"],
       ["g c", "Contact"],
       ["g e", "Emails"],
       ["g p", "Posts"],

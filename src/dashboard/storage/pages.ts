@@ -13,7 +13,7 @@ export const extras: AssetName[] = ["storage.css", "storage.js"];
 export async function openToNodes({ storage }: Deps, request: Request): Promise<void> {
   const nodes = (await storage.nodes.list()).filter(({ state }) => state !== "down");
   const origins = [...new Set(nodes.map(({ publicEndpoint }) => new URL(publicEndpoint).origin))];
-  const frames = origins.length ? `; frame-src ${origins.join(" ")} 'self'` : "";
+  const frames = `; frame-src ${[...origins, "'self'"].join(" ")}`;
   contextOf(request).headers["content-security-policy"] = policyWithNodes(origins) + frames;
 }
 

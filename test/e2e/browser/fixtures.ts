@@ -4,6 +4,7 @@ import * as subscribers from "../../../db/newsletter/subscribers";
 import * as settings from "../../../db/settings/settings";
 import * as projects from "../../../db/projects/projects";
 import { store } from "../../support/stored-files";
+import { addBroadcastFixtures } from "./broadcast-fixtures";
 import { addEditorFixtures } from "./editor-fixtures";
 import { addProjectFixtures } from "./project-fixtures";
 import { addNodeFixtures } from "./node-fixtures";
@@ -81,6 +82,7 @@ export async function fillDatabase(stage: Stage): Promise<Record<string, string>
     audit: "/dashboard/audit",
     managers: "/dashboard/managers",
     account: "/dashboard/account",
+    ...(await addBroadcastFixtures(stage)),
     ...(await addProjectFixtures(stage)),
     ...(await addStorageFixtures(stage)),
     ...(await addNodeFixtures(stage)),

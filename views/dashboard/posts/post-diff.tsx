@@ -24,14 +24,21 @@ const maxShown = 5_000; // lines of a change; beyond, they are counted
 const maxMarked = 200; // lines of a change whose words are compared
 const maxUnchangedLength = 160; // characters shown of a line that is as before
 
-type DiffProps = { before: Text; after: Text; old: string; new: string };
+type DiffProps = {
+  before: Text;
+  after: Text;
+  old: string;
+  new: string;
+  /** The fields by name, if it is no post. */
+  fields?: Record<string, string>;
+};
 
 /**
  * What is different between two states of a post: field by field, line by line, and in a line word by word. Never by
  * colour alone: each line has a sign, and readers hear a word.
  */
-export function PostDiff({ before, after, ...called }: DiffProps) {
-  const names = Object.keys(labels).filter((name) => (before.fields[name] ?? "") !== (after.fields[name] ?? ""));
+export function PostDiff({ before, after, fields = labels, ...called }: DiffProps) {
+  const names = Object.keys(fields).filter((name) => (before.fields[name] ?? "") !== (after.fields[name] ?? ""));
   const [old, fresh] = [textOf(before), textOf(after)];
   if (!names.length && old === fresh) return <p class="muted">Both are the same.</p>;
   return (
@@ -40,7 +47,7 @@ export function PostDiff({ before, after, ...called }: DiffProps) {
         <span class="old">{called.old}</span> <span class="new">{called.new}</span>
       </p>
       {names.map((name) => (
-        <Part label={labels[name] ?? name} runs={changeOf(before.fields[name], after.fields[name])} />
+        <Part label={fields[name] ?? name} runs={changeOf(before.fields[name], after.fields[name])} />
       ))}
       {old !== fresh && <Part label="Text" runs={diffLines(old, fresh)} />}
     </div>

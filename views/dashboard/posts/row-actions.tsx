@@ -2,6 +2,7 @@ import type { Row } from "../../../db/posts/list";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Pick } from "../../components/lists/table";
+import { paths } from "../../paths";
 import { path, statusOf } from "./state";
 
 type ActionProps = { row: Row; frame: Frame; blogUrl: string };
@@ -37,11 +38,26 @@ export function RowActions({ row, frame, blogUrl }: ActionProps) {
           <Icon name="external-link" />
         </a>
       )}
+      <SendAsNewsletter id={id} title={title} />
       <Duplicate id={id} title={title} />
       <Trash id={id} title={title} />
     </>
   );
 }
+
+const SendAsNewsletter = ({ id, title }: Pick<Row, "id" | "title">) => (
+  <button
+    type="submit"
+    class="btn quiet sm icon-only"
+    id={`newsletter-${id}`}
+    formaction={`${paths.broadcasts}/from-post/${id}`}
+    data-plain
+    aria-label={`Send ${title} as newsletter`}
+    title="Send as newsletter"
+  >
+    <Icon name="megaphone" />
+  </button>
+);
 
 const Duplicate = ({ id, title }: Pick<Row, "id" | "title">) => (
   <button

@@ -1,6 +1,7 @@
 import { Form } from "../../../components/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
+import { paths } from "../../../paths";
 import { path, type PostState, statusOf } from "../state";
 import { PreviewLink } from "./preview-link";
 
@@ -19,6 +20,15 @@ export const PostActions = ({ frame, post, blogUrl }: { frame: Frame; post: Post
       <Icon name="history" />
       Revisions
     </a>
+    <button
+      type="submit"
+      class="btn quiet"
+      id="send-as-newsletter"
+      formaction={`${paths.broadcasts}/from-post/${post.id}`}
+    >
+      <Icon name="megaphone" />
+      Send as newsletter
+    </button>
     <button type="submit" class="btn quiet" id="duplicate">
       <Icon name="copy" />
       Duplicate

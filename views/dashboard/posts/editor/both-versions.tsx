@@ -2,15 +2,20 @@ import { labels } from "../post-diff";
 
 type Text = { fields: Record<string, string>; content: string };
 
+/** `fields`: by name, if it is no post. */
+type VersionsProps = { theirs: Text; yours: Text; fields?: Record<string, string> };
+
 /** Two versions of a post side by side, each to its last character: to be read, and to be copied from. */
-export const BothVersions = ({ theirs, yours }: { theirs: Text; yours: Text }) => (
+export const BothVersions = ({ theirs, yours, fields = labels }: VersionsProps) => (
   <div class="both">
-    <Version id="theirs" name="Their version" text={theirs} />
-    <Version id="yours" name="Your version" text={yours} />
+    <Version id="theirs" name="Their version" text={theirs} labels={fields} />
+    <Version id="yours" name="Your version" text={yours} labels={fields} />
   </div>
 );
 
-const Version = ({ id, name, text: { fields, content } }: { id: string; name: string; text: Text }) => (
+type VersionProps = { id: string; name: string; text: Text; labels: Record<string, string> };
+
+const Version = ({ id, name, text: { fields, content }, labels }: VersionProps) => (
   <section class="card" aria-labelledby={`${id}-name`}>
     <div class="body">
       <h2 id={`${id}-name`}>{name}</h2>

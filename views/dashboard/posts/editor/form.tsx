@@ -1,5 +1,6 @@
 import { ErrorSummary } from "../../../components/field-errors";
 import { Field, Form } from "../../../components/form";
+import { plural } from "../../../components/list";
 import { Beside, firstView, ViewSwitch } from "./beside";
 import { path, type PostState, statusOf } from "../state";
 import { BodyField } from "./tools";
@@ -22,7 +23,16 @@ export const PostForm = (view: FormView & { isPaused?: boolean | undefined }) =>
         <ViewSwitch shown={shown} />
         <div class="words">
           <Field {...fieldIn(view)("title")} required maxlength={200} autofocus={!post} />
-          <BodyField label={labels.content} content={content} words={view.words} errors={errors} />
+          <BodyField
+            label={labels.content}
+            content={content}
+            errors={errors}
+            hint={
+              <>
+                <span id="word-count">{plural(view.words, "word")}</span> · Markdown with components (MDX)
+              </>
+            }
+          />
         </div>
         <Beside view={view} shown={shown} />
       </div>

@@ -1,7 +1,7 @@
 import { errorOf, type FieldError } from "../../../components/field-errors";
 import { Field } from "../../../components/form";
 import { Icon } from "../../../components/icon";
-import { plural } from "../../../components/list";
+import type { Child } from "../../../jsx/jsx-runtime";
 import { ChoosePicture } from "../pictures";
 import { path } from "../state";
 
@@ -15,10 +15,10 @@ const tools = [
   { tool: "list", icon: "list", name: "List" },
 ] as const;
 
-type BodyProps = { label: string; content: string; words: number; errors: FieldError[] };
+type BodyProps = { label: string; content: string; errors: FieldError[]; hint: Child };
 
 /** The text itself. Tab leaves it, as everywhere; Ctrl and brackets indent. */
-export function BodyField({ label, content, words, errors }: BodyProps) {
+export function BodyField({ label, content, errors, hint }: BodyProps) {
   const error = errorOf(errors, "content", label);
   return (
     <div class="field body-field">
@@ -36,7 +36,7 @@ export function BodyField({ label, content, words, errors }: BodyProps) {
         {content}
       </textarea>
       <p class="hint" id="content-hint">
-        <span id="word-count">{plural(words, "word")}</span> · Markdown with components (MDX)
+        {hint}
       </p>
       {error && (
         <p class="error" id="content-error">

@@ -1,0 +1,46 @@
+/*
+ * Enhances the composer of broadcasts, beside editor.ts, which saves the draft: the preview follows what was saved,
+ * counters follow what is typed, and a few keys.
+ */
+type Context = { sourceElement: Element; response?: { status: number } };
+
+const form = () => document.querySelector<HTMLFormElement>("#broadcast-form");
+
+/** Loads the frame that is shown again; the others when they are shown. */
+function refreshPreview(): void {
+  for (const frame of document.querySelectorAll<HTMLIFrameElement>(".stage iframe")) frame.src = frame.src;
+}
+
+/** Saved without leaving the page: recipients, checks and preview are those of before. */
+addEventListener("kept", () => {
+  const action = form()?.getAttribute("action");
+  if (!action) return;
+  refreshPreview();
+  void htmx.ajax("GET", `${action}/verdict`, { source: form() ?? document.body, target: "#checks", swap: "none" });
+});
+addEventListener("htmx:after:request", (event) => {
+  const { sourceElement, response } = (event as CustomEvent<{ ctx: Context }>).detail.ctx;
+  if (sourceElement === form() && response?.status === 200) refreshPreview();
+});
+
+addEventListener("input", ({ target }) => {
+  if (!(target instanceof HTMLTextAreaElement) || !target.matches("[data-one-line]")) return;
+  if (/\n/.test(target.value)) target.value = target.value.replace(/\s*\n\s*/g, " ");
+  const counter = document.querySelector<HTMLElement>(`#${target.id}-count`);
+  if (!counter) return;
+  const { length } = [...target.value];
+  counter.textContent = `${length} of ${counter.dataset.of}`;
+  counter.classList.toggle("warn", length > Number(counter.dataset.of));
+});
+
+addEventListener("keydown", (event) => {
+  const target = event.target as HTMLElement;
+  if (event.key !== "Enter" || document.querySelector("dialog[open]")) return;
+  if ((event.ctrlKey || event.metaKey) && form()) {
+    event.preventDefault();
+    document.querySelector<HTMLButtonElement>("#review")?.click();
+  } else if (target.matches("[data-one-line]") && !event.isComposing) {
+    event.preventDefault(); // it is one line: Enter goes on
+    document.querySelector<HTMLElement>(target.id === "subject" ? "#preheader" : "#content")?.focus();
+  }
+});

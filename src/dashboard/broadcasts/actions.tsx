@@ -1,0 +1,60 @@
+import { copy, create } from "../../../db/broadcasts/edit";
+import { applyAction, countAffected } from "../../../db/broadcasts/list";
+import * as postEdits from "../../../db/posts/edit";
+import type { Notice } from "../../../views/components/frame";
+import { path } from "../../../views/dashboard/broadcasts/state";
+import type { Deps } from "../../boot/deps";
+import { actorOf } from "../../security/session";
+import { listBefore, undoableSelectionOf } from "../bulk-request";
+import { seeOther } from "../responses";
+import { BroadcastBulk, broadcastActions } from "./bulk";
+import { readForm } from "../form-input";
+import { Fields, flat, typedIn } from "./form";
+import { doneWith } from "./list";
+import { filterOf, Query } from "./query";
+
+/** What is done to the selected broadcasts, after a question where it needs one. */
+export function changeSelected(deps: Deps, request: Request, bulk: BroadcastBulk) {
+  const { do: action, filter } = bulk;
+  const selected = undoableSelectionOf(bulk, (given) => filterOf(Query.parse(given)));
+  return broadcastActions.askOrChange(deps, request, bulk, {
+    count: () => countAffected(deps.db, action, selected),
+    apply: (at: Date) => applyAction(deps.db, action, selected, actorOf(request), at),
+    finish: (notice: Notice) => doneWith(deps, request, listBefore(request, path, filter), notice),
+    action: `${path}/moves`,
+    cancel: `${path}?${filter ?? ""}`,
+  });
+}
+
+/** One broadcast is deleted or restored by its own button, in its row or on its page. */
+export const moveOne = (deps: Deps, request: Request, id: string, action: "trash" | "restore") =>
+  changeSelected(deps, request, BroadcastBulk.parse({ do: action, ids: id }));
+
+const empty = { subject: "", preheader: "", fromName: "", archive: "listed" as const, segment: {}, content: "" };
+
+/** An empty draft, or one with what could not be saved elsewhere. */
+export async function createDraft({ db, now }: Deps, request: Request, body: unknown) {
+  const fields = { ...empty, ...readForm(Fields, flat(typedIn(body))).input };
+  const { id } = await create(db, { kind: "own" }, fields, actorOf(request), now());
+  return seeOther(request, `${path}/${id}`);
+}
+
+/** A draft that sends a post, with the post's words for the inbox. */
+export async function createFromPost(deps: Deps, request: Request, postId: string) {
+  const { db, now } = deps;
+  const post = await postEdits.byId(db, postId);
+  if (!post || post.deletedAt)
+    return doneWith(deps, request, {}, { kind: "bad", text: "This post was deleted, so it cannot be sent." });
+  const fields = { ...empty, subject: shortened(post.title), preheader: shortened(post.excerpt) };
+  const { id } = await create(db, { kind: "post", postId }, fields, actorOf(request), now());
+  return seeOther(request, `${path}/${id}`, { kind: "good", text: "Draft created from the post." });
+}
+
+const shortened = (text: string) => [...text].slice(0, 150).join("");
+
+/** A copy, which is a draft. */
+export async function copyOne(deps: Deps, request: Request, id: string) {
+  const draft = await copy(deps.db, id, actorOf(request), deps.now());
+  if (!draft) return doneWith(deps, request, {}, { kind: "bad", text: "This broadcast was permanently deleted." });
+  return seeOther(request, `${path}/${draft.id}`, { kind: "good", text: "Copy created as a draft." });
+}

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { type BroadcastWithContent, withContent } from "../../../db/broadcasts/broadcasts";
+import * as files from "../../../db/storage/files";
+import { path, titleOf } from "../../../views/dashboard/broadcasts/state";
+import { WebPage } from "../../../views/dashboard/broadcasts/web-page";
+import { render } from "../../../views/jsx/jsx-runtime";
+import type { Deps } from "../../boot/deps";
+import { writeLetter } from "../../broadcasts/freeze";
+import { composeEmail } from "../../broadcasts/letter/compose";
+import { emailPreview } from "../../broadcasts/letter/letter-preview";
+import { policyOfPreviewWith } from "../../security/headers";
+import { pages } from "../pages";
+
+const Wanted = z.object({ as: z.enum(["html", "text", "page"]).catch("html"), night: z.string().optional() });
+
+/** A broadcast as its readers will see it, for the frames of its page. Nothing in there runs or leads anywhere. */
+export const broadcastPreview = (deps: Deps) =>
+  pages(path, deps).get("/:id/preview", ({ params: { id }, query }) => preview(deps, id, Wanted.parse(query)));
+
+async function preview(deps: Deps, id: string, { as, night }: z.infer<typeof Wanted>) {
+  const broadcast = await withContent(deps.db, id);
+  if (!broadcast) return framed("text/plain", "This broadcast was deleted.", [], 404);
+  const { written, origins } = await previewed(deps, broadcast);
+  if (as === "text") return framed("text/plain", composeEmail(written, undefined).text, []);
+  if (as === "html") return framed("text/html", emailPreview(written, undefined, night === "1"), origins);
+  const page = <WebPage subject={titleOf(broadcast)} page={written.page} />;
+  return framed("text/html", `<!doctype html>${render(page)}`, [`'self'`, ...origins], 200, "allow-same-origin");
+}
+
+/** The letter with pictures of a draft, which are not public yet, and may be shown for an hour. */
+async function previewed(deps: Deps, broadcast: BroadcastWithContent) {
+  const { db, storage } = deps;
+  const { written } = await writeLetter(deps, broadcast, deps.now());
+  const pictures = new Map<string, string>();
+  for (const file of written.files.slice(0, maxPictures)) {
+    const stored = await files.findStored(db, file.split("/")[2] ?? "");
+    if (stored) pictures.set(file, await storage.links.media(stored));
+  }
+  const shown = await writeLetter(deps, broadcast, deps.now(), { pictures });
+  return { written: shown.written, origins: [...new Set([...pictures.values()].map((url) => new URL(url).origin))] };
+}
+
+const maxPictures = 100;
+
+/** A response for a frame of ours: no script, no form, and pictures from these places only. */
+const framed = (type: string, body: string, pictures: string[], status = 200, allow = "") =>
+  new Response(body, {
+    status,
+    headers: {
+      "content-type": `${type}; charset=utf-8`,
+      "cache-control": "no-store",
+      "content-security-policy": policyOfPreviewWith({ pictures, allow }),
+    },
+  });

@@ -1,0 +1,128 @@
+import { z } from "zod";
+import { type Broadcast, byId, withContent } from "../../../db/broadcasts/broadcasts";
+import type { FieldError } from "../../../views/components/field-errors";
+import { number } from "../../../views/components/list";
+import { Question, questionTitle, type QuestionView } from "../../../views/dashboard/broadcasts/question";
+import { path } from "../../../views/dashboard/broadcasts/state";
+import type { JSX } from "../../../views/jsx/jsx-runtime";
+import type { Deps } from "../../boot/deps";
+import { confirmBroadcast } from "../../broadcasts/confirm";
+import { writeBroadcast } from "../../broadcasts/freeze";
+import { addressOf } from "../../mail/headers";
+import { actorOf } from "../../security/session";
+import { localTime, momentOf } from "../local-time";
+import { frameOf, pages } from "../pages";
+import { isTimeZone } from "../preferences";
+import { ask, seeOther } from "../responses";
+import { durationOf } from "./duration";
+import { gone } from "./gone";
+import { extras } from "./list";
+import { audienceWords } from "./words";
+
+/** Sending is an act of its own, with a question before it. */
+export const broadcastQuestion = (deps: Deps) =>
+  pages(path, deps)
+    .get("/:id/send", ({ request, params: { id } }) => open(deps, request, id))
+    .post("/:id/send", ({ request, params: { id }, body }) => send(deps, request, id, body));
+
+const text = z.string().max(100).catch("").default("");
+const Answer = z.object({
+  version: z.coerce.number().int().catch(0),
+  when: z.enum(["now", "at"]).catch("now").default("now"),
+  day: text,
+  time: text,
+  zone: text,
+  typed: text,
+  fine: z
+    .union([z.string(), z.array(z.string())])
+    .default([])
+    .transform((codes) => [codes].flat().slice(0, 100)),
+});
+type Answer = z.output<typeof Answer>;
+
+const maxUntyped = 100; // people; for more of them their number is typed
+/** No regret is cheaper than one before the first email: "now" leaves a minute to stop it. */
+const regretMs = 60_000;
+const maxAheadMs = 366 * 86_400_000;
+
+async function open(deps: Deps, request: Request, id: string) {
+  const broadcast = await byId(deps.db, id);
+  if (!broadcast || broadcast.deletedAt) return gone(deps, request);
+  return broadcast.state === "draft" ? askToSend(deps, request, broadcast) : tooLate(request, broadcast);
+}
+
+const tooLate = (request: Request, { id }: Broadcast) =>
+  seeOther(request, `${path}/${id}`, { kind: "bad", text: "Nothing changed: this broadcast was already confirmed." });
+
+type Asked = { beside?: JSX.Element | undefined; answer?: Answer; errors?: FieldError[]; status?: number };
+
+/** The question, with what was answered wrong. */
+export async function askToSend(deps: Deps, request: Request, { id }: Broadcast, asked: Asked = {}) {
+  const { beside, answer, errors = [], status = errors.length ? 422 : 200 } = asked;
+  const [frame, broadcast] = await Promise.all([frameOf(deps, request), withContent(deps.db, id)]);
+  if (!broadcast) return gone(deps, request);
+  const { config, db } = deps;
+  const { checks, audience } = await writeBroadcast({ config, db }, broadcast, deps.now());
+  const zone = frame.preferences.timeZone;
+  const tomorrow = localTime(new Date(frame.now.getTime() + 86_400_000), zone).slice(0, 10);
+  const { when = "now", day = tomorrow, time = "08:00", typed = "", fine = [] } = answer ?? {};
+  const [words = ""] = await audienceWords(db, [broadcast], zone);
+  const view: QuestionView = {
+    ...{ frame, broadcast, audience, checks, errors, maxUntyped, audienceWords: words },
+    from: { address: addressOf(config.MAIL_FROM), name: frame.siteTitle },
+    duration: await durationOf(deps, audience),
+    isSimulated: !config.MAILER_API_KEY,
+    sent: { when, day, time, typed, fine },
+  };
+  const children = <Question {...view} />;
+  return ask(request, { frame, title: questionTitle(view), extras, status, children, ...(beside && { beside }) });
+}
+
+async function send(deps: Deps, request: Request, id: string, body: unknown) {
+  const broadcast = await withContent(deps.db, id);
+  if (!broadcast || broadcast.deletedAt) return gone(deps, request);
+  if (broadcast.state !== "draft") return tooLate(request, broadcast);
+  const answer = Answer.parse(body ?? {});
+  const at = momentIn(answer, deps.now());
+  const { checks, audience } = await writeBroadcast(deps, broadcast, deps.now());
+  const errors = [
+    ...changed(broadcast, answer),
+    ...timeErrors(at, deps.now()),
+    ...checks.flatMap(({ kind, code, sentence }) =>
+      kind === "warn" && !answer.fine.includes(code) ? [{ field: "fine", message: `Confirm: ${sentence}` }] : [],
+    ),
+    ...numberErrors(audience, answer),
+  ];
+  if (errors.length || !at) return askToSend(deps, request, broadcast, { answer, errors });
+  const by = actorOf(request);
+  const result = await confirmBroadcast(deps, id, { at, by, version: broadcast.version }, deps.now());
+  if (result.outcome === "blocked") return askToSend(deps, request, broadcast, { answer, status: 422 });
+  if (result.outcome === "gone") return gone(deps, request);
+  return result.outcome === "conflict" ? tooLate(request, broadcast) : seeOther(request, `${path}/${id}`);
+}
+
+const changed = ({ version }: Broadcast, answer: Answer): FieldError[] =>
+  version === answer.version
+    ? []
+    : [{ field: "version", message: "The broadcast was changed in the meantime. This is the current version." }];
+
+/** Undefined: not a time. */
+function momentIn({ when, day, time, zone }: Answer, now: Date): Date | undefined {
+  if (when === "now") return new Date(now.getTime() + regretMs);
+  return momentOf(`${day}T${time.slice(0, 5)}`, isTimeZone(zone) ? zone : "UTC");
+}
+
+function timeErrors(at: Date | undefined, now: Date): FieldError[] {
+  if (!at) return [{ field: "day", message: "Enter a day and a time." }];
+  if (at <= now) return [{ field: "day", message: "That time is in the past." }];
+  return at.getTime() - now.getTime() > maxAheadMs
+    ? [{ field: "day", message: "Choose a time within the next year." }]
+    : [];
+}
+
+function numberErrors(audience: number, { typed }: Answer): FieldError[] {
+  if (audience <= maxUntyped || Number(typed.replace(/[^\d]/g, "") || "0") === audience) return [];
+  const people = number(audience);
+  const message = typed ? `You entered ${typed}. There are ${people} people: enter that number.` : `Enter ${people}.`;
+  return [{ field: "typed", message }];
+}

@@ -1,0 +1,136 @@
+import type { Broadcast } from "../../../db/broadcasts/broadcasts";
+import { Check, Choice } from "../../components/choices";
+import { DialogFooter } from "../../components/dialog";
+import { ErrorSummary, type FieldError } from "../../components/field-errors";
+import { Field, Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { plural } from "../../components/list";
+import { path } from "./state";
+
+/** The fields as they were typed. */
+export type AudienceFields = {
+  mode: "all" | "anyOf" | "noneOf";
+  /** "" is "no source". */
+  sources: string[];
+  joinedFrom: string;
+  joinedTo: string;
+  confirmedOnly: boolean;
+  without: string;
+};
+
+type AudienceView = {
+  frame: Frame;
+  broadcast: Broadcast;
+  fields: AudienceFields;
+  /** How many people that is; undefined where the fields cannot be read. */
+  count: number | undefined;
+  /** Offered. */
+  sources: string[];
+  others: { id: string; subject: string }[];
+  errors?: FieldError[] | undefined;
+};
+
+const labels = { source: "Sources", joinedFrom: "Joined from", joinedTo: "Joined until", without: "Leave out" };
+
+const modes = [
+  ["all", "Any source"],
+  ["anyOf", "Only these sources"],
+  ["noneOf", "All but these sources"],
+] as const;
+
+/** Who of the active subscribers gets it. The number follows every choice, and is made exact when it is sent. */
+export const AudienceForm = ({ frame, broadcast, fields, count, sources, others, errors = [] }: AudienceView) => (
+  <Form action={`${path}/${broadcast.id}/audience`} token={frame.token} class="stack" label="Audience" id="audience">
+    <input type="hidden" name="was" value={broadcast.segment} />
+    <input type="hidden" name="zone" value={frame.preferences.timeZone} />
+    <ErrorSummary errors={errors} labels={labels} scope="a" />
+    <Sources fields={fields} sources={sources} errors={errors} />
+    <div class="pair">
+      <Field
+        scope="a"
+        name="joinedFrom"
+        label={labels.joinedFrom}
+        type="date"
+        value={fields.joinedFrom}
+        errors={errors}
+      />
+      <Field scope="a" name="joinedTo" label={labels.joinedTo} type="date" value={fields.joinedTo} errors={errors} />
+    </div>
+    <Check
+      scope="a"
+      name="confirmedOnly"
+      label="Only people who confirmed their address"
+      checked={fields.confirmedOnly}
+    />
+    <Choice
+      scope="a"
+      name="without"
+      label="Leave out those who got"
+      value={fields.without}
+      options={[
+        ["", "Nobody left out"],
+        ...others.map(({ id, subject }) => [id, subject || "No subject yet"] as const),
+      ]}
+    />
+    <Counted id={broadcast.id} count={count} />
+    <button type="submit" class="btn sm without-script" name="do" value="count">
+      Count
+    </button>
+    <DialogFooter cancel={`${path}/${broadcast.id}`}>Use this audience</DialogFooter>
+  </Form>
+);
+
+type SourcesProps = Pick<AudienceView, "fields" | "sources"> & { errors: FieldError[] };
+
+const Sources = ({ fields, sources, errors }: SourcesProps) => (
+  <fieldset class="stack">
+    <legend>Source</legend>
+    <div class="segments">
+      {modes.map(([mode, label]) => (
+        <label>
+          <input type="radio" name="mode" value={mode} id={`a-${mode}`} checked={fields.mode === mode} />
+          {label}
+        </label>
+      ))}
+    </div>
+    <div class="source-list" id="a-source" tabindex="-1">
+      {[...sources, ""].map((source, at) => (
+        <div class="check">
+          <input
+            type="checkbox"
+            id={`a-source-${at}`}
+            name="source"
+            value={source}
+            checked={fields.sources.includes(source)}
+          />
+          <label for={`a-source-${at}`}>{source || "No source"}</label>
+        </div>
+      ))}
+    </div>
+    {errors.some(({ field }) => field === "source") && (
+      <p class="error">{errors.find(({ field }) => field === "source")?.message}</p>
+    )}
+  </fieldset>
+);
+
+/** The number, which follows every change. */
+export const Counted = ({ id, count }: { id: string; count: number | undefined }) => (
+  <p
+    class="counted"
+    id="counted"
+    role="status"
+    hx-post={`${path}/${id}/audience/count`}
+    hx-include="#audience"
+    hx-trigger="change from:#audience"
+    hx-swap="outerHTML"
+    hx-sync="this:replace"
+  >
+    {count === undefined ? (
+      "Complete the choices to see how many people that is."
+    ) : (
+      <>
+        <strong>{plural(count, "person", "people")}</strong> {count === 1 ? "gets" : "get"} this email.
+      </>
+    )}
+  </p>
+);

@@ -1,0 +1,142 @@
+import type { BroadcastTab } from "../../../db/broadcasts/list";
+import { Empty, NoMatch } from "../../components/empty";
+import { Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { EmptyList, type ListView, listUrl } from "../../components/list";
+import { BulkForm, Moves } from "../../components/lists/bulk";
+import { ListHead } from "../../components/lists/head";
+import { ActionsHeader, PickAll, Table } from "../../components/lists/table";
+import { Head } from "../shell";
+import { type BroadcastRow, Row } from "./row";
+import { path } from "./state";
+
+type BroadcastsView = ListView<BroadcastRow> & { tab: BroadcastTab; counts: Record<BroadcastTab, number> };
+
+export const BroadcastsHead = ({ frame }: { frame: Frame }) => (
+  <Head title="Broadcasts" lead="Emails to your subscribers. Each is sent once, to everyone you choose.">
+    <NewBroadcast frame={frame} />
+  </Head>
+);
+
+/** A broadcast is a draft from the start: its audience, preview and test belong to it. */
+const NewBroadcast = ({ frame }: { frame: Frame }) => (
+  <Form action={`${path}/new`} token={frame.token} plain label="New broadcast">
+    <button type="submit" class="btn primary" id="new-broadcast">
+      <Icon name="plus" />
+      New broadcast
+    </button>
+  </Form>
+);
+
+const tabs: Record<BroadcastTab, string> = {
+  all: "All",
+  drafts: "Drafts",
+  scheduled: "Scheduled",
+  sending: "Sending",
+  sent: "Sent",
+  trash: "Trash",
+};
+
+export function BroadcastList(view: BroadcastsView) {
+  const { counts, frame, rows, state } = view;
+  if (counts.all + counts.trash === 0) return <NothingYet frame={frame} />;
+  const isUnderWay = rows.some(({ broadcast }) => broadcast.state === "sending" || broadcast.state === "scheduled");
+  return (
+    <section
+      class="list broadcasts"
+      id="list"
+      aria-label="Broadcasts"
+      data-poll={isUnderWay ? listUrl(state, { page: state.query.page ?? "" }) : undefined}
+    >
+      <ListHead
+        view={view}
+        noun="broadcast"
+        segments={{
+          name: "tab",
+          label: "State",
+          options: (Object.keys(tabs) as BroadcastTab[]).map((tab) => ({
+            value: tab === "all" ? "" : tab,
+            label: tabs[tab],
+            count: counts[tab],
+          })),
+        }}
+        search={{ label: "Search broadcasts", placeholder: "Search subjects" }}
+      />
+      {rows.length ? <Broadcasts {...view} /> : <NoneHere {...view} />}
+    </section>
+  );
+}
+
+const Broadcasts = (view: BroadcastsView) => (
+  <BulkForm
+    view={view}
+    action={`${path}/moves`}
+    label="Broadcasts"
+    moves={<Moves of={view.tab === "trash" ? inTrash : inList} />}
+  >
+    <Table caption="Broadcasts" head={<Headings tab={view.tab} />}>
+      {view.rows.map((row) => (
+        <Row row={row} frame={view.frame} />
+      ))}
+    </Table>
+  </BulkForm>
+);
+
+const inList = [["trash", "Delete"]] as const;
+const inTrash = [
+  ["restore", "Restore"],
+  ["delete", "Delete permanently…"],
+] as const;
+
+const Headings = ({ tab }: { tab: BroadcastTab }) => (
+  <>
+    <PickAll />
+    <th scope="col">Subject</th>
+    <th scope="col" class="state">
+      State
+    </th>
+    <th scope="col" class="people">
+      People
+    </th>
+    <th scope="col" class="trouble">
+      Trouble
+    </th>
+    <th scope="col" class="when">
+      {tab === "trash" ? "Deleted" : "When"}
+    </th>
+    <ActionsHeader />
+  </>
+);
+
+const NoneHere = ({ state, tab }: BroadcastsView) => {
+  if (state.query.q)
+    return <NoMatch what="broadcasts" query={state.query.q} clear={listUrl(state, { q: "", page: "" })} />;
+  const [icon, title, about] = nothingIn[tab];
+  return (
+    <Empty icon={icon} title={title}>
+      <p>{about}</p>
+    </Empty>
+  );
+};
+
+const nothingIn: Record<BroadcastTab, [icon: string, title: string, about: string]> = {
+  all: ["megaphone", "All broadcasts are in the trash", "Restore one there, or write a new one."],
+  drafts: ["pencil", "No drafts", "New broadcasts are drafts until you send or schedule them."],
+  scheduled: ["history", "Nothing is scheduled", "Choose a time when you send a broadcast; it starts automatically."],
+  sending: ["send", "Nothing is being sent", "Broadcasts that are being sent or are paused appear here."],
+  sent: ["circle-check", "Nothing has been sent yet", "Sent and cancelled broadcasts appear here with their reports."],
+  trash: ["trash-2", "The trash is empty", "Deleted broadcasts are kept here for 30 days."],
+};
+
+/** Before the first broadcast. */
+const NothingYet = ({ frame }: { frame: Frame }) => (
+  <EmptyList label="Broadcasts" icon="megaphone" title="No broadcasts yet">
+    <p>Write an email to your subscribers, or open a post and choose “Send as newsletter”.</p>
+    <Form action={`${path}/new`} token={frame.token} plain label="First broadcast">
+      <button type="submit" class="btn" id="first-broadcast">
+        Write the first broadcast
+      </button>
+    </Form>
+  </EmptyList>
+);

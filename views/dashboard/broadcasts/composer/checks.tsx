@@ -1,0 +1,125 @@
+import { Icon } from "../../../components/icon";
+import { plural } from "../../../components/list";
+import { Badge } from "../../../components/badge";
+
+/** What speaks against sending: `block` must be corrected, `warn` has to be confirmed. */
+export type CheckView = {
+  kind: "block" | "warn";
+  code: string;
+  sentence: string;
+  line?: number;
+  places?: { part: string; what: string; line?: number }[];
+};
+
+const shownPlaces = 3;
+
+/** What is in the way, and what to look at; it follows when the text was saved. */
+export const Checks = ({ checks }: { checks: CheckView[] }) => (
+  <section class="card" id="checks" aria-labelledby="checks-title">
+    <header>
+      <h2 id="checks-title">Checks</h2>
+      <span class="hint">{tallyOf(checks)}</span>
+    </header>
+    <div class="body">
+      {checks.length ? (
+        <Verdicts checks={checks} />
+      ) : (
+        <ul class="verdicts">
+          <li class="fine">
+            <Icon name="circle-check" />
+            <span>Nothing to correct.</span>
+          </li>
+        </ul>
+      )}
+    </div>
+  </section>
+);
+
+/** @param canAccept with a box for each warning, in the form that sends */
+export const Verdicts = ({
+  checks,
+  canAccept = false,
+  accepted = [],
+}: {
+  checks: CheckView[];
+  canAccept?: boolean;
+  accepted?: string[];
+}) => (
+  <ul class="verdicts">
+    {checks.map((check) => (
+      <li class={check.kind === "block" ? "stops" : "look"}>
+        <Icon name={check.kind === "block" ? "circle-alert" : "triangle-alert"} />
+        <div>
+          <strong>
+            {check.kind === "block" && "Blocked: "}
+            {check.sentence}
+          </strong>
+          <Places {...check} />
+          {canAccept && check.kind === "warn" && (
+            <div class="check">
+              <input
+                type="checkbox"
+                id={`fine-${check.code}`}
+                name="fine"
+                value={check.code}
+                checked={accepted.includes(check.code)}
+                required
+              />
+              <label for={`fine-${check.code}`}>
+                That is fine<span class="sr">: {check.sentence}</span>
+              </label>
+            </div>
+          )}
+        </div>
+      </li>
+    ))}
+  </ul>
+);
+
+const partNames: Record<string, string> = {
+  subject: "Subject",
+  preheader: "Preheader",
+  text: "Line",
+  post: "Post, line",
+};
+
+const Places = ({ places = [] }: CheckView) => {
+  const others = places.length - shownPlaces;
+  return (
+    <>
+      {places.slice(0, shownPlaces).map(({ part, line, what }) => (
+        <span class="sub">
+          {[partNames[part], line].filter(Boolean).join(" ")}: <code>{what.slice(0, 80)}</code>
+        </span>
+      ))}
+      {others > 0 && <span class="sub">and {plural(others, "other")}</span>}
+    </>
+  );
+};
+
+const countOf = (checks: CheckView[], kind: CheckView["kind"]) => checks.filter((check) => check.kind === kind).length;
+
+function tallyOf(checks: CheckView[]): string {
+  const [blockers, warnings] = [countOf(checks, "block"), countOf(checks, "warn")];
+  return [blockers && plural(blockers, "blocker"), warnings && `${warnings} to confirm`].filter(Boolean).join(", ");
+}
+
+/** The same in the bar below, where it is always seen. */
+export const Tally = ({ checks }: { checks: CheckView[] }) => {
+  const [blockers, warnings] = [countOf(checks, "block"), countOf(checks, "warn")];
+  return (
+    <span class="tally" id="tally">
+      {blockers > 0 && (
+        <a href="#checks">
+          <Badge tone="bad">{plural(blockers, "blocker")}</Badge>
+        </a>
+      )}
+      {warnings > 0 && (
+        <a href="#checks">
+          <Badge tone="warn">{warnings} to confirm</Badge>
+        </a>
+      )}
+      {checks.length === 0 && <Badge tone="good">Ready to send</Badge>}
+    </span>
+  );
+};

@@ -1,0 +1,186 @@
+import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
+import { ErrorSummary, type FieldError } from "../../../components/field-errors";
+import { Form } from "../../../components/form";
+import type { Frame } from "../../../components/frame";
+import { Icon } from "../../../components/icon";
+import { exact, Time } from "../../../components/time";
+import type { JSX } from "../../../jsx/jsx-runtime";
+import { paths } from "../../../paths";
+import { BodyField, CopyOffer } from "../../posts/editor/tools";
+import { Crumb, Head } from "../../shell";
+import { BroadcastBadge, path, titleOf } from "../state";
+import { type CheckView, Checks, Tally } from "./checks";
+import { Envelope, type EnvelopeView, labels, Recipients } from "./envelope";
+import { Stage } from "./stage";
+import { Details } from "./details";
+import { TestCard } from "./test-card";
+
+export type ComposerView = EnvelopeView & {
+  frame: Frame;
+  broadcast: Broadcast;
+  content: string;
+  archive: Broadcast["archive"];
+  /** The version that this edit begins with. */
+  version: number;
+  checks: CheckView[];
+  /** Who gets the test. */
+  testTo: string;
+  /** The post that follows the text. */
+  post?: { id: string; title: string } | undefined;
+  replyTo: string | undefined;
+  errors?: FieldError[] | undefined;
+};
+
+/** One draft: the email and how it reads, what speaks against sending it, and the way to the question. */
+export const ComposerPage = (view: ComposerView) => (
+  <div id="editor" class="editor composer">
+    <Crumb href={path}>Broadcasts</Crumb>
+    <Head title={titleOf(view.broadcast)} lead={<DraftLine {...view} />}>
+      <Actions {...view} />
+    </Head>
+    {view.post && <PostNote {...view.post} />}
+    <CopyOffer />
+    <div class="write">
+      <ViewSwitch />
+      <TextForm {...view} />
+      <Stage id={view.broadcast.id} title={titleOf(view.broadcast)} />
+    </div>
+    <div class="columns">
+      <Checks checks={view.checks} />
+      <div class="stack">
+        <TestCard to={view.testTo} errors={view.errors} />
+        <Details {...view} />
+      </div>
+    </div>
+    <div class="save-bar">
+      <Tally checks={view.checks} />
+      <p id="saved" role="status" class="hint" />
+      <div class="row">
+        <button type="submit" form="broadcast-form" class="btn" id="save" name="do" value="save">
+          Save draft
+        </button>
+        <button type="submit" form="broadcast-form" class="btn primary" id="review" name="do" value="review">
+          Review and send…
+        </button>
+      </div>
+    </div>
+  </div>
+);
+
+/** Writing or looking, where there is no room for both. */
+const ViewSwitch = () => (
+  <div class="segments with-script" role="group" aria-label="Show" id="view">
+    <button type="button" id="view-write" data-view="write" aria-pressed="true">
+      Write
+    </button>
+    <button type="button" id="view-preview" data-view="preview" aria-pressed="false">
+      Preview
+    </button>
+  </div>
+);
+
+const DraftLine = ({ broadcast, frame }: Pick<ComposerView, "broadcast" | "frame">) => (
+  <span id="draft-line" class="post-line">
+    <BroadcastBadge state={broadcast.state} />
+    <span>
+      Saved <Time at={broadcast.updatedAt} clock={frame} />
+    </span>
+  </span>
+);
+
+const Actions = ({ frame, broadcast: { id } }: ComposerView) => (
+  <Form action={`${path}/${id}/copy`} token={frame.token} class="row" label="This broadcast" plain>
+    <button type="submit" class="btn quiet" id="copy">
+      <Icon name="copy" />
+      Copy
+    </button>
+    <button type="submit" class="btn quiet" id="trash" formaction={`${path}/${id}/trash`}>
+      <Icon name="trash-2" />
+      Delete
+    </button>
+  </Form>
+);
+
+const PostNote = ({ id, title }: { id: string; title: string }) => (
+  <div class="note info">
+    <Icon name="file-text" />
+    <p>
+      The post <a href={`${paths.posts}/${id}`}>“{title}”</a> follows your text, as it is saved when you confirm.
+    </p>
+  </div>
+);
+
+/** What is saved, soon after typing stops. */
+const TextForm = (view: ComposerView) => {
+  const { broadcast, frame, version, content, errors = [] } = view;
+  return (
+    <Form
+      action={`${path}/${broadcast.id}`}
+      token={frame.token}
+      id="broadcast-form"
+      class="post-form words"
+      label="Broadcast"
+      guard
+      autosave="soon"
+    >
+      <VersionField version={version} />
+      <input type="hidden" name="zone" value={frame.preferences.timeZone} />
+      <ErrorSummary errors={errors} labels={{ ...labels, testTo: "Test recipients" }} idOf={(field) => field} />
+      <Envelope {...view} />
+      <BodyField
+        label={labels.content}
+        content={content}
+        errors={errors}
+        hint={
+          <>
+            Markdown. <code>{'{name, "friend"}'}</code> is the reader’s name, or “friend”.
+          </>
+        }
+      />
+    </Form>
+  );
+};
+
+const VersionField = ({ version }: { version: number }) => (
+  <input type="hidden" name="version" id="broadcast-version" value={String(version)} />
+);
+
+/** What changes on the page when the text was saved, and nothing else: what is being typed stays where it is. */
+export const SavedPieces = (view: ComposerView) => (
+  <>
+    <Piece id="broadcast-version">
+      <VersionField version={view.version} />
+    </Piece>
+    <Piece id="draft-line">
+      <DraftLine {...view} />
+    </Piece>
+    <hx-partial hx-target="#editor h1" hx-swap="innerHTML">
+      {titleOf(view.broadcast)}
+    </hx-partial>
+    <hx-partial hx-target="#saved" hx-swap="innerHTML">
+      Saved {exact(view.frame.now, view.frame.preferences.timeZone).split(", ")[1]}
+    </hx-partial>
+    <Verdict {...view} />
+  </>
+);
+
+/** Who will get it, and what speaks against that: both change with the text and with the list of subscribers. */
+export const Verdict = (view: ComposerView) => (
+  <>
+    <Piece id="recipients">
+      <Recipients {...view} />
+    </Piece>
+    <Piece id="checks">
+      <Checks checks={view.checks} />
+    </Piece>
+    <Piece id="tally">
+      <Tally checks={view.checks} />
+    </Piece>
+  </>
+);
+
+const Piece = ({ id, children }: { id: string; children: JSX.Element }) => (
+  <hx-partial hx-target={`#${id}`} hx-swap="outerHTML">
+    {children}
+  </hx-partial>
+);

@@ -1,0 +1,166 @@
+import type { Broadcast } from "../../../db/broadcasts/broadcasts";
+import { errorOf, type FieldError } from "../../components/field-errors";
+import { Fact } from "../../components/fact";
+import { Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { number, plural } from "../../components/list";
+import { type CheckView, Verdicts } from "./composer/checks";
+import { path, titleOf } from "./state";
+
+export type QuestionView = {
+  frame: Frame;
+  broadcast: Broadcast;
+  from: { address: string; name: string };
+  audience: number;
+  audienceWords: string;
+  /** "About 41 minutes, at 5 a second". */
+  duration: string;
+  checks: CheckView[];
+  isSimulated: boolean;
+  /** What was typed. */
+  sent: { when: "now" | "at"; day: string; time: string; typed: string; fine: string[] };
+  errors: FieldError[];
+  /** Above this many their number is typed. */
+  maxUntyped: number;
+};
+
+export const questionTitle = ({ audience, checks, isSimulated }: QuestionView) => {
+  if (checks.some(({ kind }) => kind === "block")) return "This cannot be sent yet";
+  return `${isSimulated ? "Simulate sending" : "Send"} to ${plural(audience, "person", "people")}?`;
+};
+
+/** The last look before it leaves. */
+export const Question = (view: QuestionView) =>
+  view.checks.some(({ kind }) => kind === "block") ? <Blocked {...view} /> : <Ask {...view} />;
+
+const Blocked = ({ broadcast, checks }: QuestionView) => (
+  <div class="stack">
+    <Verdicts checks={checks.filter(({ kind }) => kind === "block")} />
+    <footer>
+      <a class="btn primary" href={`${path}/${broadcast.id}`} data-close data-focus>
+        Back to the draft
+      </a>
+    </footer>
+  </div>
+);
+
+const Ask = (view: QuestionView) => {
+  const { frame, broadcast, audience, checks, sent, errors, maxUntyped, isSimulated } = view;
+  const people = plural(audience, "person", "people");
+  return (
+    <Form action={`${path}/${broadcast.id}/send`} token={frame.token} class="stack" label="Send">
+      <input type="hidden" name="version" value={String(broadcast.version)} />
+      <input type="hidden" name="zone" value={frame.preferences.timeZone} />
+      <Refused {...view} />
+      <InboxLine {...view} />
+      <Facts {...view} />
+      {checks.length > 0 && <Verdicts checks={checks} canAccept accepted={sent.fine} />}
+      <Times {...view} />
+      {audience > maxUntyped && <Number audience={audience} typed={sent.typed} errors={errors} />}
+      <footer>
+        <a class="btn" href={`${path}/${broadcast.id}`} data-close data-focus={errors.length ? undefined : true}>
+          Cancel
+        </a>
+        <button type="submit" class="btn primary" id="send-now">
+          <Icon name="send" />
+          {isSimulated ? `Simulate for ${people}` : `Send to ${people}`}
+        </button>
+      </footer>
+    </Form>
+  );
+};
+
+const Refused = ({ errors }: QuestionView) =>
+  errors.length === 0 ? null : (
+    <div class="errors" role="alert" tabindex="-1" data-focus>
+      <h2>Not sent yet</h2>
+      {errors.map(({ message }) => (
+        <p>{message}</p>
+      ))}
+    </div>
+  );
+
+/** As an inbox will show it. */
+const InboxLine = ({ broadcast, from }: Pick<QuestionView, "broadcast" | "from">) => (
+  <p class="inbox-line framed">
+    <strong>{broadcast.fromName || from.name}</strong>
+    <span class="hint">{from.address}</span>
+    <span class="about">
+      <b>{titleOf(broadcast)}</b>
+      {broadcast.preheader && ` – ${broadcast.preheader}`}
+    </span>
+  </p>
+);
+
+const onTheWeb = {
+  listed: "Listed in the public archive",
+  unlisted: "Shown only by its link",
+  none: "Not on the web",
+};
+
+const Facts = ({ broadcast, audience, audienceWords, duration }: QuestionView) => (
+  <dl class="facts">
+    <Fact name="To">
+      <strong>{plural(audience, "person", "people")}</strong>
+      <br />
+      {audienceWords}
+    </Fact>
+    <Fact name="Takes">{duration}</Fact>
+    <Fact name="On the web">{onTheWeb[broadcast.archive]}</Fact>
+  </dl>
+);
+
+const Times = ({ frame, sent, errors }: QuestionView) => {
+  const error = errorOf(errors, "day", "The time");
+  return (
+    <fieldset class="stack">
+      <legend>When</legend>
+      <div class="choices">
+        <label>
+          <input type="radio" name="when" value="now" id="when-now" checked={sent.when === "now"} />
+          <strong>Now</strong>
+          <span class="hint">It starts in 60 seconds. Until then you can stop it.</span>
+        </label>
+        <div>
+          <input type="radio" name="when" value="at" id="when-at" checked={sent.when === "at"} />
+          <label for="when-at">
+            <strong>At a time</strong>
+          </label>
+          <div class="row">
+            <input
+              class="input"
+              type="date"
+              name="day"
+              value={sent.day}
+              aria-label="Day"
+              aria-invalid={error ? "true" : undefined}
+              data-chooses="when-at"
+            />
+            <input class="input" type="time" name="time" value={sent.time} aria-label="Time" data-chooses="when-at" />
+            <span class="hint">{frame.preferences.timeZone.replaceAll("_", " ")} time</span>
+          </div>
+        </div>
+      </div>
+    </fieldset>
+  );
+};
+
+const Number = ({ audience, typed, errors }: { audience: number; typed: string; errors: FieldError[] }) => {
+  const isWrong = errors.some(({ field }) => field === "typed");
+  return (
+    <div class="field">
+      <label for="send-number">Enter {number(audience)} to confirm</label>
+      <input
+        class="input"
+        id="send-number"
+        name="typed"
+        inputmode="numeric"
+        autocomplete="off"
+        required
+        value={typed || undefined}
+        aria-invalid={isWrong ? "true" : undefined}
+      />
+    </div>
+  );
+};

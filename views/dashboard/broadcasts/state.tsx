@@ -1,0 +1,81 @@
+import type { Broadcast } from "../../../db/broadcasts/broadcasts";
+import { Badge } from "../../components/badge";
+import type { Frame } from "../../components/frame";
+import { exact, Time } from "../../components/time";
+import { paths } from "../../paths";
+
+export const path = paths.broadcasts;
+
+export const titleOf = ({ subject }: Pick<Broadcast, "subject">) => subject || "No subject yet";
+
+const badges = {
+  draft: <Badge tone="off">Draft</Badge>,
+  scheduled: <Badge tone="plan">Scheduled</Badge>,
+  sending: <Badge tone="busy">Sending</Badge>,
+  paused: <Badge tone="warn">Paused</Badge>,
+  sent: <Badge tone="good">Sent</Badge>,
+  cancelled: <Badge tone="off">Cancelled</Badge>,
+};
+
+/** The state of a broadcast in a word. */
+export const BroadcastBadge = ({ state }: { state: Broadcast["state"] }) => badges[state];
+
+const reasons: Record<string, string> = {
+  manager: "by a manager",
+  missed: "the start was missed",
+  restored: "restored from a backup",
+  segment: "the audience cannot be read",
+  letter: "the email cannot be written",
+  bounces: "too many bounced",
+  complaints: "too many complaints",
+  refused: "the provider refuses emails",
+  credentials: "the provider rejects the key",
+  quota: "the provider’s quota is used up",
+};
+
+/** Why it is paused: "too many bounced". */
+export const reasonOf = ({ stateReason }: Broadcast) => reasons[stateReason ?? ""] ?? "";
+
+/** Whether anything was ever reported about delivery. Without a report nothing is known: that is not zero. */
+export const hasReports = ({ delivered, bounced, softBounced, complained }: Broadcast) =>
+  delivered + bounced + softBounced + complained > 0;
+
+/** People whose turn is over, whatever came of it. */
+const settledOf = ({ accepted, failed, uncertain, skipped, simulated }: Broadcast) =>
+  accepted + failed + uncertain + skipped + simulated;
+
+/** People it was handed over for. */
+export const handedOver = ({ accepted, simulated }: Broadcast) => accepted + simulated;
+
+/** How far it is, as a bar. */
+export const Bar = ({ broadcast, isTall = false }: { broadcast: Broadcast; isTall?: boolean }) => {
+  const done = settledOf(broadcast);
+  const size = isTall ? "bar tall" : "bar";
+  return (
+    <progress
+      class={broadcast.state === "sending" ? size : `${size} held`}
+      max={String(Math.max(broadcast.audience ?? 0, done, 1))}
+      value={String(done)}
+      aria-label={isTall ? "Progress" : `Progress of ${titleOf(broadcast)}`}
+    />
+  );
+};
+
+/** The time that matters for its state: saved, due, started or ended. */
+export function When({ broadcast, frame }: { broadcast: Broadcast; frame: Frame }) {
+  const { state, deletedAt, scheduledAt, startedAt, finishedAt, updatedAt } = broadcast;
+  if (deletedAt) return <Time at={deletedAt} clock={frame} />;
+  if (state === "draft")
+    return (
+      <span class="none">
+        Saved <Time at={updatedAt} clock={frame} />
+      </span>
+    );
+  if (state === "scheduled" && scheduledAt)
+    return (
+      <time datetime={scheduledAt.toISOString()} title={`${exact(scheduledAt, "UTC")} UTC`}>
+        {exact(scheduledAt, frame.preferences.timeZone)}
+      </time>
+    );
+  return <Time at={finishedAt ?? startedAt ?? updatedAt} clock={frame} />;
+}

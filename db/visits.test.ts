@@ -15,5 +15,5 @@ test("a visitor is counted once a day for each post, whichever process saw them"
   ]);
   expect(await record(2, seen("a", "192.0.2.1 Firefox"))).toHaveLength(1);
   const kept = "select (select count(*) from visits) as visits, (select count(*) from visit_salts) as salts";
-  expect(await look(db, kept)).toEqual([{ visits: 1, salts: 1 }]); // nothing of the day before can be recognised
+  expect(await look(db, kept)).toEqual([{ visits: 1, salts: 1 }]); // nothing can be linked to the day before
 });

@@ -66,5 +66,6 @@ for (const button of document.querySelectorAll<HTMLElement>("[data-reveal]"))
     const isShown = field.type === "password";
     field.type = isShown ? "text" : "password";
     button.setAttribute("aria-pressed", String(isShown));
-    button.textContent = isShown ? "Hide password" : "Show password";
+    button.textContent = isShown ? "Hide" : "Show";
+    button.ariaLabel = `${button.textContent} password`;
   });

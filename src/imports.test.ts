@@ -19,7 +19,7 @@ const importsIn = (file: string, text: string) =>
   }));
 const imports = code.flatMap((file) => importsIn(file, sources.get(file) ?? ""));
 
-/** What it imports when it runs. Types of rows may come from db to everywhere. */
+/** What it imports at run time. Types of rows may be imported from db everywhere. */
 const atRunTime = code.flatMap((file) =>
   new Bun.Transpiler({ loader: file.endsWith("x") ? "tsx" : "ts" })
     .scanImports(sources.get(file) ?? "")

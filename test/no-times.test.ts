@@ -7,7 +7,7 @@ const files = [...new Bun.Glob("{src,db,views,test}/**/*.test.{ts,tsx}").scanSyn
   .filter((file) => !file.endsWith("no-times.test.ts"))
   .sort();
 
-/** Lines of tests that say this, with their places. */
+/** The lines of tests that match, with their locations. */
 async function linesThatSay(pattern: RegExp): Promise<string[]> {
   const found = files.map(async (file) => {
     const lines = (await Bun.file(join(root, file)).text()).split("\n");

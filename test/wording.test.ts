@@ -66,7 +66,7 @@ test("no text of a page, an email, an error or a command has a word that went", 
   expect(found.flat()).toEqual([]);
 });
 
-test("no document has one either", async () => {
+test("no document has such a word either", async () => {
   const files = ["README.md", ".env.example", ...filesIn("docs/*.md")].filter(
     (file) => !["docs/wording.md", "docs/decisions.md"].includes(file),
   );

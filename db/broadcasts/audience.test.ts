@@ -49,7 +49,7 @@ test.each(cases)("the segment %s is counted and claimed as the same people", asy
     db,
     `insert into broadcast_recipients (broadcast_row, subscriber_row, batch_row, state)
     values (1, 1, 1, 1), (1, 7, 1, 3), (1, 6, 1, 5), (1, 8, 1, 2)`,
-  ); // skipped and failed have not got it
+  ); // skipped and failed recipients have not received it
   const segment = readSegment(json) as Segment;
   expect(await countAudience(db, segment)).toBe(expected.length);
   const ceiling = await db.read(lastRow);

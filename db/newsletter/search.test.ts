@@ -17,7 +17,7 @@ const add = (db: Db, from: number, to: number) => {
   return importAll(db, people, { revive: false, origin: { via: "import" } }, now);
 };
 
-/** Asks in several ways, and compares with a look at every row. */
+/** Asks in several ways and compares the answers with a scan of every row. */
 async function expectExact(db: Db) {
   const all = sqliteOf(db).query<{ email: string; folded: string }, []>("SELECT email, folded FROM subscribers").all();
   for (const q of ["reader49", "R499@", "0@example", "nobody", "new name"]) {

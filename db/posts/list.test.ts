@@ -50,7 +50,7 @@ type Whole = Awaited<ReturnType<typeof everything>>[number];
 const statusOf = ({ published, publishedAt, deletedAt }: Whole) =>
   deletedAt ? "trash" : !published ? "draft" : publishedAt && publishedAt > noon ? "scheduled" : "published";
 
-/** What a list is by definition, with nothing clever about it. */
+/** What a list contains by definition, computed naively. */
 function reference(all: Whole[], { q, status, tag }: postList.PostFilter) {
   return all
     .filter((post) => (status ? statusOf(post) === status : !post.deletedAt))

@@ -8,7 +8,7 @@ test.each([
   [".profile", ".profile (2)"],
   ["a.tar.gz", "a.tar (2).gz"],
   [`${"ä".repeat(125)}.txt`, `${"ä".repeat(121)} (2).txt`],
-  [`a.${"b".repeat(250)}`, `a.${"b".repeat(244)} (2)`], // a long ending is none: something has to be shortened
+  [`a.${"b".repeat(250)}`, `a.${"b".repeat(244)} (2)`], // too long for a file extension, so the name itself is shortened
 ])("beside %s the next file is kept as %s, and the one after it as the third", async (filename, second) => {
   const { db, file } = await withFiles({ filename });
   expect(await freeName(db, { folderPath: "", filename })).toBe(second);

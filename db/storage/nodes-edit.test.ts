@@ -43,7 +43,7 @@ async function withNode() {
   };
 }
 
-test("a name is given once", async () => {
+test("two nodes cannot have the same name", async () => {
   const { db, id } = await withNode();
   expect(await nodeEdits.add(db, wanted, by, now)).toBeUndefined();
   const other = await nodeEdits.add(db, { ...wanted, name: "attic" }, by, now);

@@ -16,7 +16,7 @@ async function service() {
   return { ...made, header, ask };
 }
 
-const own = new Set(["x-request-id", "ratelimit"]); // differ from answer to answer
+const own = new Set(["x-request-id", "ratelimit"]); // differ from response to response
 const shown = async (response: Response) => ({
   status: response.status,
   headers: [...response.headers].filter(([name]) => !own.has(name)),

@@ -158,7 +158,7 @@ describe("deleting", () => {
 
 describe("what was sent", () => {
   const sha256 = (body: string | Uint8Array) => new Bun.CryptoHasher("sha256").update(body).digest("base64");
-  const isEmbedded = !process.env.STORAGE_TEST_ENDPOINT; // other servers need not know checksums
+  const isEmbedded = !process.env.STORAGE_TEST_ENDPOINT; // other servers need not support checksums
 
   test("a file tells its ETag, and the checksum that its client sent", async () => {
     const { ask, headers, post, storage } = await start();

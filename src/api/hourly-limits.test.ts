@@ -236,7 +236,7 @@ describe("the hard caps", () => {
     expect(await page("/dashboard")).toContain("The limit of 5 new subscribers an hour was reached just now");
     clock.time += 2_999_499;
     expect((await subscribe()).status).toBe(429);
-    clock.time += 1; // the first one is an hour old; the manager's counts in its place
+    clock.time += 1; // the first one is an hour old; the manager's counts instead
     expect((await subscribe()).status).toBe(429);
     clock.time += 600_500;
     expect([(await subscribe()).status, (await subscribe()).status]).toEqual([201, 201]);

@@ -9,7 +9,7 @@ const by = { actor: "test" };
 const typed = { fields: {}, content: "" };
 const day = 86_400_000;
 
-/** A service with a draft, and what a link to it leads to. */
+/** A service with a draft, and the response to a link to it. */
 async function draft(more: Partial<posts.NewPost> = {}) {
   const service = await testService({ BLOG_URL: "https://blog.example.com" });
   const { config, db, get, now } = service;

@@ -47,7 +47,7 @@ test("other keys are read only when a manager made them public", async () => {
   const { set, values } = await site();
   await set("mastodon", "@ada", { isPublic: true });
   await set("internalNote", "hush");
-  await set("siteTitle", "Ada", { isPublic: false }); // public by nature
+  await set("siteTitle", "Ada", { isPublic: false }); // always public
   expect(await values()).toEqual({ mastodon: "@ada", siteTitle: "Ada" });
   await set("mastodon", "@ada@example.com");
   expect(await values()).toMatchObject({ mastodon: "@ada@example.com" });

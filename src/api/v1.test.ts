@@ -63,7 +63,7 @@ test("without an active key every keyed route answers 401 before anything else",
       }
 });
 
-/** Requests that would be refused, or answered from a cache, for other reasons if the key were not asked first. */
+/** Requests that would be refused for other reasons, or answered from a cache, if the key were not checked first. */
 function requests(method: string): { query?: string; body?: string; headers: Record<string, string> }[] {
   const json = { "content-type": "application/json" };
   if (method !== "POST")

@@ -14,7 +14,7 @@ async function log() {
   const shown = async (query: string) => {
     const page = await (await get(`${path}?${query}`)).text();
     return [...page.matchAll(/<summary>(.*?)<\/summary>/gs)].map(
-      ([, text = ""]) => />([^<>]+)</.exec(text)?.[1] ?? text,
+      ([, text = ""]) => /class="wrap">([^<>]+)</.exec(text)?.[1] ?? "signed in",
     );
   };
   const note = (actor: string, action: AuditAction, target: string, details = {}) =>
@@ -24,7 +24,7 @@ async function log() {
   clock.time += 24 * 3_600_000;
   await note("cli", "api-key.create", "Größe");
   await note("ada@example.com", "subscriber.delete", "<img src=x>", { reason: "asked <b>to</b>" });
-  clock.time -= 48 * 3_600_000; // back to when the session is alive
+  clock.time -= 48 * 3_600_000; // back to a time when the session is valid
   return { ...service, get, note, shown };
 }
 
@@ -59,7 +59,7 @@ test.each([
   expect(await shown(query)).toEqual(targets);
 });
 
-test("days are the manager's own", async () => {
+test("days begin and end in the manager's time zone", async () => {
   const { db, clock, note, shown } = await log();
   await look(db, `update managers set preferences = '{"timeZone":"Pacific/Auckland"}'`);
   clock.time = Date.parse("2026-11-30T11:30:00Z"); // half past midnight on 1 December there
@@ -101,8 +101,7 @@ test("every entry reads as a sentence about a manager by name", async () => {
   ];
   for (const [actor, action, target, details] of told) await note(actor, action, target as string, details);
   const page = await (await get(path)).text();
-  const rows = [...page.matchAll(/<tr id="event.*?<\/td>(<td.*?<\/td>).*?<summary>(.*?)<\/summary>/gs)];
-  const sentences = rows.map(([, actor, text]) => `${plainText(actor)} ${plainText(text)}`);
+  const sentences = [...page.matchAll(/<summary>(.*?)<\/summary>/gs)].map(([, text]) => plainText(text));
   expect(sentences).toEqual(expect.arrayContaining(told.map((of) => of[4])));
 });
 

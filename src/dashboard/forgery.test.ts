@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { nextPeer, testService } from "../../test/support/service";
 import { everything } from "../../test/support/look";
 
-/** The rooms before the dashboard: they have no session to ask for. */
+/** The signed-out pages: they need no session. */
 const isDoor = (path: string) => /^\/dashboard\/(sign-in|setup|reset)(\/|$)/.test(path);
 const concrete = (path: string) => path.replace(/:[^/]+/g, "x").replace(/(.)\/$/, "$1");
 

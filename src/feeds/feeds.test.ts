@@ -200,7 +200,7 @@ describe("every file", () => {
 
   test("shows a scheduled post at its time, though nothing was written meanwhile (D22)", async () => {
     const { get, clock, db, now } = await blog({});
-    const start = Date.now() + 24 * hour; // after the writing, which the database dates by the clock on the wall
+    const start = Date.now() + 24 * hour; // after the rows were written: the database dates them by the real clock
     for (const [slug, at] of [["past", start - hour] as const, ["future", start + 2 * hour] as const])
       await posts.save(db, { slug, title: slug, published: true, publishedAt: new Date(at) }, now());
     for (const path of paths.slice(0, 3)) {

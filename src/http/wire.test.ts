@@ -36,7 +36,7 @@ const required: Record<string, RegExp> = {
   "x-request-id": /^[\w-]{36}$/,
 };
 
-/** What of D38 this answer lacks, or says too much. */
+/** What this response lacks of D38, or has too much. */
 function missing(response: Response): string[] {
   const lacks = Object.entries(required).filter(([name, value]) => !value.test(response.headers.get(name) ?? ""));
   const tells = ["server", "x-powered-by", "x-unrouted"].filter((name) => response.headers.has(name));
@@ -309,7 +309,7 @@ test("a request by somebody else's id keeps ours", async () => {
   expect(one).not.toBe(two ?? "");
 });
 
-/** What comes back to these bytes until the connection is closed, or has been quiet for as long as Bun lets one. */
+/** Sends these bytes and returns what comes back until the connection is closed or Bun’s idle timeout ends. */
 const answerTo = (bytes: string) =>
   new Promise<string>((resolve) => {
     let text = "";

@@ -13,7 +13,7 @@ async function documented() {
 
 const isApi = ({ path }: { path: string }) => path.startsWith("/api/");
 
-/** Texts at which a rule and its description may part. */
+/** Texts for which a rule and its description could disagree. */
 const texts = [
   ...["", " ", "\n", "\u0001", "x", "xx", " x ", "\tx\t", "xx\r\n", "a\nb", "a\tb", "a\u0000b", "\u0085ab", "ab\u2028"],
   ...["\u2028ab", "a\u2028b", "\ufeffab", "a\ufeffb", "a\u200bb", "\u202eab", "0123456789", "0 2 4 6 8 ", " 123456789"],

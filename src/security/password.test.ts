@@ -23,7 +23,7 @@ test("nobody's password is never right, and takes as much work to find out", asy
   };
   expect(await isPassword("violet otter sings", undefined)).toBe(false);
   let [known, unknown] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  // In turns, and the least of each: whatever else this process does only adds to them
+  // In turns, and the minimum of each: whatever else this process does only adds to it
   for (let i = 0; i < 7 || (i < 50 && !isAlike(unknown / known)); i++) {
     known = Math.min(known, await work(hash));
     unknown = Math.min(unknown, await work(undefined));

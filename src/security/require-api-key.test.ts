@@ -41,7 +41,7 @@ test("one key opens every keyed endpoint", async () => {
   const { get, key, post } = await testService();
   const header = await key();
   for (const name of ["posts", "projects", "settings"]) expect((await get(`/api/v1/${name}`, header)).status).toBe(200);
-  expect((await post("/api/v1/storage/upload", {}, header)).status).toBe(400); // let in, then validated
+  expect((await post("/api/v1/storage/upload", {}, header)).status).toBe(400); // authorized first, then validated
 });
 
 test("lastUsedAt is the time of the last use once counters are written; HEAD leaves no trace", async () => {

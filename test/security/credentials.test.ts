@@ -85,7 +85,7 @@ test("no useless credential and no spelling of a path opens a route, and none of
           const { status, location, text } = await ask(here, method, path, headers, form && `_token=${form}`);
           asked++;
           const isRefused = isForPeople(route) ? leadsToDoor(status, location) : status === 401;
-          const isElsewhere = at > 0 && [401, 404, 405].includes(status); // another spelling may be no route at all
+          const isElsewhere = at > 0 && [401, 404, 405].includes(status); // another spelling may match no route
           if (!(isRefused || isElsewhere) || text.includes(secret))
             problems.push(`${method} ${path} with ${name}: ${status} ${location} ${text.slice(0, 80)}`);
         }

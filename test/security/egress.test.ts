@@ -9,7 +9,7 @@ const sources = await Promise.all(
   files.map(async (file) => [file, withoutComments(await Bun.file(join(root, file)).text())] as const),
 );
 
-/** An upload to a node that the operator named, on a socket of its own: it listens while it sends. */
+/** An upload to a node that the operator configured, over its own socket, which reads while it writes. */
 const byHand = "src/storage/s3/offer.ts";
 
 /** Comments say what they like. */
@@ -28,17 +28,17 @@ test("the service speaks to the mail provider and to storage nodes, and to nobod
     "public/editor/draft.ts", // the browser, to the service, as in the next four
     "public/editor/fields.ts",
     "public/signed-out.ts",
-    "public/storage/part.ts", // but for the bytes, which go to a node: the policy names the nodes
+    "public/storage/part.ts", // except for the bytes, which go to a node: the policy lists the nodes
     "public/storage/service.ts",
     "src/mail/resend.ts",
     "src/storage/links.ts", // the beginning of a text, from its node
-    "src/storage/nodes/probe.ts", // a node that the operator named, as in the next one
+    "src/storage/nodes/probe.ts", // a node that the operator configured, as in the next one
     "src/storage/s3/free-space.ts",
     "views/dashboard/access/new-api-key.tsx", // as text: an example for managers
   ]);
   expect(filesThatSay(/(from |import\()"(minio|nodemailer\b)/)).toEqual([
     "src/mail/smtp-session.ts",
-    "src/mail/smtp.ts", // writes the message; the session sends it
+    "src/mail/smtp.ts", // composes the message; the session sends it
     "src/storage/s3/client.ts",
   ]);
   expect(filesThatSay(/^(?!import type).*"(node:)?(http|https|http2|tls|dgram|dns)"/m)).toEqual([

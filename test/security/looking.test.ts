@@ -14,7 +14,7 @@ async function furnished() {
   const wanted = { filename: "b.bin", mimeType: "video/mp4", size: 5 };
   const answer = await post("/api/v1/storage/upload", wanted, keyed);
   const { data } = (await answer.json()) as { data: { uploadUrl: string; _meta: { reservationId: string } } };
-  await fetch(data.uploadUrl, { method: "PUT", body: "12345" }); // whoever looks finds it complete
+  await fetch(data.uploadUrl, { method: "PUT", body: "12345" }); // the next poll finds it complete
   await posts.save(db, { slug: "a", title: "A", content: `/media/${file}/a.png`, published: true }, now());
   await projects.save(db, { slug: "a", title: "A", status: "PUBLISHED", liveUrl: "https://a.example" }, now());
   const idIn = async (table: string) => (await look<{ id: string }>(db, `select id from ${table}`))[0]?.id ?? "";

@@ -20,7 +20,7 @@ test("after a day's work no secret is in the database, its log, a backup or the 
   const backup = join(folder.path, "backup.sqlite");
   const { secrets, out, err } = await visitEverything(dataDir, backup);
 
-  expect(Object.entries(secrets).filter(([, secret]) => secret.length < 10)).toEqual([]); // each was really handed out
+  expect(Object.entries(secrets).filter(([, secret]) => secret.length < 10)).toEqual([]); // each was really issued
   expect(Object.keys(secrets).length).toBeGreaterThan(32);
   const state = happened(backup);
   expect(state).toEqual({ subscribers: 1, messages: 1, keys: 2, uploads: 1, secondSteps: 1, sessions: 1, settings: 1 });
@@ -44,7 +44,7 @@ test("after a day's work no secret is in the database, its log, a backup or the 
       .map(([name]) => `${name} in ${place}`),
   );
   expect(found).toEqual([]);
-  expect(places.backup).toContain("ada@example.com"); // what is no secret can be found
+  expect(places.backup).toContain("ada@example.com"); // what is not secret can be found
   expect(places.log.length).toBeGreaterThan(100_000);
 }, 300_000);
 

@@ -69,7 +69,6 @@ const Events = ({ frame, rows, names }: AuditView) => (
     head={
       <>
         <th scope="col">Time</th>
-        <th scope="col">By</th>
         <th scope="col">Action</th>
       </>
     }
@@ -79,13 +78,10 @@ const Events = ({ frame, rows, names }: AuditView) => (
         <td class="when" role="cell">
           <Time at={event.createdAt} clock={frame} />
         </td>
-        <td role="cell">
-          <Actor actor={event.actor} names={names} />
-        </td>
         <td class="main" role="cell">
           <details>
             <summary>
-              <AuditText event={event} />
+              <Actor actor={event.actor} names={names} /> <AuditText event={event} />
             </summary>
             <Details event={event} />
           </details>

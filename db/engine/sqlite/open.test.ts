@@ -155,7 +155,7 @@ test("a full disk fails the write, keeps the reads, and is over when there is ro
   await db.close();
 });
 
-/** Stops the clock that a write's patience goes by: only the test moves it on. In milliseconds. */
+/** Stops the clock that limits how long a write waits, in milliseconds: only the test advances it. */
 function stoppedClock() {
   const clock = { time: 0 };
   const spy = spyOn(performance, "now").mockImplementation(() => clock.time);

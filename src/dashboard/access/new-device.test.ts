@@ -95,7 +95,7 @@ test("a made-up proof makes no browser known", async () => {
     await theirs.enter("owner@example.com");
   }
   theirs.jar.set("__Host-postroom-device", proof);
-  await theirs.enter("bob@example.com"); // it is about another account
+  await theirs.enter("bob@example.com"); // the link belongs to another account
   expect(await mails()).toHaveLength(1 + forged.length + 1);
 });
 

@@ -7,7 +7,7 @@ import { look } from "../../../test/support/look";
 const minute = 60_000;
 const ada = { email: "ada@example.com", name: "Ada Lovelace", password: testPassword };
 
-/** A service without a manager, and a visitor who has a link. */
+/** A service without a manager yet, and a visitor with a set-up link. */
 async function empty(env: Record<string, string> = {}) {
   const service = await testService(env);
   const { send, get } = service;

@@ -6,7 +6,7 @@ import { look } from "../../../test/support/look";
 const email = "owner@example.com";
 const own = { "sec-fetch-site": "same-origin" };
 
-/** A service with one manager, and a browser at the door. */
+/** A service with one manager, and a browser at the sign-in page. */
 async function signedOut() {
   const service = await testService();
   const { signIn, send } = service;
@@ -48,7 +48,7 @@ test("e-mail and password open the dashboard, and lead to the page that was aske
   expect([again.status, again.headers.get("location")]).toEqual([303, "/dashboard/contact"]);
 });
 
-test("next leads nowhere else", async () => {
+test("next never leads to another site", async () => {
   const { enter } = await signedOut();
   for (const next of ["https://evil.example/", "//evil.example", "/\\evil.example", "/dashboard/../api"])
     expect((await enter({ next })).headers.get("location")).toBe("/dashboard");

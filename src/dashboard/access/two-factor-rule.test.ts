@@ -59,7 +59,7 @@ test("owners require a second step or a passkey of everybody, and take it back; 
   const { bob, owner, require, rules } = await withTwoManagers();
   expect([(await require("on", bob)).status, await rules()]).toEqual([403, []]);
   expect((await require("on")).status).toBe(303);
-  expect((await require("on")).status).toBe(303); // is so already
+  expect((await require("on")).status).toBe(303); // already set
   expect((await require("off")).status).toBe(303);
   const target = "two-step verification or a passkey";
   expect(await rules()).toEqual([
@@ -141,7 +141,7 @@ test("a passkey is enough, and then the password alone is not: nobody gets in by
   await addPasskey(bob);
   await require("on");
   expect(await shownTo(bob)).toBe("");
-  expect((await signInByPassword("bob@example.com")).status).toBe(303); // in the days of grace
+  expect((await signInByPassword("bob@example.com")).status).toBe(303); // within the grace period
   clock.time += 7 * day;
   const answer = await signInByPassword("bob@example.com");
   expect([answer.status, answer.headers.getSetCookie()]).toEqual([403, []]);

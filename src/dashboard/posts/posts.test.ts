@@ -372,7 +372,7 @@ describe("two managers at once", () => {
     expect(await stored(id)).toMatchObject({ title: "Mine", version: 4 });
   });
 
-  test("may keep both", async () => {
+  test("can keep both versions", async () => {
     const { send, id, mine, stored, idOf } = await race();
     const copy = await send("new", { ...mine, slug: "a-post", copy: "yes" });
     expect(await stored(idOf(copy.location))).toMatchObject({ title: "Mine", slug: "mine", published: false });

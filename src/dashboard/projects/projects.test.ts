@@ -100,7 +100,7 @@ describe("the order", () => {
     expect(await events()).toEqual([["project.reorder", "C"]]);
   });
 
-  test("is taken back by Undo", async () => {
+  test("can be undone", async () => {
     const { ids, act, read, stamp } = await withProjects("A", "B", "C");
     const { text } = await act("order", {
       ids: [ids.c, ids.a, ids.b].join(),
@@ -270,7 +270,7 @@ describe("publishing", () => {
     expect([await read(), (await row("b")).status]).toEqual([["a"], "DRAFT"]);
   });
 
-  test("twice is no second event", async () => {
+  test("twice is recorded once", async () => {
     const { ids, act, events } = await withProjects("A");
     expect((await act(`${ids.a}/publish`)).text).toContain("already done or deleted");
     expect(await events()).toEqual([]);

@@ -144,7 +144,7 @@ describe("two managers at once", () => {
     expect(await saved()).toEqual({ siteTitle: "Theirs" });
   });
 
-  test("may insist", async () => {
+  test("the later one can keep their own value", async () => {
     const { manager, html, saved } = await race();
     await manager.submit(`${path}/site`, { ...fieldsIn(html), "siteTitle.keep": "mine" }, htmx);
     expect(await saved()).toEqual({ siteTitle: "Mine", siteKeywords: "new" });
@@ -284,7 +284,7 @@ describe("appearance", () => {
     expect(await (await other.get(path)).text()).toContain('data-density="compact" data-shortcuts="on"');
   });
 
-  test("nonsense is the default", async () => {
+  test("invalid values become the default", async () => {
     const { manager, db } = await service();
     await manager.submit(`${path}/appearance`, { theme: `"><script>`, timeZone: "Mars/Olympus" });
     const [row] = (await look(db, "select preferences from managers")) as { preferences: string }[];

@@ -88,7 +88,7 @@ describe("the list", () => {
   });
 });
 
-describe("throwing away", () => {
+describe("deleting", () => {
   test("one file goes at once, comes back by Undo, and its room is told", async () => {
     const { find, ids, send, db } = await open({ filename: "a.txt" }, {});
     const { text, headers } = await send(`/files/${ids[0]}/trash`, {});

@@ -25,7 +25,7 @@ async function limiter(db: Awaited<ReturnType<typeof openDb>>, clock: { time: nu
     (await open.admit(limits.subscribe, context(peer, forwarded))) === undefined;
 }
 
-/** Asks one after the other. */
+/** Sends the requests one after the other. */
 async function inTurn<T>(list: T[], ask: (one: T) => Promise<boolean>): Promise<boolean[]> {
   const answers: boolean[] = [];
   for (const one of list) answers.push(await ask(one));
@@ -118,7 +118,7 @@ test("a full limiter stays as quick as an empty one, and right", () => {
 
   for (let i = 0; i < 5; i++) open.take(limits.subscribe, client(149_999), clock.time);
   expect(open.take(limits.subscribe, client(149_999), clock.time).admitted).toBe(false); // the newest are remembered
-  expect(open.take(limits.subscribe, client(0), clock.time).remaining).toBe(4); // the oldest were let go
+  expect(open.take(limits.subscribe, client(0), clock.time).remaining).toBe(4); // the oldest were dropped
 
   const empty = memory(clock);
   let comers = 0;

@@ -8,7 +8,7 @@ import { look } from "../../../test/support/look";
 const closing: (() => void)[] = [];
 afterAll(() => closing.forEach((close) => close()));
 
-/** A provider that accepts connections, tells of them, and never says a word. */
+/** A provider that accepts connections, reports them, and never answers. */
 function silentProvider(asked: () => void = () => undefined) {
   const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { open: asked, data() {} } });
   closing.push(() => server.stop(true));

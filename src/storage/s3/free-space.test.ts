@@ -4,7 +4,7 @@ import * as storageNodes from "../../../db/storage/nodes";
 import { start } from "../../../test/support/storage-pages";
 import { openS3 } from "./s3";
 
-// What servers tell of their own room, in the words of MinIO and Ceph.
+// What servers report about their own capacity, in the formats of MinIO and Ceph.
 
 const closing: (() => unknown)[] = [];
 afterAll(() => closing.forEach((close) => close()));
@@ -12,7 +12,7 @@ afterAll(() => closing.forEach((close) => close()));
 type Answers = Record<string, (request: Request) => Response>;
 const keys = { accessKey: "key", secretKey: "secret", region: "us-east-1", bucket: "uploads" };
 
-/** A server that answers these, by method and path, or by method; a refusal otherwise. */
+/** A server with these responses, by method and path or by method alone; it refuses everything else. */
 function server(answers: Answers) {
   const running = Bun.serve({
     hostname: "127.0.0.1",

@@ -14,7 +14,7 @@ beforeAll(async () => {
   service = await start();
 });
 
-/** A server of somebody else's, and what it was asked. */
+/** A server that is not ours, and the requests it received. */
 function server(answer: Answer) {
   const asked: string[] = [];
   const running = Bun.serve({
@@ -30,7 +30,7 @@ function server(answer: Answer) {
 }
 
 const opened = "<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>";
-/** S3 as far as the first call for bytes, which is answered so. */
+/** S3 up to the first request for bytes, which gets this response. */
 const upTo =
   (bytes: Answer): Answer =>
   (request) => {

@@ -5,7 +5,7 @@ import { listParts } from "./list-parts";
 const closing: (() => unknown)[] = [];
 afterAll(() => closing.forEach((close) => close()));
 
-/** What a server that answers these pages was asked, and the parts that were read from them. */
+/** The requests that a server with these pages received, and the parts read from the responses. */
 async function listed(uploadId: string, ...pages: string[]) {
   const asked: string[] = [];
   const server = Bun.serve({

@@ -15,7 +15,7 @@ afterAll(() => closing.forEach((close) => close()));
 
 const large = 6 * 2 ** 30; // bytes: more than S3 takes in one PUT, and no more than a real disk has
 
-/** The service, and the way to give it nodes that call themselves something. */
+/** The service, with a way to add nodes that report a given server name. */
 async function setUp() {
   const service = await start();
   const { db, embedded, nodeAt, now } = service;

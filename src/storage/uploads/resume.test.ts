@@ -152,7 +152,7 @@ test("an upload that is given up frees its bytes and kills its URLs; a file that
   const other = await storage.reserve({ filename: "b", mimeType: "text/plain", size: 5, folderPath: "" });
   if (typeof other === "string") throw new Error("full");
   await put(other.uploadUrl);
-  expect(await storage.abort(other._meta.reservationId)).toEqual({ outcome: "aborted" }); // not taken over yet
+  expect(await storage.abort(other._meta.reservationId)).toEqual({ outcome: "aborted" }); // not claimed yet
   await put(grant.uploadUrl);
   expect(await bytes()).toEqual({ used: 0, reserved: 0 });
 });
@@ -245,7 +245,7 @@ test.each<Step>(["reopening", "aborted at the provider", "initiated"])(
     expect((await put(grant.uploadUrl, "x".repeat(size))).status).toBe(404);
     const { objectKey, providerUploadId } = await row();
     await s3.abort(objectKey, providerUploadId ?? "");
-    expect(await s3.findUploadId(objectKey)).toBeUndefined(); // there was no other
+    expect(await s3.findUploadId(objectKey)).toBeUndefined(); // there was only one
   },
 );
 

@@ -72,7 +72,7 @@ describe("axe finds nothing", () => {
     test(`in any state of a list, ${look.colorScheme}, ${look.viewport.width} px wide`, async () => {
       const page = await stage.open("/dashboard/newsletter", look);
       await page.locator("input[name=ids]").first().check();
-      await page.evaluate("scrollTo(0, document.body.scrollHeight)"); // where the bar for the selection covers no row
+      await page.evaluate("scrollTo(0, document.body.scrollHeight)"); // where the selection bar covers no row
       expect(await violations(page)).toEqual([]); // a selection
       const ofRow = page.locator("a[id^=delete-]:visible"); // cards have none
       const ofSelection = page.locator(".bulk").getByRole("button", { name: "Delete" });

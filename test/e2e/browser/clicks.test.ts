@@ -32,7 +32,7 @@ afterAll(() => stage.close());
 
 const read = (name: "underWay" | "answered") => page.evaluate(name) as Promise<number>;
 
-/** The list has what was asked for. */
+/** Waits until the list shows what was requested. */
 const quiet = () => eventually(() => read("underWay"), 0);
 const query = (name: string) => new URL(page.url()).searchParams.get(name);
 
@@ -167,7 +167,7 @@ const moments = {
 };
 type Moment = keyof typeof moments;
 
-/** What was lost of a click after this field: nothing, or why it is so. */
+/** What a click after this field lost: nothing, or why. */
 async function lostAfter(field: Field, { name, at, came }: Act, moment: Moment): Promise<string[]> {
   const target = page.locator(at).first();
   const id = (await target.getAttribute("id")) ?? "";
@@ -201,7 +201,7 @@ async function lostOn(list: string, moment: Moment) {
   return lost;
 }
 
-/** Where the form changes with the list, where the list is morphed, and where the form stays above it. */
+/** A form that is replaced with its list, one whose list is morphed, and one that stays above its list. */
 const kinds = ["subscribers", "messages", "the audit log"];
 const others = ["posts", "tags", "projects", "emails", "files", "files in the trash"];
 
@@ -214,4 +214,4 @@ for (const moment of ["at once", "while the answer is on its way"] as const)
     expect(await lostOn(list, moment)).toEqual([]);
   });
 
-test("no page complained", () => expect(stage.complaints).toEqual([]));
+test("the browser reports no errors", () => expect(stage.complaints).toEqual([]));

@@ -17,7 +17,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
   await stage.storage.nodes.open();
-  // Another zone than the browser's, so that no time is told by the wrong clock
+  // A time zone that is not the browser's, so that no time is shown in the wrong one
   await stage.owner.submit("/dashboard/settings/appearance", { timeZone: "Pacific/Auckland", shortcuts: "on" });
 });
 afterAll(() => stage.close());
@@ -26,7 +26,7 @@ afterAll(() => stage.close());
 const inAuckland = (time: number) =>
   new Date(time).toLocaleString("sv-SE", { timeZone: "Pacific/Auckland" }).slice(0, 16).replace(" ", "T");
 
-/** What the public finds of a post, everywhere it could. */
+/** Everything that the public can see of a post. */
 async function publicly(slug: string) {
   const listed = (await (await stage.get("/api/v1/posts", await stage.key())).json()) as {
     data: { posts: { slug: string }[] };
@@ -47,11 +47,11 @@ const everywhere = { post: 200, list: true, rss: true, atom: true, sitemap: true
 
 const text = (page: Page) => page.locator("#content");
 const said = (page: Page, words: RegExp) => page.locator("#saved", { hasText: words }).waitFor();
-/** The manager leaves a page though something on it is not saved. */
+/** The manager leaves a page with unsaved changes. */
 const leaveAnyway = (page: Page) => page.on("dialog", (dialog) => void dialog.accept());
 
 /**
- * The whole way of a post (issue 5, "Done when"), in one browser, against one service: nothing in it is prepared by
+ * The whole life of a post (issue 5, "Done when"), in one browser, against one service: nothing in it is prepared by
  * hand, and no job runs.
  */
 test("a post's whole life: written, scheduled, read, edited twice at once, renamed, thrown away, brought back", async () => {
@@ -60,7 +60,7 @@ test("a post's whole life: written, scheduled, read, edited twice at once, renam
   await page.clock.install();
   leaveAnyway(page);
 
-  // Begun by keyboard alone, from the overview
+  // By keyboard alone, starting from the overview
   await page.goto("/dashboard");
   await page.keyboard.press("g");
   await page.keyboard.press("p");
@@ -110,7 +110,7 @@ test("a post's whole life: written, scheduled, read, edited twice at once, renam
   await page.locator(`#preview img[src="${cover}"]`).waitFor({ state: "attached" });
   expect((await stage.get(cover)).status).toBe(404); // strangers see what a published post uses
 
-  // Scheduled, and nowhere before its time
+  // Scheduled posts appear nowhere before their time
   const due = Math.ceil(stage.clock.time / 60_000) * 60_000 + hour;
   await page.locator("#excerpt").fill("Listen.");
   await page.locator("#tags").fill("Harbour");
@@ -129,7 +129,7 @@ test("a post's whole life: written, scheduled, read, edited twice at once, renam
   expect(early.data.title).toBe("How the harbour sounds");
   await page.keyboard.press("Escape");
 
-  // Its time comes, and nothing has to run
+  // Its time comes without any job having to run
   stage.clock.time = due - 1;
   expect(await publicly(slug)).toEqual(nowhere);
   stage.clock.time = due;

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const dialog = () => page.locator("#dialog dialog[open]");
-/** What an address leads to, whatever it is about. */
+/** Where an address leads, whatever its subject. */
 const kindOf = (path: string) =>
   path
     .replace(/[0-9a-f-]{32,36}/g, "*")
@@ -55,7 +55,7 @@ async function standsOnALivingPage() {
   await page.locator(".toast [data-dismiss-toast]").last().click({ trial: true }); // nothing covers it
 }
 
-/** Confirms what a form asks, in a dialog or on a page of its own. What only shows something is closed. */
+/** Confirms a question, in a dialog or on its own page. Closes dialogs that only show something. */
 async function confirm(form: Locator, opener?: string) {
   const button = form.locator("button[type=submit]:not([formaction])").last();
   if ((await form.count()) === 0 || (await form.getAttribute("role")) === "search") {
@@ -107,7 +107,7 @@ test("every link to a dialog, on every page that has one", async () => {
   const dead: string[] = [];
   for (const [room, path] of Object.entries(rooms)) {
     await page.goto(path);
-    if (!page.url().endsWith(path)) continue; // about something that another dialog has deleted
+    if (!page.url().endsWith(path)) continue; // its subject was deleted by another dialog
     const links = await page
       .locator(openerOf)
       .evaluateAll((all) =>

@@ -23,7 +23,7 @@ afterAll(() => stage.close());
 afterEach(() => expect(stage.complaints.splice(0)).toEqual([]));
 
 let posts = 0;
-/** A draft of this test's own, and where it is written. */
+/** A draft for this test, and the URL of its editor. */
 async function draft(fields: Record<string, string> = {}): Promise<string> {
   const all = { title: `Draft ${++posts}`, content: "", ...fields };
   const { headers } = await stage.owner.submit("/dashboard/posts/new", all);
@@ -148,7 +148,7 @@ test("a new post becomes a draft by itself, and is offered to whoever comes back
   await page.close();
 
   const again = await write(new URL(page.url()).pathname);
-  expect(await again.locator("#copy-offer").isVisible()).toBe(false); // the server's offer is the same
+  expect(await again.locator("#copy-offer").isVisible()).toBe(false); // the server's suggestion is the same
   await again.locator("#continue-draft").click();
   await again.waitForURL("**?draft=continue");
   await eventually(() => value(again), "High water");

@@ -100,7 +100,7 @@ test("generate an API key: the focus is on what to do next, and afterwards on th
   await press(page, "Enter");
   await page.locator("input[data-secret]").waitFor();
   expect(await page.locator("input[data-secret]").inputValue()).toMatch(/^site_live_[0-9a-f]{32}$/);
-  await press(page, "Escape"); // not before it was copied
+  await press(page, "Escape"); // only after it was copied
   expect(await page.locator("#dialog dialog[open]").count()).toBe(1);
   await tabTo(page, "I have saved the key");
   await press(page, "Enter");

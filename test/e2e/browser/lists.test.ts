@@ -126,7 +126,7 @@ test("on a phone a row takes two lines", async () => {
     await page.goto(pages[name] ?? "");
     tallest[name] = (await page.evaluate(
       "[...document.querySelectorAll('#list tbody tr, #list .rows > *')].map((row) => row.offsetHeight).sort((a, b) => a - b).at(-5)",
-    )) as number; // a few may have more to tell
+    )) as number; // a few may have more to report
   }
   expect(Object.entries(tallest).filter(([, height]) => height > 70)).toEqual([]);
   await page.close();
@@ -199,4 +199,4 @@ test("what the first manager did is told in a whole sentence", async () => {
   await page.close();
 });
 
-test("no page complained", () => expect(stage.complaints).toEqual([]));
+test("the browser reports no errors", () => expect(stage.complaints).toEqual([]));

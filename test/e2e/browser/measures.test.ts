@@ -13,13 +13,13 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Written before the page runs: shifts of the layout that no hand caused. What is a time, `npm run bench people` measures. */
+/** Installed before the page runs: records layout shifts that no user input caused. `npm run bench people` measures times. */
 const observe = `
   window.shifts = 0;
   new PerformanceObserver(list => { for (const e of list.getEntries()) if (!e.hadRecentInput) window.shifts += e.value })
     .observe({ type: "layout-shift", buffered: true });`;
 
-/** Goes there, and waits until everything has come and stands where it stays. */
+/** Opens the page and waits until everything has loaded and the layout is stable. */
 async function visit(page: Page, path: string): Promise<void> {
   await page.goto(path, { waitUntil: "load" });
   await page.evaluate("document.fonts.ready.then(() => 0)");

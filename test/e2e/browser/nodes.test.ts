@@ -89,6 +89,6 @@ test("mistakes are pointed out, nothing typed but the keys is lost, and axe find
   }
 });
 
-test("nothing was complained about", () => {
+test("the browser reports no errors", () => {
   expect(stage.complaints).toEqual([]);
 });

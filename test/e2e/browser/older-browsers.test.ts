@@ -15,7 +15,7 @@ const strictParser = `
     return parse.apply(Document, given);
   };`;
 
-/** As in Chromium from 147 on, whichever the tests run in. */
+/** Behaves like Chromium 147 and later, whichever version the tests run in. */
 const lenientParser = `
   const strict = Document.parseHTMLUnsafe;
   globalThis.parsed = 0;

@@ -87,9 +87,9 @@ test("a handle works by keyboard, tells every step, and keeps the focus", async 
   await page.keyboard.press(" ");
   await heard(page, "Cedar picked up");
   await page.keyboard.press("ArrowDown");
-  await heard(page, "Moved to 2 of 3");
+  await heard(page, "Moved to position 2 of 3");
   await page.keyboard.press("ArrowDown");
-  await heard(page, "Moved to 3 of 3");
+  await heard(page, "Moved to position 3 of 3");
   await page.keyboard.press("ArrowDown");
   await shows(page, "Ash Birch Date Elm Cedar");
   await page.keyboard.press(" ");
@@ -254,7 +254,7 @@ for (const look of looks)
     expect(await violations(page)).toEqual([]);
     await handle(page, "Cedar").press(" ");
     await page.keyboard.press("ArrowDown");
-    expect(await violations(page)).toEqual([]); // in the air
+    expect(await violations(page)).toEqual([]); // while it is being dragged
     await page.keyboard.press(" ");
     await heard(page, "“Cedar” moved to");
     expect(await violations(page)).toEqual([]); // after a swap, with a notice
@@ -294,7 +294,7 @@ test("no page made the browser complain about the policy, or threw", () => {
 });
 
 test("an image of Storage, or a new one, becomes the image of a project", async () => {
-  stage.complaints.length = 0; // a test before cuts the connection
+  stage.complaints.length = 0; // an earlier test cuts the connection
   stage.clock.time = Date.now(); // the node's clock is the real one
   await stage.storage.nodes.open();
   await store(stage, { filename: "ash.png", mimeType: "image/png" });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** A folder of this test's own with files of these names, and their ids. */
+/** A folder for this test with files of these names. Returns their ids. */
 const furnish = (folderPath: string, ...names: string[]) =>
   store(stage, ...names.map((filename) => ({ filename, folderPath })));
 const find = (id = "") => files.find(stage.db, id);

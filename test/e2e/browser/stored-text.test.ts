@@ -128,7 +128,7 @@ const harm = (page: Page) =>
     .filter((url) => typeof url === "string" && /^(javascript|data|vbscript):/i.test(url)) })`);
 const none = { hit: null, links: [] };
 
-/** Nodes that answered with payloads where a probe reads a word; out of use, so that nothing is sent to them. */
+/** Nodes whose answers put payloads where a probe reads a code; disabled, so that nothing is sent to them. */
 async function plantNodes({ db }: Stage): Promise<string[]> {
   const add = `insert into storage_nodes
     (id, name, endpoint, public_endpoint, region, bucket, access_key, secret, state, capacity_bytes, max_put_bytes,

@@ -88,7 +88,7 @@ const node = async () => {
   return first;
 };
 
-/** The page has no more than so many bytes a second to send with. */
+/** Limits the page's upload bandwidth to so many bytes per second. */
 async function slow(page: Page, uploadThroughput: number): Promise<void> {
   const debuggee = await page.context().newCDPSession(page);
   await debuggee.send("Network.enable");
@@ -129,7 +129,7 @@ async function release(page: Page): Promise<void> {
   await Promise.all((stuck.get(page) ?? []).map((route) => route.continue()));
 }
 
-/** What is stuck stays away: a browser sends what it held back when it closes the page. And nothing is tried again. */
+/** Stalled requests never arrive, although a browser sends what it held back when a page is closed. Nothing is retried. */
 async function closeInTheMiddle(page: Page): Promise<void> {
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 1_000);
@@ -800,7 +800,7 @@ test("without JavaScript the page says why there is nothing to press", async () 
   await page.close();
 });
 
-// ── How it looks, to those who do not see it too ────────────────────────────────────────────────────────────────
+// ── How it looks, and how it is read out ────────────────────────────────────────────────────────────────
 
 const looks = [...all, { ...all[0], forcedColors: "active" }] as const;
 

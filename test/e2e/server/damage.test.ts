@@ -91,7 +91,7 @@ test("damage that comes while the service runs is noticed within the hour: /read
   clock.time += 3_599_000;
   expect((await get("/readyz")).status).toBe(200);
   clock.time += 1_000;
-  await get("/readyz"); // asks for another look, and does not wait for it
+  await get("/readyz"); // starts another check, and does not wait for it
   await integrity.look();
   clock.time += 1_000;
   const answer = await get("/readyz");

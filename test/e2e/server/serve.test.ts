@@ -89,7 +89,7 @@ test.each(["192.0.2.1", "2001:db8::1", `${"a".repeat(64)}.invalid`])(
   },
 );
 
-/** By the machine's resolver: there is one, there is none, it answers for every name. */
+/** With the machine's resolver, without one, and with one that answers for every name. */
 test.each(["ENOTFOUND", "EAI_AGAIN", "ENOENT", "EAGAIN", "EINVAL", "EADDRNOTAVAIL", "EAFNOSUPPORT", "ENEW"])(
   "a failed listen that is not about the port names HOST: %s",
   (code) => {

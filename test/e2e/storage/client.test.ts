@@ -25,7 +25,7 @@ function sparseFile(folder: string): string {
 type Options = { cut?: () => Promise<unknown>; lose?: () => Promise<unknown>; between?: number };
 
 /**
- * A service on a socket. With `cut` it first hands out URLs of three parts, and then calls that instead of an answer.
+ * A service on a socket. With `cut`, it hands out the URLs of three parts and then calls `cut` instead of answering.
  *
  * @param lose is called instead of the answer to the first reservation, which is made
  * @param between milliseconds from one request to the next, by its clock: looks at the storage are a second apart

@@ -10,7 +10,7 @@ import { temporaryFolder } from "../../support/processes";
 import { agreed, audit } from "./audit";
 import { look } from "../../support/look";
 
-// What can go wrong, and that every byte is accounted for afterwards: by the node, by the rows and by the provider.
+// What can go wrong. Afterwards the node, the rows and the provider agree about every byte.
 
 setDefaultTimeout(300_000);
 const closing: (() => unknown)[] = [];
@@ -24,7 +24,7 @@ function silentProvider(): string {
 }
 const nobody = "http://127.0.0.1:1";
 
-/** Passes everything on to the server, but answers a `complete` only when it may: the server may have done it or not. */
+/** A proxy that answers a `complete` only when released, so that the client cannot know whether the server did it. */
 function slowToComplete(server: string, isDone: boolean) {
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));

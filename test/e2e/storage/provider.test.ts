@@ -177,7 +177,7 @@ test("completing an upload that is gone leaves no object", async () => {
   await put("12345");
   const listed = (await parts()) ?? [];
   await s3.abort(key, id);
-  await s3.complete(key, id, listed).catch(() => undefined); // some servers even say yes
+  await s3.complete(key, id, listed).catch(() => undefined); // some servers even accept it
   expect(await s3.stat(key)).toBeUndefined();
 });
 
@@ -255,7 +255,7 @@ test("what a bucket holds is listed by prefix, in the order of the keys, and so 
 
 test("pages of the site may PUT and read the ETag, once the server was told", async () => {
   const told = [await code(s3.allowOrigins(["https://other.example"])), await code(s3.allowOrigins([site]))];
-  expect(["none none", "NotImplemented NotImplemented"]).toContain(told.join(" ")); // MinIO lets every page in
+  expect(["none none", "NotImplemented NotImplemented"]).toContain(told.join(" ")); // MinIO allows every origin
   const { url, put } = await open(5);
   const headers = { origin: site, "access-control-request-method": "PUT" };
   const preflight = await fetch(url, { method: "OPTIONS", headers });

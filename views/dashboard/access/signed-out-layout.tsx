@@ -65,7 +65,13 @@ export const PasswordField = ({ label, autocomplete, hint, error }: PasswordProp
           aria-describedby={described}
           aria-invalid={error ? "true" : undefined}
         />
-        <button type="button" class="btn with-script" data-reveal="f-password" aria-pressed="false">
+        <button
+          type="button"
+          class="btn with-script"
+          data-reveal="f-password"
+          aria-label="Show password"
+          aria-pressed="false"
+        >
           {" "}
           Show password{" "}
         </button>

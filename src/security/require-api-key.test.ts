@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as apiKeys from "../../db/access/api-keys";
 import { testService } from "../../test/support/service";
-import { everything } from "../../test/support/look";
+import { everything, isOnPostgres } from "../../test/support/look";
 
 const path = "/api/v1/settings";
 const by = { actor: "owner@example.com" };
@@ -80,6 +80,6 @@ test("above 600 requests in a minute a key waits, and no other key does", async 
   expect([refused.headers.get("retry-after"), refused.headers.get("ratelimit")]).toEqual(["60", '"key";r=0;t=60']);
   expect((await get(path, quiet)).status).toBe(200);
 
-  clock.time += 60_000;
+  clock.time += isOnPostgres ? 65_000 : 60_000; // a block of requests counts from the end of its five seconds
   expect((await get(path, busy)).status).toBe(200);
 });

@@ -36,9 +36,9 @@ export class SharedWindows {
   private async takeBlock(limit: Limit, client: string, at: number): Promise<Verdict> {
     const until = at + blockMs;
     const { granted, remaining, resetSeconds } = await this.ask(limit, client, at, until, blockSize);
-    if (granted === 0) return { admitted: false, remaining: 0, resetSeconds };
     const other = this.blocks.get(client); // several requests may have asked at once: what was granted adds up
     const left = granted + (other && at <= other.until ? other.left : 0);
+    if (left === 0) return { admitted: false, remaining: 0, resetSeconds };
     const block = {
       left,
       remaining,

@@ -2,6 +2,10 @@ import { sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import { clockSlackMs } from "../lib/clock-slack";
 
+/*
+ * Each is one statement, which is a transaction by itself: with `write` the server would be asked three times.
+ */
+
 type Window = { limit: string; client: string };
 type Wanted = Window & {
   /** Hits up to this moment no longer count (milliseconds). */
@@ -18,39 +22,30 @@ type Wanted = Window & {
  * `max` are admitted. A refusal changes nothing.
  */
 export const take = (db: Db, { limit, client, since, at, max, count }: Wanted) =>
-  db.write(
-    async (orm) => {
-      const live = sql`live(w.hits, ${since}, ${at + clockSlackMs})`;
-      const granted = sql`greatest(0, least(${count}::int, ${max}::int - cardinality(${live})))`;
-      const [row] = await orm.values<[granted: number, used: number, oldest: number | null]>(sql`
+  db.read(async (orm) => {
+    const live = sql`live(w.hits, ${since}, ${at + clockSlackMs})`;
+    const granted = sql`greatest(0, least(${count}::int, ${max}::int - cardinality(${live})))`;
+    const [row] = await orm.values<[granted: number, used: number, oldest: number | null]>(sql`
         insert into rate_limit_windows as w ("limit", client, hits, granted)
         values (${limit}, ${client}, array_fill(${at}::bigint, array[${count}::int]), ${count}::int)
         on conflict ("limit", client) do update
         set hits = case when ${granted} > 0 then ${live} || array_fill(${at}::bigint, array[${granted}]) else w.hits end,
           granted = ${granted}
         returning granted, cardinality(hits), hits[1]`);
-      const [grantedNow, used, oldest] = row ?? [0, max, null];
-      return { granted: grantedNow, remaining: Math.max(0, max - used), oldest: oldest ?? at };
-    },
-    { guarded: true },
-  );
+    const [grantedNow, used, oldest] = row ?? [0, max, null];
+    return { granted: grantedNow, remaining: Math.max(0, max - used), oldest: oldest ?? at };
+  });
 
 /** Gives back the latest hit. */
 export const giveBack = (db: Db, { limit, client }: Window) =>
-  db.write(
-    async (orm) => {
-      await orm.run(sql`update rate_limit_windows set hits = hits[1:cardinality(hits) - 1]
+  db.read(async (orm) => {
+    await orm.run(sql`update rate_limit_windows set hits = hits[1:cardinality(hits) - 1]
         where "limit" = ${limit} and client = ${client}`);
-    },
-    { guarded: true },
-  );
+  });
 
 /** Deletes windows without a hit since then. */
 export const prune = (db: Db, since: Date) =>
-  db.write(
-    async (orm) => {
-      await orm.run(sql`delete from rate_limit_windows
+  db.read(async (orm) => {
+    await orm.run(sql`delete from rate_limit_windows
         where cardinality(hits) = 0 or hits[cardinality(hits)] <= ${since.getTime()}`);
-    },
-    { guarded: true },
-  );
+  });

@@ -9,6 +9,13 @@ export type Orm = SqliteRemoteDatabase<Record<string, never>>;
 /** How often a topic was changed, and when last. */
 export type TopicVersion = { version: number; changedAt: Date };
 
+export type SharedStatistics = {
+  /** How often works were run again, by SQLSTATE. */
+  retries: ReadonlyMap<string, number>;
+  /** How often the versions of all topics were asked for, and how many milliseconds that took. */
+  questions: () => { count: number; milliseconds: number };
+};
+
 /**
  * The database. Every function of the subjects takes it as its first argument and returns a promise. Reads see the last
  * commit; an acknowledged write survives a power failure.
@@ -43,8 +50,13 @@ export type Db = {
   fresh(): Promise<void>;
   /** Whether several processes, perhaps on several machines, work on this database. */
   readonly isShared: boolean;
-  /** Commits something without meaning. Rejects if the database cannot be written. */
+  /**
+   * Commits something without meaning. Rejects if the database cannot be written, or if a newer version of the program
+   * has migrated it since it was opened.
+   */
   probe(): Promise<void>;
+  /** What a shared database cost so far. */
+  readonly statistics?: SharedStatistics;
   /** Resolves when no write is waiting. */
   settled(): Promise<void>;
   close(): Promise<void>;

@@ -21,6 +21,8 @@ export function lease(db: Db, name: string, now: () => Date, holder: string = th
     const at = now();
     if (Math.abs(at.getTime() - askedAt) < renewMs) return isHeld;
     askedAt = at.getTime();
+    isHeld = false;
+    await db.probe(); // a process older than the schema leaves the work to newer ones
     return (isHeld = await acquire(db, name, holder, at));
   };
 }

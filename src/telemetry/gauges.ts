@@ -1,3 +1,4 @@
+import type { SharedStatistics } from "../../db/engine/open";
 import type { DataMetrics } from "../../db/ops/health";
 import { labelValue } from "./histogram";
 
@@ -29,6 +30,19 @@ function nodeGauges({ name, usedBytes, reservedBytes, capacityBytes, isUp }: Dat
     [`storage_bytes{${node},kind="reserved"}`]: reservedBytes,
     [`storage_bytes{${node},kind="capacity"}`]: capacityBytes,
     [`storage_node_up{${node}}`]: Number(isUp),
+  };
+}
+
+/** What a shared database costs: transactions that were run again, and the questions of what others have changed. */
+export function databaseGauges(statistics: SharedStatistics | undefined): Gauges {
+  if (!statistics) return {};
+  const { count, milliseconds } = statistics.questions();
+  return {
+    ...Object.fromEntries(
+      [...statistics.retries].map(([code, n]) => [`database_retries{code="${labelValue(code)}"}`, n]),
+    ),
+    database_version_questions: count,
+    database_version_question_milliseconds: Math.round(milliseconds),
   };
 }
 

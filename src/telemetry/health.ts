@@ -4,7 +4,7 @@ import { statfs } from "node:fs/promises";
 import { isStalled } from "../../db/broadcasts/figures";
 import * as health from "../../db/ops/health";
 import type { Deps } from "../boot/deps";
-import { dataGauges, processGauges } from "./gauges";
+import { dataGauges, databaseGauges, processGauges } from "./gauges";
 import { described } from "./log";
 import type { Metrics } from "./metrics";
 import { sha256 } from "../security/secrets";
@@ -42,7 +42,11 @@ export const operations = (deps: Deps, metrics: Metrics) => {
       async ({ request }) => {
         const refused = refusal(contextOf(request), deps.config.METRICS_TOKEN);
         if (refused) return refused;
-        const gauges = { ...dataGauges(await health.metrics(deps.db, deps.now())), ...processGauges() };
+        const gauges = {
+          ...dataGauges(await health.metrics(deps.db, deps.now())),
+          ...processGauges(),
+          ...databaseGauges(deps.db.statistics),
+        };
         return new Response(metrics.text(gauges) + deps.storage.calls.text() + deps.mail.metrics(), {
           headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8", "cache-control": "no-store" },
         });

@@ -42,16 +42,25 @@ async function databaseOn(pool: SQL) {
   }
 
   await topics.fresh();
+  const known = await migrationsIn(pool);
   return {
-    ...{ read, write, settled, isShared: true, retries, pool, file: undefined },
+    ...{ read, write, settled, isShared: true, pool, file: undefined },
+    statistics: { retries, questions: topics.questions },
     ...{ changeCounter: topics.changeCounter, topic: topics.topic, fresh: topics.fresh },
-    /** A number for a transaction is given out by a server that can write, and by no other. */
-    probe: async () => void (await pool.unsafe("select pg_current_xact_id()")),
+    probe: async () => {
+      if ((await migrationsIn(pool)) > known) throw new Error("A newer Postroom has migrated the database.");
+    },
     async close() {
       await settled();
       await pool.close({ timeout: 1 });
     },
   };
+}
+
+/** Counts migrations. A number for a transaction is given out by a server that can write, and by no other. */
+async function migrationsIn(pool: SQL): Promise<number> {
+  const [row]: [bigint][] = await pool.unsafe("select count(*), pg_current_xact_id() from migrations", []).values();
+  return Number(row?.[0]);
 }
 
 function writesBy(run: Transactions["run"], topics: Topics) {

@@ -8,13 +8,15 @@ export type Topics = ReturnType<typeof watchTopics>;
 /** Knows the versions of all topics as they were at some moment, and asks for those of this moment. */
 export function watchTopics(pool: SQL) {
   let [changes, asked, answered, failures] = [0, 0, 0, 0];
+  let milliseconds = 0;
   let topics = new Map<string, TopicVersion>();
   let [current, next]: (Promise<void> | undefined)[] = [];
 
   /** Answers may overtake each other: one to an earlier question tells nothing new. */
   async function ask(connection: SQL): Promise<void> {
     const turn = ++asked;
-    const rows: [string, bigint, bigint][] = await connection.unsafe(question, []).values();
+    const [rows, took] = await versionsIn(connection);
+    milliseconds += took;
     if (turn < answered) return;
     answered = turn;
     const found = new Map(rows.map(([topic, version, at]) => [topic, toVersion(version, at)]));
@@ -51,7 +53,13 @@ export function watchTopics(pool: SQL) {
     return next;
   }
 
-  return { ask, fresh, topic: (name: string) => topics.get(name) ?? unknown(), changeCounter: () => changes };
+  const topic = (name: string) => topics.get(name) ?? unknown();
+  return { ask, fresh, topic, changeCounter: () => changes, questions: () => ({ count: asked, milliseconds }) };
+}
+
+async function versionsIn(connection: SQL): Promise<[rows: [string, bigint, bigint][], milliseconds: number]> {
+  const startedAt = performance.now();
+  return [await connection.unsafe(question, []).values(), performance.now() - startedAt];
 }
 
 const toVersion = (version: bigint, at: bigint): TopicVersion => ({

@@ -1,0 +1,27 @@
+import { expect, test } from "bun:test";
+import { openDb } from "../../db/open";
+import { lease } from "../../db/ops/leases";
+import { databaseGauges } from "../../src/telemetry/gauges";
+import { look } from "../support/look";
+
+test("a process that is older than the schema is not ready, and takes no task", async () => {
+  let time = Date.now();
+  const db = await openDb("newer");
+  const mayClean = lease(db, "cleanup", () => new Date(time));
+  await db.probe();
+  expect(await mayClean()).toBe(true);
+  await look(db, "insert into migrations (name, hash) values ('9999_future.sql', 'unknown')");
+  await expect(db.probe()).rejects.toThrow("newer Postroom");
+  time += 5_000;
+  await expect(mayClean()).rejects.toThrow("newer Postroom");
+  expect(await mayClean()).toBe(false);
+  await look(db, "delete from migrations where hash = 'unknown'");
+  time += 5_000;
+  expect(await mayClean()).toBe(true);
+});
+
+test("metrics tell how often the versions were asked for", async () => {
+  const db = await openDb("metrics");
+  await db.fresh();
+  expect(databaseGauges(db.statistics)).toMatchObject({ database_version_questions: expect.any(Number) });
+});

@@ -10,6 +10,7 @@ import type { Metrics } from "./metrics";
 import { sha256 } from "../security/secrets";
 import { type RequestContext, contextOf } from "../http/request-context";
 import { healthDetail, metricsDetail, readyDetail } from "./health-docs";
+import { atMostEvery } from "./at-most-every";
 
 const minFreeBytes = 100 * 2 ** 20; // in DATA_DIR
 const maxMailWaitMs = 15 * 60_000; // in the outbox
@@ -121,15 +122,4 @@ function refusal(context: RequestContext, token: string | undefined): Response |
   const response = json({ status: "unauthorized" }, 401);
   response.headers.set("www-authenticate", "Bearer");
   return response;
-}
-
-/** The same result for everybody who asks within `milliseconds`. */
-function atMostEvery<T>(milliseconds: number, now: () => Date, work: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined;
-  let since = 0;
-  return () => {
-    const at = now().getTime();
-    if (!result || Math.abs(at - since) >= milliseconds) [result, since] = [work(), at];
-    return result;
-  };
 }

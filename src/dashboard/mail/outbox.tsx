@@ -1,4 +1,3 @@
-import { OutboxHead } from "../../../views/dashboard/mail/outbox";
 import type { Deps } from "../../boot/deps";
 import { frameOf, pages } from "../pages";
 import { showList } from "../responses";
@@ -6,6 +5,7 @@ import { cancelOne, changeSelected, preview, retryOne, showOne } from "./actions
 import { MailBulk } from "./bulk";
 import { isLive, listFor, title } from "./list";
 import { path, Query } from "./query";
+import { OutboxHead } from "../../../views/dashboard/mail/outbox-head";
 
 /** Every mail, what became of it, and what it says; so the service can be used without a mail provider. */
 export const outboxDashboard = (deps: Deps) =>

@@ -1,5 +1,4 @@
 import { FreshExports } from "../../../views/components/lists/exports";
-import { exportFormats, NewsletterHead } from "../../../views/dashboard/newsletter/subscribers";
 import { NewSubscriberForm } from "../../../views/dashboard/newsletter/new-subscriber";
 import type { Deps } from "../../boot/deps";
 import { selectionBody } from "../bulk-request";
@@ -10,6 +9,7 @@ import { selected, SubscriberBulk } from "./bulk";
 import { listFor, title } from "./list";
 import { timeZoneOf } from "../period";
 import { filterOf, path, Query, stateHere } from "./query";
+import { exportFormats, NewsletterHead } from "../../../views/dashboard/newsletter/head";
 
 /** Everybody on the list: found, added, brought back, taken off. */
 export const newsletterDashboard = (deps: Deps) =>

@@ -13,7 +13,7 @@ import { frameOf, isPartial, pages } from "../pages";
 import { chosen, Circumstances, draftOf, noDraft, ProjectForm, shownBefore, Typed } from "./input";
 import { openToNodes } from "../storage/pages";
 import { path } from "./query";
-import type { ProjectDraft, ProjectFormView } from "../../../views/dashboard/projects/fields";
+import type { ProjectDraft, ProjectFormView } from "../../../views/dashboard/projects/draft";
 
 const extras: AssetName[] = ["content.css", "editor.css", "pictures.js"];
 

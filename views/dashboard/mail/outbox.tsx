@@ -9,27 +9,11 @@ import { ListHead } from "../../components/lists/head";
 import { Pick, PickAll, Table } from "../../components/lists/table";
 import { Time } from "../../components/time";
 import { awaitsTurn, mailKinds, MailState, mailStates } from "./mail-state";
-import { Head } from "../shell";
 
 type MailsView = ListView<Mail> & {
   counts: Record<Mail["state"], number>;
   isLive: boolean;
 };
-
-export const OutboxHead = ({ isLive }: { isLive: boolean }) => (
-  <>
-    <Head title="Emails" lead="All emails sent by Postroom and their delivery status." />
-    {!isLive && (
-      <p class="note">
-        <Icon name="triangle-alert" />
-        <span>
-          <strong>Emails are not being sent.</strong> No email provider is configured, so emails are logged and kept
-          here. To send them, set <code>MAILER_API_KEY</code> and restart.
-        </span>
-      </p>
-    )}
-  </>
-);
 
 export function MailList(view: MailsView) {
   const { state, rows, counts } = view;

@@ -1,15 +1,13 @@
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { BulkForm, Moves } from "../../components/lists/bulk";
 import { NoMatch } from "../../components/empty";
-import { Exports } from "../../components/lists/exports";
 import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { EmptyList, type ListState, type ListView, plural } from "../../components/list";
+import { EmptyList, type ListView, plural } from "../../components/list";
 import { ListHead } from "../../components/lists/head";
 import { ActionsHeader, PickAll, SortHeader, Table } from "../../components/lists/table";
 import { SubscriberRow } from "./row";
-import { Head } from "../shell";
 import { paths } from "../../paths";
 
 type SubscribersView = ListView<Subscriber> & {
@@ -18,28 +16,6 @@ type SubscribersView = ListView<Subscriber> & {
   scanned: number;
   subscribeUrl: string;
 };
-
-export const exportFormats = ["csv"] as const;
-
-export const NewsletterHead = ({ state }: { state: ListState }) => (
-  <Head title="Newsletter" lead="Everyone who signed up on the landing site or the blog.">
-    <a class="btn" href={paths.newsletterImport}>
-      <Icon name="upload" />
-      Import
-    </a>
-    <Exports state={state} formats={exportFormats} />
-    <a
-      class="btn primary"
-      href={`${paths.newsletter}/new`}
-      hx-get={`${paths.newsletter}/new`}
-      hx-target="#dialog"
-      id="add"
-    >
-      <Icon name="plus" />
-      Add subscriber
-    </a>
-  </Head>
-);
 
 export function SubscriberList(view: SubscribersView) {
   const { frame, state, rows, counts, sources, scanned } = view;

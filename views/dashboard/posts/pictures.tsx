@@ -4,7 +4,7 @@ import { Icon } from "../../components/icon";
 import { path as posts } from "./state";
 import { Head } from "../shell";
 
-const path = `${posts}/pictures`;
+export const path = `${posts}/pictures`;
 
 type PictureView = { address: string; filename: string; size: number };
 type Props = {
@@ -16,21 +16,6 @@ type Props = {
   /** A page of its own, where there is nothing to put the choice into. */
   isPage?: boolean;
 };
-
-/** Beside a field for an address: the way to an image. pictures.ts puts it into the field with the id `wanted`. */
-export const ChoosePicture = ({ id, wanted }: { id: string; wanted: string }) => (
-  <a
-    class="btn sm"
-    id={id}
-    href={`${path}?for=${wanted}`}
-    target="_blank"
-    hx-get={`${path}?for=${wanted}`}
-    hx-target="#dialog"
-  >
-    <Icon name="image" />
-    Choose or upload…
-  </a>
-);
 
 /** Where new images go, by what they are for. */
 const folders: Record<string, string> = { content: "posts", "project-imageUrl": "projects" };

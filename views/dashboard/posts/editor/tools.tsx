@@ -2,8 +2,8 @@ import { errorOf, type FieldError } from "../../../components/field-errors";
 import { Field } from "../../../components/form";
 import { Icon } from "../../../components/icon";
 import type { Child } from "../../../jsx/jsx-runtime";
-import { ChoosePicture } from "../pictures";
 import { path } from "../state";
+import { ChoosePicture } from "../choose-picture";
 
 const tools = [
   { tool: "bold", icon: "bold", name: "Bold", key: "B" },

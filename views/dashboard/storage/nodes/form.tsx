@@ -3,8 +3,9 @@ import { Form } from "../../../components/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { Crumb, Head } from "../../shell";
-import { fieldLabels, KeyFields, LimitFields, type NodeDraft, PlaceFields } from "./fields";
+import { fieldLabels, KeyFields, type NodeDraft, PlaceFields } from "./fields";
 import { nodesPath } from "./state";
+import { LimitFields } from "./limit-fields";
 
 type Props = {
   frame: Frame;

@@ -1,0 +1,28 @@
+import { Exports } from "../../components/lists/exports";
+import { Icon } from "../../components/icon";
+import type { ListState } from "../../components/list";
+import { Head } from "../shell";
+import { paths } from "../../paths";
+
+export const exportFormats = ["csv"] as const;
+
+/** The head of the page, with what can be done besides the list. */
+export const NewsletterHead = ({ state }: { state: ListState }) => (
+  <Head title="Newsletter" lead="Everyone who signed up on the landing site or the blog.">
+    <a class="btn" href={paths.newsletterImport}>
+      <Icon name="upload" />
+      Import
+    </a>
+    <Exports state={state} formats={exportFormats} />
+    <a
+      class="btn primary"
+      href={`${paths.newsletter}/new`}
+      hx-get={`${paths.newsletter}/new`}
+      hx-target="#dialog"
+      id="add"
+    >
+      <Icon name="plus" />
+      Add subscriber
+    </a>
+  </Head>
+);

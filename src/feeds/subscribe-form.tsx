@@ -37,7 +37,7 @@ async function subscribe(deps: Deps, request: Request) {
     return show(deps, { title: titles[result.status], message: result.message }, result.status);
   const seconds = Math.max(1, Math.ceil((result.opensAt.getTime() - result.at.getTime()) / 1_000));
   context.headers["retry-after"] = String(seconds);
-  const message = `Too many visitors at the moment. Try again in ${seconds} seconds.`;
+  const message = `Too many visitors at the moment. Try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;
   return show(deps, { title: "Too many requests", message }, 429);
 }
 

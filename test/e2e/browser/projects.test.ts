@@ -148,7 +148,7 @@ test("what could not be saved is not shown: the row goes back, and the page says
   await handle(page, "Cedar").press(" ");
   await page.keyboard.press("End");
   await page.keyboard.press(" ");
-  await heard(page, "Not saved");
+  await heard(page, "Nothing was saved");
   await shows(page, "Ash Birch Cedar Date Elm");
   await page.close();
 });

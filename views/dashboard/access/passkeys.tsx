@@ -1,3 +1,4 @@
+import { deviceName } from "../../components/device-name";
 import { Form } from "../../components/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
@@ -6,7 +7,7 @@ import { paths } from "../../paths";
 import { type AccessView, path } from "./access";
 
 /** The passkeys of a manager, and the way to one more. */
-export const Passkeys = ({ frame, keys, isFresh }: AccessView) => (
+export const Passkeys = ({ frame, keys, devices, current, isFresh }: AccessView) => (
   <section class="card" aria-labelledby="passkeys">
     <header>
       <h2 id="passkeys">Passkeys</h2>
@@ -22,7 +23,7 @@ export const Passkeys = ({ frame, keys, isFresh }: AccessView) => (
                 <span class="sub">
                   {key.lastUsedAt ? (
                     <>
-                      used <Time at={key.lastUsedAt} clock={frame} />
+                      last used <Time at={key.lastUsedAt} clock={frame} />
                     </>
                   ) : (
                     "never used"
@@ -39,7 +40,7 @@ export const Passkeys = ({ frame, keys, isFresh }: AccessView) => (
         </ul>
       )}
       {isFresh ? (
-        <AddPasskey frame={frame} />
+        <AddPasskey frame={frame} device={devices.find(({ id }) => id === current)} />
       ) : (
         <a href={`${paths.confirm}?next=${path}`}>Confirm your password to add one</a>
       )}
@@ -48,16 +49,22 @@ export const Passkeys = ({ frame, keys, isFresh }: AccessView) => (
 );
 
 /** Hidden until door.js finds that the browser knows passkeys. */
-const AddPasskey = ({ frame }: { frame: Frame }) => (
+const AddPasskey = ({ frame, device }: { frame: Frame; device: AccessView["devices"][number] | undefined }) => (
   <div class="with-script" data-passkey="add" data-token={frame.token}>
     <div class="stack">
       <div class="field">
         <label for="passkey-name">Name of the new passkey</label>
-        <input class="input" id="passkey-name" value="This device" maxlength="60" autocomplete="off" />
+        <input
+          class="input"
+          id="passkey-name"
+          value={deviceName(device?.userAgent ?? null)}
+          maxlength="60"
+          autocomplete="off"
+        />
       </div>
       <button type="button" class="btn">
         <Icon name="fingerprint" />
-        Add a passkey
+        Add passkey
       </button>
       <p class="error" role="alert" data-problem />
     </div>

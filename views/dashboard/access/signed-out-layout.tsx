@@ -72,8 +72,7 @@ export const PasswordField = ({ label, autocomplete, hint, error }: PasswordProp
           aria-label="Show password"
           aria-pressed="false"
         >
-          {" "}
-          Show password{" "}
+          Show
         </button>
       </div>
       {hint && (

@@ -12,10 +12,10 @@ export const Facts = ({ frame, mail }: { frame: Frame; mail: Mail }) => (
       <h2 id="facts-title">Delivery</h2>
     </header>
     <dl class="body facts">
-      <Fact name="State">
+      <Fact name="Status">
         <MailState state={mail.state} />
       </Fact>
-      <Fact name="Kind">{mailKinds[mail.kind]}</Fact>
+      <Fact name="Type">{mailKinds[mail.kind]}</Fact>
       {mail.lastError && <Fact name={mail.state === "cancelled" ? "Reason" : "Last error"}>{mail.lastError}</Fact>}
       <Fact name="Attempts">{mail.attempts}</Fact>
       <Fact name="Created">
@@ -37,12 +37,12 @@ export const Facts = ({ frame, mail }: { frame: Frame; mail: Mail }) => (
         </Fact>
       )}
       {mail.providerId && (
-        <Fact name="Provider’s id">
+        <Fact name="Provider ID">
           <span class="mono">{mail.providerId}</span>
         </Fact>
       )}
       {mail.subjectId && subjects[mail.kind] && (
-        <Fact name="About">
+        <Fact name="Related to">
           <a href={`${subjects[mail.kind]?.path}/${mail.subjectId}`}>{subjects[mail.kind]?.label}</a>
         </Fact>
       )}
@@ -51,8 +51,8 @@ export const Facts = ({ frame, mail }: { frame: Frame; mail: Mail }) => (
 );
 
 const subjects: Partial<Record<Mail["kind"], { path: string; label: string }>> = {
-  contact: { path: paths.contact, label: "The message" },
-  welcome: { path: paths.newsletter, label: "The subscriber" },
+  contact: { path: paths.contact, label: "View message" },
+  welcome: { path: paths.newsletter, label: "View subscriber" },
 };
 
 const Moment = ({ at, frame }: { at: Date; frame: Frame }) => (

@@ -34,7 +34,7 @@ export const NothingYet = () => (
     <p>Write your first post here, or import a folder of .md or .mdx files with front matter.</p>
     <pre tabindex="0">npm run postroom -- import posts &lt;folder&gt;</pre>
     <a class="btn" href={`${path}/new`} id="first-post">
-      Write the first post
+      Write your first post
     </a>
   </EmptyList>
 );

@@ -20,7 +20,7 @@ export const NoneYet = () => (
       <code>GET /api/v1/projects</code>.
     </p>
     <a class="btn" id="first-project" href={`${path}/new`}>
-      Add the first project
+      Add your first project
     </a>
   </EmptyList>
 );

@@ -17,7 +17,7 @@ export const labels: Record<Name, string> = {
   imageUrl: "Image",
   liveUrl: "Live URL",
   githubUrl: "Source code URL",
-  tech: "Tech",
+  tech: "Tech stack",
   author: "Author",
   featured: "Featured",
   status: "Status",

@@ -22,13 +22,13 @@ export type FormView = {
 
 export const labels = {
   title: "Title",
-  slug: "Address",
+  slug: "Slug",
   content: "Text",
   excerpt: "Excerpt",
   coverImage: "Cover image",
   tags: "Tags",
   author: "Author",
-  publishedAt: "Publish at",
+  publishedAt: "Publish date",
 };
 
 export const idOf = (field: string) => ({ coverImage: "cover-image", publishedAt: "published-at" })[field] ?? field;

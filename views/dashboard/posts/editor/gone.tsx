@@ -9,7 +9,7 @@ import { type Typed, Carried } from "./conflict";
 type GoneProps = {
   frame: Frame;
   typed: Typed;
-  /** What lies in the trash; undefined when it was deleted for good. */
+  /** What lies in the trash; undefined when it was permanently deleted. */
   trashed: PostState | undefined;
   /** Somebody only looks: nothing was to be saved. */
   isQuiet?: boolean;

@@ -50,11 +50,11 @@ const CapabilityLine = ({ title, state, fix, at }: CapabilityShown & { at: numbe
         <div class="fix">
           <p>{fix.problem}</p>
           <p>
-            <strong>To do:</strong> {fix.action}
+            <strong>Fix:</strong> {fix.action}
           </p>
           {fix.commands?.map((command, i) => (
             <div class="commands">
-              <pre id={`fix-${at}-${i}`} tabindex="0" aria-label={`To copy: ${title}`}>
+              <pre id={`fix-${at}-${i}`} tabindex="0" aria-label={`Command for: ${title}`}>
                 {command}
               </pre>
               <CopyButton from={`fix-${at}-${i}`} class="btn sm" />

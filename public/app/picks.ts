@@ -29,13 +29,13 @@ addEventListener("change", ({ target }) => {
   if (target.name === "ids" || target.hasAttribute("data-pick-all")) showSelection();
 });
 
-/** When a list is searched or sorted, the rows that remain keep their selection and stay expanded (P62). */
+/** When a list is searched or sorted, what remains keeps its selection and stays expanded (P62). */
 let selected = new Set<string>();
 let expanded: string[] = [];
 onHtmx("before:swap", ({ request }) => {
   const isKept = request.method === "GET";
   selected = new Set(isKept ? checkboxes().flatMap(({ checked, value }) => (checked ? value : [])) : []);
-  expanded = isKept ? findAll("#list tr:has(details[open])").map(({ id }) => id) : [];
+  expanded = isKept ? findAll("#list :is(tr, .filter):has(details[open])").map(({ id }) => id) : [];
 });
 
 /** The server does not know how many are selected. */

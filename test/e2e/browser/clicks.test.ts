@@ -61,12 +61,13 @@ async function fieldsOf(path: string): Promise<Field[]> {
   return found;
 }
 
+/** Days are chosen in fields that a button shows. */
+async function reveal({ control }: Field) {
+  if (!(await control.isVisible())) await page.locator(".period > summary").click();
+  await control.waitFor();
+}
+
 async function fill({ control, value, isSearch }: Field) {
-  await control.evaluate((field) =>
-    (field as never as { closest(selector: string): { setAttribute(name: string, value: string): void } | null })
-      .closest("details")
-      ?.setAttribute("open", ""),
-  );
   if (!isSearch)
     return void ((await control.locator("option").count())
       ? await control.selectOption(value)
@@ -172,6 +173,7 @@ async function lostAfter(field: Field, { name, at, came }: Act, moment: Moment):
   const target = page.locator(at).first();
   const id = (await target.getAttribute("id")) ?? "";
   const href = new URL((await target.getAttribute("href")) ?? "", page.url());
+  await reveal(field);
   await moments[moment](field, target);
   try {
     if (!leaves.test(id) || isMessage(href)) {

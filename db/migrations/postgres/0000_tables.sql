@@ -435,6 +435,30 @@ create table "uploads" (
   "created_at" bigint not null,
   constraint "uploads_known_state" check (state in ('pending', 'open', 'completing', 'completed', 'aborting', 'aborted'))
 );
+create table "provider_events" (
+  "id" text collate "C" primary key,
+  "type" text collate "C" not null,
+  "recipient_row" bigint,
+  "outbox_id" text collate "C",
+  "hash" text collate "C",
+  "bounce_type" text collate "C",
+  "detail" text collate "C",
+  "at" bigint not null,
+  "received_at" bigint not null
+);
+create table "suppressions" (
+  "hash" text collate "C" primary key,
+  "email" text collate "C",
+  "reason" text collate "C" not null,
+  "detail" text collate "C",
+  "event_id" text collate "C",
+  "by" text collate "C" not null,
+  "created_at" bigint not null,
+  "lifted_at" bigint,
+  "lifted_by" text collate "C",
+  "note" text collate "C",
+  constraint "suppressions_known_reason" check (reason in ('bounce', 'complaint', 'provider', 'manual', 'erased', 'import'))
+);
 create table "versions" (
   "topic" text collate "C" primary key,
   "version" bigint not null,
@@ -530,3 +554,6 @@ create index "uploads_open_of_key" on "uploads" ("api_key_id", "id") where state
 create index "uploads_folder" on "uploads" ("folder_id", "filename");
 create index "uploads_files" on "uploads" ("folder_id", "folded", "id") where state = 'completed' and deleted_at is null;
 create index "uploads_purge" on "uploads" ("purge_at") where purge_at is not null;
+create index "provider_events_address" on "provider_events" ("hash", "at");
+create index "provider_events_received" on "provider_events" ("received_at");
+create index "suppressions_list" on "suppressions" ("created_at", "hash") where lifted_at is null;

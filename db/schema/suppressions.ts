@@ -1,0 +1,48 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { at, createdAt } from "./columns";
+
+const reasons = ["bounce", "complaint", "provider", "manual", "erased", "import"] as const;
+
+/** Addresses that get no email. They outlive the subscriber (N9): the key is a keyed hash of the address. */
+export const suppressions = sqliteTable(
+  "suppressions",
+  {
+    hash: text().primaryKey(),
+    email: text(), // null once the person was erased
+    reason: text({ enum: reasons }).notNull(),
+    detail: text(), // what the provider or the manager said
+    eventId: text(), // the provider's event that caused it
+    by: text().notNull(), // a manager's email address, "cli" or "provider"
+    createdAt: createdAt(),
+    liftedAt: at(), // if set, it is in force no longer
+    liftedBy: text(),
+    note: text(), // why it was lifted
+  },
+  (t) => [
+    index("suppressions_list")
+      .on(t.createdAt, t.hash)
+      .where(sql`lifted_at is null`),
+    check(
+      "suppressions_known_reason",
+      sql`reason in ('bounce', 'complaint', 'provider', 'manual', 'erased', 'import')`,
+    ),
+  ],
+);
+
+/** What the email provider reported, by the ID of its webhook: a replay changes nothing. Deliveries are not kept. */
+export const providerEvents = sqliteTable(
+  "provider_events",
+  {
+    id: text().primaryKey(),
+    type: text().notNull(),
+    recipientRow: integer(), // no foreign keys: the report outlives both
+    outboxId: text(),
+    hash: text(), // of the address, as above
+    bounceType: text(),
+    detail: text(),
+    at: at().notNull(), // as the provider says
+    receivedAt: at().notNull(),
+  },
+  (t) => [index("provider_events_address").on(t.hash, t.at), index("provider_events_received").on(t.receivedAt)],
+);

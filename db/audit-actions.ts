@@ -15,6 +15,7 @@ export type AuditAction =
   | `setting.${"change" | "remove"}`
   | `storage-node.${"activate" | "add" | "drain" | "edit" | "full" | "recount" | "remove" | "rest" | "return" | "room"}`
   | `subscriber.${"add" | "delete" | "export" | "import" | "reactivate" | "restore"}`
+  | `suppression.${"add" | "export" | "import" | "lift"}`
   | `tag.${"delete" | "merge" | "rename"}`
   | "upload.abort";
 /** The verbs of a noun, such as "create" in `AuditVerb<"project">`. */

@@ -1,15 +1,32 @@
 import { eq } from "drizzle-orm";
+import { randomBytes } from "node:crypto";
 import type { Orm } from "./engine/open";
 import { installation } from "./schema/installation";
 
-/** `secretFingerprint`: tells whether all processes have the same APP_SECRET, and nothing about it. */
-type Name = "secretFingerprint";
+/**
+ * `secretFingerprint`: tells whether all processes have the same APP_SECRET, and nothing about it. `addressKey`: hashes
+ * the addresses of people who must not be emailed.
+ */
+type Name = "secretFingerprint" | "addressKey";
 
 /** Returns the installation's value of this name, which is `initial` the first time. */
 export async function installationValue(orm: Orm, name: Name, initial: string): Promise<string> {
   await orm.insert(installation).values({ name, value: initial }).onConflictDoNothing().run();
-  return (await orm.select().from(installation).where(eq(installation.name, name)).get())?.value ?? initial;
+  return (await find(orm, name)) ?? initial;
 }
+
+const find = async (orm: Orm, name: Name) =>
+  (await orm.select().from(installation).where(eq(installation.name, name)).get())?.value;
+
+/**
+ * Returns the key that addresses are hashed with; undefined if none was ever needed. It is not APP_SECRET: replacing
+ * that must not forget who complained (P170).
+ */
+export const addressKey = (orm: Orm) => find(orm, "addressKey");
+
+/** The same, for a write: the first one creates it. */
+export const ensureAddressKey = async (orm: Orm): Promise<string> =>
+  (await addressKey(orm)) ?? installationValue(orm, "addressKey", randomBytes(32).toString("base64url"));
 
 export const setInstallationValue = async (orm: Orm, name: Name, value: string): Promise<void> =>
   void (await orm.update(installation).set({ value }).where(eq(installation.name, name)).run());

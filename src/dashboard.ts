@@ -38,6 +38,7 @@ import { openUploadsDashboard } from "./dashboard/storage/open";
 import { storageNodeForms } from "./dashboard/storage/node-forms";
 import { storageNodesDashboard } from "./dashboard/storage/nodes";
 import { uploadsDashboard } from "./dashboard/storage/uploads";
+import { suppressionsDashboard } from "./dashboard/suppressions/suppressions";
 import { tagsDashboard } from "./dashboard/posts/tags";
 import type { Deps } from "./boot/deps";
 import { signOut } from "./dashboard/access/sign-out";
@@ -67,6 +68,7 @@ export const dashboardOf = (deps: Deps) =>
     .use(broadcastAudience(deps))
     .use(broadcastQuestion(deps))
     .use(broadcastPreview(deps))
+    .use(suppressionsDashboard(deps))
     .use(contactDashboard(deps))
     .use(outboxDashboard(deps))
     .use(postsDashboard(deps))

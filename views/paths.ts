@@ -4,6 +4,7 @@ export const paths = {
   newsletter: "/dashboard/newsletter",
   newsletterImport: "/dashboard/newsletter/import",
   broadcasts: "/dashboard/broadcasts",
+  suppressions: "/dashboard/suppressions",
   contact: "/dashboard/contact",
   posts: "/dashboard/posts",
   tags: "/dashboard/posts/tags",

@@ -1,7 +1,8 @@
 import { and, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { broadcastBatches, broadcastRecipients, broadcasts, recipientStates } from "../schema/broadcasts";
-import { subscriberEvents, subscribers } from "../schema/newsletter";
+import { subscribers } from "../schema/newsletter";
+import { suppress as suppressAddress } from "../suppressions";
 import { type Batch, endBatch, isOpen, isIn, splitBatch } from "./batches";
 import type { Broadcast } from "./broadcasts";
 import type { ClaimedBatch } from "./claim";
@@ -115,14 +116,9 @@ async function suppress(orm: Orm, batch: ClaimedBatch, error: string, now: Date)
     const bounced = orm.update(broadcastRecipients).set({ bouncedAt: now }).where(eq(broadcastRecipients.row, row));
     const subscriberRow = (await bounced.returning({ person: broadcastRecipients.subscriberRow }).get())?.person;
     if (subscriberRow === null || subscriberRow === undefined) continue;
-    const notYet = and(eq(subscribers.row, subscriberRow), isNull(subscribers.suppressedAt));
-    const person = await orm.update(subscribers).set({ suppressedAt: now }).where(notYet).returning().get();
-    const event = { kind: "suppressed", via: "provider", note: error.slice(0, 300), createdAt: now } as const;
-    if (person)
-      await orm
-        .insert(subscriberEvents)
-        .values({ ...event, subscriberId: person.id })
-        .run();
+    const person = await orm.select().from(subscribers).where(eq(subscribers.row, subscriberRow)).get();
+    const bounce = { reason: "bounce" as const, detail: error };
+    if (person) await suppressAddress(orm, { ...bounce, email: person.email }, { via: "provider" }, now);
   }
 }
 

@@ -21,6 +21,7 @@ const event = prepared((orm) =>
       network: placeholder("network"),
       userAgent: placeholder("userAgent"),
       actor: placeholder("actor"),
+      note: placeholder("note"),
       createdAt: placeholder("now"),
     })
     .prepare(),
@@ -31,12 +32,12 @@ export async function note(
   orm: Orm,
   subscriberId: string,
   kind: SubscriberEvent["kind"],
-  origin: Origin & { source?: string | null | undefined },
+  origin: Origin & { source?: string | null | undefined; note?: string | null | undefined },
   now: Date,
 ): Promise<void> {
-  const absent = { source: null, network: null, userAgent: null, actor: null };
-  const source = origin.source ?? null;
-  await event(orm).run({ ...absent, ...origin, source, id: Bun.randomUUIDv7(), subscriberId, kind, now });
+  const absent = { network: null, userAgent: null, actor: null };
+  const texts = { source: origin.source ?? null, note: origin.note?.slice(0, 300) ?? null };
+  await event(orm).run({ ...absent, ...origin, ...texts, id: Bun.randomUUIDv7(), subscriberId, kind, now });
 }
 
 /** A network that opens the links of three people within five minutes is most likely a mail scanner (D15). */

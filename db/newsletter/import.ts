@@ -5,6 +5,7 @@ import { foldAll } from "../lib/fold";
 import { subscribers } from "../schema/newsletter";
 import { type Subscriber, withKey, activate } from "./subscribers";
 import { note, type Origin } from "./events";
+import { recognize } from "../suppressions";
 
 export type ImportedSubscriber = Pick<Subscriber, "email" | "name" | "source" | "state"> & { createdAt: Date };
 export type Outcome = "new" | "already" | "keptUnsubscribed" | "revived";
@@ -59,6 +60,7 @@ async function importOne(
   });
   if (added) {
     await note(orm, added.id, "imported", { ...origin, source }, now);
+    await recognize(orm, { ...added, email: person.email, suppressedAt: null }, origin, now);
     return "new";
   }
   const known = await withKey(orm, key);

@@ -65,7 +65,8 @@ export const counts = (db: Db) =>
           .all()
       ).map(({ state, count }) => [state, count]),
     );
-    return { active: of.active ?? 0, unsubscribed: of.unsubscribed ?? 0 };
+    const { active = 0, unsubscribed = 0, pending = 0, suppressed = 0 } = of;
+    return { active, unsubscribed, pending, suppressed };
   });
 
 /** Returns every source, for the filter. */

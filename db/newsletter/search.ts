@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { byEngine } from "../engine/by-engine";
 import type { Orm } from "../engine/open";
 import { isWithin, type Period } from "../lib/period";
@@ -12,7 +12,7 @@ import type { Subscriber } from "./subscribers";
 /** A manager's filter, with the period in which they joined. An absent field does not filter. */
 export type SubscriberFilter = Period & {
   q?: string | undefined;
-  state?: Subscriber["state"] | undefined;
+  state?: Subscriber["state"] | "pending" | "suppressed" | undefined;
   source?: string | undefined;
 };
 
@@ -40,11 +40,20 @@ export const condition = async (
   { q, state, source, ...period }: SubscriberFilter,
 ): Promise<SQL | undefined> =>
   and(
-    state && eq(subscribers.state, state),
+    state && stateConditions[state],
     source ? eq(subscribers.source, source) : undefined,
     isWithin(subscribers.createdAt, period),
     q ? await matches(orm, q) : undefined,
   );
+
+const isActive = eq(subscribers.state, "active");
+/** Worded like the counters and the partial indexes. */
+const stateConditions: Record<NonNullable<SubscriberFilter["state"]>, SQL | undefined> = {
+  active: isActive,
+  unsubscribed: eq(subscribers.state, "unsubscribed"),
+  pending: and(isActive, isNotNull(subscribers.pendingAt)),
+  suppressed: isNotNull(subscribers.suppressedAt),
+};
 
 /**
  * Condition: the words are in email or name, literally (as D20). From three characters on, the trigram index finds

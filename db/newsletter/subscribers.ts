@@ -7,6 +7,7 @@ import * as outbox from "../mail/outbox";
 import { mayWelcome } from "../mail/welcome-cap";
 import { broadcastRecipients } from "../schema/broadcasts";
 import { subscribers } from "../schema/newsletter";
+import { liftForOwner, recognize } from "../suppressions";
 import { note, markScanner, type Origin } from "./events";
 
 export type Subscriber = typeof subscribers.$inferSelect;
@@ -30,7 +31,8 @@ export const subscribe = (db: Db, input: NewSubscriber, origin: Origin, now: Dat
     if (!row) return { changed: false as const, opensAt };
     const kind = row.createdAt.getTime() === now.getTime() && !row.unsubscribedAt ? "subscribed" : "reactivated";
     await note(orm, row.id, kind, { ...origin, source: input.source }, now);
-    if (welcome && !row.suppressedAt && (await mayWelcome(orm, row, now)))
+    const isSuppressed = await recognize(orm, row, origin, now);
+    if (welcome && !isSuppressed && (await mayWelcome(orm, row, now)))
       await outbox.enqueue(orm, { kind: "welcome", recipient: row.email, subjectId: row.id, payload: {} }, now);
     return { changed: true as const, subscriber: row, opensAt };
   }, guarded);
@@ -132,6 +134,7 @@ export const subscribeAgain = (db: Db, email: string, origin: Origin, now: Date)
     const key = emailKey(email);
     const subscriber = await withKey(orm, key);
     if (subscriber?.state === "unsubscribed") await activate(orm, subscriber.id, "reactivated", origin, now);
+    if (subscriber) await liftForOwner(orm, subscriber.email, origin, now);
     return withKey(orm, key);
   });
 

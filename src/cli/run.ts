@@ -12,6 +12,7 @@ const nouns = new Map<string, () => Promise<{ commands: Command[] }>>([
   ["export", () => import("./export")],
   ["settings", () => import("./settings")],
   ["subscribers", () => import("./subscribers")],
+  ["suppressions", () => import("./suppressions")],
   ["broadcasts", () => import("./broadcasts")],
   ["backup", () => import("./backup")],
   ["restore", () => import("./restore")],

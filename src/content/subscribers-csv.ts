@@ -55,7 +55,7 @@ export async function importCsv(
     waiting = [];
   };
 
-  for await (const { at, record } of records(file, refuse)) {
+  for await (const { at, record } of csvRecords(file, refuse)) {
     const row = Row.safeParse(record);
     if (row.success) waiting.push(incoming(row.data, now));
     else refuse(at, row.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; "));
@@ -77,7 +77,7 @@ function incoming(
 type Refuse = (at: number, message: string) => undefined;
 type CsvRow = { record: Record<string, string>; info: { lines: number } };
 
-async function* records(file: AsyncIterable<Uint8Array>, refuse: Refuse) {
+export async function* csvRecords(file: AsyncIterable<Uint8Array>, refuse: Refuse) {
   const parser = parse({
     bom: true,
     columns: namesOf,

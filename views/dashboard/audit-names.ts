@@ -19,6 +19,7 @@ const groups: Record<string, string> = {
   setting: "Settings",
   "storage-node": "Storage nodes",
   subscriber: "Subscribers",
+  suppression: "Suppressions",
   tag: "Tags",
   upload: "Uploads",
 } satisfies Record<AuditAction extends `${infer Noun}.${string}` ? Noun : never, string>;

@@ -13,6 +13,7 @@ const groups = ({ counts, manager }: Frame): [name: string, links: Link[]][] => 
       { path: paths.overview, label: "Overview", icon: "layout-dashboard", key: "o" },
       { path: paths.newsletter, label: "Newsletter", icon: "users", key: "n", count: counts.active },
       { path: paths.broadcasts, label: "Broadcasts", icon: "megaphone", key: "b" },
+      { path: paths.suppressions, label: "Suppressions", icon: "shield-alert", key: "u" },
       { path: paths.contact, label: "Contact", icon: "inbox", key: "c", count: counts.unread, loud: true },
       { path: paths.mails, label: "Emails", icon: "send", key: "e", count: counts.failedMails, loud: true },
     ],

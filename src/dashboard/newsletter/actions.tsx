@@ -3,6 +3,7 @@ import * as audit from "../../../db/audit";
 import * as outboxList from "../../../db/mail/list";
 import * as subscriberList from "../../../db/newsletter/list";
 import * as scanner from "../../../db/newsletter/scanner";
+import * as suppressions from "../../../db/suppressions";
 import { Confirm } from "../../../views/components/dialog";
 import type { Notice } from "../../../views/components/frame";
 import { plural } from "../../../views/components/list";
@@ -50,11 +51,16 @@ export async function changeSelected(deps: Deps, request: Request, bulk: Subscri
 export async function addOne(deps: Deps, request: Request, body: unknown) {
   const values = z.record(z.string(), z.string()).catch({}).parse(body);
   const added = await add(deps, request, values);
-  if (!("errors" in added)) return doneWith(deps, request, { kind: "good", text: `${added.email} added.` });
+  if (!("errors" in added)) return doneWith(deps, request, { kind: "good", text: addedText(added) });
   const frame = await frameOf(deps, request);
   const form = <NewSubscriberForm frame={frame} values={values} errors={added.errors} />;
   return ask(request, { frame, title: "Add subscriber", status: 422, children: form });
 }
+
+const addedText = ({ email, isSuppressed }: { email: string; isSuppressed: boolean }) =>
+  isSuppressed
+    ? `${email} added. The address is suppressed, so it gets no email until the suppression is lifted.`
+    : `${email} added.`;
 
 /** Brings back everybody whom a mail scanner has probably unsubscribed (D15). */
 export async function restoreScanned(deps: Deps, request: Request) {
@@ -70,9 +76,13 @@ export async function restoreScanned(deps: Deps, request: Request) {
 export async function showOne(deps: Deps, request: Request, id: string) {
   const [frame, subscriber] = await Promise.all([frameOf(deps, request), subscriberList.byId(deps.db, id)]);
   if (!subscriber) return notThere(frame, "This subscriber has been deleted.", path);
-  const [events, mails] = await Promise.all([subscriberList.history(deps.db, id), outboxList.about(deps.db, id)]);
+  const [events, mails, suppression] = await Promise.all([
+    subscriberList.history(deps.db, id),
+    outboxList.about(deps.db, id),
+    subscriber.suppressedAt ? suppressions.ofAddress(deps.db, subscriber.email) : undefined,
+  ]);
   const link = unsubscribeLink(deps.config, subscriber.email);
-  const content = <SubscriberPage {...{ frame, subscriber, events, mails }} unsubscribeLink={link} />;
+  const content = <SubscriberPage {...{ frame, subscriber, suppression, events, mails }} unsubscribeLink={link} />;
   return show({ frame, title: subscriber.email }, content);
 }
 

@@ -30,5 +30,5 @@ export async function add({ db, now }: Deps, request: Request, values: Record<st
   const welcome = values.welcome === "yes";
   await subscribers.subscribe(db, input, { via: "manager", actor: by.actor }, now(), { welcome });
   await audit.note(db, { ...by, action: "subscriber.add", target: email }, now());
-  return { email };
+  return { email, isSuppressed: Boolean((await subscribers.byEmail(db, email))?.suppressedAt) };
 }

@@ -10,7 +10,7 @@ export const path = paths.newsletter;
 /** What the URL says about the list. */
 export const Query = z.object({
   q: search,
-  status: oneOf(["active", "unsubscribed"]),
+  status: oneOf(["active", "unsubscribed", "pending", "suppressed"]),
   source: exactly,
   sort: z.enum(["joined", "-joined", "email", "-email"]).catch("-joined").default("-joined"),
   ...periodFields,

@@ -22,7 +22,7 @@ export function SubscriberRow({ subscriber, frame }: { subscriber: Subscriber; f
         </span>
       </td>
       <td class="state" role="cell">
-        <State state={state} />
+        <State subscriber={subscriber} />
         {state === "unsubscribed" && unsubscribedAt && (
           <span class="sub since">
             <Time at={unsubscribedAt} clock={frame} />
@@ -73,5 +73,16 @@ const RowActions = ({ subscriber: { id, email, state }, path }: ActionProps) => 
   </>
 );
 
-export const State = ({ state }: { state: Subscriber["state"] }) =>
-  state === "active" ? <Badge tone="good">Active</Badge> : <Badge tone="off">Unsubscribed</Badge>;
+/** The state as people read it: who is pending or suppressed gets no broadcasts, whatever else is true. */
+export const State = ({ subscriber: { state, pendingAt, suppressedAt } }: Pick<ActionProps, "subscriber">) => (
+  <>
+    {state === "unsubscribed" ? (
+      <Badge tone="off">Unsubscribed</Badge>
+    ) : pendingAt ? (
+      <Badge tone="warn">Pending</Badge>
+    ) : (
+      <Badge tone="good">Active</Badge>
+    )}
+    {suppressedAt && <Badge tone="bad">Suppressed</Badge>}
+  </>
+);

@@ -7,6 +7,8 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Time } from "../../components/time";
 import { State } from "./row";
+import type { Suppression } from "../../../db/suppressions";
+import { suppressionReasons } from "../suppressions/reasons";
 import { Crumb, Head } from "../shell";
 import { paths } from "../../paths";
 import { timeline } from "./timeline";
@@ -15,13 +17,14 @@ import { CopyButton } from "../../components/copy-button";
 type SubscriberView = {
   frame: Frame;
   subscriber: Subscriber;
+  suppression?: Suppression | undefined;
   events: SubscriberEvent[];
   mails: Mail[];
   unsubscribeLink: string;
 };
 
 /** One person: who, since when, and everything that happened. */
-export const SubscriberPage = ({ frame, subscriber, events, mails, unsubscribeLink }: SubscriberView) => (
+export const SubscriberPage = ({ frame, subscriber, suppression, events, mails, unsubscribeLink }: SubscriberView) => (
   <>
     <Crumb href={paths.newsletter}>Newsletter</Crumb>
     <Head title={subscriber.email} lead={subscriber.name ?? "No name"}>
@@ -33,7 +36,7 @@ export const SubscriberPage = ({ frame, subscriber, events, mails, unsubscribeLi
           <h2 id="facts-title">Details</h2>
         </header>
         <div class="body">
-          <Details frame={frame} subscriber={subscriber} />
+          <Details frame={frame} subscriber={subscriber} suppression={suppression} />
           <UnsubscribeLink url={unsubscribeLink} />
         </div>
       </section>
@@ -82,13 +85,22 @@ const Actions = ({ frame, subscriber: { id, state } }: SubscriberProps) => (
   </>
 );
 
-const Details = ({ frame, subscriber }: SubscriberProps) => (
+const Details = ({ frame, subscriber, suppression }: SubscriberProps & Pick<SubscriberView, "suppression">) => (
   <dl class="facts">
     <dt>Status</dt>
     <dd>
-      <State state={subscriber.state} />
-      {subscriber.suppressedAt && <Badge tone="bad">Not emailed: address bounced</Badge>}
+      <State subscriber={subscriber} />
     </dd>
+    {suppression && (
+      <>
+        <dt>Suppressed</dt>
+        <dd>
+          {suppressionReasons[suppression.reason]}
+          {suppression.detail && <span class="sub">{suppression.detail}</span>}
+          <a href={`${paths.suppressions}?q=${encodeURIComponent(subscriber.email)}`}>Open suppression</a>
+        </dd>
+      </>
+    )}
     <dt>Source</dt>
     <dd>{subscriber.source ? <span class="mono">{subscriber.source}</span> : <span class="none">None</span>}</dd>
     <dt>Joined</dt>

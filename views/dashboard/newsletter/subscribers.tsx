@@ -11,7 +11,7 @@ import { SubscriberRow } from "./row";
 import { paths } from "../../paths";
 
 type SubscribersView = ListView<Subscriber> & {
-  counts: { active: number; unsubscribed: number };
+  counts: { active: number; unsubscribed: number; pending: number; suppressed: number };
   sources: string[];
   scanned: number;
   subscribeUrl: string;
@@ -34,6 +34,8 @@ export function SubscriberList(view: SubscribersView) {
             { value: "", label: "All", count: everybody },
             { value: "active", label: "Active", count: counts.active },
             { value: "unsubscribed", label: "Unsubscribed", count: counts.unsubscribed },
+            ...rare(view, "pending", "Pending"),
+            ...rare(view, "suppressed", "Suppressed"),
           ],
         }}
         search={{
@@ -49,6 +51,10 @@ export function SubscriberList(view: SubscribersView) {
     </section>
   );
 }
+
+/** A state that most lists never have: shown once somebody is in it. */
+const rare = ({ counts, state }: SubscribersView, value: "pending" | "suppressed", label: string) =>
+  counts[value] > 0 || state.query.status === value ? [{ value, label, count: counts[value] }] : [];
 
 const SubscriberTable = (view: SubscribersView) => (
   <BulkForm view={view} action={`${paths.newsletter}/bulk`} label="Subscribers" moves={<SubscriberMoves />}>

@@ -25,7 +25,7 @@ const mailStates: Record<Mail["state"], string> = {
   cancelled: "cancelled",
 };
 
-function textOf({ kind, via, actor, source }: SubscriberEvent): string {
+function textOf({ kind, via, actor, source, note }: SubscriberEvent): string {
   const by = actor ? ` by ${actor}` : "";
   if (kind === "subscribed")
     return via === "manager" ? `Added${by}` : source ? `Subscribed via ${source}` : "Subscribed";
@@ -34,14 +34,14 @@ function textOf({ kind, via, actor, source }: SubscriberEvent): string {
   if (kind === "restored") return `Restored${by} after a mail scanner had unsubscribed them`;
   if (kind === "imported") return `Imported${by}`;
   if (kind === "deleted") return `Deleted${by}`;
+  if (kind === "suppressed") return note ? `Suppressed${by} (${note})` : `Suppressed${by}`;
+  if (kind === "lifted") return note ? `Suppression lifted${by} (${note})` : `Suppression lifted${by}`;
   return events[kind];
 }
 
 const events = {
-  suppressed: "An email to this address bounced",
   "confirm-sent": "Confirmation email sent",
   confirmed: "Confirmed",
-  lifted: "Suppression lifted",
   expired: "Not confirmed in time",
   erased: "Erased",
 };

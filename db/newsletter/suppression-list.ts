@@ -1,0 +1,116 @@
+import { and, desc, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import * as audit from "../audit";
+import type { Db, Orm } from "../engine/open";
+import { auditTarget, changeInCommits, rowsPerCommit, type Selection } from "../lib/bulk";
+import { contains } from "../lib/fold";
+import { countRows, pageOf, type PageRequest } from "../lib/page";
+import { suppressions } from "../schema/suppressions";
+import { type By, lift, suppress, type Suppression, type SuppressionReason } from "../suppressions";
+
+/* Suppressions as managers see and change them. Those that were lifted are kept, and not listed. */
+
+export type SuppressionFilter = { q?: string | undefined; reason?: SuppressionReason | undefined };
+export type SuppressionSelection = Selection<SuppressionFilter>;
+/** A suppression in a list, known by its hash. */
+export type ListedSuppression = Suppression & { id: string };
+
+const isInForce = isNull(suppressions.liftedAt);
+const newestFirst = [desc(suppressions.createdAt), desc(suppressions.hash)];
+const listed = (row: Suppression): ListedSuppression => ({ ...row, id: row.hash });
+
+const matching = ({ q, reason }: SuppressionFilter) =>
+  and(
+    isInForce,
+    reason && eq(suppressions.reason, reason),
+    q ? sql`lower(${suppressions.email}) like ${contains(q)} escape '\\'` : undefined,
+  );
+
+const isSelected = (selection: SuppressionSelection): SQL | undefined =>
+  "ids" in selection ? and(isInForce, inArray(suppressions.hash, selection.ids)) : matching(selection.matching);
+
+/** Returns one page, newest first. A page past the end is the last page. */
+export const list = (db: Db, filter: SuppressionFilter, request: PageRequest) =>
+  db.read(async (orm) => {
+    const where = matching(filter);
+    const inOrder = orm
+      .select()
+      .from(suppressions)
+      .where(where)
+      .orderBy(...newestFirst);
+    const { rows, ...at } = await pageOf(await countRows(orm, suppressions, where), request, (limit, offset) =>
+      inOrder.limit(limit).offset(offset).all(),
+    );
+    return { rows: rows.map(listed), ...at };
+  });
+
+export const count = (db: Db) => db.read((orm) => countRows(orm, suppressions, isInForce));
+
+/** What can be lifted here: an erased address is not known any more. */
+const isKnown = isNotNull(suppressions.email);
+export const countSelected = (db: Db, selection: SuppressionSelection) =>
+  db.read((orm) => countRows(orm, suppressions, and(isSelected(selection), isKnown)));
+
+/** Lifts the selected suppressions, each with its note. Returns how many, and the first of them. */
+export const liftSelected = (db: Db, selection: SuppressionSelection, by: audit.Actor, why: string, now: Date) =>
+  changeInCommits(db, async (orm) => {
+    const where = and(isSelected(selection), isKnown);
+    const rows = await orm.select().from(suppressions).where(where).limit(rowsPerCommit).all();
+    for (const { email } of rows) if (email) await lift(orm, email, { via: "manager", actor: by.actor }, why, now);
+    const target = auditTarget(rows.map(listed)[0], rows.length, ({ email }) => email ?? "", { note: why });
+    if (rows.length) await audit.record(orm, { ...by, action: "suppression.lift", ...target }, now);
+    return rows.map(listed);
+  });
+
+/** Lifts the suppression of an address. Returns whether there was one. */
+export const liftOne = (db: Db, email: string, by: audit.Actor & By, why: string, now: Date) =>
+  db.write(async (orm) => {
+    const lifted = await lift(orm, email, by, why, now);
+    if (lifted) await recordOne(orm, "suppression.lift", email, { note: why }, by, now);
+    return lifted !== undefined;
+  });
+
+/** Suppresses an address by hand. Returns false if it was already suppressed. */
+export const add = (db: Db, email: string, detail: string | undefined, by: audit.Actor & By, now: Date) =>
+  db.write(async (orm) => {
+    const isAdded = await suppress(orm, { email, reason: "manual", detail }, by, now);
+    if (isAdded) await recordOne(orm, "suppression.add", email, {}, by, now);
+    return isAdded;
+  });
+
+const recordOne = (
+  orm: Orm,
+  action: "suppression.add" | "suppression.lift",
+  target: string,
+  details: Record<string, string>,
+  { actor, address }: audit.Actor,
+  now: Date,
+) => audit.record(orm, { actor, address, action, target, details }, now);
+
+/** Suppresses many addresses in one commit, as they come from elsewhere. Returns how many were not suppressed before. */
+export const addAll = (db: Db, rows: Parameters<typeof suppress>[1][], by: By, now: Date) =>
+  db.write(async (orm) => {
+    let added = 0;
+    for (const row of rows) if (await suppress(orm, row, by, now)) added++;
+    return added;
+  });
+
+/** Yields the selected suppressions whose address is known, newest first, in pages. */
+export async function* batches(db: Db, selection: SuppressionSelection): AsyncGenerator<ListedSuppression[]> {
+  let last: Suppression | undefined;
+  do {
+    const page: Suppression[] = await db.read((orm) =>
+      orm
+        .select()
+        .from(suppressions)
+        .where(and(isSelected(selection), isKnown, last && isAfter(last)))
+        .orderBy(...newestFirst)
+        .limit(rowsPerCommit)
+        .all(),
+    );
+    if (page.length) yield page.map(listed);
+    last = page.length === rowsPerCommit ? page.at(-1) : undefined;
+  } while (last);
+}
+
+const isAfter = ({ createdAt, hash }: Suppression) =>
+  or(lt(suppressions.createdAt, createdAt), and(eq(suppressions.createdAt, createdAt), lt(suppressions.hash, hash)));

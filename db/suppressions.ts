@@ -1,0 +1,136 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { createHmac } from "node:crypto";
+import { type Db, type Orm, prepared } from "./engine/open";
+import { addressKey, ensureAddressKey } from "./installation";
+import { emailKey } from "./lib/email-key";
+import { note, type Origin } from "./newsletter/events";
+import { subscribers } from "./schema/newsletter";
+import { suppressions } from "./schema/suppressions";
+
+/* Addresses that get no email, whoever adds them again (newsletter.md 9, N9). */
+
+export type Suppression = typeof suppressions.$inferSelect;
+export type SuppressionReason = Suppression["reason"];
+/** Who suppresses or lifts, for the row and for the subscriber's events. */
+export type By = Pick<Origin, "via" | "actor" | "network" | "userAgent">;
+
+const maxTextLength = 300;
+
+const hash = (key: string, email: string) => createHmac("sha256", key).update(emailKey(email)).digest("hex");
+/** Returns the keyed hash of an address, for a write. */
+export const hashOf = async (orm: Orm, email: string) => hash(await ensureAddressKey(orm), email);
+
+const byHash = prepared((orm) =>
+  orm
+    .select()
+    .from(suppressions)
+    .where(eq(suppressions.hash, sql.placeholder("hash")))
+    .prepare(),
+);
+
+/** Returns the suppression of an address that is in force. */
+export async function inForce(orm: Orm, email: string): Promise<Suppression | undefined> {
+  const key = await addressKey(orm); // without one, nothing was ever suppressed
+  const found = key === undefined ? undefined : await byHash(orm).get({ hash: hash(key, email) });
+  return found?.liftedAt ? undefined : found;
+}
+
+export const ofAddress = (db: Db, email: string) => db.read((orm) => inForce(orm, email));
+
+type NewSuppression = {
+  email: string;
+  reason: SuppressionReason;
+  detail?: string | null | undefined;
+  eventId?: string | undefined;
+};
+
+/**
+ * Suppresses an address: its row, its subscriber and the event, in the caller's transaction. One that is in force stays
+ * as it is, unless this says more. Returns whether anything changed.
+ */
+export async function suppress(orm: Orm, what: NewSuppression, by: By, now: Date): Promise<boolean> {
+  const { email, reason, eventId = null } = what;
+  const detail = what.detail?.slice(0, maxTextLength) ?? null;
+  const row = { hash: await hashOf(orm, email), email, reason, detail, eventId, createdAt: now };
+  const before = await byHash(orm).get({ hash: row.hash });
+  const isStronger = !before || before.liftedAt !== null || rank[reason] > rank[before.reason];
+  if (isStronger) await put(orm, { ...row, by: by.actor ?? by.via });
+  const person = await mark(orm, email, now);
+  if (person) await note(orm, person.id, "suppressed", { ...by, note: explained(what) }, now);
+  return isStronger || person !== undefined;
+}
+
+/** What was reported says more than what was decided, and decides who may lift it. */
+const rank: Record<SuppressionReason, number> = {
+  erased: 0,
+  import: 1,
+  manual: 1,
+  complaint: 2,
+  provider: 3,
+  bounce: 4,
+};
+
+const put = (orm: Orm, row: typeof suppressions.$inferInsert) => {
+  const values = { liftedAt: null, liftedBy: null, note: null, ...row };
+  return orm.insert(suppressions).values(values).onConflictDoUpdate({ target: suppressions.hash, set: values }).run();
+};
+
+const mark = (orm: Orm, email: string, now: Date) =>
+  orm
+    .update(subscribers)
+    .set({ suppressedAt: now })
+    .where(and(eq(subscribers.emailKey, emailKey(email)), isNull(subscribers.suppressedAt)))
+    .returning({ id: subscribers.id })
+    .get();
+
+const explained = ({ reason, detail }: Pick<Suppression, "reason"> & { detail?: string | null | undefined }) =>
+  detail ? `${reason}: ${detail}` : reason;
+
+/**
+ * What is known of an address that was just added or reactivated: it stays suppressed, however it came. A sign-up form
+ * lifts what the person asked for by being erased, and a bounce of long ago. Returns whether it is suppressed.
+ */
+export async function recognize(
+  orm: Orm,
+  { id, email, suppressedAt }: { id: string; email: string; suppressedAt: Date | null },
+  origin: By,
+  now: Date,
+): Promise<boolean> {
+  const known = await inForce(orm, email);
+  if (!known) return suppressedAt !== null;
+  if (origin.via === "form" && isOutlived(known, now)) {
+    await lift(orm, email, origin, "Subscribed again", now);
+    return false;
+  }
+  if (await mark(orm, email, now)) await note(orm, id, "suppressed", { ...origin, note: explained(known) }, now);
+  return true;
+}
+
+const bounceLifeMs = 180 * 86_400_000;
+const isOutlived = ({ reason, createdAt }: Suppression, now: Date) =>
+  reason === "erased" || (reason === "bounce" && createdAt.getTime() <= now.getTime() - bounceLifeMs);
+
+/** The reasons that end when the person subscribes again by the link in their own email: the address works. */
+const endedByTheirLink: SuppressionReason[] = ["complaint", "manual", "erased"];
+
+/** Lifts what a person may lift who has proved to own the address. */
+export async function liftForOwner(orm: Orm, email: string, origin: Origin, now: Date): Promise<void> {
+  const known = await inForce(orm, email);
+  if (known && endedByTheirLink.includes(known.reason)) await lift(orm, email, origin, "Subscribed again", now);
+}
+
+/** Lifts a suppression. Returns it as it was; undefined if there was none in force. */
+export async function lift(orm: Orm, email: string, by: By, why: string, now: Date): Promise<Suppression | undefined> {
+  const known = await inForce(orm, email);
+  if (!known) return;
+  const lifted = { liftedAt: now, liftedBy: by.actor ?? by.via, note: why.slice(0, maxTextLength) };
+  await orm.update(suppressions).set(lifted).where(eq(suppressions.hash, known.hash)).run();
+  const person = await orm
+    .update(subscribers)
+    .set({ suppressedAt: null })
+    .where(eq(subscribers.emailKey, emailKey(email)))
+    .returning({ id: subscribers.id })
+    .get();
+  if (person) await note(orm, person.id, "lifted", { ...by, note: lifted.note }, now);
+  return known;
+}

@@ -1,0 +1,107 @@
+import { z } from "zod";
+import * as suppressionList from "../../../db/newsletter/suppression-list";
+import { Field } from "../../../views/components/form";
+import type { Frame, Notice } from "../../../views/components/frame";
+import { listUrl } from "../../../views/components/list";
+import { NewSuppressionForm } from "../../../views/dashboard/suppressions/new-suppression";
+import { SuppressionList } from "../../../views/dashboard/suppressions/suppressions";
+import type { Deps } from "../../boot/deps";
+import { exportSuppressions } from "../../content/suppressions-csv";
+import { emailAddress } from "../../http/email-address";
+import { line, optional } from "../../http/request-schemas";
+import { actorOf } from "../../security/session";
+import { bulkActions } from "../bulk-actions";
+import { bulkBody, selectionOf } from "../bulk-request";
+import { download } from "../download";
+import { readForm } from "../form-input";
+import { frameOf } from "../pages";
+import { ask, done, queryBefore } from "../responses";
+import { filterOf, path, Query, stateHere } from "./query";
+
+export const title = "Suppressions";
+
+const note = line({ min: 1, max: 300 });
+export const SuppressionBulk = bulkBody(["lift"]).extend({ note: z.string().optional() });
+type SuppressionBulk = z.output<typeof SuppressionBulk>;
+
+/** What can be done to suppressions. */
+const suppressionActions = bulkActions<"lift", suppressionList.ListedSuppression>({
+  rows: ["suppression", "suppressions"],
+  nameOf: ({ email }) => `Suppression of ${email}`,
+  noneSelected: "No suppressions selected.",
+  tooLate: () => "Already lifted.",
+  others: (count) => `${count} could not be lifted.`,
+  actions: {
+    lift: {
+      verb: (rows) => `Lift ${rows}`,
+      asks: "always",
+      consequence: () =>
+        "Newsletter emails will be sent to these addresses again. Only do this if you know that they work and that the people want them: bounces and complaints harm your reputation as a sender.",
+      past: "lifted",
+      tooLate: "Nothing to lift: already lifted, or the person was erased.",
+    },
+  },
+});
+
+/** The list as the URL says it. */
+export async function listFor({ db }: Deps, frame: Frame, given: Record<string, unknown>) {
+  const query = Query.parse(given);
+  const [{ rows, ...where }, all] = await Promise.all([
+    suppressionList.list(db, filterOf(query), query),
+    suppressionList.count(db),
+  ]);
+  return <SuppressionList {...{ frame, rows, all }} state={stateHere(query)} per={query.per} {...where} />;
+}
+
+async function doneWith(deps: Deps, request: Request, notice: Notice) {
+  const frame = await frameOf(deps, request);
+  const query = Query.parse(queryBefore(request, path));
+  const back = listUrl(stateHere(query), { page: String(query.page) });
+  return done(request, { frame, title, list: await listFor(deps, frame, query), back, notice });
+}
+
+const selected = (bulk: Omit<SuppressionBulk, "do" | "note">) =>
+  selectionOf(bulk, (given) => filterOf(Query.parse(given)));
+
+/** Lifts the selected ones, after a question that wants to know why. */
+export function liftSelected(deps: Deps, request: Request, bulk: SuppressionBulk) {
+  const why = note.safeParse(bulk.note ?? "");
+  const asked = why.success ? bulk : { ...bulk, confirmed: undefined };
+  return suppressionActions.askOrChange(deps, request, asked, {
+    apply: (at) => suppressionList.liftSelected(deps.db, selected(bulk), actorOf(request), why.data ?? "", at),
+    finish: (notice) => doneWith(deps, request, notice),
+    count: () => suppressionList.countSelected(deps.db, selected(bulk)),
+    action: `${path}/bulk`,
+    cancel: path,
+    children: (
+      <Field scope="lift" name="note" label="Why" value={bulk.note} required maxlength={300} autocomplete="off" />
+    ),
+  });
+}
+
+const NewSuppression = z.object({ email: emailAddress, detail: optional(line({ max: 300 })) });
+
+/** Adds one address by hand. */
+export async function addOne(deps: Deps, request: Request, body: unknown) {
+  const values = z.record(z.string(), z.string()).catch({}).parse(body);
+  const { input, errors } = readForm(NewSuppression, values);
+  if (errors) {
+    const frame = await frameOf(deps, request);
+    const form = <NewSuppressionForm {...{ frame, values, errors }} />;
+    return ask(request, { frame, title: "Suppress address", status: 422, children: form });
+  }
+  const { email, detail } = input;
+  const by = { ...actorOf(request), via: "manager" as const };
+  const isAdded = await suppressionList.add(deps.db, email, detail, by, deps.now());
+  const text = isAdded ? `${email} suppressed.` : `${email} was already suppressed.`;
+  return doneWith(deps, request, { kind: "good", text });
+}
+
+/** A CSV file of what the list shows, all pages of it. */
+export const csvFile = (deps: Deps, request: Request, given: Record<string, unknown>) =>
+  download(
+    deps,
+    request,
+    { name: "suppressions", extension: "csv", action: "suppression.export" },
+    exportSuppressions(deps.db, { matching: filterOf(Query.parse(given)) }),
+  );

@@ -1,0 +1,174 @@
+import { expect, test } from "bun:test";
+import { importAll } from "../../../db/newsletter/import";
+import * as subscribers from "../../../db/newsletter/subscribers";
+import { add, liftOne } from "../../../db/newsletter/suppression-list";
+import { ofAddress, suppress, type SuppressionReason } from "../../../db/suppressions";
+import { look } from "../../../test/support/look";
+import { testService } from "../../../test/support/service";
+import { exportSuppressions, importSuppressions } from "../../content/suppressions-csv";
+
+const path = "/dashboard/suppressions";
+const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-url": `http://localhost:3000${path}` };
+const cli = { via: "cli" as const, actor: "cli" };
+
+async function withSuppressed(reason: SuppressionReason = "bounce", email = "ada@example.com") {
+  const service = await testService();
+  const detail = "550 5.1.1 No such user";
+  await service.db.write((orm) => suppress(orm, { email, reason, detail }, { via: "provider" }, service.now()));
+  const isSuppressed = async (address = email) =>
+    Boolean((await subscribers.byEmail(service.db, address))?.suppressedAt);
+  const mails = () => look(service.db, "select kind, recipient from outbox");
+  return { ...service, isSuppressed, mails };
+}
+
+test("whatever way an address is added, its suppression is known, and it gets no welcome email", async () => {
+  const imported = { name: null, source: null, state: "active" as const, createdAt: new Date(0) };
+  const ways = {
+    form: (s: Awaited<ReturnType<typeof withSuppressed>>) =>
+      s.post("/api/newsletter/subscribe", { email: "Ada@Example.com" }),
+    manager: async (s: Awaited<ReturnType<typeof withSuppressed>>) =>
+      (await s.signIn()).submit("/dashboard/newsletter", { email: "ada@example.com", welcome: "yes" }),
+    import: (s: Awaited<ReturnType<typeof withSuppressed>>) =>
+      importAll(
+        s.db,
+        [{ ...imported, email: "ada@example.com" }],
+        { revive: false, origin: { via: "import" } },
+        s.now(),
+      ),
+  };
+  for (const add of Object.values(ways)) {
+    const service = await withSuppressed();
+    await add(service);
+    expect([await service.isSuppressed(), await service.mails()]).toEqual([true, []]);
+    expect(
+      await look(
+        service.db,
+        "select state, count from subscriber_counts where state in ('mailable', 'suppressed') order by state",
+      ),
+    ).toEqual([
+      { state: "mailable", count: 0 },
+      { state: "suppressed", count: 1 },
+    ]);
+  }
+});
+
+test("the response to a suppressed address is the usual one", async () => {
+  const { post } = await withSuppressed();
+  const [known, unknown] = [
+    await post("/api/newsletter/subscribe", { email: "ada@example.com" }),
+    await post("/api/newsletter/subscribe", { email: "bo@example.com" }),
+  ];
+  expect([known.status, await known.text()]).toEqual([unknown.status, await unknown.text()]);
+});
+
+test("a suppression outlives the subscriber, and APP_SECRET", async () => {
+  const { db, post, isSuppressed } = await withSuppressed();
+  await post("/api/newsletter/subscribe", { email: "ada@example.com" });
+  await look(db, "delete from subscribers");
+  await post("/api/newsletter/subscribe", { email: "ada@example.com" });
+  expect(await isSuppressed()).toBe(true);
+  const [row] = await look<{ hash: string }>(db, "select hash from suppressions");
+  expect(row?.hash).toMatch(/^[\da-f]{64}$/);
+  expect(await look(db, "select name from installation")).toEqual([{ name: "addressKey" }]);
+});
+
+test("the form lifts an erasure and a bounce of half a year ago, nothing else", async () => {
+  const day = 86_400_000;
+  const lifted = async (reason: SuppressionReason, days: number) => {
+    const { post, clock, isSuppressed } = await withSuppressed(reason);
+    clock.time += days * day;
+    await post("/api/newsletter/subscribe", { email: "ada@example.com" });
+    return !(await isSuppressed());
+  };
+  expect(await lifted("erased", 0)).toBe(true);
+  expect(await lifted("bounce", 179)).toBe(false);
+  expect(await lifted("bounce", 180)).toBe(true);
+  for (const reason of ["complaint", "manual", "provider", "import"] as const)
+    expect(await lifted(reason, 400)).toBe(false);
+});
+
+test("the link in one's own email lifts a complaint, but not a bounce", async () => {
+  for (const [reason, isLifted] of [
+    ["complaint", true],
+    ["manual", true],
+    ["bounce", false],
+    ["provider", false],
+  ] as const) {
+    const { db, post, isSuppressed, now } = await withSuppressed(reason);
+    await post("/api/newsletter/subscribe", { email: "ada@example.com" });
+    await subscribers.unsubscribe(db, "ada@example.com", { via: "page" }, now());
+    await subscribers.subscribeAgain(db, "ada@example.com", { via: "page" }, now());
+    expect(await isSuppressed()).toBe(!isLifted);
+  }
+});
+
+test("what was reported is not replaced by what was decided", async () => {
+  const { db, now } = await withSuppressed("bounce");
+  expect(await add(db, "ada@example.com", "by hand", cli, now())).toBe(false);
+  expect((await ofAddress(db, "ada@example.com"))?.reason).toBe("bounce");
+  expect(await liftOne(db, "ada@example.com", cli, "It works again", now())).toBe(true);
+  expect(await ofAddress(db, "ada@example.com")).toBeUndefined();
+  expect(await add(db, "ada@example.com", "by hand", cli, now())).toBe(true);
+  expect((await ofAddress(db, "ada@example.com"))?.reason).toBe("manual");
+});
+
+test("a manager finds, adds, and lifts with a note that is kept", async () => {
+  const { signIn, post, db, isSuppressed } = await withSuppressed();
+  const manager = await signIn();
+  await post("/api/newsletter/subscribe", { email: "ada@example.com" });
+  const page = await (await manager.get(`${path}?q=ADA&reason=bounce`)).text();
+  expect(page).toContain("550 5.1.1 No such user");
+  expect(await (await manager.get(`${path}?q=bo`)).text()).toContain("No matching suppressions");
+  expect(await (await manager.get("/dashboard/newsletter?status=suppressed")).text()).toContain("Suppressed");
+
+  const bad = await manager.submit(path, { email: "nobody" }, htmx);
+  expect(bad.status).toBe(422);
+  await manager.submit(path, { email: "bo@example.com", detail: "Asked by phone" }, htmx);
+  expect(await (await manager.get(path)).text()).toContain("Asked by phone");
+
+  const [{ hash } = { hash: "" }] = await look<{ hash: string }>(
+    db,
+    "select hash from suppressions where reason = 'bounce'",
+  );
+  const asked = await (await manager.submit(`${path}/bulk`, { do: "lift", ids: hash, confirmed: "yes" }, htmx)).text();
+  expect(asked).toContain('name="note"');
+  expect(await isSuppressed()).toBe(true);
+  const fields = { do: "lift", ids: hash, confirmed: "yes", asked: "1", note: "Mailbox repaired" };
+  expect(await (await manager.submit(`${path}/bulk`, fields, htmx)).text()).toContain(
+    "Suppression of ada@example.com lifted",
+  );
+  expect(await isSuppressed()).toBe(false);
+  expect(await look(db, "select note, lifted_by from suppressions where lifted_at is not null")).toEqual([
+    { note: "Mailbox repaired", lifted_by: manager.manager.email },
+  ]);
+  expect(
+    await look(db, "select kind, note from subscriber_events where kind in ('suppressed', 'lifted') order by kind"),
+  ).toEqual([
+    { kind: "lifted", note: "Mailbox repaired" },
+    { kind: "suppressed", note: "bounce: 550 5.1.1 No such user" },
+  ]);
+  expect(
+    await look(db, "select action, target from audit_events where action like 'suppression%' order by action"),
+  ).toEqual([
+    { action: "suppression.add", target: "bo@example.com" },
+    { action: "suppression.lift", target: "ada@example.com" },
+  ]);
+});
+
+test("a file that was exported can be imported elsewhere; another system's reason is kept as the detail", async () => {
+  const { db, now } = await withSuppressed();
+  const texts: string[] = [];
+  for await (const text of exportSuppressions(db)) texts.push(text);
+  const other = await testService();
+  const file = `${texts.join("")}bo@example.com,hard_fail,,\r\nnobody,,,\r\n`;
+  const problems: string[] = [];
+  const counts = await importSuppressions(other.db, new Blob([file]).stream(), cli, now(), (line, message) => {
+    problems.push(`${line} ${message}`);
+    return undefined;
+  });
+  expect([counts, problems]).toEqual([{ added: 2, already: 0, invalid: 1 }, ["4 email must be a valid email address"]]);
+  expect(await look(other.db, "select email, reason, detail from suppressions order by email")).toEqual([
+    { email: "ada@example.com", reason: "bounce", detail: "550 5.1.1 No such user" },
+    { email: "bo@example.com", reason: "import", detail: "hard_fail" },
+  ]);
+});

@@ -1,0 +1,112 @@
+import type { ListedSuppression } from "../../../db/newsletter/suppression-list";
+import { Badge } from "../../components/badge";
+import { NoMatch } from "../../components/empty";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { EmptyList, type ListState, type ListView } from "../../components/list";
+import { BulkForm, Moves } from "../../components/lists/bulk";
+import { Exports } from "../../components/lists/exports";
+import { ListHead } from "../../components/lists/head";
+import { Pick, PickAll, Table } from "../../components/lists/table";
+import { Time } from "../../components/time";
+import { paths } from "../../paths";
+import { Head } from "../shell";
+import { suppressionReasons } from "./reasons";
+
+type SuppressionsView = ListView<ListedSuppression> & { all: number };
+
+export const exportFormats = ["csv"] as const;
+
+export const SuppressionsHead = ({ state }: { state: ListState }) => (
+  <Head title="Suppressions" lead="Addresses that get no newsletter email, whoever adds them again.">
+    <Exports state={state} formats={exportFormats} />
+    <a
+      class="btn primary"
+      href={`${paths.suppressions}/new`}
+      hx-get={`${paths.suppressions}/new`}
+      hx-target="#dialog"
+      id="add"
+    >
+      <Icon name="plus" />
+      Suppress address
+    </a>
+  </Head>
+);
+
+export function SuppressionList(view: SuppressionsView) {
+  const { state, rows, all } = view;
+  if (all === 0) return <NoneYet />;
+  return (
+    <section class="list" id="list" aria-label="Suppressions">
+      <ListHead
+        view={view}
+        noun="suppression"
+        search={{
+          label: "Search by email",
+          filters: [
+            { name: "reason", label: "Reason", all: "All reasons", options: Object.entries(suppressionReasons) },
+          ],
+        }}
+      />
+      {rows.length ? (
+        <Suppressions {...view} />
+      ) : (
+        <NoMatch what="suppressions" query={state.query.q} clear={state.path} />
+      )}
+    </section>
+  );
+}
+
+const Suppressions = (view: SuppressionsView) => (
+  <BulkForm
+    view={view}
+    action={`${paths.suppressions}/bulk`}
+    label="Suppressions"
+    moves={<Moves of={[["lift", "Lift…"]]} />}
+  >
+    <Table
+      caption="Suppressions"
+      head={
+        <>
+          <PickAll />
+          <th scope="col">Address</th>
+          <th scope="col">Reason</th>
+          <th scope="col">Added by</th>
+          <th scope="col">Since</th>
+        </>
+      }
+    >
+      {view.rows.map((suppression) => (
+        <Row suppression={suppression} frame={view.frame} />
+      ))}
+    </Table>
+  </BulkForm>
+);
+
+const Row = ({ suppression, frame }: { suppression: ListedSuppression; frame: Frame }) => {
+  const { id, email, reason, detail, by, createdAt } = suppression;
+  return (
+    <tr role="row">
+      <Pick id={id} label={email ?? "an erased address"} />
+      <td class="main" role="cell">
+        {email ? <span class="who">{email}</span> : <span class="none">Erased address {id.slice(0, 8)}</span>}
+        {detail && <span class="sub">{detail}</span>}
+      </td>
+      <td class="state" role="cell">
+        <Badge tone={reason === "bounce" || reason === "complaint" ? "bad" : "off"}>{suppressionReasons[reason]}</Badge>
+      </td>
+      <td class="extra" role="cell">
+        {by === "provider" ? "Email provider" : by}
+      </td>
+      <td class="when" role="cell">
+        <Time at={createdAt} clock={frame} />
+      </td>
+    </tr>
+  );
+};
+
+const NoneYet = () => (
+  <EmptyList label="Suppressions" icon="shield-alert" title="No suppressions">
+    <p>Addresses that bounce or mark your emails as spam appear here. They get no further newsletter emails.</p>
+  </EmptyList>
+);

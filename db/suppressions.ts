@@ -18,7 +18,7 @@ const maxTextLength = 300;
 
 const hash = (key: string, email: string) => createHmac("sha256", key).update(emailKey(email)).digest("hex");
 /** Returns the keyed hash of an address, for a write. */
-export const hashOf = async (orm: Orm, email: string) => hash(await ensureAddressKey(orm), email);
+const hashOf = async (orm: Orm, email: string) => hash(await ensureAddressKey(orm), email);
 
 const byHash = prepared((orm) =>
   orm
@@ -29,7 +29,7 @@ const byHash = prepared((orm) =>
 );
 
 /** Returns the suppression of an address that is in force. */
-export async function inForce(orm: Orm, email: string): Promise<Suppression | undefined> {
+async function inForce(orm: Orm, email: string): Promise<Suppression | undefined> {
   const key = await addressKey(orm); // without one, nothing was ever suppressed
   const found = key === undefined ? undefined : await byHash(orm).get({ hash: hash(key, email) });
   return found?.liftedAt ? undefined : found;

@@ -33,9 +33,19 @@ test("what its time is over for is forgotten, and nothing else", async () => {
       await idempotency.remember(orm, { key, fingerprint: "f", resultId: "r", createdAt: ago(days) });
   });
 
+  for (const [id, days] of [
+    ["old", 401],
+    ["recent", 399],
+  ] as const)
+    await look(db, "insert into provider_events (id, type, at, received_at) values (?, 'x', 0, ?)", [
+      id,
+      ago(days).getTime(),
+    ]);
+
   expect(await cleanUp(db, now)).toEqual({ tokens: 1, idempotencyKeys: 1, trash: 1 });
   expect(await lookAt(db, "select slug from posts order by slug")).toEqual([["kept"], ["recent"]]);
   expect(await lookAt(db, "select hash from one_time_tokens")).toEqual([["usable"]]);
   expect(await lookAt(db, "select key from idempotency_keys")).toEqual([["young"]]);
+  expect(await lookAt(db, "select id from provider_events")).toEqual([["recent"]]);
   expect(await cleanUp(db, now)).toEqual({ tokens: 0, idempotencyKeys: 0, trash: 0 });
 });

@@ -10,6 +10,10 @@ import { pendingImports } from "../schema/pending-imports";
 import { subscriberCounts } from "../schema/newsletter";
 import { posts } from "../schema/posts";
 import { projects } from "../schema/projects";
+import { providerEvents } from "../schema/suppressions";
+
+/** Reports of the email provider are kept as long as the recipients of broadcasts. */
+const reportRetentionMs = 400 * 86_400_000;
 
 /**
  * Deletes what has expired: one-time links, idempotency keys after 24 hours (D18), and rows that were in the trash for
@@ -24,6 +28,8 @@ export const cleanUp = (db: Db, now: Date) =>
     let trashed = 0;
     for (const table of [messages, posts, projects]) trashed += (await trash(table).returning().all()).length;
     await addUpCounts(orm);
+    const reportsFrom = new Date(now.getTime() - reportRetentionMs);
+    await orm.delete(providerEvents).where(lt(providerEvents.receivedAt, reportsFrom)).run();
     await orm.delete(pendingImports).where(lt(pendingImports.expiresAt, now)).run();
     return {
       tokens: (await orm.delete(oneTimeTokens).where(lt(oneTimeTokens.expiresAt, now)).returning().all()).length,

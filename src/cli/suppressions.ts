@@ -21,7 +21,7 @@ export const commands: Command[] = [
   },
   {
     usage: "suppressions add <address> [--note=N]",
-    about: "Suppress an address: it gets no newsletter email, whoever adds it again",
+    about: "Suppress an address: it gets no newsletter email, however it is added again",
     options: { note: { type: "string" } },
     run: ([text = ""], { note }) =>
       withData(async ({ db, now }) => {

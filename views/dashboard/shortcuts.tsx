@@ -52,6 +52,7 @@ const groups: readonly (readonly [where: string, shortcuts: readonly Shortcut[]]
       ["g o", "Overview"],
       ["g n", "Newsletter"],
       ["g b", "Broadcasts"],
+      ["g u", "Suppressions"],
       ["g c", "Contact"],
       ["g e", "Emails"],
       ["g p", "Posts"],

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { importAll } from "../../../db/newsletter/import";
+import { counts } from "../../../db/newsletter/list";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { add, liftOne } from "../../../db/newsletter/suppression-list";
 import { ofAddress, suppress, type SuppressionReason } from "../../../db/suppressions";
@@ -40,15 +41,9 @@ test("whatever way an address is added, its suppression is known, and it gets no
     const service = await withSuppressed();
     await add(service);
     expect([await service.isSuppressed(), await service.mails()]).toEqual([true, []]);
-    expect(
-      await look(
-        service.db,
-        "select state, count from subscriber_counts where state in ('mailable', 'suppressed') order by state",
-      ),
-    ).toEqual([
-      { state: "mailable", count: 0 },
-      { state: "suppressed", count: 1 },
-    ]);
+    expect(await counts(service.db)).toMatchObject({ active: 1, suppressed: 1 });
+    const mailable = "select sum(count) n from subscriber_counts where state = 'mailable'";
+    expect(Number((await look<{ n: number }>(service.db, mailable))[0]?.n)).toBe(0);
   }
 });
 
@@ -162,11 +157,14 @@ test("a file that was exported can be imported elsewhere; another system's reaso
   const other = await testService();
   const file = `${texts.join("")}bo@example.com,hard_fail,,\r\nnobody,,,\r\n`;
   const problems: string[] = [];
-  const counts = await importSuppressions(other.db, new Blob([file]).stream(), cli, now(), (line, message) => {
+  const imported = await importSuppressions(other.db, new Blob([file]).stream(), cli, now(), (line, message) => {
     problems.push(`${line} ${message}`);
     return undefined;
   });
-  expect([counts, problems]).toEqual([{ added: 2, already: 0, invalid: 1 }, ["4 email must be a valid email address"]]);
+  expect([imported, problems]).toEqual([
+    { added: 2, already: 0, invalid: 1 },
+    ["4 email must be a valid email address"],
+  ]);
   expect(await look(other.db, "select email, reason, detail from suppressions order by email")).toEqual([
     { email: "ada@example.com", reason: "bounce", detail: "550 5.1.1 No such user" },
     { email: "bo@example.com", reason: "import", detail: "hard_fail" },

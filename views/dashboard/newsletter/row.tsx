@@ -83,6 +83,7 @@ export const State = ({ subscriber: { state, pendingAt, suppressedAt } }: Pick<A
     ) : (
       <Badge tone="good">Active</Badge>
     )}
+    {suppressedAt && " "}
     {suppressedAt && <Badge tone="bad">Suppressed</Badge>}
   </>
 );

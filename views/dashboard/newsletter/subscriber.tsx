@@ -96,7 +96,7 @@ const Details = ({ frame, subscriber, suppression }: SubscriberProps & Pick<Subs
         <dt>Suppressed</dt>
         <dd>
           {suppressionReasons[suppression.reason]}
-          {suppression.detail && <span class="sub">{suppression.detail}</span>}
+          {suppression.detail && `: ${suppression.detail}`} ·{" "}
           <a href={`${paths.suppressions}?q=${encodeURIComponent(subscriber.email)}`}>Open suppression</a>
         </dd>
       </>

@@ -210,13 +210,13 @@ test("two windows at once: the second sees both versions and chooses", async () 
   await one.getByLabel("Title").fill("Ash, theirs");
   await one.getByLabel("Author").fill("Bo");
   await one.getByRole("button", { name: "Save" }).click();
-  await heard(one, "Ash, theirs saved.");
+  await heard(one, "“Ash, theirs” saved.");
   await two.getByLabel("Title").fill("Ash, mine");
   await two.getByRole("button", { name: "Save" }).click();
   await two.getByText("Someone else saved changes while you were editing.").waitFor();
   await eventually(() => two.getByRole("radio", { checked: true }).count(), 2);
   await two.getByRole("button", { name: "Save" }).click();
-  await heard(two, "Ash, mine saved.");
+  await heard(two, "“Ash, mine” saved.");
   expect(await projects.bySlug(stage.db, "ash")).toMatchObject({ title: "Ash, mine", author: "Bo" });
   await Promise.all([one.close(), two.close()]);
 });
@@ -266,7 +266,7 @@ for (const look of looks)
     await page.goto(`${path}/new`);
     await page.getByLabel("Title").fill("x");
     await page.getByLabel("Image").fill("nope");
-    await page.getByLabel("Tech").fill("x".repeat(51));
+    await page.getByLabel("Tech stack").fill("x".repeat(51));
     await page.getByRole("button", { name: "Create project" }).click();
     await page.locator(".errors").waitFor();
     expect(await violations(page)).toEqual([]); // a form with errors

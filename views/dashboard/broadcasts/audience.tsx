@@ -68,7 +68,7 @@ export const AudienceForm = ({ frame, broadcast, fields, count, sources, others,
       label="Leave out those who got"
       value={fields.without}
       options={[
-        ["", "Nobody left out"],
+        ["", "No one is left out"],
         ...others.map(({ id, subject }) => [id, subject || "No subject yet"] as const),
       ]}
     />

@@ -1,4 +1,5 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Db, Orm } from "../engine/open";
 import { countOfState, isMailable, subscriberCounts, subscribers } from "../schema/newsletter";
 import { isEverybody, type Segment, segmentCondition } from "./segment";
@@ -87,7 +88,7 @@ export async function stillInAudience(orm: Orm, rows: number[], segment: Segment
   const people = await orm
     .select({ row, email, name, confirmedAt, isKnown: isKnownToManagers.mapWith(Boolean) })
     .from(subscribers)
-    .where(and(inArray(row, rows), isInAudience(segment)))
+    .where(and(isOneOf(row, rows), isInAudience(segment)))
     .orderBy(row)
     .all();
   return people.map((person) => ({
@@ -96,6 +97,10 @@ export async function stillInAudience(orm: Orm, rows: number[], segment: Segment
     name: person.confirmedAt || person.isKnown ? person.name : null,
   }));
 }
+
+/** Condition: one of these rows. As text, because Drizzle takes longer for a hundred parameters than SQLite to read them. */
+export const isOneOf = (row: SQLiteColumn, rows: number[]) =>
+  sql`${row} in (${sql.raw(rows.map((each) => Math.trunc(each)).join(", "))})`;
 
 /** Imported, or added by a manager. Only asked about those who have a name. */
 const isKnownToManagers = sql<boolean>`case when name is null then 0 else (

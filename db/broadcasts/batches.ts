@@ -1,4 +1,4 @@
-import { and, between, eq, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
+import { and, between, eq, inArray, isNotNull, isNull, lte, or, type Placeholder, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { broadcastBatches, broadcastRecipients, broadcasts, recipientStates } from "../schema/broadcasts";
 
@@ -12,7 +12,8 @@ const maxDoubtMs = 23 * 3_600_000;
 export const leaseMs = 90_000;
 
 /** Nobody is at work on it. */
-export const isFree = (now: Date) => or(isNull(broadcastBatches.leaseUntil), lte(broadcastBatches.leaseUntil, now));
+export const isFree = (now: Date | Placeholder) =>
+  or(isNull(broadcastBatches.leaseUntil), lte(broadcastBatches.leaseUntil, now));
 export const isOpen = sql`${broadcastBatches.state} = 'open'`; // written out, so that SQLite uses the partial index
 
 /** What is known of recipients when their batch ends. */

@@ -33,7 +33,10 @@ export const accepted = (db: Db, batch: ClaimedBatch, ids: (string | null)[], no
       .where(and(isIn(batch), unsettled))
       .run();
     await touch(orm, batch, now, { refusals: 0 });
-  });
+  }, guarded);
+
+/** By the state of the batch, whose row it locks. */
+const guarded = { guarded: true } as const;
 
 const onlyRow = { row: broadcastBatches.row };
 

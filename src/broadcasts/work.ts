@@ -1,7 +1,8 @@
 import type { Db } from "../../db/engine/open";
 import { candidates } from "../../db/broadcasts/audience";
 import { type Broadcast, letterOf } from "../../db/broadcasts/broadcasts";
-import { claim, type Claimer, type ClaimedBatch, hasDue, lease, type Sending } from "../../db/broadcasts/claim";
+import { claim, type Claimer, type ClaimedBatch, type Sending } from "../../db/broadcasts/claim";
+import { hasDue, lease } from "../../db/broadcasts/lease";
 import { type PauseReason, pauseAutomatically } from "../../db/broadcasts/promote";
 import { readSegment } from "../../db/broadcasts/segment";
 import { brake, hourlyAllowance, sendingNow } from "../../db/broadcasts/sending";

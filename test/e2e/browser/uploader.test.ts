@@ -693,7 +693,7 @@ test("cancelling asks first when much is there, frees the room, and leaves the f
 
   const cancel = page.getByRole("button", { name: "Cancel the upload of wrong.bin" });
   await cancel.press("Enter");
-  const question = page.getByRole("dialog", { name: "Cancel wrong.bin?" });
+  const question = page.getByRole("dialog", { name: "Cancel the upload of wrong.bin?" });
   await question.getByText("66% of 16 MB has been uploaded").waitFor();
   await eventually(
     () => page.evaluate("document.activeElement.textContent"),

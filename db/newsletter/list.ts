@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, type SQL } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
-import { auditTarget, type Changed, rowsPerCommit, type Selection } from "../lib/bulk";
+import { auditTarget, type Changed, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
 import { countRows, pageWithin, type PageRequest } from "../lib/page";
 import * as audit from "../audit";
 import { countOfState, subscriberCounts, subscriberEvents, subscribers } from "../schema/newsletter";
@@ -10,7 +10,7 @@ import { type Subscriber, activate } from "./subscribers";
 import { note } from "./events";
 
 type SubscriberSort = "joined" | "-joined" | "email" | "-email";
-export type SubscriberSelection = Selection<SubscriberFilter>;
+export type SubscriberSelection = UndoableSelection<SubscriberFilter>;
 
 const orders: Record<SubscriberSort, SQL[]> = {
   joined: [asc(subscribers.createdAt), asc(subscribers.id)],
@@ -47,11 +47,32 @@ export const list = (db: Db, filter: SubscriberFilter, sort: SubscriberSort, { p
 
 /** Counts the selected subscribers exactly. */
 export const countSelected = (db: Db, selection: SubscriberSelection) =>
-  db.read(async (orm) => {
-    const where =
-      "ids" in selection ? inArray(subscribers.id, selection.ids) : await condition(orm, selection.matching);
-    return countRows(orm, subscribers, where);
-  });
+  db.read(async (orm) => countRows(orm, subscribers, await isSelected(orm, selection)));
+
+async function isSelected(orm: Orm, selection: SubscriberSelection): Promise<SQL | undefined> {
+  if ("ids" in selection) return inArray(subscribers.id, selection.ids);
+  return "changedAt" in selection ? unsubscribedTogether(orm, selection.changedAt) : condition(orm, selection.matching);
+}
+
+/** Those whom managers unsubscribed at that moment, as far as they still are. The events have an index for it. */
+const unsubscribedTogether = (orm: Orm, at: Date) =>
+  and(
+    eq(subscribers.state, "unsubscribed"),
+    eq(subscribers.unsubscribedAt, at),
+    inArray(
+      subscribers.id,
+      orm
+        .select({ id: subscriberEvents.subscriberId })
+        .from(subscriberEvents)
+        .where(
+          and(
+            eq(subscriberEvents.kind, "unsubscribed"),
+            eq(subscriberEvents.createdAt, at),
+            eq(subscriberEvents.via, "manager"),
+          ),
+        ),
+    ),
+  );
 
 /** Returns the counts per state, which triggers maintain. */
 export const counts = (db: Db) =>
@@ -97,6 +118,16 @@ export const reactivate = (db: Db, selection: SubscriberSelection, by: audit.Act
     return true;
   });
 
+/** Unsubscribes the active ones among the selected subscribers. Returns how many changed, and the first of them. */
+export const unsubscribe = (db: Db, selection: SubscriberSelection, by: audit.Actor, now: Date) =>
+  change(db, selection, "unsubscribe", by, now, async (orm, { row, id, state }) => {
+    if (state !== "active") return false;
+    const changes = { state: "unsubscribed", unsubscribedAt: now, updatedAt: now } as const;
+    await orm.update(subscribers).set(changes).where(eq(subscribers.row, row)).run();
+    await note(orm, id, "unsubscribed", { via: "manager", actor: by.actor }, now);
+    return true;
+  });
+
 /** Deletes the selected subscribers permanently (D39). Their record of consent is kept. */
 export const remove = (db: Db, selection: SubscriberSelection, by: audit.Actor, now: Date) =>
   change(db, selection, "delete", by, now, async (orm, { row, id }) => {
@@ -109,7 +140,7 @@ export const remove = (db: Db, selection: SubscriberSelection, by: audit.Actor, 
 async function change(
   db: Db,
   selection: SubscriberSelection,
-  verb: "reactivate" | "delete",
+  verb: "reactivate" | "unsubscribe" | "delete",
   by: audit.Actor,
   now: Date,
   apply: (orm: Orm, subscriber: Subscriber) => Promise<boolean>,
@@ -146,8 +177,7 @@ export async function* batches(db: Db, selection: SubscriberSelection): AsyncGen
   let last = 0;
   for (;;) {
     const batch: Subscriber[] = await db.read(async (orm) => {
-      const where =
-        "ids" in selection ? inArray(subscribers.id, selection.ids) : await condition(orm, selection.matching);
+      const where = await isSelected(orm, selection);
       return orm
         .select()
         .from(subscribers)

@@ -21,11 +21,18 @@ import { selected, SubscriberBulk, subscriberActions } from "./bulk";
 import { doneWith } from "./list";
 import { path } from "./query";
 
+const changes = {
+  reactivate: subscriberList.reactivate,
+  unsubscribe: subscriberList.unsubscribe,
+  resubscribe: subscriberList.reactivate,
+  delete: subscriberList.remove,
+};
+
 /** How an action changes the list, and what is shown then: a person's own page, or the list. */
 function changeOf(deps: Deps, request: Request, bulk: SubscriberBulk) {
-  const apply = { reactivate: subscriberList.reactivate, delete: subscriberList.remove }[bulk.do];
+  const apply = changes[bulk.do];
   const here = pathBefore(request);
-  const isOwnPage = bulk.do === "reactivate" && here === `${path}/${bulk.ids[0]}`;
+  const isOwnPage = bulk.do !== "delete" && here === `${path}/${bulk.ids[0]}`;
   return {
     apply: (at: Date) => apply(deps.db, selected(request, bulk), actorOf(request), at),
     finish: async (notice: Notice) => (isOwnPage ? seeOther(request, here, notice) : doneWith(deps, request, notice)),

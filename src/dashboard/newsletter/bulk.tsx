@@ -1,15 +1,15 @@
 import { z } from "zod";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { bulkActions } from "../bulk-actions";
-import { bulkBody, type selectionBody, selectionOf } from "../bulk-request";
+import { bulkBody, type selectionBody, undoableSelectionOf } from "../bulk-request";
 import { timeZoneOf } from "../period";
 import { filterOf, Query } from "./query";
 
-export const SubscriberBulk = bulkBody(["reactivate", "delete"]);
+export const SubscriberBulk = bulkBody(["reactivate", "unsubscribe", "resubscribe", "delete"]);
 export type SubscriberBulk = z.output<typeof SubscriberBulk>;
 
 export const selected = (request: Request, bulk: z.output<typeof selectionBody>) =>
-  selectionOf(bulk, (given) => filterOf(Query.parse(given), timeZoneOf(request)));
+  undoableSelectionOf(bulk, (given) => filterOf(Query.parse(given), timeZoneOf(request)));
 
 /** What can be done to subscribers. */
 export const subscriberActions = bulkActions<SubscriberBulk["do"], Subscriber>({
@@ -24,6 +24,21 @@ export const subscriberActions = bulkActions<SubscriberBulk["do"], Subscriber>({
       asks: "several",
       consequence: () =>
         "They will receive the newsletter again. Only do this if they asked you to: emailing people who unsubscribed is illegal in many countries.",
+      past: "reactivated",
+      tooLate: "Nothing to reactivate: already active or deleted.",
+    },
+    unsubscribe: {
+      verb: (rows) => `Unsubscribe ${rows}`,
+      asks: "several",
+      consequence: () => "They will no longer receive the newsletter. Their addresses stay in the list.",
+      past: "unsubscribed",
+      tooLate: "Nothing to unsubscribe: already unsubscribed or deleted.",
+      undo: { do: "resubscribe", ofMany: true },
+    },
+    /** Takes an unsubscribe back: only offered with its result, and by its moment where there are many. */
+    resubscribe: {
+      verb: (rows) => `Reactivate ${rows}`,
+      asks: "never",
       past: "reactivated",
       tooLate: "Nothing to reactivate: already active or deleted.",
     },

@@ -6,6 +6,7 @@ import { frameOf, pages } from "../pages";
 import { ask, showList } from "../responses";
 import { addOne, askToDelete, changeSelected, changeOne, csvFile, restoreScanned, showOne } from "./actions";
 import { selected, SubscriberBulk } from "./bulk";
+import { askForDetails, saveDetails } from "./edit";
 import { listFor, title } from "./list";
 import { timeZoneOf } from "../period";
 import { filterOf, path, Query, stateHere } from "./query";
@@ -37,5 +38,8 @@ export const newsletterDashboard = (deps: Deps) =>
     })
     .get("/:id", ({ request, params: { id } }) => showOne(deps, request, id))
     .post("/:id/reactivate", ({ request, params: { id } }) => changeOne(deps, request, id, "reactivate"))
+    .post("/:id/unsubscribe", ({ request, params: { id } }) => changeOne(deps, request, id, "unsubscribe"))
+    .get("/:id/edit", ({ request, params: { id } }) => askForDetails(deps, request, id))
+    .post("/:id/edit", ({ request, params: { id }, body }) => saveDetails(deps, request, id, body))
     .get("/:id/delete", ({ request, params: { id } }) => askToDelete(deps, request, id))
     .post("/:id/delete", ({ request, params: { id } }) => changeOne(deps, request, id, "delete"));

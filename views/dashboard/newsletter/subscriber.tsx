@@ -64,10 +64,26 @@ type SubscriberProps = Pick<SubscriberView, "frame" | "subscriber">;
 
 const Actions = ({ frame, subscriber: { id, state } }: SubscriberProps) => (
   <>
-    {state === "unsubscribed" && (
+    <a
+      class="btn"
+      id="edit"
+      href={`${paths.newsletter}/${id}/edit`}
+      hx-get={`${paths.newsletter}/${id}/edit`}
+      hx-target="#dialog"
+    >
+      <Icon name="pencil" />
+      Edit
+    </a>
+    {state === "unsubscribed" ? (
       <Form action={`${paths.newsletter}/${id}/reactivate`} token={frame.token} plain>
         <button type="submit" class="btn" title="Only if they asked you to">
           Reactivate
+        </button>
+      </Form>
+    ) : (
+      <Form action={`${paths.newsletter}/${id}/unsubscribe`} token={frame.token} plain>
+        <button type="submit" class="btn">
+          Unsubscribe
         </button>
       </Form>
     )}

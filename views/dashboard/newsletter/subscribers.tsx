@@ -84,7 +84,12 @@ const SubscriberTable = (view: SubscribersView) => (
 
 const SubscriberMoves = () => (
   <>
-    <Moves of={[["reactivate", "Reactivate"]]} />
+    <Moves
+      of={[
+        ["reactivate", "Reactivate"],
+        ["unsubscribe", "Unsubscribe"],
+      ]}
+    />
     <button type="submit" class="btn sm" formaction={`${paths.newsletter}/bulk/export`} data-plain>
       Export
     </button>

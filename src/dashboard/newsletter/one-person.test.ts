@@ -1,0 +1,90 @@
+import { expect, test } from "bun:test";
+import * as subscribers from "../../../db/newsletter/subscribers";
+import { look } from "../../../test/support/look";
+import { testService } from "../../../test/support/service";
+
+const path = "/dashboard/newsletter";
+const htmxOn = (page: string) => ({
+  "hx-request": "true",
+  "hx-request-type": "partial",
+  "hx-current-url": `http://localhost:3000${page}`,
+});
+
+async function withSubscribers(...emails: string[]) {
+  const service = await testService();
+  const manager = await service.signIn();
+  for (const email of emails) {
+    service.clock.time += 1_000;
+    await subscribers.subscribe(service.db, { email, source: "blog" }, { via: "form" }, service.now());
+  }
+  service.clock.time += 1_000;
+  const idOf = async (email: string) => (await subscribers.byEmail(service.db, email))?.id ?? "";
+  const states = () => look(service.db, "select email, state from subscribers order by email");
+  const actions = () =>
+    look(service.db, "select action, target from audit_events where action like 'subscriber.%' order by id");
+  return { ...service, manager, idOf, states, actions };
+}
+
+const active = (...emails: string[]) => emails.map((email) => ({ email, state: "active" }));
+const unsubscribed = (...emails: string[]) => emails.map((email) => ({ email, state: "unsubscribed" }));
+
+test("the page of a subscriber unsubscribes them, on record, and can take it back", async () => {
+  const { manager, idOf, states, actions } = await withSubscribers("ada@example.com", "bo@example.com");
+  const id = await idOf("ada@example.com");
+  const page = `${path}/${id}`;
+  expect(await (await manager.get(page)).text()).toContain(`action="${page}/unsubscribe"`);
+  const answer = await manager.submit(`${page}/unsubscribe`, {}, { referer: `http://localhost:3000${page}` });
+  expect([answer.status, answer.headers.get("location")]).toEqual([303, page]);
+  expect(await states()).toEqual([...unsubscribed("ada@example.com"), ...active("bo@example.com")]);
+  const after = await (await manager.get(page)).text();
+  expect(after).toContain("ada@example.com unsubscribed.");
+  expect(after).toContain("Unsubscribed by a manager");
+  expect(after).toContain('name="do" value="resubscribe"');
+  await manager.submit(`${path}/bulk`, { do: "resubscribe", ids: id }, { referer: `http://localhost:3000${page}` });
+  expect(await states()).toEqual(active("ada@example.com", "bo@example.com"));
+  expect(await actions()).toEqual([
+    { action: "subscriber.unsubscribe", target: "ada@example.com" },
+    { action: "subscriber.reactivate", target: "ada@example.com" },
+  ]);
+});
+
+test("unsubscribing several asks first; undoing it brings back those, and nobody who left at the same moment", async () => {
+  const people = ["ada@example.com", "bo@example.com", "cy@example.com", "left@example.com"];
+  const { manager, db, now, idOf, states } = await withSubscribers(...people);
+  await subscribers.unsubscribe(db, "left@example.com", { via: "page" }, now());
+  const ids = await Promise.all(people.map(idOf));
+  const chosen = { do: "unsubscribe", ids };
+  const question = await (await manager.submit(`${path}/bulk`, chosen, htmxOn(path))).text();
+  expect(question).toContain("Unsubscribe 4 subscribers?");
+  expect((await states())[0]).toMatchObject({ state: "active" });
+  const list = await (
+    await manager.submit(`${path}/bulk`, { ...chosen, confirmed: "yes", asked: "4" }, htmxOn(path))
+  ).text();
+  expect(list).toContain("3 subscribers unsubscribed.");
+  expect(await states()).toEqual(unsubscribed(...people));
+  const changedAt = /name="changedAt" value="(\d+)"/.exec(list)?.[1] ?? "";
+  expect(changedAt).toBe(String(now().getTime()));
+  const undone = await manager.submit(`${path}/bulk`, { do: "resubscribe", changedAt }, htmxOn(path));
+  expect(await undone.text()).toContain("3 subscribers reactivated.");
+  expect(await states()).toEqual([...active(...people.slice(0, 3)), ...unsubscribed("left@example.com")]);
+});
+
+test("name and source can be corrected; the search finds the new name, and the audit log has who did it", async () => {
+  const { manager, idOf, actions, db } = await withSubscribers("ada@example.com");
+  const page = `${path}/${await idOf("ada@example.com")}`;
+  expect(await (await manager.get(`${page}/edit`)).text()).toContain('value="blog"');
+  const wrong = await manager.submit(`${page}/edit`, { name: "x".repeat(101), source: "" }, htmxOn(page));
+  expect([wrong.status, await wrong.text()]).toEqual([422, expect.stringContaining("x".repeat(101)) as never]);
+  const saved = await manager.submit(`${page}/edit`, { name: " Ada Lovelace ", source: "fair" });
+  expect([saved.status, saved.headers.get("location")]).toEqual([303, page]);
+  expect(await look(db, "select email, name, source from subscribers")).toEqual([
+    { email: "ada@example.com", name: "Ada Lovelace", source: "fair" },
+  ]);
+  expect(await (await manager.get(`${path}?q=lovelace`)).text()).toContain("1 subscriber<");
+  await manager.submit(`${page}/edit`, { name: "", source: "" });
+  expect(await look(db, "select name, source from subscribers")).toEqual([{ name: null, source: null }]);
+  expect(await (await manager.get(`${path}?q=lovelace`)).text()).toContain("0 subscribers<");
+  expect(await actions()).toEqual(Array(2).fill({ action: "subscriber.change", target: "ada@example.com" }));
+  const gone = await manager.submit(`${path}/nobody/edit`, { name: "", source: "" });
+  expect(gone.headers.get("location")).toBe(path);
+});

@@ -7,7 +7,7 @@ import * as subscribers from "../../db/newsletter/subscribers";
 import * as settings from "../../db/settings/settings";
 import { broadcastStage, by } from "../../test/support/broadcasts";
 import { fakeProvider, refusal } from "../../test/support/mail";
-import { look } from "../../test/support/look";
+import { look, refuse } from "../../test/support/look";
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 const afterwards: (() => unknown)[] = [];
@@ -426,4 +426,49 @@ test("what two senders claim at once is claimed once", async () => {
     2_000,
   ]);
   expect((await broadcasts.byId(db, id))?.accepted).toBe(2_000);
+});
+
+test("a time in the hour that summer time repeats or skips is the moment that its zone says, to the millisecond", async () => {
+  const { confirmed, later, got, broadcast, clock } = await post({ people: 3 });
+  const moments = ["2026-10-25T02:30:00+02:00", "2026-10-25T02:30:00+01:00", "2027-03-28T03:00:00+02:00"];
+  for (const [i, moment] of moments.entries()) {
+    const id = await confirmed({ at: new Date(moment) });
+    await later(Date.parse(moment) - clock.time - 1);
+    expect([(await broadcast(id)).state, got()]).toEqual(["scheduled", i ? 3 : 0]);
+    await later(1);
+    expect((await broadcast(id)).startedAt).toEqual(new Date(moment));
+    expect((await broadcast(id)).state).toBe("sent");
+  }
+});
+
+test("a clock that is put back sends nobody anything twice", async () => {
+  const { confirmed, sender, provider, later, got, doubled, broadcast } = await post({ people: 250 });
+  const id = await confirmed();
+  provider.behave = (email, emails) =>
+    emails.some(({ to }) => to[0] === "p1@example.com") ? (provider.deliver(email), "reset") : undefined;
+  await sender.drain();
+  provider.behave = () => undefined;
+  await later(-2 * hour);
+  await later(3 * hour);
+  expect([got(), doubled(), (await broadcast(id)).state]).toEqual([250, 0, "sent"]);
+});
+
+test("a process that dies while it splits a batch loses nobody: the split is one commit", async () => {
+  const { confirmed, sender, db, later, got, doubled, broadcast } = await post({
+    people: 40,
+    rules: { refused: /^p7@/ },
+  });
+  const id = await confirmed();
+  const mend = await refuse(db, "insert", "broadcast_batches");
+  await sender.drain(); // nothing can be claimed
+  await mend();
+  let splits = 0;
+  const broken = await refuse(db, "update", "broadcast_recipients");
+  await sender.drain(); // claimed and refused, but what the split changes is undone with it
+  splits = (await look(db, "select 1 from broadcast_batches where state = 'split'")).length;
+  await broken();
+  expect([splits, got()]).toEqual([0, 0]);
+  await later(2 * minute);
+  await later(hour);
+  expect([got(), doubled(), (await broadcast(id)).failed, (await broadcast(id)).state]).toEqual([39, 0, 1, "sent"]);
 });

@@ -831,7 +831,7 @@ for (const [at, look] of looks.entries())
     await lookInto(stage.db, "update storage_nodes set capacity_bytes = ? where id = ?", [capacityBytes, id]);
 
     await choose(page, [join(folder, "a rather long name of a file, as people give them.key")]);
-    await page.getByRole("dialog", { name: "already there" }).waitFor();
+    await page.getByRole("dialog", { name: "already exist" }).waitFor();
     expect(["clash", await flaws(page)]).toEqual(["clash", []]);
     await page.keyboard.press("Escape");
     await page.reload();

@@ -7,6 +7,8 @@ import { broadcastComposer } from "./dashboard/broadcasts/composer";
 import { broadcastPage } from "./dashboard/broadcasts/page";
 import { broadcastPreview } from "./dashboard/broadcasts/preview";
 import { broadcastQuestion } from "./dashboard/broadcasts/question";
+import { broadcastRecipients } from "./dashboard/broadcasts/recipients";
+import { broadcastTransitions } from "./dashboard/broadcasts/transitions";
 import { broadcastsDashboard } from "./dashboard/broadcasts/broadcasts";
 import { contactDashboard } from "./dashboard/contact/messages";
 import { contentImport } from "./dashboard/posts/import";
@@ -69,6 +71,8 @@ export const dashboardOf = (deps: Deps) =>
     .use(broadcastQuestion(deps))
     .use(broadcastPreview(deps))
     .use(suppressionsDashboard(deps))
+    .use(broadcastTransitions(deps))
+    .use(broadcastRecipients(deps))
     .use(contactDashboard(deps))
     .use(outboxDashboard(deps))
     .use(postsDashboard(deps))

@@ -27,6 +27,7 @@ const files = {
   "editor.js": "public/editor.ts",
   "broadcasts.css": "public/broadcasts.css",
   "composer.js": "public/composer.ts",
+  "progress.js": "public/progress.ts",
   "pictures.js": "public/editor/pictures.ts",
   "door.css": "public/signed-out.css",
   "door.js": "public/signed-out.ts",

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { Db } from "../../db/engine/open";
-import { broadcastRecipients, broadcasts, recipientStates } from "../../db/schema/broadcasts";
+import { broadcastBatches, broadcastRecipients, broadcasts, recipientStates } from "../../db/schema/broadcasts";
 import { subscribers } from "../../db/schema/newsletter";
 
 type Recipient = Partial<Omit<typeof broadcastRecipients.$inferInsert, "state" | "broadcastRow">> & {
@@ -13,6 +13,14 @@ export async function addRecipients(db: Db, id: string, recipients: Recipient[])
     const [broadcast] = await orm.select().from(broadcasts).where(eq(broadcasts.id, id)).all();
     const people = await orm.select({ row: subscribers.row }).from(subscribers).orderBy(subscribers.row).all();
     if (!broadcast) throw new Error("There is no such broadcast");
+    const first = (await orm.select({ row: broadcastRecipients.row }).from(broadcastRecipients).all()).length + 1;
+    const last = first + recipients.length - 1;
+    const batch = { broadcastRow: broadcast.row, firstRecipient: first, lastRecipient: last, count: recipients.length };
+    const at = new Date();
+    await orm
+      .insert(broadcastBatches)
+      .values({ ...batch, state: "accepted", nextAttemptAt: at, createdAt: at })
+      .run();
     for (const [at, { state = "accepted", ...rest }] of recipients.entries())
       await orm
         .insert(broadcastRecipients)

@@ -26,6 +26,7 @@ const auditLabels: Record<AuditAction, Label> = {
   "broadcast.copy": "copied the broadcast {target}",
   "broadcast.create": "created the broadcast {target}",
   "broadcast.delete": changed("permanently deleted", "broadcast"),
+  "broadcast.export": "exported the recipients of the broadcast {target}",
   "broadcast.finish": "finished sending the broadcast {target}",
   "broadcast.leave": "decided not to send the broadcast {target} to uncertain recipients again",
   "broadcast.pause": "paused the broadcast {target}",

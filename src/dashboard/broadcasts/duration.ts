@@ -16,7 +16,7 @@ export async function durationOf({ db, mail }: Deps, people: number): Promise<st
 }
 
 /** Rounded: below 1, 5 or 10 minutes, then quarters of an hour, then hours. */
-function aboutTime(seconds: number): string {
+export function aboutTime(seconds: number): string {
   const minutes = seconds / 60;
   if (minutes <= 1) return "Less than a minute";
   if (minutes <= 10) return `About ${Math.ceil(minutes)} minutes`;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type BroadcastWithContent, withContent } from "../../../db/broadcasts/broadcasts";
+import { type BroadcastWithContent, letterOf, withContent } from "../../../db/broadcasts/broadcasts";
 import * as files from "../../../db/storage/files";
 import { path, titleOf } from "../../../views/dashboard/broadcasts/state";
 import { WebPage } from "../../../views/dashboard/broadcasts/web-page";
@@ -7,6 +7,7 @@ import { render } from "../../../views/jsx/jsx-runtime";
 import type { Deps } from "../../boot/deps";
 import { writeLetter } from "../../broadcasts/freeze";
 import { composeEmail } from "../../broadcasts/letter/compose";
+import { writeEmails } from "../../broadcasts/letter/emails";
 import { emailPreview } from "../../broadcasts/letter/letter-preview";
 import { policyOfPreviewWith } from "../../security/headers";
 import { pages } from "../pages";
@@ -20,11 +21,19 @@ export const broadcastPreview = (deps: Deps) =>
 async function preview(deps: Deps, id: string, { as, night }: z.infer<typeof Wanted>) {
   const broadcast = await withContent(deps.db, id);
   if (!broadcast) return framed("text/plain", "This broadcast was deleted.", [], 404);
+  const sent = await frozenEmail(deps, broadcast);
+  if (sent && as !== "page") return framed(as === "text" ? "text/plain" : "text/html", sent[as], []);
   const { written, origins } = await previewed(deps, broadcast);
   if (as === "text") return framed("text/plain", composeEmail(written, undefined).text, []);
   if (as === "html") return framed("text/html", emailPreview(written, undefined, night === "1"), origins);
   const page = <WebPage subject={titleOf(broadcast)} page={written.page} />;
   return framed("text/html", `<!doctype html>${render(page)}`, [`'self'`, ...origins], 200, "allow-same-origin");
+}
+
+/** What was confirmed is shown as it is sent, whatever became of the post. */
+async function frozenEmail({ db }: Deps, { row, id }: BroadcastWithContent) {
+  const stored = await db.read((orm) => letterOf(orm, row));
+  return stored?.letter ? writeEmails(stored.letter, [[0, "reader@example.com", null, "preview"]], id)[0] : undefined;
 }
 
 /** The letter with pictures of a draft, which are not public yet, and may be shown for an hour. */

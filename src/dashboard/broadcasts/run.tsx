@@ -1,14 +1,59 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
-import { BroadcastBadge, titleOf } from "../../../views/dashboard/broadcasts/state";
-import { Head } from "../../../views/dashboard/shell";
+import { recentPerSecond } from "../../../db/broadcasts/progress";
+import { brakes } from "../../../db/broadcasts/sending";
+import * as postEdits from "../../../db/posts/edit";
+import type { Frame } from "../../../views/components/frame";
+import { ReportPage } from "../../../views/dashboard/broadcasts/report/report";
+import { Progress } from "../../../views/dashboard/broadcasts/run/progress";
+import { RunPage } from "../../../views/dashboard/broadcasts/run/run";
+import type { RunView } from "../../../views/dashboard/broadcasts/run/view";
+import { settledOf, titleOf } from "../../../views/dashboard/broadcasts/state";
+import type { AssetName } from "../../../views/assets";
 import type { Deps } from "../../boot/deps";
+import { fragment } from "../../http/response";
+import { addressOf } from "../../mail/headers";
 import { frameOf } from "../pages";
 import { show } from "../responses";
-import { extras } from "./list";
+import { aboutTime } from "./duration";
+import { audienceWords } from "./words";
 
-/** A confirmed broadcast. */
+const extras: AssetName[] = ["broadcasts.css", "progress.js"];
+const ended: Broadcast["state"][] = ["sent", "cancelled"];
+
+/** A confirmed broadcast: how far it is, or what became of it. */
 export async function showRun(deps: Deps, request: Request, broadcast: Broadcast) {
   const frame = await frameOf(deps, request);
-  const title = titleOf(broadcast);
-  return show({ frame, title, extras }, <Head title={title} lead={<BroadcastBadge state={broadcast.state} />} />);
+  return show({ frame, title: titleOf(broadcast), extras }, await content(deps, frame, broadcast));
+}
+
+/** The figures alone, every two seconds; the whole page when it is in another state than the one that is shown. */
+export async function followRun(deps: Deps, request: Request, broadcast: Broadcast, shown: string | undefined) {
+  const frame = await frameOf(deps, request);
+  if (broadcast.state === shown && !ended.includes(broadcast.state))
+    return fragment(<Progress {...await runView(deps, frame, broadcast)} />);
+  const headers = { "hx-retarget": "#broadcast", "hx-reswap": "outerHTML" };
+  return fragment(await content(deps, frame, broadcast), 200, headers);
+}
+
+async function content(deps: Deps, frame: Frame, broadcast: Broadcast) {
+  const view = await runView(deps, frame, broadcast);
+  return ended.includes(broadcast.state) ? <ReportPage {...view} /> : <RunPage {...view} />;
+}
+
+async function runView({ config, db }: Deps, frame: Frame, broadcast: Broadcast): Promise<RunView> {
+  const [[words = ""], perSecond, post] = await Promise.all([
+    audienceWords(db, [broadcast], frame.preferences.timeZone),
+    recentPerSecond(db, broadcast, frame.now),
+    broadcast.postId ? postEdits.byId(db, broadcast.postId) : undefined,
+  ]);
+  const seconds = perSecond && Math.max(0, (broadcast.audience ?? 0) - settledOf(broadcast)) / perSecond;
+  return {
+    ...{ frame, broadcast, audienceWords: words, brakes },
+    from: { address: addressOf(config.MAIL_FROM), name: frame.siteTitle },
+    left:
+      perSecond && seconds !== undefined
+        ? { perSecond, words: aboutTime(seconds), endsAt: new Date(frame.now.getTime() + seconds * 1_000) }
+        : undefined,
+    isPostNewer: Boolean(post && broadcast.postVersion !== null && post.version !== broadcast.postVersion),
+  };
 }

@@ -77,6 +77,8 @@ export async function addBroadcastFixtures({ db, now, owner }: Stage): Promise<R
     "a broadcast being sent": page(sending),
     "a paused broadcast": page(paused),
     "a sent broadcast": page(sent),
+    "cancel a broadcast": page(sending, "/cancel"),
+    recipients: page(sent, "/recipients"),
     "a sent broadcast without reports": page(unknown),
   };
 }

@@ -82,7 +82,7 @@ const Refused = ({ errors }: QuestionView) =>
   );
 
 /** As an inbox will show it. */
-const InboxLine = ({ broadcast, from }: Pick<QuestionView, "broadcast" | "from">) => (
+export const InboxLine = ({ broadcast, from }: Pick<QuestionView, "broadcast" | "from">) => (
   <p class="inbox-line framed">
     <strong>{broadcast.fromName || from.name}</strong>
     <span class="hint">{from.address}</span>
@@ -93,7 +93,7 @@ const InboxLine = ({ broadcast, from }: Pick<QuestionView, "broadcast" | "from">
   </p>
 );
 
-const onTheWeb = {
+export const onTheWeb = {
   listed: "Listed in the public archive",
   unlisted: "Shown only by its link",
   none: "Not on the web",

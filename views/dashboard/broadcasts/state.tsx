@@ -41,7 +41,7 @@ export const hasReports = ({ delivered, bounced, softBounced, complained }: Broa
   delivered + bounced + softBounced + complained > 0;
 
 /** People whose turn is over, whatever came of it. */
-const settledOf = ({ accepted, failed, uncertain, skipped, simulated }: Broadcast) =>
+export const settledOf = ({ accepted, failed, uncertain, skipped, simulated }: Broadcast) =>
   accepted + failed + uncertain + skipped + simulated;
 
 /** People it was handed over for. */

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { type Broadcast, byId } from "../../../db/broadcasts/broadcasts";
+import { batches, type Outcome, page, type Recipient, type RecipientFilter } from "../../../db/broadcasts/recipients";
+import {
+  ExportLink,
+  outcomeNames,
+  outcomeOf,
+  Recipients,
+  RecipientsHead,
+} from "../../../views/dashboard/broadcasts/report/recipients";
+import { path } from "../../../views/dashboard/broadcasts/state";
+import type { Deps } from "../../boot/deps";
+import { csvLine } from "../../content/csv";
+import { download } from "../download";
+import { oneOf, search, stateOf } from "../list-query";
+import { frameOf, pages } from "../pages";
+import { showList } from "../responses";
+import { gone } from "./gone";
+import { extras } from "./list";
+
+const Query = z.object({
+  q: search,
+  outcome: oneOf(Object.keys(outcomeNames) as Outcome[]),
+  after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).catch(0).default(0),
+});
+const shown = 100; // recipients on a page
+
+const filterOf = ({ q, outcome }: z.output<typeof Query>): RecipientFilter => ({
+  q: q || undefined,
+  outcome: outcome || undefined,
+});
+
+/** Who a broadcast went to, found by outcome and address, on the page and as a file. */
+export const broadcastRecipients = (deps: Deps) =>
+  pages(path, deps)
+    .get("/:id/recipients", ({ request, params: { id }, query }) => list(deps, request, id, query))
+    .get("/:id/recipients/export.csv", ({ request, params: { id }, query }) => exportAll(deps, request, id, query));
+
+async function list(deps: Deps, request: Request, id: string, given: Record<string, unknown>) {
+  const broadcast = await byId(deps.db, id);
+  if (!broadcast) return gone(deps, request);
+  const query = Query.parse(given);
+  const state = stateOf(`${path}/${id}/recipients`, Query, query);
+  const [frame, found] = await Promise.all([
+    frameOf(deps, request),
+    page(deps.db, broadcast, filterOf(query), { after: query.after, size: shown }),
+  ]);
+  return showList(request, {
+    ...{ frame, title: "Recipients", extras },
+    head: <RecipientsHead broadcast={broadcast} state={state} />,
+    list: <Recipients {...{ frame, broadcast, state }} {...found} />,
+    beside: (
+      <hx-partial hx-target="#export" hx-swap="outerHTML">
+        <ExportLink state={state} />
+      </hx-partial>
+    ),
+  });
+}
+
+async function exportAll(deps: Deps, request: Request, id: string, given: Record<string, unknown>) {
+  const broadcast = await byId(deps.db, id);
+  if (!broadcast) return gone(deps, request);
+  const file = { name: "recipients", extension: "csv", action: "broadcast.export" } as const;
+  return download(deps, request, file, csv(deps, broadcast, filterOf(Query.parse(given))));
+}
+
+const times = ["acceptedAt", "deliveredAt", "bouncedAt", "softAt", "complainedAt", "unsubscribedAt"] as const;
+
+async function* csv({ db }: Deps, broadcast: Broadcast, filter: RecipientFilter) {
+  yield csvLine(["email", "outcome", ...times, "reason"]);
+  for await (const rows of batches(db, broadcast, filter)) yield rows.map(lineOf).join("");
+}
+
+const lineOf = (row: Recipient) =>
+  csvLine([row.email, outcomeOf(row).name, ...times.map((name) => row[name]?.toISOString() ?? null), row.error]);

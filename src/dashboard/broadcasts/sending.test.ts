@@ -1,0 +1,271 @@
+import { expect, test } from "bun:test";
+import * as audit from "../../../db/audit";
+import { byId, withContent } from "../../../db/broadcasts/broadcasts";
+import { create } from "../../../db/broadcasts/edit";
+import { promote } from "../../../db/broadcasts/promote";
+import type { Segment } from "../../../db/broadcasts/segment";
+import * as subscribers from "../../../db/newsletter/subscribers";
+import { confirmBroadcast } from "../../broadcasts/confirm";
+import { addPeople } from "../../../test/support/broadcasts";
+import { addRecipients, setState } from "../../../test/support/sent";
+import { testService } from "../../../test/support/service";
+
+const path = "/dashboard/broadcasts";
+const minute = 60_000;
+const warnings = ["simulated", "postal-address", "test"];
+
+/** A service with people, a signed-in manager, and a draft. */
+async function openSending({ people = 3, segment = {} as Segment, env = {} as Record<string, string> } = {}) {
+  const service = await testService(env);
+  const { db, now, clock, config } = service;
+  const manager = await service.signIn();
+  const by = { actor: manager.manager.email };
+  if (people > 10) await addPeople(db, people);
+  else
+    for (let i = 1; i <= people; i++)
+      await subscribers.subscribe(db, { email: `p${i}@example.com` }, { via: "form" }, now());
+  const fields = { subject: "Rain", preheader: "On rain", fromName: "", archive: "listed" as const };
+  const { id } = await create(db, { kind: "own" }, { ...fields, segment, content: "It rained." }, by, now());
+  const page = `${path}/${id}`;
+  const stored = async () => {
+    const found = await byId(db, id);
+    if (!found) throw new Error("The broadcast is gone");
+    return found;
+  };
+  const submit = async (act: string, fields: Record<string, string | string[]> = {}) => {
+    const { version } = await stored();
+    const answer = await manager.submit(`${page}/${act}`, { version: String(version), ...fields } as never);
+    return { status: answer.status, location: answer.headers.get("location"), text: await answer.text() };
+  };
+  /** Answers the question. */
+  const send = (answer: Record<string, string | string[]> = {}) =>
+    submit("send", { when: "now", zone: "UTC", day: "", time: "", typed: "", fine: warnings, ...answer });
+  const text = async (to = page) => (await manager.get(to)).text();
+  /** Confirmed by somebody, and due. */
+  const start = async () => {
+    await confirmBroadcast({ config, db }, id, { at: now(), by }, now());
+    await promote(db, undefined, now());
+  };
+  const actions = async () =>
+    (await audit.list(db, { group: "broadcast" }, { page: 1, per: 50 })).events.map(({ action }) => action);
+  return { ...service, clock, manager, id, page, stored, submit, send, text, start, actions };
+}
+
+test("the question names how many, who and how long, and asks for every warning", async () => {
+  const { page, text, send, stored } = await openSending();
+  const question = await text(`${page}/send`);
+  for (const words of ["Simulate sending to 3 people?", "Everyone", "Listed in the public archive", "That is fine"])
+    expect(question).toContain(words);
+  const refused = await send({ fine: ["test"] });
+  expect(refused.status).toBe(422);
+  expect(refused.text).toContain("Confirm: No email provider is configured");
+  expect((await stored()).state).toBe("draft");
+});
+
+test("what blocks is named, and there is no button to send", async () => {
+  const { page, text, send, stored } = await openSending({ people: 0 });
+  const question = await text(`${page}/send`);
+  expect(question).toContain("There are no recipients.");
+  expect(question).not.toContain('id="send-now"');
+  expect((await send()).status).toBe(422);
+  expect((await stored()).state).toBe("draft");
+});
+
+test("now means in 60 seconds, and until then it can be stopped and edited", async () => {
+  const { send, submit, stored, now, page, text, actions } = await openSending();
+  expect(await send()).toMatchObject({ status: 303, location: page });
+  expect(await stored()).toMatchObject({
+    state: "scheduled",
+    audience: 3,
+    scheduledAt: new Date(now().getTime() + minute),
+  });
+  for (const words of ["Starts in 60 seconds", "Stop, and edit it"]) expect(await text()).toContain(words);
+  await submit("unschedule");
+  expect(await stored()).toMatchObject({ state: "draft", scheduledAt: null });
+  expect((await actions()).slice(0, 2)).toEqual(["broadcast.unschedule", "broadcast.confirm"]);
+});
+
+test("a time is one of the manager's zone, in the future, within a year", async () => {
+  const { send, stored } = await openSending();
+  for (const [day, time] of [
+    ["2026-11-21", "11:59"],
+    ["2028-01-01", "09:00"],
+    ["soon", ""],
+  ])
+    expect((await send({ when: "at", day: day ?? "", time: time ?? "" })).status).toBe(422);
+  await send({ when: "at", day: "2026-12-06", time: "08:00", zone: "Europe/Oslo" });
+  expect((await stored()).scheduledAt).toEqual(new Date("2026-12-06T07:00:00Z"));
+});
+
+test("above a hundred their number is typed, as it is when it is sent", async () => {
+  const { db, page, send, stored, text } = await openSending({ people: 101 });
+  expect(await text(`${page}/send`)).toContain("Enter 101 to confirm");
+  const wrong = await send({ typed: "110" });
+  expect(wrong.status).toBe(422);
+  expect(wrong.text).toContain("You entered 110. There are 101 people: enter that number.");
+  await addPeople(db, 1_000);
+  expect((await send({ typed: "101" })).text).toContain("There are 1,101 people");
+  await send({ typed: "1,101" });
+  expect(await stored()).toMatchObject({ state: "scheduled", audience: 1_101 });
+});
+
+test("a draft that was changed after it was reviewed is reviewed again, and a second confirmation changes nothing", async () => {
+  const { send, stored } = await openSending();
+  const changed = await send({ version: "7" });
+  expect(changed.status).toBe(422);
+  expect(changed.text).toContain("changed in the meantime");
+  await send();
+  const { version } = await stored();
+  expect((await send()).status).toBe(303);
+  expect((await stored()).version).toBe(version);
+});
+
+test("a broadcast that is sent is paused, resumed and cancelled, and whoever is late changes nothing", async () => {
+  const { start, submit, stored, text } = await openSending();
+  await start();
+  expect(await text()).toContain("<progress");
+  const { version } = await stored();
+  await submit("pause");
+  expect((await stored()).state).toBe("paused");
+  await submit("pause", { version: String(version) });
+  expect(await text()).toContain("Nothing changed: it is paused now.");
+  await submit("resume");
+  expect((await stored()).state).toBe("sending");
+  expect(await text(`${path}/${(await stored()).id}/cancel`)).toContain("Do not send to the other 3 people");
+  await submit("cancel", { confirmed: "yes" });
+  expect((await stored()).state).toBe("cancelled");
+});
+
+test("cancelling for more than a hundred asks for their number", async () => {
+  const { start, submit, stored } = await openSending({ people: 150 });
+  await start();
+  const asked = await submit("cancel", { confirmed: "yes" });
+  expect(asked.status).toBe(422);
+  expect(asked.text).toContain("Enter 150, the number of people left");
+  await submit("cancel", { confirmed: "yes", typed: "150" });
+  expect((await stored()).state).toBe("cancelled");
+});
+
+test("after the brakes, or a restored backup, resuming needs a tick", async () => {
+  const { db, id, start, submit, stored, text } = await openSending();
+  await start();
+  for (const [stateReason, words] of [
+    ["bounces", "I have reviewed these addresses"],
+    ["restored", "Some people may get it twice"],
+  ] as const) {
+    await setState(db, id, { state: "paused", stateReason });
+    expect(await text()).toContain(words);
+    await submit("resume");
+    expect((await stored()).state).toBe("paused");
+    await submit("resume", { reviewed: "yes" });
+    expect((await stored()).state).toBe("sending");
+  }
+});
+
+test("progress says what it has to say at every tenth, and the page follows when the state changes", async () => {
+  const { db, id, page, start, manager, submit } = await openSending({ people: 10 });
+  await start();
+  await addRecipients(db, id, [{}, {}, {}]);
+  const look = async () => manager.get(`${page}/run?state=sending`, { "hx-request-type": "partial" } as never);
+  const running = await look();
+  expect(running.headers.get("hx-retarget")).toBeNull();
+  expect(await running.text()).toContain('data-said="30% sent"');
+  await submit("pause");
+  const paused = await look();
+  expect(paused.headers.get("hx-retarget")).toBe("#broadcast");
+  expect(await paused.text()).toContain("Paused by a manager.");
+});
+
+test("a pause by the provider is explained, and nobody has to act", async () => {
+  const { db, id, start, now, text } = await openSending();
+  await start();
+  const until = new Date(now().getTime() + 5 * minute);
+  await setState(db, id, { restUntil: until, restReason: "daily-quota" });
+  expect(await text()).toContain("the provider’s daily quota is used up");
+});
+
+test("what nobody reported is not known, and never zero", async () => {
+  const { db, id, start, text, page } = await openSending();
+  await start();
+  await addRecipients(db, id, [{}, {}]);
+  await setState(db, id, { state: "sent", finishedAt: new Date() });
+  const report = await text();
+  expect(report).toContain("Nothing has been reported about delivery");
+  expect(report).not.toMatch(/Bounced[^<]*<\/dt><dd class="value">0/);
+  expect(await text(path)).toContain("Not known");
+  await addRecipients(db, id, []);
+  await setState(db, id, { state: "sent" });
+  expect(await text(page)).toContain("Not known");
+});
+
+test("the account of a report adds up, and each line leads to its recipients", async () => {
+  const { db, id, start, text, page, now } = await openSending({ people: 6 });
+  await start();
+  await addRecipients(db, id, [
+    { deliveredAt: now() },
+    { bouncedAt: now(), error: "5.1.1 No such user" },
+    { state: "uncertain" },
+    { state: "failed", error: "550 refused" },
+    { deliveredAt: now(), complainedAt: now() },
+  ]);
+  await setState(db, id, { state: "sent", finishedAt: now() });
+  const cells = [...(await text()).matchAll(/<td class="num">([^<]*)<\/td>/g)].map(([, count]) => count);
+  expect(cells).toEqual(["6", "3", "1", "1", "1", "3", "2", "1", "0", "0", "2", "0", "1"]);
+  const bounced = await text(`${page}/recipients?outcome=bounced`);
+  for (const words of ["p2@example.com", "5.1.1 No such user"]) expect(bounced).toContain(words);
+  expect(bounced).not.toContain("p1@example.com");
+  expect(await text(`${page}/recipients?q=P4@`)).toContain("550 refused");
+});
+
+test("recipients are read in pages, and exported as CSV with a word in the audit log", async () => {
+  const { db, id, start, manager, page, text, actions } = await openSending({ people: 130 });
+  await start();
+  await addRecipients(
+    db,
+    id,
+    Array.from({ length: 130 }, () => ({})),
+  );
+  const first = await text(`${page}/recipients`);
+  expect(first).toContain("p100@example.com");
+  expect(first).not.toContain("p101@example.com");
+  const next =
+    /id="page-next"[^>]*|href="([^"]*after=\d+)"/.exec(first)?.[1] ?? /href="([^"]*after=\d+)"/.exec(first)?.[1];
+  expect(await text(next ?? "")).toContain("p101@example.com");
+  const file = await manager.get(`${page}/recipients/export.csv`);
+  expect((await file.text()).trim().split("\n")).toHaveLength(131);
+  expect((await actions())[0]).toBe("broadcast.export");
+});
+
+test("uncertain ones are sent again or left, failed ones tried again", async () => {
+  const { db, id, start, submit, stored, text } = await openSending();
+  await start();
+  await addRecipients(db, id, [{}, { state: "uncertain" }, { state: "failed" }]);
+  await setState(db, id, { state: "sent", finishedAt: new Date(), cursor: 99 });
+  const report = await text();
+  for (const words of ["It is not known whether 1 person got it.", "1 email failed."]) expect(report).toContain(words);
+  await submit("leave");
+  expect(await text()).not.toContain("It is not known whether");
+  await submit("resend", { to: "failed" });
+  expect((await stored()).state).toBe("sending");
+});
+
+test("who joined since gets a copy that leaves out whoever got it", async () => {
+  const { db, id, start, submit, manager, page } = await openSending({
+    segment: { anyOf: ["blog"], joinedFrom: new Date(0) },
+  });
+  await start();
+  await setState(db, id, { state: "sent", finishedAt: new Date() });
+  const { location } = await submit("newcomers");
+  const draft = await withContent(db, location?.split("/").at(-1) ?? "");
+  expect(draft).toMatchObject({ state: "draft", subject: "Rain", content: "It rained." });
+  expect(JSON.parse(draft?.segment ?? "")).toEqual({ anyOf: ["blog"], without: id });
+  expect(await (await manager.get(location ?? page)).text()).toContain("did not get “Rain”");
+});
+
+test("where it can be read is changed after it was sent", async () => {
+  const { start, submit, stored, db, id } = await openSending();
+  await start();
+  await setState(db, id, { state: "sent", finishedAt: new Date() });
+  await submit("archive", { archive: "none" });
+  expect((await stored()).archive).toBe("none");
+});

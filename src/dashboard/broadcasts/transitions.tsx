@@ -1,0 +1,158 @@
+import { z } from "zod";
+import {
+  type Broadcast,
+  byId,
+  type ChangeResult,
+  type Versioned,
+  withContent,
+} from "../../../db/broadcasts/broadcasts";
+import { create } from "../../../db/broadcasts/edit";
+import { leaveUncertain, sendAgain } from "../../../db/broadcasts/resend";
+import { readSegment } from "../../../db/broadcasts/segment";
+import { cancel, pause, resume, setArchive, unschedule } from "../../../db/broadcasts/states";
+import type { Actor } from "../../../db/audit";
+import { Confirm } from "../../../views/components/dialog";
+import { number, plural } from "../../../views/components/list";
+import { path, settledOf } from "../../../views/dashboard/broadcasts/state";
+import type { Deps } from "../../boot/deps";
+import { actorOf } from "../../security/session";
+import { frameOf, pages } from "../pages";
+import { ask, seeOther } from "../responses";
+import { gone } from "./gone";
+import { extras } from "./list";
+import { followRun } from "./run";
+
+/** What is done with a broadcast that was confirmed. Whoever comes too late is told what is true now. */
+export const broadcastTransitions = (deps: Deps) =>
+  pages(path, deps)
+    .get("/:id/run", ({ request, params: { id }, query }) => follow(deps, request, id, query.state))
+    .post("/:id/unschedule", ({ request, params: { id }, body }) => act(deps, request, id, body, stopped))
+    .post("/:id/pause", ({ request, params: { id }, body }) => act(deps, request, id, body, paused))
+    .post("/:id/resume", ({ request, params: { id }, body }) => act(deps, request, id, body, resumed))
+    .get("/:id/cancel", ({ request, params: { id } }) => askToCancel(deps, request, id, {}))
+    .post("/:id/cancel", ({ request, params: { id }, body }) => cancelRest(deps, request, id, body))
+    .post("/:id/resend", ({ request, params: { id }, body }) => act(deps, request, id, body, resent))
+    .post("/:id/leave", ({ request, params: { id }, body }) => act(deps, request, id, body, left))
+    .post("/:id/archive", ({ request, params: { id }, body }) => act(deps, request, id, body, archived))
+    .post("/:id/newcomers", ({ request, params: { id } }) => sendToNewcomers(deps, request, id));
+
+const Sent = z.object({
+  version: z.coerce.number().int().catch(0),
+  reviewed: z.literal("yes").optional().catch(undefined),
+  to: z.enum(["uncertain", "failed"]).catch("uncertain"),
+  archive: z.enum(["listed", "unlisted", "none"]).catch("none"),
+  typed: z.string().max(50).optional().catch(undefined),
+  confirmed: z.string().optional(),
+});
+type Sent = z.output<typeof Sent>;
+
+type Verb = {
+  text: string;
+  /** Undefined: something has to be confirmed first, which the page asks for. */
+  apply: (deps: Deps, seen: Broadcast & Versioned, by: Actor, sent: Sent) => Promise<ChangeResult> | undefined;
+};
+
+const stopped: Verb = {
+  text: "Stopped. It is a draft again, and nothing was sent.",
+  apply: ({ db, now }, seen, by) => unschedule(db, seen, by, now()),
+};
+const paused: Verb = {
+  text: "Paused. Emails under way are settled; nothing else is sent.",
+  apply: ({ db, now }, seen, by) => pause(db, seen, by, now()),
+};
+const needsReview = ["bounces", "complaints", "restored"];
+const resumed: Verb = {
+  text: "Resumed.",
+  apply: ({ db, now }, seen, by, { reviewed }) =>
+    needsReview.includes(seen.stateReason ?? "") && !reviewed ? undefined : resume(db, seen, by, now()),
+};
+const resent: Verb = {
+  text: "They are sent the email again.",
+  apply: ({ db, now }, seen, by, { to }) => sendAgain(db, seen, to, by, now()),
+};
+const left: Verb = {
+  text: "Left as uncertain.",
+  apply: ({ db, now }, seen, by) => leaveUncertain(db, seen, by, now()),
+};
+const archived: Verb = {
+  text: "Saved.",
+  apply: ({ db, now }, seen, by, { archive }) => setArchive(db, seen, archive, by, now()),
+};
+
+async function act(deps: Deps, request: Request, id: string, body: unknown, { text, apply }: Verb) {
+  const broadcast = await byId(deps.db, id);
+  if (!broadcast || broadcast.deletedAt) return gone(deps, request);
+  const sent = Sent.parse(body ?? {});
+  const result = await apply(deps, { ...broadcast, version: sent.version }, actorOf(request), sent);
+  const back = `${path}/${id}`;
+  if (!result)
+    return seeOther(request, back, { kind: "bad", text: "Not resumed: tick the box to confirm that you have looked." });
+  if (result.outcome === "gone") return gone(deps, request);
+  if (result.outcome === "conflict")
+    return seeOther(request, back, { kind: "bad", text: `Nothing changed: it is ${result.broadcast.state} now.` });
+  return seeOther(request, back, { kind: "good", text });
+}
+
+async function follow(deps: Deps, request: Request, id: string, shown: string | undefined) {
+  const broadcast = await byId(deps.db, id);
+  return broadcast ? followRun(deps, request, broadcast, shown) : gone(deps, request);
+}
+
+const maxUntyped = 100; // people; for more of them their number is typed
+const restOf = (broadcast: Broadcast) => Math.max(0, (broadcast.audience ?? 0) - settledOf(broadcast));
+const isUnderWay = ({ state }: Broadcast) => state === "sending" || state === "paused" || state === "scheduled";
+
+async function askToCancel(deps: Deps, request: Request, id: string, { error }: { error?: string }) {
+  const broadcast = await byId(deps.db, id);
+  if (!broadcast) return gone(deps, request);
+  const back = `${path}/${id}`;
+  if (!isUnderWay(broadcast))
+    return seeOther(request, back, { kind: "bad", text: `Nothing changed: it is ${broadcast.state}.` });
+  const frame = await frameOf(deps, request);
+  const rest = restOf(broadcast);
+  const verb = `Do not send to the other ${plural(rest, "person", "people")}`;
+  return ask(request, {
+    frame,
+    title: "Cancel the rest?",
+    extras,
+    status: error ? 422 : 200,
+    children: (
+      <Confirm
+        {...{ frame, verb, error, action: `${back}/cancel`, cancel: back, dismiss: "Keep sending" }}
+        fields={{ version: String(broadcast.version) }}
+        typed={rest > maxUntyped ? rest : undefined}
+      >
+        <p>
+          {plural(settledOf(broadcast), "person has", "people have")} got it already. No one else gets it, and this
+          cannot be undone.
+        </p>
+      </Confirm>
+    ),
+  });
+}
+
+/** The number is the one of the question or the one of now: it shrinks while it is sent. */
+async function cancelRest(deps: Deps, request: Request, id: string, body: unknown) {
+  const broadcast = await byId(deps.db, id);
+  if (!broadcast) return gone(deps, request);
+  const { typed = "" } = Sent.parse(body ?? {});
+  const rest = restOf(broadcast);
+  if (isUnderWay(broadcast) && rest > maxUntyped && Number(typed.replace(/\D/g, "") || "0") < rest)
+    return askToCancel(deps, request, id, { error: `Enter ${number(rest)}, the number of people left, to confirm.` });
+  const text = "Cancelled. No one else gets it.";
+  const apply: Verb["apply"] = ({ db, now }, seen, by) => cancel(db, seen, by, now());
+  return act(deps, request, id, body, { text, apply });
+}
+
+/** A draft with the same text for whoever did not get it. */
+async function sendToNewcomers(deps: Deps, request: Request, id: string) {
+  const broadcast = await withContent(deps.db, id);
+  if (!broadcast) return gone(deps, request);
+  const { kind, postId, subject, preheader, fromName, content, archive } = broadcast;
+  const { joinedFrom: _from, joinedUntil: _until, ...rest } = readSegment(broadcast.segment) ?? {};
+  const fields = { subject, preheader, fromName, content, archive, segment: { ...rest, without: id } };
+  const source = kind === "post" && postId ? { kind, postId } : { kind: "own" as const };
+  const draft = await create(deps.db, source, fields, actorOf(request), deps.now());
+  const text = "Draft created for those who did not get this broadcast.";
+  return seeOther(request, `${path}/${draft.id}`, { kind: "good", text });
+}

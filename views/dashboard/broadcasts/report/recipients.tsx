@@ -1,0 +1,150 @@
+import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
+import type { Outcome, Recipient } from "../../../../db/broadcasts/recipients";
+import { Badge } from "../../../components/badge";
+import { NoMatch } from "../../../components/empty";
+import type { Frame } from "../../../components/frame";
+import { Icon } from "../../../components/icon";
+import { ListLink, type ListState, listUrl } from "../../../components/list";
+import { SearchForm } from "../../../components/lists/search";
+import { Table } from "../../../components/lists/table";
+import { Time } from "../../../components/time";
+import { paths } from "../../../paths";
+import { Crumb, Head } from "../../shell";
+import { path, titleOf } from "../state";
+
+type RecipientsView = {
+  frame: Frame;
+  broadcast: Broadcast;
+  state: ListState;
+  rows: Recipient[];
+  /** The row after which the list goes on. */
+  next: number | undefined;
+};
+
+export const outcomeNames: Record<Outcome, string> = {
+  accepted: "Accepted",
+  delivered: "Delivered",
+  bounced: "Bounced, permanent",
+  soft: "Bounced, temporary",
+  unreported: "No report yet",
+  complained: "Complained",
+  unsubscribed: "Unsubscribed",
+  uncertain: "Uncertain",
+  failed: "Failed",
+  skipped: "Not sent",
+  simulated: "Simulated",
+};
+
+export const RecipientsHead = ({ broadcast, state }: Pick<RecipientsView, "broadcast" | "state">) => (
+  <>
+    <Crumb href={`${path}/${broadcast.id}`}>{titleOf(broadcast)}</Crumb>
+    <Head title="Recipients" lead="Who got this broadcast, in the order of sending.">
+      <ExportLink state={state} />
+    </Head>
+  </>
+);
+
+export const ExportLink = ({ state }: { state: ListState }) => (
+  <a class="btn" id="export" href={listUrl({ ...state, path: `${state.path}/export.csv` }, { after: "" })}>
+    <Icon name="download" />
+    Export CSV
+  </a>
+);
+
+export const Recipients = ({ frame, state, rows, next }: RecipientsView) => (
+  <section class="list recipients" id="list" aria-label="Recipients">
+    <div class="toolbar">
+      <SearchForm
+        state={state}
+        label="Search recipients"
+        placeholder="Search addresses and names"
+        filters={[{ name: "outcome", label: "Outcome", all: "All outcomes", options: Object.entries(outcomeNames) }]}
+      />
+    </div>
+    <p class="found" data-announce>
+      {rows.length === 0 ? "No recipients" : next ? `${rows.length} and more recipients` : `${rows.length} recipients`}
+    </p>
+    {rows.length ? (
+      <Rows rows={rows} frame={frame} />
+    ) : (
+      <NoMatch what="recipients" query={state.query.q} clear={state.path} />
+    )}
+    <nav class="pager" aria-label="Pages">
+      <p />
+      {state.query.after && (
+        <ListLink class="btn sm" href={listUrl(state, { after: "" })} id="page-first">
+          First
+        </ListLink>
+      )}
+      {next !== undefined && (
+        <ListLink class="btn sm" href={listUrl(state, { after: String(next) })} id="page-next" rel="next">
+          Next
+          <Icon name="chevron-right" />
+        </ListLink>
+      )}
+    </nav>
+  </section>
+);
+
+const Rows = ({ rows, frame }: Pick<RecipientsView, "rows" | "frame">) => (
+  <Table
+    caption="Recipients"
+    head={
+      <>
+        <th scope="col">Address</th>
+        <th scope="col" class="state">
+          Outcome
+        </th>
+        <th scope="col">Reason</th>
+        <th scope="col" class="when">
+          When
+        </th>
+      </>
+    }
+  >
+    {rows.map((row) => (
+      <Row row={row} frame={frame} />
+    ))}
+  </Table>
+);
+
+const Row = ({ row, frame }: { row: Recipient; frame: Frame }) => {
+  const { name, tone, at } = outcomeOf(row);
+  return (
+    <tr role="row">
+      <td class="main" role="cell">
+        {row.subscriberId ? (
+          <a class="who" href={`${paths.newsletter}/${row.subscriberId}`} id={`open-${row.row}`}>
+            {row.email}
+          </a>
+        ) : (
+          <span class="none">Deleted subscriber</span>
+        )}
+      </td>
+      <td class="state" role="cell">
+        <Badge tone={tone}>{name}</Badge>
+      </td>
+      <td class="extra" role="cell">
+        {row.error ?? <span class="none">–</span>}
+      </td>
+      <td class="when" role="cell">
+        {at ? <Time at={at} clock={frame} /> : <span class="none">–</span>}
+      </td>
+    </tr>
+  );
+};
+
+type Shown = { name: string; tone: "good" | "warn" | "bad" | "off"; at: Date | null };
+
+const stateNames = ["Under way", "Accepted", "Failed", "Uncertain", "Simulated", "Not sent"];
+const stateTones: Shown["tone"][] = ["off", "good", "bad", "warn", "off", "off"];
+
+/** What is shown of several things that happened: complained, bounced, unsubscribed, delivered, then the state. */
+export function outcomeOf(row: Recipient): Shown {
+  if (row.complainedAt) return { name: "Complained", tone: "bad", at: row.complainedAt };
+  if (row.bouncedAt) return { name: "Bounced", tone: "bad", at: row.bouncedAt };
+  if (row.unsubscribedAt) return { name: "Unsubscribed", tone: "off", at: row.unsubscribedAt };
+  if (row.deliveredAt) return { name: "Delivered", tone: "good", at: row.deliveredAt };
+  if (row.softAt) return { name: "Bounced for now", tone: "warn", at: row.softAt };
+  return { name: stateNames[row.state] ?? "Unknown", tone: stateTones[row.state] ?? "off", at: row.acceptedAt };
+}

@@ -1,0 +1,175 @@
+import { Form } from "../../../components/form";
+import { Icon } from "../../../components/icon";
+import { number, plural } from "../../../components/list";
+import { exact } from "../../../components/time";
+import { Crumb, Head } from "../../shell";
+import { EmailCard } from "../email-card";
+import { Figure } from "../run/progress";
+import { Act } from "../run/act";
+import type { RunView } from "../run/view";
+import { shareOf } from "../share";
+import { BroadcastBadge, hasReports, path, titleOf } from "../state";
+import { Ledger } from "./ledger";
+
+/** What became of a broadcast: an account that adds up, and what somebody should decide. */
+export const ReportPage = (view: RunView) => (
+  <div id="broadcast" class="report-page">
+    <Crumb href={path}>Broadcasts</Crumb>
+    <Head title={titleOf(view.broadcast)} lead={<StateLine {...view} />}>
+      <Actions {...view} />
+    </Head>
+    <div class="stack wide">
+      <Uncertain {...view} />
+      <Failed {...view} />
+      {!hasReports(view.broadcast) && view.broadcast.accepted > 0 && <NotKnown />}
+      <Figures {...view} />
+      <div class="columns seven-five">
+        <Ledger broadcast={view.broadcast} />
+        <EmailCard {...view} />
+      </div>
+      {view.broadcast.detailGoneAt && (
+        <p class="hint">
+          The names of recipients were deleted on {exact(view.broadcast.detailGoneAt, view.frame.preferences.timeZone)};
+          the figures stay.
+        </p>
+      )}
+    </div>
+    <p class="sr" role="status" id="run-said" />
+  </div>
+);
+
+const StateLine = ({ broadcast, frame, audienceWords }: RunView) => {
+  const { state, startedAt, finishedAt } = broadcast;
+  const at = (moment: Date) => exact(moment, frame.preferences.timeZone);
+  return (
+    <span class="state-line">
+      <BroadcastBadge state={state} />
+      <span>
+        {[startedAt && at(startedAt), finishedAt && at(finishedAt)].filter(Boolean).join(" to ")}
+        {`, to: ${audienceWords}`}
+      </span>
+    </span>
+  );
+};
+
+const Actions = ({ frame, broadcast: { id, detailGoneAt } }: RunView) => (
+  <Form action={`${path}/${id}/newcomers`} token={frame.token} class="row" label="This broadcast" plain>
+    {!detailGoneAt && (
+      <a class="btn quiet" href={`${path}/${id}/recipients`} id="recipients">
+        <Icon name="users" />
+        Recipients
+      </a>
+    )}
+    <button type="submit" class="btn quiet" id="copy" formaction={`${path}/${id}/copy`}>
+      <Icon name="copy" />
+      Copy
+    </button>
+    <button type="submit" class="btn" id="newcomers">
+      <Icon name="send" />
+      Send to those who joined since…
+    </button>
+  </Form>
+);
+
+const Uncertain = (view: RunView) => {
+  const { id, uncertain, uncertainReviewedAt, state } = view.broadcast;
+  if (!uncertain || uncertainReviewedAt) return null;
+  return (
+    <div class="note">
+      <Icon name="triangle-alert" />
+      <div class="stack">
+        <p>
+          <strong>It is not known whether {plural(uncertain, "person", "people")} got it.</strong> The provider did not
+          answer, and the question cannot be repeated safely. Sending again may reach some of them twice.
+        </p>
+        <div class="row">
+          {state === "sent" && (
+            <Act view={view} act="resend" label="Send again">
+              <input type="hidden" name="to" value="uncertain" />
+              <button type="submit" class="btn sm" id="resend-uncertain">
+                Send again to {uncertain === 1 ? "this one" : `these ${number(uncertain)}`}
+              </button>
+            </Act>
+          )}
+          <Act view={view} act="leave" label="Leave as uncertain">
+            <button type="submit" class="btn sm quiet" id="leave-uncertain">
+              Leave as uncertain
+            </button>
+          </Act>
+          <a href={`${path}/${id}/recipients?outcome=uncertain`}>Show them</a>
+        </div>
+      </div>
+    </div>
+  );
+};
+
+const Failed = (view: RunView) => {
+  const { id, failed, state } = view.broadcast;
+  if (!failed) return null;
+  return (
+    <div class="note bad">
+      <Icon name="circle-alert" />
+      <div class="stack">
+        <p>
+          <strong>{plural(failed, "email")} failed.</strong> The provider refused; these people do not have it.
+        </p>
+        <div class="row">
+          {state === "sent" && (
+            <Act view={view} act="resend" label="Try again">
+              <input type="hidden" name="to" value="failed" />
+              <button type="submit" class="btn sm" id="resend-failed">
+                Try again
+              </button>
+            </Act>
+          )}
+          <a href={`${path}/${id}/recipients?outcome=failed`}>Show them</a>
+        </div>
+      </div>
+    </div>
+  );
+};
+
+const NotKnown = () => (
+  <div class="note plain">
+    <Icon name="circle-alert" />
+    <p>
+      Nothing has been reported about delivery, so bounces and complaints are not known. That does not mean that there
+      were none.
+    </p>
+  </div>
+);
+
+const leastForShares = 100; // below that a share says nothing
+
+const Figures = ({ broadcast }: RunView) => {
+  const { accepted, simulated, delivered, bounced, softBounced, complained, unsubscribed } = broadcast;
+  const isKnown = hasReports(broadcast);
+  const about = (count: number, of: number, word: string) =>
+    of >= leastForShares ? `${shareOf(count, of)} of ${number(of)} ${word}` : `of ${number(of)} ${word}`;
+  const reported = (count: number, of: number, word: string) => (isKnown ? about(count, of, word) : "no reports");
+  const all = bounced + softBounced;
+  return (
+    <dl class="card figures">
+      {simulated ? (
+        <Figure name="Simulated" value={simulated} about="only logged, nothing was sent" />
+      ) : (
+        <Figure
+          name="Delivered"
+          value={isKnown ? delivered : undefined}
+          about={reported(delivered, accepted, "accepted")}
+        />
+      )}
+      <Figure name="Bounced" value={isKnown ? all : undefined} about={reported(all, accepted, "accepted")} />
+      <Figure
+        name="Complained"
+        value={isKnown ? complained : undefined}
+        about={reported(complained, delivered, "delivered")}
+      />
+      <Figure
+        name="Unsubscribed"
+        value={unsubscribed}
+        about={isKnown ? about(unsubscribed, delivered, "delivered") : about(unsubscribed, accepted, "accepted")}
+      />
+    </dl>
+  );
+};

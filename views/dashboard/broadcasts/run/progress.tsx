@@ -1,0 +1,154 @@
+import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
+import { Icon } from "../../../components/icon";
+import { number, plural } from "../../../components/list";
+import { exact } from "../../../components/time";
+import { Bar, handedOver, hasReports, path, settledOf } from "../state";
+import { minuteMs, type RunView } from "./view";
+
+/** What progress.ts asks for every two seconds. It is one piece, and no button is in it, so that the focus stays. */
+export const Progress = (view: RunView) => {
+  const { id, state } = view.broadcast;
+  return (
+    <div class="stack wide" id="run" data-refresh={`${path}/${id}/run?state=${state}`} data-said={said(view.broadcast)}>
+      {state === "sending" && <Resting {...view} />}
+      <section class="card run" aria-labelledby="run-title">
+        <header>
+          <h2 id="run-title">Progress</h2>
+          <a class="without-script" href={`${path}/${id}`}>
+            Refresh
+          </a>
+        </header>
+        <div class="body">
+          <Amount {...view} />
+          <Pace {...view} />
+        </div>
+      </section>
+      {state !== "scheduled" && <Figures broadcast={view.broadcast} />}
+    </div>
+  );
+};
+
+const Amount = ({ broadcast }: RunView) => {
+  const audience = number(broadcast.audience ?? 0);
+  if (broadcast.state === "scheduled")
+    return (
+      <p class="amount">
+        <strong>{audience}</strong>
+        <span>{broadcast.audience === 1 ? "person" : "people"}</span>
+      </p>
+    );
+  return (
+    <>
+      <p class="amount">
+        <strong>{number(handedOver(broadcast))}</strong>
+        <span>of {audience} people</span>
+      </p>
+      <Bar broadcast={broadcast} isTall />
+    </>
+  );
+};
+
+/** What is announced when it changes: ten percent steps, and every change of state. */
+function said(broadcast: Broadcast): string {
+  const { state, audience } = broadcast;
+  const percent = Math.floor((settledOf(broadcast) / Math.max(1, audience ?? 0)) * 10) * 10;
+  return state === "sending" ? `${Math.min(percent, 100)}% sent` : state === "paused" ? "Paused" : "Scheduled";
+}
+
+const Pace = ({ broadcast, left, frame }: RunView) => {
+  const { state, audience, scheduledAt } = broadcast;
+  const rest = Math.max(0, (audience ?? 0) - settledOf(broadcast));
+  if (state === "scheduled") return <p class="pace">{scheduledAt && <span>{startsIn(scheduledAt, frame)}</span>}</p>;
+  if (state === "paused")
+    return (
+      <p class="pace">
+        <span>
+          <b>{number(rest)}</b> {rest === 1 ? "person has" : "people have"} not got it yet
+        </span>
+      </p>
+    );
+  return (
+    <p class="pace">
+      {left ? (
+        <>
+          <span>
+            <b>{left.words}</b> left
+          </span>
+          <span>
+            <b>{number(Math.max(1, Math.round(left.perSecond)))}</b> a second
+          </span>
+          <span>
+            Ends about <b>{timeOn(left.endsAt, frame)}</b>
+          </span>
+        </>
+      ) : (
+        <span>The time left is known after half a minute.</span>
+      )}
+    </p>
+  );
+};
+
+/** The time alone, if that is today. */
+function timeOn(at: Date, { now, preferences: { timeZone } }: RunView["frame"]): string {
+  const [day, time] = exact(at, timeZone).split(", ");
+  return time && exact(now, timeZone).startsWith(`${day},`) ? time : exact(at, timeZone);
+}
+
+function startsIn(at: Date, frame: RunView["frame"]): string {
+  const leftMs = at.getTime() - frame.now.getTime();
+  if (leftMs > minuteMs) return `Starts ${exact(at, frame.preferences.timeZone)}`;
+  return leftMs > 0 ? `Starts in ${plural(Math.ceil(leftMs / 1_000), "second")}` : "Starts now";
+}
+
+const waits: Record<string, string> = {
+  rate: "the provider asked for a slower pace",
+  unavailable: "the provider is not available",
+  unknown: "the provider does not answer",
+  "daily-quota": "the provider’s daily quota is used up",
+  "hourly-limit": "your limit of emails per hour is reached",
+};
+
+/** Nobody has to act: it goes on by itself. */
+const Resting = ({ broadcast: { restUntil, restReason }, frame }: RunView) =>
+  restUntil && restUntil > frame.now ? (
+    <div class="note info">
+      <Icon name="history" />
+      <p>
+        <strong>Waiting until {exact(restUntil, frame.preferences.timeZone)}</strong> ({exact(restUntil, "UTC")} UTC):{" "}
+        {waits[restReason ?? ""] ?? "the provider asked to wait"}. Sending continues automatically.
+      </p>
+    </div>
+  ) : null;
+
+type FigureProps = { name: string; value: number | undefined; about: string };
+
+/** A figure that nobody reported is not known, which is not zero. */
+export const Figure = ({ name, value, about }: FigureProps) => (
+  <div>
+    <dt>{name}</dt>
+    <dd class={value === undefined ? "value unknown" : "value"}>{value === undefined ? "Not known" : number(value)}</dd>
+    <dd class="about">{about}</dd>
+  </div>
+);
+
+const Figures = ({ broadcast }: { broadcast: Broadcast }) => {
+  const { accepted, simulated, delivered, bounced, unsubscribed, uncertain } = broadcast;
+  const isKnown = hasReports(broadcast);
+  return (
+    <dl class="card figures">
+      <Figure
+        name={simulated ? "Simulated" : "Accepted"}
+        value={simulated || accepted}
+        about={simulated ? "only logged" : "by the provider"}
+      />
+      <Figure
+        name="Delivered"
+        value={isKnown ? delivered : undefined}
+        about={isKnown ? "reported so far" : "no reports"}
+      />
+      <Figure name="Bounced" value={isKnown ? bounced : undefined} about={isKnown ? "reported so far" : "no reports"} />
+      <Figure name="Unsubscribed" value={unsubscribed} about="by the link in this email" />
+      <Figure name="Uncertain" value={uncertain} about={uncertain ? "no answer came" : "every answer came"} />
+    </dl>
+  );
+};

@@ -1,0 +1,21 @@
+import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
+import type { Frame } from "../../../components/frame";
+
+/** From so many accepted emails on, shares above these pause a broadcast. */
+export type Brakes = { from: number; bounces: { share: number }; complaints: { share: number } };
+
+/** A confirmed broadcast, as its pages show it. */
+export type RunView = {
+  frame: Frame;
+  broadcast: Broadcast;
+  audienceWords: string;
+  from: { address: string; name: string };
+  /** "About 27 minutes", and when that is over; undefined until a pace is known. */
+  left: { words: string; endsAt: Date; perSecond: number } | undefined;
+  brakes: Brakes;
+  /** The post that was frozen has been changed since. */
+  isPostNewer: boolean;
+};
+
+/** What starts sooner is started "now". */
+export const minuteMs = 60_000;

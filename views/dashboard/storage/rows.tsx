@@ -93,7 +93,6 @@ export const FileRow = ({ file, frame, isFound }: { file: StoredFile; frame: Fra
     <td class="acts" role="cell">
       <a
         class="btn quiet sm icon-only"
-        id={`download-${file.id}`}
         href={`${paths.file(file.id)}/download`}
         aria-label={`Download ${file.filename}`}
         title="Download"

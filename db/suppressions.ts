@@ -18,7 +18,7 @@ const maxTextLength = 300;
 
 const hash = (key: string, email: string) => createHmac("sha256", key).update(emailKey(email)).digest("hex");
 /** Returns the keyed hash of an address, for a write. */
-const hashOf = async (orm: Orm, email: string) => hash(await ensureAddressKey(orm), email);
+export const hashOf = async (orm: Orm, email: string) => hash(await ensureAddressKey(orm), email);
 
 const byHash = prepared((orm) =>
   orm
@@ -59,6 +59,10 @@ export async function suppress(orm: Orm, what: NewSuppression, by: By, now: Date
   if (person) await note(orm, person.id, "suppressed", { ...by, note: explained(what) }, now);
   return isStronger || person !== undefined;
 }
+
+/** The address's mail server said that it does not exist. */
+export const bounced = (db: Db, email: string, detail: string, now: Date) =>
+  db.write((orm) => suppress(orm, { email, reason: "bounce", detail }, { via: "provider" }, now));
 
 /** What was reported says more than what was decided, and decides who may lift it. */
 const rank: Record<SuppressionReason, number> = {

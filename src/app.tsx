@@ -9,6 +9,7 @@ import { subscribe } from "./api/newsletter";
 import { openUploads } from "./api/open-uploads";
 import { listPosts, readPost } from "./api/posts";
 import { listProjects, visitProject } from "./api/projects";
+import { providerWebhook } from "./api/provider-webhook";
 import { readSettings } from "./api/settings";
 import { fastPath } from "./api/fast-path";
 import { type PreparedResponses, preparedResponses } from "./api/prepared-responses";
@@ -74,6 +75,7 @@ function siteOf(deps: Deps, metrics: Metrics, responses: PreparedResponses, cons
     .use(subscribe(deps))
     .use(unsubscribe(deps))
     .use(contact(deps))
+    .use(providerWebhook(deps))
     .use(readPost(deps))
     .use(visitProject(deps))
     .use(media(deps))

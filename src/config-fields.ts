@@ -1,6 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import { z } from "zod";
 import { isSmtpUrl, readSmtpUrl } from "./mail/smtp-url";
+import { isSecret } from "./webhooks/signature";
 
 /* What the variables of the environment may say. */
 
@@ -21,6 +22,11 @@ export const list = z.string().transform((value) =>
     .split(",")
     .map((item) => item.trim())
     .filter(Boolean),
+);
+/** Secrets of the email provider's webhooks: two while they are rotated. */
+export const webhookSecrets = list.refine(
+  (secrets) => secrets.length <= 5 && secrets.every(isSecret),
+  "must be up to five secrets whsec_…, separated by commas",
 );
 const units = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, KIB: 2 ** 10, MIB: 2 ** 20, GIB: 2 ** 30, TIB: 2 ** 40 };
 

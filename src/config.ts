@@ -3,7 +3,18 @@ import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { z } from "zod";
 import { prepareDataDir, unusable } from "./boot/data-dir";
-import { bucketName, list, proxies, nodeOrigin, byteSize, origin, baseUrl, sender, mailer } from "./config-fields";
+import {
+  bucketName,
+  list,
+  proxies,
+  nodeOrigin,
+  byteSize,
+  origin,
+  baseUrl,
+  sender,
+  mailer,
+  webhookSecrets,
+} from "./config-fields";
 
 const Environment = z.object({
   HOST: z.string().default("127.0.0.1"),
@@ -30,6 +41,7 @@ const Environment = z.object({
     .regex(/^[a-z0-9]{1,20}$/, "must be 1 to 20 lower-case letters or digits")
     .default("site"),
   MAILER_API_KEY: mailer.optional(),
+  MAILER_WEBHOOK_SECRET: webhookSecrets.default([]),
   MAIL_FROM: sender.default("Postroom <postroom@localhost>"),
   OWNER_EMAIL: z.email("must be a valid email address").optional(),
   TRUSTED_PROXIES: proxies.default(() => proxies.parse("loopback")),

@@ -45,7 +45,7 @@ export async function writeBroadcast(
     siteUrl: config.BASE_URL,
     recipients: audience,
     hasPostalAddress: Boolean(site.postalAddress),
-    hasWebhookSecret: false,
+    hasWebhookSecret: config.MAILER_WEBHOOK_SECRET.length > 0,
     wasTested: broadcast.testedVersion === broadcast.version,
     isOutdated: false,
     post: broadcast.kind === "post" ? { isPublished: isOut(post, now) } : undefined,

@@ -1,4 +1,5 @@
 import * as outbox from "../../db/mail/outbox";
+import * as suppressions from "../../db/suppressions";
 import type { Deps } from "../boot/deps";
 import { described } from "../telemetry/log";
 import { unsubscribeLink } from "../security/unsubscribe-link";
@@ -59,6 +60,7 @@ async function settle({ db, log, now }: Sender, mail: outbox.Mail, outcome: Outc
     retryAfterSeconds: Math.ceil(((isRefused && outcome.retryAfterMs) || 0) / 1000),
   };
   const state = await outbox.failed(db, mail, failure, now());
+  if (isRefused && outcome.reason === "bounced") await suppressions.bounced(db, mail.recipient, outcome.message, now());
   const fields = { id: mail.id, kind: mail.kind, attempt: mail.attempts, state, error: outcome.message };
   log[state === "dead" ? "error" : "warn"]("email not sent", fields);
 }

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import * as messages from "../../db/contact/messages";
 import * as outboxList from "../../db/mail/list";
+import { ofAddress } from "../../db/suppressions";
 import { testService } from "../../test/support/service";
 import { smtpSink } from "../../test/support/smtp";
 import { startWorker } from "./worker";
@@ -60,7 +61,7 @@ test("when its answer was lost it is sent again, under the same Message-ID", asy
 });
 
 test("an address that does not exist is dead at once, one that is not accepted now is tried again", async () => {
-  const { clock, sink, worker, mails, subscribe } = await mailroom();
+  const { db, clock, sink, worker, mails, subscribe } = await mailroom();
   sink.behave = (command, address) => {
     if (command !== "RCPT" || address.startsWith("good")) return undefined;
     return address.startsWith("gone")
@@ -72,6 +73,8 @@ test("an address that does not exist is dead at once, one that is not accepted n
   const states = async () =>
     Object.fromEntries((await mails()).map(({ recipient, state }) => [recipient.slice(0, 4), state]));
   expect(await states()).toEqual({ good: "sent", gone: "dead", grey: "queued" });
+  const isSuppressed = async (name: string) => Boolean(await ofAddress(db, `${name}@example.com`));
+  expect(await Promise.all(["good", "gone", "grey"].map(isSuppressed))).toEqual([false, true, false]);
   sink.behave = () => undefined;
   clock.time += 5_000;
   await worker.drain();

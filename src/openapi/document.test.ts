@@ -5,6 +5,7 @@ import { type Probe, post } from "../../test/support/probe";
 import { failures, probes } from "../../test/support/probes";
 import { nextPeer, testService } from "../../test/support/service";
 import { documentPath, isDocumented } from "./document";
+import { newSecret } from "../webhooks/signature";
 import type { OpenApi } from "./types";
 import { unplug } from "../../test/support/look";
 
@@ -63,7 +64,8 @@ test("keyed operations ask for the key, and no others", async () => {
 });
 
 test("every documented status is answered, and as documented", async () => {
-  const service = await documented();
+  const secret = { MAILER_WEBHOOK_SECRET: newSecret() };
+  const service = await documented(secret);
   const { config, document, endpoints, send } = service;
   const { violations } = contract(document);
   const seen = new Set<string>();
@@ -92,7 +94,7 @@ test("every documented status is answered, and as documented", async () => {
       (path, init, peer) => Array.from({ length: 1_001 }, () => send(path, init, peer)).at(-1) as Promise<Response>,
     );
 
-  const broken = await documented({ METRICS_TOKEN: "a-token-of-sixteen-characters" });
+  const broken = await documented({ ...secret, METRICS_TOKEN: "a-token-of-sixteen-characters" });
   const failing = await failures(broken);
   await unplug(broken.db);
   for (const each of failing) await probe(each, broken.send);

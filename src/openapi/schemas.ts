@@ -16,6 +16,8 @@ export const Subscription = z
   })
   .meta({ id: "Subscription" });
 
+export const Received = z.object({ received: z.literal(true) }).meta({ id: "Received" });
+
 export const Receipt = z
   .object({
     id: z.string().meta({ description: "Random ID.", examples: ["019aa6a0-8f6e-7c31-b2a4-5d0e9b7c1f02"] }),

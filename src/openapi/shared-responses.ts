@@ -30,7 +30,7 @@ export function sharedResponses({ method, path, own, takesInput, isPaged }: Rout
     ...(!neverRejected.test(path) && { 503: named("Overloaded") }),
     ...own,
   };
-  const isLimited = "429" in all;
+  const isLimited = "429" in all && !path.startsWith("/api/webhooks/"); // there, only bad signatures count
   for (const [status, answer] of Object.entries(all)) {
     const names = [
       ...(isLimited && /^(2..|400|429)$/.test(status) ? ["RateLimit", "RateLimit-Policy"] : []),

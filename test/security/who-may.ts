@@ -11,6 +11,7 @@ const open = new Set([
   "GET /api/newsletter/subscribe-again",
   "POST /api/newsletter/subscribe-again",
   "POST /api/contact",
+  "POST /api/webhooks/resend", // the provider's signature
   "GET /api/posts/:slug",
   "GET /api/projects/:slug/visit",
   "GET /media/:id/:filename", // what something published uses; the rest is a 404

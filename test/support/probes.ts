@@ -2,6 +2,7 @@ import * as postEdits from "../../db/posts/edit";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
 import { unsubscribeLink } from "../../src/security/unsubscribe-link";
+import { sign } from "../../src/webhooks/signature";
 import { nextPeer, type testService } from "./service";
 import { archived, archiveFails, archiveRefused } from "./archive-probes";
 import { filesRefused, mediaFails, storedFiles } from "./file-probes";
@@ -28,6 +29,7 @@ export async function probes(service: Service): Promise<Probe[]> {
   return [
     ...newsletter(service),
     ...contact(),
+    ...reports(service),
     ...(await content(service)),
     ...(await uploads(service)),
     ...(await resuming(service)),
@@ -67,6 +69,20 @@ function newsletter({ config }: Service): Probe[] {
     { to: `POST ${back}`, status: 303, at: again },
     { to: `POST ${back}`, status: 400 },
   ];
+}
+
+const report = "POST /api/webhooks/resend";
+
+function reports({ config, now }: Service): Probe[] {
+  const event = { type: "email.bounced", data: { from: config.MAIL_FROM, to: ["ada@example.com"] } };
+  const bad = { to: report, status: 401, init: post(event), peer: nextPeer() };
+  return [signedReport(config.MAILER_WEBHOOK_SECRET, event, now()), ...Array(60).fill(bad), { ...bad, status: 429 }];
+}
+
+function signedReport(secrets: string[], event: object, at: Date, status = 200): Probe {
+  const [id, seconds, body] = ["msg_1", Math.floor(at.getTime() / 1_000), JSON.stringify(event)];
+  const headers = { "svix-id": id, "svix-timestamp": String(seconds) };
+  return { to: report, status, init: post(body, { ...headers, "svix-signature": sign(secrets, id, seconds, body) }) };
 }
 
 function contact(): Probe[] {
@@ -169,7 +185,7 @@ const operations = (): Probe[] => [
 ];
 
 /** What a service answers whose database will be gone by then. */
-export async function failures({ config, key }: Service): Promise<Probe[]> {
+export async function failures({ config, key, now }: Service): Promise<Probe[]> {
   const headers = await key();
   const link = unsubscribeLink(config, "ada@example.com");
   const again = link.replace("unsubscribe?", "subscribe-again?");
@@ -182,6 +198,12 @@ export async function failures({ config, key }: Service): Promise<Probe[]> {
     { to: "GET /api/newsletter/subscribe-again", status: 500, at: again },
     { to: "POST /api/newsletter/subscribe-again", status: 500, at: again },
     { to: "POST /api/contact", status: 500, init: post(message) },
+    signedReport(
+      config.MAILER_WEBHOOK_SECRET,
+      { type: "email.complained", data: { from: config.MAIL_FROM, to: ["ada@example.com"] } },
+      now(),
+      500,
+    ),
     { to: "GET /api/posts/{slug}", status: 500, at: "/api/posts/letters" },
     ...feeds.map((at) => ({ to: documented(at), status: 500, at })),
     { to: "GET /api/projects/{slug}/visit", status: 500, at: "/api/projects/tide/visit" },

@@ -30,6 +30,7 @@ export const limits = {
   signIn: { name: "sign-in", max: 5, seconds: 900 },
   account: { name: "account", max: 10, seconds: 3600 },
   passkey: { name: "passkey", max: 30, seconds: 900 },
+  webhook: { name: "webhook", max: 60, seconds: 60 }, // reports with a bad signature
 } satisfies Record<string, Limit>;
 const all: Limit[] = Object.values(limits);
 

@@ -1,0 +1,94 @@
+import { and, eq, inArray } from "drizzle-orm";
+import { bouncesAllTheTime, proveAccepted, type Recipient, reported, setFailed, setOnce } from "./broadcasts/reports";
+import type { Db, Orm } from "./engine/open";
+import { outbox } from "./schema/mail";
+import { providerEvents } from "./schema/suppressions";
+import { hashOf, suppress, type SuppressionReason } from "./suppressions";
+
+/** What the email provider says about one of our emails, or about an address. */
+export type Report = {
+  /** The ID of the webhook, the same in each repetition. */
+  id: string;
+  type: string;
+  kind: "delivered" | "bounced" | "soft-bounced" | "complained" | "suppressed" | "failed" | "noted";
+  at: Date;
+  /** When the email was handed over. */
+  sentAt?: Date | undefined;
+  email: string;
+  bounceType?: string | undefined;
+  detail?: string | undefined;
+  /** The recipient of a broadcast, or the email of the outbox, as their tags say. */
+  recipient?: { broadcastId: string; row: number } | undefined;
+  outboxId?: string | undefined;
+};
+
+type Context = { orm: Orm; report: Report; recipient: Recipient | undefined; at: Date; now: Date };
+
+/** Records a report, once: a replay changes nothing. Returns whether it was new. */
+export const recordReport = (db: Db, report: Report, now: Date) =>
+  db.write(async (orm): Promise<boolean> => {
+    const { kind, recipient: tags } = report;
+    const isNew = kind === "delivered" || (await keep(orm, report, now)); // delivered is set once by itself
+    if (!isNew) return false;
+    const recipient = tags && (await reported(orm, tags.broadcastId, tags.row));
+    const at = report.at < now ? report.at : now;
+    if (recipient) await proveAccepted(orm, recipient, report.sentAt, now);
+    await effects[kind]({ orm, report, recipient, at, now });
+    return true;
+  });
+
+async function keep(orm: Orm, report: Report, now: Date): Promise<boolean> {
+  const { id, type, at, email, bounceType = null, detail = null, recipient, outboxId = null } = report;
+  const refersTo = { recipientRow: recipient?.row ?? null, outboxId, hash: await hashOf(orm, email) };
+  const row = { id, type, at, bounceType, detail, ...refersTo, receivedAt: now };
+  const kept = orm.insert(providerEvents).values(row).onConflictDoNothing().returning({ id: providerEvents.id });
+  return (await kept.all()).length > 0;
+}
+
+const effects: Record<Report["kind"], (context: Context) => Promise<unknown>> = {
+  async delivered({ orm, recipient, at }) {
+    if (recipient) await setOnce(orm, recipient, "deliveredAt", at);
+  },
+  async bounced(context) {
+    const { orm, recipient, at } = context;
+    if (recipient) await setOnce(orm, recipient, "bouncedAt", at);
+    await noteInOutbox(context, "Bounced");
+    await block(context, "bounce");
+  },
+  async "soft-bounced"(context) {
+    const { orm, recipient, at } = context;
+    if (!recipient) return noteInOutbox(context, "Bounced temporarily");
+    await setOnce(orm, recipient, "softAt", at);
+    if (await bouncesAllTheTime(orm, recipient)) await block(context, "bounce");
+  },
+  async complained(context) {
+    const { orm, recipient, at } = context;
+    if (recipient) await setOnce(orm, recipient, "complainedAt", at);
+    await block(context, "complaint");
+  },
+  async suppressed(context) {
+    await noteInOutbox(context, "Suppressed by the provider");
+    await block(context, "provider");
+  },
+  async failed(context) {
+    const { orm, recipient, report } = context;
+    if (recipient) await setFailed(orm, recipient, report.detail ?? "The provider could not send it");
+    else await noteInOutbox(context, "Failed", "dead");
+  },
+  noted: () => Promise.resolve(),
+};
+
+const block = ({ orm, report: { id, email, detail }, now }: Context, reason: SuppressionReason) =>
+  suppress(orm, { email, reason, detail, eventId: id }, { via: "provider" }, now);
+
+/** An email of the outbox shows what became of it. */
+async function noteInOutbox({ orm, report: { outboxId, detail } }: Context, what: string, state?: "dead") {
+  if (!outboxId) return;
+  const isHandedOver = inArray(outbox.state, ["queued", "sent"]);
+  const set = { lastError: detail ? `${what}: ${detail}` : what, ...(state && { state }) };
+  await orm
+    .update(outbox)
+    .set(set)
+    .where(and(eq(outbox.id, outboxId), isHandedOver))
+    .run();
+}

@@ -1,0 +1,274 @@
+import { describe, expect, test } from "bun:test";
+import { Webhook } from "standardwebhooks";
+import * as subscribers from "../../db/newsletter/subscribers";
+import { ofAddress } from "../../db/suppressions";
+import { broadcastStage } from "../../test/support/broadcasts";
+import { look } from "../../test/support/look";
+import { nextPeer, testService } from "../../test/support/service";
+import { recordReport } from "../../db/provider-reports";
+import { reportOf } from "../webhooks/resend-events";
+import { newSecret } from "../webhooks/signature";
+
+const path = "/api/webhooks/resend";
+const [secret, former] = [newSecret(), newSecret()];
+const from = "Site <site@example.com>";
+const env = { MAILER_WEBHOOK_SECRET: secret, MAIL_FROM: from };
+
+type Data = Record<string, unknown>;
+const bounce = { type: "Permanent", subType: "General", message: "550 5.1.1 No such user" };
+const event = (type: string, data: Data = {}) => ({
+  type,
+  created_at: "2026-11-21T11:59:00Z",
+  data: { from, to: ["ada@example.com"], ...data },
+});
+
+async function receiver(more: Record<string, string> = {}) {
+  const service = await testService({ ...env, ...more });
+  await service.post("/api/newsletter/subscribe", { email: "ada@example.com" });
+  /** Signed by the reference implementation, with the headers of Svix. */
+  const headersOf = (id: string, body: string, { by = secret, at = service.now() } = {}) => ({
+    "svix-id": id,
+    "svix-timestamp": String(Math.floor(at.getTime() / 1_000)),
+    "svix-signature": new Webhook(by).sign(id, at, body),
+  });
+  const report = (id: string, content: object, how: { by?: string; at?: Date } = {}) => {
+    const body = JSON.stringify(content);
+    return service.post(path, body, headersOf(id, body, how));
+  };
+  const reason = async (email = "ada@example.com") => (await ofAddress(service.db, email))?.reason;
+  const kept = async () =>
+    Number((await look<{ n: number }>(service.db, "select count(*) n from provider_events"))[0]?.n);
+  return { ...service, headersOf, report, reason, kept };
+}
+
+describe("who may report", () => {
+  test("without MAILER_WEBHOOK_SECRET there is nothing here", async () => {
+    const { post } = await testService();
+    expect((await post(path, {})).status).toBe(404);
+  });
+
+  test("a signed event suppresses an address, and a forged one does not", async () => {
+    const { report, reason, post, db } = await receiver();
+    const bounced = event("email.bounced", { bounce });
+    expect((await post(path, bounced)).status).toBe(401);
+    expect((await report("msg_1", bounced, { by: newSecret() })).status).toBe(401);
+    expect(await reason()).toBeUndefined();
+    expect((await report("msg_1", bounced)).status).toBe(200);
+    expect(await reason()).toBe("bounce");
+    expect((await subscribers.byEmail(db, "ada@example.com"))?.suppressedAt).toBeDate();
+  });
+
+  test("the headers of Standard Webhooks are read too, and both secrets of a rotation", async () => {
+    const { post, now, report } = await receiver({ MAILER_WEBHOOK_SECRET: `${secret}, ${former}` });
+    const body = JSON.stringify(event("email.sent"));
+    const signature = new Webhook(former).sign("msg_1", now(), body);
+    const headers = { "webhook-id": "msg_1", "webhook-timestamp": String(now().getTime() / 1_000) };
+    expect((await post(path, body, { ...headers, "webhook-signature": signature })).status).toBe(200);
+    expect((await report("msg_2", event("email.sent"), { by: former })).status).toBe(200);
+  });
+
+  test("a body of more than 64 KiB is refused before it is read", async () => {
+    const { report } = await receiver();
+    expect((await report("msg_1", event("email.sent", { subject: "x".repeat(65 * 1024) }))).status).toBe(413);
+  });
+
+  test("after 60 bad signatures in a minute a client gets 429; good ones of the same client are taken", async () => {
+    const { post, headersOf, clock } = await receiver();
+    const peer = nextPeer();
+    const body = JSON.stringify(event("email.sent"));
+    for (let i = 0; i < 60; i++) expect((await post(path, body, {}, peer)).status).toBe(401);
+    const refused = await post(path, body, {}, peer);
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
+    expect((await post(path, body, headersOf("msg_1", body), peer)).status).toBe(200);
+    clock.time += 60_000;
+    expect((await post(path, body, {}, peer)).status).toBe(401);
+  });
+
+  test("not a word of a report is in the log", async () => {
+    const { report, post, logged } = await receiver();
+    await report("msg_1", event("email.bounced", { bounce, subject: "a-secret-subject" }));
+    await post(path, event("email.bounced", { bounce, subject: "a-secret-subject" }));
+    const said = JSON.stringify(logged.filter(({ path: at }) => at === path));
+    expect(said).not.toMatch(/ada@example|a-secret-subject|5\.1\.1|whsec/);
+  });
+});
+
+test("5,000 forged, stale, replayed and reordered reports: none is accepted, no effect is doubled (B8)", async () => {
+  const { report, post, headersOf, now, db, kept } = await receiver();
+  const content = event("email.complained");
+  const body = JSON.stringify(content);
+  const good = headersOf("msg_good", body);
+  const off = (seconds: number) => new Date(now().getTime() + seconds * 1_000);
+  const attacks: ((i: number) => Promise<Response>)[] = [
+    (i) => report(`msg_${i}`, content, { by: newSecret() }),
+    (i) => report(`msg_${i}`, content, { at: off(-301 - i) }),
+    (i) => report(`msg_${i}`, content, { at: off(301 + i) }),
+    (i) => post(path, body, { ...good, "svix-id": `msg_${i}` }), // replayed under another id
+    (i) => post(path, body.replace("ada@", `p${i}@`), good),
+    (i) => post(path, body, { ...good, "svix-timestamp": String(now().getTime() / 1_000 + 1 + (i % 200)) }),
+    (i) => post(path, body, { ...good, "svix-signature": `v1,${"A".repeat(i % 60)}=` }),
+    () => post(path, body, { ...good, "svix-signature": good["svix-signature"].replace("v1,", "v2,") }),
+    () => post(path, `${body} `, good),
+    () => post(path, "{", {}),
+  ];
+  for (let i = 0; i < 4_000; i++) expect((await attacks[i % attacks.length]?.(i))?.status).toBe(401);
+  expect([await kept(), await ofAddress(db, "ada@example.com")]).toEqual([0, undefined]);
+
+  const signed = [
+    ["msg_good", content],
+    ["msg_bounced", event("email.bounced", { bounce })],
+    ["msg_added", event("suppression.added", { email: "ada@example.com" })],
+  ] as const;
+  for (let i = 0; i < 1_000; i++) {
+    const [id, what] = signed[(i * 7) % signed.length] ?? signed[0];
+    expect((await report(id, what)).status).toBe(200);
+  }
+  expect(await kept()).toBe(3);
+  expect(await look(db, "select kind, count(*) n from subscriber_events group by kind order by kind")).toEqual([
+    { kind: "subscribed", n: 1 },
+    { kind: "suppressed", n: 1 },
+  ]);
+  expect((await ofAddress(db, "ada@example.com"))?.reason).toBe("bounce"); // whatever order they came in
+}, 120_000);
+
+describe("what a report does", () => {
+  test("each event as the table says; unknown ones and emails of other programs change nothing", async () => {
+    const table: [type: string, data: Data, reason: string | undefined][] = [
+      ["email.bounced", { bounce }, "bounce"],
+      ["email.bounced", { bounce: { ...bounce, type: "Transient" } }, undefined],
+      ["email.bounced", { bounce: { ...bounce, type: "Undetermined" } }, undefined],
+      ["email.complained", {}, "complaint"],
+      ["email.suppressed", {}, "provider"],
+      ["suppression.added", { to: undefined, from: undefined, email: "ada@example.com" }, "provider"],
+      ["suppression.removed", { to: undefined, from: undefined, email: "ada@example.com" }, undefined],
+      ["email.failed", { failed: { reason: "x" } }, undefined],
+      ["email.delivered", {}, undefined],
+      ["email.delivery_delayed", {}, undefined],
+      ["email.opened", {}, undefined],
+      ["toString", {}, undefined],
+      ["email.complained", { from: "Other <other@example.com>" }, undefined],
+      ["email.complained", { to: ["ada@example.com", "bo@example.com"] }, undefined],
+      ["email.complained", { to: [] }, undefined],
+    ];
+    for (const [type, data, reason] of table) {
+      const service = await receiver();
+      expect([type, (await service.report("msg_1", event(type, data))).status]).toEqual([type, 200]);
+      expect([type, await service.reason()]).toEqual([type, reason as never]);
+    }
+  });
+
+  test("strange bodies with a good signature are accepted and do nothing", async () => {
+    const { post, headersOf, kept } = await receiver();
+    for (const body of [
+      "null",
+      "[]",
+      "not json",
+      '{"type":5}',
+      '{"type":"email.bounced"}',
+      '{"type":"email.bounced","data":[]}',
+    ])
+      expect((await post(path, body, headersOf(`msg_${body.length}`, body))).status).toBe(200);
+    expect(await kept()).toBe(0);
+  });
+
+  test("a suppression is lifted by nobody but us, and an email of the outbox says what became of it", async () => {
+    const { report, db, reason } = await receiver();
+    const [mail] = await look<{ id: string }>(db, "select id from outbox");
+    const tags = { postroom_m: mail?.id };
+    await report("msg_1", event("email.bounced", { bounce, tags, from: "elsewhere@example.com" }));
+    await report("msg_2", event("suppression.removed", { email: "ada@example.com" }));
+    expect(await reason()).toBe("bounce");
+    expect(await look(db, "select last_error from outbox")).toEqual([{ last_error: `Bounced: ${bounce.message}` }]);
+  });
+});
+
+describe("broadcasts", () => {
+  async function sent(people: number) {
+    const stage = await broadcastStage({ people });
+    const { db, now } = stage;
+    const id = await stage.confirmed();
+    await stage.sender().drain();
+    await look(db, "update broadcast_batches set state = 'accepted'");
+    await look(db, "update broadcast_recipients set state = 1, accepted_at = ?", [now().getTime()]);
+    const rows = (await look<{ row: number }>(db, 'select "row" from broadcast_recipients order by "row"')).map(
+      ({ row }) => row,
+    );
+    let reports = 0;
+    const report = (row: number | undefined, type: string, data: Data = {}, at = now()) => {
+      const email = `p${row}@example.com`;
+      const tags = [
+        { name: "postroom_b", value: id },
+        { name: "postroom_r", value: String(row) },
+      ];
+      const read = reportOf(`msg_${++reports}`, event(type, { to: [email], tags, ...data }), "", at);
+      if (!read) throw new Error("Not a report");
+      return recordReport(db, read, at);
+    };
+    return { ...stage, id, rows, report };
+  }
+
+  test("count what is reported, in any order, each once", async () => {
+    const { rows, report, broadcast, id } = await sent(4);
+    for (let i = 0; i < 3; i++) {
+      await report(rows[0], "email.complained");
+      await report(rows[0], "email.delivered");
+      await report(rows[1], "email.bounced", { bounce });
+      await report(rows[2], "email.bounced", { bounce: { ...bounce, type: "Transient" } });
+    }
+    await report(rows[3], "email.failed", { failed: { reason: "reached_daily_quota" } });
+    const { delivered, bounced, softBounced, complained, failed, accepted } = await broadcast(id);
+    expect({ delivered, bounced, softBounced, complained, failed, accepted }).toEqual({
+      ...{ delivered: 1, bounced: 1, softBounced: 1, complained: 1 },
+      ...{ failed: 1, accepted: 3 },
+    });
+  });
+
+  for (const state of ["open", "uncertain"] as const)
+    test(`a report about one recipient of an ${state} batch proves that all were accepted`, async () => {
+      const { db, now, rows, report, recipients } = await sent(5);
+      await look(db, "update broadcast_batches set state = ?, first_attempt_at = ?", [state, now().getTime()]);
+      await look(db, "update broadcast_recipients set state = ?, accepted_at = null", [state === "open" ? 0 : 3]);
+      await report(rows[2], "email.delivered");
+      expect(await recipients()).toEqual({ accepted: 5 });
+      expect(await look(db, "select state, frozen from broadcast_batches")).toEqual([
+        { state: "accepted", frozen: null },
+      ]);
+    });
+
+  test("a report about an email of an earlier request proves nothing about a later one", async () => {
+    const { db, now, rows, report, recipients } = await sent(5);
+    await look(db, "update broadcast_batches set state = 'open', first_attempt_at = ?", [now().getTime()]);
+    await look(db, "update broadcast_recipients set state = 0, accepted_at = null");
+    await report(rows[2], "email.delivered", { created_at: new Date(now().getTime() - 3_600_000).toISOString() });
+    expect(await recipients()).toEqual({ accepted: 1, claimed: 4 });
+  });
+
+  test("three soft bounces in a row over two weeks suppress the address, fewer or sooner do not", async () => {
+    const { db, clock, now, confirmed, sender, report, id, rows } = await sent(1);
+    const soft = { bounce: { ...bounce, type: "Transient" } };
+    await report(rows[0], "email.bounced", soft);
+    for (const days of [6, 9]) {
+      expect(await ofAddress(db, "p1@example.com")).toBeUndefined();
+      clock.time += days * 86_400_000;
+      const next = await confirmed();
+      await sender().drain();
+      await look(db, "update broadcast_recipients set state = 1, accepted_at = ? where accepted_at > ?", [
+        now().getTime(),
+        now().getTime() - 1_000,
+      ]);
+      const [last] = await look<{ row: number }>(db, 'select max("row") "row" from broadcast_recipients');
+      const tags = { postroom_b: next, postroom_r: String(last?.row) };
+      await report(1, "email.bounced", { ...soft, tags, to: ["p1@example.com"] });
+    }
+    expect((await ofAddress(db, "p1@example.com"))?.reason).toBe("bounce");
+    expect(id).not.toBe("");
+  });
+
+  test("three complaints among 200 pause what is left (4.4)", async () => {
+    const { db, rows, report, sender, broadcast, id } = await sent(201);
+    await look(db, "update broadcasts set state = 'sending', finished_at = null, cursor = 0");
+    for (const row of rows.slice(0, 3)) await report(row, "email.complained");
+    await sender().drain();
+    expect(await broadcast(id)).toMatchObject({ state: "paused", stateReason: "complaints", complained: 3 });
+  });
+});

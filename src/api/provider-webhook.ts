@@ -1,0 +1,80 @@
+import { recordReport } from "../../db/provider-reports";
+import type { Deps } from "../boot/deps";
+import { contextOf, type RequestContext } from "../http/request-context";
+import { failure, limited, parameter, success } from "../openapi/responses";
+import { clientNetwork } from "../security/client";
+import { describe, limits, tooMany } from "../security/limits/rate-limit";
+import type { Refusal } from "../security/refusal";
+import { addressIn, reportOf } from "../webhooks/resend-events";
+import { isSignedBy } from "../webhooks/signature";
+import { api, fail, ok } from "./envelope";
+
+/**
+ * What the email provider reports: deliveries, bounces, complaints (newsletter.md 9). Its signature is the authority.
+ * The body is read as it was sent, and not a word of it is logged.
+ */
+export const providerWebhook = (deps: Deps) =>
+  api("/api/webhooks", deps.log, () => (deps.config.MAILER_WEBHOOK_SECRET.length ? undefined : notSetUp)).post(
+    "/resend",
+    ({ request }) => receive(deps, request),
+    { parse: "none", detail: docs },
+  );
+
+const notSetUp: Refusal = { status: 404, code: "NOT_FOUND", message: "MAILER_WEBHOOK_SECRET is not set." };
+
+async function receive(deps: Deps, request: Request): Promise<Response> {
+  const { config, db, now } = deps;
+  const body = await request.text();
+  const signed = signatureOf(request.headers);
+  if (!signed || !isSignedBy(config.MAILER_WEBHOOK_SECRET, signed, body, now()))
+    return refuse(deps, contextOf(request));
+  const report = reportOf(signed.id, parsed(body), addressIn(config.MAIL_FROM), now());
+  if (report) await recordReport(db, report, now());
+  return ok({ received: true });
+}
+
+const maxHeaderLength = 4_000;
+
+/** The headers of Svix, or of Standard Webhooks. */
+function signatureOf(headers: Headers) {
+  const named = (name: string) => headers.get(`svix-${name}`) ?? headers.get(`webhook-${name}`) ?? "";
+  const [id, timestamp, signature] = [named("id"), named("timestamp"), named("signature")];
+  if (!id || id.length > 200 || timestamp.length > 20 || signature.length > maxHeaderLength) return;
+  return { id, timestamp, signature };
+}
+
+/** Only bad signatures count: whoever sends them can never keep the provider out. */
+async function refuse({ limits: taken }: Deps, context: RequestContext): Promise<Response> {
+  const client = clientNetwork(context.address);
+  const verdict = await taken.take(limits.webhook, client);
+  if (verdict.admitted) return fail(401, "UNAUTHORIZED", "The signature is not valid.");
+  describe(limits.webhook, verdict, context);
+  const { status, code, message } = tooMany(verdict);
+  return fail(status, code, message);
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined; // signed, and still not JSON: nothing that we know
+  }
+}
+
+const header = (name: string, description: string) => parameter("header", name, description);
+
+const docs = {
+  summary: "Receive reports of the email provider",
+  description:
+    "For Resend’s webhooks, signed as Standard Webhooks describes; the headers may also be called `webhook-…`. Responds with 404 unless MAILER_WEBHOOK_SECRET is set. A repeated report changes nothing; types of no interest are accepted.",
+  parameters: [
+    header("svix-id", "The ID of the report, the same in every repetition."),
+    header("svix-timestamp", "Seconds since 1970, within five minutes of now."),
+    header("svix-signature", "One or more signatures, `v1,` and base64, separated by spaces."),
+  ],
+  responses: {
+    200: success("Received", "The report is stored, or was stored before."),
+    401: failure("The signature is missing, wrong, or too old."),
+    ...limited,
+  },
+};

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import * as posts from "../../db/posts/posts";
+import { suppress } from "../../db/suppressions";
 import { testService } from "../support/service";
 import { look, refuse } from "../support/look";
 
@@ -11,6 +12,8 @@ async function desk() {
   const { app, db, now, post, signIn } = service;
   await posts.save(db, { slug: "a", title: marker, content: marker, published: false }, now());
   await post("/api/newsletter/subscribe", { email: `${marker}@example.com` });
+  const suppressed = { email: `${marker}@example.com`, reason: "manual" as const };
+  await db.write((orm) => suppress(orm, suppressed, { via: "cli" }, now()));
   await post("/api/contact", { name: marker, email: "ada@example.com", message: `${marker} says good morning.` });
   const owner = await signIn();
   const downloads: string[] = [];

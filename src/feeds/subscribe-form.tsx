@@ -7,7 +7,7 @@ import type { Deps } from "../boot/deps";
 import { archiveUrl } from "../broadcasts/letter/archived";
 import { contextOf } from "../http/request-context";
 import { page } from "../http/response";
-import { htmlPage } from "../openapi/responses";
+import { htmlPage, redirect } from "../openapi/responses";
 import { limits as limitOf } from "../security/limits/rate-limit";
 import { described } from "../telemetry/log";
 
@@ -18,6 +18,14 @@ import { described } from "../telemetry/log";
 export const subscribeForm = (deps: Deps) =>
   new Elysia()
     .onError(({ code, error, request }) => (code === "NOT_FOUND" ? undefined : failed(deps, request, error)))
+    // Where a reload after an answer leads: without it, the path would be the address of a broadcast
+    .get("/newsletter/subscribe", () => new Response(null, { status: 303, headers: { location: "/newsletter" } }), {
+      detail: {
+        tags: ["Newsletter"],
+        summary: "Where a reload leads",
+        responses: { 303: redirect("To the archive.") },
+      },
+    })
     .post("/newsletter/subscribe", ({ request }) => subscribe(deps, request), { parse: "none", detail: docs });
 
 const show = ({ config }: Deps, state: SubscribeState, status: number) =>

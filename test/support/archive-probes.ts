@@ -24,6 +24,7 @@ export async function archived({ db, get, key, now }: Service): Promise<Probe[]>
     ...(await Promise.all(files.map((at) => unchanged(at, {})))),
     { to: "GET /newsletter", status: 404, at: "/newsletter?page=9" },
     { to: "GET /newsletter/{slug}", status: 404, at: "/newsletter/nothing" },
+    { to: "GET /newsletter/subscribe", status: 303, init: { redirect: "manual" } },
     { to: form, status: 201, init: submitted({ email: "form@example.com" }), peer },
     { to: form, status: 200, init: submitted({ email: "form@example.com" }), peer },
     ...[1, 2, 3].map(() => ({ to: form, status: 400, init: submitted({ email: "x" }), peer })),

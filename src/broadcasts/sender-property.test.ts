@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { edit } from "../../db/broadcasts/edit";
 import { sendAgain } from "../../db/broadcasts/resend";
 import { cancel, confirm, pause, resume, unschedule } from "../../db/broadcasts/states";
-import { look } from "../../test/support/look";
+import { isOnPostgres, look } from "../../test/support/look";
 import { broadcastStage, by } from "../../test/support/broadcasts";
 import { Pace } from "../mail/pace";
 import type { Email, MailProvider, Outcome } from "../mail/provider";
@@ -171,7 +171,7 @@ test("B4: paused, resumed, cancelled, edited and restarted in any order: legal s
   const lists = fc.array(fc.constantFrom(...operations), { maxLength: 10 });
   const draws = fc.array(fc.constantFrom(...answers), { minLength: 1, maxLength: 12 });
   await fc.assert(fc.asyncProperty(lists, draws, fc.integer({ min: 1, max: perBatch }), run), {
-    numRuns: Number(Bun.env.BROADCAST_RUNS ?? 100),
+    numRuns: Number(Bun.env.BROADCAST_RUNS ?? (isOnPostgres ? 15 : 100)),
   });
   expect(stage.logged.filter(({ level }) => level === "error")).toEqual([]);
   await db.close();

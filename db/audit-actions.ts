@@ -17,7 +17,8 @@ export type AuditAction =
   | `subscriber.${"add" | "change" | "delete" | "export" | "import" | "reactivate" | "restore" | "unsubscribe"}`
   | `suppression.${"add" | "export" | "import" | "lift"}`
   | `tag.${"delete" | "merge" | "rename"}`
-  | "upload.abort";
+  | "upload.abort"
+  | `webhook.${"add" | "break" | "change" | "gone" | "ping" | "redeliver" | "remove" | "rotate" | "turn-off" | "turn-on"}`;
 /** The verbs of a noun, such as "create" in `AuditVerb<"project">`. */
 export type AuditVerb<
   Noun extends string,

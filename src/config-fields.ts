@@ -28,6 +28,14 @@ export const webhookSecrets = list.refine(
   (secrets) => secrets.length <= 5 && secrets.every(isSecret),
   "must be up to five secrets whsec_…, separated by commas",
 );
+/** Names or addresses of hosts, as URLs write them. */
+export const hostNames = list.transform((names, context) => {
+  const hosts = names.map((name) => (URL.canParse(`http://${name}`) ? new URL(`http://${name}`) : undefined));
+  if (hosts.every((url) => url?.href === `http://${url?.hostname}/`))
+    return new Set(hosts.map((url) => `${url?.hostname}`));
+  context.addIssue({ code: "custom", message: "must be a comma-separated list of host names or IP addresses" });
+  return z.NEVER;
+});
 const units = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, KIB: 2 ** 10, MIB: 2 ** 20, GIB: 2 ** 30, TIB: 2 ** 40 };
 
 /** A number of bytes as people write it: "500GB", "2TiB", "1000". */

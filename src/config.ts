@@ -5,6 +5,7 @@ import { z } from "zod";
 import { prepareDataDir, unusable } from "./boot/data-dir";
 import {
   bucketName,
+  hostNames,
   list,
   proxies,
   nodeOrigin,
@@ -61,6 +62,7 @@ const Environment = z.object({
   MINIO_CAPACITY: byteSize.default(1e12),
   MINIO_MAX_PUT: byteSize.optional(),
   RESEND_BASE_URL: z.url("must be a URL").optional(),
+  WEBHOOK_PRIVATE_HOSTS: hostNames.default(new Set<string>()),
   METRICS_TOKEN: z.string().min(16, "must be at least 16 characters long").optional(),
   LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error", "silent"], "must be debug, info, warn, error or silent")

@@ -26,7 +26,10 @@ const atRunTime = code.flatMap((file) =>
     .filter(({ path }) => !/^react(\/|$)/.test(path)) // what the scanner thinks that JSX needs
     .map(({ path }) => ({ file, to: rootOf(file, path) })),
 );
-const subjects = ["access", "broadcasts", "contact", "mail", "newsletter", "posts", "projects", "settings", "storage"];
+const subjects = [
+  ...["access", "broadcasts", "contact", "mail", "newsletter", "posts", "projects", "settings", "storage"],
+  "webhooks",
+];
 
 type Rule = { why: string; from: RegExp; but?: RegExp; may?: RegExp; never?: RegExp; types?: boolean };
 
@@ -44,9 +47,9 @@ const rules: Rule[] = [
   },
   { why: "db/lib knows no table", from: /^db\/lib\//, may: /^(db\/(engine|lib)\/|drizzle-orm|node:)/, types: true },
   ...subjects.map((subject) => ({
-    why: `db/${subject} knows no other subject but mail`,
+    why: `db/${subject} knows no other subject but mail, and what it tells webhooks`,
     from: new RegExp(`^db/${subject}/`),
-    never: new RegExp(`^db/(?!${subject}/|mail/)(${subjects.join("|")}|ops)/`),
+    never: new RegExp(`^db/(?!${subject}/|mail/|webhooks/events$)(${subjects.join("|")}|ops)/`),
     types: true,
   })),
   {

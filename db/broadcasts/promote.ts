@@ -5,6 +5,7 @@ import { lastRow } from "./audience";
 import { isOpen } from "./batches";
 import { apply, type Broadcast, type ChangeResult } from "./broadcasts";
 import { enqueueNotice } from "./notices";
+import { emit } from "../webhooks/events";
 
 /* The transitions that the service makes by itself. */
 
@@ -133,9 +134,16 @@ export async function finish(db: Db, notify: string | undefined, now: Date): Pro
     const changed: ChangeResult[] = [];
     for (const { id } of await finished(orm)) {
       const result = await apply(orm, id, { where: isFinished(orm), set, verb: "finish" }, system, now);
-      if (result.outcome === "changed") await enqueueNotice(orm, "sent", result.broadcast, notify, now);
+      if (result.outcome === "changed") await tellSent(orm, result.broadcast, notify, now);
       changed.push(result);
     }
     return changed;
   });
+}
+
+/** The slug of a broadcast that is not listed is a secret (P117). */
+async function tellSent(orm: Orm, broadcast: Broadcast, notify: string | undefined, now: Date): Promise<void> {
+  const { id, archive, slug, subject, accepted } = broadcast;
+  await enqueueNotice(orm, "sent", broadcast, notify, now);
+  await emit(orm, "broadcast.sent", { id, slug: archive === "listed" ? slug : null, subject, accepted }, now);
 }

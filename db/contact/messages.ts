@@ -11,6 +11,7 @@ import * as outbox from "../mail/outbox";
 import { isAboveLimit, isQuarantined, ensureSummary } from "./quarantine";
 import { messages } from "../schema/contact";
 import { sourcesIn } from "../lib/sources";
+import { emitReceived } from "./received";
 
 export type Message = typeof messages.$inferSelect;
 export type Box = "inbox" | "archived" | "quarantine" | "spam" | "trash";
@@ -43,7 +44,6 @@ export const submit = (db: Db, submission: Submission, circumstances: Submission
   db.write(async (orm): Promise<SubmitResult> => {
     const { idempotencyKey: key, spamReason } = circumstances;
     const fingerprint = fingerprintOf(submission, spamReason);
-
     const before = key && (await idempotency.recall(orm, key, now));
     if (before) return before.fingerprint === fingerprint ? repeated(before.resultId) : { outcome: "conflict" };
 
@@ -56,6 +56,7 @@ export const submit = (db: Db, submission: Submission, circumstances: Submission
     if (key) await idempotency.remember(orm, { key, fingerprint, resultId: id, createdAt: now });
     if (duplicate) return repeated(id);
     if (spamReason) return { outcome: "stored", id, hasNoRecipient: false };
+    if (!quarantined) await emitReceived(orm, { id, ...submission }, now);
     return { outcome: "stored", id, hasNoRecipient: !(await notify(orm, { id, quarantined }, circumstances, now)) };
   });
 

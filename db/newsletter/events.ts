@@ -1,6 +1,7 @@
 import { type Orm, prepared } from "../engine/open";
 import { countDistinct, and, eq, sql, gt } from "drizzle-orm";
-import { subscriberEvents } from "../schema/newsletter";
+import { subscriberEvents, subscribers } from "../schema/newsletter";
+import { emit, type WebhookType } from "../webhooks/events";
 
 export type SubscriberEvent = typeof subscriberEvents.$inferSelect;
 /** Who did it and from where; stored with the event as proof of consent. */
@@ -27,7 +28,18 @@ const event = prepared((orm) =>
     .prepare(),
 );
 
-/** Records an event, in the same transaction. */
+/** What webhooks are told. Nothing of imports, which are no decision of the person's. */
+const webhookTypes: Partial<Record<SubscriberEvent["kind"], WebhookType>> = {
+  subscribed: "subscriber.subscribed",
+  confirmed: "subscriber.confirmed",
+  unsubscribed: "subscriber.unsubscribed",
+  reactivated: "subscriber.reactivated",
+  restored: "subscriber.reactivated",
+  suppressed: "subscriber.suppressed",
+  deleted: "subscriber.deleted",
+};
+
+/** Records an event, in the same transaction. Call it before the subscriber is deleted. */
 export async function note(
   orm: Orm,
   subscriberId: string,
@@ -38,7 +50,17 @@ export async function note(
   const absent = { network: null, userAgent: null, actor: null };
   const texts = { source: origin.source ?? null, note: origin.note?.slice(0, 300) ?? null };
   await event(orm).run({ ...absent, ...origin, ...texts, id: Bun.randomUUIDv7(), subscriberId, kind, now });
+  const type = webhookTypes[kind];
+  const data = { id: subscriberId, via: origin.via, source: texts.source };
+  if (type) await emit(orm, type, data, now, () => person(orm, subscriberId));
 }
+
+const person = (orm: Orm, id: string) =>
+  orm
+    .select({ email: subscribers.email, name: subscribers.name })
+    .from(subscribers)
+    .where(eq(subscribers.id, id))
+    .get();
 
 /** A network that opens the links of three people within five minutes is most likely a mail scanner (D15). */
 export async function markScanner(orm: Orm, network: string | null | undefined, now: Date): Promise<void> {

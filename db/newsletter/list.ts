@@ -131,8 +131,8 @@ export const unsubscribe = (db: Db, selection: SubscriberSelection, by: audit.Ac
 /** Deletes the selected subscribers permanently (D39). Their record of consent is kept. */
 export const remove = (db: Db, selection: SubscriberSelection, by: audit.Actor, now: Date) =>
   change(db, selection, "delete", by, now, async (orm, { row, id }) => {
-    await orm.delete(subscribers).where(eq(subscribers.row, row)).run();
     await note(orm, id, "deleted", { via: "manager", actor: by.actor }, now);
+    await orm.delete(subscribers).where(eq(subscribers.row, row)).run();
     return true;
   });
 

@@ -10,6 +10,7 @@ import { countOfState, subscriberCounts } from "../schema/newsletter";
 import { storageNodes, isUnsettled, uploads } from "../schema/storage";
 import { isOutOfSpace } from "../storage/fullness";
 import { isPaused } from "../storage/nodes";
+import { countQueued } from "../webhooks/deliveries";
 
 /** Returns when the longest-waiting email was created that is not held back by the hourly limit. */
 export const oldestQueuedMail = (db: Db, now: Date) => db.read((orm) => oldestQueued(orm, now));
@@ -30,6 +31,7 @@ export const metrics = (db: Db, now: Date) =>
       subscribers: subscribers.map(({ state, count: n }) => ({ state, count: n })),
       mailsQueued: queued?.n ?? 0,
       mailsAwaitingTurn: await countAwaitingTurn(orm),
+      webhooksQueued: await countQueued(orm),
       messagesQuarantined: await countRows(orm, messages, isQuarantined),
       messagesUnread: await countRows(orm, messages, unread),
       reservations: await reservations(orm),

@@ -3,6 +3,7 @@ import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
 import { fold } from "../lib/fold";
+import { announceAll, seenColumns } from "./announce";
 import { countAll, isTagged, type PostFilter, statusIs } from "./list";
 import { isDraft, isNotTrashed, isTrashed } from "./rules";
 import * as postSearch from "./search";
@@ -58,7 +59,7 @@ async function step(
 ) {
   const tag = await tagOf(orm, tagName);
   const batch = await orm
-    .select({ id: posts.id, title: posts.title })
+    .select(seenColumns)
     .from(posts)
     .where(and(isSelected(orm, selection, now), appliesTo[action](tag.slug)))
     .limit(rowsPerCommit)
@@ -79,6 +80,7 @@ async function step(
   if (action === "tag") await addTag(orm, tag, ids);
   if (action === "untag")
     await orm.run(sql`delete from ${postTags} where tag_slug = ${tag.slug} and post_id in ${ids}`);
+  await announceAll(orm, batch, now);
   const details = tag.name ? { tag: tag.name } : {};
   const target = auditTarget(batch[0], batch.length, ({ title }) => title, details);
   await audit.record(orm, { ...by, action: `post.${action}`, ...target }, now);

@@ -7,6 +7,7 @@ import * as revisions from "./revisions";
 import * as postSearch from "./search";
 import { type Searchable, searchable } from "./search-terms";
 import { posts } from "../schema/posts";
+import { announce } from "./announce";
 import { matchNames, retag, type Tag, withTags } from "./tags";
 
 /*
@@ -43,6 +44,7 @@ export async function insert(orm: Orm, { tags, ...fields }: PostFields, derived:
     .get();
   await postSearch.index(orm, row.row, derived.searchable);
   await retag(orm, row.id, tags);
+  await announce(orm, undefined, row, now);
   return row;
 }
 
@@ -70,6 +72,7 @@ export async function update(
   if (derived && next.folded !== post.folded) await postSearch.index(orm, next.row, derived.searchable);
   await retag(orm, next.id, tags);
   await revisions.saveRevision(orm, next, actor, now);
+  await announce(orm, post, next, now);
   return next;
 }
 

@@ -3,6 +3,7 @@ import { type Db, type Orm, prepared } from "../engine/open";
 import { countRows, pageOf, type PageRequest } from "../lib/page";
 import * as audit from "../audit";
 import { contains } from "../lib/fold";
+import { announceEdits } from "./announce";
 import { posts, postTags, tags } from "../schema/posts";
 import { slugOf } from "../lib/slug";
 
@@ -178,7 +179,8 @@ async function reassignPosts(db: Db, from: string, to: string | undefined, now: 
  */
 async function step(orm: Orm, from: string, to: string | undefined, now: Date): Promise<boolean> {
   const some = await orm.select().from(postTags).where(eq(postTags.tagSlug, from)).limit(postsPerCommit).all();
-  const ids = JSON.stringify(some.map(({ postId }) => postId));
+  const postIds = some.map(({ postId }) => postId);
+  const ids = JSON.stringify(postIds);
   const these = and(eq(postTags.tagSlug, from), sql`${postTags.postId} in (select value from json_each(${ids}))`);
   if (to)
     await orm.run(sql`insert into ${postTags} (post_id, tag_slug, position)
@@ -190,6 +192,7 @@ async function step(orm: Orm, from: string, to: string | undefined, now: Date): 
     .set(edited)
     .where(sql`${posts.id} in (select value from json_each(${ids}))`)
     .run();
+  await announceEdits(orm, postIds, now);
   if (some.length === postsPerCommit) return false;
   await orm.delete(tags).where(eq(tags.slug, from)).run();
   return true;

@@ -3,7 +3,7 @@ import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import type { AuditVerb } from "../audit-actions";
 import { lastPlace } from "./order";
-import { find, type Project } from "./projects";
+import { emitUpdated, find, type Project } from "./projects";
 import { projects } from "../schema/projects";
 
 /** The fields a manager enters. */
@@ -175,11 +175,15 @@ const ownerOfSlug = (orm: Orm, slug: string, not = ""): Promise<Project | undefi
     .where(and(eq(projects.slug, slug), sql`${projects.id} <> ${not}`))
     .get();
 
-const note = (
+async function note(
   orm: Orm,
   verb: AuditVerb<"project">,
-  { id, title }: Project,
+  project: Project,
   by: audit.Actor,
   now: Date,
   details: Record<string, string> = {},
-) => audit.record(orm, { ...by, action: `project.${verb}`, targetId: id, target: title, details }, now);
+) {
+  const { id, title } = project;
+  await audit.record(orm, { ...by, action: `project.${verb}`, targetId: id, target: title, details }, now);
+  await emitUpdated(orm, project, now);
+}

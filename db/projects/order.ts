@@ -2,7 +2,7 @@ import { asc, desc, isNull, sql } from "drizzle-orm";
 import { createHash } from "node:crypto";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
-import { find, type Project } from "./projects";
+import { emitUpdated, find, type Project } from "./projects";
 import { projects } from "../schema/projects";
 
 /** A project's place: its group, and its position within the group, from 1. */
@@ -97,6 +97,7 @@ async function saveOrder(
       );
     const details = { from: String(from.position), to: String(to.position) };
     await audit.record(orm, { ...by, action: "project.reorder", targetId: id, target: title, details }, now);
+    await emitUpdated(orm, project, now);
   }
   return { outcome: "moved", project, from, to };
 }

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { countRows } from "../lib/page";
+import { emit } from "../webhooks/events";
 import { isPublishedProject, projects } from "../schema/projects";
 
 export type Project = typeof projects.$inferSelect;
@@ -70,8 +71,8 @@ export type NewProject = Pick<Project, "slug" | "title"> &
  * apply to new projects only. A project in the trash is restored.
  */
 export const save = (db: Db, { clicks = 0, createdAt, ...project }: NewProject, now: Date) =>
-  db.write((orm): Promise<Project> =>
-    orm
+  db.write(async (orm): Promise<Project> => {
+    const saved: Project = await orm
       .insert(projects)
       .values({ ...project, clicks, createdAt: createdAt ?? now, updatedAt: now })
       .onConflictDoUpdate({
@@ -79,8 +80,14 @@ export const save = (db: Db, { clicks = 0, createdAt, ...project }: NewProject, 
         set: { ...project, deletedAt: null, updatedAt: now, version: sql`${projects.version} + 1` },
       })
       .returning()
-      .get(),
-  );
+      .get();
+    await emitUpdated(orm, saved, now);
+    return saved;
+  });
+
+/** Tells webhooks that a project has changed, whatever its status. */
+export const emitUpdated = (orm: Orm, { id, slug, title, status }: Project, now: Date) =>
+  emit(orm, "project.updated", { id, slug, title, status }, now);
 
 /** Adds clicks to projects without changing their `updatedAt`. @param clicks project ID to additional clicks */
 export async function addClicks(orm: Orm, clicks: Map<string, number>): Promise<void> {

@@ -128,3 +128,15 @@ export const postTags = sqliteTable(
   },
   (t) => [primaryKey({ columns: [t.postId, t.tagSlug] }), index("post_tags_tag").on(t.tagSlug, t.postId)],
 );
+
+/** Posts that are released for a later time: then webhooks are told, once (D22). */
+export const scheduledPosts = sqliteTable(
+  "scheduled_posts",
+  {
+    postId: text()
+      .primaryKey()
+      .references(() => posts.id, { onDelete: "cascade" }),
+    at: at().notNull(),
+  },
+  (t) => [index("scheduled_posts_due").on(t.at)],
+);

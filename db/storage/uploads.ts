@@ -5,6 +5,7 @@ import * as idempotency from "../idempotency";
 import * as capacity from "./capacity";
 import { isUnsettled, uploads } from "../schema/storage";
 import { isSettled, settledStates, urlLifetimeSeconds } from "./rules";
+import { emit } from "../webhooks/events";
 import type { StorageNode } from "./nodes";
 
 export type Upload = typeof uploads.$inferSelect;
@@ -165,18 +166,14 @@ export const settle = (
       state === "completed" ? eq(uploads.state, "completing") : notInArray(uploads.state, [...settledStates]);
     const upload = await orm
       .update(uploads)
-      .set({
-        state,
-        ...(outcome !== undefined && { outcome }),
-        ...(etag !== undefined && { etag }),
-        ...(state === "completed" && { completedAt: now, received: uploads.size }),
-      })
+      .set({ state, outcome, etag, ...(state === "completed" && { completedAt: now, received: uploads.size }) })
       .where(and(eq(uploads.id, id), mayEnd))
       .returning()
       .get();
     if (!upload) return false;
     const { nodeId, size } = upload;
     await capacity.adjustBytes(orm, nodeId, { reserved: -size, used: state === "completed" ? size : 0 });
+    if (state === "completed") await emit(orm, "upload.completed", { id, size }, now);
     return true;
   });
 

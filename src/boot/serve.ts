@@ -2,6 +2,7 @@ import { deleteExpired } from "../../db/broadcasts/retention";
 import { resetFutureTimes } from "../../db/ops/clock";
 import { lease } from "../../db/ops/leases";
 import { cleanUp } from "../../db/ops/cleanup";
+import { deleteOld } from "../../db/webhooks/deliveries";
 import { createApp } from "../app";
 import { writeEmails } from "../broadcasts/letter/emails";
 import { Sender } from "../broadcasts/sender";
@@ -18,6 +19,7 @@ import { openMail } from "../mail/open";
 import { startWorker } from "../mail/worker";
 import { openLimits } from "../security/limits/rate-limit";
 import { openStorage } from "../storage";
+import { WebhookSender } from "../webhooks/sender";
 
 const exitGraceMs = 1_000; // after everything is written and closed
 const hour = 3_600_000;
@@ -79,19 +81,22 @@ function startWork(deps: Deps) {
     mayCleanUp()
       .then(async (may) => {
         if (!may) return;
-        await Promise.all([limits.sweep(), cleanUp(db, now()), resetFutureTimes(db, now()), deleteExpired(db, now())]);
+        const at = now();
+        const cleaning = [cleanUp(db, at), resetFutureTimes(db, at), deleteExpired(db, at), deleteOld(db, at)];
+        await Promise.all([limits.sweep(), ...cleaning]);
       })
       .catch((error) => log.error("housekeeping", described(error)));
   const housekeeping = setInterval(() => void sweep(), hour);
   const outbox = startWorker(deps);
   const sender = new Sender(deps, { write: writeEmails, isOnlySender: !db.isShared }).start();
+  const webhooks = new WebhookSender(deps, { isOnlySender: !db.isShared }).start();
   counters.start();
   void sweep();
 
   return async () => {
     clearInterval(housekeeping);
     integrity.close();
-    await Promise.all([outbox.close(), sender.close()]);
+    await Promise.all([outbox.close(), sender.close(), webhooks.close()]);
     await mail.provider.close();
     await counters.close();
     await storage.close();

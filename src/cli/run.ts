@@ -14,6 +14,7 @@ const nouns = new Map<string, () => Promise<{ commands: Command[] }>>([
   ["subscribers", () => import("./subscribers")],
   ["suppressions", () => import("./suppressions")],
   ["broadcasts", () => import("./broadcasts")],
+  ["webhooks", () => import("./webhooks")],
   ["backup", () => import("./backup")],
   ["restore", () => import("./restore")],
   ["demo", () => import("./demo")],

@@ -1,5 +1,4 @@
 import type { Db } from "../../db/engine/open";
-import * as broadcasts from "../../db/broadcasts/broadcasts";
 import * as managers from "../../db/access/managers";
 import * as messages from "../../db/contact/messages";
 import { countQuarantined } from "../../db/contact/quarantine";
@@ -8,7 +7,6 @@ import * as posts from "../../db/posts/posts";
 import * as settings from "../../db/settings/settings";
 import * as subscribers from "../../db/newsletter/subscribers";
 import { deviceName } from "../../views/components/device-name";
-import { BroadcastNoticeEmail, broadcastNoticeSubject, broadcastNoticeText } from "../../views/emails/broadcast-notice";
 import { ContactNotificationEmail, contactNotificationText } from "../../views/emails/contact-notification";
 import { NewSignInEmail, newSignInText } from "../../views/emails/new-sign-in";
 import {
@@ -18,14 +16,12 @@ import {
 } from "../../views/emails/quarantine-summary";
 import { TestEmail, testText } from "../../views/emails/test-mail";
 import { WelcomeEmail, welcomeText, type WelcomeView } from "../../views/emails/welcome";
-import type { JSX } from "../../views/jsx/jsx-runtime";
 import { testEmail } from "../broadcasts/test-email";
 import type { Config } from "../config";
 import { unsubscribeLink } from "../security/unsubscribe-link";
 import { headerText, mailbox } from "./headers";
-import type { Email } from "./provider";
+import { document, type Letter, notice } from "./notices";
 
-type Letter = Pick<Email, "to" | "subject" | "replyTo" | "headers" | "html" | "text">;
 type Needs = { config: Config; db: Db };
 
 /** Why a queued mail is not to be sent after all; undefined when it is. */
@@ -79,16 +75,12 @@ export async function compose(
       const manager = await managers.byId(db, mail.subjectId ?? "");
       return manager && newSignIn(config, mail, siteTitle, manager.preferences.timeZone || "UTC");
     }
-    case "notice": {
-      const broadcast = await broadcasts.byId(db, mail.subjectId ?? "");
-      return broadcast && broadcastNotice(config, mail, siteTitle, broadcast);
-    }
+    case "notice":
+      return notice({ config, db }, mail, siteTitle);
     case "broadcast-test":
       return testEmail({ config, db }, mail);
   }
 }
-
-const document = (view: JSX.Element) => `<!doctype html>${view}`;
 
 function welcome({ isHttps }: Config, to: string, view: WelcomeView): Letter {
   return {
@@ -156,29 +148,5 @@ function newSignIn({ BASE_URL }: Config, mail: Mail, siteTitle: string, timeZone
     headers: {},
     html: document(<NewSignInEmail {...view} />),
     text: newSignInText(view),
-  };
-}
-
-function broadcastNotice({ BASE_URL }: Config, mail: Mail, siteTitle: string, broadcast: broadcasts.Broadcast): Letter {
-  const { subject, stateReason: reason, stateDetail: detail, accepted, simulated, uncertain, failed } = broadcast;
-  const figures = { accepted, simulated, uncertain, failed };
-  const about = mail.payload.about === "sent" ? ("sent" as const) : ("paused" as const);
-  const url = `${BASE_URL}/dashboard/broadcasts/${broadcast.id}`;
-  const view = {
-    siteTitle,
-    siteUrl: BASE_URL,
-    url,
-    subject: headerText(subject, 80),
-    about,
-    reason,
-    detail,
-    ...figures,
-  };
-  return {
-    to: mail.recipient,
-    subject: broadcastNoticeSubject(view),
-    headers: {},
-    html: document(<BroadcastNoticeEmail {...view} />),
-    text: broadcastNoticeText(view),
   };
 }

@@ -3,7 +3,14 @@ import { dataGauges } from "./gauges";
 
 test("a node's name is a label, whatever it is made of", () => {
   const gauges = dataGauges({
-    ...{ subscribers: [], mailsQueued: 0, mailsAwaitingTurn: 0, messagesQuarantined: 0, messagesUnread: 0 },
+    ...{
+      subscribers: [],
+      mailsQueued: 0,
+      webhooksQueued: 0,
+      mailsAwaitingTurn: 0,
+      messagesQuarantined: 0,
+      messagesUnread: 0,
+    },
     reservations: [{ state: "open", count: 2 }],
     broadcasts: { recipients: [["accepted", 5]], states: [{ state: "sent", count: 1 }], resting: 0 },
     nodes: [{ name: 'a"b\\c\nd', usedBytes: 1, reservedBytes: 2, capacityBytes: 3, isUp: false }],

@@ -11,6 +11,7 @@ export function dataGauges({ broadcasts, nodes, reservations, subscribers, ...co
     ...Object.fromEntries(subscribers.map(({ state, count }) => [`subscribers{state="${state}"}`, count])),
     mails_queued: counts.mailsQueued,
     mails_awaiting_turn: counts.mailsAwaitingTurn,
+    webhooks_queued: counts.webhooksQueued,
     messages_quarantined: counts.messagesQuarantined,
     messages_unread: counts.messagesUnread,
     ...Object.fromEntries(reservations.map(({ state, count }) => [`storage_reservations{state="${state}"}`, count])),

@@ -148,6 +148,19 @@ const auditLabels: Record<AuditAction, Label> = {
   "tag.merge": ["merged the tag {target} into {into}", "merged the tag {target} into another"],
   "tag.rename": ["renamed a tag ({name})", "renamed the tag {target}"],
   "upload.abort": "cancelled the upload of {target}",
+  "webhook.add": "added the webhook endpoint {target}",
+  "webhook.break": "turned off the webhook endpoint {target}, which had failed for 5 days",
+  "webhook.change": "edited the webhook endpoint {target}",
+  "webhook.gone": "turned off the webhook endpoint {target}, which no longer exists (410)",
+  "webhook.ping": "sent a ping to the webhook endpoint {target}",
+  "webhook.redeliver": [
+    "sent {count:delivery} to the webhook endpoint {target} again",
+    "sent deliveries to the webhook endpoint {target} again",
+  ],
+  "webhook.remove": "removed the webhook endpoint {target}",
+  "webhook.rotate": "replaced the signing secret of the webhook endpoint {target}",
+  "webhook.turn-off": "turned off the webhook endpoint {target}",
+  "webhook.turn-on": "turned on the webhook endpoint {target}",
 };
 
 /** Where managers do it to themselves. */

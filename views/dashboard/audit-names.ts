@@ -22,6 +22,7 @@ const groups: Record<string, string> = {
   suppression: "Suppressions",
   tag: "Tags",
   upload: "Uploads",
+  webhook: "Webhooks",
 } satisfies Record<AuditAction extends `${infer Noun}.${string}` ? Noun : never, string>;
 
 /** The actions of one noun, as the filter names them. */

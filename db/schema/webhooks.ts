@@ -1,0 +1,63 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { at, createdAt, flag, id } from "./columns";
+
+/** Where other programs are told what happens here (Standard Webhooks). */
+export const webhookEndpoints = sqliteTable(
+  "webhook_endpoints",
+  {
+    id: id(),
+    name: text().notNull(),
+    url: text().notNull(),
+    events: text({ mode: "json" }).$type<string[]>().notNull(), // the types it wants; none means all
+    withPeople: flag().notNull().default(false), // addresses, names and messages too
+    secret: text().notNull(), // encrypted with APP_SECRET
+    oldSecret: text(), // the one before a rotation, which signs as well
+    oldUntil: at(),
+    state: text({ enum: ["on", "off", "broken"] })
+      .notNull()
+      .default("on"),
+    failingSince: at(), // the first failure since the last success
+    attemptedAt: at(), // endpoints take turns by it
+    version: integer().notNull().default(1), // incremented on every edit, to detect concurrent edits
+    createdBy: text().notNull(),
+    createdAt: createdAt(),
+  },
+  () => [check("webhook_endpoints_known_state", sql`state in ('on', 'off', 'broken')`)],
+);
+
+/** What an endpoint is told, written in the transaction of its cause. */
+export const webhookDeliveries = sqliteTable(
+  "webhook_deliveries",
+  {
+    id: id(), // also the webhook-id, the same in every attempt
+    endpointId: text()
+      .notNull()
+      .references(() => webhookEndpoints.id, { onDelete: "cascade" }),
+    type: text().notNull(),
+    subjectId: text(), // what it is about: its body may hold an address
+    body: text().notNull(), // as it is signed and sent
+    state: text({ enum: ["queued", "delivered", "dead"] })
+      .notNull()
+      .default("queued"),
+    attempts: integer().notNull().default(0),
+    nextAttemptAt: at().notNull(),
+    leaseUntil: at(), // a sender is at work on it
+    attemptedAt: at(),
+    status: integer(), // of the last response
+    ms: integer(), // how long the last attempt took
+    error: text(), // why there was no response
+    createdAt: createdAt(),
+  },
+  (t) => [
+    index("deliveries_due")
+      .on(t.endpointId, t.nextAttemptAt, t.id)
+      .where(sql`state = 'queued'`),
+    index("deliveries_list").on(t.endpointId, t.createdAt, t.id),
+    index("deliveries_leased")
+      .on(t.leaseUntil)
+      .where(sql`lease_until is not null`),
+    index("deliveries_age").on(t.createdAt),
+    check("webhook_deliveries_known_state", sql`state in ('queued', 'delivered', 'dead')`),
+  ],
+);

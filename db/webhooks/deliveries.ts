@@ -1,0 +1,158 @@
+import { and, eq, gt, isNotNull, lt, sql } from "drizzle-orm";
+import { type Db, type Orm, prepared } from "../engine/open";
+import { countRows } from "../lib/page";
+import * as outbox from "../mail/outbox";
+import { webhookDeliveries as deliveries, webhookEndpoints } from "../schema/webhooks";
+import { change, type Endpoint } from "./endpoints";
+
+export type Delivery = typeof deliveries.$inferSelect;
+/** What an attempt brought. */
+export type Attempt = { ms: number } & ({ status: number; retryAfterMs?: number | undefined } | { error: string });
+export type Claimed = { delivery: Delivery; endpoint: Endpoint };
+
+const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
+
+/** How long to wait after each failure: three days in all, as Standard Webhooks proposes. */
+const retryDelaysMs = [
+  ...[5 * second, 5 * minute, 30 * minute],
+  ...[2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour],
+];
+const maxAttempts = retryDelaysMs.length + 1;
+const maxInFlight = 4; // of all processes
+/** How long a claim lasts, longer than any attempt. After that the sender is presumed dead. */
+const leaseMs = minute;
+const brokenAfterMs = 5 * day;
+const retentionMs = 30 * day;
+const gone = 410;
+const system = { actor: "system" };
+
+const { placeholder } = sql;
+const isQueued = sql`state = 'queued'`; // written out, so that SQLite uses the partial index
+
+const inFlight = prepared((orm) =>
+  orm
+    .select({ endpointId: deliveries.endpointId })
+    .from(deliveries)
+    .where(and(isNotNull(deliveries.leaseUntil), gt(deliveries.leaseUntil, placeholder("now"))))
+    .prepare(),
+);
+const enabled = prepared((orm) =>
+  orm
+    .select()
+    .from(webhookEndpoints)
+    .where(sql`state = 'on'`)
+    .orderBy(sql`coalesce(attempted_at, 0)`, webhookEndpoints.id)
+    .prepare(),
+);
+/** The index is named: SQLite might walk through all deliveries in the order of their IDs. */
+const oldestDue = prepared((orm) =>
+  orm
+    .select({ id: sql<string>`id` })
+    .from(sql`${deliveries} indexed by deliveries_due`)
+    .where(sql`${isQueued} and endpoint_id = ${placeholder("endpointId")} and next_attempt_at <= ${placeholder("now")}`)
+    .orderBy(sql`id`)
+    .limit(1)
+    .prepare(),
+);
+
+/** The oldest due delivery of each endpoint that has none in flight; the endpoint that has waited longest comes first. */
+async function candidates(orm: Orm, now: Date): Promise<{ id: string; endpoint: Endpoint }[]> {
+  const busy = await inFlight(orm).all({ now: now.getTime() });
+  const free = maxInFlight - busy.length;
+  const found: { id: string; endpoint: Endpoint }[] = [];
+  for (const endpoint of free > 0 ? await enabled(orm).all() : []) {
+    if (found.length === free) break;
+    if (busy.some(({ endpointId }) => endpointId === endpoint.id)) continue;
+    const due = await oldestDue(orm).get({ endpointId: endpoint.id, now: now.getTime() });
+    if (due) found.push({ id: due.id, endpoint });
+  }
+  return found;
+}
+
+/** Whether something may be sent now. Cheap enough to ask every second. */
+export const isDue = (db: Db, now: Date) => db.read(async (orm) => (await candidates(orm, now)).length > 0);
+
+/**
+ * Claims what may be sent now, and counts the attempt: one delivery of an endpoint at a time, four in all. After a crash
+ * before `settle` they are released after a minute, to be sent again with the same ID.
+ */
+export const claim = (db: Db, now: Date): Promise<Claimed[]> =>
+  db.write(async (orm) => {
+    const claimed: Claimed[] = [];
+    const leaseUntil = new Date(now.getTime() + leaseMs);
+    for (const { id, endpoint } of await candidates(orm, now)) {
+      const set = { leaseUntil, attemptedAt: now, attempts: sql`${deliveries.attempts} + 1` };
+      const delivery = await orm.update(deliveries).set(set).where(eq(deliveries.id, id)).returning().get();
+      await orm.update(webhookEndpoints).set({ attemptedAt: now }).where(eq(webhookEndpoints.id, endpoint.id)).run();
+      claimed.push({ delivery, endpoint });
+    }
+    return claimed;
+  });
+
+/** Counts what waits for an endpoint, from the index alone. */
+export const countQueued = (orm: Orm) => countRows(orm, deliveries, isQueued);
+
+/** Releases what a sender that died had claimed. Only for the only process. */
+export const releaseLeases = (db: Db) =>
+  db.write(
+    async (orm) =>
+      void (await orm.update(deliveries).set({ leaseUntil: null }).where(isNotNull(deliveries.leaseUntil)).run()),
+  );
+
+type Circumstances = {
+  /** Who gets an email if the endpoint is turned off. */
+  notify: string | undefined;
+  /** Between 0 and 1. */
+  random: number;
+  now: Date;
+};
+
+/** Records an attempt, and what follows for the endpoint. Returns the state of the delivery. */
+export const settle = (db: Db, { delivery }: Pick<Claimed, "delivery">, attempt: Attempt, of: Circumstances) =>
+  db.write(async (orm): Promise<Delivery["state"] | undefined> => {
+    const status = "status" in attempt ? attempt.status : null;
+    const isDelivered = status !== null && status >= 200 && status < 300;
+    const isLast = delivery.attempts >= maxAttempts || status === gone;
+    const state = isDelivered ? "delivered" : isLast ? "dead" : "queued";
+    const nextAttemptAt = new Date(of.now.getTime() + delayOf(delivery.attempts, attempt, of.random));
+    const error = "error" in attempt ? attempt.error : null;
+    const isOurs = and(eq(deliveries.id, delivery.id), isQueued, eq(deliveries.attempts, delivery.attempts)); // or claimed by another
+    const set = { state, status, error, ms: attempt.ms, leaseUntil: null, nextAttemptAt } as const;
+    const settled = await orm.update(deliveries).set(set).where(isOurs).returning({ id: deliveries.id }).get();
+    if (!settled) return;
+    await follow(orm, delivery.endpointId, { isDelivered, isGone: status === gone }, of);
+    return state;
+  });
+
+/** A server may ask for a longer delay, up to a day, but not for a shorter one. */
+function delayOf(attempts: number, attempt: Attempt, random: number): number {
+  const usual = (retryDelaysMs[attempts - 1] ?? 0) * (0.9 + 0.2 * random);
+  const asked = "status" in attempt ? Math.min(attempt.retryAfterMs ?? 0, day) : 0;
+  return Math.round(Math.max(usual, asked));
+}
+
+/** After a success all is well. An endpoint that is gone is turned off; one that fails for five days is broken. */
+async function follow(
+  orm: Orm,
+  id: string,
+  { isDelivered, isGone }: { isDelivered: boolean; isGone: boolean },
+  { notify, now }: Circumstances,
+): Promise<void> {
+  const endpoint = await orm.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, id)).get();
+  if (!endpoint) return;
+  const since = isDelivered ? null : (endpoint.failingSince ?? now);
+  const isBroken = since !== null && now.getTime() - since.getTime() >= brokenAfterMs;
+  if (since?.getTime() !== endpoint.failingSince?.getTime())
+    await orm.update(webhookEndpoints).set({ failingSince: since }).where(eq(webhookEndpoints.id, id)).run();
+  if (endpoint.state !== "on" || !(isGone || isBroken)) return;
+  await change(orm, endpoint, { state: isGone ? "off" : "broken" }, isGone ? "gone" : "break", system, now);
+  if (notify)
+    await outbox.enqueue(orm, { kind: "notice", recipient: notify, subjectId: id, payload: { about: "webhook" } }, now);
+}
+
+/** Deletes deliveries after 30 days, whatever became of them. Returns how many. */
+export const deleteOld = (db: Db, now: Date) =>
+  db.write(async (orm) => {
+    const isOld = lt(deliveries.createdAt, new Date(now.getTime() - retentionMs));
+    return (await orm.delete(deliveries).where(isOld).returning({ id: deliveries.id }).all()).length;
+  });

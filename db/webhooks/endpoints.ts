@@ -1,0 +1,97 @@
+import { and, count, eq } from "drizzle-orm";
+import type { Db, Orm } from "../engine/open";
+import * as audit from "../audit";
+import type { AuditVerb } from "../audit-actions";
+import { webhookEndpoints } from "../schema/webhooks";
+import { insertDelivery } from "./events";
+
+export type Endpoint = typeof webhookEndpoints.$inferSelect;
+/** What a manager decides. Without events it gets all. */
+export type EndpointFields = Pick<Endpoint, "name" | "url" | "events" | "withPeople">;
+type Seen = Pick<Endpoint, "id" | "version">;
+type ChangeResult =
+  | { outcome: "changed"; endpoint: Endpoint }
+  /** Someone else changed it in the meantime. */
+  | { outcome: "conflict"; endpoint: Endpoint }
+  | { outcome: "gone" };
+
+export const maxEndpoints = 20;
+const rotationMs = 24 * 3_600_000; // both secrets sign
+
+export const list = (db: Db) =>
+  db.read((orm) => orm.select().from(webhookEndpoints).orderBy(webhookEndpoints.createdAt, webhookEndpoints.id).all());
+
+export const byId = (db: Db, id: string) => db.read((orm) => find(orm, id));
+
+const find = (orm: Orm, id: string): Promise<Endpoint | undefined> =>
+  orm.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, id)).get();
+
+/** Adds an endpoint. Returns undefined if there are twenty already. @param secret encrypted */
+export const add = (db: Db, fields: EndpointFields, secret: string, by: audit.Actor, now: Date) =>
+  db.write(async (orm): Promise<Endpoint | undefined> => {
+    const existing = await orm.select({ n: count() }).from(webhookEndpoints).get();
+    if ((existing?.n ?? 0) >= maxEndpoints) return;
+    const endpoint = await orm
+      .insert(webhookEndpoints)
+      .values({ ...fields, secret, createdBy: by.actor, createdAt: now })
+      .returning()
+      .get();
+    await note(orm, "add", endpoint, by, now);
+    return endpoint;
+  });
+
+/** Replaces the secret. For a day, the one before signs as well. @param secret encrypted */
+export const rotate = (db: Db, seen: Seen, secret: string, by: audit.Actor, now: Date) =>
+  db.write(async (orm) => {
+    const oldSecret = (await find(orm, seen.id))?.secret ?? null;
+    const set = { secret, oldSecret, oldUntil: new Date(now.getTime() + rotationMs) };
+    return change(orm, seen, set, "rotate", by, now);
+  });
+
+/** Removes it with its deliveries. Returns undefined if it does not exist. */
+export const remove = (db: Db, id: string, by: audit.Actor, now: Date) =>
+  db.write(async (orm) => {
+    const endpoint = await orm.delete(webhookEndpoints).where(eq(webhookEndpoints.id, id)).returning().get();
+    if (endpoint) await note(orm, "remove", endpoint, by, now);
+    return endpoint;
+  });
+
+/** Queues a ping. Returns undefined if the endpoint does not exist or is not on. */
+export const ping = (db: Db, id: string, by: audit.Actor, now: Date) =>
+  db.write(async (orm) => {
+    const endpoint = await find(orm, id);
+    if (endpoint?.state !== "on") return;
+    await note(orm, "ping", endpoint, by, now);
+    return { endpoint, delivery: await insertDelivery(orm, id, "ping", { id }, now) };
+  });
+
+/** Changes an endpoint as somebody has seen it, with its entry in the audit log. */
+export async function change(
+  orm: Orm,
+  { id, version }: Seen,
+  set: Partial<Endpoint>,
+  verb: AuditVerb<"webhook">,
+  by: audit.ActorWithDetails,
+  now: Date,
+): Promise<ChangeResult> {
+  const endpoint = await orm
+    .update(webhookEndpoints)
+    .set({ ...set, version: version + 1 })
+    .where(and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.version, version)))
+    .returning()
+    .get();
+  if (endpoint) {
+    await note(orm, verb, endpoint, by, now);
+    return { outcome: "changed", endpoint };
+  }
+  const current = await find(orm, id);
+  return current ? { outcome: "conflict", endpoint: current } : { outcome: "gone" };
+}
+
+export const note = (
+  orm: Orm,
+  verb: AuditVerb<"webhook">,
+  { id, name }: Pick<Endpoint, "id" | "name">,
+  by: audit.ActorWithDetails,
+  now: Date,
+) => audit.record(orm, { ...by, action: `webhook.${verb}`, targetId: id, target: name }, now);

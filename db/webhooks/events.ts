@@ -1,0 +1,77 @@
+import { sql } from "drizzle-orm";
+import { type Orm, prepared } from "../engine/open";
+import { webhookDeliveries, webhookEndpoints } from "../schema/webhooks";
+
+/** What endpoints can ask for. A ping is sent on request only. */
+export const webhookTypes = [
+  ...(["subscriber.subscribed", "subscriber.confirmed", "subscriber.unsubscribed"] as const),
+  ...(["subscriber.reactivated", "subscriber.suppressed", "subscriber.deleted"] as const),
+  "message.received",
+  ...(["post.published", "post.updated", "post.unpublished"] as const),
+  "project.updated",
+  "broadcast.sent",
+  "upload.completed",
+] as const;
+export type WebhookType = (typeof webhookTypes)[number];
+
+type Fact = string | number | null;
+type Data = { id: string } & Record<string, Fact>;
+/** Addresses, names and messages, read only if an endpoint may have them. */
+type People = () => Promise<Record<string, Fact> | undefined> | Record<string, Fact>;
+
+const maxTextLength = 2_000; // characters: a body stays below 20 KB, whatever it has to escape
+
+const { placeholder } = sql;
+const listeners = prepared((orm) =>
+  orm
+    .select({ id: webhookEndpoints.id, events: webhookEndpoints.events, withPeople: webhookEndpoints.withPeople })
+    .from(webhookEndpoints)
+    .where(sql`state = 'on'`)
+    .prepare(),
+);
+const insertRow = prepared((orm) =>
+  orm
+    .insert(webhookDeliveries)
+    .values({
+      id: placeholder("id"),
+      endpointId: placeholder("endpointId"),
+      type: placeholder("type"),
+      subjectId: placeholder("subjectId"),
+      body: placeholder("body"),
+      nextAttemptAt: placeholder("now"),
+      createdAt: placeholder("now"),
+    })
+    .prepare(),
+);
+
+/** Tells every endpoint that wants it what has happened, in the transaction of its cause. A sender delivers it. */
+export async function emit(orm: Orm, type: WebhookType, data: Data, now: Date, people?: People): Promise<void> {
+  let added: Record<string, Fact> | undefined;
+  for (const { id, events, withPeople } of await listeners(orm).all()) {
+    if (events.length && !events.includes(type)) continue;
+    if (withPeople) added ??= (await people?.()) ?? {};
+    await insertDelivery(orm, id, type, { ...data, ...(withPeople && added) }, now);
+  }
+}
+
+/** Adds a delivery to one endpoint. Returns its ID. */
+export async function insertDelivery(
+  orm: Orm,
+  endpointId: string,
+  type: WebhookType | "ping",
+  data: Data,
+  now: Date,
+): Promise<string> {
+  const id = Bun.randomUUIDv7(); // in the order in which they were made
+  const body = JSON.stringify({ type, timestamp: now.toISOString(), data: shortened(data) });
+  await insertRow(orm).run({ id, endpointId, type, subjectId: data.id, body, now });
+  return id;
+}
+
+/** Long texts are cut: who wants the rest reads it in the dashboard. */
+function shortened(data: Data) {
+  const cut = (fact: Fact) => (typeof fact === "string" ? fact.slice(0, maxTextLength).toWellFormed() : fact);
+  const isCut = Object.values(data).some((fact) => typeof fact === "string" && fact.length > maxTextLength);
+  const facts = Object.fromEntries(Object.entries(data).map(([name, fact]) => [name, cut(fact)]));
+  return isCut ? { ...facts, truncated: true } : facts;
+}

@@ -1,0 +1,53 @@
+import { and, desc, eq, gte, type SQL, sql } from "drizzle-orm";
+import type { Db } from "../engine/open";
+import type * as audit from "../audit";
+import { countRows, pageOf, type PageRequest } from "../lib/page";
+import { webhookDeliveries as deliveries } from "../schema/webhooks";
+import type { Delivery } from "./deliveries";
+import { type Endpoint, note } from "./endpoints";
+
+/* What managers see of the deliveries of an endpoint, and can do about them. */
+
+type DeliveryFilter = { endpointId: string; state?: Delivery["state"] | undefined };
+
+const matching = ({ endpointId, state }: DeliveryFilter) =>
+  and(eq(deliveries.endpointId, endpointId), state && eq(deliveries.state, state));
+
+/** Returns one page of an endpoint's deliveries, newest first. A page past the end is the last page. */
+export const list = (db: Db, filter: DeliveryFilter, request: PageRequest) =>
+  db.read(async (orm) =>
+    pageOf(await countRows(orm, deliveries, matching(filter)), request, (limit, offset) =>
+      orm
+        .select()
+        .from(deliveries)
+        .where(matching(filter))
+        .orderBy(desc(deliveries.createdAt), desc(deliveries.id))
+        .limit(limit)
+        .offset(offset)
+        .all(),
+    ),
+  );
+
+/** Sends one delivery again, under its ID. Returns how many: none if it does not exist. */
+export const redeliver = (db: Db, endpoint: Endpoint, id: string, by: audit.Actor, now: Date) =>
+  again(db, endpoint, eq(deliveries.id, id), by, now);
+
+/** Sends again what has failed since then, and what waits for another attempt. Returns how many. */
+export const redeliverFailed = (db: Db, endpoint: Endpoint, since: Date, by: audit.Actor, now: Date) =>
+  again(db, endpoint, and(gte(deliveries.createdAt, since), hasFailed), by, now);
+
+/** The last attempt failed, whether or not there will be another. */
+const hasFailed = sql`(state = 'dead' or (state = 'queued' and attempts > 0))`;
+
+const again = (db: Db, endpoint: Endpoint, which: SQL | undefined, by: audit.Actor, now: Date) =>
+  db.write(async (orm) => {
+    const rows = await orm
+      .update(deliveries)
+      .set({ state: "queued", attempts: 0, nextAttemptAt: now })
+      .where(and(eq(deliveries.endpointId, endpoint.id), which))
+      .returning({ id: deliveries.id })
+      .all();
+    const details = { count: String(rows.length) };
+    if (rows.length) await note(orm, "redeliver", endpoint, { ...by, details }, now);
+    return rows.length;
+  });

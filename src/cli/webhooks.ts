@@ -1,0 +1,71 @@
+import * as endpoints from "../../db/webhooks/endpoints";
+import { webhookTypes } from "../../db/webhooks/events";
+import { makeSecret } from "../webhooks/secrets";
+import { webhookTarget } from "../webhooks/target";
+import { actor, type Command, print, withData } from "./command";
+
+const by = { actor };
+
+export const commands: Command[] = [
+  {
+    usage: "webhooks add <url> [--events=a,b] [--with-people]",
+    about: "Add an endpoint, for all events or these, and print its signing secret (shown only once)",
+    options: { events: { type: "string" }, "with-people": { type: "boolean" } },
+    run: ([given = ""], flags) =>
+      withData(async ({ config, db, now }) => {
+        const target = webhookTarget(given, config.WEBHOOK_PRIVATE_HOSTS);
+        if ("problem" in target) throw new Error(target.problem);
+        const { secret, sealed } = makeSecret(config);
+        const fields = {
+          name: new URL(target.url).hostname.slice(0, 60),
+          url: target.url,
+          events: eventsOf(flags.events),
+          withPeople: flags["with-people"] === true,
+        };
+        const added = await endpoints.add(db, fields, sealed, by, now);
+        if (!added) throw new Error(`The limit is ${endpoints.maxEndpoints} endpoints. Remove one first.`);
+        print(added.id, secret);
+      }),
+  },
+  {
+    usage: "webhooks list",
+    about: "List endpoints (id, name, URL, status, events, with people, failing since)",
+    run: () =>
+      withData(async ({ db }) => {
+        for (const { id, name, url, state, events, withPeople, failingSince } of await endpoints.list(db))
+          print(
+            ...[id, name, url, state, events.join(",") || "all", withPeople ? "with people" : "IDs only"],
+            failingSince?.toISOString() ?? "not failing",
+          );
+      }),
+  },
+  {
+    usage: "webhooks ping <id>",
+    about: "Send a ping to an endpoint; the running service delivers it",
+    run: ([id = ""]) =>
+      withData(async ({ db, now }) => {
+        const sent = await endpoints.ping(db, id, by, now);
+        if (!sent) throw new Error(`No endpoint with the ID ${id} is on.`);
+        print(sent.delivery, "queued");
+      }),
+  },
+  {
+    usage: "webhooks remove <id>",
+    about: "Remove an endpoint and its deliveries; this cannot be undone",
+    run: ([id = ""]) =>
+      withData(async ({ db, now }) => {
+        const removed = await endpoints.remove(db, id, by, now);
+        if (!removed) throw new Error(`No endpoint with the ID ${id}.`);
+        print(id, removed.name, "removed");
+      }),
+  },
+];
+
+/** None means all. @throws if one is unknown */
+function eventsOf(given: unknown): string[] {
+  const names = given === undefined ? [] : String(given).split(",", webhookTypes.length + 1);
+  const unknown = names.find((name) => !webhookTypes.some((type) => type === name));
+  if (unknown !== undefined)
+    throw new Error(`Unknown event “${unknown.slice(0, 60)}”. Events are ${webhookTypes.join(", ")}.`);
+  return [...new Set(names)];
+}

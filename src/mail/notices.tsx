@@ -1,0 +1,72 @@
+import * as broadcasts from "../../db/broadcasts/broadcasts";
+import type { Db } from "../../db/engine/open";
+import type { Mail } from "../../db/mail/outbox";
+import * as endpoints from "../../db/webhooks/endpoints";
+import { BroadcastNoticeEmail, broadcastNoticeSubject, broadcastNoticeText } from "../../views/emails/broadcast-notice";
+import { WebhookNoticeEmail, webhookNoticeSubject, webhookNoticeText } from "../../views/emails/webhook-notice";
+import type { JSX } from "../../views/jsx/jsx-runtime";
+import type { Config } from "../config";
+import { headerText } from "./headers";
+import type { Email } from "./provider";
+
+export type Letter = Pick<Email, "to" | "subject" | "replyTo" | "headers" | "html" | "text">;
+
+export const document = (view: JSX.Element) => `<!doctype html>${view}`;
+
+/** Writes what the owner is told: of a broadcast, or of a webhook endpoint. Undefined when it is gone. */
+export async function notice(
+  { config, db }: { config: Config; db: Db },
+  mail: Mail,
+  siteTitle: string,
+): Promise<Letter | undefined> {
+  const id = mail.subjectId ?? "";
+  if (mail.payload.about === "webhook") {
+    const endpoint = await endpoints.byId(db, id);
+    return endpoint && webhookNotice(config, mail, siteTitle, endpoint);
+  }
+  const broadcast = await broadcasts.byId(db, id);
+  return broadcast && broadcastNotice(config, mail, siteTitle, broadcast);
+}
+
+function webhookNotice({ BASE_URL }: Config, mail: Mail, siteTitle: string, endpoint: endpoints.Endpoint): Letter {
+  const { id, name, url, state } = endpoint;
+  const view = {
+    siteTitle,
+    siteUrl: BASE_URL,
+    name,
+    endpoint: url,
+    state,
+    url: `${BASE_URL}/dashboard/webhooks/${id}`,
+  };
+  return {
+    to: mail.recipient,
+    subject: headerText(webhookNoticeSubject(view), 120),
+    headers: {},
+    html: document(<WebhookNoticeEmail {...view} />),
+    text: webhookNoticeText(view),
+  };
+}
+
+function broadcastNotice({ BASE_URL }: Config, mail: Mail, siteTitle: string, broadcast: broadcasts.Broadcast): Letter {
+  const { subject, stateReason: reason, stateDetail: detail, accepted, simulated, uncertain, failed } = broadcast;
+  const figures = { accepted, simulated, uncertain, failed };
+  const about = mail.payload.about === "sent" ? ("sent" as const) : ("paused" as const);
+  const url = `${BASE_URL}/dashboard/broadcasts/${broadcast.id}`;
+  const view = {
+    siteTitle,
+    siteUrl: BASE_URL,
+    url,
+    subject: headerText(subject, 80),
+    about,
+    reason,
+    detail,
+    ...figures,
+  };
+  return {
+    to: mail.recipient,
+    subject: broadcastNoticeSubject(view),
+    headers: {},
+    html: document(<BroadcastNoticeEmail {...view} />),
+    text: broadcastNoticeText(view),
+  };
+}

@@ -325,6 +325,10 @@ create table "posts" (
   "folded" text collate "C" not null,
   "content" text collate "C" not null default ''
 );
+create table "scheduled_posts" (
+  "post_id" text collate "C" primary key,
+  "at" bigint not null
+);
 create table "tags" (
   "slug" text collate "C" primary key,
   "name" text collate "C" not null,
@@ -473,6 +477,40 @@ create table "visits" (
   "visitor" text collate "C" not null,
   primary key ("day", "visitor")
 );
+create table "webhook_deliveries" (
+  "id" text collate "C" primary key,
+  "endpoint_id" text collate "C" not null,
+  "type" text collate "C" not null,
+  "subject_id" text collate "C",
+  "body" text collate "C" not null,
+  "state" text collate "C" not null default 'queued',
+  "attempts" bigint not null default 0,
+  "next_attempt_at" bigint not null,
+  "lease_until" bigint,
+  "attempted_at" bigint,
+  "status" bigint,
+  "ms" bigint,
+  "error" text collate "C",
+  "created_at" bigint not null,
+  constraint "webhook_deliveries_known_state" check (state in ('queued', 'delivered', 'dead'))
+);
+create table "webhook_endpoints" (
+  "id" text collate "C" primary key,
+  "name" text collate "C" not null,
+  "url" text collate "C" not null,
+  "events" text collate "C" not null,
+  "with_people" bigint not null default 0,
+  "secret" text collate "C" not null,
+  "old_secret" text collate "C",
+  "old_until" bigint,
+  "state" text collate "C" not null default 'on',
+  "failing_since" bigint,
+  "attempted_at" bigint,
+  "version" bigint not null default 1,
+  "created_by" text collate "C" not null,
+  "created_at" bigint not null,
+  constraint "webhook_endpoints_known_state" check (state in ('on', 'off', 'broken'))
+);
 alter table "passkeys" add foreign key ("manager_id") references "managers" ("id") on delete cascade;
 alter table "recovery_codes" add foreign key ("manager_id") references "managers" ("id") on delete cascade;
 alter table "sessions" add foreign key ("manager_id") references "managers" ("id") on delete cascade;
@@ -486,12 +524,14 @@ alter table "post_revisions" add foreign key ("post_id") references "posts" ("id
 alter table "post_slugs" add foreign key ("post_id") references "posts" ("id") on delete cascade;
 alter table "post_tags" add foreign key ("post_id") references "posts" ("id") on delete cascade;
 alter table "post_tags" add foreign key ("tag_slug") references "tags" ("slug") on delete cascade;
+alter table "scheduled_posts" add foreign key ("post_id") references "posts" ("id") on delete cascade;
 alter table "post_files" add foreign key ("file_id") references "uploads" ("id") on delete cascade;
 alter table "post_files" add foreign key ("post_id") references "posts" ("id") on delete cascade;
 alter table "project_files" add foreign key ("file_id") references "uploads" ("id") on delete cascade;
 alter table "project_files" add foreign key ("project_id") references "projects" ("id") on delete cascade;
 alter table "uploads" add foreign key ("node_id") references "storage_nodes" ("id");
 alter table "uploads" add foreign key ("folder_id") references "folders" ("id");
+alter table "webhook_deliveries" add foreign key ("endpoint_id") references "webhook_endpoints" ("id") on delete cascade;
 create index "one_time_tokens_expiry" on "one_time_tokens" ("expires_at");
 create index "rate_limit_hits_at" on "rate_limit_hits" ("at");
 create index "sessions_manager" on "sessions" ("manager_id");
@@ -544,6 +584,7 @@ create index "posts_views" on "posts" ("views", "id") where deleted_at is null;
 create index "posts_drafts_titles" on "posts" ((lower(title)), "id") where published = 0 and deleted_at is null;
 create index "posts_drafts_views" on "posts" ("views", "id") where published = 0 and deleted_at is null;
 create index "posts_trash" on "posts" ("deleted_at", "id") where deleted_at is not null;
+create index "scheduled_posts_due" on "scheduled_posts" ("at");
 create index "projects_order" on "projects" ("status", "featured", "display_order", "created_at");
 create index "post_files_post" on "post_files" ("post_id");
 create index "project_files_project" on "project_files" ("project_id");
@@ -557,3 +598,7 @@ create index "uploads_purge" on "uploads" ("purge_at") where purge_at is not nul
 create index "provider_events_address" on "provider_events" ("hash", "at");
 create index "provider_events_received" on "provider_events" ("received_at");
 create index "suppressions_list" on "suppressions" ("created_at", "hash") where lifted_at is null;
+create index "deliveries_due" on "webhook_deliveries" ("endpoint_id", "next_attempt_at", "id") where state = 'queued';
+create index "deliveries_list" on "webhook_deliveries" ("endpoint_id", "created_at", "id");
+create index "deliveries_leased" on "webhook_deliveries" ("lease_until") where lease_until is not null;
+create index "deliveries_age" on "webhook_deliveries" ("created_at");

@@ -1,8 +1,8 @@
 /**
- * `npm run torture broadcast [people] [--smtp]` (figures B1 and B3): a broadcast to many, a provider that fails in every
+ * `npm run torture broadcast -- [people] [--smtp] [--postgres]` (figures B1 and B3): a broadcast to many, a provider that fails in every
  * way there is, people who leave meanwhile, and a sender that is killed every two seconds. Nobody may get it twice,
  * nobody may be missing, and nobody gets it who left before being claimed. By SMTP, which knows no keys, a kill may leave
- * as many uncertain as there are connections.
+ * as many uncertain as there are connections. With PostgreSQL, two senders share the database and are killed together.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,11 +18,20 @@ import { createLog } from "../../src/telemetry/log";
 import { broadcastStage, by, writeShort } from "../support/broadcasts";
 import { atMost, conclude, exactly } from "../support/figures";
 import { look } from "../support/look";
+import { administer, urlOf } from "../support/postgres/databases";
+import { startPostgres } from "../support/postgres/server";
 import { startProvider } from "../support/resend-process";
 import { smtpSink } from "../support/smtp";
 
 type Env = Record<string, string>;
-type Run = { people: number; killEveryMs: number; smtp?: boolean; leaving?: number; deleted?: number };
+type Run = {
+  people: number;
+  killEveryMs: number;
+  smtp?: boolean;
+  postgres?: boolean;
+  leaving?: number;
+  deleted?: number;
+};
 /** Where the mails go: it outlives the senders, and knows what each address got. */
 type Destination = {
   env: Env;
@@ -42,13 +51,13 @@ export async function tortureBroadcast({
   people,
   killEveryMs,
   smtp = false,
+  postgres = false,
   leaving = people / 100,
   deleted = people / 1_000,
 }: Run) {
-  const folder = mkdtempSync(join(tmpdir(), "postroom-broadcast-"));
-  const file = join(folder, "postroom.db");
+  const database = postgres ? await onServer() : inFolder();
   const to = smtp ? await smtpServer() : await resend();
-  const stage = await broadcastStage({ people, path: file, env: to.env });
+  const stage = await broadcastStage({ people, path: database.where, env: to.env });
   const { db } = stage;
   stage.clock.time = Date.now();
   const id = await stage.confirmed();
@@ -57,7 +66,7 @@ export async function tortureBroadcast({
   let kills = 0;
   for (;;) {
     const leavers = kills < rounds ? leave(db, people, left, { leaving, deleted }) : undefined;
-    await letSend(file, to.env, killEveryMs);
+    await letSend(database, to.env, killEveryMs);
     await leavers;
     if ((await stage.broadcast(id)).state === "sent") break;
     kills++;
@@ -84,8 +93,22 @@ export async function tortureBroadcast({
   };
   await db.close();
   await to.stop();
-  rmSync(folder, { recursive: true });
+  await database.remove();
   return figures;
+}
+
+/** Where it lies, how many senders use it, and whether one of them may think that it is alone. */
+type Database = { where: string; senders: number; remove(): unknown };
+
+function inFolder(): Database {
+  const folder = mkdtempSync(join(tmpdir(), "postroom-broadcast-"));
+  return { where: join(folder, "postroom.db"), senders: 1, remove: () => rmSync(folder, { recursive: true }) };
+}
+
+async function onServer(): Promise<Database> {
+  const server = await startPostgres();
+  await administer(server.url, "create database torture");
+  return { where: urlOf(server.url, "torture"), senders: 2, remove: server.stop };
 }
 
 async function resend(): Promise<Destination> {
@@ -135,7 +158,7 @@ async function leave(db: Db, people: number, left: Set<string>, most: { leaving:
 }
 const isClaimed = "select 1 from broadcast_recipients where subscriber_row = ?";
 /** Claimed between the two: the frozen batch still names the address. */
-const isFrozen = "select 1 from broadcast_batches where state = 'open' and instr(frozen, ?)";
+const isFrozen = "select 1 from broadcast_batches where state = 'open' and frozen like '%' || ? || '%'";
 
 /** Who should have got it, and did not: neither refused, nor uncertain, nor gone. */
 const missing = async (db: Db, counts: Map<string, number>) =>
@@ -147,43 +170,48 @@ const missing = async (db: Db, counts: Map<string, number>) =>
     )
   ).filter(({ email }) => !counts.has(email));
 
-/** A sender in a process of its own, killed without warning after a while. */
-async function letSend(file: string, env: Env, milliseconds: number) {
-  const sender = Bun.spawn([process.execPath, import.meta.path, "sender", file, JSON.stringify(env)], {
-    stdio: ["ignore", "pipe", "inherit"],
+/** Senders in processes of their own, killed without warning after a while. */
+async function letSend({ where, senders }: Database, env: Env, milliseconds: number) {
+  const started = Array.from({ length: senders }, () =>
+    Bun.spawn([process.execPath, import.meta.path, "sender", where, JSON.stringify(env), `${senders}`], {
+      stdio: ["ignore", "pipe", "inherit"],
+    }),
+  );
+  const ends = started.map(async (sender) => {
+    const reader = sender.stdout.getReader();
+    await reader.read(); // it works
+    return reader.read(); // everything is sent
   });
-  const reader = sender.stdout.getReader();
-  await reader.read();
-  await Promise.race([reader.read(), Bun.sleep(milliseconds)]); // it says so when everything is sent
-  sender.kill("SIGKILL");
-  await sender.exited;
+  await Promise.race([...ends, Bun.sleep(milliseconds + 500 * senders)]);
+  for (const sender of started) sender.kill("SIGKILL");
+  await Promise.all(started.map(({ exited }) => exited));
 }
 
 async function passTime(db: Db, ms: number) {
   await look(db, "update broadcasts set rest_until = rest_until - ?", [ms]);
-  const open = "first_attempt_at = first_attempt_at - ?1 where state = 'open'";
+  const open = "first_attempt_at = first_attempt_at - ?1, lease_until = lease_until - ?1 where state = 'open'";
   await look(db, `update broadcast_batches set next_attempt_at = next_attempt_at - ?1, ${open}`, [ms]);
 }
 
-async function runSender(file: string, env: Env) {
+async function runSender(file: string, env: Env, isOnlySender: boolean) {
   const db = await openDb(file);
   const now = () => new Date();
   const config = loadConfig({ APP_SECRET: "a-secret-for-this-torture-only-0123", ...env });
   const mail = openMail({ config, now });
   const needs = { config, db, log: createLog("silent"), now, mail };
-  new Sender(needs, { write: writeShort, isOnlySender: true, everyMs: 50 }).start();
+  new Sender(needs, { write: writeShort, isOnlySender, everyMs: 50 }).start();
   console.log("It works");
   while (!(await look(db, "select 1 from broadcasts where state = 'sent'")).length) await Bun.sleep(20);
   console.log("Sent");
 }
 
 if (import.meta.main) {
-  const [first = "", second = "", third] = Bun.argv.slice(2).filter((word) => word !== "--smtp");
-  const smtp = Bun.argv.includes("--smtp");
-  if (first === "sender") await runSender(second, JSON.parse(third ?? "{}"));
+  const [first = "", second = "", third = "", fourth] = Bun.argv.slice(2).filter((word) => !word.startsWith("--"));
+  const [smtp, postgres] = [Bun.argv.includes("--smtp"), Bun.argv.includes("--postgres")];
+  if (first === "sender") await runSender(second, JSON.parse(third), fourth === "1");
   else {
     const people = Number(first || (smtp ? 10_000 : 100_000));
-    const figures = await tortureBroadcast({ people, killEveryMs: 2_000, smtp });
+    const figures = await tortureBroadcast({ people, killEveryMs: 2_000, smtp, postgres });
     console.log(figures);
     const id = smtp ? "B3" : "B1";
     conclude([

@@ -114,7 +114,7 @@ test("the help tells the keys of each page", async () => {
   const page = await stage.open("/dashboard");
   await page.keyboard.press("?");
   const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
-  const groups = ["Everywhere", "Lists", "Contact", "Post editor", "Projects", "Go to"];
+  const groups = ["Everywhere", "Lists", "Contact", "Posts and broadcasts", "Projects", "Go to"];
   expect(await help.getByRole("heading", { level: 3 }).allTextContents()).toEqual(groups);
   await page.close();
 });
@@ -122,7 +122,8 @@ test("the help tells the keys of each page", async () => {
 test("on a phone a row takes two lines", async () => {
   const page = await stage.open("/dashboard", { viewport: { width: 390, height: 844 } });
   const tallest: Record<string, number> = {};
-  for (const name of ["newsletter", "posts", "emails", "storage", "audit", "contact"]) {
+  // sentences of the audit log are not cut, and may take a line more
+  for (const name of ["newsletter", "posts", "emails", "storage", "contact"]) {
     await page.goto(pages[name] ?? "");
     tallest[name] = (await page.evaluate(
       "[...document.querySelectorAll('#list tbody tr, #list .rows > *')].map((row) => row.offsetHeight).sort((a, b) => a - b).at(-5)",

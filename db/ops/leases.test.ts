@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { Db } from "../engine/open";
 import { openDb } from "../open";
 import { lease, leaseMs } from "./leases";
 
@@ -6,9 +7,9 @@ test("a process alone has every lease; of several, one has it until it stops ren
   let time = 1_700_000_000_000;
   const now = () => new Date(time);
   const db = await openDb(":memory:");
-  expect(await lease(db, "storage", now, "a")()).toBe(true);
-  expect(await lease(db, "storage", now, "b")()).toBe(true);
-  const shared = { ...db, isShared: true };
+  const [alone, shared] = [false, true].map((isShared) => ({ ...db, isShared })) as [Db, Db];
+  expect(await lease(alone, "storage", now, "a")()).toBe(true);
+  expect(await lease(alone, "storage", now, "b")()).toBe(true);
   const [a, b] = [lease(shared, "storage", now, "a"), lease(shared, "storage", now, "b")];
   expect([await a(), await b(), await lease(shared, "cleanup", now, "b")()]).toEqual([true, false, true]);
   time += leaseMs;

@@ -51,17 +51,22 @@ export async function injectEverywhere(count: number) {
   return { asked, wrong: [...wrong, ...faults.map((line) => JSON.stringify(line))] };
 }
 
+/** PostgreSQL does not store it. */
+const withoutNul = (text: string) => (isOnPostgres ? text.replaceAll("\0", "") : text);
+
 /** As many of everything as fit on one page; each holds hostile text of its own. */
 async function fill(service: Awaited<ReturnType<typeof testService>>): Promise<Row[]> {
   const { db, now } = service;
-  const rows = payloads(80).map((text, i) => ({
-    id: `hostile-${i}`,
-    email: `p${i}@example.com`,
-    name: `Person number ${i}.`,
-    text: `${text} ${i}`,
-    file: Filename.safeParse(`${text} ${i}`).data ?? `file ${i}`,
-    tag: slugOf(`${text} ${i}`),
-  }));
+  const rows = payloads(80)
+    .map(withoutNul)
+    .map((text, i) => ({
+      id: `hostile-${i}`,
+      email: `p${i}@example.com`,
+      name: `Person number ${i}.`,
+      text: `${text} ${i}`,
+      file: Filename.safeParse(`${text} ${i}`).data ?? `file ${i}`,
+      tag: slugOf(`${text} ${i}`),
+    }));
   const [stored = ""] = await store(service, { filename: "another.png", mimeType: "image/png" });
   const copy = `insert into uploads
     (id, node_id, folder_id, object_key, filename, folded, mime_type, size, state, next_check_at, hold_until, created_at)

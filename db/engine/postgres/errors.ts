@@ -23,6 +23,9 @@ export function mayRunAgain(
   return rolledBack.has(code) || (isConnectionLost(error) && !isCommitting);
 }
 
+/** Whether the server itself refused a statement: then it did not get to a commit that was sent after it. */
+export const isRefused = (error: unknown): boolean => /^[0-9A-Z]{5}$/.test(codeOf(error));
+
 /** The connection was lost or could not be made, or the server is going down (57P01, 57P02). */
 const isConnectionLost = (error: unknown): boolean =>
   /^(57P0[12]|08\w{3}|ECONN\w+|EPIPE|ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)_\w+)$/.test(codeOf(error));

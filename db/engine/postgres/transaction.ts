@@ -1,7 +1,7 @@
 import type { ReservedSQL, SQL } from "bun";
 import type { Orm } from "../open";
 import { ormOver } from "./dialect";
-import { mayRunAgain } from "./errors";
+import { isRefused, mayRunAgain } from "./errors";
 
 const retryMs = 3_000; // for so long a transaction is run again when others are in its way
 
@@ -57,8 +57,10 @@ export function transactionsOn(pool: SQL, retried: (error: unknown) => void) {
     } catch (error) {
       const failure = (await Promise.allSettled(slot.underWay)).find(({ status }) => status === "rejected");
       inBackground(connection, "rollback");
+      if (failure?.status === "rejected" && isRefused(failure.reason)) state.isCommitting = false;
       throw failure?.status === "rejected" ? failure.reason : error; // the others only say that it was aborted
     } finally {
+      slot.connection = undefined;
       slot.underWay.length = 0;
       idle.push(slot);
       connection.release();

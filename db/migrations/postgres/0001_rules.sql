@@ -2,8 +2,10 @@
 create extension if not exists pg_trgm;
 
 create function instr(text, text) returns integer language sql immutable parallel safe as 'select strpos($1, $2)';
-create function json_each(text) returns table (value text) language sql immutable as
-  'select json_array_elements_text($1::json)';
+-- A text cannot hold NUL here: what is asked for with one is not there
+create function json_each(text) returns table (value text) language sql immutable as $$
+  select json_array_elements_text((case when strpos($1, '\u0000') > 0
+    then regexp_replace($1, '(?<!\\)((?:\\\\)*)\\u0000', '\1\ufffd', 'g') else $1 end)::json) $$;
 create function as_json_list(bigint[]) returns text language sql immutable as 'select array_to_json($1)::text';
 create aggregate json_group_array(bigint)
   (sfunc = array_append, stype = bigint[], initcond = '{}', finalfunc = as_json_list);

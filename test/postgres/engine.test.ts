@@ -1,0 +1,140 @@
+import { expect, test } from "bun:test";
+import { eq, sql } from "drizzle-orm";
+import { openDb } from "../../db/open";
+import type { Orm } from "../../db/engine/open";
+import * as versions from "../../db/engine/versions";
+import { settings } from "../../db/schema/settings";
+import { look, unplug } from "../support/look";
+
+/** As two processes have it: the same database twice. */
+const pair = async (name: string) => [await openDb(name), await openDb(name)] as const;
+const put = (orm: Orm, key: string, value = "0", isPublic = false) =>
+  orm.insert(settings).values({ key, value, isPublic }).run();
+const valueOf = async (orm: Orm, key: string) =>
+  (await orm.select({ value: settings.value }).from(settings).where(eq(settings.key, key)).get())?.value;
+const set = (orm: Orm, key: string, value: string) =>
+  orm.update(settings).set({ value }).where(eq(settings.key, key)).run();
+
+test("works of two processes that read and then write run as if each were alone", async () => {
+  const [one, two] = await pair("alone");
+  await one.write((orm) => put(orm, "n"));
+  const increment = async (orm: Orm) => set(orm, "n", String(Number(await valueOf(orm, "n")) + 1));
+  await Promise.all(Array.from({ length: 40 }, (_, i) => (i % 2 ? one : two).write(increment)));
+  expect(await one.read((orm) => valueOf(orm, "n"))).toBe("40");
+});
+
+test("guarded works run at the same time, and their own rows keep them apart", async () => {
+  const [one, two] = await pair("guarded");
+  await one.write((orm) => put(orm, "n"));
+  const increment = (orm: Orm) =>
+    orm
+      .update(settings)
+      .set({ version: sql`version + 1` })
+      .where(eq(settings.key, "n"))
+      .run();
+  await Promise.all(Array.from({ length: 60 }, (_, i) => (i % 2 ? one : two).write(increment, { guarded: true })));
+  expect(await look(one, "select version from settings")).toEqual([{ version: 61 }]);
+});
+
+test("a work that throws leaves nothing, and says why", async () => {
+  const db = await openDb(":memory:");
+  const failing = db.write(async (orm) => {
+    await put(orm, "half");
+    throw new Error("no");
+  });
+  await expect(failing).rejects.toThrow("no");
+  await db.write((orm) => put(orm, "a"));
+  const twice = db.write(async (orm) => {
+    await put(orm, "a"); // its failure arrives with the next answer
+    return valueOf(orm, "a");
+  });
+  await expect(twice).rejects.toMatchObject({ errno: "23505" }); // not "current transaction is aborted"
+  expect(await look(db, "select key from settings")).toEqual([{ key: "a" }]);
+});
+
+test("a work that goes on after a failed statement is not reported as done", async () => {
+  const db = await openDb(":memory:");
+  const careless = db.write(async (orm) => {
+    await put(orm, "a");
+    await orm.values(sql`select 1 / 0`).catch(() => undefined);
+    return "done";
+  });
+  await expect(careless).rejects.toThrow();
+  expect(await look(db, "select key from settings")).toEqual([]);
+});
+
+test("a connection that is cut before the commit is replaced, and the work runs again", async () => {
+  const [db, other] = await pair("cut");
+  let runs = 0;
+  await db.write(async (orm) => {
+    await put(orm, "a");
+    const [[pid] = [0]] = await orm.values<[number]>(sql`select pg_backend_pid()`);
+    if (++runs === 1) await look(other, "select pg_terminate_backend(?)", [pid]);
+    await put(orm, "b");
+  });
+  expect([runs, await look(other, "select key from settings order by key")]).toEqual([2, [{ key: "a" }, { key: "b" }]]);
+});
+
+test("what this process wrote is known to it at once, and what others did when it asks", async () => {
+  const [one, two] = await pair("fresh");
+  const before = versions.current(one, "settings").version;
+  await one.write((orm) => put(orm, "a", "x", true));
+  expect(versions.current(one, "settings").version).toBe(before + 1);
+  const counter = one.changeCounter();
+  await two.write((orm) => put(orm, "b", "x", true));
+  await Promise.all([one.fresh(), one.fresh(), one.fresh()]);
+  expect(versions.current(one, "settings").version).toBe(before + 2);
+  expect(one.changeCounter()).not.toBe(counter);
+});
+
+test("a transaction counts as one change of a topic, however many rows it changes; none is no change", async () => {
+  const db = await openDb(":memory:");
+  const { version } = versions.current(db, "settings");
+  await db.write(async (orm) => {
+    for (const key of ["a", "b", "c"]) await put(orm, key, "x", true);
+  });
+  await db.write((orm) => set(orm, "unknown", "y"));
+  expect(versions.current(db, "settings").version).toBe(version + 1);
+});
+
+test("without an answer no version is that of before, each time", async () => {
+  const db = await openDb(":memory:");
+  const seen = [versions.current(db, "keys").version];
+  await unplug(db);
+  for (let i = 0; i < 2; i++) {
+    await expect(db.fresh()).rejects.toThrow();
+    seen.push(versions.current(db, "keys").version);
+  }
+  expect(new Set(seen).size).toBe(3);
+});
+
+test("several statements see one moment where that is asked for", async () => {
+  const [db, other] = await pair("moment");
+  const keys = async (orm: Orm) => (await orm.select().from(settings).all()).length;
+  const seen = await db.read(
+    async (orm) => {
+      const before = await keys(orm);
+      await other.write((orm) => put(orm, "a"));
+      return [before, await keys(orm)];
+    },
+    { oneMoment: true },
+  );
+  expect([seen, await db.read(keys)]).toEqual([[0, 0], 1]);
+});
+
+test("NUL is left out of what is stored, and finds nothing", async () => {
+  const db = await openDb(":memory:");
+  await db.write((orm) => put(orm, "a", "x\0y"));
+  expect(await db.read((orm) => valueOf(orm, "a"))).toBe("xy");
+  expect(await db.read((orm) => valueOf(orm, "a\0"))).toBeUndefined();
+  const listed = sql`select value from json_each(${JSON.stringify(["a\0b", "\\u0000"])})`;
+  expect((await db.read((orm) => orm.values<[string]>(listed))).flat()).toEqual(["a\ufffdb", "\\u0000"]);
+});
+
+test("sizes and times beyond 32 bits are numbers", async () => {
+  const db = await openDb(":memory:");
+  const [row] = await db.read((orm) =>
+    orm.values(sql`select cast(9007199254740991 as bigint), count(*) from settings`),
+  );
+  expect(row).toEqual([9_007_199_254_740_991, 0]);
+});

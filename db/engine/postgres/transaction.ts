@@ -9,6 +9,7 @@ const retryMs = 3_000; // for so long a transaction is run again when others are
 type Slot = { orm: Orm; connection: ReservedSQL | undefined; underWay: Promise<unknown>[] };
 
 type After = (connection: ReservedSQL) => Promise<void>;
+type Transaction<T> = { begin: string; work: (orm: Orm) => T; after: After | undefined };
 
 export type Transactions = ReturnType<typeof transactionsOn>;
 
@@ -26,7 +27,7 @@ export function transactionsOn(pool: SQL, retried: (error: unknown) => void) {
     for (let tries = 1; ; tries++) {
       const state = { tries, isCommitting: false };
       try {
-        return await attempt(begin, work, after, state);
+        return await attempt({ pool, idle }, { begin, work, after }, state);
       } catch (error) {
         if (!mayRunAgain(error, state) || performance.now() > deadline) throw error;
         retried(error);
@@ -35,39 +36,39 @@ export function transactionsOn(pool: SQL, retried: (error: unknown) => void) {
     }
   }
 
-  async function attempt<T>(
-    begin: string,
-    work: (orm: Orm) => T,
-    after: After | undefined,
-    state: { isCommitting: boolean },
-  ): Promise<Awaited<T>> {
-    const connection = await pool.reserve();
-    const slot = idle.pop() ?? newSlot();
-    slot.connection = connection;
-    try {
-      slot.underWay.push(inBackground(connection, begin)); // goes out with the first statement
-      const result = await work(slot.orm);
-      state.isCommitting = true;
-      const commit = inBackground(connection, "commit");
-      const afterwards = after?.(connection);
-      await Promise.all(slot.underWay); // an error of these is the cause of the commit's
-      if ((await commit).command !== "COMMIT") throw new Error("A work went on after one of its statements had failed");
-      await afterwards;
-      return result;
-    } catch (error) {
-      const failure = (await Promise.allSettled(slot.underWay)).find(({ status }) => status === "rejected");
-      inBackground(connection, "rollback");
-      if (failure?.status === "rejected" && isRefused(failure.reason)) state.isCommitting = false;
-      throw failure?.status === "rejected" ? failure.reason : error; // the others only say that it was aborted
-    } finally {
-      slot.connection = undefined;
-      slot.underWay.length = 0;
-      idle.push(slot);
-      connection.release();
-    }
-  }
-
   return { run };
+}
+
+/** @param state is told when the commit has been sent */
+async function attempt<T>(
+  { pool, idle }: { pool: SQL; idle: Slot[] },
+  { begin, work, after }: Transaction<T>,
+  state: { isCommitting: boolean },
+): Promise<Awaited<T>> {
+  const connection = await pool.reserve();
+  const slot = idle.pop() ?? newSlot();
+  slot.connection = connection;
+  try {
+    slot.underWay.push(inBackground(connection, begin)); // goes out with the first statement
+    const result = await work(slot.orm);
+    state.isCommitting = true;
+    const commit = inBackground(connection, "commit");
+    const afterwards = after?.(connection);
+    await Promise.all(slot.underWay); // an error of these is the cause of the commit's
+    if ((await commit).command !== "COMMIT") throw new Error("A work went on after one of its statements had failed");
+    await afterwards;
+    return result;
+  } catch (error) {
+    const failure = (await Promise.allSettled(slot.underWay)).find(({ status }) => status === "rejected");
+    inBackground(connection, "rollback");
+    if (failure?.status === "rejected" && isRefused(failure.reason)) state.isCommitting = false;
+    throw failure?.status === "rejected" ? failure.reason : error; // the others only say that it was aborted
+  } finally {
+    slot.connection = undefined;
+    slot.underWay.length = 0;
+    idle.push(slot);
+    connection.release();
+  }
 }
 
 function newSlot(): Slot {

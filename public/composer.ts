@@ -14,9 +14,10 @@ function refreshPreview(): void {
 /** Saved without leaving the page: recipients, checks and preview are those of before. */
 addEventListener("kept", () => {
   const action = form()?.getAttribute("action");
-  if (!action) return;
+  const checks = document.querySelector<HTMLElement>("#checks");
+  if (!action || !checks) return;
   refreshPreview();
-  void htmx.ajax("GET", `${action}/verdict`, { source: form() ?? document.body, target: "#checks", swap: "none" });
+  void htmx.ajax("GET", `${action}/verdict`, { source: checks, target: "#checks", swap: "none" });
 });
 addEventListener("htmx:after:request", (event) => {
   const { sourceElement, response } = (event as CustomEvent<{ ctx: Context }>).detail.ctx;

@@ -2,13 +2,11 @@ import { z } from "zod";
 import { type BroadcastWithContent, letterOf, withContent } from "../../../db/broadcasts/broadcasts";
 import * as files from "../../../db/storage/files";
 import { path, titleOf } from "../../../views/dashboard/broadcasts/state";
-import { WebPage } from "../../../views/dashboard/broadcasts/web-page";
-import { render } from "../../../views/jsx/jsx-runtime";
 import type { Deps } from "../../boot/deps";
 import { writeLetter } from "../../broadcasts/freeze";
 import { composeEmail } from "../../broadcasts/letter/compose";
 import { writeEmails } from "../../broadcasts/letter/emails";
-import { emailPreview } from "../../broadcasts/letter/letter-preview";
+import { emailPreview, pagePreview } from "../../broadcasts/letter/letter-preview";
 import { policyOfPreviewWith } from "../../security/headers";
 import { pages } from "../pages";
 
@@ -23,11 +21,12 @@ async function preview(deps: Deps, id: string, { as, night }: z.infer<typeof Wan
   if (!broadcast) return framed("text/plain", "This broadcast was deleted.", [], 404);
   const sent = await frozenEmail(deps, broadcast);
   if (sent && as !== "page") return framed(as === "text" ? "text/plain" : "text/html", sent[as], []);
-  const { written, origins } = await previewed(deps, broadcast);
+  const { written, look, origins } = await previewed(deps, broadcast);
+  const isNight = night === "1";
   if (as === "text") return framed("text/plain", composeEmail(written, undefined).text, []);
-  if (as === "html") return framed("text/html", emailPreview(written, undefined, night === "1"), origins);
-  const page = <WebPage subject={titleOf(broadcast)} page={written.page} />;
-  return framed("text/html", `<!doctype html>${render(page)}`, [`'self'`, ...origins], 200, "allow-same-origin");
+  if (as === "html") return framed("text/html", emailPreview(written, undefined, isNight), origins);
+  const draft = { subject: titleOf(broadcast), sentAt: deps.now(), siteUrl: deps.config.BASE_URL, look, isNight };
+  return framed("text/html", pagePreview(written, draft), ["'self'", ...origins], 200, "allow-same-origin");
 }
 
 /** What was confirmed is shown as it is sent, whatever became of the post. */
@@ -45,8 +44,13 @@ async function previewed(deps: Deps, broadcast: BroadcastWithContent) {
     const stored = await files.findStored(db, file.split("/")[2] ?? "");
     if (stored) pictures.set(file, await storage.links.media(stored));
   }
-  const shown = await writeLetter(deps, broadcast, deps.now(), { pictures });
-  return { written: shown.written, origins: [...new Set([...pictures.values()].map((url) => new URL(url).origin))] };
+  const look = { pictures };
+  const shown = await writeLetter(deps, broadcast, deps.now(), look);
+  return {
+    written: shown.written,
+    look,
+    origins: [...new Set([...pictures.values()].map((url) => new URL(url).origin))],
+  };
 }
 
 const maxPictures = 100;

@@ -5,6 +5,7 @@ import { create } from "../../../db/broadcasts/edit";
 import { promote } from "../../../db/broadcasts/promote";
 import type { Segment } from "../../../db/broadcasts/segment";
 import * as subscribers from "../../../db/newsletter/subscribers";
+import * as postEdits from "../../../db/posts/edit";
 import { confirmBroadcast } from "../../broadcasts/confirm";
 import { addPeople } from "../../../test/support/broadcasts";
 import { addRecipients, setState } from "../../../test/support/sent";
@@ -268,4 +269,36 @@ test("where it can be read is changed after it was sent", async () => {
   await setState(db, id, { state: "sent", finishedAt: new Date() });
   await submit("archive", { archive: "none" });
   expect((await stored()).archive).toBe("none");
+});
+
+test("the overview says what is being sent, and first what is paused", async () => {
+  const { db, id, start, text } = await openSending();
+  await start();
+  await addRecipients(db, id, [{}]);
+  expect(await text("/dashboard")).toContain("“Rain” is being sent: 1 of 3 people so far.");
+  await setState(db, id, { state: "paused", stateReason: "complaints" });
+  expect(await text("/dashboard")).toContain("“Rain” is paused at 1 of 3 people: too many complaints.");
+});
+
+test("a confirmed post is read as it was confirmed, and its page says that there is a newer one", async () => {
+  const { db, now, config, manager, text } = await openSending();
+  const by = { actor: "ada@example.com" };
+  const fields = {
+    title: "Tides",
+    slug: "",
+    excerpt: "",
+    content: "The first text.",
+    coverImage: "",
+    author: "",
+    tags: [],
+  };
+  const created = await postEdits.create(db, { ...fields, published: false, publishedAt: null }, by, now());
+  if (created.outcome !== "saved") throw new Error("The post was not created");
+  const page = (await manager.submit(`${path}/from-post/${created.post.id}`, {})).headers.get("location") ?? "";
+  const id = page.split("/").at(-1) ?? "";
+  await confirmBroadcast({ config, db }, id, { at: new Date(now().getTime() + minute), by }, now());
+  const change = { id: created.post.id, version: 1, typed: { fields: {}, content: "" }, keepsDraft: false };
+  await postEdits.edit(db, change, { ...fields, content: "The second text.", publishedAt: null }, by, now());
+  expect(await text(page)).toContain("Take the new text");
+  expect(await text(`${page}/preview?as=text`)).toContain("The first text.");
 });

@@ -1,4 +1,5 @@
 import * as apiKeys from "../../../db/access/api-keys";
+import { underWay } from "../../../db/broadcasts/list";
 import { countQuarantined } from "../../../db/contact/quarantine";
 import * as hourlyLimits from "../../../db/hourly-limits";
 import * as audit from "../../../db/audit";
@@ -13,6 +14,7 @@ import type { Deps } from "../../boot/deps";
 import { show } from "../responses";
 import { managerNames } from "../manager-names";
 import { frameOf, pages } from "../pages";
+import { broadcastLines } from "./broadcast-lines";
 import { limitWarnings } from "./limit-warnings";
 import { stepsOf } from "./set-up-steps";
 import { warningsOf } from "./warnings";
@@ -29,12 +31,13 @@ async function showOverview(deps: Deps, request: Request) {
   const frame = await frameOf(deps, request);
   const at = frame.now;
   const [progress, storage] = await Promise.all([overview.progress(db), overview.storage(db, at)]);
-  const [{ mails, ...news }, scanned, reached, quarantined, idleKeys] = await Promise.all([
+  const [{ mails, ...news }, scanned, reached, quarantined, idleKeys, broadcasts] = await Promise.all([
     latest(deps, at),
     scanner.countScanned(db),
     hourlyLimits.recentlyReached(db, day, at),
     countQuarantined(db),
     apiKeys.idleSince(db, new Date(at.getTime() - forgottenAfter * day)),
+    underWay(db),
   ]);
   const steps = stepsOf(config, frame, progress, storage);
   const title = "Overview";
@@ -43,6 +46,7 @@ async function showOverview(deps: Deps, request: Request) {
   if (isFirstRun) return show({ frame, title }, <FirstRun greeting={greeting} steps={steps} />);
 
   const warnings = [
+    ...broadcastLines(broadcasts),
     ...limitWarnings({ reached, quarantined, awaitingTurn: mails.awaitingTurn }, frame),
     ...warningsOf({ isSimulated: !config.MAILER_API_KEY, mails, storage, idleKeys, scanned }),
   ];

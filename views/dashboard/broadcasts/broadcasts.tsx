@@ -15,6 +15,10 @@ type BroadcastsView = ListView<BroadcastRow> & { tab: BroadcastTab; counts: Reco
 
 export const BroadcastsHead = ({ frame }: { frame: Frame }) => (
   <Head title="Broadcasts" lead="Emails to your subscribers. Each is sent once, to everyone you choose.">
+    <a class="btn quiet" id="public-archive" href="/newsletter" target="_blank" rel="noopener">
+      <Icon name="external-link" />
+      Public archive
+    </a>
     <NewBroadcast frame={frame} />
   </Head>
 );

@@ -15,7 +15,7 @@ type CardProps = {
 
 /** What was confirmed, by whom, and where it can be read. */
 export const EmailCard = ({ frame, broadcast, audienceWords, from }: CardProps) => {
-  const { id, confirmedAt, confirmedBy, archive, version } = broadcast;
+  const { id, slug, kind, state, confirmedAt, confirmedBy, archive, version } = broadcast;
   return (
     <section class="card" aria-labelledby="email-title">
       <header>
@@ -28,6 +28,13 @@ export const EmailCard = ({ frame, broadcast, audienceWords, from }: CardProps) 
         <InboxLine broadcast={broadcast} from={from} />
         <dl class="facts">
           <Fact name="To">{audienceWords}</Fact>
+          {archive !== "none" && state !== "scheduled" && kind === "own" && (
+            <Fact name="Web page">
+              <a href={`/newsletter/${slug}`} target="_blank" rel="noopener">
+                /newsletter/{slug}
+              </a>
+            </Fact>
+          )}
           {confirmedAt && (
             <Fact name="Confirmed">
               <Time at={confirmedAt} clock={frame} />

@@ -13,7 +13,8 @@ import { Head } from "../shell";
 import { paths } from "../../paths";
 import { LatestMessages, LatestEvents } from "./latest";
 
-export type Warning = { icon?: string; text: Child; link?: { href: string; text: string } };
+/** `isInfo`: nobody has to act. */
+export type Warning = { icon?: string; isInfo?: boolean; text: Child; link?: { href: string; text: string } };
 
 type OverviewView = {
   frame: Frame;
@@ -64,8 +65,8 @@ function waiting({ unread, joinedLately }: OverviewView): string {
 
 const Warnings = ({ warnings }: { warnings: Warning[] }) => (
   <section class="stack warnings" aria-label="Warnings">
-    {warnings.map(({ icon = "triangle-alert", text, link }) => (
-      <div class="note">
+    {warnings.map(({ icon = "triangle-alert", isInfo, text, link }) => (
+      <div class={isInfo ? "note info" : "note"}>
         <Icon name={icon} />
         <p>{text}</p>
         {link && <a href={link.href}>{link.text}</a>}

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { list } from "../../../db/broadcasts/list";
+import { promote } from "../../../db/broadcasts/promote";
+import * as subscribers from "../../../db/newsletter/subscribers";
+import { addRecipients } from "../../support/sent";
+import { eventually, focusOn, openStage, settled, type Stage } from "./stage";
+
+setDefaultTimeout(900_000);
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+  for (let i = 0; i < 4; i++)
+    await subscribers.subscribe(stage.db, { email: `p${i}@example.com`, source: "blog" }, { via: "form" }, stage.now());
+});
+afterAll(() => stage.close());
+
+const newest = async () => {
+  const [broadcast] = (await list(stage.db, { tab: "all" }, { page: 1, per: 1 })).rows;
+  if (!broadcast) throw new Error("There is no broadcast");
+  return broadcast;
+};
+/** The minute is over in which a broadcast can be stopped. */
+async function start() {
+  stage.clock.time += 61_000;
+  await promote(stage.db, undefined, stage.now());
+}
+const text = (page: Page, selector: string) => page.locator(selector).innerText();
+
+test("a broadcast is written, reviewed, sent, paused, resumed and cancelled with the keyboard alone", async () => {
+  const page = await stage.open("/dashboard");
+  const { keyboard } = page;
+  page.on("request", (request) => expect(request.url()).not.toContain("_token"));
+  await keyboard.press("g");
+  await keyboard.press("b");
+  await page.waitForURL("**/dashboard/broadcasts");
+  await page.locator("#new-broadcast").press("Enter");
+  await page.locator("#subject").waitFor();
+  await page.locator("#subject").focus();
+  await keyboard.type("Rain gauges");
+  expect(await text(page, "#subject-count")).toBe("11 of 60");
+  await keyboard.press("Enter");
+  expect(await focusOn(page, "preheader")).toBe("preheader");
+  await keyboard.press("Enter");
+  await keyboard.type('Dear {name, "friend"}, it rained.');
+  // Saved by itself when typing stops, and the preview and the checks follow
+  await page.frameLocator("iframe.wide").getByText("Dear friend, it rained.", { exact: true }).waitFor();
+  await eventually(async () => (await newest()).subject, "Rain gauges");
+  await page.locator("#tally", { hasText: "3 to confirm" }).waitFor();
+  await page.locator("#view-wide").focus();
+  await keyboard.press("ArrowRight"); // Narrow
+  await keyboard.press("ArrowRight"); // Dark
+  await keyboard.press("ArrowRight"); // Plain text
+  await page.frameLocator("iframe.text").locator("pre", { hasText: "Dear friend" }).waitFor();
+  await keyboard.press("Control+Enter");
+  await page.locator("#dialog dialog[open]", { hasText: "Simulate sending to 4 people?" }).waitFor();
+  for (const box of await page.locator("dialog input[name=fine]").all()) {
+    await box.focus();
+    await keyboard.press("Space");
+  }
+  await page.locator("#send-now").press("Enter");
+  await page.locator("#stop").waitFor();
+  await start();
+  await page.locator("#pause").waitFor(); // the page has followed
+  await addRecipients(stage.db, (await newest()).id, [{}, {}]);
+  await page.locator("#run-said", { hasText: "50% sent" }).waitFor({ state: "attached" });
+  await page.locator("#pause").press("Enter");
+  await page.locator("#resume").press("Enter");
+  await page.locator("#cancel").press("Enter");
+  await page.locator("#dialog dialog[open]").waitFor();
+  expect(await page.evaluate("document.activeElement.textContent")).toContain("Keep sending");
+  await page.getByRole("button", { name: "Do not send to the other 2 people" }).press("Enter");
+  await page.locator("#newcomers").waitFor();
+  expect((await newest()).state).toBe("cancelled");
+  await settled(page);
+  await page.close();
+});
+
+test("the same works without a script, and the progress has a link", async () => {
+  const page = await stage.open("/dashboard/broadcasts", { javaScriptEnabled: false });
+  await page.locator("#new-broadcast").click();
+  await page.fill("#subject", "Tide tables");
+  await page.fill("#content", "The sea came.");
+  await page.locator("#change-audience").click(); // saves first
+  await page.locator("label", { hasText: "Only these sources" }).click();
+  await page.locator("label", { hasText: "blog" }).click();
+  await page.getByRole("button", { name: "Use this audience" }).click();
+  expect(await text(page, "#recipients")).toContain("From blog");
+  await page.frameLocator("iframe.wide").getByText("The sea came.", { exact: true }).waitFor();
+  await page.locator("label[for=view-text], label:has(#view-text)").click();
+  await page.frameLocator("iframe.text").locator("pre", { hasText: "The sea came." }).waitFor();
+  await page.locator("#send-test").click();
+  await page.locator("#toasts", { hasText: "Test queued for owner@example.com." }).waitFor();
+  await page.locator("#review").click();
+  for (const box of await page.locator("input[name=fine]").all()) await box.check();
+  await page.locator("#send-now").click();
+  await page.locator("#stop").waitFor();
+  await start();
+  await page.getByRole("link", { name: "Refresh" }).click();
+  await page.locator("#pause").click();
+  await page.locator("#toasts", { hasText: "Paused." }).waitFor();
+  await page.locator("#resume").click();
+  await page.locator("#cancel").click();
+  await page.getByRole("button", { name: "Do not send to the other 4 people" }).click();
+  await page.locator("#toasts", { hasText: "Cancelled." }).waitFor();
+  await page.close();
+});
+
+test("two managers who write the same draft both keep what they wrote", async () => {
+  const [first, second] = [await stage.open("/dashboard/broadcasts"), await stage.open("/dashboard/broadcasts")];
+  await first.locator("#new-broadcast").click();
+  await first.locator("#subject").waitFor();
+  await second.goto(new URL(first.url()).pathname);
+  await first.fill("#content", "What the first wrote");
+  await first.locator("#saved", { hasText: "Draft saved" }).waitFor();
+  await second.fill("#content", "What the second wrote");
+  await second.locator("#saved", { hasText: "Someone else has saved this broadcast" }).waitFor();
+  await second.locator("#save").click();
+  await second.locator("#conflict").waitFor();
+  await second.locator("#save-mine").click();
+  await second.locator("#content").waitFor();
+  expect(await second.inputValue("#content")).toBe("What the second wrote");
+  await first.close();
+  await second.close();
+});

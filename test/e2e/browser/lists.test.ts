@@ -104,9 +104,10 @@ test("# deletes the row, or what is selected, and Escape clears the selection", 
   await page.locator("a.named", { hasText: "archive-2019.zip" }).focus();
   await page.keyboard.press("#");
   await page.locator(".toast", { hasText: "archive-2019.zip" }).getByRole("button", { name: "Undo" }).click();
+  await page.locator(".toast", { hasText: /archive-2019.zip.* restored/i }).waitFor();
   await page.goto(pages.subscriber ?? "");
   await page.keyboard.press("#");
-  await question.waitFor();
+  await page.getByRole("heading", { name: /^Delete reader1@/ }).waitFor(); // in a dialog, or on its page
   await page.close();
 });
 

@@ -83,7 +83,7 @@ test("the same works without a script, and the progress has a link", async () =>
   await page.fill("#subject", "Tide tables");
   await page.fill("#content", "The sea came.");
   await page.locator("#change-audience").click(); // saves first
-  await page.locator("label", { hasText: "Only these sources" }).click();
+  await page.locator("label", { hasText: "Only these" }).click();
   await page.locator("label", { hasText: "blog" }).click();
   await page.getByRole("button", { name: "Use this audience" }).click();
   expect(await text(page, "#recipients")).toContain("From blog");

@@ -33,9 +33,9 @@ type AudienceView = {
 const labels = { source: "Sources", joinedFrom: "Joined from", joinedTo: "Joined until", without: "Leave out" };
 
 const modes = [
-  ["all", "Any source"],
-  ["anyOf", "Only these sources"],
-  ["noneOf", "All but these sources"],
+  ["all", "Any"],
+  ["anyOf", "Only these"],
+  ["noneOf", "All but these"],
 ] as const;
 
 /** Who of the active subscribers gets it. The number follows every choice, and is made exact when it is sent. */

@@ -59,7 +59,7 @@ const Ask = (view: QuestionView) => {
       <Times {...view} />
       {audience > maxUntyped && <Number audience={audience} typed={sent.typed} errors={errors} />}
       <footer>
-        <a class="btn" href={`${path}/${broadcast.id}`} data-close data-focus={errors.length ? undefined : true}>
+        <a class="btn" href={`${path}/${broadcast.id}`} data-close>
           Cancel
         </a>
         <button type="submit" class="btn primary" id="send-now">
@@ -74,7 +74,9 @@ const Ask = (view: QuestionView) => {
 const Refused = ({ errors }: QuestionView) =>
   errors.length === 0 ? null : (
     <div class="errors" role="alert" tabindex="-1" data-focus>
-      <h2>Not sent yet</h2>
+      <p>
+        <strong>Not sent yet</strong>
+      </p>
       {errors.map(({ message }) => (
         <p>{message}</p>
       ))}
@@ -86,7 +88,7 @@ export const InboxLine = ({ broadcast, from }: Pick<QuestionView, "broadcast" | 
   <p class="inbox-line framed">
     <strong>{broadcast.fromName || from.name}</strong>
     <span class="hint">{from.address}</span>
-    <span class="about">
+    <span class="gist">
       <b>{titleOf(broadcast)}</b>
       {broadcast.preheader && ` – ${broadcast.preheader}`}
     </span>

@@ -6,6 +6,7 @@ import { BothVersions } from "../../posts/editor/both-versions";
 import { Carried, type Typed } from "../../posts/editor/conflict";
 import { PostDiff } from "../../posts/post-diff";
 import { Head } from "../../shell";
+import { onTheWeb } from "../question";
 import { path, titleOf } from "../state";
 import { labels } from "./envelope";
 
@@ -41,9 +42,21 @@ export const ConflictView = ({ frame, broadcast, typed, theirs }: ConflictProps)
     <div class="card">
       <div class="body">
         <h2>Differences</h2>
-        <PostDiff before={theirs} after={typed} old="Their version" new="Your version" fields={labels} />
+        <PostDiff
+          before={inWords(theirs)}
+          after={inWords(typed)}
+          old="Their version"
+          new="Your version"
+          fields={labels}
+        />
       </div>
     </div>
-    <BothVersions theirs={theirs} yours={typed} fields={labels} />
+    <BothVersions theirs={inWords(theirs)} yours={inWords(typed)} fields={labels} />
   </div>
 );
+
+/** As people read it, not as the form sends it. */
+const inWords = ({ fields, content }: Typed): Typed => {
+  const [, archive = ""] = Object.entries(onTheWeb).find(([value]) => value === fields.archive) ?? [];
+  return { fields: { ...fields, archive }, content };
+};

@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { ErrorPage } from "../views/error";
 import { readBroadcasts } from "./api/broadcasts";
+import { confirmSubscription } from "./api/confirm";
 import { contact } from "./api/contact";
 import { api, fail } from "./api/envelope";
 import { storedFiles } from "./api/files";
@@ -74,6 +75,7 @@ function siteOf(deps: Deps, metrics: Metrics, responses: PreparedResponses, cons
     })
     .use(subscribe(deps))
     .use(unsubscribe(deps))
+    .use(confirmSubscription(deps))
     .use(contact(deps))
     .use(providerWebhook(deps))
     .use(readPost(deps))

@@ -136,7 +136,7 @@ const Unsubscribe = ({ search, path = unsubscribePath }: { search: string; path?
 );
 
 /** ha•••@example.com: enough to recognise your own address, not enough to read somebody else's over a shoulder. */
-function masked(email: string): string {
+export function masked(email: string): string {
   const cut = email.lastIndexOf("@");
   const local = [...email.slice(0, cut)];
   return `${local.slice(0, local.length > 3 ? 2 : 1).join("")}•••${email.slice(cut)}`;

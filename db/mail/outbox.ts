@@ -22,7 +22,7 @@ const maxAttempts = retryDelaysMs.length + 1;
 const claimDurationMs = 1 * minutes;
 
 /** Emails to an address typed by a stranger, subject to an hourly limit (P68). All others are sent when due. */
-const toStrangers: readonly Mail["kind"][] = ["welcome"];
+const toStrangers: readonly Mail["kind"][] = ["welcome", "confirm"];
 export const lanes = { free: 0, retry: 1, waiting: 2 };
 /** The lane of an email that a manager sends again. */
 export const laneForRetry = sql`case when ${inArray(outbox.kind, toStrangers)} then ${lanes.retry} else ${lanes.free} end`;

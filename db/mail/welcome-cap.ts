@@ -1,6 +1,7 @@
-import { and, between, count, eq, max, or, type SQL, sql } from "drizzle-orm";
+import { and, between, eq, or, type SQL, sql } from "drizzle-orm";
 import { type Orm, prepared } from "../engine/open";
 import { mailboxKey } from "../lib/email-key";
+import type { Mail } from "./outbox";
 import { outbox } from "../schema/mail";
 import { subscribers } from "../schema/newsletter";
 
@@ -16,16 +17,16 @@ const plainSubscriber = prepared((orm) =>
     .prepare(),
 );
 
-/** Counts the welcome emails found by any of the conditions, each of which uses an index of its own. */
-const countWelcomes = (...found: (SQL | undefined)[]) =>
+/** When the emails of a kind were queued that any of the conditions finds; each uses an index of its own. */
+const emailTimes = (...found: (SQL | undefined)[]) =>
   prepared((orm) =>
     orm
-      .select({ n: count(), latest: max(outbox.createdAt) })
+      .select({ at: outbox.createdAt })
       .from(outbox)
       .where(
         and(
           or(...found), // an index over all recipients would cost a random access for every new email
-          eq(outbox.kind, "welcome"),
+          eq(outbox.kind, placeholder("kind")),
           between(outbox.createdAt, placeholder("from"), placeholder("now")),
         ),
       )
@@ -35,23 +36,35 @@ const countWelcomes = (...found: (SQL | undefined)[]) =>
 const about = (id: string) => eq(outbox.subjectId, placeholder(id));
 const gone = (key: string) => and(sql`subject_gone = 1`, eq(outbox.recipientKey, placeholder(key)));
 const variants = eq(outbox.mailboxKey, placeholder("mailbox"));
-const ofPlain = countWelcomes(about("id"), gone("key"), variants);
-const ofVariant = countWelcomes(about("id"), gone("key"), variants, about("plainId"), gone("mailbox"));
+const ofPlain = emailTimes(about("id"), gone("key"), variants);
+const ofVariant = emailTimes(about("id"), gone("key"), variants, about("plainId"), gone("mailbox"));
+
+type Addressee = { id: string; emailKey: string };
 
 /**
- * Whether a subscriber's mailbox may get a welcome email: at most one in 24 hours and three in 30 days (D13),
- * regardless of tags in the address (P71) and of earlier, deleted subscribers with the same address (P52).
+ * When a subscriber's mailbox was sent emails of this kind in the last 30 days, regardless of tags in the address (P71)
+ * and of earlier, deleted subscribers with the same address (P52).
  */
-export async function mayWelcome(
-  orm: Orm,
-  { id, emailKey: key }: { id: string; emailKey: string },
-  now: Date,
-): Promise<boolean> {
+async function timesOf(orm: Orm, kind: Mail["kind"], { id, emailKey: key }: Addressee, now: Date): Promise<number[]> {
   const mailbox = mailboxKey(key);
-  const given = { id, key, mailbox, from: now.getTime() - 30 * dayMs + 1, now: now.getTime() };
-  const { n = 0, latest } =
-    (mailbox === key
-      ? await ofPlain(orm).get(given)
-      : await ofVariant(orm).get({ ...given, plainId: (await plainSubscriber(orm).get({ mailbox }))?.id ?? id })) ?? {};
-  return n < 3 && (latest?.getTime() ?? 0) <= now.getTime() - dayMs;
+  const given = { id, key, mailbox, kind, from: now.getTime() - 30 * dayMs + 1, now: now.getTime() };
+  const found =
+    mailbox === key
+      ? await ofPlain(orm).all(given)
+      : await ofVariant(orm).all({ ...given, plainId: (await plainSubscriber(orm).get({ mailbox }))?.id ?? id });
+  return found.map(({ at }) => at.getTime());
+}
+
+const countSince = (times: number[], now: Date, ms: number) => times.filter((at) => at > now.getTime() - ms).length;
+
+/** Whether the mailbox may get a welcome email: at most one in 24 hours and three in 30 days (D13). */
+export async function mayWelcome(orm: Orm, addressee: Addressee, now: Date): Promise<boolean> {
+  const times = await timesOf(orm, "welcome", addressee, now);
+  return times.length < 3 && countSince(times, now, dayMs) === 0;
+}
+
+/** Whether it may get the link to confirm: ten minutes apart, at most three in 24 hours and five in 30 days (N8). */
+export async function mayConfirm(orm: Orm, addressee: Addressee, now: Date): Promise<boolean> {
+  const times = await timesOf(orm, "confirm", addressee, now);
+  return times.length < 5 && countSince(times, now, dayMs) < 3 && countSince(times, now, 10 * 60_000) === 0;
 }

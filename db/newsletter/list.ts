@@ -137,11 +137,11 @@ export const remove = (db: Db, selection: SubscriberSelection, by: audit.Actor, 
   });
 
 /** Applies a change to the selection in commits of a thousand, each with its entry in the audit log. */
-async function change(
+export async function change(
   db: Db,
   selection: SubscriberSelection,
-  verb: "reactivate" | "unsubscribe" | "delete",
-  by: audit.Actor,
+  verb: "reactivate" | "unsubscribe" | "delete" | "confirm" | "remind",
+  by: audit.ActorWithDetails,
   now: Date,
   apply: (orm: Orm, subscriber: Subscriber) => Promise<boolean>,
 ): Promise<Changed<Subscriber>> {
@@ -150,7 +150,7 @@ async function change(
     const done = await db.write(async (orm) => {
       const rows: Subscriber[] = [];
       for (const subscriber of await reload(orm, batch)) if (await apply(orm, subscriber)) rows.push(subscriber);
-      const target = auditTarget(rows[0], rows.length, ({ email }) => email);
+      const target = auditTarget(rows[0], rows.length, ({ email }) => email, by.details);
       if (rows.length) await audit.record(orm, { ...by, action: `subscriber.${verb}`, ...target }, now);
       return rows;
     });

@@ -9,6 +9,7 @@ import { broadcastRecipients } from "../schema/broadcasts";
 import { subscribers } from "../schema/newsletter";
 import { liftForOwner, recognize } from "../suppressions";
 import { note, markScanner, type Origin } from "./events";
+import { confirmOne, isDoubleOptIn, sendLink } from "./pending";
 
 export type Subscriber = typeof subscribers.$inferSelect;
 
@@ -21,21 +22,31 @@ const guarded = { guarded: true } as const;
  * Makes the address active: inserts a row or reactivates an unsubscribed one. `changed` is false if it was already
  * active. With a hard cap on new subscribers (P70) nothing may happen; `opensAt` then says when the visitor may try
  * again. The welcome email is queued in the same transaction, at most one in 24 hours and three in 30 days per mailbox
- * (D13).
+ * (D13). With double opt-in a visitor is pending instead, and gets the link to confirm (N8).
  */
 export const subscribe = (db: Db, input: NewSubscriber, origin: Origin, now: Date, { welcome = true } = {}) =>
   db.write(async (orm) => {
     const opensAt = origin.via === "form" ? await closedUntil(orm, input.email, now) : undefined;
-    if (opensAt) return { changed: false as const, opensAt };
-    const row = await upsert(orm, input, now);
-    if (!row) return { changed: false as const, opensAt };
+    if (opensAt) return { changed: false as const, opensAt, isPending: false };
+    const isPending = origin.via === "form" && (await isDoubleOptIn(orm));
+    const row = await upsert(orm, input, isPending, now);
+    if (!row) return { changed: false as const, opensAt, isPending: await askAgain(orm, input.email, origin, now) };
     const kind = row.createdAt.getTime() === now.getTime() && !row.unsubscribedAt ? "subscribed" : "reactivated";
     await note(orm, row.id, kind, { ...origin, source: input.source }, now);
     const isSuppressed = await recognize(orm, row, origin, now);
-    if (welcome && !isSuppressed && (await mayWelcome(orm, row, now)))
+    if (isPending) await sendLink(orm, { ...row, suppressedAt: isSuppressed ? now : null }, origin, now);
+    else if (welcome && !isSuppressed && (await mayWelcome(orm, row, now)))
       await outbox.enqueue(orm, { kind: "welcome", recipient: row.email, subjectId: row.id, payload: {} }, now);
-    return { changed: true as const, subscriber: row, opensAt };
+    return { changed: true as const, subscriber: row, opensAt, isPending };
   }, guarded);
+
+/** Whether an active address is still pending; then a visitor who asks again gets another link. */
+async function askAgain(orm: Orm, email: string, origin: Origin, now: Date): Promise<boolean> {
+  const person = origin.via === "form" ? await withKey(orm, emailKey(email)) : undefined;
+  if (!person?.pendingAt) return false;
+  await sendLink(orm, person, origin, now);
+  return true;
+}
 
 /**
  * Returns when new addresses are accepted again; undefined if they are now, or if this one is known and thus not a new
@@ -58,12 +69,13 @@ const upsertRow = prepared((orm) =>
       name: placeholder("name"),
       source: placeholder("source"),
       folded: placeholder("folded"),
+      pendingAt: sql`${placeholder("pendingAt")}`, // Drizzle cannot encode a nullable date
       createdAt: placeholder("now"),
       updatedAt: placeholder("now"),
     })
     .onConflictDoUpdate({
       target: subscribers.emailKey,
-      set: { state: "active", updatedAt: sql`excluded.updated_at` },
+      set: { state: "active", pendingAt: sql`excluded.pending_at`, updatedAt: sql`excluded.updated_at` },
       setWhere: ne(subscribers.state, "active"),
     })
     .returning()
@@ -71,9 +83,14 @@ const upsertRow = prepared((orm) =>
 );
 
 /** Returns the row that this call inserted or reactivated; undefined if the address was already active. */
-function upsert(orm: Orm, { email, name, source }: NewSubscriber, now: Date): Promise<Subscriber | undefined> {
+function upsert(
+  orm: Orm,
+  { email, name, source }: NewSubscriber,
+  isPending: boolean,
+  now: Date,
+): Promise<Subscriber | undefined> {
   const key = emailKey(email);
-  const given = { email, key, name: name ?? null, source: source ?? null };
+  const given = { email, key, name: name ?? null, source: source ?? null, pendingAt: isPending ? now.getTime() : null };
   return upsertRow(orm).get({ ...given, id: Bun.randomUUIDv7(), folded: foldAll(email, key, name), now });
 }
 
@@ -134,6 +151,7 @@ export const subscribeAgain = (db: Db, email: string, origin: Origin, now: Date)
     const key = emailKey(email);
     const subscriber = await withKey(orm, key);
     if (subscriber?.state === "unsubscribed") await activate(orm, subscriber.id, "reactivated", origin, now);
+    if (subscriber?.pendingAt) await confirmOne(orm, subscriber.id, origin, now); // whoever has the link has the address
     if (subscriber) await liftForOwner(orm, subscriber.email, origin, now);
     return withKey(orm, key);
   });

@@ -3,6 +3,7 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Db, Orm } from "../engine/open";
 import { idempotencyRetentionMs } from "../idempotency";
 import { trashRetentionMs } from "../lib/trash";
+import { expirePending } from "../newsletter/pending";
 import { oneTimeTokens } from "../schema/access";
 import { messages } from "../schema/contact";
 import { idempotencyKeys } from "../schema/idempotency";
@@ -27,6 +28,7 @@ export const cleanUp = (db: Db, now: Date) =>
         .where(and(isNotNull(table.deletedAt), lt(table.deletedAt, new Date(now.getTime() - trashRetentionMs))));
     let trashed = 0;
     for (const table of [messages, posts, projects]) trashed += (await trash(table).returning().all()).length;
+    await expirePending(orm, now);
     await addUpCounts(orm);
     const reportsFrom = new Date(now.getTime() - reportRetentionMs);
     await orm.delete(providerEvents).where(lt(providerEvents.receivedAt, reportsFrom)).run();

@@ -6,7 +6,9 @@ export const outbox = sqliteTable(
   "outbox",
   {
     id: id(), // also the provider's Idempotency-Key
-    kind: text({ enum: ["welcome", "contact", "quarantine", "test", "sign-in", "notice", "broadcast-test"] }).notNull(), // invitation links are shown, not emailed
+    kind: text({
+      enum: ["welcome", "confirm", "contact", "quarantine", "test", "sign-in", "notice", "broadcast-test"],
+    }).notNull(), // invitation links are shown, not emailed
     recipient: text().notNull(),
     recipientKey: text().notNull(), // canonical
     mailboxKey: text(), // the mailbox behind it, if its key differs: without tag and dots (P71)

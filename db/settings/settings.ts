@@ -21,7 +21,7 @@ export const contractKeys = [
 
 const isContractKey = (key: string) => (contractKeys as readonly string[]).includes(key);
 
-const forOwners: ReadonlySet<string> = new Set(["name", "email", "postalAddress"]);
+const forOwners: ReadonlySet<string> = new Set(["name", "email", "postalAddress", "doubleOptIn"]);
 
 /** Settings that control the service itself: no API key can read them, even if they are marked public. */
 export const isInternal = (key: string) => isHourlyLimit(key);
@@ -66,12 +66,13 @@ type Saved =
   | { outcome: "saved"; setting: Setting }
   /** Someone else saved first; nothing was changed. `theirs` is undefined if they removed it. */
   | { outcome: "conflict"; mine: string; theirs: Setting | undefined }
-  | { outcome: "refused"; reason: Refusal | "limit" };
+  | { outcome: "refused"; reason: Refusal | "limit" | "choice" };
 type Refusal = "secret" | "malformed";
 
 /** Whether the value is valid for this setting. An empty one means the default. */
 export const isValidValue = (key: string, value: string) =>
-  !value || !isHourlyLimit(key) || parseHourlyLimit(value) !== undefined;
+  !value ||
+  (key === "doubleOptIn" ? /^(true|false)$/.test(value) : !isHourlyLimit(key) || parseHourlyLimit(value) !== undefined);
 
 /** Returns why no setting may have this key; undefined if it is allowed. */
 export function refusalOf(key: string): Refusal | undefined {
@@ -82,7 +83,7 @@ export function refusalOf(key: string): Refusal | undefined {
 /** Saves a setting. A name that looks like a secret is rejected: secrets belong in the environment (D27). */
 export const set = (db: Db, key: string, value: string, change: Change, now: Date) =>
   db.write(async (orm): Promise<Saved> => {
-    const reason = refusalOf(key) ?? (isValidValue(key, value) ? undefined : "limit");
+    const reason = refusalOf(key) ?? (isValidValue(key, value) ? undefined : isHourlyLimit(key) ? "limit" : "choice");
     if (reason) return { outcome: "refused", reason };
 
     const { by, expectedVersion } = change;

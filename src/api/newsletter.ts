@@ -25,7 +25,7 @@ export const subscribe = (deps: Deps) =>
       detail: {
         summary: "Subscribe to the newsletter",
         description:
-          "Idempotent. 201: new or reactivated. 200: already subscribed. The welcome email is sent in the background and does not affect the response. Owners can cap how many new subscribers the site accepts per hour; known addresses are not affected.",
+          "Idempotent. 201: new or reactivated. 200: already subscribed. With the setting doubleOptIn, the subscription waits until the person confirms it by email; statuses and shape are the same, only the message differs. The welcome email is sent in the background and does not affect the response. Owners can cap how many new subscribers the site accepts per hour; known addresses are not affected.",
         requestBody: bodyExample({ email: "ada@example.com", name: "Ada Ferris", source: "blog" }),
         responses: {
           201: success("Subscription", "New or reactivated."),
@@ -40,7 +40,10 @@ export const subscribe = (deps: Deps) =>
   );
 
 /** What the contract's verb says to a visitor, in JSON or on a page. */
-type Subscribed = { status: 200 | 201; message: string };
+type Subscribed = { status: 200 | 201; isPending: boolean; message: string };
+
+const messages = { 200: "You are already subscribed.", 201: "Thank you for subscribing." };
+const pendingMessage = "Thank you. Please confirm your subscription with the link in the email we have sent you.";
 
 /** Subscribes a visitor. `opensAt`: not before then, because the site takes no more in this hour (P70). */
 export async function subscribeVisitor(
@@ -50,11 +53,10 @@ export async function subscribeVisitor(
 ): Promise<Subscribed | { opensAt: Date; at: Date }> {
   const origin = { via: "form" as const, ...traces(contextOf(request), config.APP_SECRET) };
   const at = now();
-  const { changed, opensAt } = await subscribers.subscribe(db, input, origin, at);
+  const { changed, opensAt, isPending } = await subscribers.subscribe(db, input, origin, at);
   if (opensAt) return { opensAt, at };
-  return changed
-    ? { status: 201, message: "Thank you for subscribing." }
-    : { status: 200, message: "You are already subscribed." };
+  const status = changed ? 201 : 200;
+  return { status, isPending, message: isPending ? pendingMessage : messages[status] };
 }
 
 async function addSubscriber(deps: Deps, request: Request, body: z.infer<typeof Subscribe>) {

@@ -8,6 +8,7 @@ const refusals = {
   secret: "looks like a secret; keep secrets in environment variables",
   malformed: "must be up to 64 letters, digits, dots, hyphens and underscores, starting with a letter",
   limit: `takes a whole number from 0 to ${maxHourlyLimit}; 0 turns the limit off`,
+  choice: "takes true or false",
 };
 
 export const commands: Command[] = [

@@ -42,7 +42,11 @@ async function subscribe(deps: Deps, request: Request) {
   if (!read.success) return show(deps, askAgain(fields.email ?? "", read.error.issues[0]?.message ?? ""), 400);
   const result = await subscribeVisitor(deps, request, read.data);
   if (!("opensAt" in result))
-    return show(deps, { title: titles[result.status], message: result.message }, result.status);
+    return show(
+      deps,
+      { title: result.isPending ? "Check your inbox" : titles[result.status], message: result.message },
+      result.status,
+    );
   const seconds = Math.max(1, Math.ceil((result.opensAt.getTime() - result.at.getTime()) / 1_000));
   context.headers["retry-after"] = String(seconds);
   const message = `Too many visitors at the moment. Try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;

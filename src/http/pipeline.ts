@@ -42,6 +42,7 @@ const maxConcurrentRequests = 224; // some 80 ms of work; clients beyond that ar
 const exemptFromOverload = new Set([
   ...["/healthz", "/readyz", "/metrics"],
   ...["/api/newsletter/unsubscribe", "/api/newsletter/leave"],
+  ...["/api/newsletter/confirm", "/api/newsletter/confirm-again"],
 ]);
 
 /**

@@ -3,7 +3,6 @@ import * as managers from "../../db/access/managers";
 import * as messages from "../../db/contact/messages";
 import { countQuarantined } from "../../db/contact/quarantine";
 import type { Mail } from "../../db/mail/outbox";
-import * as posts from "../../db/posts/posts";
 import * as settings from "../../db/settings/settings";
 import * as subscribers from "../../db/newsletter/subscribers";
 import { deviceName } from "../../views/components/device-name";
@@ -15,20 +14,22 @@ import {
   quarantineSummaryText,
 } from "../../views/emails/quarantine-summary";
 import { TestEmail, testText } from "../../views/emails/test-mail";
-import { WelcomeEmail, welcomeText, type WelcomeView } from "../../views/emails/welcome";
 import { testEmail } from "../broadcasts/test-email";
 import type { Config } from "../config";
+import { confirmLink } from "../security/confirm-link";
 import { unsubscribeLink } from "../security/unsubscribe-link";
 import { headerText, mailbox } from "./headers";
 import { document, type Letter, notice } from "./notices";
+import { confirmation, latestPosts, welcome } from "./subscriber-emails";
 
 type Needs = { config: Config; db: Db };
 
 /** Why a queued mail is not to be sent after all; undefined when it is. */
 export async function whyNot(db: Db, { kind, recipient, subjectId }: Mail): Promise<string | undefined> {
-  if (kind === "welcome") {
+  if (kind === "welcome" || kind === "confirm") {
     const subscriber = await subscribers.byEmail(db, recipient);
     if (subscriber?.state !== "active") return "No longer subscribed";
+    if (kind === "confirm" && !subscriber.pendingAt) return "Already confirmed";
     if (subscriber.suppressedAt) return "Emails to this address bounced or were marked as spam";
   }
   if (kind === "contact") {
@@ -46,23 +47,25 @@ export async function whyNot(db: Db, { kind, recipient, subjectId }: Mail): Prom
  *
  * @param link the unsubscribe link; a preview passes one that does not work
  */
-export async function compose(
-  { config, db }: Needs,
-  mail: Mail,
-  link = unsubscribeLink(config, mail.recipient),
-): Promise<Letter | undefined> {
+export async function compose({ config, db }: Needs, mail: Mail, link?: string): Promise<Letter | undefined> {
   const site = await settings.readPublic(db);
   const siteTitle = headerText(site.siteTitle ?? "") || new URL(config.BASE_URL).host;
+  const sender = [site.name, site.postalAddress].filter((line) => line?.trim()).map(String);
+  const unsubscribeUrl = link ?? unsubscribeLink(config, mail.recipient);
+  const common = { siteTitle, siteUrl: config.BASE_URL, sender, unsubscribeUrl };
   switch (mail.kind) {
     case "welcome":
       return welcome(config, mail.recipient, {
-        siteTitle,
+        ...common,
         siteDescription: site.siteDescription,
-        sender: [site.name, site.postalAddress].filter((line) => line?.trim()).map(String),
-        siteUrl: config.BASE_URL,
         posts: await latestPosts({ config, db }, mail.createdAt),
-        unsubscribeUrl: link,
       });
+    case "confirm": {
+      const pendingAt = (await subscribers.byEmail(db, mail.recipient))?.pendingAt;
+      const masked = link?.replace("/unsubscribe?", "/confirm?");
+      const confirmUrl = masked ?? (pendingAt && confirmLink(config, mail.recipient, pendingAt));
+      return confirmUrl ? confirmation(config, mail.recipient, { ...common, confirmUrl }) : undefined;
+    }
     case "contact": {
       const message = await messages.byId(db, mail.subjectId ?? "");
       return message && contactNotification(config, mail.recipient, siteTitle, message);
@@ -80,25 +83,6 @@ export async function compose(
     case "broadcast-test":
       return testEmail({ config, db }, mail);
   }
-}
-
-function welcome({ isHttps }: Config, to: string, view: WelcomeView): Letter {
-  return {
-    to,
-    subject: `Welcome to ${view.siteTitle}`,
-    headers: {
-      "List-Unsubscribe": `<${view.unsubscribeUrl}>`,
-      ...(isHttps && { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }), // RFC 8058 wants https
-    },
-    html: document(<WelcomeEmail {...view} />),
-    text: welcomeText(view),
-  };
-}
-
-/** The newest three that were out when the mail was queued, so that a mail sent again says the same. */
-async function latestPosts({ config, db }: Needs, at: Date): Promise<WelcomeView["posts"]> {
-  const page = await posts.listPublished(db, { limit: 3 }, at);
-  return page.posts.map(({ slug, title, excerpt }) => ({ title, excerpt, url: `${config.BLOG_URL}/posts/${slug}` }));
 }
 
 function contactNotification({ BASE_URL }: Config, to: string, siteTitle: string, message: messages.Message): Letter {

@@ -15,7 +15,7 @@ export const isKeyed = (path: string) => path.startsWith("/api/v1/");
 /** The HTTP parser's own response (P80): every route has it, and it is listed unless the route has another 400. */
 const malformed = { $ref: "#/components/responses/Malformed" };
 
-const neverRejected = /^\/(healthz|readyz|metrics|api\/newsletter\/(unsubscribe|leave))$/;
+const neverRejected = /^\/(healthz|readyz|metrics|api\/newsletter\/(unsubscribe|leave|confirm|confirm-again))$/;
 
 /** Returns a route's own responses and those of its area (D5, D6, D29, D31). */
 export function sharedResponses({ method, path, own, takesInput, isPaged }: RouteFacts): Responses {
@@ -30,7 +30,7 @@ export function sharedResponses({ method, path, own, takesInput, isPaged }: Rout
     ...(!neverRejected.test(path) && { 503: named("Overloaded") }),
     ...own,
   };
-  const isLimited = "429" in all && !path.startsWith("/api/webhooks/"); // there, only bad signatures count
+  const isLimited = "429" in all && !/^\/api\/webhooks\//.test(path); // there, only bad signatures count
   for (const [status, answer] of Object.entries(all)) {
     const names = [
       ...(isLimited && /^(2..|400|429)$/.test(status) ? ["RateLimit", "RateLimit-Policy"] : []),

@@ -10,6 +10,9 @@ const open = new Set([
   "POST /api/newsletter/leave",
   "GET /api/newsletter/subscribe-again",
   "POST /api/newsletter/subscribe-again",
+  "GET /api/newsletter/confirm", // the token of the link
+  "POST /api/newsletter/confirm",
+  "POST /api/newsletter/confirm-again",
   "POST /api/contact",
   "POST /api/webhooks/resend", // the provider's signature
   "GET /api/posts/:slug",

@@ -1,6 +1,9 @@
 import * as postEdits from "../../db/posts/edit";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
+import * as subscribers from "../../db/newsletter/subscribers";
+import * as settings from "../../db/settings/settings";
+import { confirmLink } from "../../src/security/confirm-link";
 import { unsubscribeLink } from "../../src/security/unsubscribe-link";
 import { sign } from "../../src/webhooks/signature";
 import { nextPeer, type testService } from "./service";
@@ -27,7 +30,7 @@ export async function probes(service: Service): Promise<Probe[]> {
       service.now(),
     );
   return [
-    ...newsletter(service),
+    ...(await newsletter(service)),
     ...contact(),
     ...reports(service),
     ...(await content(service)),
@@ -40,7 +43,8 @@ export async function probes(service: Service): Promise<Probe[]> {
   ];
 }
 
-function newsletter({ config }: Service): Probe[] {
+async function newsletter(service: Service): Promise<Probe[]> {
+  const { config } = service;
   const ada = { email: "ada@example.com" };
   const link = unsubscribeLink(config, ada.email);
   const peer = nextPeer();
@@ -68,6 +72,31 @@ function newsletter({ config }: Service): Probe[] {
     { to: `GET ${back}`, status: 400 },
     { to: `POST ${back}`, status: 303, at: again },
     { to: `POST ${back}`, status: 400 },
+    ...(await confirming(service)),
+  ];
+}
+
+/** Links that work, are too old, and are none. */
+async function confirming({ config, db, now }: Service): Promise<Probe[]> {
+  const asked = new Date(now().getTime() - 8 * 86_400_000);
+  await settings.set(db, "doubleOptIn", "true", { by: "cli" }, now());
+  const email = "pending@example.com";
+  await subscribers.subscribe(db, { email }, { via: "form" }, now());
+  await settings.set(db, "doubleOptIn", "false", { by: "cli" }, now());
+  const [good, late] = [confirmLink(config, email, now()), confirmLink(config, email, asked)];
+  const [path, again] = ["/api/newsletter/confirm", "/api/newsletter/confirm-again"];
+  const peer = nextPeer();
+  return [
+    { to: `GET ${path}`, status: 200, at: good },
+    { to: `GET ${path}`, status: 400 },
+    { to: `GET ${path}`, status: 410, at: late },
+    { to: `POST ${path}`, status: 410, at: late },
+    { to: `POST ${path}`, status: 303, at: good },
+    { to: `POST ${path}`, status: 400 },
+    { to: `POST ${again}`, status: 200, at: late.replace("confirm?", "confirm-again?") },
+    ...Array<Probe>(5).fill({ to: `POST ${again}`, status: 400, peer }),
+    { to: `POST ${again}`, status: 429, peer },
+    { to: `POST ${path}`, status: 429, peer },
   ];
 }
 
@@ -189,6 +218,7 @@ export async function failures({ config, key, now }: Service): Promise<Probe[]> 
   const headers = await key();
   const link = unsubscribeLink(config, "ada@example.com");
   const again = link.replace("unsubscribe?", "subscribe-again?");
+  const toConfirm = confirmLink(config, "ada@example.com", now());
   return [
     { to: "POST /api/newsletter/subscribe", status: 500, init: post({ email: "ada@example.com" }) },
     { to: "GET /api/newsletter/unsubscribe", status: 500, at: link },
@@ -197,6 +227,9 @@ export async function failures({ config, key, now }: Service): Promise<Probe[]> 
     { to: "POST /api/newsletter/leave", status: 500, at: link.replace("unsubscribe?", "leave?") },
     { to: "GET /api/newsletter/subscribe-again", status: 500, at: again },
     { to: "POST /api/newsletter/subscribe-again", status: 500, at: again },
+    { to: "GET /api/newsletter/confirm", status: 500, at: toConfirm },
+    { to: "POST /api/newsletter/confirm", status: 500, at: toConfirm },
+    { to: "POST /api/newsletter/confirm-again", status: 500, at: toConfirm.replace("confirm?", "confirm-again?") },
     { to: "POST /api/contact", status: 500, init: post(message) },
     signedReport(
       config.MAILER_WEBHOOK_SECRET,

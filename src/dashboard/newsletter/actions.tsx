@@ -2,15 +2,18 @@ import { z } from "zod";
 import * as audit from "../../../db/audit";
 import * as outboxList from "../../../db/mail/list";
 import * as subscriberList from "../../../db/newsletter/list";
+import * as pending from "../../../db/newsletter/confirm";
 import * as scanner from "../../../db/newsletter/scanner";
 import * as suppressions from "../../../db/suppressions";
 import { Confirm } from "../../../views/components/dialog";
+import { Field } from "../../../views/components/form";
 import type { Notice } from "../../../views/components/frame";
 import { plural } from "../../../views/components/list";
 import { NewSubscriberForm } from "../../../views/dashboard/newsletter/new-subscriber";
 import { SubscriberPage } from "../../../views/dashboard/newsletter/subscriber";
 import type { Deps } from "../../boot/deps";
 import { exportCsv } from "../../content/subscribers-csv";
+import { line } from "../../http/request-schemas";
 import { actorOf } from "../../security/session";
 import { unsubscribeLink } from "../../security/unsubscribe-link";
 import { download } from "../download";
@@ -21,16 +24,22 @@ import { selected, SubscriberBulk, subscriberActions } from "./bulk";
 import { doneWith } from "./list";
 import { path } from "./query";
 
+const note = line({ min: 1, max: 300 });
 const changes = {
   reactivate: subscriberList.reactivate,
   unsubscribe: subscriberList.unsubscribe,
   resubscribe: subscriberList.reactivate,
+  remind: pending.remind,
   delete: subscriberList.remove,
 };
 
 /** How an action changes the list, and what is shown then: a person's own page, or the list. */
 function changeOf(deps: Deps, request: Request, bulk: SubscriberBulk) {
-  const apply = changes[bulk.do];
+  const why = bulk.note?.trim() ?? "";
+  const apply =
+    bulk.do === "confirm"
+      ? (...[db, chosen, by, at]: Parameters<typeof pending.remind>) => pending.confirmByHand(db, chosen, by, why, at)
+      : changes[bulk.do];
   const here = pathBefore(request);
   const isOwnPage = bulk.do !== "delete" && here === `${path}/${bulk.ids[0]}`;
   return {
@@ -51,7 +60,13 @@ export function changeOne(deps: Deps, request: Request, id: string, action: Subs
 export async function changeSelected(deps: Deps, request: Request, bulk: SubscriberBulk) {
   const count = await subscriberList.countSelected(deps.db, selected(request, bulk));
   if (count === 0) return doneWith(deps, request, { kind: "good", text: subscriberActions.noneSelected });
-  return subscriberActions.askOrChange(deps, request, bulk, { ...changeOf(deps, request, bulk), count: () => count });
+  const needsNote = bulk.do === "confirm";
+  const asked = needsNote && !note.safeParse(bulk.note).success ? { ...bulk, confirmed: undefined } : bulk;
+  const children = needsNote && (
+    <Field scope="confirm" name="note" label="How they agreed" value={bulk.note} required maxlength={300} />
+  );
+  const change = changeOf(deps, request, bulk);
+  return subscriberActions.askOrChange(deps, request, asked, { ...change, count: () => count, children });
 }
 
 /** Adds one person by hand. */

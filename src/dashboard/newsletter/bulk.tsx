@@ -5,7 +5,9 @@ import { bulkBody, type selectionBody, undoableSelectionOf } from "../bulk-reque
 import { timeZoneOf } from "../period";
 import { filterOf, Query } from "./query";
 
-export const SubscriberBulk = bulkBody(["reactivate", "unsubscribe", "resubscribe", "delete"]);
+export const SubscriberBulk = bulkBody([
+  ...(["reactivate", "unsubscribe", "resubscribe", "remind", "confirm", "delete"] as const),
+]).extend({ note: z.string().optional() });
 export type SubscriberBulk = z.output<typeof SubscriberBulk>;
 
 export const selected = (request: Request, bulk: z.output<typeof selectionBody>) =>
@@ -41,6 +43,21 @@ export const subscriberActions = bulkActions<SubscriberBulk["do"], Subscriber>({
       asks: "never",
       past: "reactivated",
       tooLate: "Nothing to reactivate: already active or deleted.",
+    },
+    remind: {
+      verb: (rows) => `Send the link to ${rows} again`,
+      asks: "several",
+      consequence: () =>
+        "Those who are pending get another email with the link to confirm, at most five in 30 days and one in ten minutes.",
+      past: "will get the link again",
+      tooLate: "No link was sent: already confirmed, or too many emails recently.",
+    },
+    confirm: {
+      verb: (rows) => `Confirm ${rows}`,
+      asks: "always",
+      consequence: () => "They will receive the newsletter. Your note is kept as proof of how they agreed.",
+      past: "confirmed",
+      tooLate: "Nothing to confirm: none of them was pending.",
     },
     delete: {
       verb: (rows) => `Delete ${rows}`,

@@ -53,6 +53,7 @@ export const Facts = ({ frame, mail }: { frame: Frame; mail: Mail }) => (
 const subjects: Partial<Record<Mail["kind"], { path: string; label: string }>> = {
   contact: { path: paths.contact, label: "View message" },
   welcome: { path: paths.newsletter, label: "View subscriber" },
+  confirm: { path: paths.newsletter, label: "View subscriber" },
 };
 
 const Moment = ({ at, frame }: { at: Date; frame: Frame }) => (

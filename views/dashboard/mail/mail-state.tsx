@@ -11,6 +11,7 @@ export const mailStates = {
 
 export const mailKinds: Record<Mail["kind"], string> = {
   welcome: "Welcome",
+  confirm: "Confirmation",
   contact: "Contact notification",
   quarantine: "Quarantine summary",
   test: "Test",

@@ -62,8 +62,9 @@ export const SubscriberPage = ({ frame, subscriber, suppression, events, mails, 
 
 type SubscriberProps = Pick<SubscriberView, "frame" | "subscriber">;
 
-const Actions = ({ frame, subscriber: { id, state } }: SubscriberProps) => (
+const Actions = ({ frame, subscriber: { id, state, pendingAt } }: SubscriberProps) => (
   <>
+    {state === "active" && pendingAt && <PendingActions frame={frame} id={id} />}
     <a
       class="btn"
       id="edit"
@@ -101,6 +102,19 @@ const Actions = ({ frame, subscriber: { id, state } }: SubscriberProps) => (
   </>
 );
 
+/** What managers do about someone who has not confirmed yet. */
+const PendingActions = ({ frame, id }: { frame: Frame; id: string }) => (
+  <Form action={`${paths.newsletter}/bulk`} token={frame.token} class="row" label="Pending">
+    <input type="hidden" name="ids" value={id} />
+    <button type="submit" class="btn" name="do" value="remind">
+      Send link again
+    </button>
+    <button type="submit" class="btn" name="do" value="confirm">
+      Confirm…
+    </button>
+  </Form>
+);
+
 const Details = ({ frame, subscriber, suppression }: SubscriberProps & Pick<SubscriberView, "suppression">) => (
   <dl class="facts">
     <dt>Status</dt>
@@ -119,6 +133,14 @@ const Details = ({ frame, subscriber, suppression }: SubscriberProps & Pick<Subs
     )}
     <dt>Source</dt>
     <dd>{subscriber.source ? <span class="mono">{subscriber.source}</span> : <span class="none">None</span>}</dd>
+    {subscriber.confirmedAt && (
+      <>
+        <dt>Confirmed</dt>
+        <dd>
+          <Time at={subscriber.confirmedAt} clock={frame} />
+        </dd>
+      </>
+    )}
     <dt>Joined</dt>
     <dd>
       <Time at={subscriber.createdAt} clock={frame} />

@@ -57,7 +57,7 @@ const rare = ({ counts, state }: SubscribersView, value: "pending" | "suppressed
   counts[value] > 0 || state.query.status === value ? [{ value, label, count: counts[value] }] : [];
 
 const SubscriberTable = (view: SubscribersView) => (
-  <BulkForm view={view} action={`${paths.newsletter}/bulk`} label="Subscribers" moves={<SubscriberMoves />}>
+  <BulkForm view={view} action={`${paths.newsletter}/bulk`} label="Subscribers" moves={<SubscriberMoves {...view} />}>
     <Table
       caption="Subscribers"
       head={
@@ -82,13 +82,15 @@ const SubscriberTable = (view: SubscribersView) => (
   </BulkForm>
 );
 
-const SubscriberMoves = () => (
+const pendingMoves = [
+  ["remind", "Send link again"],
+  ["confirm", "Confirm…"],
+] as const;
+
+const SubscriberMoves = ({ counts }: SubscribersView) => (
   <>
     <Moves
-      of={[
-        ["reactivate", "Reactivate"],
-        ["unsubscribe", "Unsubscribe"],
-      ]}
+      of={[["reactivate", "Reactivate"], ["unsubscribe", "Unsubscribe"], ...(counts.pending > 0 ? pendingMoves : [])]}
     />
     <button type="submit" class="btn sm" formaction={`${paths.newsletter}/bulk/export`} data-plain>
       Export

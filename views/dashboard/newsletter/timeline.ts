@@ -11,9 +11,9 @@ export const timeline = (events: SubscriberEvent[], mails: Mail[]): Entry[] =>
       text: textOf(event),
       warning: event.probableScanner ? "Probably a mail scanner" : undefined,
     })),
-    ...mails.map(({ createdAt, sentAt, state }) => ({
+    ...mails.map(({ kind, createdAt, sentAt, state }) => ({
       at: sentAt ?? createdAt,
-      text: `Welcome email ${mailStates[state]}`,
+      text: `${kind === "confirm" ? "Confirmation" : "Welcome"} email ${mailStates[state]}`,
     })),
   ].sort((a, b) => b.at.getTime() - a.at.getTime());
 
@@ -33,6 +33,8 @@ function textOf({ kind, via, actor, source, note }: SubscriberEvent): string {
   if (kind === "reactivated") return via === "manager" ? `Reactivated${by}` : "Subscribed again";
   if (kind === "restored") return `Restored${by} after a mail scanner had unsubscribed them`;
   if (kind === "imported") return `Imported${by}`;
+  if (kind === "confirmed" && via === "manager") return `Confirmed${by} (${note ?? "no note"})`;
+  if (kind === "confirm-sent") return `Confirmation link requested${by}`;
   if (kind === "deleted") return `Deleted${by}`;
   if (kind === "suppressed") return note ? `Suppressed${by} (${note})` : `Suppressed${by}`;
   if (kind === "lifted") return note ? `Suppression lifted${by} (${note})` : `Suppression lifted${by}`;
@@ -40,7 +42,6 @@ function textOf({ kind, via, actor, source, note }: SubscriberEvent): string {
 }
 
 const events = {
-  "confirm-sent": "Confirmation email sent",
   confirmed: "Confirmed",
   expired: "Not confirmed in time",
   erased: "Erased",

@@ -1,0 +1,64 @@
+import { and, eq, isNotNull, lt, sql } from "drizzle-orm";
+import { type Orm, prepared } from "../engine/open";
+import * as outbox from "../mail/outbox";
+import { mayConfirm } from "../mail/welcome-cap";
+import { subscribers } from "../schema/newsletter";
+import { settings } from "../schema/settings";
+import { note, type Origin } from "./events";
+
+/* Subscribers who have not confirmed their address yet (newsletter.md 8, N8). */
+
+type Pending = Pick<typeof subscribers.$inferSelect, "id" | "email" | "emailKey" | "pendingAt" | "suppressedAt">;
+
+const dayMs = 86_400_000;
+/** How long the link of a confirmation email works. */
+export const confirmLinkMs = 7 * dayMs;
+const renewalMs = 6 * dayMs; // a new email after that has a link of its own, with its full time
+const maxPendingMs = 30 * dayMs;
+
+const setting = prepared((orm) =>
+  orm
+    .select({ value: settings.value })
+    .from(settings)
+    .where(eq(settings.key, sql.placeholder("key")))
+    .prepare(),
+);
+
+/** Whether people who subscribe by a form have to confirm it. */
+export const isDoubleOptIn = async (orm: Orm): Promise<boolean> =>
+  (await setting(orm).get({ key: "doubleOptIn" }))?.value === "true";
+
+/** Sends the link to confirm, if the caps allow another email to this address. Returns whether they do. */
+export async function sendLink(orm: Orm, person: Pending, origin: Origin, now: Date): Promise<boolean> {
+  const { id, email, pendingAt, suppressedAt } = person;
+  if (!pendingAt || suppressedAt || !(await mayConfirm(orm, person, now))) return false;
+  if (now.getTime() - pendingAt.getTime() > renewalMs)
+    await orm.update(subscribers).set({ pendingAt: now }).where(eq(subscribers.id, id)).run();
+  await outbox.enqueue(orm, { kind: "confirm", recipient: email, subjectId: id, payload: {} }, now);
+  await note(orm, id, "confirm-sent", origin, now);
+  return true;
+}
+
+/** Confirms a pending subscriber, and keeps how. */
+export async function confirmOne(orm: Orm, id: string, origin: Origin & { note?: string }, now: Date): Promise<void> {
+  const confirmed = { pendingAt: null, confirmedAt: now, updatedAt: now };
+  await orm.update(subscribers).set(confirmed).where(eq(subscribers.id, id)).run();
+  await note(orm, id, "confirmed", origin, now);
+}
+
+const perCleanup = 1_000;
+
+/** Removes those who did not confirm in 30 days. What is kept of them are their events. */
+export async function expirePending(orm: Orm, now: Date): Promise<number> {
+  const isOver = and(
+    eq(subscribers.state, "active"),
+    isNotNull(subscribers.pendingAt),
+    lt(subscribers.pendingAt, new Date(now.getTime() - maxPendingMs)),
+  );
+  const people = await orm.select({ id: subscribers.id }).from(subscribers).where(isOver).limit(perCleanup).all();
+  for (const { id } of people) {
+    await orm.delete(subscribers).where(eq(subscribers.id, id)).run();
+    await note(orm, id, "expired", { via: "confirm" }, now);
+  }
+  return people.length;
+}

@@ -1,0 +1,145 @@
+import { html } from "@elysiajs/html";
+import { Elysia } from "elysia";
+import { confirm, sendNewLink, type Standing, standingOf } from "../../db/newsletter/confirm";
+import * as subscribers from "../../db/newsletter/subscribers";
+import * as posts from "../../db/posts/posts";
+import { readPublic } from "../../db/settings/settings";
+import { ConfirmPage, type ConfirmView } from "../../views/confirm";
+import type { Deps } from "../boot/deps";
+import { emailPattern } from "../http/email-address";
+import { contextOf } from "../http/request-context";
+import { page } from "../http/response";
+import { htmlPage, parameter, redirect } from "../openapi/responses";
+import { readConfirmToken } from "../security/confirm-link";
+import { limits as limitOf } from "../security/limits/rate-limit";
+import { traces } from "../security/traces";
+import { unsubscribeLink } from "../security/unsubscribe-link";
+import { described } from "../telemetry/log";
+
+/**
+ * The link of a confirmation email (newsletter.md 8). Following it changes nothing: mail scanners must not consent for
+ * people. The token of the link is the authority; the buttons share the limit of subscribing.
+ */
+export const confirmSubscription = (deps: Deps) =>
+  new Elysia({ prefix: "/api/newsletter" })
+    .use(html({ autoDetect: false }))
+    .onError(({ error, code, request }) => (code === "NOT_FOUND" ? undefined : failed(deps, request, error)))
+    .get("/confirm", ({ request }) => showLink(deps, request), { detail: docs.link })
+    .post("/confirm", ({ request }) => pressed(deps, request), { parse: "none", detail: docs.button })
+    .post("/confirm-again", ({ request }) => askForLink(deps, request), { parse: "none", detail: docs.again });
+
+const show = ({ config }: Deps, view: ConfirmView, status = 200) =>
+  page(<ConfirmPage view={view} home={config.BASE_URL} />, status, {
+    "referrer-policy": "no-referrer", // the token is in the URL
+    "x-robots-tag": "noindex",
+  });
+
+const invalid = (deps: Deps) => show(deps, { outcome: "invalid" }, 400);
+
+function failed(deps: Deps, request: Request, error: unknown) {
+  const { id, pathname } = contextOf(request);
+  deps.log.error("failed", { id, method: request.method, path: pathname, ...described(error) });
+  const message = "The problem is on our side, and nothing has been changed. Try again in a moment.";
+  return show(deps, { outcome: "failed", message }, 500);
+}
+
+type Link = { email: string; askedAt: Date; search: string };
+
+/** The address in the link and when it was asked for, or undefined when the token does not belong to it. */
+function linkOf({ config }: Deps, request: Request): Link | undefined {
+  const { searchParams: query, search } = new URL(request.url);
+  const [given, token, ...more] = [...query.getAll("email"), ...query.getAll("token")];
+  const email = given?.replaceAll(" ", "+"); // some mail programs write %2B as a plus, which means a blank
+  if (!email || !token || more.length || email.length > 400 || token.length > 100) return;
+  const askedAt = readConfirmToken(config, email, token);
+  return askedAt && { email, askedAt, search };
+}
+
+async function showLink(deps: Deps, request: Request) {
+  const link = linkOf(deps, request);
+  if (!link) return invalid(deps);
+  return showStanding(deps, link, standingOf(await subscribers.byEmail(deps.db, link.email), link, deps.now()));
+}
+
+async function showStanding(deps: Deps, link: Link, standing: Standing) {
+  const { config, db } = deps;
+  const { email, search } = link;
+  if (standing === "unknown") return invalid(deps);
+  if (standing === "expired") return show(deps, { outcome: "expired", email, search }, 410);
+  if (standing === "confirmed") {
+    const { posts: latest } = await posts.listPublished(db, { limit: 3 }, deps.now());
+    const read = latest.map(({ slug, title }) => ({ title, url: `${config.BLOG_URL}/posts/${slug}` }));
+    const { pathname, search: leave } = new URL(unsubscribeLink(config, email));
+    return show(deps, { outcome: "done", email, search, posts: read, unsubscribeUrl: `${pathname}${leave}` });
+  }
+  const { siteTitle } = await readPublic(db);
+  return show(deps, { outcome: "ask", email, search, siteTitle: siteTitle || new URL(config.BASE_URL).host });
+}
+
+/** What keeps a button from being pressed: the limit, or a link that is none. */
+async function refused(deps: Deps, request: Request): Promise<Response | Link> {
+  const context = contextOf(request);
+  const refusal = await deps.limits.admit(limitOf.subscribe, context);
+  await Promise.all(context.pending.splice(0)); // here, so that a failure is said on a page
+  if (refusal) return show(deps, { outcome: "limited", message: refusal.message }, refusal.status);
+  return linkOf(deps, request) ?? invalid(deps);
+}
+
+const origin = ({ config }: Deps, request: Request) => ({
+  via: "confirm" as const,
+  ...traces(contextOf(request), config.APP_SECRET),
+});
+
+async function pressed(deps: Deps, request: Request) {
+  const link = await refused(deps, request);
+  if (link instanceof Response) return link;
+  const standing = await confirm(deps.db, link, origin(deps, request), deps.now());
+  if (standing !== "confirmed") return showStanding(deps, link, standing);
+  return new Response(null, { status: 303, headers: { location: `/api/newsletter/confirm${link.search}` } });
+}
+
+async function askForLink(deps: Deps, request: Request) {
+  const link = await refused(deps, request);
+  if (link instanceof Response) return link;
+  await sendNewLink(deps.db, link.email, origin(deps, request), deps.now());
+  return show(deps, { outcome: "sent", email: link.email, search: link.search });
+}
+
+const descriptions: Record<number, string> = {
+  200: "The page, as things are.",
+  400: "The address or token is missing or does not match. Returns the same page in every case.",
+  410: "The link has expired. The page offers a new one.",
+  429: "More requests than the limit of one client, shared with subscribing.",
+  500: "Nothing was changed.",
+};
+const pages = (...statuses: number[]) =>
+  Object.fromEntries(statuses.map((status) => [status, htmlPage(descriptions[status] ?? "")]));
+
+const detail = (summary: string, description: string, responses: object) => ({
+  ...{ tags: ["Newsletter"], summary, description },
+  parameters: [
+    parameter("query", "email", "The address the email was sent to.", {
+      required: true,
+      pattern: emailPattern,
+      examples: ["ada@example.com"],
+    }),
+    parameter("query", "token", "The token from the link. Works for seven days.", {
+      required: true,
+      pattern: "^[A-Za-z0-9_-]{51}$",
+    }),
+  ],
+  responses: responses as ReturnType<typeof pages>,
+});
+
+const docs = {
+  link: detail("Show a confirmation link", "Changes nothing. The page has one button.", pages(200, 400, 410, 500)),
+  button: detail("Confirm a subscription", "The button of that page (double opt-in).", {
+    ...pages(400, 410, 429, 500),
+    303: redirect("Redirects to the confirmation page."),
+  }),
+  again: detail(
+    "Send a new confirmation link",
+    "At most one in ten minutes, three in 24 hours and five in 30 days per address; further ones are not sent, and the page is the same.",
+    pages(200, 400, 429, 500),
+  ),
+};

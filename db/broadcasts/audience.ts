@@ -85,18 +85,19 @@ const letOthersRun = () => new Promise((turn) => setImmediate(turn));
 export async function stillInAudience(orm: Orm, rows: number[], segment: Segment) {
   if (!rows.length) return [];
   const { row, email, name, confirmedAt } = subscribers;
-  const people = await orm
-    .select({ row, email, name, confirmedAt, isKnown: isKnownToManagers.mapWith(Boolean) })
-    .from(subscribers)
-    .where(and(isOneOf(row, rows), isInAudience(segment)))
-    .orderBy(row)
-    .all();
-  return people.map((person) => ({
-    row: person.row,
-    email: person.email,
-    name: person.confirmedAt || person.isKnown ? person.name : null,
+  const people = await orm.values<[number, string, string | null, number | null, number]>(sql`
+    select ${row}, ${email}, ${name}, ${confirmedAt}, ${isKnownToManagers} from ${theseRows(rows)}
+    where ${isInAudience(segment)} order by ${row}`);
+  return people.map(([person, address, called, confirmed, isKnown]) => ({
+    row: Number(person),
+    email: address,
+    name: confirmed !== null || Number(isKnown) ? called : null,
   }));
 }
+
+/** Subscribers by their rows, behind a limit for the same reason as `inRange`. */
+const theseRows = (rows: number[]) =>
+  sql`(select * from ${subscribers} where ${isOneOf(subscribers.row, rows)} limit ${rows.length}) as ${subscribers}`;
 
 /** Condition: one of these rows. As text, because Drizzle takes longer for a hundred parameters than SQLite to read them. */
 export const isOneOf = (row: SQLiteColumn, rows: number[]) =>

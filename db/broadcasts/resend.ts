@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
-import { broadcastRecipients, broadcasts, recipientStates } from "../schema/broadcasts";
+import { broadcastRecipients, broadcasts, isTroubled, recipientStates } from "../schema/broadcasts";
 import { insertBatch } from "./batches";
 import { apply, type Broadcast, type ChangeResult, type Versioned } from "./broadcasts";
 import { startState } from "./promote";
@@ -54,7 +54,9 @@ async function requeue(orm: Orm, { row }: Broadcast, to: "uncertain" | "failed",
   const waiting = await orm
     .select({ row: broadcastRecipients.row })
     .from(broadcastRecipients)
-    .where(and(eq(broadcastRecipients.broadcastRow, row), eq(broadcastRecipients.state, recipientStates[to])))
+    .where(
+      and(eq(broadcastRecipients.broadcastRow, row), isTroubled, eq(broadcastRecipients.state, recipientStates[to])),
+    )
     .orderBy(broadcastRecipients.row)
     .limit(perBatch)
     .all();

@@ -171,6 +171,9 @@ export const broadcastRecipients = sqliteTable(
   ],
 );
 
+/** A recipient somebody should know about, worded like the index broadcast_recipients_trouble. */
+export const isTroubled = sql`(${broadcastRecipients.bouncedAt} is not null or ${broadcastRecipients.complainedAt} is not null or ${broadcastRecipients.state} in (2, 3))`;
+
 /** The files that a broadcast's text or frozen letter uses; maintained by triggers, as post_files (P15, P16). */
 export const broadcastFiles = sqliteTable(
   "broadcast_files",

@@ -6,7 +6,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { candidates, lastRow } from "../../db/broadcasts/audience";
+import { candidates, lastRow, stillInAudience } from "../../db/broadcasts/audience";
 import { confirm } from "../../db/broadcasts/states";
 import { create } from "../../db/broadcasts/edit";
 import type { Db } from "../../db/engine/open";
@@ -174,6 +174,10 @@ console.log(`The letter has ${rounded(written.bytes / 1024)} KB`);
     atMost("B6", "seconds of processor until all of a thin segment are found", 3, (user + system) / 1e6),
     atMost("B6", "longest read, ms of processor", 10, Math.max(...reads)),
   );
+  const before = process.cpuUsage();
+  for (let i = 0; i < 20; i++) await db.read((orm) => stillInAudience(orm, rows, {}));
+  const claims = process.cpuUsage(before);
+  figures.push(atMost("B6", "looking again at 100 people, ms of processor", 1, (claims.user + claims.system) / 20_000));
   await db.close();
 }
 conclude(figures);

@@ -1,3 +1,4 @@
+import { create } from "../../../db/broadcasts/edit";
 import * as contacts from "../../../db/contact/messages";
 import * as apiKeys from "../../../db/access/api-keys";
 import * as subscribers from "../../../db/newsletter/subscribers";
@@ -91,12 +92,21 @@ export async function fillDatabase(stage: Stage): Promise<Record<string, string>
   };
 }
 
-/** Fills the lists of files and projects to fifty rows and more. */
+/** Fills the lists of files, projects and broadcasts to fifty rows and more. */
 export async function fillLists(stage: Stage): Promise<void> {
   const names = Array.from({ length: 50 }, (_, i) => `Letter ${i} from the harbour`);
   await store(stage, ...names.map((filename) => ({ filename: `${filename}.txt` })));
   for (const [i, title] of names.entries()) {
     const project = { title, slug: `letter-${i}`, tech: ["Ink", "Paper"], liveUrl: "https://a.example" };
     await projects.save(stage.db, { ...project, status: "PUBLISHED" }, stage.now());
+    const broadcast = {
+      subject: title,
+      preheader: "",
+      fromName: "",
+      archive: "listed" as const,
+      segment: {},
+      content: "",
+    };
+    await create(stage.db, { kind: "own" }, broadcast, { actor: stage.owner.manager.email }, stage.now());
   }
 }

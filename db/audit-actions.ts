@@ -14,7 +14,7 @@ export type AuditAction =
   | `session.${"begin" | "end" | "end-all" | "end-others" | "refuse"}`
   | `setting.${"change" | "remove"}`
   | `storage-node.${"activate" | "add" | "drain" | "edit" | "full" | "recount" | "remove" | "rest" | "return" | "room"}`
-  | `subscriber.${"add" | "change" | "confirm" | "delete" | "export" | "import" | "reactivate" | "remind" | "restore" | "unsubscribe"}`
+  | `subscriber.${"add" | "change" | "confirm" | "delete" | "export" | "export-refused" | "import" | "reactivate" | "remind" | "restore" | "unsubscribe"}`
   | `suppression.${"add" | "export" | "import" | "lift"}`
   | `tag.${"delete" | "merge" | "rename"}`
   | "upload.abort"

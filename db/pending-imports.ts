@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, inArray, lt } from "drizzle-orm";
-import type { Db } from "./engine/open";
+import type { Db, Orm } from "./engine/open";
 import { pendingImportFiles, pendingImports } from "./schema/pending-imports";
 
 type Kind = (typeof pendingImports.$inferSelect)["kind"];
@@ -40,19 +40,49 @@ export const keep = (db: Db, kind: Kind, { files, ...upload }: PendingImport, no
         .run();
   });
 
+type Own = Pick<PendingImport, "hash" | "sessionId">;
+
 /** Takes the files out, once. Returns undefined if they are gone or belong to another session. */
-export const take = (db: Db, kind: Kind, { hash, sessionId }: Pick<PendingImport, "hash" | "sessionId">, now: Date) =>
+export const take = (db: Db, kind: Kind, own: Own, now: Date) =>
   db.write(async (orm) => {
-    const own = and(eq(pendingImports.hash, hash), eq(pendingImports.sessionId, sessionId));
-    const waiting = and(own, eq(pendingImports.kind, kind), gt(pendingImports.expiresAt, now));
-    const found = await orm.select().from(pendingImports).where(waiting).get();
-    if (!found) return;
-    const files = await orm
-      .select({ name: pendingImportFiles.name, bytes: pendingImportFiles.bytes })
-      .from(pendingImportFiles)
-      .where(eq(pendingImportFiles.hash, hash))
-      .orderBy(asc(pendingImportFiles.position))
-      .all();
-    await orm.delete(pendingImports).where(eq(pendingImports.hash, hash)).run(); // and its files
-    return { files: files.map(({ name, bytes }) => new File([new Uint8Array(bytes)], name)), options: found.options };
+    const found = await filesOf(orm, kind, own, now);
+    if (found) await orm.delete(pendingImports).where(eq(pendingImports.hash, own.hash)).run(); // and its files
+    return found;
   });
+
+/** Returns the files, which keep waiting. Undefined as above. */
+export const look = (db: Db, kind: Kind, own: Own, now: Date) => db.read((orm) => filesOf(orm, kind, own, now));
+
+/** Changes what is to be done with the files. */
+export const choose = (db: Db, kind: Kind, own: Own, options: Record<string, string>, now: Date) =>
+  db.write((orm) =>
+    orm
+      .update(pendingImports)
+      .set({ options })
+      .where(isWaiting(kind, own, now))
+      .run(),
+  );
+
+const isWaiting = (kind: Kind, { hash, sessionId }: Own, now: Date) =>
+  and(
+    eq(pendingImports.hash, hash),
+    eq(pendingImports.sessionId, sessionId),
+    eq(pendingImports.kind, kind),
+    gt(pendingImports.expiresAt, now),
+  );
+
+async function filesOf(orm: Orm, kind: Kind, own: Own, now: Date) {
+  const found = await orm
+    .select()
+    .from(pendingImports)
+    .where(isWaiting(kind, own, now))
+    .get();
+  if (!found) return undefined;
+  const files = await orm
+    .select({ name: pendingImportFiles.name, bytes: pendingImportFiles.bytes })
+    .from(pendingImportFiles)
+    .where(eq(pendingImportFiles.hash, own.hash))
+    .orderBy(asc(pendingImportFiles.position))
+    .all();
+  return { files: files.map(({ name, bytes }) => new File([new Uint8Array(bytes)], name)), options: found.options };
+}

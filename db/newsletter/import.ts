@@ -28,8 +28,13 @@ export const importAll = (db: Db, people: ImportedSubscriber[], terms: ImportOpt
       throw end;
     });
 
+/** Kept as consent where nobody said how people agreed. */
+export const notStated = "not stated";
+
 export type ImportOptions = {
   revive: boolean;
+  /** How these people agreed, in words: kept with those who become active, and in their events. */
+  consent?: string | undefined;
   origin: Origin;
   /** Does everything and rolls it back: only the outcomes are wanted. */
   dryRun?: boolean;
@@ -45,28 +50,31 @@ class DryRun extends Error {
 async function importOne(
   orm: Orm,
   person: ImportedSubscriber,
-  { revive, origin }: ImportOptions,
+  { revive, origin, consent = notStated }: ImportOptions,
   now: Date,
 ): Promise<Outcome> {
   const key = emailKey(person.email);
   const source = person.source ?? undefined;
+  const consentNote = person.state === "active" ? consent : null;
   const added = await insert(orm).get({
     id: Bun.randomUUIDv7(),
     ...person,
     emailKey: key,
+    consentNote,
     folded: foldAll(person.email, key, person.name),
     unsubscribedAt: person.state === "unsubscribed" ? now.getTime() : null,
     now,
   });
   if (added) {
-    await note(orm, added.id, "imported", { ...origin, source }, now);
+    await note(orm, added.id, "imported", { ...origin, source, note: consentNote }, now);
     await recognize(orm, { ...added, email: person.email, suppressedAt: null }, origin, now);
     return "new";
   }
   const known = await withKey(orm, key);
   if (known?.state !== "unsubscribed") return "already";
   if (!revive || person.state !== "active") return "keptUnsubscribed";
-  await activate(orm, known.id, "reactivated", { ...origin, source }, now);
+  await orm.update(subscribers).set({ consentNote }).where(eq(subscribers.id, known.id)).run();
+  await activate(orm, known.id, "reactivated", { ...origin, source, note: consentNote }, now);
   return "revived";
 }
 
@@ -82,6 +90,7 @@ const insert = prepared((orm) =>
       name: placeholder("name"),
       source: placeholder("source"),
       state: placeholder("state"),
+      consentNote: placeholder("consentNote"),
       unsubscribedAt: sql`${placeholder("unsubscribedAt")}`, // Drizzle cannot encode a nullable date
       folded: placeholder("folded"),
       createdAt: placeholder("createdAt"),

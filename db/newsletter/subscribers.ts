@@ -172,7 +172,7 @@ export async function activate(
   orm: Orm,
   id: string,
   kind: "reactivated" | "restored",
-  origin: Origin & Pick<NewSubscriber, "source">,
+  origin: Origin & Pick<NewSubscriber, "source"> & { note?: string | null },
   now: Date,
 ): Promise<void> {
   await orm.update(subscribers).set({ state: "active", updatedAt: now }).where(eq(subscribers.id, id)).run();

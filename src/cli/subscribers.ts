@@ -1,18 +1,26 @@
 import { createReadStream, existsSync } from "node:fs";
 import { open } from "node:fs/promises";
 import * as audit from "../../db/audit";
-import { exportCsv, importCsv } from "../content/subscribers-csv";
-import { actor, type Command, complain, print, withData } from "./command";
+import { notStated } from "../../db/newsletter/import";
+import { consentText, exportCsv, importCsv, refusedCsv } from "../content/subscribers-csv";
+import { actor, type Command, complain, type Flags, print, withData } from "./command";
 
 export const commands: Command[] = [
   {
-    usage: "subscribers import <file> [--revive]",
-    about: "Import subscribers from a CSV file; --revive also reactivates unsubscribed addresses",
-    options: { revive: { type: "boolean", default: false } },
-    run: ([file = ""], { revive }) =>
+    usage: 'subscribers import <file> [--consent="…"] [--refused=<file>] [--revive]',
+    about:
+      "Import subscribers from a CSV file; --consent says how they agreed, --refused writes a CSV file of refused lines, --revive also reactivates unsubscribed addresses",
+    options: {
+      consent: { type: "string" },
+      refused: { type: "string" },
+      revive: { type: "boolean", default: false },
+    },
+    run: ([file = ""], { consent: stated, refused, revive }) =>
       withData(async ({ db, now }) => {
         if (!existsSync(file)) throw new Error(`File not found: ${file}.`);
-        const terms = { revive: revive === true, origin: { via: "import" as const, actor } };
+        const consent = consentOf(stated);
+        const terms = { revive: revive === true, consent, origin: { via: "import" as const, actor } };
+        if (typeof refused === "string") await writeNew(refused, refusedCsv(createReadStream(file), {}, now));
         const { problems, ...counts } = await importCsv(db, createReadStream(file), terms, now);
         const details = Object.fromEntries(Object.entries(counts).map(([name, n]) => [name, String(n)]));
         await audit.note(db, { actor, action: "subscriber.import", details }, now);
@@ -26,21 +34,35 @@ export const commands: Command[] = [
     usage: "subscribers export <file>",
     about: "Export all subscribers to a new CSV file",
     run: ([name = ""]) =>
-      withData(async ({ db, now }) => {
-        const file = await open(name, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
-          throw new Error(
-            error.code === "EEXIST" ? `${name} exists already.` : `${name} cannot be written (${error.code}).`,
-          );
-        });
-        try {
-          await audit.note(db, { actor, action: "subscriber.export" }, now); // before a row is read (P73)
-          for await (const rows of exportCsv(db)) await file.write(rows);
-          await file.sync();
-        } finally {
-          await file.close();
-        }
-      }),
+      withData(({ db, now }) =>
+        writeNew(name, exportCsv(db), () => audit.note(db, { actor, action: "subscriber.export" }, now)),
+      ),
   },
 ];
+
+/** How these people agreed. @throws if something is said, but too little or too much */
+function consentOf(stated: Flags[string]): string {
+  if (stated === undefined) {
+    complain("How these people agreed is kept as “not stated”. Say it with --consent.");
+    return notStated;
+  }
+  const { data } = consentText.safeParse(stated);
+  if (!data) throw new Error("--consent must say in 10 to 300 characters how these people agreed.");
+  return data;
+}
+
+/** Writes a file that does not exist yet, readable by its owner alone. @param before is done before a row is read (P73) */
+async function writeNew(name: string, rows: AsyncIterable<string>, before?: () => Promise<void>) {
+  const file = await open(name, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(error.code === "EEXIST" ? `${name} exists already.` : `${name} cannot be written (${error.code}).`);
+  });
+  try {
+    await before?.();
+    for await (const some of rows) await file.write(some);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
 
 const names: Record<string, string> = { keptUnsubscribed: "still unsubscribed" };

@@ -1,6 +1,3 @@
-import { parse } from "csv-parse";
-import { pipeline, Readable } from "node:stream";
-import { z } from "zod";
 import type { Db } from "../../db/engine/open";
 import {
   importAll,
@@ -9,13 +6,20 @@ import {
   pages,
   type ImportOptions,
 } from "../../db/newsletter/import";
-import { csvLine, unguarded } from "./csv";
-import { line, optional } from "../http/request-schemas";
-import { emailAddress } from "../http/email-address";
+import { lines } from "../http/request-schemas";
+import { csvLine } from "./csv";
+import { type CsvRecord, noEmail, readCsv } from "./csv-reader";
+import { guessColumns, type ImportField } from "./subscriber-columns";
+import { readSubscriber } from "./subscriber-row";
 
 const columns = ["email", "name", "source", "state", "created_at"] as const;
 const batchSize = 1_000; // rows per commit, so that a running server gets its turn in between
 const maxReported = 100; // problems described; further ones are only counted
+const rowsInSample = 20;
+const maxColumns = 100;
+
+/** How these people agreed, for those who import them. */
+export const consentText = lines({ min: 10, max: 300 });
 
 type ImportReport = Record<Outcome, number> & {
   invalid: number;
@@ -23,83 +27,82 @@ type ImportReport = Record<Outcome, number> & {
   problems: { line: number; message: string }[];
 };
 
-const Row = z.object({
-  email: emailAddress,
-  name: optional(line({ max: 100 })),
-  source: optional(line({ max: 100 })),
-  state: optional(z.enum(["active", "unsubscribed"], "must be active or unsubscribed")),
-  created_at: optional(z.iso.datetime({ offset: true, error: "must be an ISO 8601 timestamp" })),
-});
+/** What the columns of the file are; without it they are guessed. */
+type Matched = { columns?: ImportField[] | undefined };
 
 /**
- * Imports a CSV file with the columns of the export, in any order; only `email` is required. Invalid rows are counted
- * and named; the others are imported.
+ * Imports a CSV file with a line of names and at least a column of email addresses. Invalid rows are counted and named;
+ * the others are imported.
  *
- * @throws if it is not CSV, or has no column `email`
+ * @throws if it is not CSV, or has no column of email addresses
  */
 export async function importCsv(
   db: Db,
   file: AsyncIterable<Uint8Array>,
-  terms: ImportOptions,
+  terms: ImportOptions & Matched,
   now: Date,
 ): Promise<ImportReport> {
   const report: ImportReport = { new: 0, already: 0, keptUnsubscribed: 0, revived: 0, invalid: 0, problems: [] };
   let waiting: ImportedSubscriber[] = [];
-
-  const refuse: Refuse = (at, message) => {
-    if (++report.invalid <= maxReported) report.problems.push({ line: at, message });
-    return undefined;
-  };
   const settle = async () => {
     for (const outcome of await importAll(db, waiting, terms, now)) report[outcome]++;
     waiting = [];
   };
-
-  for await (const { at, record } of csvRecords(file, refuse)) {
-    const row = Row.safeParse(record);
-    if (row.success) waiting.push(incoming(row.data, now));
-    else refuse(at, row.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; "));
+  for await (const { at, ...row } of rows(file, terms, now)) {
+    if ("person" in row) waiting.push(row.person);
+    else if (++report.invalid <= maxReported) report.problems.push({ line: at, message: row.problem });
     if (waiting.length >= batchSize) await settle();
   }
   await settle();
   return report;
 }
 
-function incoming(
-  { email, name, source, state = "active", created_at }: z.output<typeof Row>,
-  now: Date,
-): ImportedSubscriber {
-  const stated = created_at ? new Date(created_at) : now;
-  const createdAt = stated > now ? now : stated; // a time in the future is an error in the file
-  return { email, name: name ?? null, source: source ?? null, state, createdAt };
+/** A CSV file of the lines that an import refuses: line number, reason, and the line as it was. */
+export async function* refusedCsv(file: AsyncIterable<Uint8Array>, terms: Matched, now: Date): AsyncGenerator<string> {
+  yield csvLine(["line", "reason", "original"]);
+  for await (const row of rows(file, terms, now))
+    if ("problem" in row) yield csvLine([String(row.at), row.problem, row.raw.replace(/[\r\n]+$/, "")]);
 }
 
-type Refuse = (at: number, message: string) => undefined;
-type CsvRow = { record: Record<string, string>; info: { lines: number } };
+type Row = { at: number; raw: string } & ({ person: ImportedSubscriber } | { problem: string });
 
-export async function* csvRecords(file: AsyncIterable<Uint8Array>, refuse: Refuse) {
-  const parser = parse({
-    bom: true,
-    columns: namesOf,
-    info: true,
-    max_record_size: 10_000,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    skip_records_with_error: true,
-    on_skip: (error) => refuse(Number(error?.lines ?? 0), "is not a valid CSV row"),
-  });
-  pipeline(Readable.from(file), parser, () => {}); // a failed source fails the parser, and with it the loop below
-  for await (const { record, info } of parser as AsyncIterable<CsvRow>) yield { at: info.lines, record: plain(record) };
+async function* rows(file: AsyncIterable<Uint8Array>, { columns: chosen }: Matched, now: Date): AsyncGenerator<Row> {
+  const records = readCsv(file);
+  try {
+    const { header, first } = await begin(records);
+    const matched = chosen ?? guessColumns(header, cellsOf(first));
+    if (!matched.includes("email")) throw new Error(noEmail);
+    const row = (record: CsvRecord): Row =>
+      "problem" in record ? record : { ...record, ...readSubscriber(matched, record.cells, now) };
+    yield* first.map(row);
+    for await (const record of records) yield row(record);
+  } finally {
+    await records.return(undefined);
+  }
 }
 
-const plain = (record: Record<string, string>) =>
-  Object.fromEntries(Object.entries(record).map(([name, text]) => [name, unguarded(text)]));
-
-function namesOf(header: string[]): string[] {
-  const names = header.map((name) => name.trim().toLowerCase());
-  if (!names.includes("email")) throw new Error("The first line must name the columns and include email");
-  return names;
+/** Returns the names of the columns and the first rows, to choose what the columns are. @throws if there are none */
+export async function sampleOf(file: AsyncIterable<Uint8Array>) {
+  const records = readCsv(file);
+  const { header, first } = await begin(records).finally(() => records.return(undefined));
+  const sample = cellsOf(first);
+  if (!sample.length) throw new Error("No rows below the names of the columns");
+  return { header, rows: sample, guessed: guessColumns(header, sample) };
 }
+
+async function begin(records: AsyncGenerator<CsvRecord, undefined>) {
+  const { value: names } = await records.next();
+  if (!names || "problem" in names || names.cells.length > maxColumns) throw new Error(noEmail);
+  const first: CsvRecord[] = [];
+  while (first.length < rowsInSample) {
+    const { value } = await records.next();
+    if (!value) break;
+    first.push(value);
+  }
+  return { header: names.cells, first };
+}
+
+const cellsOf = (records: CsvRecord[]) => records.flatMap((record) => ("cells" in record ? [record.cells] : []));
 
 /**
  * Exports a list as CSV, by default all subscribers in the order they joined. Importing it into an empty list yields

@@ -5,7 +5,7 @@ import type { By } from "../../db/suppressions";
 import { emailAddress } from "../http/email-address";
 import { line, optional } from "../http/request-schemas";
 import { csvLine } from "./csv";
-import { csvRecords } from "./subscribers-csv";
+import { csvRecords } from "./csv-reader";
 
 const columns = ["email", "reason", "detail", "since"] as const;
 const batchSize = 1_000; // rows per commit, so that a running server gets its turn in between

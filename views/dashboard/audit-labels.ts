@@ -137,6 +137,7 @@ const auditLabels: Record<AuditAction, Label> = {
   "subscriber.confirm": changed("confirmed", "subscriber"),
   "subscriber.delete": changed("deleted", "subscriber"),
   "subscriber.export": "exported the subscriber list",
+  "subscriber.export-refused": "downloaded the refused lines of an import",
   "subscriber.import": ["imported {new:subscriber}", "imported subscribers"],
   "subscriber.reactivate": changed("reactivated", "subscriber"),
   "subscriber.remind": [

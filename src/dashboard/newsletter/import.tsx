@@ -1,38 +1,38 @@
 import { z } from "zod";
-import * as audit from "../../../db/audit";
-import { plural } from "../../../views/components/list";
-import { ImportPage, ImportReportPage } from "../../../views/dashboard/newsletter/import";
-import type { Deps } from "../../boot/deps";
-import { actorOf, managerFor } from "../../security/session";
-import { importCsv } from "../../content/subscribers-csv";
-import { seeOther, show } from "../responses";
-import { frameOf, pages } from "../pages";
 import * as pendingImports from "../../../db/pending-imports";
-import { randomToken, sha256 } from "../../security/secrets";
-import { bytesOf } from "../uploaded-files";
+import { MatchColumnsPage } from "../../../views/dashboard/newsletter/import-columns";
+import { ImportPage } from "../../../views/dashboard/newsletter/import";
 import { paths } from "../../../views/paths";
+import type { Deps } from "../../boot/deps";
+import { type ImportField, isImportField, problemOfColumns } from "../../content/subscriber-columns";
+import { sampleOf } from "../../content/subscribers-csv";
+import { managerFor } from "../../security/session";
+import { randomToken, sha256 } from "../../security/secrets";
+import { frameOf, pages } from "../pages";
+import { show } from "../responses";
+import { bytesOf } from "../uploaded-files";
+import { confirm, refusedLines, review, waitingImport } from "./import-review";
 
 const path = paths.newsletterImport;
 
-const Upload = z.object({
-  file: z.instanceof(File).refine(({ size }) => size > 0),
+const Upload = z.object({ file: z.instanceof(File).refine(({ size }) => size > 0) });
+const Pending = z.object({ upload: z.string() });
+const Matched = Pending.extend({
+  columns: z.union([z.string(), z.array(z.string()).max(100)]).transform((chosen) => [chosen].flat()),
   revive: z.literal("yes").optional(),
 });
-const Confirmation = z.object({ upload: z.string() });
 
-type Pending = { file: File; revive: boolean };
-
-/** Subscribers come in as a CSV file, after a look at what would happen. */
+/** Subscribers come in as a CSV file: what its columns are, then a look at what would happen, then consent. */
 export const newsletterImport = (deps: Deps) =>
   pages(path, deps)
     .get("/", ({ request }) => formAgain(deps, request))
-    .post("/", ({ request, body }) => check(deps, request, body))
-    .post("/confirm", ({ request, body }) => confirm(deps, request, body.upload), { body: Confirmation });
-
-function read(deps: Deps, request: Request, { file, revive }: Pending, dryRun: boolean) {
-  const origin = { via: "import" as const, actor: actorOf(request).actor };
-  return importCsv(deps.db, file.stream(), { revive, origin, dryRun }, deps.now());
-}
+    .post("/", ({ request, body }) => receive(deps, request, body))
+    .post("/columns", ({ request, body }) => matchAgain(deps, request, body.upload), { body: Pending })
+    .post("/review", ({ request, body }) => check(deps, request, body), { body: Matched })
+    .post("/refused", ({ request, body }) => refusedLines(deps, request, body.upload, expired), { body: Pending })
+    .post("/confirm", ({ request, body }) => confirm(deps, request, body, expired), {
+      body: Pending.extend({ consent: z.string().default("") }),
+    });
 
 async function formAgain(deps: Deps, request: Request, problem?: string) {
   const frame = await frameOf(deps, request);
@@ -40,34 +40,60 @@ async function formAgain(deps: Deps, request: Request, problem?: string) {
   return show(page, <ImportPage frame={frame} problem={problem} />);
 }
 
-async function check(deps: Deps, request: Request, body: unknown) {
-  const sent = Upload.safeParse(body);
-  if (!sent.success) return formAgain(deps, request, "Choose a CSV file.");
-  const { file, revive } = { file: sent.data.file, revive: sent.data.revive === "yes" };
-  const report = await read(deps, request, { file, revive }, true).catch(() => undefined);
-  if (!report)
-    return formAgain(deps, request, "The first line of the CSV file must name the columns and include email.");
+const expired = (deps: Deps, request: Request) =>
+  formAgain(deps, request, "The upload has expired. Choose the file again.");
+
+async function receive(deps: Deps, request: Request, body: unknown) {
+  const file = Upload.safeParse(body).data?.file;
+  if (!file) return formAgain(deps, request, "Choose a CSV file.");
+  const sample = await sampleOf(file.stream()).catch(() => undefined);
+  if (!sample)
+    return formAgain(deps, request, "The first line of the CSV file must name the columns, and people must follow.");
   const token = randomToken();
   const upload = { hash: sha256(token), sessionId: managerFor(request).session.id, files: await bytesOf([file]) };
-  await pendingImports.keep(
-    deps.db,
-    "subscribers",
-    { ...upload, options: revive ? { revive: "yes" } : {} },
-    deps.now(),
-  );
-  const frame = await frameOf(deps, request);
-  const content = <ImportReportPage {...{ frame, report, token, revive }} />;
-  return show({ frame, title: "Review before importing" }, content);
+  await pendingImports.keep(deps.db, "subscribers", { ...upload, options: {} }, deps.now());
+  return match(deps, request, { token, sample, columns: sample.guessed, revive: false });
 }
 
-async function confirm(deps: Deps, request: Request, token: string) {
+type Matching = {
+  token: string;
+  sample: Pick<Awaited<ReturnType<typeof sampleOf>>, "header" | "rows">;
+  columns: ImportField[];
+  revive: boolean;
+  problem?: string | undefined;
+};
+
+/** The step that says which column is what. */
+async function match(deps: Deps, request: Request, { token, sample, columns, revive, problem }: Matching) {
+  const frame = await frameOf(deps, request);
+  const matched = sample.header.map((name, at) => ({
+    name,
+    field: columns[at] ?? "",
+    values: sample.rows.slice(0, 3).map((row) => row[at] ?? ""),
+  }));
+  const content = <MatchColumnsPage {...{ frame, token, columns: matched, revive, problem }} />;
+  return show({ frame, title: "Match the columns", status: problem ? 422 : 200 }, content);
+}
+
+/** The same step once more, as it was answered. */
+async function matchAgain(deps: Deps, request: Request, token: string) {
+  const waiting = await waitingImport(deps, request, token);
+  if (!waiting) return expired(deps, request);
+  const sample = await sampleOf(waiting.file.stream());
+  return match(deps, request, { token, sample, ...waiting, columns: waiting.columns ?? sample.guessed });
+}
+
+async function check(deps: Deps, request: Request, { upload: token, columns, revive }: z.output<typeof Matched>) {
+  const waiting = await waitingImport(deps, request, token);
+  if (!waiting) return expired(deps, request);
+  const chosen = columns.map((text) => (isImportField(text) ? text : ""));
+  const problem = problemOfColumns(chosen);
+  if (problem) {
+    const sample = await sampleOf(waiting.file.stream());
+    return match(deps, request, { token, sample, columns: chosen, revive: revive === "yes", problem });
+  }
   const own = { hash: sha256(token), sessionId: managerFor(request).session.id };
-  const kept = await pendingImports.take(deps.db, "subscribers", own, deps.now());
-  const [file] = kept?.files ?? [];
-  if (!kept || !file) return formAgain(deps, request, "The upload has expired. Choose the file again.");
-  const report = await read(deps, request, { file, revive: kept.options.revive === "yes" }, false);
-  const details = { new: String(report.new), revived: String(report.revived), invalid: String(report.invalid) };
-  await audit.note(deps.db, { ...actorOf(request), action: "subscriber.import", details }, deps.now());
-  const text = `${plural(report.new + report.revived, "subscriber")} imported.`;
-  return seeOther(request, paths.newsletter, { kind: "good", text });
+  const options = { columns: JSON.stringify(chosen), ...(revive && { revive }) };
+  await pendingImports.choose(deps.db, "subscribers", own, options, deps.now());
+  return review(deps, request, { token, file: waiting.file, columns: chosen, revive: revive === "yes" });
 }

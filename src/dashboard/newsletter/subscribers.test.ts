@@ -182,7 +182,7 @@ describe("add", () => {
   });
 });
 
-describe("export and import", () => {
+describe("export", () => {
   const csv = async (answer: Response) => (await answer.text()).trim().split("\r\n");
 
   test("the export holds what the filter shows, guarded against formulas", async () => {
@@ -200,45 +200,6 @@ describe("export and import", () => {
     expect(await csv(await manager.get(`${path}/export.csv?status=unsubscribed`))).toHaveLength(2);
     const chosen = await manager.submit(`${path}/bulk/export`, { ids: [await idOf("ada@example.com")] });
     expect(await csv(chosen)).toHaveLength(2);
-  });
-
-  test("the import says first what would happen, and never revives unless asked", async () => {
-    const { manager, leave, stateOf, listed, send } = await withSubscribers("ada@example.com", "left@example.com");
-    await leave("left@example.com");
-    const file = "email,name\nnew@example.com,New\nada@example.com,\nleft@example.com,\nbroken,\n";
-    const upload = async (fields: Record<string, string>) => {
-      const body = new FormData();
-      body.set("_token", manager.token);
-      body.set("file", new File([file], "people.csv"));
-      for (const [name, value] of Object.entries(fields)) body.set(name, value);
-      return (await send(`${path}/import`, { method: "POST", body, headers: manager.headers })).text();
-    };
-    const report = await upload({});
-    expect(report).toContain("Import 1 subscriber<");
-    expect(report).toContain("Line 5");
-    expect(await listed()).toHaveLength(2);
-
-    const token = /name="upload" value="([^"]+)"/.exec(report)?.[1] ?? "";
-    expect((await manager.submit(`${path}/import/confirm`, { upload: token })).status).toBe(303);
-    expect(await listed("?q=new@")).toEqual(["new@example.com"]);
-    expect(await stateOf("left@example.com")).toBe("unsubscribed");
-    expect((await manager.submit(`${path}/import/confirm`, { upload: token })).status).toBe(422);
-
-    const second = /name="upload" value="([^"]+)"/.exec(await upload({ revive: "yes" }))?.[1] ?? "";
-    await manager.submit(`${path}/import/confirm`, { upload: second });
-    expect(await stateOf("left@example.com")).toBe("active");
-  });
-
-  test("something that is no CSV is said to be none", async () => {
-    const { manager, send } = await withSubscribers();
-    const body = new FormData();
-    body.set("_token", manager.token);
-    body.set("file", new File(["just words"], "x.txt"));
-    const answer = await send(`${path}/import`, { method: "POST", body, headers: manager.headers });
-    expect([answer.status, await answer.text()]).toEqual([
-      422,
-      expect.stringContaining("must name the columns and include email") as never,
-    ]);
   });
 });
 

@@ -175,7 +175,10 @@ test("an import counts in the chart where people joined, and who deletes them le
     mimeType: "text/csv",
     buffer: Buffer.from(["email,created_at", ...joined].join("\n")),
   });
-  await page.getByRole("button", { name: "Review file" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("combobox", { name: "created_at" }).waitFor();
+  await page.getByRole("button", { name: "Review import" }).click();
+  await page.getByRole("textbox", { name: "How did these people agree?" }).fill("They signed up at our fair");
   await page.getByRole("button", { name: "Import 3 subscribers" }).click();
   await page.waitForURL("**/dashboard/newsletter");
   await page.goto("/dashboard");

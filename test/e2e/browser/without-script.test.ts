@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { unsubscribeLink } from "../../../src/security/unsubscribe-link";
+import { extremes, overflow, violations } from "./axe";
 import { fillDatabase } from "./fixtures";
 import { openStage, type Stage } from "./stage";
 
@@ -56,6 +57,56 @@ test("somebody is added, after a mistake was pointed out", () =>
     await page.getByRole("button", { name: "Add subscriber" }).click();
     await notice(page, "five@example.com added");
   }));
+
+test("a file is imported: its columns are matched, consent is asked, and axe finds nothing on the way", async () => {
+  for (const look of [{ javaScriptEnabled: false, colorScheme: "no-preference" }, ...extremes] as const) {
+    const page = await stage.open("/dashboard/newsletter/import", look);
+    const fine = async (step: string) =>
+      "javaScriptEnabled" in look || // axe is a script
+      expect([step, await violations(page), await overflow(page)]).toEqual([step, [], 0]);
+    const address = `${look.colorScheme}@example.com`;
+    const rows = `Adresse;Vorname;Joined;Status\n${address};${"Ada ".repeat(20)};2025-01-31;subscribed\nno address;;;\n`;
+    await page.locator("#file").setInputFiles({ name: "a.csv", mimeType: "text/csv", buffer: Buffer.from(rows) });
+    await page.getByRole("button", { name: "Continue" }).click();
+    const email = page.getByRole("combobox", { name: "Adresse" });
+    expect(await email.inputValue()).toBe("email");
+    await page.getByRole("combobox", { name: "Vorname" }).selectOption("First name");
+    await fine("columns");
+    await email.selectOption("Ignore");
+    await page.getByRole("button", { name: "Review import" }).click();
+    await page.getByText("Choose the column that has the email addresses.").waitFor();
+    await fine("columns, refused");
+    await email.selectOption("Email address");
+    await page.getByRole("button", { name: "Review import" }).click();
+    const agreed = page.getByRole("textbox", { name: "How did these people agree?" });
+    await page.getByText("Refused lines", { exact: true }).click();
+    await fine("review");
+    await agreed.fill(" ".repeat(12));
+    await page.getByRole("button", { name: "Import 1 subscriber" }).click();
+    await page.getByText("Say in at least 10 characters how they agreed.").waitFor();
+    await fine("review, refused");
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download 1 refused line" }).click();
+    expect((await download).suggestedFilename()).toStartWith("refused-lines-");
+    await agreed.fill("They signed up at our fair");
+    await page.getByRole("button", { name: "Import 1 subscriber" }).click();
+    await notice(page, "1 subscriber imported");
+    await page.goto(`/dashboard/newsletter?q=${address}`);
+    await page.getByRole("link", { name: address, exact: true }).click();
+    await page.getByText("They signed up at our fair").first().waitFor();
+    await page.getByRole("link", { name: "Edit" }).click();
+    await page.fill("#edit-name", "Ada Lovelace");
+    await fine("edit");
+    await page.getByRole("button", { name: "Save" }).click();
+    await notice(page, `${address} saved`);
+    await page.getByRole("button", { name: "Unsubscribe", exact: true }).click();
+    await notice(page, `${address} unsubscribed`);
+    await fine("subscriber");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await notice(page, `${address} reactivated`);
+    await page.close();
+  }
+});
 
 test("an API key is generated, shown once, and not made again by a reload", () =>
   plain("/dashboard/api-keys", async (page) => {

@@ -18,7 +18,7 @@ test("the list goes out and comes in again unchanged, with formulas made harmles
   using at = cliService();
   using other = cliService();
   const csv = at.file("list.csv", `${list.join("\r\n")}\r\n`);
-  const imported = await at.run("subscribers", "import", csv);
+  const imported = await at.run("subscribers", "import", csv, "--consent=Signed up on the old site");
   expect([imported.code, imported.err, rows(imported.out)[0]]).toEqual([0, "", ["new", "3"]]);
 
   const out = at.file("out.csv");
@@ -39,13 +39,21 @@ test("an import revives nobody, unless it is told to, and names the lines it can
     "new.csv",
     "\uFEFFName,EMAIL\nAda,ADA@example.com\nGrace,grace@example.com\nNobody,nowhere\nGrace again,grace@example.com\n",
   );
-  const first = await at.run("subscribers", "import", csv);
-  expect([first.code, first.err]).toEqual([1, "line 4: email must be a valid email address\n"]);
+  const unsaid = "How these people agreed is kept as “not stated”. Say it with --consent.\n";
+  const refusedFile = at.file("refused.csv");
+  const first = await at.run("subscribers", "import", csv, `--refused=${refusedFile}`);
+  expect([first.code, first.err]).toEqual([1, `${unsaid}line 4: email must be a valid email address\n`]);
+  expect(readFileSync(refusedFile, "utf8")).toBe(
+    'line,reason,original\r\n4,email must be a valid email address,"Nobody,nowhere"\r\n',
+  );
   const counts = (out: string) => Object.fromEntries(rows(out));
   expect(counts(first.out)).toEqual({ new: "1", already: "1", "still unsubscribed": "1", revived: "0", invalid: "1" });
   const second = await at.run("subscribers", "import", csv, "--revive");
   expect(counts(second.out)).toEqual({ new: "0", already: "2", "still unsubscribed": "0", revived: "1", invalid: "1" });
-  expect(await at.run("subscribers", "import", at.file("bad.csv", "name\nAda\n"))).toEqual({
+  const short = await at.run("subscribers", "import", csv, "--consent=yes");
+  expect([short.code, short.out, short.err]).toEqual([1, "", expect.stringContaining("in 10 to 300 characters")]);
+  const bad = at.file("bad.csv", "name\nAda\n");
+  expect(await at.run("subscribers", "import", bad, "--consent=Signed up at our fair")).toEqual({
     ...{ code: 1, out: "" },
     err: "postroom: The first line must name the columns and include email\n",
   });

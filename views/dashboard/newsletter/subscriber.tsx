@@ -131,6 +131,12 @@ const Details = ({ frame, subscriber, suppression }: SubscriberProps & Pick<Subs
         </dd>
       </>
     )}
+    {subscriber.consentNote && (
+      <>
+        <dt>Consent</dt>
+        <dd>{subscriber.consentNote}</dd>
+      </>
+    )}
     <dt>Source</dt>
     <dd>{subscriber.source ? <span class="mono">{subscriber.source}</span> : <span class="none">None</span>}</dd>
     {subscriber.confirmedAt && (

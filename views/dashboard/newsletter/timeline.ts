@@ -30,9 +30,10 @@ function textOf({ kind, via, actor, source, note }: SubscriberEvent): string {
   if (kind === "subscribed")
     return via === "manager" ? `Added${by}` : source ? `Subscribed via ${source}` : "Subscribed";
   if (kind === "unsubscribed") return `Unsubscribed ${ways[via]}`;
+  if (kind === "reactivated" && via === "import") return `Reactivated by an import${by}${agreed(note)}`;
   if (kind === "reactivated") return via === "manager" ? `Reactivated${by}` : "Subscribed again";
   if (kind === "restored") return `Restored${by} after a mail scanner had unsubscribed them`;
-  if (kind === "imported") return `Imported${by}`;
+  if (kind === "imported") return `Imported${by}${agreed(note)}`;
   if (kind === "confirmed" && via === "manager") return `Confirmed${by} (${note ?? "no note"})`;
   if (kind === "confirm-sent") return `Confirmation link requested${by}`;
   if (kind === "deleted") return `Deleted${by}`;
@@ -40,6 +41,8 @@ function textOf({ kind, via, actor, source, note }: SubscriberEvent): string {
   if (kind === "lifted") return note ? `Suppression lifted${by} (${note})` : `Suppression lifted${by}`;
   return events[kind];
 }
+
+const agreed = (note: string | null) => (note ? `. How they agreed: ${note}` : "");
 
 const events = {
   confirmed: "Confirmed",

@@ -1,0 +1,94 @@
+import { parse } from "csv-parse";
+import { pipeline, Readable } from "node:stream";
+import { unguarded } from "./csv";
+
+/** A record of a CSV file, with the line on which it ends. Has a problem instead of cells if it is not valid CSV. */
+export type CsvRecord = { at: number; raw: string } & ({ cells: string[] } | { problem: string });
+
+type Parsed = { raw: string; record: string[]; info: { lines: number } };
+
+const separators = [",", ";", "\t"];
+const maxRecordSize = 10_000; // characters
+const tooLong =
+  "has more than 10,000 characters; if a quotation mark is not closed, everything up to the next one is missing";
+const maxHeaderBytes = 65_536; // of the first line, to find the separator in
+
+/** Reads a CSV file whose separator is a comma, semicolon or tab, whichever its first line has most of. */
+export async function* readCsv(file: AsyncIterable<Uint8Array>): AsyncGenerator<CsvRecord, undefined> {
+  const skipped: CsvRecord[] = [];
+  const { head, whole } = await withHead(file);
+  const parser = parse({
+    bom: true,
+    delimiter: separatorOf(head),
+    info: true,
+    max_record_size: maxRecordSize,
+    raw: true,
+    relax_column_count: true,
+    relax_quotes: true, // a quotation mark within a name
+    skip_empty_lines: true,
+    skip_records_with_error: true,
+    on_skip: (error, raw = "") =>
+      void skipped.push({
+        at: Number(error?.lines ?? 0),
+        raw: raw.slice(0, maxRecordSize),
+        problem: error?.code === "CSV_MAX_RECORD_SIZE" ? tooLong : "is not a valid CSV row",
+      }),
+  });
+  pipeline(Readable.from(whole), parser, () => {}); // a failed source fails the parser, and with it the loop below
+  for await (const { raw, record, info } of parser as AsyncIterable<Parsed>) {
+    const isBefore = skipped.findIndex(({ at }) => at > info.lines); // the parser reads ahead
+    yield* skipped.splice(0, isBefore < 0 ? skipped.length : isBefore);
+    yield { at: info.lines, raw, cells: record.map(unguarded) };
+  }
+  yield* skipped;
+}
+
+/** Returns the beginning of a file, with its first line if that is not too long, and the whole file. */
+async function withHead(file: AsyncIterable<Uint8Array>) {
+  const chunks = file[Symbol.asyncIterator]();
+  const read: Uint8Array[] = [];
+  let bytes = 0;
+  for (let isHeadRead = false; !isHeadRead;) {
+    const { done, value } = await chunks.next();
+    if (value) read.push(value);
+    bytes += value?.length ?? 0;
+    isHeadRead = done === true || value.includes(10) || bytes >= maxHeaderBytes;
+  }
+  async function* whole() {
+    yield* read;
+    for await (const chunk of { [Symbol.asyncIterator]: () => chunks }) yield chunk;
+  }
+  const [line = ""] = Buffer.concat(read).subarray(0, maxHeaderBytes).toString().split("\n");
+  return { head: line, whole: whole() };
+}
+
+function separatorOf(head: string): string {
+  const unquoted = head.replaceAll(/"[^"]*"/g, "");
+  const counts = separators.map((separator) => unquoted.split(separator).length);
+  return separators[counts.indexOf(Math.max(...counts))] ?? ",";
+}
+
+type NamedRecord = { at: number; record: Record<string, string> };
+
+/**
+ * Reads the records of a CSV file by the names of their columns, in lower case.
+ *
+ * @param refuse is told about each line that is not valid CSV
+ * @throws if the file has no column `email`
+ */
+export async function* csvRecords(
+  file: AsyncIterable<Uint8Array>,
+  refuse: (at: number, message: string) => undefined,
+): AsyncGenerator<NamedRecord> {
+  let names: string[] | undefined;
+  for await (const row of readCsv(file)) {
+    if ("problem" in row) refuse(row.at, row.problem);
+    else if (names)
+      yield { at: row.at, record: Object.fromEntries(names.map((name, at) => [name, row.cells[at] ?? ""])) };
+    else names = row.cells.map((name) => name.trim().toLowerCase());
+    if (names && !names.includes("email")) break;
+  }
+  if (!names?.includes("email")) throw new Error(noEmail);
+}
+
+export const noEmail = "The first line must name the columns and include email";

@@ -1,0 +1,281 @@
+import { describe, expect, test } from "bun:test";
+import * as subscribers from "../../../db/newsletter/subscribers";
+import { look } from "../../../test/support/look";
+import { testService } from "../../../test/support/service";
+
+const path = "/dashboard/newsletter";
+const consent = "Signed up with the form on our old site";
+
+/** A service, and somebody who imports a file into it step by step, as the pages say. */
+async function importer() {
+  const service = await testService();
+  const manager = await service.signIn();
+  const post = (to: string, fields: Record<string, string | string[]>) =>
+    manager.submit(`${path}/import/${to}`, fields);
+  const receive = (file: string | Uint8Array<ArrayBuffer>) => {
+    const body = new FormData();
+    body.set("_token", manager.token);
+    body.set("file", new File([file], "people.csv"));
+    return service.send(`${path}/import`, { method: "POST", body, headers: manager.headers });
+  };
+  const upload = async (file: string | Uint8Array<ArrayBuffer>) => {
+    const page = await (await receive(file)).text();
+    const token = /name="upload" value="([^"]+)"/.exec(page)?.[1] ?? "";
+    const columns = [...page.matchAll(/<select.*?<\/select>/gs)].map(
+      ([select]) => /<option value="(\w*)" selected/.exec(select)?.[1] ?? "",
+    );
+    return { page, upload: token, columns };
+  };
+  /** All steps. Returns the review. */
+  const bring = async (file: string | Uint8Array<ArrayBuffer>, changed?: string[]) => {
+    const { upload: token, columns } = await upload(file);
+    const review = await (await post("review", { upload: token, columns: changed ?? columns })).text();
+    const done = await post("confirm", { upload: token, consent });
+    return { review, columns, done, token };
+  };
+  const people = () =>
+    look(service.db, "select email, name, source, state, created_at as joined from subscribers order by email");
+  return { ...service, manager, post, receive, upload, bring, people };
+}
+
+const at = (moment: string) => Date.parse(moment);
+const optionsOf = (page: string, label: string) =>
+  new RegExp(`>${label}</label><select[^>]*>(.*?)</select>`, "s").exec(page)?.[1];
+
+describe("an import", () => {
+  test("takes what Mailchimp, Substack, Ghost, listmonk and Buttondown write, and makes nobody active who left", async () => {
+    const joined = at("2025-01-01T10:00:00Z");
+    const files = {
+      mailchimp: [
+        "Email Address,First Name,Last Name,MEMBER_RATING,OPTIN_TIME,CONFIRM_TIME,LAST_CHANGED,UNSUB_TIME\n",
+        '"ada@example.com","Ada","Lovelace",2,"2025-01-01 10:00:00","2025-01-01 10:05:00","2025-03-01 10:00:00",""\n',
+        '"left@example.com","","",2,"2025-01-01 10:00:00","","","2025-02-01 10:00:00"\n',
+      ],
+      substack: [
+        "email,active_subscription,expiry,plan,email_disabled,created_at\n",
+        "ada@example.com,false,,other,false,2025-01-01T10:00:00.000Z\n",
+        "left@example.com,false,,other,true,2025-01-01T10:00:00.000Z\n",
+      ],
+      ghost: [
+        "id,email,name,note,subscribed_to_emails,complimentary_plan,stripe_customer_id,created_at,deleted_at,labels\n",
+        "1,ada@example.com,Ada Lovelace,,true,false,,2025-01-01T10:00:00.000Z,,\n",
+        "2,left@example.com,,,false,false,,2025-01-01T10:00:00.000Z,,\n",
+      ],
+      listmonk: [
+        "uuid,email,name,attributes,status,created_at,updated_at\n",
+        'a,ada@example.com,Ada Lovelace,"{""a"": 1}",enabled,2025-01-01 10:00:00.000000+00,2025-02-02 10:00:00+00\n',
+        "b,left@example.com,,{},blocklisted,2025-01-01 11:00:00+01:00,2025-02-02 10:00:00+00\n",
+      ],
+      buttondown: [
+        "email_address,notes,metadata,tags,creation_date,type\n",
+        "ada@example.com,,{},,2025-01-01T10:00:00Z,regular\n",
+        "left@example.com,,{},,2025-01-01T10:00:00Z,unsubscribed\n",
+      ],
+    };
+    for (const [system, lines] of Object.entries(files)) {
+      const { bring, people } = await importer();
+      await bring(lines.join(""));
+      expect([system, await people()]).toMatchObject([
+        system,
+        [
+          { email: "ada@example.com", state: "active", joined },
+          { email: "left@example.com", state: "unsubscribed", joined },
+        ],
+      ]);
+      const [ada] = await people();
+      if (lines[0]?.toLowerCase().includes("name")) expect([system, ada?.name]).toEqual([system, "Ada Lovelace"]);
+    }
+  });
+
+  test("of 5,000 people with dates without a time refuses none", async () => {
+    const { bring, db } = await importer();
+    const lines = Array.from(
+      { length: 5_000 },
+      (_, i) => `reader${i}@example.com,2025-01-${String((i % 28) + 1).padStart(2, "0")}\n`,
+    );
+    const { review } = await bring(`email,joined\n${lines.join("")}`);
+    expect(review).toContain("Import 5,000 subscribers");
+    expect(review).not.toContain("Refused lines");
+    expect(await look(db, "select count(*) as n, min(created_at) as first from subscribers")).toEqual([
+      { n: 5_000, first: at("2025-01-01") },
+    ]);
+  });
+
+  test("knows dates with and without time and offset, and refuses days that do not exist", async () => {
+    const { bring, people } = await importer();
+    const dates = {
+      a: "2025-01-31",
+      b: "2025-01-31 10:00:00",
+      c: "2025-01-31T10:00:00.123+02:00",
+      d: "2025/01/31 10:00",
+      e: "2025-02-30",
+      f: "1/2/2025",
+      g: "2025-01-31 25:00:00",
+      h: "",
+    };
+    const rows = Object.entries(dates).map(([name, date]) => `${name}@example.com,${date}\n`);
+    const { review } = await bring(`email,Subscribed At\n${rows.join("")}`);
+    for (const line of [6, 7, 8]) expect(review).toContain(`Line ${line}: joined must be a date`);
+    expect((await people()).slice(0, 4).map(({ joined }) => joined)).toEqual([
+      at("2025-01-31T00:00:00Z"),
+      at("2025-01-31T10:00:00Z"),
+      at("2025-01-31T08:00:00.123Z"),
+      at("2025-01-31T10:00:00Z"),
+    ]);
+    expect((await people()).map(({ email }) => email)).toContain("h@example.com");
+  });
+
+  test("reads commas, semicolons and tabs, with a byte order mark and line breaks of any kind", async () => {
+    for (const separator of [",", ";", "\t"]) {
+      const { bring, people } = await importer();
+      const rows = [
+        ["Name", '"E-Mail"'],
+        ['"Hopper, Grace; PhD"', "grace@example.com"],
+      ];
+      await bring(`\uFEFF${rows.map((row) => row.join(separator)).join("\r\n")}`);
+      expect(await people()).toMatchObject([{ email: "grace@example.com", name: "Hopper, Grace; PhD" }]);
+    }
+  });
+
+  test("makes nobody active by a status that is not known, or was never confirmed", async () => {
+    const { bring, people } = await importer();
+    const words = [
+      "subscribed",
+      "Unsubscribed",
+      "cleaned",
+      "pending",
+      "whatever",
+      "",
+      "blocklisted",
+      "bounced",
+      "false",
+    ];
+    const { review } = await bring(
+      `email,status,note\n${words.map((word, i) => `p${i}@example.com,${word},x\n`).join("")}`,
+    );
+    expect(review).toContain("Line 5: status says that the subscription was never confirmed");
+    expect(review).toContain("Line 6: status is not known");
+    expect((await people()).map(({ email, state }) => [email, state])).toEqual([
+      ["p0@example.com", "active"],
+      ["p1@example.com", "unsubscribed"],
+      ["p2@example.com", "unsubscribed"],
+      ["p5@example.com", "active"],
+      ["p6@example.com", "unsubscribed"],
+      ["p7@example.com", "unsubscribed"],
+      ["p8@example.com", "unsubscribed"],
+    ]);
+  });
+
+  test("shows what it guesses of each column with the first rows, and takes what is chosen instead", async () => {
+    const { upload, post, people } = await importer();
+    const file = "Adresse,Wer,E-Mail alt\nada@example.com,<b>Ada</b>,old@example.com\n";
+    const { page, upload: token, columns } = await upload(file);
+    expect(columns).toEqual(["email", "", ""]);
+    expect(page).toContain("&lt;b&gt;Ada&lt;/b&gt;");
+    expect(optionsOf(page, "Adresse")).toContain('<option value="email" selected');
+    const none = await post("review", { upload: token, columns: ["", "", ""] });
+    expect([none.status, await none.text()]).toEqual([
+      422,
+      expect.stringContaining("Choose the column that has") as never,
+    ]);
+    const twice = await post("review", { upload: token, columns: ["email", "", "email"] });
+    expect([twice.status, await twice.text()]).toEqual([422, expect.stringContaining("Only Status and") as never]);
+    await post("review", { upload: token, columns: ["", "name", "email"] });
+    const again = await (await post("columns", { upload: token })).text();
+    expect(optionsOf(again, "Wer")).toContain('<option value="name" selected');
+    await post("confirm", { upload: token, consent });
+    expect(await people()).toMatchObject([{ email: "old@example.com", name: "<b>Ada</b>" }]);
+  });
+
+  test("asks how people agreed before it adds anybody, and keeps it with them and in their history", async () => {
+    const { upload, post, manager, people, db } = await importer();
+    const { upload: token, columns } = await upload(
+      "email,state\nada@example.com,active\nleft@example.com,unsubscribed\n",
+    );
+    const review = await (await post("review", { upload: token, columns })).text();
+    expect(review).toContain("How did these people agree?");
+    for (const said of ["", "   short   ", "x".repeat(301)]) {
+      const refused = await post("confirm", { upload: token, consent: said });
+      expect([refused.status, await refused.text()]).toEqual([
+        422,
+        expect.stringContaining("characters how they") as never,
+      ]);
+    }
+    expect(await people()).toEqual([]);
+    expect((await post("confirm", { upload: token, consent: ` ${consent} ` })).headers.get("location")).toBe(path);
+    expect(await look(db, "select email, consent_note as note from subscribers order by email")).toEqual([
+      { email: "ada@example.com", note: consent },
+      { email: "left@example.com", note: null },
+    ]);
+    const id = (await subscribers.byEmail(db, "ada@example.com"))?.id;
+    const page = await (await manager.get(`${path}/${id}`)).text();
+    expect(page).toContain(`. How they agreed: ${consent}`);
+    expect(page).toContain(`<dt>Consent</dt><dd>${consent}</dd>`);
+  });
+
+  test("says first what would happen, and never reactivates anybody unless asked", async () => {
+    const { upload, post, people, db, now } = await importer();
+    for (const email of ["ada@example.com", "left@example.com"])
+      await subscribers.subscribe(db, { email }, { via: "form" }, now());
+    await subscribers.unsubscribe(db, "left@example.com", { via: "page" }, now());
+    const file = "email,name\nnew@example.com,New\nada@example.com,\nleft@example.com,\nbroken,\n";
+    const first = await upload(file);
+    const review = await (await post("review", { upload: first.upload, columns: first.columns })).text();
+    expect(review).toContain("Import 1 subscriber<");
+    expect(review).toContain("Line 5: email must be a valid email address");
+    expect(await people()).toHaveLength(2);
+    const own = { upload: first.upload, consent };
+    expect((await post("confirm", own)).status).toBe(303);
+    expect((await people()).map(({ email, state }) => [email, state])).toEqual([
+      ["ada@example.com", "active"],
+      ["left@example.com", "unsubscribed"],
+      ["new@example.com", "active"],
+    ]);
+    expect((await post("confirm", own)).status).toBe(422);
+
+    const { upload: token, columns } = await upload(file);
+    await post("review", { upload: token, columns, revive: "yes" });
+    await post("confirm", { upload: token, consent });
+    expect(await look(db, "select state, consent_note as note from subscribers where email like 'left%'")).toEqual([
+      { state: "active", note: consent },
+    ]);
+  });
+
+  test("gives the refused lines as a file that no spreadsheet runs, to the session that uploaded it alone", async () => {
+    const { upload, post, signIn, manager, people, db } = await importer();
+    const file = 'email,name\n=cmd|x@example,"Ada"\nok@example.com,Ok\n"broken\n@SUM(A1),Bo\n';
+    const { upload: token, columns } = await upload(file);
+    await post("review", { upload: token, columns });
+    const answer = await post("refused", { upload: token });
+    expect(answer.headers.get("content-disposition")).toStartWith('attachment; filename="refused-lines-');
+    const lines = (await answer.text()).split("\r\n");
+    expect(lines[0]).toBe("line,reason,original");
+    expect(lines[1]).toBe('2,email must be a valid email address,"\'=cmd|x@example,""Ada"""');
+    expect(lines.length).toBeGreaterThan(2);
+    const other = await signIn({ email: "other@example.com" });
+    const stranger = await other.submit(`${path}/import/refused`, { upload: token });
+    expect(stranger.status).toBe(422);
+    expect(await people()).toEqual([]);
+    expect(await look(db, "select actor from audit_events where action = 'subscriber.export-refused'")).toEqual([
+      { actor: manager.manager.email },
+    ]);
+  });
+
+  test("says so when a quotation mark that is not closed hides lines", async () => {
+    const { upload, post } = await importer();
+    const { upload: token, columns } = await upload(
+      `email,name\nok@example.com,Ok\na@example.com,"open\n${"b@example.com,B\n".repeat(1_000)}`,
+    );
+    expect(await (await post("review", { upload: token, columns })).text()).toContain(
+      "if a quotation mark is not closed",
+    );
+  });
+
+  test("of something that is no list says so", async () => {
+    const { receive } = await importer();
+    for (const file of ["just words", "email\n", "", `${"a,".repeat(200)}\n1\n`]) {
+      const answer = await receive(file);
+      expect(answer.status).toBe(422);
+    }
+  });
+});

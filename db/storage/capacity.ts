@@ -1,4 +1,5 @@
 import { and, desc, eq, gte, sql } from "drizzle-orm";
+import { byEngine } from "../engine/by-engine";
 import { type Orm, prepared } from "../engine/open";
 import { largerOf, smallerOf } from "../lib/larger";
 import { storageNodes } from "../schema/storage";
@@ -25,6 +26,20 @@ const withSpace = prepared((orm) =>
     .orderBy(desc(free), storageNodes.id)
     .prepare(),
 );
+const lockRows = prepared((orm) =>
+  orm
+    .select({ id: storageNodes.id })
+    .from(storageNodes)
+    .orderBy(sql`${storageNodes.id} /*pg for update */`)
+    .prepare(),
+);
+
+/** Keeps others from taking space until the transaction ends. Always in the same order, so that no two wait for each other. */
+export const lockNodes = byEngine<(orm: Orm) => Promise<void>>({
+  sqlite: async () => {}, // there is only one transaction at a time
+  postgres: async (orm) => void (await lockRows(orm).all()),
+});
+
 type Wanted = { size: number; apiKeyId?: string | undefined; managerId?: string | undefined };
 
 /**

@@ -32,6 +32,7 @@ export type Reserved =
   | { outcome: "unreachable" };
 
 const { placeholder } = sql;
+const guarded = { guarded: true } as const;
 
 const inserted = prepared((orm) =>
   orm
@@ -72,6 +73,7 @@ export const reserve = (
   db.write(async (orm): Promise<Reserved> => {
     const { folderPath, ...file } = input;
     const { size, partSize = size } = file;
+    await capacity.lockNodes(orm)(orm);
     const withRoom = await capacity.nodesWithSpace(orm, input, now);
     const fitting = withRoom.filter((candidate) => maxPutOf(candidate) >= Math.min(size, partSize));
     if (!fitting.length && withRoom.length && file.partSize === undefined)
@@ -97,7 +99,7 @@ export const reserve = (
       createdAt: now,
     });
     return { outcome: "reserved", upload, node };
-  });
+  }, guarded); // by the rows of the nodes
 
 /** Contains nothing from the user, and is unique per upload, because some servers confuse uploads with the same key. */
 const objectKeyOf = (id: string) => `u/${id.slice(-8)}/${id}`;

@@ -10,6 +10,11 @@ const handlesOf = (db: Db): Handles => db as Db & Handles;
 /** Databases that no other test must get. */
 export const altered = new WeakSet<Db>();
 
+/** Where a database is that the preload of test:postgres put into a file's place. */
+export const locations = new WeakMap<Db, string>();
+/** What another process opens to work on the same database. */
+export const locationOf = (db: Db, file: string): string => locations.get(db) ?? file;
+
 /** The embedded database, for what only SQLite has. */
 export function sqliteOf(db: Db): Database {
   const { sqlite } = handlesOf(db);

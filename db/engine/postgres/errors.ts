@@ -10,7 +10,7 @@ export function codeOf(error: unknown): string {
  */
 const rolledBack = new Set(["40001", "40P01", "25006", "57P03"]);
 /** Another's row may have come between a question and what was done by its answer. */
-const violated = new Set(["23505", "23514"]);
+const violated = new Set(["23503", "23505", "23514"]);
 const triesOfViolations = 3; // after that it is no one else's row
 
 /** Whether running a transaction again may help, and cannot make anything happen twice. */

@@ -1,8 +1,7 @@
 /**
- * A service that uploads a file and dies on the way: `bun test/e2e/storage/crash.ts <how> <step> <time>` with DATA_DIR,
+ * A service that uploads a file and dies on the way: `bun test/e2e/storage/crash.ts <database> <how> <step> <time>` with
  * APP_SECRET and MINIO_* in the environment. It dies of SIGKILL at that step, the first or a later time.
  */
-import { join } from "node:path";
 import { openDb } from "../../../db/open";
 import { loadConfig } from "../../../src/config";
 import { createLog } from "../../../src/telemetry/log";
@@ -16,13 +15,13 @@ export type How = "put" | "parts" | "abort";
 /** Larger than a part: two of them. */
 export const size = smallPart + 1_000;
 
-async function upload(how: How, step: Step, time: number): Promise<void> {
+async function upload(location: string, how: How, step: Step, time: number): Promise<void> {
   let times = 0;
   const at = (reached: Step) => {
     if (reached === step && ++times === time) process.kill(process.pid, "SIGKILL");
   };
   const config = loadConfig();
-  const db = await openDb(join(config.DATA_DIR, "postroom.sqlite"));
+  const db = await openDb(location);
   const options = { config, db, log: createLog("silent"), now: () => new Date(), part: smallPart };
   const storage = openStorage({ ...options, at });
 
@@ -41,6 +40,6 @@ async function upload(how: How, step: Step, time: number): Promise<void> {
 }
 
 if (import.meta.main) {
-  const [how, step, time] = Bun.argv.slice(2) as [How, Step, string];
-  await upload(how, step, Number(time));
+  const [location, how, step, time] = Bun.argv.slice(2) as [string, How, Step, string];
+  await upload(location, how, step, Number(time));
 }

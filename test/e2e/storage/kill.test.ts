@@ -8,6 +8,7 @@ import { createLog } from "../../../src/telemetry/log";
 import { openStorage } from "../../../src/storage";
 import { openS3 } from "../../../src/storage/s3/s3";
 import type { Step } from "../../../src/storage/uploads/checkpoints";
+import { locationOf } from "../../support/look";
 import { temporaryFolder } from "../../support/processes";
 import { agreed, audit } from "./audit";
 import { type How, size } from "./crash";
@@ -41,14 +42,16 @@ test.each<Crash>([
 ])("$how, killed after: $after; $found, then $ends", async ({ how, after, time = 1, found, ends }) => {
   using folder = temporaryFolder();
   const env = environment(folder.path);
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "crash.ts"), how, after, String(time)], {
+  const file = join(folder.path, "postroom.sqlite");
+  const db = await openDb(file);
+  const program = [join(import.meta.dir, "crash.ts"), locationOf(db, file), how, after, String(time)];
+  const child = Bun.spawn([process.execPath, ...program], {
     env: { ...env, PATH: process.env.PATH ?? "" },
     stderr: "inherit",
   });
   await child.exited;
   expect(child.signalCode).toBe("SIGKILL");
 
-  const db = await openDb(join(folder.path, "postroom.sqlite"));
   const clock = { time: Date.now() };
   const now = () => new Date(clock.time);
   const storage = openStorage({ config: loadConfig(env), db, log: createLog("silent"), now });

@@ -5,7 +5,7 @@ import * as folders from "../../../db/storage/folders";
 import { storageNodes } from "../../../db/schema/storage";
 import * as nodes from "../../../db/storage/nodes";
 import { temporaryFolder } from "../../support/processes";
-import { look } from "../../support/look";
+import { locationOf, look } from "../../support/look";
 
 const capacities = [100_003, 250_001, 50_021]; // less than half of what is asked for
 const [processes, each] = [6, 300];
@@ -25,7 +25,7 @@ test("six processes that reserve at once take what there is and never more", asy
   );
   const program = join(import.meta.dir, "reserve-many.ts");
   const children = Array.from({ length: processes }, () =>
-    Bun.spawn([process.execPath, program, file, String(each)], {
+    Bun.spawn([process.execPath, program, locationOf(db, file), String(each)], {
       env: { PATH: process.env.PATH ?? "" },
       stdout: "pipe",
     }),

@@ -1,7 +1,7 @@
 /** Preloaded by `npm run test:postgres`: what a test opens as a file or in memory is a database of PostgreSQL instead. */
 import { afterAll, afterEach, beforeEach, mock } from "bun:test";
 import type { Db } from "../../../db/engine/open";
-import { altered } from "../look";
+import { altered, locations } from "../look";
 import { databasesOn, open, urlOf } from "./databases";
 
 const server = process.env.TEST_DATABASE_URL;
@@ -16,7 +16,9 @@ async function openDb(path: string): Promise<Db> {
   const others = [...(ofTest ?? []), ...(ofFile ?? [])];
   const same = path === ":memory:" ? undefined : others.find((other) => other.path === path);
   const name = same?.name ?? (await databases.take());
-  const db = (await open(urlOf(server ?? "", name))) as unknown as Db;
+  const url = urlOf(server ?? "", name);
+  const db = await open(url);
+  locations.set(db, url);
   (isInTest ? ofTest : ofFile)?.push({ name, path, db });
   return db;
 }

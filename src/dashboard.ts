@@ -3,6 +3,7 @@ import { account } from "./dashboard/access/account";
 import { apiKeysDashboard } from "./dashboard/access/api-keys";
 import { auditLog } from "./dashboard/audit";
 import { broadcastAudience } from "./dashboard/broadcasts/audience";
+import { broadcastBreakdown } from "./dashboard/broadcasts/breakdown";
 import { broadcastComposer } from "./dashboard/broadcasts/composer";
 import { broadcastPage } from "./dashboard/broadcasts/page";
 import { broadcastPreview } from "./dashboard/broadcasts/preview";
@@ -73,6 +74,7 @@ export const dashboardOf = (deps: Deps) =>
     .use(suppressionsDashboard(deps))
     .use(broadcastTransitions(deps))
     .use(broadcastRecipients(deps))
+    .use(broadcastBreakdown(deps))
     .use(contactDashboard(deps))
     .use(outboxDashboard(deps))
     .use(postsDashboard(deps))

@@ -71,7 +71,7 @@ export async function* batches(db: Db, broadcast: Pick<Broadcast, "row">, filter
 }
 
 /** The rows between which its recipients are, among those of others. */
-async function rangeOf(orm: Orm, broadcastRow: number): Promise<{ first: number; last: number }> {
+export async function rangeOf(orm: Orm, broadcastRow: number): Promise<{ first: number; last: number }> {
   const found = await orm
     .select({
       first: sql<number>`coalesce(min(${broadcastBatches.firstRecipient}), 0)`.mapWith(Number),

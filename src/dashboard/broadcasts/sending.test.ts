@@ -302,3 +302,43 @@ test("a confirmed post is read as it was confirmed, and its page says that there
   expect(await text(page)).toContain("Take the new text");
   expect(await text(`${page}/preview?as=text`)).toContain("The first text.");
 });
+
+test("a report is taken apart by source, and by the days of the manager", async () => {
+  const { db, id, start, clock, now, text, page } = await openSending();
+  await subscribers.subscribe(db, { email: "q@example.com", source: "blog" }, { via: "form" }, now());
+  await start();
+  const [first, second] = [2, 1].map((days) => new Date(clock.time - days * 86_400_000));
+  await addRecipients(db, id, [
+    { deliveredAt: first },
+    { deliveredAt: second },
+    { bouncedAt: first },
+    { deliveredAt: second },
+  ]);
+  await setState(db, id, { state: "sent", startedAt: first, finishedAt: now() });
+  const rows = [...(await text(`${page}/figures`)).matchAll(/<th scope="row">([^<]*)<\/th>(.*?)<\/tr>/g)];
+  expect(rows.map(([, name, cells = ""]) => [name, ...[...cells.matchAll(/>(\d+)</g)].map(([, n]) => n)])).toEqual([
+    ["No source", "3", "2", "1", "0", "0"],
+    ["blog", "1", "1", "0", "0", "0"],
+    ["19 Nov 2026", "1", "1", "0", "0"],
+    ["20 Nov 2026", "2", "0", "0", "0"],
+    ["21 Nov 2026", "0", "0", "0", "0"],
+  ]);
+});
+
+test("what people typed is text on every page", async () => {
+  const { db, id, start, manager, submit, text, page } = await openSending();
+  const hostile = `"><img src=x onerror=alert(1)>`;
+  await subscribers.subscribe(db, { email: "x@example.com", source: hostile }, { via: "form" }, new Date());
+  await setState(db, id, { subject: hostile, preheader: hostile, fromName: hostile });
+  const pages = [path, page, `${page}/audience`, `${page}/send`, `${page}/preview?as=html`, `${page}/preview?as=page`];
+  for (const at of pages) expect([at, await text(at)]).toEqual([at, expect.not.stringContaining("<img src=x")]);
+  await start();
+  await addRecipients(db, id, [{}, {}, {}, { state: "failed", error: hostile }]);
+  for (const state of ["sending", "paused", "sent"] as const) {
+    await setState(db, id, { state, stateDetail: hostile, stateReason: "refused" });
+    for (const at of [page, `${page}/recipients`, `${page}/figures`, "/dashboard"])
+      expect([at, await text(at)]).toEqual([at, expect.not.stringContaining("<img src=x")]);
+  }
+  expect((await manager.get(page)).status).toBe(200);
+  await submit("copy");
+});

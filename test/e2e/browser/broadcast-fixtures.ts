@@ -79,6 +79,7 @@ export async function addBroadcastFixtures({ db, now, owner }: Stage): Promise<R
     "a sent broadcast": page(sent),
     "cancel a broadcast": page(sending, "/cancel"),
     recipients: page(sent, "/recipients"),
+    "a broadcast by source and day": page(sent, "/figures"),
     "a sent broadcast without reports": page(unknown),
   };
 }

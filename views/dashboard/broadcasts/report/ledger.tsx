@@ -14,6 +14,7 @@ export const Ledger = ({ broadcast }: { broadcast: Broadcast }) => {
     <section class="card" aria-labelledby="ledger-title">
       <header>
         <h2 id="ledger-title">Where the emails went</h2>
+        {recipients && <a href={`${path}/${broadcast.id}/figures`}>By source and day</a>}
       </header>
       <div class="body">
         <table class="ledger">

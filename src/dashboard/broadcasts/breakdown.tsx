@@ -1,0 +1,35 @@
+import { breakdown } from "../../../db/broadcasts/breakdown";
+import { byId } from "../../../db/broadcasts/broadcasts";
+import { BreakdownPage } from "../../../views/dashboard/broadcasts/report/breakdown";
+import { path } from "../../../views/dashboard/broadcasts/state";
+import type { Deps } from "../../boot/deps";
+import { frameOf, pages } from "../pages";
+import { daysUntil } from "../overview/overview";
+import { show } from "../responses";
+import { gone } from "./gone";
+import { extras } from "./list";
+
+const days = 14;
+const dayMs = 86_400_000;
+const maxSources = 100;
+
+/** The figures of a broadcast by source and by day: on a page of their own, because all recipients are read for them. */
+export const broadcastBreakdown = (deps: Deps) =>
+  pages(path, deps).get("/:id/figures", ({ request, params: { id } }) => figures(deps, request, id));
+
+async function figures(deps: Deps, request: Request, id: string) {
+  const broadcast = await byId(deps.db, id);
+  if (!broadcast || broadcast.deletedAt || broadcast.detailGoneAt) return gone(deps, request);
+  const frame = await frameOf(deps, request);
+  const from = broadcast.startedAt ?? frame.now;
+  const until = new Date(Math.min(from.getTime() + (days - 1) * dayMs, frame.now.getTime()));
+  const all = daysUntil(until, days, frame.preferences.timeZone);
+  const starts = all.filter((_, at) => (all[at + 1] ?? until) >= from); // those before it began are left out
+  const { bySource, byDay } = await breakdown(deps.db, broadcast, starts);
+  const sources = [...bySource].sort(([, a], [, b]) => b.people - a.people).slice(0, maxSources);
+  const shown = byDay.flatMap((counts, at) => (starts[at] ? [{ start: starts[at], counts }] : []));
+  return show(
+    { frame, title: "By source and day", extras },
+    <BreakdownPage {...{ frame, broadcast, sources }} days={shown} />,
+  );
+}

@@ -65,4 +65,4 @@ async function writeNew(name: string, rows: AsyncIterable<string>, before?: () =
   }
 }
 
-const names: Record<string, string> = { keptUnsubscribed: "still unsubscribed" };
+const names: Record<string, string> = { newUnsubscribed: "new, unsubscribed", keptUnsubscribed: "still unsubscribed" };

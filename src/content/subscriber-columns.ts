@@ -29,7 +29,7 @@ const names: Record<(typeof fields)[number], string[]> = {
     ...["joined", "joinedat", "joindate", "datejoined", "subscribedat", "subscribedon", "subscribedate"],
     ...["subscribeddate", "subscriptiondate", "datesubscribed", "optintime", "optindate", "signupdate", "signedupat"],
     ...["confirmtime", "confirmedat", "dateadded", "addedat", "addedon", "createdat", "creationdate", "datecreated"],
-    ...["createdon", "created"],
+    ...["createdon", "created", "startdate"],
   ],
 };
 
@@ -44,7 +44,7 @@ export function guessColumns(header: string[], rows: string[][]): ImportField[] 
       if (severalFields.includes(field) || !guessed.includes(field))
         for (const [at, own] of called.entries()) if (own === name && !taken(guessed, field, at)) guessed[at] = field;
   const values = (at: number) => rows.map((row) => row[at]?.trim() ?? "").filter(Boolean);
-  const isAddresses = (at: number) => share(values(at), (text) => /^\S+@\S+$/.test(text)) >= 0.5;
+  const isAddresses = (at: number) => share(values(at), (text) => text.length <= 200 && /^\S+@\S+$/.test(text)) >= 0.5;
   const at = called.findIndex((_, column) => !guessed[column] && isAddresses(column));
   if (!guessed.includes("email") && at >= 0) guessed[at] = "email";
   const type = called.indexOf("type"); // of Buttondown; elsewhere it means other things

@@ -22,10 +22,14 @@ const maxColumns = 100;
 export const consentText = lines({ min: 10, max: 300 });
 
 type ImportReport = Record<Outcome, number> & {
+  /** New ones who are unsubscribed, as the file says. */
+  newUnsubscribed: number;
   invalid: number;
   /** The first hundred of them. Never contains the row itself. */
   problems: { line: number; message: string }[];
 };
+
+const none = { new: 0, newUnsubscribed: 0, already: 0, keptUnsubscribed: 0, revived: 0, invalid: 0 };
 
 /** What the columns of the file are; without it they are guessed. */
 type Matched = { columns?: ImportField[] | undefined };
@@ -42,10 +46,13 @@ export async function importCsv(
   terms: ImportOptions & Matched,
   now: Date,
 ): Promise<ImportReport> {
-  const report: ImportReport = { new: 0, already: 0, keptUnsubscribed: 0, revived: 0, invalid: 0, problems: [] };
+  const report: ImportReport = { ...none, problems: [] };
   let waiting: ImportedSubscriber[] = [];
   const settle = async () => {
-    for (const outcome of await importAll(db, waiting, terms, now)) report[outcome]++;
+    for (const [at, outcome] of (await importAll(db, waiting, terms, now)).entries()) {
+      report[outcome]++;
+      if (outcome === "new" && waiting[at]?.state === "unsubscribed") report.newUnsubscribed++;
+    }
     waiting = [];
   };
   for await (const { at, ...row } of rows(file, terms, now)) {

@@ -153,6 +153,7 @@ describe("an import", () => {
     const { review } = await bring(
       `email,status,note\n${words.map((word, i) => `p${i}@example.com,${word},x\n`).join("")}`,
     );
+    expect(review).toContain("<dt>New, active</dt><dd>2</dd><dt>New, unsubscribed</dt><dd>5</dd>");
     expect(review).toContain("Line 5: status says that the subscription was never confirmed");
     expect(review).toContain("Line 6: status is not known");
     expect((await people()).map(({ email, state }) => [email, state])).toEqual([

@@ -122,7 +122,9 @@ describe("combining marks", () => {
       const body = new FormData();
       body.set("_token", manager.token);
       body.append("file", new File([name === "a.md" ? text : `email,name\na@example.com,${marks}\n`], name ?? ""));
-      await send(`/dashboard/${path}`, { method: "POST", body, headers: manager.headers });
+      const page = await (await send(`/dashboard/${path}`, { method: "POST", body, headers: manager.headers })).text();
+      const upload = /name="upload" value="([^"]+)"/.exec(page)?.[1] ?? "";
+      if (name === "a.csv") await manager.submit(`/dashboard/${path}/review`, { upload, columns: ["email", "name"] });
     }
     await importPosts(db, [{ name: "b.md", bytes: async () => Buffer.from(text) }], { actor: "cli" }, new Date());
     await importProjects(db, JSON.stringify([{ title: marks.repeat(8), tech: [marks] }]), new Date()).catch(() => {});

@@ -38,7 +38,10 @@ export const ImportPage = ({ frame, problem }: ImportProps) => (
 );
 
 /** How many rows an import would add or change, and the first of those that are not valid. */
-type ImportReport = Record<"new" | "already" | "keptUnsubscribed" | "revived" | "invalid", number> & {
+type ImportReport = Record<
+  "new" | "newUnsubscribed" | "already" | "keptUnsubscribed" | "revived" | "invalid",
+  number
+> & {
   problems: { line: number; message: string }[];
 };
 type ReportProps = {
@@ -79,8 +82,10 @@ export const ImportReportPage = ({ frame, report, token, revive, consent, proble
 
 const Counts = ({ report, revive }: Pick<ReportProps, "report" | "revive">) => (
   <dl class="facts">
-    <dt>New</dt>
-    <dd>{number(report.new)}</dd>
+    <dt>New, active</dt>
+    <dd>{number(report.new - report.newUnsubscribed)}</dd>
+    <dt>New, unsubscribed</dt>
+    <dd>{number(report.newUnsubscribed)}</dd>
     <dt>Already subscribed</dt>
     <dd>{number(report.already)}</dd>
     <dt>Remain unsubscribed</dt>

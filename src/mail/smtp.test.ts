@@ -39,6 +39,15 @@ const email = (to: string, more: Partial<Email> = {}): Email => ({
   ...more,
 });
 
+test("a header with a quoted name arrives as it was written", async () => {
+  const { sink, send } = await smtp();
+  const listId = '"Noor Halvorsen: small software, carefully" <newsletter.noor.example>';
+  await send("a@example.com", { headers: { "List-Id": listId, "X-Two": "one\r\nX-Three: two" } });
+  const lines = sink.messages[0]?.raw.replace(/\r\n[ \t]/g, " ").split("\r\n") ?? [];
+  expect(lines.find((line) => line.toLowerCase().startsWith("list-id:"))?.slice(9)).toBe(listId);
+  expect(lines.filter((line) => line.startsWith("X-Three"))).toEqual([]);
+});
+
 test("an email arrives in text and HTML, with its headers and its Message-ID", async () => {
   const { sink, send } = await smtp();
   expect(await send("a@example.com", { replyTo: '"Hana Sato" <hana@example.com>' })).toEqual({

@@ -131,7 +131,7 @@ class Connections {
 async function mimeOf({ replyTo, messageId, from, to, subject, html, text, headers }: Email): Promise<Buffer> {
   const { default: MailComposer } = await import("nodemailer/lib/mail-composer");
   return new MailComposer({
-    ...{ from, to, subject, html, text, headers },
+    ...{ from, to, subject, html, text, headers: asWritten(headers) },
     ...(replyTo && { replyTo }),
     messageId: `<${messageId ?? `${crypto.randomUUID()}@${domainOf(from)}`}>`,
     ...{ disableFileAccess: true, disableUrlAccess: true },
@@ -139,6 +139,13 @@ async function mimeOf({ replyTo, messageId, from, to, subject, html, text, heade
     .compile()
     .build();
 }
+
+/** Values in ASCII go as they are: nodemailer encodes whatever holds a quotation mark, and no one finds a list by such a List-Id. */
+const asWritten = (headers: Email["headers"] = {}) =>
+  Object.entries(headers).map(([key, value]) => ({
+    key,
+    value: /^[ -~]*$/.test(value) ? { prepared: true, foldLines: true, value } : value,
+  }));
 
 const addressOf = (sender: string) => /<([^<>]+)>$/.exec(sender)?.[1] ?? sender;
 

@@ -51,6 +51,8 @@ test("an address that does not exist has bounced and gets nothing more; another 
   expect(await broadcast(id)).toMatchObject({ state: "sent", bounced: 1 });
   const suppressed = "select row from subscribers where suppressed_at is not null";
   expect(await look(db, suppressed)).toEqual([{ row: 2 }]);
+  const reasons = "select email, reason from suppressions";
+  expect(await look(db, reasons)).toEqual([{ email: "p2@example.com", reason: "bounce" }]);
   expect(await look(db, "select kind, via from subscriber_events")).toEqual([{ kind: "suppressed", via: "provider" }]);
 });
 

@@ -24,19 +24,24 @@ const keyErrors = {
   malformed: "Use up to 64 letters, digits, dots, hyphens or underscores, starting with a letter.",
 };
 
-const Custom = z.object({
-  key: z
-    .string()
-    .trim()
-    .superRefine((key, { addIssue }) => {
-      const refusal = settings.refusalOf(key);
-      if (refusal) addIssue(keyErrors[refusal]);
-      else if (!settings.isCustom(key)) addIssue("This setting has its own field on this page. Edit it there.");
-    }),
-  value: lines({ min: 1, max: 2_000 }),
-  stamp: z.string(),
-  "value.keep": z.string().optional(),
-});
+const Custom = z
+  .object({
+    key: z
+      .string()
+      .trim()
+      .superRefine((key, { addIssue }) => {
+        const refusal = settings.refusalOf(key);
+        if (refusal) addIssue(keyErrors[refusal]);
+        else if (!settings.isCustom(key)) addIssue("This setting has its own field on this page. Edit it there.");
+      }),
+    value: lines({ min: 1, max: 2_000 }),
+    stamp: z.string(),
+    "value.keep": z.string().optional(),
+  })
+  .superRefine(({ key, value }, { addIssue }) => {
+    if (!settings.isValidValue(key, value))
+      addIssue({ code: "custom", path: ["value"], message: "must be true or false" });
+  });
 
 /** The setting, and whether only owners change it. */
 export const customView = (setting: settings.Setting) => ({

@@ -387,3 +387,13 @@ describe("the limits per hour", () => {
     expect((await manager.submit(`${path}/custom`, fields)).status).toBe(422);
   });
 });
+
+test("double opt-in is true or false, and only owners change it", async () => {
+  const { signIn } = await testService();
+  const owner = await signIn();
+  const bob = await signIn({ email: "bob@example.com", role: "manager" });
+  const fields = (value: string) => ({ key: "doubleOptIn", value, stamp: "none" });
+  expect((await bob.submit(`${path}/custom`, fields("true"))).status).toBe(403);
+  expect((await owner.submit(`${path}/custom`, fields("perhaps"))).status).toBe(422);
+  expect((await owner.submit(`${path}/custom`, fields("true"))).status).toBe(303);
+});

@@ -4,6 +4,7 @@ import * as apiKeys from "../../../db/access/api-keys";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import * as settings from "../../../db/settings/settings";
 import * as projects from "../../../db/projects/projects";
+import { suppress } from "../../../db/suppressions";
 import { store } from "../../support/stored-files";
 import { addBroadcastFixtures } from "./broadcast-fixtures";
 import { addEditorFixtures } from "./editor-fixtures";
@@ -52,6 +53,10 @@ export async function fillDatabase(stage: Stage): Promise<Record<string, string>
       message: `A question from ${name}, with more than ten letters.`,
     });
   const held = await quarantine(stage);
+  for (const reason of ["bounce", "complaint", "manual"] as const) {
+    const refusal = { email: `${reason}@example.com`, reason, detail: "550 5.1.1 No such user" };
+    await db.write((orm) => suppress(orm, refusal, { via: "provider" }, now()));
+  }
   const { key } = {
     key: await apiKeys.generate(
       db,
@@ -71,6 +76,8 @@ export async function fillDatabase(stage: Stage): Promise<Record<string, string>
     "delete a subscriber": `/dashboard/newsletter/${person.id}/delete`,
     "add a subscriber": "/dashboard/newsletter/new",
     import: "/dashboard/newsletter/import",
+    suppressions: "/dashboard/suppressions",
+    "suppress an address": "/dashboard/suppressions/new",
     contact: "/dashboard/contact",
     message: `/dashboard/contact/${inbox[0].id}`,
     "contact, no match": "/dashboard/contact?q=nothing+like+it",

@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "bun:test";
+import { cliService, rows } from "./service";
+
+test("suppressions are added, imported, listed, lifted with a reason, and exported", async () => {
+  using at = cliService();
+  expect((await at.run("suppressions", "add", "ada@example.com", "--note=Asked by phone")).out).toBe(
+    "suppressed\tada@example.com\n",
+  );
+  expect((await at.run("suppressions", "add", "ADA@example.com")).out).toContain("already suppressed");
+  const list = at.file("in.csv", "email,reason\nbo@example.com,hard bounce\neve@example.com,complaint\nbad\n");
+  const imported = await at.run("suppressions", "import", list);
+  expect(imported).toMatchObject({ code: 1, err: "line 4: email must be a valid email address\n" });
+  expect(rows(imported.out)).toEqual([
+    ["added", "2"],
+    ["already", "0"],
+    ["invalid", "1"],
+  ]);
+  const listed = rows((await at.run("suppressions", "list")).out).map(([email, reason, , detail]) => [
+    email,
+    reason,
+    detail,
+  ]);
+  expect(listed.sort()).toEqual([
+    ["ada@example.com", "manual", "Asked by phone"],
+    ["bo@example.com", "import", "hard bounce"],
+    ["eve@example.com", "complaint", ""],
+  ]);
+  expect((await at.run("suppressions", "lift", "ada@example.com")).err).toContain('--note="…"');
+  expect((await at.run("suppressions", "lift", "ada@example.com", "--note=Wants it again")).code).toBe(0);
+  expect(await at.run("suppressions", "lift", "ada@example.com", "--note=x")).toMatchObject({ code: 1 });
+  const out = at.file("out.csv");
+  expect((await at.run("suppressions", "export", out)).code).toBe(0);
+  expect(readFileSync(out, "utf8")).toStartWith("email,reason,detail,since\r\n");
+  expect(readFileSync(out, "utf8")).not.toContain("ada@example.com");
+});
+
+test("doubleOptIn takes true or false", async () => {
+  using at = cliService();
+  expect(await at.run("settings", "set", "doubleOptIn", "yes")).toMatchObject({
+    code: 1,
+    err: "postroom: The key takes true or false.\n",
+  });
+  expect((await at.run("settings", "set", "doubleOptIn", "true")).out).toBe("doubleOptIn\ttrue\n");
+});

@@ -43,6 +43,8 @@ import { storageNodesDashboard } from "./dashboard/storage/nodes";
 import { uploadsDashboard } from "./dashboard/storage/uploads";
 import { suppressionsDashboard } from "./dashboard/suppressions/suppressions";
 import { tagsDashboard } from "./dashboard/posts/tags";
+import { webhooksDashboard } from "./dashboard/webhooks/webhooks";
+import { endpointDashboard } from "./dashboard/webhooks/endpoint";
 import type { Deps } from "./boot/deps";
 import { signOut } from "./dashboard/access/sign-out";
 import { notRouted } from "./http/unrouted";
@@ -97,5 +99,7 @@ export const dashboardOf = (deps: Deps) =>
     .use(storageNodesDashboard(deps))
     .use(storageNodeForms(deps))
     .use(apiKeysDashboard(deps))
+    .use(webhooksDashboard(deps))
+    .use(endpointDashboard(deps))
     .use(settingsDashboard(deps))
     .use(customSettingsDashboard(deps));

@@ -18,6 +18,7 @@ export const paths = {
   mails: "/dashboard/outbox",
   settings: "/dashboard/settings",
   apiKeys: "/dashboard/api-keys",
+  webhooks: "/dashboard/webhooks",
   managers: "/dashboard/managers",
   audit: "/dashboard/audit",
   account: "/dashboard/account",

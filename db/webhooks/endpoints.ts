@@ -40,12 +40,24 @@ export const add = (db: Db, fields: EndpointFields, secret: string, by: audit.Ac
     return endpoint;
   });
 
+export const edit = (db: Db, seen: Seen, fields: EndpointFields, by: audit.Actor, now: Date) =>
+  db.write((orm) => change(orm, seen, fields, "change", by, now));
+
 /** Replaces the secret. For a day, the one before signs as well. @param secret encrypted */
 export const rotate = (db: Db, seen: Seen, secret: string, by: audit.Actor, now: Date) =>
   db.write(async (orm) => {
     const oldSecret = (await find(orm, seen.id))?.secret ?? null;
     const set = { secret, oldSecret, oldUntil: new Date(now.getTime() + rotationMs) };
     return change(orm, seen, set, "rotate", by, now);
+  });
+
+/** Turns it on or off. What waits is kept, and sent when it is on. */
+export const turn = (db: Db, id: string, state: "on" | "off", by: audit.Actor, now: Date) =>
+  db.write(async (orm): Promise<ChangeResult> => {
+    const endpoint = await find(orm, id);
+    if (!endpoint) return { outcome: "gone" };
+    if (endpoint.state === state) return { outcome: "changed", endpoint };
+    return change(orm, endpoint, { state, failingSince: null }, `turn-${state}`, by, now);
   });
 
 /** Removes it with its deliveries. Returns undefined if it does not exist. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, gte, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import type * as audit from "../audit";
 import { countRows, pageOf, type PageRequest } from "../lib/page";
@@ -26,6 +26,23 @@ export const list = (db: Db, filter: DeliveryFilter, request: PageRequest) =>
         .offset(offset)
         .all(),
     ),
+  );
+
+/** Counts deliveries by endpoint and state.  */
+export type DeliveryCount = { endpointId: string; state: Delivery["state"]; count: number };
+
+export const summary = (db: Db, endpointId?: string): Promise<DeliveryCount[]> =>
+  db.read((orm) =>
+    orm
+      .select({
+        endpointId: deliveries.endpointId,
+        state: deliveries.state,
+        count: count(),
+      })
+      .from(deliveries)
+      .where(endpointId ? eq(deliveries.endpointId, endpointId) : undefined)
+      .groupBy(deliveries.endpointId, deliveries.state)
+      .all(),
   );
 
 /** Sends one delivery again, under its ID. Returns how many: none if it does not exist. */

@@ -160,8 +160,8 @@ const auditLabels: Record<AuditAction, Label> = {
   "webhook.gone": "turned off the webhook endpoint {target}, which no longer exists (410)",
   "webhook.ping": "sent a ping to the webhook endpoint {target}",
   "webhook.redeliver": [
-    "sent {count:delivery} to the webhook endpoint {target} again",
-    "sent deliveries to the webhook endpoint {target} again",
+    "sent {count:call} to the webhook endpoint {target} again",
+    "sent calls to the webhook endpoint {target} again",
   ],
   "webhook.remove": "removed the webhook endpoint {target}",
   "webhook.rotate": "replaced the signing secret of the webhook endpoint {target}",

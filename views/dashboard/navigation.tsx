@@ -30,6 +30,7 @@ const groups = ({ counts, manager }: Frame): [name: string, links: Link[]][] => 
     "Access",
     [
       { path: paths.apiKeys, label: "API keys", icon: "key-round", key: "k" },
+      { path: paths.webhooks, label: "Webhooks", icon: "webhook", key: "w" },
       { path: paths.audit, label: "Audit log", icon: "scroll-text", key: "l" },
       ...(manager.role === "owner" ? [{ path: paths.managers, label: "Managers", icon: "user-cog", key: "m" }] : []),
       { path: paths.settings, label: "Settings", icon: "settings", key: "," },

@@ -113,6 +113,7 @@ test("axe finds nothing on the pages of a service that is new, and nobody was he
       "/contact",
       "/outbox",
       "/api-keys",
+      "/webhooks",
       "/settings",
       "/audit",
       "/managers",

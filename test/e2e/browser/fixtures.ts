@@ -13,6 +13,7 @@ import { addNodeFixtures } from "./node-fixtures";
 import type { Stage } from "../../support/stage";
 import { addPostFixtures } from "./posts-fixtures";
 import { addStorageFixtures } from "./storage-fixtures";
+import { addWebhookFixtures } from "./webhook-fixtures";
 
 const day = 86_400_000;
 
@@ -91,6 +92,7 @@ export async function fillDatabase(stage: Stage): Promise<Record<string, string>
     managers: "/dashboard/managers",
     account: "/dashboard/account",
     ...(await addBroadcastFixtures(stage)),
+    ...(await addWebhookFixtures(stage)),
     ...(await addProjectFixtures(stage)),
     ...(await addStorageFixtures(stage)),
     ...(await addNodeFixtures(stage)),

@@ -1,0 +1,167 @@
+import { z } from "zod";
+import * as endpoints from "../../../db/webhooks/endpoints";
+import { webhookTypes } from "../../../db/webhooks/events";
+import * as log from "../../../db/webhooks/log";
+import { Confirm } from "../../../views/components/dialog";
+import type { FieldError } from "../../../views/components/field-errors";
+import type { Frame, Notice } from "../../../views/components/frame";
+import { listUrl, plural } from "../../../views/components/list";
+import { Deliveries } from "../../../views/dashboard/webhooks/deliveries";
+import { EndpointHead } from "../../../views/dashboard/webhooks/endpoint";
+import { EndpointForm, NewSecret } from "../../../views/dashboard/webhooks/form";
+import { paths } from "../../../views/paths";
+import type { Deps } from "../../boot/deps";
+import { actorOf, requireFresh } from "../../security/session";
+import { makeSecret } from "../../webhooks/secrets";
+import { typed } from "../form-input";
+import { oneOf, pageNumber, stateOf } from "../list-query";
+import { frameOf, pages } from "../pages";
+import { ask, done, notThere, queryBefore, seeOther, showList } from "../responses";
+import { asTyped, readEndpoint } from "./form";
+
+type Endpoint = endpoints.Endpoint;
+type Handle = (deps: Deps, request: Request, endpoint: Endpoint) => Response | Promise<Response>;
+
+const Query = z.object({ state: oneOf(["delivered", "queued", "dead"]), page: pageNumber });
+const Hours = z.object({ hours: z.coerce.number().int().min(1).max(720).catch(24) }).catch({ hours: 24 });
+const good = (text: string): Notice => ({ kind: "good", text });
+const changedBefore: Notice = { kind: "bad", text: "Someone else changed this endpoint. Nothing was changed." };
+const pathOf = ({ id }: Pick<Endpoint, "id">) => `${paths.webhooks}/${id}`;
+
+/** `/dashboard/webhooks/:id`: one endpoint, and what it was told in the last 30 days. */
+export const endpointDashboard = (deps: Deps) => {
+  const on = async (request: Request, id: string, handle: Handle) => {
+    const endpoint = await endpoints.byId(deps.db, id);
+    return endpoint ? handle(deps, request, endpoint) : gone(deps, request);
+  };
+  const fresh = async (request: Request, id: string, handle: Handle) =>
+    requireFresh(request, deps.now()) ?? on(request, id, handle);
+  return pages(`${paths.webhooks}/:id`, deps)
+    .get("/", ({ request, params: { id }, query }) => on(request, id, (...of) => showEndpoint(...of, query)))
+    .get("/edit", ({ request, params: { id } }) => on(request, id, askToEdit))
+    .post("/edit", ({ request, params: { id }, body }) => on(request, id, (...of) => edit(...of, body)))
+    .post("/ping", ({ request, params: { id } }) => on(request, id, ping))
+    .post("/on", ({ request, params: { id } }) => on(request, id, (...of) => turn(...of, "on")))
+    .post("/off", ({ request, params: { id } }) => on(request, id, (...of) => turn(...of, "off")))
+    .get("/rotate", ({ request, params: { id } }) => fresh(request, id, askToRotate))
+    .post("/rotate", ({ request, params: { id }, body }) => fresh(request, id, (...of) => rotate(...of, body)))
+    .get("/remove", ({ request, params: { id } }) => on(request, id, askToRemove))
+    .post("/remove", ({ request, params: { id } }) => on(request, id, remove))
+    .post("/again", ({ request, params: { id }, body }) => on(request, id, (...of) => sendFailed(...of, body)))
+    .post("/deliveries/:delivery/again", ({ request, params: { id, delivery } }) =>
+      on(request, id, (...of) => sendAgain(...of, delivery)),
+    );
+};
+
+const gone = async (deps: Deps, request: Request) =>
+  notThere(await frameOf(deps, request), "This endpoint was removed.", paths.webhooks);
+
+async function listFor({ db }: Deps, frame: Frame, endpoint: Endpoint, given: Record<string, unknown>) {
+  const query = Query.parse(given);
+  const filter = { endpointId: endpoint.id, state: query.state || undefined };
+  const per = 50;
+  const [found, counts] = await Promise.all([
+    log.list(db, filter, { page: query.page, per }),
+    log.summary(db, endpoint.id),
+  ]);
+  const state = stateOf(pathOf(endpoint), Query, query);
+  return { state, list: <Deliveries frame={frame} state={state} per={per} counts={counts} {...found} /> };
+}
+
+async function showEndpoint(deps: Deps, request: Request, endpoint: Endpoint, query: Record<string, unknown>) {
+  const frame = await frameOf(deps, request);
+  const { list } = await listFor(deps, frame, endpoint, query);
+  const head = <EndpointHead frame={frame} endpoint={endpoint} />;
+  return showList(request, { frame, title: endpoint.name, head, list });
+}
+
+async function askToEdit(deps: Deps, request: Request, endpoint: Endpoint, values = endpoint, errors?: FieldError[]) {
+  const frame = await frameOf(deps, request);
+  const here = pathOf(endpoint);
+  const about = { frame, action: `${here}/edit`, cancel: here, verb: "Save endpoint", types: webhookTypes, values };
+  const form = <EndpointForm {...about} fields={{ version: String(values.version) }} {...(errors && { errors })} />;
+  return ask(request, { frame, title: `Edit “${endpoint.name}”`, status: errors ? 422 : 200, children: form });
+}
+
+async function edit(deps: Deps, request: Request, endpoint: Endpoint, body: unknown) {
+  const seen = { id: endpoint.id, version: Number(typed(body, "version")) || 0 };
+  const { input, errors } = readEndpoint(deps.config, body);
+  if (errors) return askToEdit(deps, request, endpoint, { ...endpoint, ...asTyped(body), ...seen }, errors);
+  const { outcome } = await endpoints.edit(deps.db, seen, input, actorOf(request), deps.now());
+  const notice = outcome === "changed" ? good(`Endpoint “${input.name}” saved.`) : changedBefore;
+  return seeOther(request, pathOf(endpoint), notice);
+}
+
+async function ping({ db, now }: Deps, request: Request, endpoint: Endpoint) {
+  const sent = await endpoints.ping(db, endpoint.id, actorOf(request), now());
+  const off: Notice = { kind: "bad", text: "This endpoint is off. Turn it on to send a ping." };
+  return seeOther(request, pathOf(endpoint), sent ? good("Ping queued. It is sent within a second.") : off);
+}
+
+async function turn({ db, now }: Deps, request: Request, endpoint: Endpoint, state: "on" | "off") {
+  await endpoints.turn(db, endpoint.id, state, actorOf(request), now());
+  return seeOther(request, pathOf(endpoint), good(`Endpoint “${endpoint.name}” turned ${state}.`));
+}
+
+async function askToRotate(deps: Deps, request: Request, endpoint: Endpoint) {
+  const frame = await frameOf(deps, request);
+  const about = {
+    frame,
+    cancel: pathOf(endpoint),
+    verb: "Replace secret",
+    fields: { version: String(endpoint.version) },
+  };
+  const children = (
+    <Confirm {...about} action={`${pathOf(endpoint)}/rotate`}>
+      <p>For 24 hours, calls are signed with the new and the previous secret. After that, only the new one is valid.</p>
+    </Confirm>
+  );
+  return ask(request, { frame, title: `Replace the signing secret of “${endpoint.name}”?`, children });
+}
+
+async function rotate(deps: Deps, request: Request, endpoint: Endpoint, body: unknown) {
+  const { config, db, now } = deps;
+  const { secret, sealed } = makeSecret(config);
+  const seen = { id: endpoint.id, version: Number(typed(body, "version")) || 0 }; // the question sent twice replaces it once
+  const result = await endpoints.rotate(db, seen, sealed, actorOf(request), now());
+  if (result.outcome !== "changed") return seeOther(request, pathOf(endpoint), changedBefore);
+  const frame = await frameOf(deps, request);
+  const children = <NewSecret secret={secret} endpoint={endpoint} isRotation />;
+  return ask(request, { frame, title: "Copy the signing secret", status: 201, dismiss: "by-button", children });
+}
+
+async function askToRemove(deps: Deps, request: Request, endpoint: Endpoint) {
+  const frame = await frameOf(deps, request);
+  const about = { frame, cancel: pathOf(endpoint), verb: "Remove endpoint" };
+  const children = (
+    <Confirm {...about} action={`${pathOf(endpoint)}/remove`}>
+      <p>Its deliveries are removed too, also those that are waiting. This cannot be undone.</p>
+    </Confirm>
+  );
+  return ask(request, { frame, title: `Remove “${endpoint.name}”?`, children });
+}
+
+async function remove({ db, now }: Deps, request: Request, { id, name }: Endpoint) {
+  await endpoints.remove(db, id, actorOf(request), now());
+  return seeOther(request, paths.webhooks, good(`Endpoint “${name}” removed.`));
+}
+
+async function sendFailed({ db, now }: Deps, request: Request, endpoint: Endpoint, body: unknown) {
+  const since = new Date(now().getTime() - Hours.parse(body).hours * 3_600_000);
+  const count = await log.redeliverFailed(db, endpoint, since, actorOf(request), now());
+  const text = count
+    ? `${plural(count, "delivery", "deliveries")} queued again.`
+    : "No failed deliveries in this period.";
+  return seeOther(request, pathOf(endpoint), good(text));
+}
+
+/** The list as it was before, with the delivery queued again. */
+async function sendAgain(deps: Deps, request: Request, endpoint: Endpoint, id: string) {
+  const count = await log.redeliver(deps.db, endpoint, id, actorOf(request), deps.now());
+  const frame = await frameOf(deps, request);
+  const { list, state } = await listFor(deps, frame, endpoint, queryBefore(request, pathOf(endpoint)));
+  const notice = count
+    ? good("Delivery queued again.")
+    : { kind: "bad" as const, text: "This delivery no longer exists." };
+  return done(request, { frame, title: endpoint.name, list, back: listUrl(state, {}), notice });
+}

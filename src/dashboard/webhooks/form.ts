@@ -1,0 +1,47 @@
+import { z } from "zod";
+import type { EndpointFields } from "../../../db/webhooks/endpoints";
+import { webhookTypes } from "../../../db/webhooks/events";
+import type { Config } from "../../config";
+import { line } from "../../http/request-schemas";
+import { webhookTarget } from "../../webhooks/target";
+import { readForm, typed } from "../form-input";
+
+const known = new Set<string>(webhookTypes);
+
+/** The events that were ticked: one, several or none. */
+const Events = z
+  .union([z.string(), z.array(z.string()).max(100)])
+  .optional()
+  .transform((given) => [...new Set([given ?? []].flat())].filter((type) => known.has(type)))
+  .catch([]);
+
+const Yes = z
+  .string()
+  .optional()
+  .catch(undefined)
+  .transform((value) => value === "yes");
+
+const formOf = ({ WEBHOOK_PRIVATE_HOSTS }: Pick<Config, "WEBHOOK_PRIVATE_HOSTS">) =>
+  z.object({
+    name: line({ min: 1, max: 60 }),
+    url: z.string().transform((text, context) => {
+      const target = webhookTarget(text.slice(0, 600).trim(), WEBHOOK_PRIVATE_HOSTS);
+      if ("url" in target) return target.url;
+      context.addIssue({ code: "custom", message: target.problem });
+      return z.NEVER;
+    }),
+    events: Events,
+    withPeople: Yes,
+  });
+
+/** What the form of an endpoint says, or what is to be corrected in it. */
+export const readEndpoint = (config: Config, body: unknown) => readForm<EndpointFields>(formOf(config), body);
+
+const Ticks = z.object({ events: Events, withPeople: Yes });
+
+/** The form as it was filled in, to show it again. */
+export function asTyped(body: unknown): EndpointFields {
+  const { data } = Ticks.safeParse(body);
+  const ticks = { events: data?.events ?? [], withPeople: data?.withPeople ?? false };
+  return { name: typed(body, "name"), url: typed(body, "url"), ...ticks };
+}

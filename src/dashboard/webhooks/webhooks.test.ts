@@ -1,0 +1,126 @@
+import { expect, test } from "bun:test";
+import * as audit from "../../../db/audit";
+import * as endpoints from "../../../db/webhooks/endpoints";
+import { list } from "../../../db/webhooks/log";
+import { everything } from "../../../test/support/look";
+import { testService } from "../../../test/support/service";
+import { webhookReceiver } from "../../../test/support/webhooks";
+import { WebhookSender } from "../../webhooks/sender";
+
+const path = "/dashboard/webhooks";
+const minute = 60_000;
+
+async function service() {
+  const receiver = webhookReceiver({ now: () => own.now() });
+  const own = await testService(receiver.env);
+  const manager = await own.signIn();
+  const sender = new WebhookSender(own);
+  /** Opens the form and sends it. */
+  const add = async (fields: Record<string, string | string[]> = {}) => {
+    const once = /name="once" value="([^"]+)"/.exec(await (await manager.get(`${path}/new`)).text())?.[1] ?? "";
+    const response = await manager.submit(path, { name: "Blog", url: receiver.url, once, ...fields });
+    const html = await response.text();
+    const secret = /whsec_[\w+/=]+/.exec(html)?.[0] ?? "";
+    if (secret) receiver.secrets.push(secret);
+    return { once, status: response.status, html, secret };
+  };
+  const first = async () => (await endpoints.list(own.db))[0] as endpoints.Endpoint;
+  const deliveries = async () => (await list(own.db, { endpointId: (await first()).id }, { page: 1, per: 50 })).rows;
+  const to = async (rest: string) => `${path}/${(await first()).id}${rest}`;
+  const stop = async () => (await sender.close(), await receiver.stop());
+  return { ...own, add, deliveries, first, manager, receiver, sender, stop, to };
+}
+
+test("an endpoint is added, its secret shown once and kept encrypted, and a ping arrives with its signature", async () => {
+  const { add, db, deliveries, first, logged, manager, receiver, sender, stop, to } = await service();
+  const { html, once, secret, status } = await add({ events: ["post.published", "nonsense"] });
+  expect([status, secret.length]).toEqual([201, 50]);
+  expect(html).toContain("This is the only time the signing secret of “<strong>Blog</strong>” is shown");
+  expect(await first()).toMatchObject({ url: receiver.url, events: ["post.published"], withPeople: false });
+  const again = await manager.submit(path, { name: "Blog", url: receiver.url, once });
+  expect([again.status, (await endpoints.list(db)).length]).toEqual([303, 1]);
+  await manager.submit(await to("/ping"));
+  await sender.drain();
+  expect(receiver.accepted.map(({ type, id }) => [type, id])).toEqual([["ping", (await deliveries())[0]?.id ?? ""]]);
+  const page = await (await manager.get(await to(""))).text();
+  for (const text of ["Delivered", "200", "&quot;type&quot;: &quot;ping&quot;"]) expect(page).toContain(text);
+  const bytes = Buffer.from(await everything(db));
+  for (const hidden of [secret, secret.slice(6)]) {
+    expect(bytes.includes(hidden)).toBe(false);
+    expect(page + JSON.stringify(logged)).not.toContain(hidden);
+  }
+  expect((await audit.list(db, { group: "webhook" }, { page: 1, per: 50 })).events.map(({ action }) => action)).toEqual(
+    ["webhook.ping", "webhook.add"],
+  );
+  await stop();
+});
+
+test("a URL that leads inside is refused in a sentence, and what was typed is kept", async () => {
+  const { add, db, stop } = await service();
+  for (const url of ["https://10.0.0.1/", "http://example.com/", "https://a:b@example.com/", "", "x".repeat(5_000)]) {
+    const { status, html } = await add({ url, name: "Kept", events: "ping", withPeople: "yes" });
+    expect(status).toBe(422);
+    expect(html).toContain('value="Kept"');
+    expect(html).toMatch(/The (URL|host|port) must|Enter a URL/);
+  }
+  expect(await endpoints.list(db)).toEqual([]);
+  await stop();
+});
+
+test("it is edited as it was seen, turned off and on, its secret replaced, and removed", async () => {
+  const { add, clock, db, first, manager, receiver, sender, stop, to } = await service();
+  await add();
+  const edit = (version: number, name: string) =>
+    manager.submit(`${path}/${id}/edit`, { version: String(version), name, url: receiver.url, withPeople: "yes" });
+  const { id, version } = await first();
+  await edit(version, "News");
+  await edit(version, "Too late");
+  expect(await first()).toMatchObject({ name: "News", withPeople: true, version: version + 1 });
+  await manager.submit(await to("/off"));
+  expect((await first()).state).toBe("off");
+  await manager.submit(await to("/ping"));
+  await manager.submit(await to("/on"));
+  expect([(await first()).state, receiver.attempts.length]).toEqual(["on", 0]);
+
+  const question = await (await manager.get(await to("/rotate"))).text();
+  const asked = /name="version" value="(\d+)"/.exec(question)?.[1] ?? "";
+  const shown = await (await manager.submit(await to("/rotate"), { version: asked })).text();
+  const secret = /whsec_[\w+/=]+/.exec(shown)?.[0] ?? "";
+  expect((await manager.submit(await to("/rotate"), { version: asked })).status).toBe(303);
+  expect(secret).not.toBe(receiver.secrets[0] ?? "");
+  receiver.secrets = [secret];
+  await manager.submit(await to("/ping"));
+  await sender.drain();
+  expect([receiver.accepted.length, receiver.forged.length]).toEqual([1, 0]);
+
+  clock.time += 61 * minute; // the password was entered too long ago
+  for (const path of [await to("/rotate"), "/dashboard/webhooks/new"])
+    expect((await manager.get(path)).headers.get("location")).toContain("/dashboard/confirm");
+  await manager.submit(await to("/remove"));
+  expect(await endpoints.list(db)).toEqual([]);
+  expect((await manager.get(`${path}/${id}`)).status).toBe(404);
+  await stop();
+});
+
+test("failed deliveries are listed and sent again, one or all of a period, under their IDs", async () => {
+  const { add, deliveries, manager, receiver, sender, stop, to } = await service();
+  await add();
+  receiver.answer = () => 500;
+  for (let i = 0; i < 2; i++) await manager.submit(await to("/ping"));
+  await sender.drain();
+  expect(await (await manager.get(await to("?state=queued"))).text()).toContain("Retrying");
+  expect(await (await manager.get(await to("?state=dead"))).text()).toContain("No matching deliveries");
+  receiver.answer = () => 200;
+  const here = await to("");
+  const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-url": `http://localhost:3000${here}` };
+  const [newest] = await deliveries();
+  const answer = await manager.submit(`${here}/deliveries/${newest?.id}/again`, {}, htmx);
+  expect(await answer.text()).toContain("Delivery queued again.");
+  await sender.drain();
+  expect(receiver.accepted.map(({ id }) => id)).toEqual([newest?.id ?? ""]);
+  await manager.submit(await to("/again"), { hours: "1" });
+  await sender.drain();
+  expect(new Set(receiver.attempts.map(({ id }) => id)).size).toBe(2);
+  expect((await deliveries()).map(({ state }) => state)).toEqual(["delivered", "delivered"]);
+  await stop();
+});

@@ -1,0 +1,63 @@
+import * as endpoints from "../../../db/webhooks/endpoints";
+import { webhookTypes } from "../../../db/webhooks/events";
+import { summary } from "../../../db/webhooks/log";
+import type { FieldError } from "../../../views/components/field-errors";
+import { EndpointsPage } from "../../../views/dashboard/webhooks/endpoints";
+import { EndpointForm, NewSecret } from "../../../views/dashboard/webhooks/form";
+import { paths } from "../../../views/paths";
+import type { Deps } from "../../boot/deps";
+import { contextOf } from "../../http/request-context";
+import { issueOnce, redeemOnce } from "../../security/form-token";
+import { actorOf, managerFor, requireFresh } from "../../security/session";
+import { makeSecret } from "../../webhooks/secrets";
+import { typed } from "../form-input";
+import { frameOf, pages } from "../pages";
+import { ask, seeOther, show } from "../responses";
+import { asTyped, readEndpoint } from "./form";
+
+const path = paths.webhooks;
+const alreadyShown = "That signing secret was already shown. Replace it if you did not save it.";
+const limitReached = `The limit is ${endpoints.maxEndpoints} endpoints. Remove one first.`;
+
+/** `/dashboard/webhooks`: the endpoints, and a new one, whose secret is shown once. */
+export const webhooksDashboard = (deps: Deps) =>
+  pages(path, deps)
+    .get("/", ({ request }) => showEndpoints(deps, request))
+    .get("/new", ({ request }) => requireFresh(request, deps.now()) ?? askForNew(deps, request))
+    .post("/", ({ request, body }) => requireFresh(request, deps.now()) ?? add(deps, request, body));
+
+async function showEndpoints(deps: Deps, request: Request) {
+  const [frame, found, counts] = await Promise.all([frameOf(deps, request), endpoints.list(deps.db), summary(deps.db)]);
+  const isFull = found.length >= endpoints.maxEndpoints;
+  const page = <EndpointsPage frame={frame} endpoints={found} counts={counts} isFull={isFull} />;
+  return show({ frame, title: "Webhooks" }, page);
+}
+
+const nothing: endpoints.EndpointFields = { name: "", url: "", events: [], withPeople: false };
+
+async function askForNew(deps: Deps, request: Request, values = nothing, errors?: FieldError[]) {
+  const frame = await frameOf(deps, request);
+  const once = contextOf(request).isHead ? "" : await issueOnce(deps, managerFor(request).session);
+  const about = { frame, action: path, cancel: path, verb: "Add endpoint", types: webhookTypes, values };
+  const form = <EndpointForm {...about} fields={{ once }} {...(errors && { errors })} />;
+  return ask(request, { frame, title: "Add endpoint", status: errors ? 422 : 200, children: form });
+}
+
+/** Adds an endpoint. The form is redeemed before anything else: sent twice, it adds no second one. */
+async function add(deps: Deps, request: Request, body: unknown) {
+  const { config, db, now } = deps;
+  if (!(await redeemOnce(deps, managerFor(request).session, typed(body, "once"))))
+    return seeOther(request, path, { kind: "bad", text: alreadyShown });
+  const { input, errors } = readEndpoint(config, body);
+  if (errors) return askForNew(deps, request, asTyped(body), errors);
+  const { secret, sealed } = makeSecret(config);
+  const endpoint = await endpoints.add(db, input, sealed, actorOf(request), now());
+  if (!endpoint) return seeOther(request, path, { kind: "bad", text: limitReached });
+  return reveal(deps, request, endpoint, secret);
+}
+
+async function reveal(deps: Deps, request: Request, endpoint: endpoints.Endpoint, secret: string) {
+  const frame = await frameOf(deps, request);
+  const children = <NewSecret secret={secret} endpoint={endpoint} isRotation={false} />;
+  return ask(request, { frame, title: "Copy the signing secret", status: 201, dismiss: "by-button", children });
+}

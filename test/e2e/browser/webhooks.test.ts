@@ -1,0 +1,46 @@
+import { afterAll, expect, test } from "bun:test";
+import * as endpoints from "../../../db/webhooks/endpoints";
+import { openStage, settled } from "../../support/stage";
+
+const stage = await openStage();
+afterAll(() => stage.close());
+const secretOf = (page: { locator: (selector: string) => { inputValue: () => Promise<string> } }) =>
+  page.locator("#new-secret").inputValue();
+
+test.each([
+  ["by keyboard", true],
+  ["without JavaScript", false],
+])("an endpoint is added, pinged, turned off, and its secret replaced, %s", async (how, javaScriptEnabled) => {
+  const page = await stage.open("/dashboard", { javaScriptEnabled });
+  if (javaScriptEnabled) await page.keyboard.press("g").then(() => page.keyboard.press("w"));
+  else await page.getByRole("link", { name: "Webhooks" }).click();
+  await page.waitForURL("**/dashboard/webhooks");
+  await page.getByRole("link", { name: "Add endpoint" }).focus();
+  await page.keyboard.press("Enter");
+  await page.locator("#f-name").fill(how);
+  await page.locator("#f-url").fill("https://10.0.0.1/");
+  await page.keyboard.press("Enter");
+  await page.getByText("The host must be on the public Internet.").first().waitFor();
+  await page.locator("#f-url").fill("https://example.com/hook");
+  await page.getByLabel("post.published", { exact: true }).check();
+  await page.locator("#f-url").press("Enter");
+  await page.getByText("This is the only time").waitFor();
+  const secret = await secretOf(page);
+  expect(secret).toStartWith("whsec_");
+  await page.getByRole("link", { name: "I have saved the secret" }).click();
+  await page.getByRole("heading", { name: how }).waitFor();
+  await page.getByRole("button", { name: "Send ping" }).focus();
+  await page.keyboard.press("Enter");
+  await page.locator("summary", { hasText: "ping" }).waitFor();
+  await page.getByRole("button", { name: "Turn off" }).click();
+  await page.getByRole("button", { name: "Turn on" }).waitFor();
+  await page.getByRole("link", { name: "Replace signing secret" }).click();
+  await page.getByRole("button", { name: "Replace secret" }).click();
+  await page.getByText("For 24 hours, calls are signed").waitFor();
+  expect(await secretOf(page)).not.toBe(secret);
+  if (javaScriptEnabled) await settled(page);
+  const found = (await endpoints.list(stage.db)).find(({ name }) => name === how);
+  expect(found).toMatchObject({ state: "off", events: ["post.published"], url: "https://example.com/hook" });
+  await page.close();
+  expect(stage.complaints).toEqual([]);
+});

@@ -1,0 +1,147 @@
+import type { Endpoint } from "../../../db/webhooks/endpoints";
+import { Choice } from "../../components/choices";
+import { Fact } from "../../components/fact";
+import { Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { exact, Time } from "../../components/time";
+import { paths } from "../../paths";
+import { Crumb, Head } from "../shell";
+import { EndpointState, eventsOf } from "./words";
+
+type EndpointView = { frame: Frame; endpoint: Endpoint };
+
+const pathOf = ({ id }: Endpoint) => `${paths.webhooks}/${id}`;
+
+/** What stands above the deliveries of an endpoint. */
+export const EndpointHead = (view: EndpointView) => (
+  <>
+    <Crumb href={paths.webhooks}>Webhooks</Crumb>
+    <Head
+      title={view.endpoint.name}
+      lead={
+        <>
+          <EndpointState {...view.endpoint} /> <span class="mono">{view.endpoint.url}</span>
+        </>
+      }
+    >
+      <Actions {...view} />
+    </Head>
+    {isInTrouble(view.endpoint) && <Trouble {...view} />}
+    <div class="columns">
+      <Details {...view} />
+      <Failed {...view} />
+    </div>
+  </>
+);
+
+const Actions = ({ frame, endpoint }: EndpointView) => {
+  const isOn = endpoint.state === "on";
+  return (
+    <>
+      {isOn && <Deed {...{ frame, endpoint }} deed="ping" verb="Send ping" icon="send" />}
+      <Deed {...{ frame, endpoint }} deed={isOn ? "off" : "on"} verb={isOn ? "Turn off" : "Turn on"} />
+      <a class="btn" id="edit" href={`${pathOf(endpoint)}/edit`}>
+        <Icon name="pencil" />
+        Edit
+      </a>
+      <Question endpoint={endpoint} deed="remove" verb="Remove" icon="trash-2" />
+    </>
+  );
+};
+
+type DeedProps = { deed: string; verb: string; icon?: string };
+
+const Deed = ({ frame, endpoint, deed, verb, icon }: EndpointView & DeedProps) => (
+  <Form action={`${pathOf(endpoint)}/${deed}`} token={frame.token} plain>
+    <button type="submit" class="btn">
+      {icon && <Icon name={icon} />}
+      {verb}
+    </button>
+  </Form>
+);
+
+const Question = ({ endpoint, deed, verb, icon }: { endpoint: Endpoint } & Required<DeedProps>) => (
+  <a
+    class="btn"
+    id={deed}
+    href={`${pathOf(endpoint)}/${deed}`}
+    hx-get={`${pathOf(endpoint)}/${deed}`}
+    hx-target="#dialog"
+  >
+    <Icon name={icon} />
+    {verb}
+  </a>
+);
+
+const isInTrouble = ({ state, failingSince }: Endpoint) =>
+  state === "broken" || (state === "on" && failingSince !== null);
+
+/** Says since when it fails, and what happens then. */
+const Trouble = ({ frame, endpoint: { state, failingSince } }: EndpointView) => (
+  <div class="note bad">
+    <Icon name="triangle-alert" />
+    <p>
+      {failingSince && <>No call has succeeded since {exact(failingSince, frame.preferences.timeZone)}. </>}
+      {state === "broken"
+        ? "Postroom has stopped calling this endpoint. Waiting deliveries are kept for 30 days. Turn it on once the receiver works again."
+        : "After 5 days without a success, Postroom turns the endpoint off and sends you an email."}
+    </p>
+  </div>
+);
+
+const Details = ({ frame, endpoint }: EndpointView) => (
+  <section class="card" aria-labelledby="facts-title">
+    <header>
+      <h2 id="facts-title">Details</h2>
+    </header>
+    <div class="body stack">
+      <dl class="facts">
+        <Fact name="Events">{eventsOf(endpoint)}</Fact>
+        <Fact name="Contents">{endpoint.withPeople ? "IDs and personal data" : "IDs only"}</Fact>
+        <Fact name="Added">
+          <Time at={endpoint.createdAt} clock={frame} /> by {endpoint.createdBy}
+        </Fact>
+        {endpoint.oldUntil && endpoint.oldUntil > frame.now && (
+          <Fact name="Previous secret">valid until {exact(endpoint.oldUntil, frame.preferences.timeZone)}</Fact>
+        )}
+      </dl>
+      <p>
+        <a class="btn sm" id="rotate" href={`${pathOf(endpoint)}/rotate`}>
+          <Icon name="refresh-cw" />
+          Replace signing secret…
+        </a>
+      </p>
+    </div>
+  </section>
+);
+
+const Failed = ({ frame, endpoint }: EndpointView) => (
+  <section class="card" aria-labelledby="failed-title">
+    <header>
+      <h2 id="failed-title">Failed deliveries</h2>
+    </header>
+    <div class="body">
+      <Form action={`${pathOf(endpoint)}/again`} token={frame.token} class="stack" plain>
+        <Choice
+          name="hours"
+          label="Failed since"
+          value="24"
+          options={[
+            ["1", "1 hour ago"],
+            ["24", "1 day ago"],
+            ["168", "7 days ago"],
+            ["720", "30 days ago"],
+          ]}
+          hint="They are sent under the same ID, so a receiver can recognise repetitions."
+        />
+        <p>
+          <button type="submit" class="btn">
+            <Icon name="refresh-cw" />
+            Send all failed again
+          </button>
+        </p>
+      </Form>
+    </div>
+  </section>
+);

@@ -1,0 +1,117 @@
+import type { Endpoint, EndpointFields } from "../../../db/webhooks/endpoints";
+import { Check } from "../../components/choices";
+import { CopyButton } from "../../components/copy-button";
+import { DialogFooter } from "../../components/dialog";
+import { ErrorSummary, type FieldError } from "../../components/field-errors";
+import { Field, Form } from "../../components/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { paths } from "../../paths";
+
+type EndpointFormProps = {
+  frame: Frame;
+  action: string;
+  cancel: string;
+  /** What the button says. */
+  verb: string;
+  types: readonly string[];
+  values: EndpointFields;
+  /** Of this form: that it is sent once, or which version was edited. */
+  fields: Record<string, string>;
+  errors?: FieldError[];
+};
+
+const labels = { name: "Name", url: "URL" };
+
+/** What a manager decides about an endpoint. */
+export const EndpointForm = ({
+  frame,
+  action,
+  cancel,
+  verb,
+  types,
+  values,
+  fields,
+  errors = [],
+}: EndpointFormProps) => (
+  <Form action={action} token={frame.token} class="stack" plain>
+    {Object.entries(fields).map(([name, value]) => (
+      <input type="hidden" name={name} value={value} />
+    ))}
+    <ErrorSummary errors={errors} labels={labels} scope="f" />
+    <Field name="name" label={labels.name} value={values.name} errors={errors} required maxlength={60} autofocus />
+    <Field
+      name="url"
+      label={labels.url}
+      type="url"
+      value={values.url}
+      errors={errors}
+      required
+      maxlength={500}
+      autocomplete="off"
+      hint="A public HTTPS address. Calls are signed; redirects are not followed."
+    />
+    <fieldset class="stack">
+      <legend>Events</legend>
+      <p class="hint">Select none to receive all events.</p>
+      {types.map((type) => (
+        <div class="check">
+          <input type="checkbox" id={`f-${type}`} name="events" value={type} checked={values.events.includes(type)} />
+          <label for={`f-${type}`}>
+            <span class="mono">{type}</span>
+          </label>
+        </div>
+      ))}
+    </fieldset>
+    <Check
+      name="withPeople"
+      label="Include personal data"
+      checked={values.withPeople}
+      hint="Adds email addresses, names and messages. Only for a receiver that may process them. Without it, calls contain IDs."
+    />
+    <DialogFooter cancel={cancel}>{verb}</DialogFooter>
+  </Form>
+);
+
+/** The only time that the secret is shown. */
+export const NewSecret = ({
+  secret,
+  endpoint,
+  isRotation,
+}: {
+  secret: string;
+  endpoint: Endpoint;
+  isRotation: boolean;
+}) => (
+  <div class="stack">
+    <div class="note">
+      <Icon name="triangle-alert" />
+      <p>
+        This is the only time the signing secret of “<strong>{endpoint.name}</strong>” is shown. If you lose it, replace
+        it.
+        {isRotation && " For 24 hours, calls are signed with the previous secret too."}
+      </p>
+    </div>
+    <div class="field">
+      <label for="new-secret">Signing secret</label>
+      <div class="secret">
+        <input
+          class="input"
+          id="new-secret"
+          value={secret}
+          readonly
+          autocomplete="off"
+          spellcheck="false"
+          size="50"
+          data-secret
+        />
+        <CopyButton from="new-secret" class="btn primary" />
+      </div>
+    </div>
+    <footer>
+      <a class="btn" href={`${paths.webhooks}/${endpoint.id}`} data-close>
+        I have saved the secret
+      </a>
+    </footer>
+  </div>
+);

@@ -6,10 +6,10 @@ import type { Broadcast } from "./broadcasts";
 const windowMs = 60_000;
 const leastMs = 30_000; // of sending: before that, no pace is known
 
-/** Returns how many people a second it reached in the last minute; undefined until there is a pace. */
+/** Returns how many people a second it reached in the last minute, pauses left out; undefined until there is a pace. */
 export async function recentPerSecond(db: Db, broadcast: Broadcast, now: Date): Promise<number | undefined> {
-  const { state, startedAt, row } = broadcast;
-  const elapsedMs = startedAt ? now.getTime() - startedAt.getTime() : 0;
+  const { state, updatedAt, row } = broadcast;
+  const elapsedMs = now.getTime() - updatedAt.getTime(); // since it was started or resumed
   if (state !== "sending" || elapsedMs < leastMs) return;
   const spanMs = Math.min(windowMs, elapsedMs);
   const done = inArray(broadcastBatches.state, ["accepted", "simulated", "failed", "split"]);

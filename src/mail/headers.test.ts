@@ -6,7 +6,7 @@ import { settings } from "../../db/schema/settings";
 import { createLog } from "../telemetry/log";
 import { headerPayloads as payloads } from "../../test/security/header-payloads";
 import { testService } from "../../test/support/service";
-import { headerText, isOneAddress, mailbox } from "./headers";
+import { headerText, isOneAddress, mailbox, senderOf } from "./headers";
 import { fakeProvider } from "../../test/support/mail";
 import { startWorker } from "./worker";
 
@@ -70,4 +70,11 @@ test("names of people stay what they are", () => {
   expect(mailbox("Ada", "a@b.example, c@d.example")).toBeUndefined();
   expect(headerText("a".repeat(81), 80)).toBe(`${"a".repeat(79)}…`);
   expect(["a@b.example", "o'hara+x@bücher.example"].every(isOneAddress)).toBe(true);
+});
+
+test("a sender is a name and an address, and an address without a name is both", () => {
+  const address = "ada@x.example";
+  for (const sender of [`Ada <${address}>`, `"Ada" <${address}>`])
+    expect(senderOf(sender)).toEqual({ name: "Ada", address });
+  for (const sender of [address, `<${address}>`]) expect(senderOf(sender)).toEqual({ name: address, address });
 });

@@ -30,5 +30,12 @@ export function mailbox(name: string, email: string): string | undefined {
 /** The address of "ada@example.com" or "Ada <ada@example.com>". */
 export const addressOf = (sender: string): string => /<([^>]+)>$/.exec(sender)?.[1] ?? sender;
 
+/** The name and address that people see of "Ada <ada@example.com>"; without a name, the address is both. */
+export function senderOf(sender: string): { name: string; address: string } {
+  const address = addressOf(sender);
+  const name = sender.slice(0, -address.length - 2).replaceAll('"', "");
+  return { name: name.trim() || address, address };
+}
+
 /** The domain of "ada@example.com" or "Ada <ada@example.com>". */
 export const domainOf = (sender: string): string => /@([^\s<>@]+)>?$/.exec(sender)?.[1] ?? "localhost";

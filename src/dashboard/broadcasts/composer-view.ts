@@ -6,7 +6,7 @@ import type { Frame } from "../../../views/components/frame";
 import type { ComposerView } from "../../../views/dashboard/broadcasts/composer/composer";
 import type { Deps } from "../../boot/deps";
 import { writeBroadcast } from "../../broadcasts/freeze";
-import { addressOf } from "../../mail/headers";
+import { senderOf } from "../../mail/headers";
 import type { Typed } from "./form";
 import { audienceWords } from "./words";
 
@@ -32,7 +32,7 @@ export async function composerView(
   return {
     ...{ frame, broadcast: saved, subject, preheader, fromName, content: typed.content, version, errors },
     archive: archive === "unlisted" || archive === "none" ? archive : "listed",
-    from: { address: addressOf(config.MAIL_FROM), name: frame.siteTitle },
+    from: senderOf(config.MAIL_FROM),
     audience: written.audience,
     audienceWords: words,
     checks: written.checks,

@@ -8,7 +8,7 @@ import type { JSX } from "../../../views/jsx/jsx-runtime";
 import type { Deps } from "../../boot/deps";
 import { confirmBroadcast } from "../../broadcasts/confirm";
 import { writeBroadcast } from "../../broadcasts/freeze";
-import { addressOf } from "../../mail/headers";
+import { senderOf } from "../../mail/headers";
 import { actorOf } from "../../security/session";
 import { localTime, momentOf } from "../local-time";
 import { frameOf, pages } from "../pages";
@@ -69,7 +69,7 @@ export async function askToSend(deps: Deps, request: Request, { id }: Broadcast,
   const [words = ""] = await audienceWords(db, [broadcast], zone);
   const view: QuestionView = {
     ...{ frame, broadcast, audience, checks, errors, maxUntyped, audienceWords: words },
-    from: { address: addressOf(config.MAIL_FROM), name: frame.siteTitle },
+    from: senderOf(config.MAIL_FROM),
     duration: await durationOf(deps, audience),
     isSimulated: !config.MAILER_API_KEY,
     sent: { when, day, time, typed, fine },

@@ -11,7 +11,7 @@ import { settledOf, titleOf } from "../../../views/dashboard/broadcasts/state";
 import type { AssetName } from "../../../views/assets";
 import type { Deps } from "../../boot/deps";
 import { fragment } from "../../http/response";
-import { addressOf } from "../../mail/headers";
+import { senderOf } from "../../mail/headers";
 import { frameOf } from "../pages";
 import { show } from "../responses";
 import { aboutTime } from "./duration";
@@ -49,7 +49,7 @@ async function runView({ config, db }: Deps, frame: Frame, broadcast: Broadcast)
   const seconds = perSecond && Math.max(0, (broadcast.audience ?? 0) - settledOf(broadcast)) / perSecond;
   return {
     ...{ frame, broadcast, audienceWords: words, brakes },
-    from: { address: addressOf(config.MAIL_FROM), name: frame.siteTitle },
+    from: senderOf(config.MAIL_FROM),
     left:
       perSecond && seconds !== undefined
         ? { perSecond, words: aboutTime(seconds), endsAt: new Date(frame.now.getTime() + seconds * 1_000) }

@@ -52,6 +52,15 @@ async function openSending({ people = 3, segment = {} as Segment, env = {} as Re
   return { ...service, clock, manager, id, page, stored, submit, send, text, start, actions };
 }
 
+test("the sender that is shown before, at and after the question is the one that is sent", async () => {
+  const env = { MAIL_FROM: '"Ada’s Notes" <ada@x.example>' };
+  const { page, text, start } = await openSending({ env });
+  expect(await text()).toContain('placeholder="Ada’s Notes"');
+  expect(await text(`${page}/send`)).toContain("<strong>Ada’s Notes</strong>");
+  await start();
+  expect(await text()).toContain("<strong>Ada’s Notes</strong>");
+});
+
 test("the question names how many, who and how long, and asks for every warning", async () => {
   const { page, text, send, stored } = await openSending();
   const question = await text(`${page}/send`);

@@ -15,21 +15,23 @@ type Wanted = Window & {
   max: number;
   /** How many hits are asked for; fewer are granted when the window has no room for them. */
   count: number;
+  /** How many hits were taken before and not used. As many of the oldest go, so that what was used counts no less. */
+  unused?: number;
 };
 
 /**
  * Takes hits from a sliding window, in one statement under the lock of its row: of any number of processes, exactly
- * `max` are admitted. A refusal changes nothing.
+ * `max` are admitted. A refusal prolongs nothing.
  */
-export const take = (db: Db, { limit, client, since, at, max, count }: Wanted) =>
+export const take = (db: Db, { limit, client, since, at, max, count, unused = 0 }: Wanted) =>
   db.read(async (orm) => {
-    const live = sql`live(w.hits, ${since}, ${at + clockSlackMs})`;
+    const live = sql`(live(w.hits, ${since}, ${at + clockSlackMs}))[${unused + 1}::int:]`;
     const granted = sql`greatest(0, least(${count}::int, ${max}::int - cardinality(${live})))`;
     const [row] = await orm.values<[granted: number, used: number, oldest: number | null]>(sql`
         insert into rate_limit_windows as w ("limit", client, hits, granted)
         values (${limit}, ${client}, array_fill(${at}::bigint, array[${count}::int]), ${count}::int)
         on conflict ("limit", client) do update
-        set hits = case when ${granted} > 0 then ${live} || array_fill(${at}::bigint, array[${granted}]) else w.hits end,
+        set hits = case when ${granted} > 0 or ${unused}::int > 0 then ${live} || array_fill(${at}::bigint, array[${granted}]) else w.hits end,
           granted = ${granted}
         returning granted, cardinality(hits), hits[1]`);
     const [grantedNow, used, oldest] = row ?? [0, max, null];

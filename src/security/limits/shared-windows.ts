@@ -6,17 +6,20 @@ const blockSize = 25; // a database is asked once for so many requests of a key
 const blockMs = 5_000;
 const maxBlocks = 10_000;
 
-type Block = { left: number; remaining: number; resetSeconds: number; until: number };
+type Block = { granted: number; left: number; remaining: number; resetSeconds: number; until: number };
+
+type Question = { now: number; at: number; count: number; unused?: number };
 
 /** The sliding windows of a database that several processes share. */
 export class SharedWindows {
   private readonly blocks = new Map<string, Block>();
+  private readonly asked = new Map<string, Promise<Block>>();
 
   constructor(private readonly db: Db) {}
 
   /** Counts one request, unless the window is full. */
   async take(limit: Limit, client: string, at: number): Promise<Verdict> {
-    const { granted, remaining, resetSeconds } = await this.ask(limit, client, at, at, 1);
+    const { granted, remaining, resetSeconds } = await this.ask(limit, client, { now: at, at, count: 1 });
     return { admitted: granted === 1, remaining, resetSeconds };
   }
 
@@ -26,34 +29,48 @@ export class SharedWindows {
 
   /**
    * Counts one request out of a block taken in advance. Together the processes never admit more than `max`, and up to a
-   * block fewer for each of the others. A block is given out for five seconds, and counts from the end of these.
+   * block fewer for each of the others. A block is given out for five seconds, and counts from the end of these; what
+   * is left of it then is given back with the next question.
    */
   takeFromBlock(limit: Limit, client: string, at: number): Verdict | Promise<Verdict> {
     const block = this.blocks.get(client);
-    return block && block.left > 0 && at <= block.until ? fromBlock(block) : this.takeBlock(limit, client, at);
+    return block && block.left > 0 && at <= block.until ? fromBlock(block) : this.fromNextBlock(limit, client, at);
   }
 
-  private async takeBlock(limit: Limit, client: string, at: number): Promise<Verdict> {
+  /** Requests that come together share one question, and thus one block: more would be withheld from other processes. */
+  private async fromNextBlock(limit: Limit, client: string, at: number): Promise<Verdict> {
+    let asked = this.asked.get(client);
+    if (!asked) {
+      asked = this.nextBlock(limit, client, at).finally(() => this.asked.delete(client));
+      this.asked.set(client, asked);
+    }
+    const { granted, resetSeconds } = await asked;
+    if (granted === 0) return { admitted: false, remaining: 0, resetSeconds };
+    return this.takeFromBlock(limit, client, at);
+  }
+
+  private async nextBlock(limit: Limit, client: string, at: number): Promise<Block> {
+    const last = this.blocks.get(client);
+    this.blocks.delete(client); // what is left of it must not be given back twice
+    const isStillCounted = last && last.until > at - (limit.seconds * 1_000) / 2;
+    const unused = isStillCounted ? last.left : 0;
     const until = at + blockMs;
-    const { granted, remaining, resetSeconds } = await this.ask(limit, client, at, until, blockSize);
-    const other = this.blocks.get(client); // several requests may have asked at once: what was granted adds up
-    const left = granted + (other && at <= other.until ? other.left : 0);
-    if (left === 0) return { admitted: false, remaining: 0, resetSeconds };
-    const block = {
-      left,
-      remaining,
-      resetSeconds,
-      until: Math.min(until, other && other.left > 0 ? other.until : until),
-    };
+    const { granted, remaining, resetSeconds } = await this.ask(limit, client, {
+      now: at,
+      at: until,
+      count: blockSize,
+      unused,
+    });
+    const block = { granted, left: granted, remaining, resetSeconds, until };
     if (this.blocks.size >= maxBlocks) this.blocks.clear();
-    this.blocks.set(client, block);
-    return fromBlock(block);
+    if (granted > 0) this.blocks.set(client, block);
+    return block;
   }
 
-  private async ask(limit: Limit, client: string, now: number, at: number, count: number) {
+  private async ask(limit: Limit, client: string, { now, ...wanted }: Question) {
     const since = now - limit.seconds * 1_000;
     const { max, name } = limit;
-    const { granted, remaining, oldest } = await windows.take(this.db, { limit: name, client, since, at, max, count });
+    const { granted, remaining, oldest } = await windows.take(this.db, { limit: name, client, since, max, ...wanted });
     const resetSeconds = Math.min(limit.seconds, Math.max(1, Math.ceil((oldest - since) / 1000)));
     return { granted, remaining, resetSeconds };
   }

@@ -7,19 +7,25 @@ export type Topics = ReturnType<typeof watchTopics>;
 
 /** Knows the versions of all topics as they were at some moment, and asks for those of this moment. */
 export function watchTopics(pool: SQL) {
-  let [changes, asked, answered, failures] = [0, 0, 0, 0];
+  let [changes, asked, overtaken, forgotten, failures] = [0, 0, 0, 0, 0];
   let milliseconds = 0;
   let topics = new Map<string, TopicVersion>();
   let [current, next]: (Promise<void> | undefined)[] = [];
 
-  /** Answers may overtake each other: one to an earlier question tells nothing new. */
+  /**
+   * Answers may overtake each other. One to a question from before the latest answer may be older or newer than that:
+   * of each topic the higher version is kept, so that neither a commit of ours nor one of others is lost again.
+   */
   async function ask(connection: SQL): Promise<void> {
     const turn = ++asked;
     const [rows, took] = await versionsIn(connection);
     milliseconds += took;
-    if (turn < answered) return;
-    answered = turn;
+    if (turn <= forgotten) return;
     const found = new Map(rows.map(([topic, version, at]) => [topic, toVersion(version, at)]));
+    if (turn <= overtaken)
+      for (const [topic, known] of topics)
+        if (known.version > (found.get(topic)?.version ?? 0)) found.set(topic, known);
+    overtaken = asked;
     if ([...found].some(([topic, { version }]) => topics.get(topic)?.version !== version)) changes++;
     topics = found;
   }
@@ -31,6 +37,7 @@ export function watchTopics(pool: SQL) {
     } catch (error) {
       changes++;
       failures++;
+      forgotten = asked; // answers to earlier questions tell nothing of now
       topics = new Map();
       throw error;
     }

@@ -1,0 +1,66 @@
+import { expect, test } from "bun:test";
+import { watchTopics } from "./topics";
+
+/** A server whose answers are given when and in the order the test says. */
+function server() {
+  const questions: PromiseWithResolvers<[string, bigint, bigint][]>[] = [];
+  const unsafe = () => {
+    const question = Promise.withResolvers<[string, bigint, bigint][]>();
+    questions.push(question);
+    return { values: () => question.promise };
+  };
+  const answer = (n: number, version: bigint) => questions[n]?.resolve([["keys", version, 1n]]);
+  const fail = (n: number) => questions[n]?.reject(new Error("away"));
+  return { pool: { unsafe } as never, answer, fail };
+}
+
+test("what this process committed is known to it, though another question was answered before", async () => {
+  const { pool, answer } = server();
+  const topics = watchTopics(pool);
+  const own = topics.ask(pool); // sent with a commit
+  const fresh = topics.fresh(); // sent later, by another connection, and answered before the commit
+  answer(1, 1n);
+  await fresh;
+  answer(0, 2n);
+  await own;
+  expect(topics.topic("keys").version).toBe(2);
+});
+
+test("an answer from before a commit does not hide it again", async () => {
+  const { pool, answer } = server();
+  const topics = watchTopics(pool);
+  const own = topics.ask(pool);
+  const fresh = topics.fresh();
+  answer(0, 2n);
+  await own;
+  answer(1, 1n);
+  await fresh;
+  expect(topics.topic("keys").version).toBe(2);
+});
+
+test("when a question has failed, an answer to an earlier one is not trusted", async () => {
+  const { pool, answer, fail } = server();
+  const topics = watchTopics(pool);
+  const own = topics.ask(pool);
+  const fresh = topics.fresh();
+  fail(1);
+  expect(await fresh.catch(() => "failed")).toBe("failed");
+  answer(0, 1n);
+  await own;
+  expect(topics.topic("keys").version).toBeLessThan(0);
+  const again = topics.fresh();
+  answer(2, 1n);
+  await again;
+  expect(topics.topic("keys").version).toBe(1);
+});
+
+test("a database that was restored to an earlier state is believed", async () => {
+  const { pool, answer } = server();
+  const topics = watchTopics(pool);
+  for (const [n, version] of [5n, 3n].entries()) {
+    const fresh = topics.fresh();
+    answer(n, version);
+    await fresh;
+    expect(topics.topic("keys").version).toBe(Number(version));
+  }
+});

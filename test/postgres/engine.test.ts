@@ -5,6 +5,8 @@ import type { Orm } from "../../db/engine/open";
 import * as versions from "../../db/engine/versions";
 import { settings } from "../../db/schema/settings";
 import { look, unplug } from "../support/look";
+import { open, urlOf } from "../support/postgres/databases";
+import { lineTo } from "../support/postgres/line";
 
 /** As two processes have it: the same database twice. */
 const pair = async (name: string) => [await openDb(name), await openDb(name)] as const;
@@ -61,6 +63,40 @@ test("a work that goes on after a failed statement is not reported as done", asy
   });
   await expect(careless).rejects.toThrow();
   expect(await look(db, "select key from settings")).toEqual([]);
+});
+
+test("what a failed work still sends reaches no other transaction", async () => {
+  const db = await openDb(":memory:");
+  const others = Promise.withResolvers<void>();
+  const late = Promise.withResolvers<unknown>();
+  const failing = db.write(async (orm) => {
+    const rest = others.promise.then(() => put(orm, "late"));
+    rest.then(late.resolve, late.resolve);
+    await orm.values(sql`select 1 / 0`);
+  });
+  await expect(failing).rejects.toThrow();
+  await db.write(async (orm) => {
+    others.resolve();
+    await late.promise;
+    await put(orm, "a");
+  });
+  expect(await late.promise).toBeInstanceOf(Error);
+  expect(await look(db, "select key from settings")).toEqual([{ key: "a" }]);
+});
+
+test("works that wait for each other do not each wait for a database that is away", async () => {
+  const [name] = await (await openDb("away")).read((orm) => orm.values<[string]>(sql`select current_database()`));
+  const line = await lineTo(urlOf(process.env.TEST_DATABASE_URL ?? "", name?.[0] ?? ""));
+  const db = await open(line.url);
+  const retries = () => [...(db.statistics?.retries.values() ?? [])].reduce((sum, n) => sum + n, 0);
+  line.cut();
+  const works = [1, 2, 3].map(() => db.write((orm) => orm.values(sql`select 1`)));
+  await expect(works[0]).rejects.toThrow();
+  const before = retries();
+  expect(before).toBeGreaterThan(0);
+  expect((await Promise.allSettled(works)).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+  expect(retries()).toBe(before);
+  await db.close();
 });
 
 test("a connection that is cut before the commit is replaced, and the work runs again", async () => {

@@ -24,8 +24,11 @@ export function mayRunAgain(
 }
 
 /** Whether the server itself refused a statement: then it did not get to a commit that was sent after it. */
-export const isRefused = (error: unknown): boolean => /^[0-9A-Z]{5}$/.test(codeOf(error));
+export const isRefused = (error: unknown): boolean => /^(?!EPIPE)[0-9A-Z]{5}$/.test(codeOf(error));
 
 /** The connection was lost or could not be made, or the server is going down (57P01, 57P02). */
 const isConnectionLost = (error: unknown): boolean =>
   /^(57P0[12]|08\w{3}|ECONN\w+|EPIPE|ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)_\w+)$/.test(codeOf(error));
+
+/** Whether the database cannot be reached, or is not ready yet. */
+export const isAway = (error: unknown): boolean => isConnectionLost(error) || codeOf(error) === "57P03";

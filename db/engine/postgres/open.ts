@@ -1,4 +1,4 @@
-import type { SQL } from "bun";
+import type { ReservedSQL, SQL } from "bun";
 import type { Db, Orm } from "../open";
 import { ormOver } from "./dialect";
 import { codeOf } from "./errors";
@@ -65,14 +65,16 @@ async function migrationsIn(pool: SQL): Promise<number> {
 
 function writesBy(run: Transactions["run"], topics: Topics) {
   /** What this process wrote is known to it when the write resolves: the question travels with the commit. */
-  const serializable = <T>(work: (orm: Orm) => T) =>
-    run("begin isolation level serializable", work, (connection) => topics.ask(connection).catch(() => undefined));
+  const after = (connection: ReservedSQL) => topics.ask(connection).catch(() => undefined);
+  const serializable = <T>(work: (orm: Orm) => T, since: number) =>
+    run("begin isolation level serializable", work, { after, since });
   const guarded = <T>(work: (orm: Orm) => T) => run("begin isolation level read committed", work);
   const inTurn = oneByOne(); // serializable works of one process would only make each other run again
   const writes = new Set<Promise<unknown>>();
 
   function write<T>(work: (orm: Orm) => T, how?: { guarded: true }): Promise<Awaited<T>> {
-    const writing = how ? guarded(work) : inTurn(() => serializable(work));
+    const since = performance.now();
+    const writing = how ? guarded(work) : inTurn(() => serializable(work, since));
     const done = () => void writes.delete(writing);
     writes.add(writing);
     writing.then(done, done);

@@ -1,7 +1,7 @@
 import type { ReservedSQL, SQL } from "bun";
 import type { Orm } from "../open";
 import { ormOver } from "./dialect";
-import { isRefused, mayRunAgain } from "./errors";
+import { isAway, isRefused, mayRunAgain } from "./errors";
 
 const retryMs = 3_000; // for so long a transaction is run again when others are in its way
 
@@ -9,6 +9,7 @@ const retryMs = 3_000; // for so long a transaction is run again when others are
 type Slot = { orm: Orm; connection: ReservedSQL | undefined; underWay: Promise<unknown>[] };
 
 type After = (connection: ReservedSQL) => Promise<void>;
+type How = { after?: After; since?: number };
 type Transaction<T> = { begin: string; work: (orm: Orm) => T; after: After | undefined };
 
 export type Transactions = ReturnType<typeof transactionsOn>;
@@ -21,15 +22,22 @@ export type Transactions = ReturnType<typeof transactionsOn>;
 export function transactionsOn(pool: SQL, retried: (error: unknown) => void) {
   const idle: Slot[] = [];
 
-  /** @param begin the statement that begins the transaction @param after runs behind the commit, without waiting for it */
-  async function run<T>(begin: string, work: (orm: Orm) => T, after?: After): Promise<Awaited<T>> {
-    const deadline = performance.now() + retryMs;
+  /**
+   * @param begin the statement that begins the transaction
+   * @param how.after runs behind the commit, without waiting for it
+   * @param how.since when the work was asked for: while the database is away, those that wait for each other do not
+   * each wait for it in turn
+   */
+  async function run<T>(begin: string, work: (orm: Orm) => T, how: How = {}): Promise<Awaited<T>> {
+    const { after, since } = how;
+    const began = performance.now();
     for (let tries = 1; ; tries++) {
       const state = { tries, isCommitting: false };
       try {
         return await attempt({ pool, idle }, { begin, work, after }, state);
       } catch (error) {
-        if (!mayRunAgain(error, state) || performance.now() > deadline) throw error;
+        const waits = performance.now() - (isAway(error) ? (since ?? began) : began);
+        if (!mayRunAgain(error, state) || waits > retryMs) throw error;
         retried(error);
         await Bun.sleep(Math.random() * 4 * 2 ** Math.min(tries, 7));
       }
@@ -57,6 +65,8 @@ async function attempt<T>(
     await Promise.all(slot.underWay); // an error of these is the cause of the commit's
     if ((await commit).command !== "COMMIT") throw new Error("A work went on after one of its statements had failed");
     await afterwards;
+    slot.underWay.length = 0;
+    idle.push(slot); // not after a failure: another branch of the work may still send statements
     return result;
   } catch (error) {
     const failure = (await Promise.allSettled(slot.underWay)).find(({ status }) => status === "rejected");
@@ -65,8 +75,6 @@ async function attempt<T>(
     throw failure?.status === "rejected" ? failure.reason : error; // the others only say that it was aborted
   } finally {
     slot.connection = undefined;
-    slot.underWay.length = 0;
-    idle.push(slot);
     connection.release();
   }
 }

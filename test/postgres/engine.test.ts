@@ -84,10 +84,25 @@ test("what a failed work still sends reaches no other transaction", async () => 
   expect(await look(db, "select key from settings")).toEqual([{ key: "a" }]);
 });
 
-test("works that wait for each other do not each wait for a database that is away", async () => {
-  const [name] = await (await openDb("away")).read((orm) => orm.values<[string]>(sql`select current_database()`));
+/** A database behind a line that can fail. */
+async function distant(where: string) {
+  const [name] = await (await openDb(where)).read((orm) => orm.values<[string]>(sql`select current_database()`));
   const line = await lineTo(urlOf(process.env.TEST_DATABASE_URL ?? "", name?.[0] ?? ""));
-  const db = await open(line.url);
+  return { line, db: await open(line.url) };
+}
+
+test("a database that says nothing any more is not waited for, and nothing remembered is trusted", async () => {
+  const { line, db } = await distant("dead");
+  const { version } = versions.current(db, "keys");
+  line.goDead();
+  await expect(db.fresh()).rejects.toThrow("The database did not answer in time.");
+  expect(versions.current(db, "keys").version).not.toBe(version);
+  line.cut();
+  await db.close();
+});
+
+test("works that wait for each other do not each wait for a database that is away", async () => {
+  const { line, db } = await distant("away");
   const retries = () => [...(db.statistics?.retries.values() ?? [])].reduce((sum, n) => sum + n, 0);
   line.cut();
   const works = [1, 2, 3].map(() => db.write((orm) => orm.values(sql`select 1`)));

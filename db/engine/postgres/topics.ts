@@ -3,6 +3,8 @@ import type { TopicVersion } from "../open";
 
 const question = "select topic, version, changed_at from versions";
 
+const answerMs = 3_000;
+
 export type Topics = ReturnType<typeof watchTopics>;
 
 /** Knows the versions of all topics as they were at some moment, and asks for those of this moment. */
@@ -12,19 +14,14 @@ export function watchTopics(pool: SQL) {
   let topics = new Map<string, TopicVersion>();
   let [current, next]: (Promise<void> | undefined)[] = [];
 
-  /**
-   * Answers may overtake each other. One to a question from before the latest answer may be older or newer than that:
-   * of each topic the higher version is kept, so that neither a commit of ours nor one of others is lost again.
-   */
+  /** Answers may overtake each other: one to a question from before the latest answer may be older or newer than that. */
   async function ask(connection: SQL): Promise<void> {
     const turn = ++asked;
     const [rows, took] = await versionsIn(connection);
     milliseconds += took;
     if (turn <= forgotten) return;
-    const found = new Map(rows.map(([topic, version, at]) => [topic, toVersion(version, at)]));
-    if (turn <= overtaken)
-      for (const [topic, known] of topics)
-        if (known.version > (found.get(topic)?.version ?? 0)) found.set(topic, known);
+    const answer = new Map(rows.map(([topic, version, at]) => [topic, toVersion(version, at)]));
+    const found = turn <= overtaken ? higherOf(answer, topics) : answer;
     overtaken = asked;
     if ([...found].some(([topic, { version }]) => topics.get(topic)?.version !== version)) changes++;
     topics = found;
@@ -33,7 +30,7 @@ export function watchTopics(pool: SQL) {
   /** Without an answer anything may have changed, a key may be gone: no version is that of before. */
   async function askOrForget(): Promise<void> {
     try {
-      await ask(pool);
+      await inTime(ask(pool));
     } catch (error) {
       changes++;
       failures++;
@@ -42,8 +39,6 @@ export function watchTopics(pool: SQL) {
       throw error;
     }
   }
-
-  const unknown = (): TopicVersion => ({ version: -failures, changedAt: new Date(0) });
 
   /**
    * Resolves when everything that was committed before this call is known. All who call while a question is under way
@@ -60,7 +55,7 @@ export function watchTopics(pool: SQL) {
     return next;
   }
 
-  const topic = (name: string) => topics.get(name) ?? unknown();
+  const topic = (name: string) => topics.get(name) ?? { version: -failures, changedAt: new Date(0) };
   return { ask, fresh, topic, changeCounter: () => changes, questions: () => ({ count: asked, milliseconds }) };
 }
 
@@ -68,6 +63,18 @@ async function versionsIn(connection: SQL): Promise<[rows: [string, bigint, bigi
   const startedAt = performance.now();
   return [await connection.unsafe(question, []).values(), performance.now() - startedAt];
 }
+
+/** A server that has gone without a word would keep every request, uncounted. */
+function inTime<T>(answer: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error("The database did not answer in time.")), answerMs);
+  return Promise.race([answer, late.promise]).finally(() => clearTimeout(timer));
+}
+
+/** Of each topic the higher version, so that neither a commit of ours nor one of others is lost again. */
+const higherOf = (one: Map<string, TopicVersion>, other: Map<string, TopicVersion>) =>
+  new Map([...one].map(([topic, version]) => [topic, later(version, other.get(topic))]));
+const later = (one: TopicVersion, other = one) => (other.version > one.version ? other : one);
 
 const toVersion = (version: bigint, at: bigint): TopicVersion => ({
   version: Number(version),

@@ -11,6 +11,7 @@ import { storageNodes, isUnsettled, uploads } from "../schema/storage";
 import { isOutOfSpace } from "../storage/fullness";
 import { isPaused } from "../storage/nodes";
 import { countQueued } from "../webhooks/deliveries";
+import { countEndpoints } from "../webhooks/endpoints";
 
 /** Returns when the longest-waiting email was created that is not held back by the hourly limit. */
 export const oldestQueuedMail = (db: Db, now: Date) => db.read((orm) => oldestQueued(orm, now));
@@ -32,6 +33,7 @@ export const metrics = (db: Db, now: Date) =>
       mailsQueued: queued?.n ?? 0,
       mailsAwaitingTurn: await countAwaitingTurn(orm),
       webhooksQueued: await countQueued(orm),
+      endpoints: await countEndpoints(orm),
       messagesQuarantined: await countRows(orm, messages, isQuarantined),
       messagesUnread: await countRows(orm, messages, unread),
       reservations: await reservations(orm),

@@ -77,6 +77,17 @@ export const ping = (db: Db, id: string, by: audit.Actor, now: Date) =>
     return { endpoint, delivery: await insertDelivery(orm, id, "ping", { id }, now) };
   });
 
+/** Counts the endpoints of each state; one that is on and has not succeeded since a failure is failing. */
+export async function countEndpoints(orm: Orm) {
+  const all = await orm.select().from(webhookEndpoints).all();
+  const stateOf = ({ state, failingSince }: Endpoint) => (state === "on" && failingSince ? "failing" : state);
+  const byState = Map.groupBy(all, stateOf);
+  return (["on", "failing", "off", "broken"] as const).map((state) => ({
+    state,
+    count: byState.get(state)?.length ?? 0,
+  }));
+}
+
 /** Changes an endpoint as somebody has seen it, with its entry in the audit log. */
 export async function change(
   orm: Orm,

@@ -6,12 +6,20 @@ import { labelValue } from "./histogram";
 type Gauges = Record<string, number>;
 
 /** What the metrics say about the data (D42). */
-export function dataGauges({ broadcasts, nodes, reservations, subscribers, ...counts }: DataMetrics): Gauges {
+export function dataGauges({
+  broadcasts,
+  nodes,
+  reservations,
+  subscribers,
+  endpoints,
+  ...counts
+}: DataMetrics): Gauges {
   return {
     ...Object.fromEntries(subscribers.map(({ state, count }) => [`subscribers{state="${state}"}`, count])),
     mails_queued: counts.mailsQueued,
     mails_awaiting_turn: counts.mailsAwaitingTurn,
     webhooks_queued: counts.webhooksQueued,
+    ...Object.fromEntries(endpoints.map(({ state, count }) => [`webhook_endpoints{state="${state}"}`, count])),
     messages_quarantined: counts.messagesQuarantined,
     messages_unread: counts.messagesUnread,
     ...Object.fromEntries(reservations.map(({ state, count }) => [`storage_reservations{state="${state}"}`, count])),

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
 import * as contact from "../../db/contact/messages";
 import * as contactBulk from "../../db/contact/bulk";
+import { list as outboxList } from "../../db/mail/list";
 import * as subscriberList from "../../db/newsletter/list";
 import * as subscribers from "../../db/newsletter/subscribers";
 import * as bulk from "../../db/posts/bulk";
@@ -13,6 +14,7 @@ import { redeliver, redeliverFailed, list } from "../../db/webhooks/log";
 import { look } from "../../test/support/look";
 import { testService } from "../../test/support/service";
 import { webhookReceiver } from "../../test/support/webhooks";
+import { compose } from "../mail/compose";
 import { makeSecret } from "./secrets";
 import { WebhookSender } from "./sender";
 
@@ -200,7 +202,7 @@ test("ten attempts in three days, the delay as planned or as long as the receive
 });
 
 test("410 turns the endpoint off, five days of failures break it, and the owner is told", async () => {
-  const { add, current, db, later, receiver, subscribe } = await stage();
+  const { add, config, current, db, later, receiver, subscribe } = await stage();
   const gone = webhookReceiver({ now: () => new Date() });
   afterwards.push(() => gone.stop());
   receiver.answer = ({ type }) => (type === "ping" ? 410 : 500);
@@ -216,6 +218,10 @@ test("410 turns the endpoint off, five days of failures break it, and the owner 
   expect(await look(db, "select recipient, payload from outbox where kind = 'notice'")).toEqual(
     Array.from({ length: 2 }, () => ({ recipient: "owner@example.com", payload: '{"about":"webhook"}' })),
   );
+  const [mail] = (await outboxList(db, { kind: "notice" }, { page: 1, per: 1 })).rows;
+  const letter = mail && (await compose({ config, db }, mail));
+  expect(letter).toMatchObject({ to: "owner@example.com", subject: "Webhook “Chat” turned off" });
+  expect(letter?.text).toContain("said that it no longer exists (410)");
   expect(await look(db, "select action from audit_events where actor = 'system' order by created_at, id")).toEqual([
     { action: "webhook.break" },
     { action: "webhook.gone" },

@@ -175,6 +175,9 @@ async function manage(browser: Browser, secrets: Secrets) {
   secrets["token of the form"] = once;
   const shown = await submit("/dashboard/api-keys", { once, name: "App" });
   secrets["key of the dashboard"] = /site_live_[0-9a-f]{32}/.exec(shown)?.[0] ?? "";
+  const hookOnce = valueOf(await get("/dashboard/webhooks/new"), 'name="once');
+  const endpoint = { once: hookOnce, name: "Blog", url: "https://hooks.example.com/" };
+  secrets["secret of the webhook"] = /whsec_[\w+/=]+/.exec(await submit("/dashboard/webhooks", endpoint))?.[0] ?? "";
   const invited = await submit("/dashboard/managers/invite", { email: "bob@example.com", role: "manager" });
   secrets["token of Bob's invitation"] = /setup\?token=([\w-]{43})/.exec(invited)?.[1] ?? "";
 

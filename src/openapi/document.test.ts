@@ -96,6 +96,8 @@ test("every documented status is answered, and as documented", async () => {
 
   const broken = await documented({ ...secret, METRICS_TOKEN: "a-token-of-sixteen-characters" });
   const failing = await failures(broken);
+  const plain = await documented();
+  await probe({ to: "POST /api/webhooks/resend", status: 404, init: post({}) }, plain.send); // without its secret
   await unplug(broken.db);
   for (const each of failing) await probe(each, broken.send);
 

@@ -208,3 +208,14 @@ test("a draft is copied, deleted, restored and deleted permanently; what was sen
   await manager.submit(`${path}/moves`, { do: "delete", ids: id, confirmed: "yes", asked: "1" });
   expect((await manager.get(page)).status).toBe(404);
 });
+
+test("a preview is as anyone reads it, or as a subscriber whose name we know", async () => {
+  const { db, now, send, text, page } = await openComposer();
+  await send({ content: 'Dear {name, "friend"}, {email}' });
+  const person = { email: "ada@example.com", name: "Ada" };
+  await subscribers.subscribe(db, person, { via: "manager" }, now());
+  await subscribers.subscribe(db, { email: "b@example.com", name: "Buy now" }, { via: "form" }, now());
+  expect(await text(`${page}/preview?as=text&for=ada@example.com`)).toContain("Dear Ada, ada@example.com");
+  expect(await text(`${page}/preview?as=text&for=b@example.com`)).toContain("Dear friend, b@example.com");
+  expect(await text(`${page}/preview?as=text&for=nobody@example.com`)).toContain("Dear friend,");
+});

@@ -36,7 +36,7 @@ test("a broadcast is written, reviewed, sent, paused, resumed and cancelled with
   await keyboard.press("b");
   await page.waitForURL("**/dashboard/broadcasts");
   await page.locator("#new-broadcast").press("Enter");
-  await page.locator("#subject").waitFor();
+  await page.waitForURL(/broadcasts\/[\da-f-]{36}$/, { waitUntil: "load" }); // with its scripts
   await page.locator("#subject").focus();
   await keyboard.type("Rain gauges");
   expect(await text(page, "#subject-count")).toBe("11 of 60");
@@ -110,7 +110,7 @@ test("the same works without a script, and the progress has a link", async () =>
 test("two managers who write the same draft both keep what they wrote", async () => {
   const [first, second] = [await stage.open("/dashboard/broadcasts"), await stage.open("/dashboard/broadcasts")];
   await first.locator("#new-broadcast").click();
-  await first.locator("#subject").waitFor();
+  await first.waitForURL(/broadcasts\/[\da-f-]{36}$/, { waitUntil: "load" });
   await second.goto(new URL(first.url()).pathname);
   await first.fill("#content", "What the first wrote");
   await first.locator("#saved", { hasText: "Draft saved" }).waitFor();

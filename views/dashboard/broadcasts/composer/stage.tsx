@@ -26,10 +26,12 @@ export const Stage = ({ id, title }: Previewed) => (
           </label>
         ))}
       </fieldset>
+      <AsReader id={id} />
     </header>
     {views.map(([view, label, query]) => (
       <iframe
         class={view}
+        name={`preview-${view}`}
         src={`${path}/${id}/preview?as=${query}`}
         sandbox={view === "page" ? "allow-same-origin" : ""}
         loading="lazy"
@@ -38,4 +40,14 @@ export const Stage = ({ id, title }: Previewed) => (
       />
     ))}
   </section>
+);
+
+/** The wide view with the values of a subscriber, instead of those that everyone without a name gets. */
+const AsReader = ({ id }: { id: string }) => (
+  <form class="filter" method="get" action={`${path}/${id}/preview`} target="preview-wide">
+    <label class="sr" for="preview-as">
+      Preview as this subscriber
+    </label>
+    <input class="input" id="preview-as" name="for" type="email" maxlength="254" placeholder="As anyone" />
+  </form>
 );

@@ -99,10 +99,18 @@ export const leaveNotice = (db: Db, { hash }: Session, notice: unknown) =>
     await orm.update(sessions).set({ notices }).where(eq(sessions.hash, hash)).run();
   });
 
-export const clearNotices = (db: Db, { hash }: Session) =>
-  db.write(
-    async (orm) => void (await orm.update(sessions).set({ notices: null }).where(eq(sessions.hash, hash)).run()),
-  );
+/** Removes the notices that were shown. Those left since the session was read are for the next page. */
+export const clearNotices = (db: Db, { hash, notices }: Session) =>
+  db.write(async (orm) => {
+    const now = await orm.select().from(sessions).where(eq(sessions.hash, hash)).get();
+    const shown = new Set(notices?.map((notice) => JSON.stringify(notice)));
+    const rest = now?.notices?.filter((notice) => !shown.has(JSON.stringify(notice))) ?? [];
+    await orm
+      .update(sessions)
+      .set({ notices: rest.length ? rest : null })
+      .where(eq(sessions.hash, hash))
+      .run();
+  });
 
 /** Records that the password was just confirmed. */
 export const confirm = (db: Db, { hash }: Session, now: Date) =>

@@ -106,3 +106,21 @@ test("sessions of a clock that was ahead are over, and keep nobody from signing 
   expect((await old?.get(path))?.status).toBe(303);
   expect((await (await signIn()).get(path)).status).toBe(200);
 });
+
+test("a notice left while a page is on its way is for the next page", async () => {
+  const { db, now, signIn } = await testService();
+  await signIn();
+  const [{ hash } = { hash: "" }] = (await look(db, "select hash from sessions")) as { hash: string }[];
+  const session = async () => {
+    const found = (await sessions.find(db, hash, now()))?.session;
+    if (!found) throw new Error("There is no session");
+    return found;
+  };
+  await sessions.leaveNotice(db, await session(), { text: "Saved." });
+  const shown = await session();
+  await sessions.leaveNotice(db, shown, { text: "Deleted." });
+  await sessions.clearNotices(db, shown);
+  expect((await session()).notices).toEqual([{ text: "Deleted." }]);
+  await sessions.clearNotices(db, await session());
+  expect((await session()).notices).toBeNull();
+});

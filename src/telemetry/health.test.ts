@@ -28,6 +28,14 @@ test("ready means: the database takes a write, there is room, and no mail waits 
   ]);
 });
 
+test("a database that does not answer is a true 503 too", async () => {
+  const { db, get } = await testService();
+  using _ = spyOn(db, "probe").mockReturnValue(new Promise(() => undefined));
+  const answer = await get("/readyz");
+  const { checks } = (await answer.json()) as { checks: { database: unknown } };
+  expect([answer.status, checks.database]).toEqual([503, { ok: false, detail: "failed" }]);
+});
+
 test("a closed database is a true 503, and the reason stays in the log", async () => {
   const { db, get, logged } = await testService();
   await db.close();

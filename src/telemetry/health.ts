@@ -14,6 +14,7 @@ import { atMostEvery } from "./at-most-every";
 
 const minFreeBytes = 100 * 2 ** 20; // in DATA_DIR
 const maxMailWaitMs = 15 * 60_000; // in the outbox
+const maxCheckMs = 3_000;
 const checkIntervalMs = 1_000; // anybody may ask, and each check writes
 
 type Check = { ok: boolean; detail?: string };
@@ -61,7 +62,7 @@ const json = (body: object, status = 200) => Response.json(body, { status, heade
 async function readiness({ config, db, integrity, log, now }: Deps): Promise<Record<string, Check>> {
   const check = async (name: string, work: () => Promise<Check>): Promise<[string, Check]> => {
     try {
-      return [name, await work()];
+      return [name, await inTime(work())];
     } catch (error) {
       log.error("not ready", { check: name, ...described(error) });
       return [name, { ok: false, detail: "failed" }]; // the reason is for the log, not for strangers
@@ -95,6 +96,13 @@ async function readiness({ config, db, integrity, log, now }: Deps): Promise<Rec
       }),
     ]),
   );
+}
+
+/** A database that is gone without a word would leave the question unanswered, and whoever asks in doubt. */
+function inTime<T>(check: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error("The check took too long.")), maxCheckMs);
+  return Promise.race([check, late.promise]).finally(() => clearTimeout(timer));
 }
 
 /** Reported, but no reason to send visitors elsewhere: all but uploads works, and no restart would mend it (P85). */

@@ -22,6 +22,7 @@ const open = new Set([
   "GET /newsletter/:slug",
   "GET /newsletter.xml",
   "GET /newsletter-sitemap.xml",
+  "GET /newsletter/subscribe", // leads to the archive
   "POST /newsletter/subscribe",
   "GET /rss.xml",
   "GET /atom.xml",

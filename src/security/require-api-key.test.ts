@@ -70,7 +70,8 @@ test("above 600 requests in a minute a key waits, and no other key does", async 
     answers.push(...(await Promise.all(Array.from({ length: 200 }, () => get(path, busy)))));
   expect(answers.every(({ status }) => status === 200)).toBe(true);
   expect(answers[0]?.headers.get("ratelimit-policy")).toBe('"key";q=600;w=60');
-  expect(answers[0]?.headers.get("ratelimit")).toBe('"key";r=599;t=60');
+  // There, parallel requests are counted in blocks, in any order
+  expect(answers[0]?.headers.get("ratelimit")).toMatch(isOnPostgres ? /^"key";r=5\d\d;t=60$/ : /^"key";r=599;t=60$/);
 
   const refused = await get(path, busy);
   expect([refused.status, await refused.json()]).toEqual([

@@ -14,6 +14,7 @@ import { actor, type Command, complain, print, withData } from "./command";
 
 const maxBytes = 200_000;
 const by = { actor };
+const segmentFields = "anyOf, noneOf, joinedFrom, joinedUntil, confirmedOnly and without";
 
 export const commands: Command[] = [
   {
@@ -25,7 +26,8 @@ export const commands: Command[] = [
       withData(async ({ db, now }) => {
         const text = await textOf(file);
         const who = readSegment(String(segment ?? "{}"));
-        if (!who) throw new Error('The segment is not valid JSON. Use JSON such as {"anyOf":["blog"]}.');
+        if (!who)
+          throw new Error(`The segment is not valid. Use ${segmentFields} as JSON, such as {"anyOf":["blog"]}.`);
         const archive = isEverybody(who) ? ("listed" as const) : ("unlisted" as const);
         const fields = { ...titled(text, subject), preheader: "", fromName: "", archive, segment: who };
         print((await create(db, { kind: "own" }, fields, by, now)).id);
@@ -113,9 +115,9 @@ async function changed(db: Db, id: string, result: ChangeResult): Promise<Broadc
 }
 
 async function textOf(file: string): Promise<string> {
-  const { size } = await stat(file).catch(() => ({ size: -1 }));
-  if (size < 0) throw new Error(`File not found: ${file}.`);
-  if (size > maxBytes) throw new Error(`${file} is larger than 200 KB.`);
+  const found = await stat(file).catch(() => undefined);
+  if (!found?.isFile()) throw new Error(`File not found: ${file}.`);
+  if (found.size > maxBytes) throw new Error(`${file} is larger than 200 KB.`);
   return readFile(file, "utf8");
 }
 
@@ -130,8 +132,9 @@ function titled(text: string, subject: unknown): { subject: string; content: str
 function momentOf(at: unknown, now: Date): Date {
   if (at === undefined) return now;
   const moment = new Date(String(at));
-  const isWhole = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(String(at));
-  if (!isWhole || Number.isNaN(moment.getTime()))
+  const [, day] = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.exec(String(at)) ?? [];
+  // 30 February reads as 2 March
+  if (!day || Number.isNaN(moment.getTime()) || !new Date(day).toISOString().startsWith(day))
     throw new Error("--at must be a time with its zone, such as 2026-12-24T09:00:00+01:00.");
   if (moment < now || moment.getTime() - now.getTime() > 366 * 86_400_000)
     throw new Error("--at must be in the future, at most a year from now.");

@@ -30,7 +30,8 @@ test("a broadcast is written, tried out, sent, paused and looked at on the comma
     ...{ code: 1, err: "postroom: Nothing was changed: the broadcast is draft.\n" },
   });
   expect(await run("send", id, "--yes", "--at=2020-01-01T00:00:00Z")).toMatchObject({ code: 1 });
-  expect(await run("send", id, "--yes", "--at=tomorrow")).toMatchObject({ code: 1 });
+  for (const at of ["tomorrow", "2027-02-30T09:00:00Z", "2027-99-99T09:00:00Z"])
+    expect((await run("send", id, "--yes", `--at=${at}`)).err).toContain("--at must be a time with its zone");
   const sent = await run("send", id, "--yes");
   expect([sent.code, sent.out]).toEqual([0, `${id}\tscheduled\n`]);
   expect(sent.err).toContain("No postal address is set.");
@@ -115,3 +116,12 @@ test("a restored backup sends nothing by itself: what was scheduled or under way
   expect((await run("show", draft)).out).toContain("state\tdraft\n");
   expect(await run("resume", scheduled)).toMatchObject({ code: 0, out: `${scheduled}\tsending\n` });
 }, 60_000);
+
+test("a segment that is none, and a folder in place of a file, are said in words", async () => {
+  using at = cliService();
+  const file = at.file("news.md", "# News\n\nHello.\n");
+  const create = async (...args: string[]) => (await postroom(at.dataDir, ["broadcasts", "create", ...args])).err;
+  for (const segment of ["{", '{"any":["blog"]}', '{"anyOf":[]}'])
+    expect(await create(file, `--segment=${segment}`)).toContain("The segment is not valid. Use anyOf, noneOf,");
+  expect(await create(at.dataDir)).toContain(`File not found: ${at.dataDir}.`);
+});

@@ -93,6 +93,7 @@ test("the same works without a script, and the progress has a link", async () =>
   await page.locator("#send-test").click();
   await page.locator("#toasts", { hasText: "Test queued for owner@example.com." }).waitFor();
   await page.locator("#review").click();
+  await page.locator("#send-now").waitFor(); // the boxes are on the same page
   for (const box of await page.locator("input[name=fine]").all()) await box.check();
   await page.locator("#send-now").click();
   await page.locator("#stop").waitFor();

@@ -10,6 +10,7 @@ const drainTimeoutMs = 8_000; // for requests in work, after SIGTERM
 const common = (fetch: Fetch, log: Log) => ({
   maxRequestBodySize: Number.MAX_SAFE_INTEGER,
   development: false, // whatever NODE_ENV says (P64)
+  reusePort: false, // in production Bun would share the port with another program that does the same
   fetch,
   error(error: Error) {
     log.error("failed", described(error));

@@ -65,10 +65,11 @@ test("a second server on the same folder is refused in one sentence; after a kil
   expect((await (await startService(folder.path)).end()).code).toBe(0);
 });
 
-test("a port that is taken is named", async () => {
+test("a port that is taken is named, also if its owner would share it", async () => {
   using folder = temporaryFolder();
-  using other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-  const { code, err } = await postroom(folder.path, ["serve"], { PORT: String(other.port) });
+  using other = Bun.serve({ port: 0, hostname: "127.0.0.1", reusePort: true, fetch: () => new Response() });
+  const production = { NODE_ENV: "production", APP_SECRET: "a-secret-of-at-least-32-characters" };
+  const { code, err } = await postroom(folder.path, ["serve"], { PORT: String(other.port), ...production });
   expect([code, err]).toEqual([
     1,
     `postroom: PORT ${other.port} is already in use. Stop the other program, or set a different PORT.\n`,

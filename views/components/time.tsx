@@ -47,3 +47,6 @@ function formatIn(timeZone: string): Format {
 export const date = (at: Date, timeZone: string) => formatIn(timeZone).date.format(at);
 
 export const exact = (at: Date, timeZone: string) => formatIn(timeZone).exact.format(at);
+
+/** From when to when, a day that is the same said once: "25 Oct 2026, 08:00–08:41". */
+export const exactRange = (from: Date, to: Date, timeZone: string) => formatIn(timeZone).exact.formatRange(from, to);

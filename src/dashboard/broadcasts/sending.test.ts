@@ -334,6 +334,20 @@ test("a report is taken apart by source, and by the days of the manager", async 
   ]);
 });
 
+test("the report says the day of its beginning and end once, if they are the same", async () => {
+  const { db, id, text } = await openSending();
+  const sent = (startedAt: string | null, finishedAt: string) => {
+    const times = { startedAt: startedAt ? new Date(startedAt) : null, finishedAt: new Date(finishedAt) };
+    return setState(db, id, { state: "sent", ...times });
+  };
+  await sent("2026-10-25T08:00:00Z", "2026-10-25T08:41:00Z");
+  expect(await text()).toContain("25 Oct 2026, 08:00–08:41, to: Everyone");
+  await sent("2026-10-25T23:00:00Z", "2026-10-26T01:00:00Z");
+  expect(await text()).toMatch(/25 Oct 2026, 23:00\s–\s26 Oct 2026, 01:00, to:/);
+  await sent(null, "2026-10-25T08:41:00Z");
+  expect(await text()).toContain(">25 Oct 2026, 08:41, to: Everyone");
+});
+
 test("what people typed is text on every page", async () => {
   const { db, id, start, manager, submit, text, page } = await openSending();
   const hostile = `"><img src=x onerror=alert(1)>`;

@@ -1,7 +1,7 @@
 import { Form } from "../../../components/form";
 import { Icon } from "../../../components/icon";
 import { number, plural } from "../../../components/list";
-import { exact } from "../../../components/time";
+import { exact, exactRange } from "../../../components/time";
 import { Crumb, Head } from "../../shell";
 import { EmailCard } from "../email-card";
 import { Figure } from "../run/progress";
@@ -40,12 +40,11 @@ export const ReportPage = (view: RunView) => (
 
 const StateLine = ({ broadcast, frame, audienceWords }: RunView) => {
   const { state, startedAt, finishedAt } = broadcast;
-  const at = (moment: Date) => exact(moment, frame.preferences.timeZone);
   return (
     <span class="state-line">
       <BroadcastBadge state={state} />
       <span>
-        {[startedAt && at(startedAt), finishedAt && at(finishedAt)].filter(Boolean).join(" to ")}
+        {finishedAt && exactRange(startedAt ?? finishedAt, finishedAt, frame.preferences.timeZone)}
         {`, to: ${audienceWords}`}
       </span>
     </span>

@@ -11,7 +11,7 @@ export async function banner(
   { config, db, now, storage }: Pick<Deps, "config" | "db" | "now" | "storage">,
   address: string,
 ): Promise<string> {
-  const { BASE_URL, DATA_DIR } = config;
+  const { BASE_URL, DATA_DIR, DATABASE_URL } = config;
   const provider = providerName(config);
   const setup = await createSetupLink({ config, db }, now());
   const rows: [name: string, value: string][] = [
@@ -19,7 +19,7 @@ export async function banner(
     ["Listening", address],
     ["Dashboard", `${BASE_URL}/dashboard`],
     ["API", `${BASE_URL}/docs`],
-    ["Data", resolve(DATA_DIR)],
+    ["Data", DATABASE_URL ? "PostgreSQL, by DATABASE_URL" : resolve(DATA_DIR)],
     ["Email", provider ? `live, through ${provider}` : "simulated (logged, not sent); set MAILER_API_KEY to send"],
     ["Storage", nodes(await storage.nodes.list())],
   ];

@@ -67,6 +67,7 @@ test("a broadcast is written, reviewed, sent, paused, resumed and cancelled with
   await page.locator("#run-said", { hasText: "50% sent" }).waitFor({ state: "attached" });
   await page.locator("#pause").press("Enter");
   await page.locator("#resume").press("Enter");
+  await page.locator("#pause").waitFor(); // the page after it, which has a link of the same name
   await page.locator("#cancel").press("Enter");
   await page.locator("#dialog dialog[open]").waitFor();
   expect(await page.evaluate("document.activeElement.textContent")).toContain("Keep sending");
@@ -102,6 +103,7 @@ test("the same works without a script, and the progress has a link", async () =>
   await page.locator("#pause").click();
   await page.locator("#toasts", { hasText: "Paused." }).waitFor();
   await page.locator("#resume").click();
+  await page.locator("#pause").waitFor();
   await page.locator("#cancel").click();
   await page.getByRole("button", { name: "Do not send to the other 4 people" }).click();
   await page.locator("#toasts", { hasText: "Cancelled." }).waitFor();

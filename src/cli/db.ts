@@ -37,7 +37,9 @@ type Place = { url: string; folder?: undefined } | { folder: string; url?: undef
 function placeOf(text: string): Place {
   const place = text === "DATABASE_URL" ? databaseUrl() : text;
   if (!place) throw new Error("DATABASE_URL is not set.");
-  return /^postgres(ql)?:/.test(place) ? { url: place } : { folder: place };
+  if (/^postgres(ql)?:/.test(place)) return { url: place };
+  if (place.includes("://")) throw new Error("A database’s URL begins with postgres://."); // said without its password
+  return { folder: place };
 }
 
 async function copyBetween(source: Place, target: Place): Promise<void> {

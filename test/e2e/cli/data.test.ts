@@ -134,4 +134,6 @@ test("a database is copied to another DATA_DIR, verified table by table, unless 
   expect(unknown.code).toBe(1);
   const unset = await postroom("unused", ["db", "copy", "DATABASE_URL", join(to.path, "x")]);
   expect(unset.err).toContain("DATABASE_URL is not set");
+  const misspelt = await postroom("unused", ["db", "copy", "postgress://ada:hunter2@db.example/x", to.path]);
+  expect([misspelt.code, misspelt.err.includes("hunter2")]).toEqual([1, false]);
 }, 60_000);

@@ -8,4 +8,5 @@ export const sqliteOnly: Record<string, string> = {
   "db/ops/upgrade.test.ts": "the migrations of SQLite",
   "db/ops/backup.test.ts": "copies of the file",
   "test/torture/broadcast.test.ts": "senders that are killed share a file",
+  "test/torture/webhooks.test.ts": "senders that are killed share a file",
 };

@@ -9,4 +9,5 @@ export const sqliteOnly: Record<string, string> = {
   "db/ops/backup.test.ts": "copies of the file",
   "test/torture/broadcast.test.ts": "senders that are killed share a file",
   "test/torture/webhooks.test.ts": "senders that are killed share a file",
+  "test/torture/outbox.test.ts": "workers that are killed share a file",
 };

@@ -18,7 +18,7 @@ import { postroom, startService, temporaryFolder } from "../support/processes";
 
 const [rounds = 5, changes = 10_000, people = 1_000_000] = Bun.argv.slice(2).map(Number);
 
-const keysPerRound = 150;
+const keysPerRound = 400;
 
 using folder = temporaryFolder();
 const postgres = await startPostgres(true);

@@ -3,6 +3,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { number, plural } from "../../components/list";
 import { Pick } from "../../components/lists/table";
+import { TrashButton } from "../../components/lists/trash-button";
 import { Bar, BroadcastBadge, handedOver, hasReports, path, reasonOf, titleOf, When } from "./state";
 
 export type BroadcastRow = { broadcast: Broadcast; audienceWords: string };
@@ -107,19 +108,7 @@ const Buttons = ({ broadcast }: { broadcast: Broadcast }) => {
       >
         <Icon name="copy" />
       </button>
-      {(state === "draft" || state === "cancelled") && (
-        <button
-          type="submit"
-          class="btn quiet sm icon-only"
-          id={`trash-${id}`}
-          formaction={`${path}/${id}/trash`}
-          data-hotkey="#"
-          aria-label={`Delete ${title}`}
-          title="Delete"
-        >
-          <Icon name="trash-2" />
-        </button>
-      )}
+      {(state === "draft" || state === "cancelled") && <TrashButton id={id} title={title} path={path} />}
     </>
   );
 };

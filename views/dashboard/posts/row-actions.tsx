@@ -2,6 +2,7 @@ import type { Row } from "../../../db/posts/list";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Pick } from "../../components/lists/table";
+import { TrashButton } from "../../components/lists/trash-button";
 import { paths } from "../../paths";
 import { path, statusOf } from "./state";
 
@@ -40,7 +41,7 @@ export function RowActions({ row, frame, blogUrl }: ActionProps) {
       )}
       <SendAsNewsletter id={id} title={title} />
       <Duplicate id={id} title={title} />
-      <Trash id={id} title={title} />
+      <TrashButton id={id} title={title} path={path} />
     </>
   );
 }
@@ -70,19 +71,5 @@ const Duplicate = ({ id, title }: Pick<Row, "id" | "title">) => (
     title="Duplicate"
   >
     <Icon name="copy" />
-  </button>
-);
-
-const Trash = ({ id, title }: Pick<Row, "id" | "title">) => (
-  <button
-    type="submit"
-    class="btn quiet sm icon-only"
-    id={`trash-${id}`}
-    formaction={`${path}/${id}/trash`}
-    data-hotkey="#"
-    aria-label={`Delete ${title}`}
-    title="Delete"
-  >
-    <Icon name="trash-2" />
   </button>
 );

@@ -27,6 +27,11 @@ export function lease(db: Db, name: string, now: () => Date, holder: string = th
   };
 }
 
+/** Does the task if this process may do it now. */
+export async function underLease(mayWork: () => Promise<boolean>, task: () => Promise<unknown>): Promise<void> {
+  if (await mayWork()) await task();
+}
+
 const acquire = (db: Db, name: string, holder: string, now: Date) =>
   db.write(async (orm) => {
     const until = new Date(now.getTime() + leaseMs);

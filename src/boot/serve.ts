@@ -1,6 +1,6 @@
 import { deleteExpired } from "../../db/broadcasts/retention";
 import { resetFutureTimes } from "../../db/ops/clock";
-import { lease } from "../../db/ops/leases";
+import { lease, underLease } from "../../db/ops/leases";
 import { cleanUp } from "../../db/ops/cleanup";
 import { deleteOld } from "../../db/webhooks/deliveries";
 import { createApp } from "../app";
@@ -78,14 +78,11 @@ function startWork(deps: Deps) {
   const { counters, db, integrity, limits, log, mail, now, storage } = deps;
   const mayCleanUp = lease(db, "cleanup", now);
   const sweep = () =>
-    mayCleanUp()
-      .then(async (may) => {
-        if (!may) return;
-        const at = now();
-        const cleaning = [cleanUp(db, at), resetFutureTimes(db, at), deleteExpired(db, at), deleteOld(db, at)];
-        await Promise.all([limits.sweep(), ...cleaning]);
-      })
-      .catch((error) => log.error("housekeeping", described(error)));
+    underLease(mayCleanUp, () => {
+      const at = now();
+      const cleaning = [cleanUp(db, at), resetFutureTimes(db, at), deleteExpired(db, at), deleteOld(db, at)];
+      return Promise.all([limits.sweep(), ...cleaning]);
+    }).catch((error) => log.error("housekeeping", described(error)));
   const housekeeping = setInterval(() => void sweep(), hour);
   const outbox = startWorker(deps);
   const sender = new Sender(deps, { write: writeEmails, isOnlySender: !db.isShared }).start();

@@ -1,3 +1,4 @@
+import { underLease } from "../../../db/ops/leases";
 import { described, type Log } from "../../telemetry/log";
 
 type Nodes = { testAll(): Promise<void>; revive(): Promise<void> };
@@ -14,9 +15,7 @@ export function nodeWatch(nodes: Nodes, log: Log, mayWork: () => Promise<boolean
   const timers: Timer[] = [];
   let isOpen = true;
   const attempt = (work: () => Promise<void>) => () =>
-    void mayWork()
-      .then((may) => (may ? work() : undefined))
-      .catch((error) => isOpen && log.error("storage probe", described(error)));
+    void underLease(mayWork, work).catch((error) => isOpen && log.error("storage probe", described(error)));
 
   return {
     start(): void {

@@ -1,5 +1,6 @@
 import type { Db } from "../../../db/engine/open";
 import { isDatabaseFault } from "../../../db/engine/errors";
+import { underLease } from "../../../db/ops/leases";
 import * as storageNodes from "../../../db/storage/nodes";
 import * as uploads from "../../../db/storage/uploads";
 import { described, type Log } from "../../telemetry/log";
@@ -61,7 +62,7 @@ export function sweeper({ db, log, now, mayWork, look, purge, findLost }: Option
   return {
     sweep,
     start() {
-      timer ??= setInterval(() => void inTurn({ mayWork, log }, sweep), 1_000);
+      timer ??= setInterval(() => void underLease(mayWork, sweep).catch(failedIn(log)), 1_000);
     },
     /** Resolves when no round is running any more: what has begun is finished, the rest is left for the next start. */
     async close() {
@@ -72,7 +73,4 @@ export function sweeper({ db, log, now, mayWork, look, purge, findLost }: Option
   };
 }
 
-const inTurn = ({ mayWork, log }: Pick<Options, "mayWork" | "log">, sweep: () => Promise<void>) =>
-  mayWork()
-    .then((may) => (may ? sweep() : undefined))
-    .catch((error) => log.error("sweep failed", described(error)));
+const failedIn = (log: Log) => (error: unknown) => log.error("sweep failed", described(error));

@@ -64,14 +64,16 @@ test("lastUsedAt is the time of the last use once counters are written; HEAD lea
 test("above 600 requests in a minute a key waits, and no other key does", async () => {
   const { clock, get, key } = await testService();
   const [busy, quiet] = [await key("Busy"), await key("Quiet")];
-  const answers: Response[] = [];
-  for (let i = 0; i < 600; i += 200)
-    // more at once are told to come back
-    answers.push(...(await Promise.all(Array.from({ length: 200 }, () => get(path, busy)))));
-  expect(answers.every(({ status }) => status === 200)).toBe(true);
-  expect(answers[0]?.headers.get("ratelimit-policy")).toBe('"key";q=600;w=60');
-  // There, parallel requests are counted in blocks, in any order
-  expect(answers[0]?.headers.get("ratelimit")).toMatch(isOnPostgres ? /^"key";r=5\d\d;t=60$/ : /^"key";r=599;t=60$/);
+  const first = await get(path, busy);
+  expect([first.headers.get("ratelimit-policy"), first.headers.get("ratelimit")]).toEqual([
+    '"key";q=600;w=60',
+    '"key";r=599;t=60',
+  ]);
+  const others: Response[] = [];
+  // More in parallel are told to come back
+  for (const count of [199, 200, 200])
+    others.push(...(await Promise.all(Array.from({ length: count }, () => get(path, busy)))));
+  expect(others.map(({ status }) => status)).toEqual(Array(599).fill(200));
 
   const refused = await get(path, busy);
   expect([refused.status, await refused.json()]).toEqual([

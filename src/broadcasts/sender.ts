@@ -1,6 +1,7 @@
 import { endOverdue, releaseLeases } from "../../db/broadcasts/batches";
 import { finish, promote } from "../../db/broadcasts/promote";
 import { countInDoubt } from "../../db/broadcasts/sending";
+import { WorkLoop } from "../boot/work-loop";
 import { unsubscribeToken } from "../security/unsubscribe-link";
 import { described } from "../telemetry/log";
 import type { WriteEmails } from "./attempt";
@@ -25,17 +26,11 @@ const maxInDoubt = 5; // such requests before the provider counts as down
  * beside it, and comes first.
  */
 export class Sender {
-  private readonly inWork = new Set<Promise<void>>();
+  private readonly loop: WorkLoop;
   private readonly aborting = new AbortController();
   private readonly work = new WorkFinder();
   private readonly deliveries: Deliveries;
   private readonly limits: { inWork: number; inDoubt: number };
-  private timer: Timer | undefined;
-  private wakeTimer: Timer | undefined;
-  private preparing: Promise<void> | undefined;
-  private turning: Promise<void> | undefined;
-  private isWanted = false;
-  private isClosed = false;
 
   constructor(
     private readonly needs: Needs,
@@ -47,72 +42,49 @@ export class Sender {
         ? { inWork: maxConcurrent, inDoubt: maxConcurrent }
         : { inWork: Math.min(maxInFlight, maxConcurrent), inDoubt: maxInDoubt };
     this.deliveries = new Deliveries(needs, options, this.aborting.signal, this.limits.inDoubt);
+    this.loop = new WorkLoop(needs.log, {
+      name: "broadcasts",
+      begin: () => this.begin(),
+      prepare: () => this.prepare(),
+      take: () => this.take(),
+    });
   }
 
   start(): this {
-    this.timer = setInterval(() => void this.tick(), this.options.everyMs ?? 1_000);
+    this.loop.start(this.options.everyMs);
     return this;
   }
 
   /** Sends all that can be sent now, and waits for it. For tests. */
-  async drain(): Promise<void> {
-    do {
-      await this.tick();
-      await Promise.all(this.inWork);
-      await this.turning; // begun by those that have just ended
-    } while (this.inWork.size);
+  drain(): Promise<void> {
+    return this.loop.drain();
   }
 
   /** Takes no more. What is in flight has two seconds; an attempt cut off is in doubt, as after a crash. */
   async close(): Promise<void> {
-    this.isClosed = true;
-    clearInterval(this.timer);
-    clearTimeout(this.wakeTimer);
-    await this.turning;
-    const graceTimer = setTimeout(() => this.aborting.abort(), this.options.graceMs ?? 2_000);
-    await Promise.all(this.inWork);
-    clearTimeout(graceTimer);
+    await this.loop.close(this.options.graceMs);
+    this.aborting.abort();
+    await this.loop.ended();
   }
 
-  /** Does what time brings, and then what there is to send. */
-  private async tick(): Promise<void> {
-    const { db, log, now } = this.needs;
-    if (this.isClosed) return;
-    try {
-      await (this.preparing ??= this.prepare());
-      await endOverdue(db, now());
-      await promote(db, await ownerOf(this.needs), now());
-    } catch (error) {
-      log.error("broadcasts failed", described(error));
-    }
-    await this.turn();
-  }
-
+  /** Does what time brings. */
   private async prepare(): Promise<void> {
+    const { db, now } = this.needs;
+    await endOverdue(db, now());
+    await promote(db, await ownerOf(this.needs), now());
+  }
+
+  private async begin(): Promise<void> {
     const { db } = this.needs;
     if (this.options.isOnlySender) await releaseLeases(db);
     this.deliveries.outage = new Outage(this.limits.inDoubt, await countInDoubt(db));
   }
 
-  /** Takes batches as long as there are any. One call at a time; another in the meantime makes it look again. */
-  private turn(): Promise<void> {
-    this.isWanted = true;
-    return (this.turning ??= this.takeTurns());
-  }
-
-  private async takeTurns(): Promise<void> {
-    const { db, log, now } = this.needs;
-    try {
-      while (this.isWanted && !this.isClosed) {
-        this.isWanted = false;
-        while (!this.isClosed && (await this.next()));
-        await finish(db, await ownerOf(this.needs), now());
-      }
-    } catch (error) {
-      log.error("broadcasts failed", described(error));
-    } finally {
-      this.turning = undefined; // at once: a call that joined an ended turn would be forgotten
-    }
+  /** Takes batches as long as there are any. */
+  private async take(): Promise<void> {
+    const { db, now } = this.needs;
+    while (!this.loop.isClosed && (await this.next()));
+    await finish(db, await ownerOf(this.needs), now());
   }
 
   /** Takes the next batch, or several of one email each. Returns whether it is worth looking again. */
@@ -120,7 +92,7 @@ export class Sender {
     const { mail } = this.needs;
     const { outage } = this.deliveries;
     const isProbe = outage.isOn;
-    const free = isProbe && this.inWork.size ? 0 : this.limits.inWork - this.inWork.size;
+    const free = isProbe && this.loop.size ? 0 : this.limits.inWork - this.loop.size;
     const wanted = mail.provider.maxBatch === 1 && !isProbe ? free : Math.min(free, 1);
     if (!wanted) return false;
     const requests = mail.pace.take(wanted, "broadcasts");
@@ -128,10 +100,10 @@ export class Sender {
     let unused = requests;
     try {
       await this.options.reach?.("before claim");
-      const allowance = { requests, mayClaim: outage.mayClaim(this.inWork.size), isProbe };
+      const allowance = { requests, mayClaim: outage.mayClaim(this.loop.size), isProbe };
       const { jobs, hasMoved } = await this.work.next(await this.workNeeds(), allowance);
       unused -= jobs.length;
-      for (const job of jobs) this.begin(job);
+      for (const job of jobs) this.loop.add(this.send(job));
       return hasMoved;
     } finally {
       mail.pace.giveBack(unused);
@@ -146,24 +118,17 @@ export class Sender {
   }
 
   private wakeAt(at: Date): false {
-    clearTimeout(this.wakeTimer);
-    const wait = at.getTime() - this.needs.now().getTime();
-    if (wait < 1_000 && this.timer) this.wakeTimer = setTimeout(() => void this.turn(), Math.max(wait, 1));
+    this.loop.wakeIn(at.getTime() - this.needs.now().getTime());
     return false;
   }
 
-  private begin(job: Job): void {
-    const { log } = this.needs;
-    const done = this.deliveries
-      .send(job)
-      .then((outcome) => {
-        if (outcome?.kind === "refused" && outcome.reason === "too-large") this.work.tooLarge(job.broadcast);
-      })
-      .catch((error) => log.error("batch failed", { id: job.broadcast.id, batch: job.batch.row, ...described(error) }))
-      .finally(() => {
-        this.inWork.delete(done);
-        void this.turn();
-      });
-    this.inWork.add(done);
+  private async send(job: Job): Promise<void> {
+    const { broadcast, batch } = job;
+    try {
+      const outcome = await this.deliveries.send(job);
+      if (outcome?.kind === "refused" && outcome.reason === "too-large") this.work.tooLarge(broadcast);
+    } catch (error) {
+      this.needs.log.error("batch failed", { id: broadcast.id, batch: batch.row, ...described(error) });
+    }
   }
 }

@@ -1,5 +1,6 @@
 import * as outbox from "../../db/mail/outbox";
 import type { Deps } from "../boot/deps";
+import { WorkLoop } from "../boot/work-loop";
 import { described } from "../telemetry/log";
 import { deliver } from "./deliver";
 import { type Mail, openMail } from "./open";
@@ -12,7 +13,6 @@ type Needs = Pick<Deps, "config" | "db" | "log" | "now"> & {
 type Timing = { everyMs?: number; timeoutMs?: number; graceMs?: number };
 
 const maxConcurrent = 10; // mails
-const lookEveryMs = 1_000;
 
 /**
  * Sends what lies in the outbox (D32): looks every second, has at most ten mails in work, and never throws. Several
@@ -20,20 +20,15 @@ const lookEveryMs = 1_000;
  */
 export function startWorker(needs: Needs, timing: Timing = {}) {
   const worker = new Worker(needs, timing);
-  worker.start();
   return { drain: () => worker.drain(), close: () => worker.close() };
 }
 
 class Worker {
-  private readonly inWork = new Set<Promise<void>>();
+  private readonly loop: WorkLoop;
   private readonly aborting = new AbortController();
   private readonly send: (mail: outbox.Mail) => Promise<boolean>;
   private readonly mail: Mail;
   private readonly maxInWork: number;
-  private timer: Timer | undefined;
-  private waking: Timer | undefined;
-  private taking: Promise<void> | undefined;
-  private isClosed = false;
 
   constructor(
     private readonly needs: Needs,
@@ -45,75 +40,47 @@ class Worker {
     this.maxInWork = Math.min(maxConcurrent, provider.maxConcurrent);
     const sender = { ...needs, provider, timeoutMs, closing: this.aborting.signal };
     this.send = (mail) => deliver(sender, mail);
-  }
-
-  start() {
-    this.timer = setInterval(() => void this.take(), this.timing.everyMs ?? lookEveryMs);
+    this.loop = new WorkLoop(needs.log, { name: "outbox", take: () => this.take() });
+    this.loop.start(timing.everyMs);
   }
 
   /** Sends all that is due by now, as far as the pace allows, and waits for it. For tests. */
   async drain() {
     const { db, now } = this.needs;
     const isAllowed = () => this.mail.pace.nextAt("outbox") <= now();
-    do {
-      await this.take();
-      await Promise.all(this.inWork);
-      await this.taking; // begun by those that have just ended
-    } while (this.inWork.size || (isAllowed() && (await outbox.isDue(db, now()))));
+    do await this.loop.drain();
+    while (isAllowed() && (await outbox.isDue(db, now())));
   }
 
   /** Takes no more. What is in work has two seconds; an attempt cut off is repeated by the next start. */
   async close() {
-    this.isClosed = true;
-    clearInterval(this.timer);
-    await this.taking;
-    clearTimeout(this.waking);
-    const graceTimer = setTimeout(() => this.aborting.abort(), this.timing.graceMs ?? 2_000);
-    await Promise.all(this.inWork);
-    clearTimeout(graceTimer);
+    await this.loop.close(this.timing.graceMs);
+    this.aborting.abort();
+    await this.loop.ended();
   }
 
-  /** Takes what is due. One at a time: a call in the meantime joins the first. */
-  private take(): Promise<void> {
-    return (this.taking ??= this.takeDue().finally(() => (this.taking = undefined)));
-  }
-
-  private async takeDue() {
-    const { db, log, now } = this.needs;
+  private async take() {
+    const { db, now } = this.needs;
     const { pace } = this.mail;
-    if (this.isClosed || this.inWork.size === this.maxInWork) return;
-    let tokens = 0;
+    if (this.loop.size === this.maxInWork || !(await outbox.isDue(db, now()))) return;
+    const free = this.maxInWork - this.loop.size; // asked late: the mails of one commit end together
+    let tokens = pace.take(free, "outbox");
     try {
-      if (!(await outbox.isDue(db, now()))) return;
-      const free = this.maxInWork - this.inWork.size; // asked late: the mails of one commit end together
-      tokens = pace.take(free, "outbox");
-      if (!tokens) this.wake();
-      const mails = tokens ? await outbox.claim(db, tokens, now()) : [];
+      if (!tokens) return this.loop.wakeIn(pace.nextAt("outbox").getTime() - now().getTime());
+      const mails = await outbox.claim(db, tokens, now());
       tokens -= mails.length;
-      for (const mail of mails) this.work(mail);
-    } catch (error) {
-      log.error("outbox failed", described(error));
+      for (const mail of mails) this.loop.add(this.work(mail));
     } finally {
       pace.giveBack(tokens);
     }
   }
 
-  /** Looks again as soon as the pace allows, if that is before the next look. */
-  private wake() {
-    const wait = this.mail.pace.nextAt("outbox").getTime() - this.needs.now().getTime();
-    clearTimeout(this.waking);
-    if (wait < lookEveryMs) this.waking = setTimeout(() => void this.take(), wait);
-  }
-
-  private work(mail: outbox.Mail) {
-    const { log } = this.needs;
-    const job = this.send(mail)
-      .then((wasAsked) => this.mail.pace.giveBack(wasAsked ? 0 : 1))
-      .catch((error) => log.error("mail failed", { id: mail.id, kind: mail.kind, ...described(error) }))
-      .finally(() => {
-        this.inWork.delete(job);
-        void this.take();
-      });
-    this.inWork.add(job);
+  private async work(mail: outbox.Mail) {
+    try {
+      const wasAsked = await this.send(mail);
+      this.mail.pace.giveBack(wasAsked ? 0 : 1);
+    } catch (error) {
+      this.needs.log.error("mail failed", { id: mail.id, kind: mail.kind, ...described(error) });
+    }
   }
 }

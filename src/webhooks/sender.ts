@@ -2,6 +2,7 @@ import { ownerAddress } from "../../db/contact/owner";
 import { announceDue } from "../../db/posts/announce";
 import { type Attempt, claim, type Claimed, isDue, releaseLeases, settle } from "../../db/webhooks/deliveries";
 import type { Deps } from "../boot/deps";
+import { WorkLoop } from "../boot/work-loop";
 import { described } from "../telemetry/log";
 import { post } from "./post";
 import { secretsOf } from "./secrets";
@@ -24,84 +25,43 @@ type Options = {
  * throws. Several processes may run one each. It also notices when a scheduled post becomes visible.
  */
 export class WebhookSender {
-  private readonly inWork = new Set<Promise<void>>();
-  private timer: Timer | undefined;
-  private preparing: Promise<void> | undefined;
-  private turning: Promise<void> | undefined;
-  private isWanted = false;
-  private isClosed = false;
+  private readonly loop: WorkLoop;
 
   constructor(
     private readonly needs: Needs,
     private readonly options: Options = {},
-  ) {}
+  ) {
+    this.loop = new WorkLoop(needs.log, {
+      name: "webhooks",
+      begin: () => (options.isOnlySender ? releaseLeases(needs.db) : Promise.resolve()),
+      prepare: () => announceDue(needs.db, needs.now()),
+      take: () => this.take(),
+    });
+  }
 
   start(): this {
-    this.timer = setInterval(() => void this.tick(), this.options.everyMs ?? 1_000);
+    this.loop.start(this.options.everyMs);
     return this;
   }
 
   /** Delivers all that is due, and waits for it. For tests. */
-  async drain(): Promise<void> {
-    do {
-      await this.tick();
-      await Promise.all(this.inWork);
-      await this.turning; // begun by those that have just ended
-    } while (this.inWork.size);
+  drain(): Promise<void> {
+    return this.loop.drain();
   }
 
   /** Takes no more. What is in flight has two seconds; what is cut off is repeated, as after a crash. */
-  async close(): Promise<void> {
-    this.isClosed = true;
-    clearInterval(this.timer);
-    await this.turning;
-    let graceTimer: Timer | undefined;
-    const grace = new Promise<void>((over) => (graceTimer = setTimeout(over, this.options.graceMs ?? 2_000)));
-    await Promise.race([grace, Promise.all(this.inWork)]);
-    clearTimeout(graceTimer);
+  close(): Promise<void> {
+    return this.loop.close(this.options.graceMs);
   }
 
-  private async tick(): Promise<void> {
+  private async take(): Promise<void> {
     const { db, log, now } = this.needs;
-    if (this.isClosed) return;
-    try {
-      await (this.preparing ??= this.options.isOnlySender ? releaseLeases(db) : Promise.resolve());
-      await announceDue(db, now());
-    } catch (error) {
-      log.error("webhooks failed", described(error));
+    if (!(await isDue(db, now()))) return;
+    for (const claimed of await claim(db, now())) {
+      const { id, type } = claimed.delivery;
+      const failed = (error: unknown) => log.error("webhook failed", { id, type, ...described(error) });
+      this.loop.add(this.deliver(claimed).catch(failed));
     }
-    await this.turn();
-  }
-
-  /** Claims as long as there is something. One call at a time; another in the meantime makes it look again. */
-  private turn(): Promise<void> {
-    this.isWanted = true;
-    return (this.turning ??= this.takeTurns());
-  }
-
-  private async takeTurns(): Promise<void> {
-    const { db, log, now } = this.needs;
-    try {
-      while (this.isWanted && !this.isClosed) {
-        this.isWanted = false;
-        if (await isDue(db, now())) for (const claimed of await claim(db, now())) this.begin(claimed);
-      }
-    } catch (error) {
-      log.error("webhooks failed", described(error));
-    } finally {
-      this.turning = undefined; // at once: a call that joined an ended turn would be forgotten
-    }
-  }
-
-  private begin(claimed: Claimed): void {
-    const { id, type } = claimed.delivery;
-    const done = this.deliver(claimed)
-      .catch((error) => this.needs.log.error("webhook failed", { id, type, ...described(error) }))
-      .finally(() => {
-        this.inWork.delete(done);
-        void this.turn();
-      });
-    this.inWork.add(done);
   }
 
   private async deliver(claimed: Claimed): Promise<void> {

@@ -1,5 +1,12 @@
 import { and, eq, inArray } from "drizzle-orm";
-import { bouncesAllTheTime, proveAccepted, type Recipient, reported, setFailed, setOnce } from "./broadcasts/reports";
+import {
+  bouncesAllTheTime,
+  proveAccepted,
+  type Recipient,
+  reported,
+  setFailed,
+  setOnce,
+} from "./broadcasts/report/provider-reports";
 import type { Db, Orm } from "./engine/open";
 import { outbox } from "./schema/mail";
 import { providerEvents } from "./schema/suppressions";

@@ -4,7 +4,7 @@ import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import { broadcastLetters, broadcasts } from "../schema/broadcasts";
 import { type Broadcast, type ChangeResult, find, letterOf, type Versioned } from "./broadcasts";
-import type { Segment } from "./segment";
+import type { Segment } from "./audience/segment";
 
 /** What the composer edits. */
 type BroadcastFields = Pick<Broadcast, "subject" | "preheader" | "fromName" | "archive"> & {

@@ -6,7 +6,7 @@ import * as subscribers from "../newsletter/subscribers";
 import { byId, type Broadcast, type ChangeResult, letterOf, withContent } from "./broadcasts";
 import { copy, create, edit } from "./edit";
 import { applyAction, counts, list, underWay } from "./list";
-import { finish, pauseAutomatically, promote } from "./promote";
+import { finish, pauseAutomatically, promote } from "./sending/promote";
 import { assignSlug, cancel, confirm, pause, resume, setArchive, unschedule } from "./states";
 import { look } from "../../test/support/look";
 

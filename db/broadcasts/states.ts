@@ -3,10 +3,10 @@ import type { Db, Orm } from "../engine/open";
 import type * as audit from "../audit";
 import { slugOf } from "../lib/slug";
 import { broadcastLetters, broadcasts } from "../schema/broadcasts";
-import { closeOpenBatches } from "./batches";
+import { closeOpenBatches } from "./sending/batches";
 import { apply, type Broadcast, type BroadcastLetter, type ChangeResult, find, type Versioned } from "./broadcasts";
 import { freeSlug, secretSlug } from "./edit";
-import { pauseState, startState } from "./promote";
+import { pauseState, startState } from "./sending/promote";
 
 /*
  * Every transition by a manager is one verb here (newsletter.md, section 3), for a broadcast as somebody has seen it.

@@ -1,6 +1,6 @@
 import { and, count, eq, isNull, ne } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
-import { figures } from "../broadcasts/figures";
+import { figures } from "../broadcasts/sending/figures";
 import { countRows } from "../lib/page";
 import { isQuarantined } from "../contact/quarantine";
 import { countAwaitingTurn, oldestQueued } from "../mail/stats";

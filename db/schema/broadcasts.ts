@@ -24,7 +24,7 @@ export const broadcasts = sqliteTable(
     subject: text().notNull(),
     preheader: text().notNull().default(""),
     fromName: text().notNull().default(""),
-    segment: text().notNull().default("{}"), // JSON, read by db/broadcasts/segment.ts alone
+    segment: text().notNull().default("{}"), // JSON, read by db/broadcasts/audience/segment.ts alone
     archive: text({ enum: ["listed", "unlisted", "none"] }).notNull(),
     state: text({ enum: states }).notNull().default("draft"),
     stateReason: text(), // why it is paused

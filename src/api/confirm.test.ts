@@ -5,7 +5,7 @@ import { set } from "../../db/settings/settings";
 import { look } from "../../test/support/look";
 import { nextPeer, testService } from "../../test/support/service";
 import { compose } from "../mail/compose";
-import { confirmLink } from "../security/confirm-link";
+import { confirmLink } from "../security/links/confirm";
 
 const [minute, day] = [60_000, 86_400_000];
 const email = "ada@example.com";

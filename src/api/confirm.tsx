@@ -10,10 +10,10 @@ import { emailPattern } from "../http/email-address";
 import { contextOf } from "../http/request-context";
 import { page } from "../http/response";
 import { htmlPage, parameter, redirect } from "../openapi/responses";
-import { readConfirmToken } from "../security/confirm-link";
+import { readConfirmToken } from "../security/links/confirm";
 import { limits as limitOf } from "../security/limits/rate-limit";
 import { traces } from "../security/traces";
-import { unsubscribeLink } from "../security/unsubscribe-link";
+import { unsubscribeLink } from "../security/links/unsubscribe";
 import { described } from "../telemetry/log";
 
 /**

@@ -5,7 +5,7 @@ import { set } from "../../db/settings/settings";
 import { broadcastStage } from "../../test/support/broadcasts";
 import { look } from "../../test/support/look";
 import { testService } from "../../test/support/service";
-import { confirmLink } from "../security/confirm-link";
+import { confirmLink } from "../security/links/confirm";
 import { newSecret } from "../webhooks/signature";
 
 test("somebody signs up, confirms, gets a broadcast, bounces, and is skipped by the next one", async () => {

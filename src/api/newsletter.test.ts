@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import * as subscriberList from "../../db/newsletter/list";
 import * as scanner from "../../db/newsletter/scanner";
 import * as subscribers from "../../db/newsletter/subscribers";
-import { unsubscribeLink } from "../security/unsubscribe-link";
+import { unsubscribeLink } from "../security/links/unsubscribe";
 import { nextPeer, testService } from "../../test/support/service";
 import type { Db } from "../../db/engine/open";
 import { look, unplug } from "../../test/support/look";

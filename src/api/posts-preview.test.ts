@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as postEdits from "../../db/posts/edit";
 import * as posts from "../../db/posts/posts";
-import { type PreviewDays, previewedPost, previewLink } from "../security/preview-link";
+import { type PreviewDays, previewedPost, previewLink } from "../security/links/preview";
 import { testService } from "../../test/support/service";
 import { look, lookAt } from "../../test/support/look";
 

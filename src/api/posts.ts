@@ -5,7 +5,7 @@ import * as posts from "../../db/posts/posts";
 import type { Deps } from "../boot/deps";
 import { integer, optional, term } from "../http/request-schemas";
 import { notModified, parameter, redirect, success } from "../openapi/responses";
-import { previewedPost } from "../security/preview-link";
+import { previewedPost } from "../security/links/preview";
 import { contextOf } from "../http/request-context";
 import { cursor, cursorAfter, pageHeaders } from "./cursor";
 import { api, fail, ok } from "./envelope";

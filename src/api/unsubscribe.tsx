@@ -8,7 +8,7 @@ import { emailPattern } from "../http/email-address";
 import { page } from "../http/response";
 import { htmlPage, parameter, redirect } from "../openapi/responses";
 import { traces } from "../security/traces";
-import { isUnsubscribeToken } from "../security/unsubscribe-link";
+import { isUnsubscribeToken } from "../security/links/unsubscribe";
 import { described } from "../telemetry/log";
 
 /**

@@ -1,4 +1,4 @@
-import { hasten, rest } from "../../db/broadcasts/settle";
+import { hasten, rest } from "../../db/broadcasts/sending/settle";
 import { ownerAddress } from "../../db/contact/owner";
 import type { Deps } from "../boot/deps";
 import type { Mail } from "../mail/open";

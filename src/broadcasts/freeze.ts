@@ -1,7 +1,7 @@
 import type { Db } from "../../db/engine/open";
 import type { Broadcast, BroadcastWithContent } from "../../db/broadcasts/broadcasts";
-import { countAudience } from "../../db/broadcasts/audience";
-import { readSegment } from "../../db/broadcasts/segment";
+import { countAudience } from "../../db/broadcasts/audience/audience";
+import { readSegment } from "../../db/broadcasts/audience/segment";
 import { ownerAddress } from "../../db/contact/owner";
 import * as postEdits from "../../db/posts/edit";
 import * as settings from "../../db/settings/settings";

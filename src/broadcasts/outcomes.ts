@@ -1,8 +1,8 @@
 import type { Db } from "../../db/engine/open";
 import type { Broadcast } from "../../db/broadcasts/broadcasts";
-import type { ClaimedBatch } from "../../db/broadcasts/claim";
-import { type PauseReason, pauseAutomatically } from "../../db/broadcasts/promote";
-import * as settle from "../../db/broadcasts/settle";
+import type { ClaimedBatch } from "../../db/broadcasts/sending/claim";
+import { type PauseReason, pauseAutomatically } from "../../db/broadcasts/sending/promote";
+import * as settle from "../../db/broadcasts/sending/settle";
 import type { MailProvider, Outcome, Reason } from "../mail/provider";
 
 type Refusal = Extract<Outcome, { kind: "refused" }>;

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { sendAgain } from "../../db/broadcasts/resend";
+import { sendAgain } from "../../db/broadcasts/sending/resend";
 import { look } from "../../test/support/look";
 import { broadcastStage, by } from "../../test/support/broadcasts";
 import { smtpSink } from "../../test/support/smtp";

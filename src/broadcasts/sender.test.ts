@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import * as broadcasts from "../../db/broadcasts/broadcasts";
-import { sendAgain } from "../../db/broadcasts/resend";
+import { sendAgain } from "../../db/broadcasts/sending/resend";
 import { cancel, pause, resume } from "../../db/broadcasts/states";
 import * as subscriberList from "../../db/newsletter/list";
 import * as subscribers from "../../db/newsletter/subscribers";

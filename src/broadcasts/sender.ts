@@ -1,8 +1,8 @@
-import { endOverdue, releaseLeases } from "../../db/broadcasts/batches";
-import { finish, promote } from "../../db/broadcasts/promote";
-import { countInDoubt } from "../../db/broadcasts/sending";
+import { endOverdue, releaseLeases } from "../../db/broadcasts/sending/batches";
+import { finish, promote } from "../../db/broadcasts/sending/promote";
+import { countInDoubt } from "../../db/broadcasts/sending/sending";
 import { WorkLoop } from "../boot/work-loop";
-import { unsubscribeToken } from "../security/unsubscribe-link";
+import { unsubscribeToken } from "../security/links/unsubscribe";
 import { described } from "../telemetry/log";
 import type { WriteEmails } from "./attempt";
 import { Deliveries, type Needs, ownerOf, type Reach } from "./deliveries";

@@ -5,7 +5,7 @@ import * as subscribers from "../../db/newsletter/subscribers";
 import type { FrozenRecipient } from "../../db/schema/broadcasts";
 import type { Config } from "../config";
 import type { Email } from "../mail/provider";
-import { unsubscribeToken } from "../security/unsubscribe-link";
+import { unsubscribeToken } from "../security/links/unsubscribe";
 import { writeLetter } from "./freeze";
 import { writeEmails } from "./letter/emails";
 

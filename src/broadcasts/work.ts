@@ -1,12 +1,12 @@
 import type { Db } from "../../db/engine/open";
-import { candidates } from "../../db/broadcasts/audience";
+import { candidates } from "../../db/broadcasts/audience/audience";
 import { type Broadcast, letterOf } from "../../db/broadcasts/broadcasts";
-import { claim, type Claimer, type ClaimedBatch, type Sending } from "../../db/broadcasts/claim";
-import { hasDue, lease } from "../../db/broadcasts/lease";
-import { type PauseReason, pauseAutomatically } from "../../db/broadcasts/promote";
-import { readSegment } from "../../db/broadcasts/segment";
-import { brake, hourlyAllowance, sendingNow } from "../../db/broadcasts/sending";
-import { rest } from "../../db/broadcasts/settle";
+import { claim, type Claimer, type ClaimedBatch, type Sending } from "../../db/broadcasts/sending/claim";
+import { hasDue, lease } from "../../db/broadcasts/sending/lease";
+import { type PauseReason, pauseAutomatically } from "../../db/broadcasts/sending/promote";
+import { readSegment } from "../../db/broadcasts/audience/segment";
+import { brake, hourlyAllowance, sendingNow } from "../../db/broadcasts/sending/sending";
+import { rest } from "../../db/broadcasts/sending/settle";
 
 /** A batch to send now, and what to send. */
 export type Job = { broadcast: Broadcast; letter: unknown; batch: ClaimedBatch };

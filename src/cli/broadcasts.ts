@@ -3,7 +3,7 @@ import type { Db } from "../../db/engine/open";
 import { byId, type Broadcast, type ChangeResult } from "../../db/broadcasts/broadcasts";
 import { create } from "../../db/broadcasts/edit";
 import { list } from "../../db/broadcasts/list";
-import { isEverybody, readSegment } from "../../db/broadcasts/segment";
+import { isEverybody, readSegment } from "../../db/broadcasts/audience/segment";
 import { cancel, pause, resume } from "../../db/broadcasts/states";
 import { sendTests } from "../../db/broadcasts/test-emails";
 import type { Actor } from "../../db/audit";

@@ -2,7 +2,7 @@ import { createReadStream, existsSync } from "node:fs";
 import { open } from "node:fs/promises";
 import * as audit from "../../db/audit";
 import { notStated } from "../../db/newsletter/import";
-import { consentText, exportCsv, importCsv, refusedCsv } from "../content/subscribers-csv";
+import { consentText, exportCsv, importCsv, refusedCsv } from "../content/csv/subscribers";
 import { actor, type Command, complain, type Flags, print, withData } from "./command";
 
 export const commands: Command[] = [

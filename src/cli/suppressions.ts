@@ -2,7 +2,7 @@ import { createReadStream, existsSync } from "node:fs";
 import { open } from "node:fs/promises";
 import * as audit from "../../db/audit";
 import { add, batches, liftOne } from "../../db/newsletter/suppression-list";
-import { exportSuppressions, importSuppressions } from "../content/suppressions-csv";
+import { exportSuppressions, importSuppressions } from "../content/csv/suppressions";
 import { emailAddress } from "../http/email-address";
 import { actor, type Command, complain, print, withData } from "./command";
 

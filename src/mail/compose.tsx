@@ -16,8 +16,8 @@ import {
 import { TestEmail, testText } from "../../views/emails/test-mail";
 import { testEmail } from "../broadcasts/test-email";
 import type { Config } from "../config";
-import { confirmLink } from "../security/confirm-link";
-import { unsubscribeLink } from "../security/unsubscribe-link";
+import { confirmLink } from "../security/links/confirm";
+import { unsubscribeLink } from "../security/links/unsubscribe";
 import { headerText, mailbox } from "./headers";
 import { document, type Letter, notice } from "./notices";
 import { confirmation, latestPosts, welcome } from "./subscriber-emails";

@@ -2,7 +2,7 @@ import * as outbox from "../../db/mail/outbox";
 import * as suppressions from "../../db/suppressions";
 import type { Deps } from "../boot/deps";
 import { described } from "../telemetry/log";
-import { unsubscribeLink } from "../security/unsubscribe-link";
+import { unsubscribeLink } from "../security/links/unsubscribe";
 import { domainOf } from "./headers";
 import type { MailProvider, Outcome, Reason } from "./provider";
 

@@ -8,7 +8,7 @@ import { posts } from "../../db/schema/posts";
 import { settings } from "../../db/schema/settings";
 import * as subscribers from "../../db/newsletter/subscribers";
 import { createLog } from "../telemetry/log";
-import { unsubscribeLink } from "../security/unsubscribe-link";
+import { unsubscribeLink } from "../security/links/unsubscribe";
 import { testService } from "../../test/support/service";
 import { fakeProvider, refusal } from "../../test/support/mail";
 import { startWorker } from "./worker";

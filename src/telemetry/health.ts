@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { timingSafeEqual } from "node:crypto";
 import { statfs } from "node:fs/promises";
-import { isStalled } from "../../db/broadcasts/figures";
+import { isStalled } from "../../db/broadcasts/sending/figures";
 import * as health from "../../db/ops/health";
 import type { Deps } from "../boot/deps";
 import { dataGauges, databaseGauges, processGauges } from "./gauges";

@@ -6,7 +6,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { candidates, lastRow, stillInAudience } from "../../db/broadcasts/audience";
+import { candidates, lastRow, stillInAudience } from "../../db/broadcasts/audience/audience";
 import { confirm } from "../../db/broadcasts/states";
 import { create } from "../../db/broadcasts/edit";
 import type { Db } from "../../db/engine/open";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
 import type { OpenApi } from "../../src/openapi/types";
-import { unsubscribeLink } from "../../src/security/unsubscribe-link";
+import { unsubscribeLink } from "../../src/security/links/unsubscribe";
 import { store } from "../support/stored-files";
 import { nextPeer, testService } from "../support/service";
 import { contract, endpointsOf } from "../support/contract";

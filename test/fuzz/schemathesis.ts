@@ -8,7 +8,7 @@
 import { Database } from "bun:sqlite";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { unsubscribeLink } from "../../src/security/unsubscribe-link";
+import { unsubscribeLink } from "../../src/security/links/unsubscribe";
 import { postroom, startService, temporaryFolder } from "../support/processes";
 
 const [program = "schemathesis", examples = "50"] = Bun.argv.slice(2);

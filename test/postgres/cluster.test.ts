@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { startEmbeddedNode } from "../../src/storage/embedded/node";
 import { createLog } from "../../src/telemetry/log";
-import { unsubscribeLink } from "../../src/security/unsubscribe-link";
+import { unsubscribeLink } from "../../src/security/links/unsubscribe";
 import { startCluster } from "../support/postgres/cluster";
 import { postroom, temporaryFolder } from "../support/processes";
 

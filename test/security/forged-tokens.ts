@@ -3,7 +3,7 @@
  * may be accepted; and how long the page takes to refuse one for an address it knows and for one it does not.
  */
 import { randomBytes } from "node:crypto";
-import { isUnsubscribeToken, unsubscribeLink } from "../../src/security/unsubscribe-link";
+import { isUnsubscribeToken, unsubscribeLink } from "../../src/security/links/unsubscribe";
 import { testService } from "../support/service";
 
 const secrets = {

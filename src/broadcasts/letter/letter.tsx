@@ -1,7 +1,7 @@
 import { BroadcastEmail, broadcastFooterText } from "../../../views/emails/broadcast";
 import type { LetterNode } from "../../../views/newsletter/letter-tree";
-import { withoutMarks } from "../../content/mdx";
-import { proseOf } from "../../content/prose-tree";
+import { withoutMarks } from "../../content/mdx/mdx";
+import { proseOf } from "../../content/mdx/prose-tree";
 import { FieldMarks, fieldsIn, filled, mergeFieldIn, nobody, type Segment } from "./merge-fields";
 import { type LetterProblem, Problems } from "./problems";
 import { Resolver } from "./resolve";

@@ -1,5 +1,5 @@
 import type { MergeField } from "../../../views/newsletter/letter-tree";
-import { withoutMarks } from "../../content/mdx";
+import { withoutMarks } from "../../content/mdx/mdx";
 
 /** A frozen text: what everyone reads, and between it the fields of each recipient. */
 export type Segment = string | MergeField;

@@ -1,4 +1,4 @@
-import type { Piece, Problem as MdxProblem } from "../../content/mdx";
+import type { Piece, Problem as MdxProblem } from "../../content/mdx/mdx";
 
 /**
  * What a manager should know about a text before it is sent. `part` is where: the own words, or the post

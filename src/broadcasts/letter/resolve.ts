@@ -1,5 +1,5 @@
 import type { LetterNode, MergeField } from "../../../views/newsletter/letter-tree";
-import type { Prose } from "../../content/prose-tree";
+import type { Prose } from "../../content/mdx/prose-tree";
 import { isOwnFile, linkAddress } from "../../content/preview";
 import { addField, mentionsField, mergeFieldIn } from "./merge-fields";
 import type { Problems } from "./problems";

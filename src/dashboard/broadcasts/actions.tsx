@@ -9,7 +9,7 @@ import { listBefore, undoableSelectionOf } from "../bulk-request";
 import { seeOther } from "../responses";
 import { BroadcastBulk, broadcastActions } from "./bulk";
 import { readForm } from "../form-input";
-import { Fields, flat, typedIn } from "./form";
+import { Fields, flat, typedIn } from "./composer/form";
 import { doneWith } from "./list";
 import { filterOf, Query } from "./query";
 

@@ -1,4 +1,4 @@
-import { breakdown } from "../../../db/broadcasts/breakdown";
+import { breakdown } from "../../../db/broadcasts/report/breakdown";
 import { byId } from "../../../db/broadcasts/broadcasts";
 import { BreakdownPage } from "../../../views/dashboard/broadcasts/report/breakdown";
 import { path } from "../../../views/dashboard/broadcasts/state";

@@ -7,7 +7,7 @@ import type { Deps } from "../../boot/deps";
 import { frameOf } from "../pages";
 import { done, showList } from "../responses";
 import { filterOf, Query, stateHere } from "./query";
-import { audienceWords } from "./words";
+import { audienceWords } from "./audience/words";
 
 type Given = Record<string, unknown>;
 const title = "Broadcasts";

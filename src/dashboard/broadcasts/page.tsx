@@ -2,7 +2,7 @@ import { byId } from "../../../db/broadcasts/broadcasts";
 import { path } from "../../../views/dashboard/broadcasts/state";
 import type { Deps } from "../../boot/deps";
 import { pages } from "../pages";
-import { openComposer } from "./composer";
+import { openComposer } from "./composer/composer";
 import { gone } from "./gone";
 import { showRun } from "./run";
 

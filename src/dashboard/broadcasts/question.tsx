@@ -17,7 +17,7 @@ import { ask, seeOther } from "../responses";
 import { durationOf } from "./duration";
 import { gone } from "./gone";
 import { extras } from "./list";
-import { audienceWords } from "./words";
+import { audienceWords } from "./audience/words";
 
 /** Sending is an act of its own, with a question before it. */
 export const broadcastQuestion = (deps: Deps) =>

@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { type Broadcast, byId } from "../../../db/broadcasts/broadcasts";
-import { batches, type Outcome, page, type Recipient, type RecipientFilter } from "../../../db/broadcasts/recipients";
+import {
+  batches,
+  type Outcome,
+  page,
+  type Recipient,
+  type RecipientFilter,
+} from "../../../db/broadcasts/report/recipients";
 import {
   ExportLink,
   outcomeNames,
@@ -10,7 +16,7 @@ import {
 } from "../../../views/dashboard/broadcasts/report/recipients";
 import { path } from "../../../views/dashboard/broadcasts/state";
 import type { Deps } from "../../boot/deps";
-import { csvLine } from "../../content/csv";
+import { csvLine } from "../../content/csv/csv";
 import { download } from "../download";
 import { oneOf, search, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";

@@ -1,6 +1,6 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
-import { recentPerSecond } from "../../../db/broadcasts/progress";
-import { brakes } from "../../../db/broadcasts/sending";
+import { recentPerSecond } from "../../../db/broadcasts/report/progress";
+import { brakes } from "../../../db/broadcasts/sending/sending";
 import * as postEdits from "../../../db/posts/edit";
 import type { Frame } from "../../../views/components/frame";
 import { ReportPage } from "../../../views/dashboard/broadcasts/report/report";
@@ -15,7 +15,7 @@ import { senderOf } from "../../mail/headers";
 import { frameOf } from "../pages";
 import { show } from "../responses";
 import { aboutTime } from "./duration";
-import { audienceWords } from "./words";
+import { audienceWords } from "./audience/words";
 
 const extras: AssetName[] = ["broadcasts.css", "progress.js"];
 const ended: Broadcast["state"][] = ["sent", "cancelled"];

@@ -7,8 +7,8 @@ import {
   withContent,
 } from "../../../db/broadcasts/broadcasts";
 import { create } from "../../../db/broadcasts/edit";
-import { leaveUncertain, sendAgain } from "../../../db/broadcasts/resend";
-import { readSegment } from "../../../db/broadcasts/segment";
+import { leaveUncertain, sendAgain } from "../../../db/broadcasts/sending/resend";
+import { readSegment } from "../../../db/broadcasts/audience/segment";
 import { cancel, pause, resume, setArchive, unschedule } from "../../../db/broadcasts/states";
 import type { Actor } from "../../../db/audit";
 import { Confirm } from "../../../views/components/dialog";

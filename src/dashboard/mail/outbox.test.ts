@@ -4,7 +4,7 @@ import * as outbox from "../../../db/mail/outbox";
 import * as outboxList from "../../../db/mail/list";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { startWorker } from "../../mail/worker";
-import { unsubscribeLink } from "../../security/unsubscribe-link";
+import { unsubscribeLink } from "../../security/links/unsubscribe";
 import { testService } from "../../../test/support/service";
 import { look } from "../../../test/support/look";
 

@@ -4,8 +4,8 @@ import { MatchColumnsPage } from "../../../views/dashboard/newsletter/import-col
 import { ImportPage } from "../../../views/dashboard/newsletter/import";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../../boot/deps";
-import { type ImportField, isImportField, problemOfColumns } from "../../content/subscriber-columns";
-import { sampleOf } from "../../content/subscribers-csv";
+import { type ImportField, isImportField, problemOfColumns } from "../../content/csv/subscriber-columns";
+import { sampleOf } from "../../content/csv/subscribers";
 import { managerFor } from "../../security/session";
 import { randomToken, sha256 } from "../../security/secrets";
 import { frameOf, pages } from "../pages";

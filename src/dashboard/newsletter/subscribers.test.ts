@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as subscribers from "../../../db/newsletter/subscribers";
-import { unsubscribeLink } from "../../security/unsubscribe-link";
+import { unsubscribeLink } from "../../security/links/unsubscribe";
 import { testService } from "../../../test/support/service";
 import { look, refuse } from "../../../test/support/look";
 

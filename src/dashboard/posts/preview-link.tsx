@@ -4,7 +4,7 @@ import * as postEdits from "../../../db/posts/edit";
 import { NewPreviewLink, PreviewLinkForm } from "../../../views/dashboard/posts/editor/preview-link";
 import { path } from "../../../views/dashboard/posts/state";
 import type { Deps } from "../../boot/deps";
-import { previewDays, previewLink } from "../../security/preview-link";
+import { previewDays, previewLink } from "../../security/links/preview";
 import { actorOf } from "../../security/session";
 import { ask, notThere } from "../responses";
 import { frameOf, pages } from "../pages";

@@ -4,7 +4,7 @@ import type { DraftContent } from "../../../db/posts/revisions";
 import { plural } from "../../../views/components/list";
 import { checksOf, PublishQuestion } from "../../../views/dashboard/posts/editor/publish";
 import { path } from "../../../views/dashboard/posts/state";
-import { parseMdx } from "../../content/mdx";
+import { parseMdx } from "../../content/mdx/mdx";
 import type { Deps } from "../../boot/deps";
 import { actorOf } from "../../security/session";
 import { ask, notThere, seeOther } from "../responses";

@@ -6,7 +6,7 @@ import { listUrl } from "../../../views/components/list";
 import { NewSuppressionForm } from "../../../views/dashboard/suppressions/new-suppression";
 import { SuppressionList } from "../../../views/dashboard/suppressions/suppressions";
 import type { Deps } from "../../boot/deps";
-import { exportSuppressions } from "../../content/suppressions-csv";
+import { exportSuppressions } from "../../content/csv/suppressions";
 import { emailAddress } from "../../http/email-address";
 import { line, optional } from "../../http/request-schemas";
 import { actorOf } from "../../security/session";

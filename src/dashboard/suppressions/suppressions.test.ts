@@ -6,7 +6,7 @@ import { add, liftOne } from "../../../db/newsletter/suppression-list";
 import { ofAddress, suppress, type SuppressionReason } from "../../../db/suppressions";
 import { look } from "../../../test/support/look";
 import { testService } from "../../../test/support/service";
-import { exportSuppressions, importSuppressions } from "../../content/suppressions-csv";
+import { exportSuppressions, importSuppressions } from "../../content/csv/suppressions";
 
 const path = "/dashboard/suppressions";
 const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-url": `http://localhost:3000${path}` };

@@ -24,7 +24,7 @@ test("dark differs from light by the values of tokens, and by nothing else", asy
     [...new Bun.Glob("public/**/*.css").scanSync()].map(async (file) => [file, await Bun.file(file).text()] as const),
   );
   const asking = sheets.filter(([, css]) => /prefers-color-scheme|data-theme/.test(css));
-  expect(asking.map(([file]) => file)).toEqual(["public/app/tokens.css"]);
+  expect(asking.map(([file]) => file)).toEqual(["public/app/base/tokens.css"]);
   const rules = [...(asking[0]?.[1] ?? "").matchAll(/\[data-theme="\w+"\] \{\s*([^}]*?)\s*\}/g)].map(
     ([, body]) => body,
   );

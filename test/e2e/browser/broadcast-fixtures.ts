@@ -1,5 +1,5 @@
 import { create } from "../../../db/broadcasts/edit";
-import type { Segment } from "../../../db/broadcasts/segment";
+import type { Segment } from "../../../db/broadcasts/audience/segment";
 import { addRecipients, setState } from "../../support/sent";
 import type { Stage } from "../../support/stage";
 

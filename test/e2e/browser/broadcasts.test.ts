@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { list } from "../../../db/broadcasts/list";
-import { promote } from "../../../db/broadcasts/promote";
+import { promote } from "../../../db/broadcasts/sending/promote";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { addRecipients } from "../../support/sent";
 import { eventually, focusOn, openStage, settled, type Stage } from "./stage";

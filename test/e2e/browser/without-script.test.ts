@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as subscribers from "../../../db/newsletter/subscribers";
-import { unsubscribeLink } from "../../../src/security/unsubscribe-link";
+import { unsubscribeLink } from "../../../src/security/links/unsubscribe";
 import { extremes, overflow, violations } from "./axe";
 import { fillDatabase } from "./fixtures";
 import { openStage, type Stage } from "./stage";

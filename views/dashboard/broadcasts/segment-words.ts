@@ -1,4 +1,4 @@
-import type { Segment } from "../../../db/broadcasts/segment";
+import type { Segment } from "../../../db/broadcasts/audience/segment";
 import { date } from "../../components/time";
 
 const list = new Intl.ListFormat("en", { type: "disjunction" });

@@ -1,5 +1,5 @@
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
-import type { Counts } from "../../../../db/broadcasts/breakdown";
+import type { Counts } from "../../../../db/broadcasts/report/breakdown";
 import type { Frame } from "../../../components/frame";
 import { number } from "../../../components/list";
 import { date } from "../../../components/time";

@@ -1,5 +1,5 @@
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
-import type { Outcome, Recipient } from "../../../../db/broadcasts/recipients";
+import type { Outcome, Recipient } from "../../../../db/broadcasts/report/recipients";
 import { Badge } from "../../../components/badge";
 import { NoMatch } from "../../../components/empty";
 import type { Frame } from "../../../components/frame";

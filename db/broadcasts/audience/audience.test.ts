@@ -1,0 +1,125 @@
+import { expect, test } from "bun:test";
+import { openDb } from "../../open";
+import { candidates, countAudience, lastRow, stillInAudience } from "./audience";
+import { readSegment, type Segment } from "./segment";
+import { look } from "../../../test/support/look";
+
+const at = Date.parse("2026-11-01T00:00:00Z");
+const day = 86_400_000;
+
+/** Eight people, one a day: of three sources, in every state that matters. */
+async function people() {
+  const db = await openDb(":memory:");
+  const add = `insert into subscribers (id, email, email_key, name, source, state, suppressed_at, pending_at,
+    confirmed_at, folded, created_at, updated_at) values (?1, ?1, ?1, ?1, ?2, ?3, ?4, ?5, ?6, '', ?7, 0)`;
+  const rows = [
+    ["blog", "active", null, null, null],
+    ["blog", "unsubscribed", null, null, null],
+    [null, "active", null, null, 5],
+    ["shop", "active", 5, null, null],
+    ["shop", "active", null, 5, null],
+    ["shop", "active", null, null, 5],
+    ["blog", "active", null, null, null],
+    [null, "active", null, null, null],
+  ] as const;
+  for (const [i, row] of rows.entries()) await look(db, add, [`p${i + 1}`, ...row, at + i * day]);
+  return db;
+}
+
+const cases: [string, number[]][] = [
+  ["{}", [1, 3, 6, 7, 8]],
+  ['{"anyOf":["blog"]}', [1, 7]],
+  ['{"anyOf":["blog",null]}', [1, 3, 7, 8]],
+  ['{"noneOf":["blog"]}', [3, 6, 8]],
+  ['{"noneOf":[null]}', [1, 6, 7]],
+  ['{"joinedFrom":"2026-11-03T00:00:00Z","joinedUntil":"2026-11-07T00:00:00Z"}', [3, 6]],
+  ['{"confirmedOnly":true}', [3, 6]],
+  ['{"without":"019a0000-0000-7000-8000-000000000001"}', [3, 6, 8]],
+  ['{"anyOf":["nobody"]}', []],
+];
+
+test.each(cases)("the segment %s is counted and claimed as the same people", async (json, expected) => {
+  const db = await people();
+  await look(
+    db,
+    `insert into broadcasts (id, slug, kind, subject, archive, created_by, created_at, updated_at)
+    values ('019a0000-0000-7000-8000-000000000001', 's', 'own', 's', 'none', 'm', 0, 0)`,
+  );
+  await look(
+    db,
+    `insert into broadcast_recipients (broadcast_row, subscriber_row, batch_row, state)
+    values (1, 1, 1, 1), (1, 7, 1, 3), (1, 6, 1, 5), (1, 8, 1, 2)`,
+  ); // skipped and failed recipients have not received it
+  const segment = readSegment(json) as Segment;
+  expect(await countAudience(db, segment)).toBe(expected.length);
+  const ceiling = await db.read(lastRow);
+  expect(await candidates(db, { cursor: 0, ceiling }, segment, 100)).toEqual({ rows: expected, scannedTo: 8 });
+  const firstTwo = expected.slice(0, 2);
+  const some = await candidates(db, { cursor: 0, ceiling }, segment, 2);
+  expect(some).toEqual({ rows: firstTwo, scannedTo: firstTwo[1] ?? 8 });
+  expect(
+    (await db.read((orm) => stillInAudience(orm, [1, 2, 3, 4, 5, 6, 7, 8], segment))).map(({ row }) => row),
+  ).toEqual(expected);
+  await db.close();
+});
+
+test("the counters of mailable, pending and suppressed people are always those of the rows", async () => {
+  const db = await people();
+  const counted = async () =>
+    Object.fromEntries(
+      (
+        await look<{ state: string; count: number }>(
+          db,
+          "select state, cast(sum(count) as bigint) count from subscriber_counts group by state",
+        )
+      ).map(({ state, count }) => [state, count]),
+    );
+  expect(await counted()).toEqual({ active: 7, unsubscribed: 1, mailable: 5, pending: 1, suppressed: 1 });
+  await look(db, "update subscribers set pending_at = null, suppressed_at = 7 where row in (5, 6)");
+  await look(db, "update subscribers set state = 'unsubscribed' where row in (1, 4)");
+  await look(db, "delete from subscribers where row in (3, 5)");
+  expect(await counted()).toEqual({ active: 3, unsubscribed: 3, mailable: 2, pending: 0, suppressed: 2 });
+  await db.close();
+});
+
+test("whose name only a stranger typed is not greeted by it", async () => {
+  const db = await people();
+  for (const event of [
+    ["1", "p1", "subscribed", "form"],
+    ["2", "p7", "imported", "import"],
+    ["3", "p8", "subscribed", "manager"],
+  ])
+    await look(
+      db,
+      "insert into subscriber_events (id, subscriber_id, kind, via, created_at) values (?, ?, ?, ?, 0)",
+      event,
+    );
+  const named = await db.read((orm) => stillInAudience(orm, [1, 3, 7, 8], {}));
+  expect(named.map(({ name }) => name)).toEqual([null, "p3", "p7", "p8"]); // p3 is confirmed
+  await db.close();
+});
+
+test("a segment that cannot be read completely is none at all", () => {
+  const broken = [
+    "",
+    "null",
+    "[]",
+    "7",
+    '{"anyOf":[]}',
+    '{"anyOf":"blog"}',
+    '{"anyOf":[1]}',
+    '{"anyOf":[""]}',
+    '{"joinedFrom":"soon"}',
+    '{"joinedFrom":5}',
+    '{"confirmedOnly":false}',
+    '{"without":"x"}',
+    '{"tags":["a"]}',
+    '{"__proto__":1}',
+    `{"anyOf":${JSON.stringify(Array.from({ length: 21 }, (_, i) => `s${i}`))}}`,
+    `{"anyOf":["${"x".repeat(9000)}"]}`,
+  ];
+  for (const json of broken) expect([json, readSegment(json)]).toEqual([json, undefined]);
+  expect(readSegment('{"joinedFrom":"2026-11-03T00:00:00Z"}')).toEqual({
+    joinedFrom: new Date("2026-11-03T00:00:00Z"),
+  });
+});

@@ -1,0 +1,26 @@
+import { and, eq, gt, inArray, sql } from "drizzle-orm";
+import type { Db } from "../../engine/open";
+import { broadcastBatches } from "../../schema/broadcasts";
+import type { Broadcast } from "../broadcasts";
+
+const windowMs = 60_000;
+const leastMs = 30_000; // of sending: before that, no pace is known
+
+/** Returns how many people a second it reached in the last minute, pauses left out; undefined until there is a pace. */
+export async function recentPerSecond(db: Db, broadcast: Broadcast, now: Date): Promise<number | undefined> {
+  const { state, updatedAt, row } = broadcast;
+  const elapsedMs = now.getTime() - updatedAt.getTime(); // since it was started or resumed
+  if (state !== "sending" || elapsedMs < leastMs) return;
+  const spanMs = Math.min(windowMs, elapsedMs);
+  const done = inArray(broadcastBatches.state, ["accepted", "simulated", "failed", "split"]);
+  const lately = gt(broadcastBatches.createdAt, new Date(now.getTime() - spanMs));
+  const counted = sql<number>`coalesce(sum(${broadcastBatches.count}), 0)`.mapWith(Number);
+  const found = await db.read((orm) =>
+    orm
+      .select({ people: counted })
+      .from(broadcastBatches)
+      .where(and(eq(broadcastBatches.broadcastRow, row), done, lately))
+      .get(),
+  );
+  return found?.people ? found.people / (spanMs / 1_000) : undefined;
+}

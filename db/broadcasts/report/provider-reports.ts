@@ -1,0 +1,91 @@
+import { and, desc, eq, inArray, isNotNull, isNull } from "drizzle-orm";
+import type { Orm } from "../../engine/open";
+import { broadcastBatches, broadcastRecipients, broadcasts, recipientStates } from "../../schema/broadcasts";
+import { isIn } from "../sending/batches";
+
+/* What the email provider reports about a recipient after it has taken the email (newsletter.md 4.3 and 9). */
+
+export type Recipient = typeof broadcastRecipients.$inferSelect;
+
+/** Returns the recipient of this broadcast that a report is about. */
+export async function reported(orm: Orm, broadcastId: string, row: number): Promise<Recipient | undefined> {
+  const found = await orm
+    .select({ recipient: broadcastRecipients })
+    .from(broadcastRecipients)
+    .innerJoin(broadcasts, eq(broadcasts.row, broadcastRecipients.broadcastRow))
+    .where(and(eq(broadcastRecipients.row, row), eq(broadcasts.id, broadcastId)))
+    .get();
+  return found?.recipient;
+}
+
+const unsettled = [recipientStates.claimed, recipientStates.uncertain];
+const slackMs = 60_000; // between the provider's clock and ours
+
+/**
+ * The provider has this recipient's email, so it has the whole request: all or none (N3). If the email is older than the
+ * latest request for it, because it was sent again, it proves nothing but itself.
+ */
+export async function proveAccepted(orm: Orm, recipient: Recipient, sentAt: Date | undefined, now: Date) {
+  if (!unsettled.some((state) => state === recipient.state)) return;
+  const batch = await orm.select().from(broadcastBatches).where(eq(broadcastBatches.row, recipient.batchRow)).get();
+  const begun = batch?.firstAttemptAt?.getTime();
+  const isOfBatch = begun !== undefined && (!sentAt || sentAt.getTime() >= begun - slackMs);
+  const isProven = batch && isOfBatch && (batch.state === "open" || batch.state === "uncertain");
+  if (isProven)
+    await orm
+      .update(broadcastBatches)
+      .set({ state: "accepted", frozen: null, leaseUntil: null, lastError: null })
+      .where(eq(broadcastBatches.row, batch.row))
+      .run();
+  await orm
+    .update(broadcastRecipients)
+    .set({ state: recipientStates.accepted, acceptedAt: now, error: null })
+    .where(
+      and(
+        isProven ? isIn(batch) : eq(broadcastRecipients.row, recipient.row),
+        inArray(broadcastRecipients.state, unsettled),
+      ),
+    )
+    .run();
+}
+
+/** Sets a time once: the first report of its kind counts, whatever order they come in. */
+export const setOnce = (
+  orm: Orm,
+  { row }: Recipient,
+  column: "deliveredAt" | "bouncedAt" | "softAt" | "complainedAt",
+  at: Date,
+) =>
+  orm
+    .update(broadcastRecipients)
+    .set({ [column]: at })
+    .where(and(eq(broadcastRecipients.row, row), isNull(broadcastRecipients[column])))
+    .run();
+
+/** The provider took it and could not send it. */
+export const setFailed = (orm: Orm, { row }: Recipient, error: string) =>
+  orm
+    .update(broadcastRecipients)
+    .set({ state: recipientStates.failed, error })
+    .where(eq(broadcastRecipients.row, row))
+    .run();
+
+const softLimit = { emails: 3, spanMs: 14 * 86_400_000 };
+
+/** Whether the last three emails to this person all bounced softly, over at least two weeks. */
+export async function bouncesAllTheTime(orm: Orm, { subscriberRow }: Recipient): Promise<boolean> {
+  if (subscriberRow === null) return false;
+  const latest = await orm
+    .select()
+    .from(broadcastRecipients)
+    .where(and(eq(broadcastRecipients.subscriberRow, subscriberRow), isNotNull(broadcastRecipients.acceptedAt)))
+    .orderBy(desc(broadcastRecipients.row))
+    .limit(softLimit.emails)
+    .all();
+  const times = latest.map(({ acceptedAt }) => acceptedAt?.getTime() ?? 0);
+  return (
+    latest.length === softLimit.emails &&
+    latest.every(({ softAt, deliveredAt }) => softAt && !deliveredAt) &&
+    Math.max(...times) - Math.min(...times) >= softLimit.spanMs
+  );
+}

@@ -1,0 +1,114 @@
+import { and, eq, gt, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
+import type { Db, Orm } from "../../engine/open";
+import { contains } from "../../lib/fold";
+import { broadcastBatches, broadcastRecipients, recipientStates } from "../../schema/broadcasts";
+import { subscribers } from "../../schema/newsletter";
+import type { Broadcast } from "../broadcasts";
+
+/* Who a broadcast went to, and what became of it. There may be a million: nothing here reads more than a window at once. */
+
+const r = broadcastRecipients;
+const isIn = (state: keyof typeof recipientStates) => eq(r.state, recipientStates[state]);
+
+/** The outcomes that a list can be narrowed to. */
+const conditions = {
+  accepted: isIn("accepted"),
+  delivered: isNotNull(r.deliveredAt),
+  bounced: isNotNull(r.bouncedAt),
+  soft: and(isNotNull(r.softAt), isNull(r.bouncedAt)),
+  unreported: and(
+    isIn("accepted"),
+    isNull(r.deliveredAt),
+    isNull(r.bouncedAt),
+    isNull(r.softAt),
+    isNull(r.complainedAt),
+  ),
+  complained: isNotNull(r.complainedAt),
+  unsubscribed: isNotNull(r.unsubscribedAt),
+  uncertain: isIn("uncertain"),
+  failed: isIn("failed"),
+  skipped: isIn("skipped"),
+  simulated: isIn("simulated"),
+} satisfies Record<string, SQL | undefined>;
+export type Outcome = keyof typeof conditions;
+
+export type RecipientFilter = {
+  outcome?: Outcome | undefined;
+  /** Part of the address or name, ignoring case. */
+  q?: string | undefined;
+};
+
+/** A recipient as a list shows it; without an address once the subscriber is deleted. */
+export type Recipient = Awaited<ReturnType<typeof inWindow>>[number];
+
+const windowRows = 20_000;
+
+/** Returns up to `size` recipients after a row, in the order of sending. `next`: the row to go on after, if there are more. */
+export async function page(
+  db: Db,
+  broadcast: Pick<Broadcast, "row">,
+  filter: RecipientFilter,
+  { after, size }: { after: number; size: number },
+): Promise<{ rows: Recipient[]; next: number | undefined }> {
+  const { first, last } = await db.read((orm) => rangeOf(orm, broadcast.row));
+  const rows: Recipient[] = [];
+  for (let at = Math.max(after, first - 1); at < last && rows.length <= size; at += windowRows) {
+    const upTo = Math.min(at + windowRows, last);
+    rows.push(...(await db.read((orm) => inWindow(orm, broadcast.row, filter, at, upTo, size + 1 - rows.length))));
+    await new Promise((turn) => setImmediate(turn));
+  }
+  const shown = rows.slice(0, size);
+  return { rows: shown, next: rows.length > size ? shown.at(-1)?.row : undefined };
+}
+
+/** All recipients that match, a thousand at a time. */
+export async function* batches(db: Db, broadcast: Pick<Broadcast, "row">, filter: RecipientFilter) {
+  for (let after: number | undefined = 0; after !== undefined;) {
+    const found = await page(db, broadcast, filter, { after, size: 1_000 });
+    yield found.rows;
+    after = found.next;
+  }
+}
+
+/** The rows between which its recipients are, among those of others. */
+export async function rangeOf(orm: Orm, broadcastRow: number): Promise<{ first: number; last: number }> {
+  const found = await orm
+    .select({
+      first: sql<number>`coalesce(min(${broadcastBatches.firstRecipient}), 0)`.mapWith(Number),
+      last: sql<number>`coalesce(max(${broadcastBatches.lastRecipient}), 0)`.mapWith(Number),
+    })
+    .from(broadcastBatches)
+    .where(eq(broadcastBatches.broadcastRow, broadcastRow))
+    .get();
+  return found ?? { first: 0, last: 0 };
+}
+
+const inWindow = (
+  orm: Orm,
+  broadcastRow: number,
+  { outcome, q }: RecipientFilter,
+  after: number,
+  upTo: number,
+  limit: number,
+) =>
+  orm
+    .select({
+      ...{ row: r.row, state: r.state, acceptedAt: r.acceptedAt, deliveredAt: r.deliveredAt, bouncedAt: r.bouncedAt },
+      ...{ softAt: r.softAt, complainedAt: r.complainedAt, unsubscribedAt: r.unsubscribedAt, error: r.error },
+      subscriberId: subscribers.id,
+      email: subscribers.email,
+    })
+    .from(r)
+    .leftJoin(subscribers, eq(subscribers.row, r.subscriberRow))
+    .where(
+      and(
+        gt(r.row, after),
+        lte(r.row, upTo),
+        eq(r.broadcastRow, broadcastRow),
+        outcome && conditions[outcome],
+        q ? sql`${subscribers.folded} like ${contains(q)} escape '\\'` : undefined,
+      ),
+    )
+    .orderBy(r.row)
+    .limit(limit)
+    .all();

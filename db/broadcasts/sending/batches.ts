@@ -1,0 +1,123 @@
+import { and, between, eq, inArray, isNotNull, isNull, lte, or, type Placeholder, sql } from "drizzle-orm";
+import type { Db, Orm } from "../../engine/open";
+import { broadcastBatches, broadcastRecipients, broadcasts, recipientStates } from "../../schema/broadcasts";
+
+export type Batch = typeof broadcastBatches.$inferSelect;
+
+/**
+ * How long a batch whose outcome is unknown may be repeated: the provider remembers our Idempotency-Key for 24 hours.
+ */
+const maxDoubtMs = 23 * 3_600_000;
+/** How long a sender has for an attempt. After that it is presumed dead. */
+export const leaseMs = 90_000;
+
+/** Nobody is at work on it. */
+export const isFree = (now: Date | Placeholder) =>
+  or(isNull(broadcastBatches.leaseUntil), lte(broadcastBatches.leaseUntil, now));
+export const isOpen = sql`${broadcastBatches.state} = 'open'`; // written out, so that SQLite uses the partial index
+
+/** What is known of recipients when their batch ends. */
+type Ending = {
+  batch: "failed" | "skipped" | "uncertain" | "simulated" | "accepted";
+  recipients: keyof typeof recipientStates;
+  error?: string | undefined;
+};
+
+/** Ends a batch the same way for all of its recipients that are not settled yet. */
+export async function endBatch(orm: Orm, batch: Batch, { batch: state, recipients, error }: Ending, now: Date) {
+  const gone = { frozen: null, leaseUntil: null, ...(error !== undefined && { lastError: error }) };
+  await orm
+    .update(broadcastBatches)
+    .set({ state, ...gone })
+    .where(eq(broadcastBatches.row, batch.row))
+    .run();
+  const acceptedAt = recipients === "accepted" || recipients === "simulated" ? { acceptedAt: now } : {};
+  await orm
+    .update(broadcastRecipients)
+    .set({ state: recipientStates[recipients], ...acceptedAt, ...(error !== undefined && { error }) })
+    .where(and(isIn(batch), eq(broadcastRecipients.state, recipientStates.claimed)))
+    .run();
+}
+
+/** Puts the recipients of an open batch, given by their rows, into two batches that are due now. */
+export async function splitBatch(orm: Orm, batch: Batch, rows: number[], now: Date): Promise<void> {
+  const half = Math.ceil(rows.length / 2);
+  for (const part of [rows.slice(0, half), rows.slice(half)]) await insertBatch(orm, batch, part, now);
+  const gone = { state: "split" as const, frozen: null, leaseUntil: null };
+  await orm.update(broadcastBatches).set(gone).where(eq(broadcastBatches.row, batch.row)).run();
+}
+
+/** Adds an open batch of these recipients, which no attempt has reached. */
+export async function insertBatch(
+  orm: Orm,
+  { broadcastRow, createdAt }: Pick<Batch, "broadcastRow" | "createdAt">,
+  rows: number[],
+  now: Date,
+): Promise<void> {
+  const range = { firstRecipient: Math.min(...rows), lastRecipient: Math.max(...rows), count: rows.length };
+  const values = { broadcastRow, createdAt, nextAttemptAt: now, ...range };
+  const { row } = await orm.insert(broadcastBatches).values(values).returning({ row: broadcastBatches.row }).get();
+  const change = { batchRow: row, state: recipientStates.claimed, error: null };
+  await orm.update(broadcastRecipients).set(change).where(inArray(broadcastRecipients.row, rows)).run();
+}
+
+/** Its recipients. The range is what is read; the number is what counts. */
+export const isIn = (batch: Pick<Batch, "row" | "firstRecipient" | "lastRecipient">) =>
+  and(
+    between(broadcastRecipients.row, batch.firstRecipient, batch.lastRecipient),
+    eq(broadcastRecipients.batchRow, batch.row),
+  );
+
+const uncertain = { batch: "uncertain", recipients: "uncertain" } as const;
+const skipped = { batch: "skipped", recipients: "skipped" } as const;
+
+/** Ends the open batches of a cancelled broadcast, but for those in flight: their answer ends them. */
+export async function closeOpenBatches(orm: Orm, broadcastRow: number, now: Date): Promise<void> {
+  const mine = and(eq(broadcastBatches.broadcastRow, broadcastRow), isOpen, isFree(now));
+  for (const batch of await orm.select().from(broadcastBatches).where(mine).all())
+    await endBatch(orm, batch, batch.firstAttemptAt ? uncertain : skipped, now);
+}
+
+/**
+ * Open batches that no attempt can end any more: in doubt for too long, or of a cancelled broadcast whose sender died.
+ */
+const isOverdue = (now: Date) =>
+  and(
+    isOpen,
+    isFree(now),
+    or(
+      and(
+        isNotNull(broadcastBatches.firstAttemptAt),
+        lte(broadcastBatches.firstAttemptAt, new Date(now.getTime() - maxDoubtMs)),
+      ),
+      eq(broadcasts.state, "cancelled"),
+    ),
+  );
+
+const overdue = (orm: Orm, now: Date) =>
+  orm
+    .select({ batch: broadcastBatches })
+    .from(broadcastBatches)
+    .innerJoin(broadcasts, eq(broadcasts.row, broadcastBatches.broadcastRow))
+    .where(isOverdue(now))
+    .limit(100);
+
+/** Ends overdue batches. Cheap enough to call every second. Returns whether there were any. */
+export async function endOverdue(db: Db, now: Date): Promise<boolean> {
+  if (!(await db.read((orm) => overdue(orm, now).get()))) return false;
+  await db.write(async (orm) => {
+    for (const { batch } of await overdue(orm, now).all())
+      await endBatch(orm, batch, batch.firstAttemptAt ? uncertain : skipped, now);
+  });
+  return true;
+}
+
+/** Releases the batches of a sender that died. Only for a process that knows there is no other sender. */
+export const releaseLeases = (db: Db) =>
+  db.write((orm) =>
+    orm
+      .update(broadcastBatches)
+      .set({ leaseUntil: null })
+      .where(and(isOpen, isNotNull(broadcastBatches.leaseUntil)))
+      .run(),
+  );

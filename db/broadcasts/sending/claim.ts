@@ -1,0 +1,114 @@
+import { and, eq, sql } from "drizzle-orm";
+import { type Db, type Orm, prepared } from "../../engine/open";
+import { broadcastBatches, broadcastRecipients, broadcasts, type FrozenRecipient } from "../../schema/broadcasts";
+import { subscribers } from "../../schema/newsletter";
+import { type Candidates, isOneOf, stillInAudience } from "../audience/audience";
+import { type Batch, leaseMs } from "./batches";
+import type { Broadcast } from "../broadcasts";
+import type { Segment } from "../audience/segment";
+
+/** A batch that this sender has for the time of its lease, with its recipients as the provider gets them. */
+export type ClaimedBatch = Batch & { frozen: FrozenRecipient[] };
+
+/** Who sends, and how. */
+export type Claimer = {
+  provider: string;
+  /** Whether the provider sends a request once, however often it is repeated under its key. */
+  isIdempotent: boolean;
+  /** Recipients of one request. */
+  perBatch: number;
+  /** The token of an address's unsubscribe link. */
+  tokenOf: (email: string) => string;
+};
+/** A broadcast that is being sent, with its segment. */
+export type Sending = Pick<Broadcast, "row" | "cursor"> & { segment: Segment };
+type Person = { row: number; email: string; name: string | null };
+
+/**
+ * Claims candidates and moves the cursor past them, in one commit: whoever is claimed is in a batch, and whoever is not
+ * is found again. Each of them is looked at once more, because people leave. Returns undefined if the broadcast is no
+ * longer being sent, or another sender has moved its cursor.
+ */
+export const claim = (db: Db, sending: Sending, { rows, scannedTo }: Candidates, by: Claimer, now: Date) =>
+  db.write(async (orm): Promise<ClaimedBatch[] | undefined> => {
+    const isAsRead = and(
+      eq(broadcasts.row, sending.row),
+      eq(broadcasts.state, "sending"),
+      eq(broadcasts.cursor, sending.cursor),
+    );
+    const moved = await orm.update(broadcasts).set({ cursor: scannedTo }).where(isAsRead).returning(onlyRow).all();
+    if (!moved.length) return;
+    const people = await stillInAudience(orm, rows, sending.segment);
+    const batches: ClaimedBatch[] = [];
+    for (let i = 0; i < people.length; i += by.perBatch) {
+      const batch = await insertClaim(orm, sending.row, people.slice(i, i + by.perBatch), by, now);
+      if (batch) batches.push(batch);
+    }
+    return batches;
+  }, guarded);
+
+/** By the cursor of the broadcast, whose row it locks. */
+const guarded = { guarded: true } as const;
+const onlyRow = { row: broadcasts.row };
+
+const addBatch = prepared((orm) =>
+  orm
+    .insert(broadcastBatches)
+    .values({
+      ...{ broadcastRow: sql.placeholder("broadcastRow"), firstRecipient: 0, lastRecipient: 0, count: 0 },
+      ...{ nextAttemptAt: sql.placeholder("now"), createdAt: sql.placeholder("now") },
+    })
+    .returning({ row: broadcastBatches.row })
+    .prepare(),
+);
+
+async function insertClaim(
+  orm: Orm,
+  broadcastRow: number,
+  people: Person[],
+  by: Claimer,
+  now: Date,
+): Promise<ClaimedBatch | undefined> {
+  const { row: batchRow } = await addBatch(orm).get({ broadcastRow, now });
+  const chosen = isOneOf(
+    subscribers.row,
+    people.map(({ row }) => row),
+  );
+  // Written out: Drizzle would name all columns of a hundred rows. The unique index is the last word on "nobody twice".
+  const claimed = await orm.values<[number, number]>(sql`
+    insert into ${broadcastRecipients} (broadcast_row, subscriber_row, batch_row)
+    select ${broadcastRow}, ${subscribers.row}, ${batchRow} from ${subscribers} where ${chosen}
+    on conflict do nothing returning "row", subscriber_row`);
+  const recipientOf = new Map(claimed.map(([row, subscriberRow]) => [Number(subscriberRow), Number(row)]));
+  const known = withRecipientRows(people, recipientOf);
+  if (known.length) return begin(orm, batchRow, known, by, now);
+  await orm.delete(broadcastBatches).where(eq(broadcastBatches.row, batchRow)).run();
+}
+
+/** The people whose rows are in the map, with the rows they are mapped to. */
+export const withRecipientRows = (people: Person[], rows: Map<number | null, number>): Person[] =>
+  people.flatMap((person) => {
+    const row = rows.get(person.row);
+    return row === undefined ? [] : [{ ...person, row }];
+  });
+
+/** Freezes the recipients of a batch and begins its first attempt under its key. */
+export async function begin(
+  orm: Orm,
+  batchRow: number,
+  people: Person[],
+  by: Claimer,
+  now: Date,
+): Promise<ClaimedBatch> {
+  const frozen = people.map(({ row, email, name }): FrozenRecipient => [row, email, name, by.tokenOf(email)]);
+  const rows = people.map(({ row }) => row);
+  const [firstRecipient, lastRecipient] = [Math.min(...rows), Math.max(...rows)];
+  const attempt = { attempts: 1, firstAttemptAt: now, leaseUntil: new Date(now.getTime() + leaseMs) };
+  const batch = await orm
+    .update(broadcastBatches)
+    .set({ firstRecipient, lastRecipient, count: rows.length, frozen, provider: by.provider, ...attempt })
+    .where(eq(broadcastBatches.row, batchRow))
+    .returning()
+    .get();
+  return { ...batch, frozen };
+}

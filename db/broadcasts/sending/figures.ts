@@ -1,0 +1,73 @@
+import { and, count, eq, exists, gt, isNull, lt, lte, or, sql, sum } from "drizzle-orm";
+import type { Db, Orm } from "../../engine/open";
+import { broadcastBatches, broadcasts, isUnderWay } from "../../schema/broadcasts";
+import { isOpen } from "./batches";
+import type { Broadcast } from "../broadcasts";
+
+const outcomes = {
+  claimed: broadcasts.claimed,
+  accepted: broadcasts.accepted,
+  failed: broadcasts.failed,
+  uncertain: broadcasts.uncertain,
+  simulated: broadcasts.simulated,
+  skipped: broadcasts.skipped,
+  delivered: broadcasts.delivered,
+  bounced: broadcasts.bounced,
+  soft_bounced: broadcasts.softBounced,
+  complained: broadcasts.complained,
+  unsubscribed: broadcasts.unsubscribed,
+};
+type Outcome = keyof typeof outcomes;
+
+/** What the metrics say about broadcasts: recipients of all of them by outcome, and how many are in which state. */
+export async function figures(orm: Orm, now: Date) {
+  const sums = Object.entries(outcomes).map(([name, column]) => [
+    name,
+    sql`coalesce(${sum(column)}, 0)`.mapWith(Number),
+  ]);
+  const recipients = await orm.select(Object.fromEntries(sums)).from(broadcasts).get();
+  const live = isNull(broadcasts.deletedAt);
+  const states = await orm
+    .select({ state: broadcasts.state, count: count() })
+    .from(broadcasts)
+    .where(live)
+    .groupBy(broadcasts.state)
+    .all();
+  const isResting = and(isUnderWay, eq(broadcasts.state, "sending"), gt(broadcasts.restUntil, now));
+  const resting = await orm.select({ n: count() }).from(broadcasts).where(isResting).get();
+  return {
+    recipients: Object.entries(recipients ?? {}) as [Outcome, number][],
+    states: states as { state: Broadcast["state"]; count: number }[],
+    resting: resting?.n ?? 0,
+  };
+}
+
+/** Without an answer for this long, something is wrong with sending. */
+const maxSilenceMs = 15 * 60_000;
+
+/** Whether a broadcast has something to send, is not resting, and has had no answer for 15 minutes. */
+export const isStalled = (db: Db, now: Date): Promise<boolean> =>
+  db.read(async (orm) => {
+    const since = new Date(now.getTime() - maxSilenceMs);
+    const waiting = and(
+      eq(broadcastBatches.broadcastRow, broadcasts.row),
+      isOpen,
+      lt(broadcastBatches.nextAttemptAt, since),
+    );
+    const silent = and(
+      isUnderWay,
+      eq(broadcasts.state, "sending"),
+      or(isNull(broadcasts.restUntil), lte(broadcasts.restUntil, now)),
+      lt(broadcasts.settledAt, since),
+      or(
+        sql`${broadcasts.cursor} < ${broadcasts.ceiling}`,
+        exists(
+          orm
+            .select({ one: sql`1` })
+            .from(broadcastBatches)
+            .where(waiting),
+        ),
+      ),
+    );
+    return (await orm.select({ id: broadcasts.id }).from(broadcasts).where(silent).limit(1).all()).length > 0;
+  });

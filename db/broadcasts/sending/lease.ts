@@ -1,0 +1,106 @@
+import { and, asc, eq, inArray, lte, type Placeholder, sql } from "drizzle-orm";
+import { type Db, type Orm, prepared } from "../../engine/open";
+import { broadcastBatches, broadcastRecipients, broadcasts, recipientStates } from "../../schema/broadcasts";
+import { stillInAudience } from "../audience/audience";
+import { type Batch, endBatch, isFree, isIn, isOpen, leaseMs, splitBatch } from "./batches";
+import { begin, type ClaimedBatch, type Claimer, type Sending, withRecipientRows } from "./claim";
+import type { Segment } from "../audience/segment";
+
+/* Batches that were tried before. */
+
+/** Whether a batch waits for its next attempt now; for a probe, whether it waits at all. */
+const isDue = (broadcastRow: number | Placeholder, isProbe: boolean, now: Date | Placeholder) =>
+  and(
+    eq(broadcastBatches.broadcastRow, broadcastRow),
+    isOpen,
+    isFree(now),
+    isProbe ? undefined : lte(broadcastBatches.nextAttemptAt, now),
+  );
+
+const firstDue = (isProbe: boolean) =>
+  prepared((orm) =>
+    orm
+      .select({ row: broadcastBatches.row })
+      .from(broadcastBatches)
+      .where(isDue(sql.placeholder("broadcast"), isProbe, sql.placeholder("now")))
+      .limit(1)
+      .prepare(),
+  );
+const [due, dueForProbe] = [firstDue(false), firstDue(true)];
+
+/** Whether there is a batch for `lease`. Cheap enough to ask before every claim. */
+export const hasDue = (db: Db, broadcastRow: number, isProbe: boolean, now: Date) =>
+  db.read(async (orm) => {
+    const first = await (isProbe ? dueForProbe : due)(orm).all({ broadcast: broadcastRow, now: now.getTime() });
+    return first.length > 0;
+  });
+
+/**
+ * Takes up to `limit` due batches again, small ones first: when a batch was split to find what is wrong with it, that is
+ * soon known. A batch in doubt is repeated as it was, by the provider that got it; if that cannot be done without the
+ * risk of sending twice, it is uncertain. A batch that was certainly refused is looked at afresh, because people leave.
+ *
+ * @param how.isProbe takes one that waits, to find out whether the provider answers again
+ */
+export const lease = (db: Db, sending: Sending, how: { limit: number; isProbe: boolean }, by: Claimer, now: Date) =>
+  db.write(async (orm): Promise<ClaimedBatch[]> => {
+    const isSending = and(eq(broadcasts.row, sending.row), eq(broadcasts.state, "sending"));
+    if (!(await orm.select({ row: broadcasts.row }).from(broadcasts).where(isSending).get())) return [];
+    const waiting = await orm
+      .select()
+      .from(broadcastBatches)
+      .where(isDue(sending.row, how.isProbe, now))
+      .orderBy(asc(broadcastBatches.count), asc(broadcastBatches.nextAttemptAt), asc(broadcastBatches.row))
+      .limit(how.limit)
+      .all();
+    const taken: ClaimedBatch[] = [];
+    for (const batch of waiting) {
+      const again = await (isInDoubt(batch)
+        ? repeat(orm, batch, by, now)
+        : retry(orm, batch, sending.segment, by, now));
+      if (again) taken.push(again);
+    }
+    return taken;
+  });
+
+/** Whether the provider may have it. What was only simulated went nowhere. */
+const isInDoubt = ({ firstAttemptAt, provider }: Batch) => firstAttemptAt !== null && provider !== "simulated";
+
+async function repeat(orm: Orm, batch: Batch, by: Claimer, now: Date): Promise<ClaimedBatch | undefined> {
+  const { frozen } = batch;
+  if (!frozen || !by.isIdempotent || batch.provider !== by.provider)
+    return void (await endBatch(orm, batch, { batch: "uncertain", recipients: "uncertain" }, now));
+  const attempt = { attempts: batch.attempts + 1, leaseUntil: new Date(now.getTime() + leaseMs) };
+  await orm.update(broadcastBatches).set(attempt).where(eq(broadcastBatches.row, batch.row)).run();
+  return { ...batch, ...attempt, frozen };
+}
+
+async function retry(orm: Orm, batch: Batch, segment: Segment, by: Claimer, now: Date) {
+  const waiting = await orm
+    .select({ row: broadcastRecipients.row, subscriberRow: broadcastRecipients.subscriberRow })
+    .from(broadcastRecipients)
+    .where(and(isIn(batch), eq(broadcastRecipients.state, recipientStates.claimed)))
+    .orderBy(broadcastRecipients.row)
+    .all();
+  const mine = waiting.map(({ row }) => row);
+  if (mine.length > by.perBatch) return void (await splitBatch(orm, batch, mine, now));
+  const recipientOf = new Map(waiting.map(({ row, subscriberRow }) => [subscriberRow, row]));
+  const still = await stillInAudience(
+    orm,
+    waiting.flatMap(({ subscriberRow }) => subscriberRow ?? []),
+    segment,
+  );
+  const people = withRecipientRows(still, recipientOf);
+  const stayed = new Set(people.map(({ row }) => row));
+  const left = waiting.flatMap(({ row }) => (stayed.has(row) ? [] : row));
+  if (!people.length) return void (await endBatch(orm, batch, { batch: "skipped", recipients: "skipped" }, now));
+  if (left.length) await skip(orm, left);
+  return begin(orm, batch.row, people, by, now);
+}
+
+const skip = (orm: Orm, rows: number[]) =>
+  orm
+    .update(broadcastRecipients)
+    .set({ state: recipientStates.skipped })
+    .where(inArray(broadcastRecipients.row, rows))
+    .run();

@@ -1,0 +1,149 @@
+import { and, eq, inArray, isNull, lte, notExists, type SQL, sql } from "drizzle-orm";
+import type { Db, Orm } from "../../engine/open";
+import { broadcastBatches, broadcasts, isUnderWay } from "../../schema/broadcasts";
+import { lastRow } from "../audience/audience";
+import { isOpen } from "./batches";
+import { apply, type Broadcast, type ChangeResult } from "../broadcasts";
+import { enqueueNotice } from "../notices";
+import { emit } from "../../webhooks/events";
+
+/* The transitions that the service makes by itself. */
+
+/** A broadcast due longer ago than this is not sent automatically: the service was down, and it may be out of date. */
+const maxLatenessMs = 6 * 3_600_000;
+/** Broadcasts that are sent at the same time; the others wait. */
+const maxSending = 5;
+
+const system = { actor: "system" };
+const isIn = (...states: Broadcast["state"][]) => and(inArray(broadcasts.state, states), isNull(broadcasts.deletedAt));
+
+/** Why a broadcast is paused: by a manager, or automatically. */
+export type PauseReason =
+  | "manager"
+  | "missed" // it was due while the service was down
+  | "restored" // it comes from a backup
+  | "segment" // its segment cannot be read
+  | "letter" // its letter cannot be written
+  | "bounces"
+  | "complaints"
+  | "refused" // the provider refuses one email after the other
+  | "credentials"
+  | "quota";
+
+/** What every pause sets beside the state and its reason. */
+export const pauseState = { state: "paused", restUntil: null, restReason: null } as const;
+
+type Problem = {
+  reason: PauseReason;
+  /** In the provider's words, without secrets. */
+  detail?: string | undefined;
+  /** Who gets an email about it. */
+  notify: string | undefined;
+};
+
+/** Sending or scheduled to paused. The owner gets an email. */
+export const pauseAutomatically = (db: Db, id: string, problem: Problem, now: Date) =>
+  db.write(async (orm) => pauseWithNotice(orm, id, problem, now));
+
+async function pauseWithNotice(orm: Orm, id: string, { reason, detail, notify }: Problem, now: Date) {
+  const words = detail?.slice(0, 300) ?? null;
+  const set = { ...pauseState, stateReason: reason, stateDetail: words };
+  const details = { reason, ...(words && { detail: words }) };
+  const result = await apply(
+    orm,
+    id,
+    { where: isIn("sending", "scheduled"), set, verb: "pause", details },
+    system,
+    now,
+  );
+  if (result.outcome === "changed") await enqueueNotice(orm, "paused", result.broadcast, notify, now);
+  return result;
+}
+
+/** What starts a broadcast, or one that was missed or restored before it started. */
+export const startState = async (orm: Orm, now: Date) => ({
+  state: "sending" as const,
+  stateReason: null,
+  stateDetail: null,
+  settledAt: now,
+  startedAt: sql`coalesce(${broadcasts.startedAt}, ${now.getTime()})`,
+  ceiling: sql`coalesce(${broadcasts.ceiling}, ${await lastRow(orm)})`,
+});
+
+const dueBroadcasts = (orm: Orm, now: Date) =>
+  orm
+    .select({ id: broadcasts.id, scheduledAt: broadcasts.scheduledAt })
+    .from(broadcasts)
+    .where(and(sql`${broadcasts.state} = 'scheduled'`, lte(broadcasts.scheduledAt, now), isNull(broadcasts.deletedAt)))
+    .orderBy(broadcasts.scheduledAt)
+    .limit(10);
+
+/**
+ * Starts the broadcasts that are due, and pauses those that should have started hours ago. Cheap enough to call every
+ * second.
+ */
+export async function promote(db: Db, notify: string | undefined, now: Date): Promise<ChangeResult[]> {
+  if (!(await db.read((orm) => dueBroadcasts(orm, now).get()))) return [];
+  return db.write(async (orm) => {
+    const changed: ChangeResult[] = [];
+    for (const { id, scheduledAt } of await dueBroadcasts(orm, now).all()) {
+      const lateMs = now.getTime() - (scheduledAt?.getTime() ?? 0);
+      if (lateMs > maxLatenessMs) changed.push(await pauseWithNotice(orm, id, { reason: "missed", notify }, now));
+      else if (await mayStart(orm)) changed.push(await start(orm, id, now));
+    }
+    return changed;
+  });
+}
+
+const mayStart = async (orm: Orm) =>
+  (
+    await orm
+      .select()
+      .from(broadcasts)
+      .where(and(isUnderWay, isIn("sending")))
+      .limit(maxSending)
+      .all()
+  ).length < maxSending;
+
+async function start(orm: Orm, id: string, now: Date): Promise<ChangeResult> {
+  const waits = sql`(select max(b.rest_until) from ${broadcasts} b where b.state = 'sending')`; // as all others do
+  const set = { ...(await startState(orm, now)), restUntil: waits };
+  return apply(orm, id, { where: isIn("scheduled"), set, verb: "start" }, system, now);
+}
+
+/** Everybody has been claimed, and every batch is settled. */
+const isFinished = (orm: Orm): SQL | undefined =>
+  and(
+    isUnderWay,
+    isIn("sending"),
+    sql`${broadcasts.cursor} >= ${broadcasts.ceiling}`,
+    notExists(
+      orm
+        .select({ one: sql`1` })
+        .from(broadcastBatches)
+        .where(and(eq(broadcastBatches.broadcastRow, broadcasts.row), isOpen)),
+    ),
+  );
+
+/** Sending to sent, for those that have nothing left to do. The owner gets an email. */
+export async function finish(db: Db, notify: string | undefined, now: Date): Promise<ChangeResult[]> {
+  const finished = (orm: Orm) => orm.select({ id: broadcasts.id }).from(broadcasts).where(isFinished(orm)).all();
+  if (!(await db.read(finished)).length) return [];
+  return db.write(async (orm) => {
+    const set = { state: "sent" as const, finishedAt: now, restUntil: null, restReason: null };
+    const changed: ChangeResult[] = [];
+    for (const { id } of await finished(orm)) {
+      const result = await apply(orm, id, { where: isFinished(orm), set, verb: "finish" }, system, now);
+      if (result.outcome === "changed") await tellSent(orm, result.broadcast, notify, now);
+      changed.push(result);
+    }
+    return changed;
+  });
+}
+
+/** The slug of a broadcast that is not listed is a secret (P117). */
+async function tellSent(orm: Orm, broadcast: Broadcast, notify: string | undefined, now: Date): Promise<void> {
+  const { id, archive, slug, subject, accepted } = broadcast;
+  await enqueueNotice(orm, "sent", broadcast, notify, now);
+  await emit(orm, "broadcast.sent", { id, slug: archive === "listed" ? slug : null, subject, accepted }, now);
+}

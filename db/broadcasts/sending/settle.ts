@@ -1,0 +1,174 @@
+import { and, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import type { Db, Orm } from "../../engine/open";
+import { broadcastBatches, broadcastRecipients, broadcasts, recipientStates } from "../../schema/broadcasts";
+import { subscribers } from "../../schema/newsletter";
+import { suppress as suppressAddress } from "../../suppressions";
+import { type Batch, endBatch, isOpen, isIn, splitBatch } from "./batches";
+import type { Broadcast } from "../broadcasts";
+import type { ClaimedBatch } from "./claim";
+
+/* What an answer of the provider makes true (newsletter.md 4.2). Each is one commit. */
+
+const seconds = 1_000;
+const minutes = 60 * seconds;
+const hours = 60 * minutes;
+/** How long to wait before a batch in doubt is repeated. */
+const repeatDelaysMs = [
+  ...[5 * seconds, 30 * seconds, 2 * minutes, 10 * minutes, 30 * minutes],
+  ...[1 * hours, 2 * hours, 4 * hours, 8 * hours],
+];
+
+/** The provider took it. @param ids the provider's, in the order of the recipients */
+export const accepted = (db: Db, batch: ClaimedBatch, ids: (string | null)[], now: Date) =>
+  db.write(async (orm) => {
+    const isSimulated = batch.provider === "simulated";
+    const state = isSimulated ? ("simulated" as const) : ("accepted" as const);
+    const mine = and(eq(broadcastBatches.row, batch.row), inArray(broadcastBatches.state, ["open", "uncertain"]));
+    const ended = { state, frozen: null, leaseUntil: null, lastError: null };
+    if (!(await orm.update(broadcastBatches).set(ended).where(mine).returning(onlyRow).get())) return;
+    const unsettled = inArray(broadcastRecipients.state, [recipientStates.claimed, recipientStates.uncertain]);
+    await orm
+      .update(broadcastRecipients)
+      .set({ state: recipientStates[state], acceptedAt: now, providerId: idsOf(batch, ids), error: null })
+      .where(and(isIn(batch), unsettled))
+      .run();
+    await touch(orm, batch, now, { refusals: 0 });
+  }, guarded);
+
+/** By the state of the batch, whose row it locks. */
+const guarded = { guarded: true } as const;
+
+const onlyRow = { row: broadcastBatches.row };
+
+/** Each recipient's own ID, in one statement. */
+function idsOf({ frozen }: ClaimedBatch, ids: (string | null)[]): SQL {
+  const each = frozen.map(([row], i) => sql`when ${row} then ${bytesOfId(ids[i])}`);
+  const { row, providerId } = broadcastRecipients;
+  return sql`case ${row} ${sql.join(each, sql` `)} else ${providerId} end`;
+}
+
+/** A provider's ID as it is stored: a UUID in 16 bytes, anything else as text. */
+const bytesOfId = (id: string | null | undefined): Buffer | null =>
+  !id ? null : isUuid.test(id) ? Buffer.from(id.replaceAll("-", ""), "hex") : Buffer.from(id.slice(0, 200));
+const isUuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/**
+ * The provider may have it. It is repeated as it is, unless that could send it twice, or its broadcast was cancelled in
+ * the meantime: then its recipients are uncertain.
+ */
+export const unknown = (db: Db, batch: ClaimedBatch, error: string, isRepeatable: boolean, now: Date) =>
+  inOpen(db, batch, undefined, async (orm, { state }) => {
+    if (!isRepeatable || state === "cancelled")
+      return endBatch(orm, batch, { batch: "uncertain", recipients: "uncertain", error }, now);
+    const delay = repeatDelaysMs[batch.attempts - 1] ?? 8 * hours;
+    await update(orm, batch, { leaseUntil: null, lastError: error, nextAttemptAt: new Date(now.getTime() + delay) });
+  });
+
+/** The provider had something else under its key: until an event proves it, nobody knows what was sent. */
+export const conflicting = (db: Db, batch: ClaimedBatch, error: string, now: Date) =>
+  inOpen(db, batch, now, (orm) => endBatch(orm, batch, { batch: "uncertain", recipients: "uncertain", error }, now));
+
+/**
+ * The provider did not take it now, and may from `at` on, under a new key. But a refusal says nothing about an earlier
+ * attempt that was not answered: a batch that was in doubt before stays so, and keeps its key.
+ */
+export const postponed = (db: Db, batch: ClaimedBatch, error: string, at: Date, now: Date) =>
+  inOpen(db, batch, now, async (orm, { state }) => {
+    const wasInDoubt = isRepetition(batch);
+    if (state === "cancelled") {
+      const ending = wasInDoubt ? ("uncertain" as const) : ("skipped" as const);
+      return endBatch(orm, batch, { batch: ending, recipients: ending }, now);
+    }
+    const open = wasInDoubt ? { leaseUntil: null } : fresh(batch);
+    await update(orm, batch, { ...open, lastError: error, nextAttemptAt: at });
+  });
+
+/** Whether its key was used before: then the provider may have it, whatever this attempt brought. */
+export const isRepetition = ({ attempts }: Pick<Batch, "attempts">) => attempts > 1;
+
+const fresh = ({ epoch }: Batch) => ({ epoch: epoch + 1, firstAttemptAt: null, frozen: null, leaseUntil: null });
+
+/** The provider certainly does not have it: two halves of it are tried, under keys of their own. */
+export const split = (db: Db, batch: ClaimedBatch, error: string, now: Date) =>
+  inOpen(db, batch, now, async (orm, { state }) => {
+    if (state === "cancelled") return endBatch(orm, batch, { batch: "skipped", recipients: "skipped" }, now);
+    await update(orm, batch, { lastError: error });
+    await splitBatch(
+      orm,
+      batch,
+      batch.frozen.map(([row]) => row),
+      now,
+    );
+  });
+
+/**
+ * The provider will never take this single email. Returns how many were refused in a row, and whether any was ever
+ * accepted. @param isBounce its address does not exist: it gets no email any more (D17)
+ */
+export const failed = (db: Db, batch: ClaimedBatch, error: string, isBounce: boolean, now: Date) =>
+  inOpen(db, batch, now, async (orm, broadcast) => {
+    await endBatch(orm, batch, { batch: "failed", recipients: "failed", error }, now);
+    if (isBounce) await suppress(orm, batch, error, now);
+    const refusals = isBounce ? broadcast.refusals : broadcast.refusals + 1;
+    await orm.update(broadcasts).set({ refusals }).where(eq(broadcasts.row, batch.broadcastRow)).run();
+    return { refusals, wasAccepted: broadcast.accepted > 0 };
+  });
+
+async function suppress(orm: Orm, batch: ClaimedBatch, error: string, now: Date) {
+  for (const [row] of batch.frozen) {
+    const bounced = orm.update(broadcastRecipients).set({ bouncedAt: now }).where(eq(broadcastRecipients.row, row));
+    const subscriberRow = (await bounced.returning({ person: broadcastRecipients.subscriberRow }).get())?.person;
+    if (subscriberRow === null || subscriberRow === undefined) continue;
+    const person = await orm.select().from(subscribers).where(eq(subscribers.row, subscriberRow)).get();
+    const bounce = { reason: "bounce" as const, detail: error };
+    if (person) await suppressAddress(orm, { ...bounce, email: person.email }, { via: "provider" }, now);
+  }
+}
+
+/** Everything that is being sent waits until then: the provider asked for it, or cannot be reached. */
+export const rest = (db: Db, until: Date, reason: RestReason) =>
+  db.write((orm) =>
+    orm
+      .update(broadcasts)
+      .set({ restUntil: until, restReason: reason })
+      .where(and(eq(broadcasts.state, "sending"), or(isNull(broadcasts.restUntil), lt(broadcasts.restUntil, until))))
+      .run(),
+  );
+/** Why sending waits. */
+export type RestReason = "rate" | "daily-quota" | "unavailable" | "unknown" | "hourly-limit";
+
+/** The provider answers again: batches in doubt are repeated soon, however long they were to wait. */
+export const hasten = (db: Db, now: Date) =>
+  db.write((orm) =>
+    orm
+      .update(broadcastBatches)
+      .set({ nextAttemptAt: now })
+      .where(and(isOpen, isNotNull(broadcastBatches.firstAttemptAt), isNull(broadcastBatches.leaseUntil)))
+      .run(),
+  );
+
+/** Does `work` if the batch still waits for this answer. @param answeredAt when the provider gave a definite one */
+const inOpen = <T>(
+  db: Db,
+  batch: Batch,
+  answeredAt: Date | undefined,
+  work: (orm: Orm, broadcast: Broadcast) => Promise<T>,
+) =>
+  db.write(async (orm): Promise<T | undefined> => {
+    const mine = and(eq(broadcastBatches.row, batch.row), isOpen, eq(broadcastBatches.epoch, batch.epoch));
+    if (!(await orm.select(onlyRow).from(broadcastBatches).where(mine).get())) return;
+    const broadcast = await orm.select().from(broadcasts).where(eq(broadcasts.row, batch.broadcastRow)).get();
+    if (!broadcast) return;
+    if (answeredAt) await touch(orm, batch, answeredAt);
+    return work(orm, broadcast);
+  });
+
+const touch = (orm: Orm, { broadcastRow }: Batch, now: Date, more: Partial<Broadcast> = {}) =>
+  orm
+    .update(broadcasts)
+    .set({ settledAt: now, ...more })
+    .where(eq(broadcasts.row, broadcastRow))
+    .run();
+
+const update = (orm: Orm, { row }: Batch, values: Partial<Batch>) =>
+  orm.update(broadcastBatches).set(values).where(eq(broadcastBatches.row, row)).run();

@@ -1,0 +1,140 @@
+import * as nodeEdits from "../../../db/storage/nodes-edit";
+import { isPaused } from "../../../db/storage/nodes";
+import { EditedNode, NewNode } from "../../storage/nodes/input";
+import type { NodeView } from "../../storage/nodes/nodes";
+import { type Command, complain, print, withData } from "../command";
+import { by, type Data, nodeOf, storageOf } from "./by-name";
+import { check } from "./check";
+import { named, read, texts, fields, secretFromStdin, addressFlags } from "./input";
+
+/** The same, for nodes not managed by the configuration. @throws if it is */
+async function ownNodeOf(data: Data, idOrName: string) {
+  const node = await nodeOf(data, idOrName);
+  if (node.kind === "environment")
+    throw new Error(`${node.name} is configured by the MINIO_* variables. Change those instead.`);
+  if (node.kind === "embedded") throw new Error(`${node.name} is the built-in node. Drain it instead.`);
+  return node;
+}
+
+/** Returns "ok", or why uploads, or some of them, do not go there. */
+function problemOf(node: NodeView, now: Date): string {
+  const { checkError, downUntil, fullSince, refusedBytes } = node;
+  if (isPaused(node, now)) return `paused until ${downUntil?.toISOString()}`;
+  if (checkError) return `offline: ${checkError}`;
+  if (fullSince) return `full since ${fullSince.toISOString()}: rejects ${refusedBytes} bytes or more`;
+  return node.freeBytes > 0 ? "ok" : "full";
+}
+
+/** @throws if the node is out of use */
+async function setState(data: Data, idOrName: string, verb: "drain" | "activate") {
+  const { id, name } = await nodeOf(data, idOrName);
+  const state = (await nodeEdits[verb](data.db, id, by, data.now))?.state;
+  if (state === "down") throw new Error(`${name} is disabled by the configuration.`);
+  print(id, name, state ?? "removed");
+}
+
+export const commands: Command[] = [
+  {
+    usage: `nodes add <name> --endpoint=URL --bucket=B --access-key=K --capacity=500GB ${addressFlags} [--force]`,
+    about:
+      "Test an S3 storage node and add it; the secret key is read from stdin. A node that fails the test is added only with --force",
+    options: { ...texts(fields), force: { type: "boolean" } },
+    run: ([name], { force, ...flags }) =>
+      withData(async (data) => {
+        const node = read(NewNode, { name, ...named(flags), secretKey: (await secretFromStdin()) || undefined });
+        const { nodes } = storageOf(data);
+        const taken = new Error(`A storage node called ${node.name} already exists.`);
+        if (await nodes.find(node.name)) throw taken;
+        const found = await nodes.tryOut(node);
+        for (const { check, fix } of await nodes.capabilities({ ...node, kind: "managed", probe: found.findings }))
+          if (fix) complain(`${check}: ${fix.problem} ${fix.action}`);
+        if (found.error && !force)
+          throw new Error(
+            `${node.name} failed the test (${found.error}) and was not added. Use --force to add it anyway.`,
+          );
+        const added = await nodes.add(node, by, found);
+        if (!added) throw taken;
+        print(added.id, added.name, added.endpoint);
+      }),
+  },
+  {
+    usage: "nodes list",
+    about:
+      "List storage nodes (id, name, status, endpoint, bucket, bytes used, reserved, capacity, free if known, problem)",
+    run: () =>
+      withData(async (data) => {
+        for (const node of await storageOf(data).nodes.list())
+          print(
+            ...[node.id, node.name, node.state, node.endpoint, node.bucket],
+            ...[node.usedBytes, node.reservedBytes, node.capacityBytes, node.freeBytes],
+            problemOf(node, data.now),
+          );
+      }),
+  },
+  {
+    usage: "nodes test <name>",
+    about: "Test a node with a small upload (id, check, ok or problem, fix)",
+    run: ([id = ""]) =>
+      withData(async (data) => {
+        const { nodes } = storageOf(data);
+        const node = await nodeOf(data, id);
+        const { error } = await nodes.test(node);
+        for (const { check, found, state, fix } of await nodes.capabilities(await nodeOf(data, node.id)))
+          print(
+            node.id,
+            check,
+            state === "fine" ? "ok" : (found ?? "not tested"),
+            ...(fix ? [fix.problem, fix.action] : []),
+          );
+        if (error) throw new Error(`${node.name} failed: ${error}`);
+      }),
+  },
+  {
+    usage: `nodes edit <name> [--name=N] [--endpoint=URL] [--bucket=B] [--access-key=K] [--capacity=500GB] ${addressFlags} [--new-secret]`,
+    about: "Edit a node; with --new-secret, the new secret key is read from stdin",
+    options: { ...texts([...fields, "name"]), "new-secret": { type: "boolean" } },
+    run: ([id = ""], { "new-secret": isNew, ...flags }) =>
+      withData(async (data) => {
+        const node = await ownNodeOf(data, id);
+        const { publicEndpoint, ...now } = { ...node, capacity: String(node.capacityBytes) };
+        const input = read(EditedNode, {
+          ...now,
+          staleUploadHours: String(node.staleUploadHours),
+          ...(!("endpoint" in flags) && { maxPut: String(node.maxPutBytes) }),
+          ...(publicEndpoint !== node.endpoint && { publicEndpoint }),
+          ...named(flags),
+          ...(isNew && { secretKey: await secretFromStdin() }),
+        });
+        const edited = await storageOf(data).nodes.edit(node.id, input, by);
+        if (edited.outcome === "too-small")
+          throw new Error(`${node.name} uses and reserves ${edited.minBytes} bytes. The capacity cannot be lower.`);
+        if (edited.outcome === "taken") throw new Error(`A storage node called ${input.name} already exists.`);
+        print(node.id, input.name, input.endpoint);
+      }),
+  },
+  {
+    usage: "nodes drain <name>",
+    about: "Stop new uploads to a node; uploads in progress and files are kept",
+    run: ([id = ""]) => withData((data) => setState(data, id, "drain")),
+  },
+  {
+    usage: "nodes activate <name>",
+    about: "Resume uploads to a drained node",
+    run: ([id = ""]) => withData((data) => setState(data, id, "activate")),
+  },
+  {
+    usage: "nodes remove <name>",
+    about: "Remove an empty node",
+    run: ([id = ""]) =>
+      withData(async (data) => {
+        const node = await ownNodeOf(data, id);
+        const removed = await nodeEdits.remove(data.db, node.id, by, data.now);
+        if (removed.outcome === "not-empty")
+          throw new Error(
+            `${node.name} is not empty: ${removed.files} files, ${removed.uploads} uploads. Drain it, and delete them first.`,
+          );
+        print(node.id, node.name, "removed");
+      }),
+  },
+  check,
+];

@@ -1,0 +1,73 @@
+import { z } from "zod";
+import type { Db } from "../../../db/engine/open";
+import { addAll, batches, type SuppressionSelection } from "../../../db/newsletter/suppression-list";
+import type { By } from "../../../db/suppressions";
+import { emailAddress } from "../../http/email-address";
+import { line, optional } from "../../http/request-schemas";
+import { csvLine } from "./csv";
+import { csvRecords } from "./reader";
+
+const columns = ["email", "reason", "detail", "since"] as const;
+const batchSize = 1_000; // rows per commit, so that a running server gets its turn in between
+
+const Row = z.object({
+  email: emailAddress,
+  reason: optional(line({ max: 300 })),
+  detail: optional(line({ max: 300 })),
+});
+const ownReasons = z.enum(["bounce", "complaint", "provider", "manual"]);
+
+/**
+ * Imports a CSV file with the columns `email` and, if they are there, `reason` and `detail`. Another system's reason is
+ * kept as the detail.
+ *
+ * @param refuse is told about each row that is not imported, never the row itself
+ * @throws if it is not CSV, or has no column `email`
+ */
+export async function importSuppressions(
+  db: Db,
+  file: AsyncIterable<Uint8Array>,
+  by: By,
+  now: Date,
+  refuse: (line: number, message: string) => undefined,
+): Promise<{ added: number; already: number; invalid: number }> {
+  const counts = { added: 0, already: 0, invalid: 0 };
+  let waiting: ReturnType<typeof incoming>[] = [];
+  const invalid = (at: number, message: string) => {
+    counts.invalid++;
+    return refuse(at, message);
+  };
+  const settle = async () => {
+    const added = await addAll(db, waiting, by, now);
+    counts.added += added;
+    counts.already += waiting.length - added;
+    waiting = [];
+  };
+  for await (const { at, record } of csvRecords(file, invalid)) {
+    const row = Row.safeParse(record);
+    if (row.success) waiting.push(incoming(row.data));
+    else invalid(at, row.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; "));
+    if (waiting.length >= batchSize) await settle();
+  }
+  await settle();
+  return counts;
+}
+
+function incoming({ email, reason = "", detail }: z.output<typeof Row>) {
+  const own = ownReasons.safeParse(reason);
+  return own.success
+    ? { email, reason: own.data, detail }
+    : { email, reason: "import" as const, detail: detail ?? (reason || undefined) };
+}
+
+/** Exports suppressions as CSV, newest first. Those of erased people are not in it: their address is not known. */
+export async function* exportSuppressions(
+  db: Db,
+  selection: SuppressionSelection = { matching: {} },
+): AsyncGenerator<string> {
+  yield csvLine([...columns]);
+  for await (const page of batches(db, selection))
+    yield page
+      .map(({ email, reason, detail, createdAt }) => csvLine([email, reason, detail, createdAt.toISOString()]))
+      .join("");
+}

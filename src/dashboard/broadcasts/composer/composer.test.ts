@@ -1,0 +1,221 @@
+import { expect, test } from "bun:test";
+import * as audit from "../../../../db/audit";
+import { byId, withContent } from "../../../../db/broadcasts/broadcasts";
+import * as outboxList from "../../../../db/mail/list";
+import * as subscribers from "../../../../db/newsletter/subscribers";
+import * as postEdits from "../../../../db/posts/edit";
+import { testService } from "../../../../test/support/service";
+
+const path = "/dashboard/broadcasts";
+const blank = { subject: "", preheader: "", fromName: "", archive: "listed", content: "", testTo: "", do: "save" };
+const htmxAt = (page: string) => ({
+  "hx-request": "true",
+  "hx-request-type": "partial",
+  "hx-current-url": `http://localhost:3000${page}`,
+});
+
+/** A service, a signed-in manager, and what the composer of a draft does. */
+async function openComposer(people: { source?: string }[] = []) {
+  const service = await testService();
+  const { db, now } = service;
+  const manager = await service.signIn();
+  for (const [i, { source }] of people.entries())
+    await subscribers.subscribe(db, { email: `p${i}@example.com`, source }, { via: "form" }, now());
+  const created = await manager.submit(`${path}/new`, {});
+  const id = created.headers.get("location")?.split("/").at(-1) ?? "";
+  const page = `${path}/${id}`;
+  const stored = async () => {
+    const found = await withContent(db, id);
+    if (!found) throw new Error("The draft is gone");
+    return found;
+  };
+  /** Sends the form as a browser does, with the version that is stored unless another is given. */
+  const send = async (fields: Record<string, string>, to = page, more: Record<string, string> = {}) => {
+    const { subject, preheader, fromName, content, archive, version } = await stored();
+    const shown = { subject, preheader, fromName, content, archive, version: String(version), zone: "UTC" };
+    const answer = await manager.submit(to, { ...blank, ...shown, ...fields }, more);
+    return { status: answer.status, location: answer.headers.get("location"), text: await answer.text() };
+  };
+  const text = async (to = page) => (await manager.get(to)).text();
+  const actions = async () =>
+    (await audit.list(db, { group: "broadcast" }, { page: 1, per: 50 })).events.map(({ action }) => action);
+  return { ...service, manager, id, page, stored, send, text, actions };
+}
+
+test("a new broadcast is a draft from the first click, and saving keeps what was typed", async () => {
+  const { page, send, stored, text, actions } = await openComposer();
+  expect(await text()).toContain("No subject yet");
+  const saved = await send({ subject: "Rain\ngauges", preheader: "On rain", fromName: "Noor", content: "It rained." });
+  expect(saved).toMatchObject({ status: 303, location: page });
+  expect(await stored()).toMatchObject({ subject: "Rain gauges", fromName: "Noor", content: "It rained.", version: 2 });
+  expect(await actions()).toEqual(["broadcast.create"]);
+  expect(await text(path)).toContain("Rain gauges");
+});
+
+test("saving what has not changed makes no new version, so a test stays valid", async () => {
+  const { send, stored } = await openComposer();
+  await send({ subject: "Rain", content: "It rained." });
+  await send({});
+  expect((await stored()).version).toBe(2);
+});
+
+test("an autosave that comes second is told, overwrites nothing, and the save shows both versions", async () => {
+  const { page, send, stored } = await openComposer();
+  const kept = await send({ content: "First" }, `${page}/draft`);
+  expect(JSON.parse(kept.text)).toMatchObject({ action: page, version: 2, isBehind: false });
+  const late = await send({ content: "Second", version: "1" }, `${page}/draft`);
+  expect(JSON.parse(late.text)).toMatchObject({ version: 1, isBehind: true });
+  const conflict = await send({ content: "Second", version: "1" });
+  expect(conflict.status).toBe(409);
+  for (const words of ["Overwrite with mine", "First", "Second"]) expect(conflict.text).toContain(words);
+  expect((await stored()).content).toBe("First");
+  await send({ content: "Second", version: "2" });
+  expect((await stored()).content).toBe("Second");
+});
+
+test("what is too long is not saved, and stays on the form", async () => {
+  const { send, stored } = await openComposer();
+  const refused = await send({ subject: "x".repeat(151) });
+  expect(refused.status).toBe(422);
+  expect(refused.text).toContain("x".repeat(151));
+  expect((await stored()).subject).toBe("");
+});
+
+test("the audience is counted while it is chosen, and in words beside the text", async () => {
+  const people = [{ source: "blog" }, { source: "blog" }, { source: "talk" }, {}];
+  const { page, send, stored, text } = await openComposer(people);
+  expect(await text()).toContain("4 people");
+  const choice = { mode: "noneOf", source: "talk", was: "{}", without: "", joinedFrom: "", joinedTo: "" };
+  const counted = await send(choice, `${page}/audience/count`, htmxAt(page));
+  expect(counted.text).toContain("<strong>3 people</strong> get this email");
+  expect(await send(choice, `${page}/audience`)).toMatchObject({ status: 303, location: page });
+  expect(await stored()).toMatchObject({ segment: '{"noneOf":["talk"]}', archive: "unlisted" });
+  const shown = await text();
+  for (const words of ["3 people", "Everyone, except those from talk"]) expect(shown).toContain(words);
+});
+
+test("an audience that somebody else has changed is not overwritten, and nonsense is corrected", async () => {
+  const { page, send, stored } = await openComposer([{ source: "blog" }]);
+  const choice = { mode: "anyOf", source: "blog", was: '{"confirmedOnly":true}' };
+  expect((await send(choice, `${page}/audience`)).status).toBe(409);
+  for (const wrong of [
+    { mode: "anyOf" },
+    { joinedFrom: "yesterday" },
+    { joinedFrom: "2026-02-02", joinedTo: "2026-02-01" },
+  ])
+    expect((await send({ mode: "all", was: "{}", ...wrong }, `${page}/audience`)).status).toBe(422);
+  expect((await stored()).segment).toBe("{}");
+});
+
+test("a day means that of the manager's zone, and the last day counts", async () => {
+  const { page, send, stored } = await openComposer();
+  const days = { mode: "all", was: "{}", joinedFrom: "2026-03-01", joinedTo: "2026-03-31", zone: "Europe/Oslo" };
+  await send(days, `${page}/audience`);
+  expect(JSON.parse((await stored()).segment)).toEqual({
+    joinedFrom: "2026-02-28T23:00:00.000Z",
+    joinedUntil: "2026-03-31T22:00:00.000Z",
+  });
+});
+
+test("a test goes to five addresses at most, 20 an hour, and is in the audit log", async () => {
+  const { db, send, page, actions, stored } = await openComposer();
+  await send({ subject: "Rain", content: "It rained." });
+  const to = (testTo: string) => send({ do: "test", testTo });
+  expect(await to("a@x.example, b@x.example")).toMatchObject({ status: 303, location: page });
+  const queued = await outboxList.list(db, { kind: "broadcast-test" }, { page: 1, per: 50 });
+  expect(queued.rows.map(({ recipient }) => recipient).sort()).toEqual(["a@x.example", "b@x.example"]);
+  const { testedVersion, version } = await stored();
+  expect(testedVersion).toBe(version);
+  for (const wrong of [
+    "",
+    "nobody",
+    "a@x.example,".repeat(2) + "b@x.example c@x.example d@x.example e@x.example f@x.example",
+  ])
+    expect((await to(wrong)).status).toBe(422);
+  for (let i = 0; i < 3; i++) await to([1, 2, 3, 4, 5].map((n) => `t${i}${n}@x.example`).join(" "));
+  expect((await to("l1@x.example l2@x.example l3@x.example l4@x.example")).text).toContain("20 test emails");
+  expect((await actions()).filter((action) => action === "broadcast.test")).toHaveLength(4);
+});
+
+test("a preview runs nothing, and shows the email, its text and its page", async () => {
+  const { manager, page, send } = await openComposer();
+  await send({ subject: "Rain <b>", content: 'Dear {name, "friend"},\n\nIt rained. <script>alert(1)</script>' });
+  const look = async (query: string) => {
+    const answer = await manager.get(`${page}/preview?${query}`);
+    return {
+      policy: answer.headers.get("content-security-policy"),
+      text: await answer.text(),
+      type: answer.headers.get("content-type"),
+    };
+  };
+  const html = await look("as=html");
+  expect(html.policy).toBe(
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'",
+  );
+  for (const { text } of [html, await look("as=page")]) {
+    expect(text).toContain("Dear friend,");
+    expect(text).not.toContain("<script>alert");
+  }
+  expect((await look("as=html&night=1")).text).toContain("@media all");
+  expect(await look("as=text")).toMatchObject({ type: "text/plain; charset=utf-8" });
+  expect((await look("as=page")).policy).toStartWith("sandbox allow-same-origin; default-src 'none'; style-src 'self'");
+});
+
+test("a post becomes a draft with its title, and is read below the words of the manager", async () => {
+  const { db, now, manager, text } = await openComposer();
+  const fields = {
+    title: "Tide tables",
+    slug: "",
+    excerpt: "On tides",
+    content: "The sea came.",
+    coverImage: "",
+    author: "",
+  };
+  const created = await postEdits.create(
+    db,
+    { ...fields, tags: [], published: false, publishedAt: null },
+    { actor: "a" },
+    now(),
+  );
+  if (created.outcome !== "saved") throw new Error("The post was not created");
+  const answer = await manager.submit(`${path}/from-post/${created.post.id}`, {});
+  const at = answer.headers.get("location") ?? "";
+  expect(await byId(db, at.split("/").at(-1) ?? "")).toMatchObject({
+    kind: "post",
+    subject: "Tide tables",
+    preheader: "On tides",
+  });
+  expect(await text(at)).toContain("“Tide tables”");
+  expect(await (await manager.get(`${at}/preview?as=text`)).text()).toContain("The sea came.");
+  for (const page of [`/dashboard/posts/${created.post.id}`, "/dashboard/posts"])
+    expect(await text(page)).toContain(`${path}/from-post/${created.post.id}`);
+});
+
+test("a draft is copied, deleted, restored and deleted permanently; what was sent stays", async () => {
+  const { manager, id, page, send, stored, text } = await openComposer();
+  await send({ subject: "Rain" });
+  const copied = await manager.submit(`${page}/copy`, {});
+  expect(await text(copied.headers.get("location") ?? "")).toContain("Rain (copy)");
+  await manager.submit(`${page}/trash`, {});
+  expect((await stored()).deletedAt).not.toBeNull();
+  expect((await manager.get(page)).status).toBe(404);
+  expect(await text(`${path}?tab=trash`)).toContain("Restore Rain");
+  await manager.submit(`${path}/moves`, { do: "restore", ids: id });
+  expect((await stored()).deletedAt).toBeNull();
+  await manager.submit(`${path}/moves`, { do: "trash", ids: id });
+  const asked = await manager.submit(`${path}/moves`, { do: "delete", ids: id });
+  expect(await asked.text()).toContain("Permanently delete 1 broadcast");
+  await manager.submit(`${path}/moves`, { do: "delete", ids: id, confirmed: "yes", asked: "1" });
+  expect((await manager.get(page)).status).toBe(404);
+});
+
+test("a preview is as anyone reads it, or as a subscriber whose name we know", async () => {
+  const { db, now, send, text, page } = await openComposer();
+  await send({ content: 'Dear {name, "friend"}, {email}' });
+  const person = { email: "ada@example.com", name: "Ada" };
+  await subscribers.subscribe(db, person, { via: "manager" }, now());
+  await subscribers.subscribe(db, { email: "b@example.com", name: "Buy now" }, { via: "form" }, now());
+  expect(await text(`${page}/preview?as=text&for=ada@example.com`)).toContain("Dear Ada, ada@example.com");
+  expect(await text(`${page}/preview?as=text&for=b@example.com`)).toContain("Dear friend, b@example.com");
+  expect(await text(`${page}/preview?as=text&for=nobody@example.com`)).toContain("Dear friend,");
+});

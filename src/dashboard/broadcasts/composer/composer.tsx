@@ -1,0 +1,160 @@
+import { z } from "zod";
+import { type Broadcast, withContent } from "../../../../db/broadcasts/broadcasts";
+import { sendTests } from "../../../../db/broadcasts/test-emails";
+import type { FieldError } from "../../../../views/components/field-errors";
+import type { AssetName } from "../../../../views/assets";
+import { ToastPartial } from "../../../../views/components/toast";
+import {
+  ComposerPage,
+  type ComposerView,
+  SavedPieces,
+  Verdict,
+} from "../../../../views/dashboard/broadcasts/composer/composer";
+import { ConflictView } from "../../../../views/dashboard/broadcasts/composer/conflict";
+import { path, titleOf } from "../../../../views/dashboard/broadcasts/state";
+import type { Deps } from "../../../boot/deps";
+import { fragment } from "../../../http/response";
+import { isOneAddress } from "../../../mail/headers";
+import { actorOf } from "../../../security/session";
+import { frameOf, isPartial, pages } from "../../pages";
+import { seeOther, show } from "../../responses";
+import { openToNodes } from "../../storage/pages";
+import { askAudience } from "../audience/audience";
+import { composerView } from "./view";
+import { gone } from "../gone";
+import { saveDraft, type Typed, typedIn, typedOf } from "./form";
+import { askToSend } from "../question";
+
+const extras: AssetName[] = ["editor.css", "broadcasts.css", "editor.js", "composer.js"];
+
+/** What the form sends besides its fields. */
+const Sent = z.object({
+  version: z.coerce.number().int().min(0).catch(0),
+  do: z.enum(["save", "audience", "test", "review"]).catch("save"),
+});
+
+/** One draft: written, tried out, and never overwritten unseen. */
+export const broadcastComposer = (deps: Deps) =>
+  pages(path, deps)
+    .post("/:id", ({ request, params: { id }, body }) => save(deps, request, id, body))
+    .post("/:id/draft", ({ params: { id }, body }) => keep(deps, id, body))
+    .get("/:id/verdict", ({ request, params: { id } }) => verdict(deps, request, id));
+
+/** The draft as it is saved. */
+export async function openComposer(deps: Deps, request: Request, broadcast: Broadcast) {
+  const saved = await withContent(deps.db, broadcast.id);
+  if (!saved) return gone(deps, request);
+  return editor(deps, request, broadcast, { typed: typedOf(saved), version: saved.version });
+}
+
+type Edit = { typed: Typed; version: number; errors?: FieldError[] };
+
+/** The page to write on, with what is to be corrected. */
+async function editor(deps: Deps, request: Request, broadcast: Broadcast, edit: Edit) {
+  const frame = await frameOf(deps, request);
+  const view = await composerView(deps, frame, broadcast, edit);
+  if (!view) return gone(deps, request);
+  const status = edit.errors ? 422 : 200;
+  if (isPartial(request))
+    return fragment(<ComposerPage {...view} />, status, { "hx-retarget": "#editor", "hx-reswap": "outerHTML" });
+  await openToNodes(deps, request);
+  return show({ frame, title: titleOf(broadcast), extras, status }, <ComposerPage {...view} />);
+}
+
+async function save(deps: Deps, request: Request, id: string, body: unknown) {
+  const typed = typedIn(body);
+  const { version, do: action } = Sent.parse(body);
+  const saved = await saveDraft(deps, id, version, typed);
+  switch (saved.outcome) {
+    case "gone":
+      return gone(deps, request);
+    case "invalid":
+      return editor(deps, request, saved.current, { typed, version, errors: saved.errors });
+    case "conflict":
+      return conflict(deps, request, saved.current, typed);
+    case "saved":
+      return afterSave(deps, request, saved.broadcast, { typed, action });
+  }
+}
+
+type Saved = { typed: Typed; action: z.output<typeof Sent>["do"] };
+
+/** What the button says: the form was saved first. */
+async function afterSave(deps: Deps, request: Request, broadcast: Broadcast, { typed, action }: Saved) {
+  const beside = isPartial(request) ? await savedPieces(deps, request, broadcast, typed) : undefined;
+  if (action === "audience") return askAudience(deps, request, broadcast, beside);
+  if (action === "review") return askToSend(deps, request, broadcast, { beside });
+  if (action === "test") return test(deps, request, broadcast, typed);
+  if (!beside) return seeOther(request, `${path}/${broadcast.id}`, { kind: "good", text: "Saved." });
+  return fragment(beside);
+}
+
+/** The pieces of the page that follow when the text was saved. */
+async function savedPieces(deps: Deps, request: Request, broadcast: Broadcast, typed: Typed) {
+  const frame = await frameOf(deps, request);
+  const view = await composerView(deps, frame, broadcast, { typed, version: broadcast.version });
+  return view && <SavedPieces {...view} />;
+}
+
+async function conflict(
+  deps: Deps,
+  request: Request,
+  current: NonNullable<Awaited<ReturnType<typeof withContent>>>,
+  typed: Typed,
+) {
+  const frame = await frameOf(deps, request);
+  const content = <ConflictView {...{ frame, broadcast: current, typed, theirs: typedOf(current) }} />;
+  if (isPartial(request)) return fragment(content, 409, { "hx-retarget": "#editor", "hx-reswap": "outerHTML" });
+  const title = "Someone else saved this broadcast";
+  return show({ frame, title, status: 409, extras: ["editor.css", "broadcasts.css"] }, content);
+}
+
+const maxTests = 5;
+
+/** Sends the text to whoever is named, through the outbox. */
+async function test(deps: Deps, request: Request, broadcast: Broadcast, typed: Typed) {
+  const { db, now } = deps;
+  const addresses = [...new Set((typed.fields.testTo ?? "").split(/[\s,;]+/).filter(Boolean))];
+  const refuse = (message: string) =>
+    editor(deps, request, broadcast, { typed, version: broadcast.version, errors: [{ field: "testTo", message }] });
+  if (!addresses.length || addresses.length > maxTests) return refuse("Enter one to five email addresses.");
+  const wrong = addresses.find((address) => !isOneAddress(address));
+  if (wrong) return refuse(`Correct “${wrong.slice(0, 60)}”: it is not an email address.`);
+  const outcome = await sendTests(db, broadcast.id, addresses, actorOf(request), now());
+  if (outcome === "gone") return gone(deps, request);
+  if (outcome === "too-many") return refuse("At most 20 test emails can be sent in an hour. Try again later.");
+  const notice = { kind: "good", text: `Test queued for ${addresses.join(", ")}.` } as const;
+  if (!isPartial(request)) return seeOther(request, `${path}/${broadcast.id}`, notice);
+  const { token } = await frameOf(deps, request);
+  return fragment(
+    <>
+      {await savedPieces(deps, request, broadcast, typed)}
+      <ToastPartial notice={notice} token={token} />
+    </>,
+  );
+}
+
+/** What editor.ts sends when typing stops. The row itself is saved: nobody is shown a draft. */
+async function keep(deps: Deps, id: string, body: unknown) {
+  const { version } = Sent.parse(body);
+  const saved = await saveDraft(deps, id, version, typedIn(body));
+  if (saved.outcome === "gone") return Response.json({ isGone: true }, { ...noStore, status: 404 });
+  if (saved.outcome === "invalid") return Response.json({ errors: saved.errors }, { ...noStore, status: 422 });
+  const isBehind = saved.outcome === "conflict";
+  const kept = { savedAt: deps.now().toISOString(), action: `${path}/${id}`, isBehind };
+  return Response.json({ ...kept, version: isBehind ? version : saved.broadcast.version }, noStore);
+}
+
+/** Recipients and checks of what is saved, after it was saved without leaving the page. */
+async function verdict(deps: Deps, request: Request, id: string) {
+  const saved = await withContent(deps.db, id);
+  if (!saved) return gone(deps, request);
+  const frame = await frameOf(deps, request);
+  const view: ComposerView | undefined = await composerView(deps, frame, saved, {
+    typed: typedOf(saved),
+    version: saved.version,
+  });
+  return view ? fragment(<Verdict {...view} />) : gone(deps, request);
+}
+
+const noStore = { headers: { "cache-control": "no-store" } };

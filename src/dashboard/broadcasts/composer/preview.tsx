@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { type BroadcastWithContent, letterOf, withContent } from "../../../../db/broadcasts/broadcasts";
+import { stillInAudience } from "../../../../db/broadcasts/audience/audience";
+import * as subscribers from "../../../../db/newsletter/subscribers";
+import * as files from "../../../../db/storage/files";
+import { path, titleOf } from "../../../../views/dashboard/broadcasts/state";
+import type { Deps } from "../../../boot/deps";
+import { writeLetter } from "../../../broadcasts/freeze";
+import { composeEmail, type Recipient } from "../../../broadcasts/letter/compose";
+import { writeEmails } from "../../../broadcasts/letter/emails";
+import { emailPreview, pagePreview } from "../../../broadcasts/letter/letter-preview";
+import { policyOfPreviewWith } from "../../../security/headers";
+import { pages } from "../../pages";
+
+const Wanted = z.object({
+  as: z.enum(["html", "text", "page"]).catch("html"),
+  night: z.string().optional(),
+  for: z.string().max(254).catch("").default(""),
+});
+
+/** A broadcast as its readers will see it, for the frames of its page. Nothing in there runs or leads anywhere. */
+export const broadcastPreview = (deps: Deps) =>
+  pages(path, deps).get("/:id/preview", ({ params: { id }, query }) => preview(deps, id, Wanted.parse(query)));
+
+async function preview(deps: Deps, id: string, { as, night, for: email }: z.infer<typeof Wanted>) {
+  const broadcast = await withContent(deps.db, id);
+  if (!broadcast) return framed("text/plain", "This broadcast was deleted.", [], 404);
+  const sent = await frozenEmail(deps, broadcast);
+  if (sent && as !== "page") return framed(as === "text" ? "text/plain" : "text/html", sent[as], []);
+  const { written, look, origins } = await previewed(deps, broadcast);
+  const isNight = night === "1";
+  const reader = await readerOf(deps, email);
+  if (as === "text") return framed("text/plain", composeEmail(written, reader).text, []);
+  if (as === "html") return framed("text/html", emailPreview(written, reader, isNight), origins);
+  const draft = { subject: titleOf(broadcast), sentAt: deps.now(), siteUrl: deps.config.BASE_URL, look, isNight };
+  return framed("text/html", pagePreview(written, draft), ["'self'", ...origins], 200, "allow-same-origin");
+}
+
+/** What was confirmed is shown as it is sent, whatever became of the post. */
+async function frozenEmail({ db }: Deps, { row, id }: BroadcastWithContent) {
+  const stored = await db.read((orm) => letterOf(orm, row));
+  return stored?.letter ? writeEmails(stored.letter, [[0, "reader@example.com", null, "preview"]], id)[0] : undefined;
+}
+
+/** A subscriber with the name that an email may use; everyone else is anyone. */
+async function readerOf({ db }: Deps, email: string): Promise<Recipient | undefined> {
+  const subscriber = email ? await subscribers.byEmail(db, email) : undefined;
+  const [person] = subscriber ? await db.read((orm) => stillInAudience(orm, [subscriber.row], {})) : [];
+  return person && { name: person.name, email: person.email, unsubscribeUrl: "#" };
+}
+
+/** The letter with pictures of a draft, which are not public yet, and may be shown for an hour. */
+async function previewed(deps: Deps, broadcast: BroadcastWithContent) {
+  const { db, storage } = deps;
+  const { written } = await writeLetter(deps, broadcast, deps.now());
+  const pictures = new Map<string, string>();
+  for (const file of written.files.slice(0, maxPictures)) {
+    const stored = await files.findStored(db, file.split("/")[2] ?? "");
+    if (stored) pictures.set(file, await storage.links.media(stored));
+  }
+  const look = { pictures };
+  const shown = await writeLetter(deps, broadcast, deps.now(), look);
+  return {
+    written: shown.written,
+    look,
+    origins: [...new Set([...pictures.values()].map((url) => new URL(url).origin))],
+  };
+}
+
+const maxPictures = 100;
+
+/** A response for a frame of ours: no script, no form, and pictures from these places only. */
+const framed = (type: string, body: string, pictures: string[], status = 200, allow = "") =>
+  new Response(body, {
+    status,
+    headers: {
+      "content-type": `${type}; charset=utf-8`,
+      "cache-control": "no-store",
+      "content-security-policy": policyOfPreviewWith({ pictures, allow }),
+    },
+  });

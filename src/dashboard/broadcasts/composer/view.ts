@@ -1,0 +1,43 @@
+import { type Broadcast, withContent } from "../../../../db/broadcasts/broadcasts";
+import { ownerAddress } from "../../../../db/contact/owner";
+import * as postEdits from "../../../../db/posts/edit";
+import type { FieldError } from "../../../../views/components/field-errors";
+import type { Frame } from "../../../../views/components/frame";
+import type { ComposerView } from "../../../../views/dashboard/broadcasts/composer/composer";
+import type { Deps } from "../../../boot/deps";
+import { writeBroadcast } from "../../../broadcasts/freeze";
+import { senderOf } from "../../../mail/headers";
+import type { Typed } from "./form";
+import { audienceWords } from "../audience/words";
+
+/** What is on the form: what was typed, begun with which version, and what is wrong with it. */
+type Edit = { typed: Typed; version: number; errors?: FieldError[] };
+
+/** The composer with what was typed, and with what speaks against sending what is saved. */
+export async function composerView(
+  { config, db }: Deps,
+  frame: Frame,
+  broadcast: Broadcast,
+  { typed, version, errors }: Edit,
+): Promise<ComposerView | undefined> {
+  const saved = await withContent(db, broadcast.id);
+  if (!saved) return;
+  const [written, [words = ""], post, owner] = await Promise.all([
+    writeBroadcast({ config, db }, saved, frame.now),
+    audienceWords(db, [saved], frame.preferences.timeZone),
+    saved.postId ? postEdits.byId(db, saved.postId) : undefined,
+    config.OWNER_EMAIL ?? db.read(ownerAddress),
+  ]);
+  const { subject = "", preheader = "", fromName = "", archive = "listed", testTo } = typed.fields;
+  return {
+    ...{ frame, broadcast: saved, subject, preheader, fromName, content: typed.content, version, errors },
+    archive: archive === "unlisted" || archive === "none" ? archive : "listed",
+    from: senderOf(config.MAIL_FROM),
+    audience: written.audience,
+    audienceWords: words,
+    checks: written.checks,
+    testTo: testTo || frame.manager.email,
+    post: post && { id: post.id, title: post.title },
+    replyTo: owner,
+  };
+}

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { ErrorPage } from "../views/error";
 import { readBroadcasts } from "./api/broadcasts";
-import { confirmSubscription } from "./api/confirm";
+import { confirmSubscription } from "./api/links/confirm";
 import { contact } from "./api/contact";
 import { api, fail } from "./api/envelope";
 import { storedFiles } from "./api/files";
@@ -15,7 +15,7 @@ import { readSettings } from "./api/settings";
 import { fastPath } from "./api/fast-path";
 import { type PreparedResponses, preparedResponses } from "./api/prepared-responses";
 import { requestUpload } from "./api/storage";
-import { unsubscribe } from "./api/unsubscribe";
+import { unsubscribe } from "./api/links/unsubscribe";
 import { resumeUpload } from "./api/uploads";
 import { staticAssets } from "./http/assets";
 import type { Deps } from "./boot/deps";

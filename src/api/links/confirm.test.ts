@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import * as subscribers from "../../db/newsletter/subscribers";
-import { cleanUp } from "../../db/ops/cleanup";
-import { set } from "../../db/settings/settings";
-import { look } from "../../test/support/look";
-import { nextPeer, testService } from "../../test/support/service";
-import { compose } from "../mail/compose";
-import { confirmLink } from "../security/links/confirm";
+import * as subscribers from "../../../db/newsletter/subscribers";
+import { cleanUp } from "../../../db/ops/cleanup";
+import { set } from "../../../db/settings/settings";
+import { look } from "../../../test/support/look";
+import { nextPeer, testService } from "../../../test/support/service";
+import { compose } from "../../mail/compose";
+import { confirmLink } from "../../security/links/confirm";
 
 const [minute, day] = [60_000, 86_400_000];
 const email = "ada@example.com";
@@ -191,7 +191,7 @@ test("switching the setting off confirms no one; the link in one's own email doe
 
 test("a suppressed address gets no link, and the usual answer", async () => {
   const { subscribe, db, mails } = await withDoubleOptIn();
-  const { suppress } = await import("../../db/suppressions");
+  const { suppress } = await import("../../../db/suppressions");
   await db.write((orm) => suppress(orm, { email, reason: "complaint" }, { via: "provider" }, new Date(0)));
   const [known, unknown] = [await subscribe(), await subscribe("bo@example.com")];
   expect([known.status, await known.text()]).toEqual([unknown.status, await unknown.text()]);

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
-import * as subscribers from "../../db/newsletter/subscribers";
-import { set } from "../../db/settings/settings";
-import { broadcastStage } from "../../test/support/broadcasts";
-import { look } from "../../test/support/look";
-import { testService } from "../../test/support/service";
-import { confirmLink } from "../security/links/confirm";
-import { newSecret } from "../webhooks/signature";
+import * as subscribers from "../../../db/newsletter/subscribers";
+import { set } from "../../../db/settings/settings";
+import { broadcastStage } from "../../../test/support/broadcasts";
+import { look } from "../../../test/support/look";
+import { testService } from "../../../test/support/service";
+import { confirmLink } from "../../security/links/confirm";
+import { newSecret } from "../../webhooks/signature";
 
 test("somebody signs up, confirms, gets a broadcast, bounces, and is skipped by the next one", async () => {
   const secret = newSecret();

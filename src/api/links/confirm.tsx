@@ -1,20 +1,20 @@
 import { html } from "@elysiajs/html";
 import { Elysia } from "elysia";
-import { confirm, sendNewLink, type Standing, standingOf } from "../../db/newsletter/confirm";
-import * as subscribers from "../../db/newsletter/subscribers";
-import * as posts from "../../db/posts/posts";
-import { readPublic } from "../../db/settings/settings";
-import { ConfirmPage, type ConfirmView } from "../../views/confirm";
-import type { Deps } from "../boot/deps";
-import { emailPattern } from "../http/email-address";
-import { contextOf } from "../http/request-context";
-import { page } from "../http/response";
-import { htmlPage, parameter, redirect } from "../openapi/responses";
-import { readConfirmToken } from "../security/links/confirm";
-import { limits as limitOf } from "../security/limits/rate-limit";
-import { traces } from "../security/traces";
-import { unsubscribeLink } from "../security/links/unsubscribe";
-import { described } from "../telemetry/log";
+import { confirm, sendNewLink, type Standing, standingOf } from "../../../db/newsletter/confirm";
+import * as subscribers from "../../../db/newsletter/subscribers";
+import * as posts from "../../../db/posts/posts";
+import { readPublic } from "../../../db/settings/settings";
+import { ConfirmPage, type ConfirmView } from "../../../views/confirm";
+import type { Deps } from "../../boot/deps";
+import { emailPattern } from "../../http/email-address";
+import { contextOf } from "../../http/request-context";
+import { page } from "../../http/response";
+import { htmlPage, parameter, redirect } from "../../openapi/responses";
+import { readConfirmToken } from "../../security/links/confirm";
+import { limits as limitOf } from "../../security/limits/rate-limit";
+import { traces } from "../../security/traces";
+import { unsubscribeLink } from "../../security/links/unsubscribe";
+import { described } from "../../telemetry/log";
 
 /**
  * The link of a confirmation email (newsletter.md 8). Following it changes nothing: mail scanners must not consent for

@@ -1,15 +1,15 @@
 import { html } from "@elysiajs/html";
 import { Elysia } from "elysia";
-import * as subscribers from "../../db/newsletter/subscribers";
-import { UnsubscribePage, type UnsubscribeView } from "../../views/unsubscribe";
-import type { Deps } from "../boot/deps";
-import { contextOf } from "../http/request-context";
-import { emailPattern } from "../http/email-address";
-import { page } from "../http/response";
-import { htmlPage, parameter, redirect } from "../openapi/responses";
-import { traces } from "../security/traces";
-import { isUnsubscribeToken } from "../security/links/unsubscribe";
-import { described } from "../telemetry/log";
+import * as subscribers from "../../../db/newsletter/subscribers";
+import { UnsubscribePage, type UnsubscribeView } from "../../../views/unsubscribe";
+import type { Deps } from "../../boot/deps";
+import { contextOf } from "../../http/request-context";
+import { emailPattern } from "../../http/email-address";
+import { page } from "../../http/response";
+import { htmlPage, parameter, redirect } from "../../openapi/responses";
+import { traces } from "../../security/traces";
+import { isUnsubscribeToken } from "../../security/links/unsubscribe";
+import { described } from "../../telemetry/log";
 
 /**
  * The link in the mails, and what its page offers. Always a page, whatever happens: people come here from a mail

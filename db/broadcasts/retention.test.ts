@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { addPeople, broadcastStage, by } from "../../test/support/broadcasts";
+import { addPeople, broadcastStage, by } from "../../test/support/broadcasts/broadcasts";
 import { byId } from "./broadcasts";
 import { leaveUncertain, sendAgain } from "./sending/resend";
 import { deleteExpired } from "./retention";

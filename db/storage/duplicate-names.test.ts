@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { withFiles } from "../../test/support/file-rows";
+import { withFiles } from "../../test/support/storage/file-rows";
 import { freeName } from "./duplicate-names";
 
 test.each([

@@ -3,7 +3,7 @@ import * as fileList from "./files-list";
 import * as fileBulk from "./files-bulk";
 import * as trash from "./trash";
 import * as files from "./files";
-import { withFiles } from "../../test/support/file-rows";
+import { withFiles } from "../../test/support/storage/file-rows";
 import * as folders from "./folders";
 import * as posts from "../posts/posts";
 import * as storageNodes from "./nodes";

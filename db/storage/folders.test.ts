@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { withFiles } from "../../test/support/file-rows";
+import { withFiles } from "../../test/support/storage/file-rows";
 import * as folders from "./folders";
 import * as trash from "./trash";
 import * as files from "./files";

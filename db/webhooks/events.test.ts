@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { broadcastStage } from "../../test/support/broadcasts";
+import { broadcastStage } from "../../test/support/broadcasts/broadcasts";
 import { look } from "../../test/support/look";
 import { openDb } from "../open";
 import * as projects from "../projects/edit";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { setArchive } from "../../db/broadcasts/states";
-import { confirmedBroadcast } from "../../test/support/archive";
+import { confirmedBroadcast } from "../../test/support/broadcasts/archive";
 import { look } from "../../test/support/look";
 import { testService } from "../../test/support/service";
 

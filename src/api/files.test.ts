@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fileBulk from "../../db/storage/files-bulk";
 import * as posts from "../../db/posts/posts";
-import { store } from "../../test/support/stored-files";
+import { store } from "../../test/support/storage/stored-files";
 import { testService } from "../../test/support/service";
 import { look } from "../../test/support/look";
 

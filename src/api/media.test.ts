@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import * as trash from "../../db/storage/trash";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
-import { store } from "../../test/support/stored-files";
+import { store } from "../../test/support/storage/stored-files";
 import { testService } from "../../test/support/service";
 
 type Type = [mimeType: string, disposition: "inline" | "attachment"];

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as uploads from "../../db/storage/uploads";
-import { listUploads } from "../../test/support/upload-rows";
+import { listUploads } from "../../test/support/storage/upload-rows";
 import { testService } from "../../test/support/service";
 import { lookAt } from "../../test/support/look";
 

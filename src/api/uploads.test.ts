@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as storageNodes from "../../db/storage/nodes";
 import * as uploads from "../../db/storage/uploads";
-import { smallPart } from "../../test/support/storage";
+import { smallPart } from "../../test/support/storage/storage";
 import { testService } from "../../test/support/service";
 import { look, refuse } from "../../test/support/look";
 

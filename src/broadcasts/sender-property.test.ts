@@ -4,7 +4,7 @@ import { edit } from "../../db/broadcasts/edit";
 import { sendAgain } from "../../db/broadcasts/sending/resend";
 import { cancel, confirm, pause, resume, unschedule } from "../../db/broadcasts/states";
 import { isOnPostgres, look } from "../../test/support/look";
-import { broadcastStage, by } from "../../test/support/broadcasts";
+import { broadcastStage, by } from "../../test/support/broadcasts/broadcasts";
 import { Pace } from "../mail/pace";
 import type { Email, MailProvider, Outcome } from "../mail/provider";
 

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "bun:test";
 import { sendAgain } from "../../db/broadcasts/sending/resend";
 import { look } from "../../test/support/look";
-import { broadcastStage, by } from "../../test/support/broadcasts";
-import { smtpSink } from "../../test/support/smtp";
+import { broadcastStage, by } from "../../test/support/broadcasts/broadcasts";
+import { smtpSink } from "../../test/support/providers/smtp";
 
 const [minute, hour] = [60_000, 3_600_000];
 const afterwards: (() => unknown)[] = [];

@@ -5,7 +5,7 @@ import { cancel, pause, resume } from "../../db/broadcasts/states";
 import * as subscriberList from "../../db/newsletter/list";
 import * as subscribers from "../../db/newsletter/subscribers";
 import * as settings from "../../db/settings/settings";
-import { broadcastStage, by } from "../../test/support/broadcasts";
+import { broadcastStage, by } from "../../test/support/broadcasts/broadcasts";
 import { fakeProvider, refusal } from "../../test/support/mail";
 import { look, refuse } from "../../test/support/look";
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { setArchive } from "../../db/broadcasts/states";
 import * as settings from "../../db/settings/settings";
 import * as subscribers from "../../db/newsletter/subscribers";
-import { confirmedBroadcast } from "../../test/support/archive";
+import { confirmedBroadcast } from "../../test/support/broadcasts/archive";
 import { look } from "../../test/support/look";
 import { nextPeer, testService } from "../../test/support/service";
 import { parseXml } from "../../test/support/xml";

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
-import { certificate } from "../../test/support/certificate";
-import { smtpSink } from "../../test/support/smtp";
+import { certificate } from "../../test/support/providers/certificate";
+import { smtpSink } from "../../test/support/providers/smtp";
 import { Pace } from "./pace";
 import type { Email } from "./provider";
 import { openSmtp } from "./smtp";

@@ -3,7 +3,7 @@ import * as messages from "../../db/contact/messages";
 import * as outboxList from "../../db/mail/list";
 import { ofAddress } from "../../db/suppressions";
 import { testService } from "../../test/support/service";
-import { smtpSink } from "../../test/support/smtp";
+import { smtpSink } from "../../test/support/providers/smtp";
 import { startWorker } from "./worker";
 
 const afterwards: (() => unknown)[] = [];

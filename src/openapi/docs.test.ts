@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { endpointsOf } from "../../test/support/contract";
+import { endpointsOf } from "../../test/support/probes/contract";
 import { testService } from "../../test/support/service";
 import type { OpenApi } from "./types";
 

@@ -1,8 +1,8 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect, test } from "bun:test";
-import { contract, type Endpoint, endpointsOf } from "../../test/support/contract";
-import { type Probe, post } from "../../test/support/probe";
-import { failures, probes } from "../../test/support/probes";
+import { contract, type Endpoint, endpointsOf } from "../../test/support/probes/contract";
+import { type Probe, post } from "../../test/support/probes/probe";
+import { failures, probes } from "../../test/support/probes/probes";
 import { nextPeer, testService } from "../../test/support/service";
 import { documentPath, isDocumented } from "./document";
 import { newSecret } from "../webhooks/signature";

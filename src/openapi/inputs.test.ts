@@ -1,6 +1,6 @@
 import Ajv from "ajv/dist/2020";
 import { expect, test } from "bun:test";
-import { endpointsOf } from "../../test/support/contract";
+import { endpointsOf } from "../../test/support/probes/contract";
 import { nextPeer, testService } from "../../test/support/service";
 import type { OpenApi } from "./types";
 import { typeOf } from "./json-schema";

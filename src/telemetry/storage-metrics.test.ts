@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { callMetrics } from "./storage-metrics";
-import { start } from "../../test/support/storage-pages";
+import { start } from "../../test/support/storage/storage-pages";
 
 test("a histogram counts what is below each bound, for each node and operation", () => {
   const calls = callMetrics();

@@ -14,11 +14,11 @@ import { openDb } from "../../db/open";
 import { frozen } from "../../src/broadcasts/letter/emails";
 import { letterOf } from "../../src/broadcasts/letter/letter";
 import { atLeast, atMost, conclude, type Figure } from "../support/figures";
-import { source } from "../support/letters";
+import { source } from "../support/broadcasts/letters";
 import { look } from "../support/look";
 import { rounded } from "../support/measures";
 import { temporaryFolder } from "../support/processes";
-import { smtpSink } from "../support/smtp";
+import { smtpSink } from "../support/providers/smtp";
 
 const by = { actor: "bench" };
 const paragraph = "The gauge on the balcony counted eleven millimetres, and the river rose by four centimetres. ";

@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { fillLists, fillDatabase } from "../e2e/browser/fixtures";
 import { atMost, conclude, type Figure } from "../support/figures";
 import { percentile } from "../support/measures";
-import { openStage, settled } from "../support/stage";
+import { openStage, settled } from "../support/broadcasts/stage";
 
 /** Written before the page runs: how long each interaction took, and when the largest thing was painted. */
 const observe = `

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Parameter } from "../../src/openapi/types";
 import { typeOf } from "../../src/openapi/json-schema";
 import type { JsonSchema } from "../../src/openapi/responses";
-import type { Endpoint } from "../support/contract";
+import type { Endpoint } from "../support/probes/contract";
 
 /** A request as it goes out, with the endpoint it was made for. */
 export type Shot = { endpoint: Endpoint; method: string; path: string; headers: Record<string, string>; body?: Body };

@@ -3,9 +3,9 @@ import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
 import type { OpenApi } from "../../src/openapi/types";
 import { unsubscribeLink } from "../../src/security/links/unsubscribe";
-import { store } from "../support/stored-files";
+import { store } from "../support/storage/stored-files";
 import { nextPeer, testService } from "../support/service";
-import { contract, endpointsOf } from "../support/contract";
+import { contract, endpointsOf } from "../support/probes/contract";
 import { curl } from "./curl";
 import { type Known, type Shot, shots } from "./requests";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { composeEmail } from "../../src/broadcasts/letter/compose";
 import { letterOf } from "../../src/broadcasts/letter/letter";
 import { LetterProse } from "../../views/newsletter/letter-prose";
-import { recipient, source } from "../support/letters";
+import { recipient, source } from "../support/broadcasts/letters";
 
 /**
  * Thirty texts and what is made of each: the email's HTML between its title and its footer, its plain text, the page of

@@ -9,7 +9,7 @@ import * as projects from "../../db/projects/projects";
 import { slugOf } from "../../db/lib/slug";
 import * as subscribers from "../../db/newsletter/subscribers";
 import { Filename } from "../../src/storage/uploads/file-input";
-import { store } from "../support/stored-files";
+import { store } from "../support/storage/stored-files";
 import { testService } from "../support/service";
 import { payloads } from "./payloads";
 import { isOnPostgres, look } from "../support/look";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
-import { store } from "../support/stored-files";
+import { store } from "../support/storage/stored-files";
 import { testService } from "../support/service";
 import { everything, look } from "../support/look";
 

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Trouble } from "./mishaps";
-import { type Arrival, FakeResend, type Rules, type Submission, submissionOf } from "./resend";
+import type { Trouble } from "./providers/mishaps";
+import { type Arrival, FakeResend, type Rules, type Submission, submissionOf } from "./providers/resend";
 
-export { refusal } from "./resend";
+export { refusal } from "./providers/resend";
 
 type Behaviour = (first: Arrival, emails: Arrival[]) => Trouble | Promise<Trouble>;
 type Options = Partial<Rules> & { now?: () => Date; port?: number; hangMs?: number };

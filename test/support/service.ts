@@ -12,7 +12,7 @@ import { formToken } from "../../src/security/form-token";
 import { hashPassword } from "../../src/security/password";
 import { openLimits } from "../../src/security/limits/rate-limit";
 import { openStorage } from "../../src/storage";
-import { embedForTests, smallPart } from "./storage";
+import { embedForTests, smallPart } from "./storage/storage";
 import { randomToken, sha256 } from "../../src/security/secrets";
 
 const secret = "test-secret-of-at-least-32-characters";

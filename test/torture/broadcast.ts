@@ -15,13 +15,13 @@ import { Sender } from "../../src/broadcasts/sender";
 import { loadConfig } from "../../src/config";
 import { openMail } from "../../src/mail/open";
 import { createLog } from "../../src/telemetry/log";
-import { broadcastStage, by, writeShort } from "../support/broadcasts";
+import { broadcastStage, by, writeShort } from "../support/broadcasts/broadcasts";
 import { atMost, conclude, exactly } from "../support/figures";
 import { look } from "../support/look";
 import { administer, urlOf } from "../support/postgres/databases";
 import { startPostgres } from "../support/postgres/server";
-import { startProvider } from "../support/resend-process";
-import { smtpSink } from "../support/smtp";
+import { startProvider } from "../support/providers/resend-process";
+import { smtpSink } from "../support/providers/smtp";
 
 type Env = Record<string, string>;
 type Run = {

@@ -8,7 +8,7 @@ import { openDb } from "../../db/open";
 import { conclude, exactly } from "../support/figures";
 import { startCluster } from "../support/postgres/cluster";
 import { startPostgres } from "../support/postgres/server";
-import { startProvider } from "../support/resend-process";
+import { startProvider } from "../support/providers/resend-process";
 
 const kills = Number(Bun.argv[2] ?? 25);
 const clients = 12;

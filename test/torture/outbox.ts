@@ -14,7 +14,7 @@ import * as subscribers from "../../db/newsletter/subscribers";
 import { loadConfig } from "../../src/config";
 import { createLog } from "../../src/telemetry/log";
 import { fakeProvider } from "../support/mail";
-import { drawMishaps } from "../support/mishaps";
+import { drawMishaps } from "../support/providers/mishaps";
 import { startWorker } from "../../src/mail/worker";
 import { conclude, exactly } from "../support/figures";
 import { look } from "../support/look";

@@ -5,10 +5,10 @@
  * or the PATH has one, otherwise against the embedded server with these faults.
  */
 import * as uploads from "../../db/storage/uploads";
-import { realDisk } from "../support/minio-disk";
+import { realDisk } from "../support/storage/minio-disk";
 import { atMost, conclude, exactly, type Figure } from "../support/figures";
-import { type Disk, smallDisk } from "../support/small-disk";
-import { start } from "../support/storage-pages";
+import { type Disk, smallDisk } from "../support/storage/small-disk";
+import { start } from "../support/storage/storage-pages";
 
 const mebibyte = 2 ** 20;
 const minute = 60_000;

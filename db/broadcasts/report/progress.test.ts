@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { addRecipients, setState } from "../../../test/support/sent";
+import { addRecipients, setState } from "../../../test/support/broadcasts/sent";
 import { testService } from "../../../test/support/service";
 import { byId } from "../broadcasts";
 import { create } from "../edit";

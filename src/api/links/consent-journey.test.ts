@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { set } from "../../../db/settings/settings";
-import { broadcastStage } from "../../../test/support/broadcasts";
+import { broadcastStage } from "../../../test/support/broadcasts/broadcasts";
 import { look } from "../../../test/support/look";
 import { testService } from "../../../test/support/service";
 import { confirmLink } from "../../security/links/confirm";

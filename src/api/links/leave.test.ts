@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as scanner from "../../../db/newsletter/scanner";
 import * as subscribers from "../../../db/newsletter/subscribers";
-import { confirmedBroadcast } from "../../../test/support/archive";
+import { confirmedBroadcast } from "../../../test/support/broadcasts/archive";
 import { testService } from "../../../test/support/service";
 import { unsubscribeLink } from "../../security/links/unsubscribe";
 import { look } from "../../../test/support/look";

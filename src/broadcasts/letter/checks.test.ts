@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { source } from "../../../test/support/letters";
+import { source } from "../../../test/support/broadcasts/letters";
 import { checksOf, type LetterFacts } from "./checks";
 import { letterOf, type LetterSource } from "./letter";
 

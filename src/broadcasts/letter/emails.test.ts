@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { FrozenRecipient } from "../../../db/schema/broadcasts";
 import { headerPayloads } from "../../../test/security/header-payloads";
-import { source } from "../../../test/support/letters";
+import { source } from "../../../test/support/broadcasts/letters";
 import { frozen, writeEmails } from "./emails";
 import type { Envelope } from "./headers";
 import { letterOf } from "./letter";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { recipient, source } from "../../../test/support/letters";
+import { recipient, source } from "../../../test/support/broadcasts/letters";
 import { headerPayloads } from "../../../test/security/header-payloads";
 import { scripts } from "../../../test/security/markup";
 import { LetterProse } from "../../../views/newsletter/letter-prose";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { recipient, source } from "../../../test/support/letters";
+import { recipient, source } from "../../../test/support/broadcasts/letters";
 import { LetterProse } from "../../../views/newsletter/letter-prose";
 import { composeEmail, type Recipient } from "./compose";
 import { letterOf } from "./letter";

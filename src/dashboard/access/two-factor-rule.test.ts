@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
 import * as passkeys from "../../../db/access/passkeys";
-import { store } from "../../../test/support/stored-files";
+import { store } from "../../../test/support/storage/stored-files";
 import { codeAt } from "../../security/totp";
 import { nextPeer, testPassword, testService } from "../../../test/support/service";
 import { look } from "../../../test/support/look";

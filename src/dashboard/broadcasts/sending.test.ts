@@ -7,8 +7,8 @@ import type { Segment } from "../../../db/broadcasts/audience/segment";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import * as postEdits from "../../../db/posts/edit";
 import { confirmBroadcast } from "../../broadcasts/confirm";
-import { addPeople } from "../../../test/support/broadcasts";
-import { addRecipients, setState } from "../../../test/support/sent";
+import { addPeople } from "../../../test/support/broadcasts/broadcasts";
+import { addRecipients, setState } from "../../../test/support/broadcasts/sent";
 import { testService } from "../../../test/support/service";
 
 const path = "/dashboard/broadcasts";

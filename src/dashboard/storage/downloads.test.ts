@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { store } from "../../../test/support/stored-files";
+import { store } from "../../../test/support/storage/stored-files";
 import { testService } from "../../../test/support/service";
 import { look } from "../../../test/support/look";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import * as fileList from "../../../db/storage/files-list";
 import * as files from "../../../db/storage/files";
 import * as posts from "../../../db/posts/posts";
-import { store } from "../../../test/support/stored-files";
+import { store } from "../../../test/support/storage/stored-files";
 import { testService } from "../../../test/support/service";
 import { look, lookAt } from "../../../test/support/look";
 

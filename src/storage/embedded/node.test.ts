@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createLog } from "../../telemetry/log";
 import { presign } from "../s3/presign";
 import { openS3 } from "../s3/s3";
-import { temporaryFolder } from "../../../test/support/storage";
+import { temporaryFolder } from "../../../test/support/storage/storage";
 import { startEmbeddedNode } from "./node";
 import * as objects from "./objects";
 

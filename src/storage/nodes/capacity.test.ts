@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
 import * as overview from "../../../db/overview";
-import { start } from "../../../test/support/storage-pages";
-import { smallDisk } from "../../../test/support/small-disk";
+import { start } from "../../../test/support/storage/storage-pages";
+import { smallDisk } from "../../../test/support/storage/small-disk";
 
 // A node whose disk or quota is full, whatever capacity people gave it: uploads go elsewhere, and come back to it later.
 

@@ -2,9 +2,9 @@ import { afterAll, expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
 import { find } from "../../../db/storage/files";
 import { trash } from "../../../db/storage/trash";
-import { smallDisk } from "../../../test/support/small-disk";
-import { start } from "../../../test/support/storage-pages";
-import { store } from "../../../test/support/stored-files";
+import { smallDisk } from "../../../test/support/storage/small-disk";
+import { start } from "../../../test/support/storage/storage-pages";
+import { store } from "../../../test/support/storage/stored-files";
 import { look } from "../../../test/support/look";
 
 // What a disk does that is lost, swapped or not mounted, and comes back: no file may be lost by it.

@@ -4,8 +4,8 @@ import * as nodeEdits from "../../../db/storage/nodes-edit";
 import * as storageNodes from "../../../db/storage/nodes";
 import { openStorage } from "..";
 import { secretKeyOf } from "./access";
-import { start } from "../../../test/support/storage-pages";
-import { embedForTests } from "../../../test/support/storage";
+import { start } from "../../../test/support/storage/storage-pages";
+import { embedForTests } from "../../../test/support/storage/storage";
 import { look } from "../../../test/support/look";
 
 const by = { actor: "test" };

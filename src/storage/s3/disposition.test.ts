@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { store } from "../../../test/support/stored-files";
-import { temporaryFolder } from "../../../test/support/storage";
+import { store } from "../../../test/support/storage/stored-files";
+import { temporaryFolder } from "../../../test/support/storage/storage";
 import { testService } from "../../../test/support/service";
 import { attachment, inline } from "./disposition";
 

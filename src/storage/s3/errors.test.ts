@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import * as storageNodes from "../../../db/storage/nodes";
-import { listUploads } from "../../../test/support/upload-rows";
+import { listUploads } from "../../../test/support/storage/upload-rows";
 import { testService } from "../../../test/support/service";
-import { file, path, start } from "../../../test/support/storage-pages";
+import { file, path, start } from "../../../test/support/storage/storage-pages";
 import { look } from "../../../test/support/look";
 
 const closing: (() => void)[] = [];

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import * as storageNodes from "../../../db/storage/nodes";
-import { start } from "../../../test/support/storage-pages";
+import { start } from "../../../test/support/storage/storage-pages";
 import { openS3 } from "./s3";
 
 // What servers report about their own capacity, in the formats of MinIO and Ceph.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type AddressInfo, createServer } from "node:net";
-import { start } from "../../../test/support/storage-pages";
+import { start } from "../../../test/support/storage/storage-pages";
 import { connect } from "../nodes/access";
 import { NewNode } from "../nodes/input";
 import { offer } from "./offer";

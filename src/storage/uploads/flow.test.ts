@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import * as storageNodes from "../../../db/storage/nodes";
 import * as uploads from "../../../db/storage/uploads";
-import { listUploads } from "../../../test/support/upload-rows";
+import { listUploads } from "../../../test/support/storage/upload-rows";
 import { testService } from "../../../test/support/service";
 import { openStorage } from "..";
-import { file, start } from "../../../test/support/storage-pages";
-import { embedForTests } from "../../../test/support/storage";
+import { file, start } from "../../../test/support/storage/storage-pages";
+import { embedForTests } from "../../../test/support/storage/storage";
 import { look } from "../../../test/support/look";
 
 test("POST, PUT, and the object is there without a further call", async () => {

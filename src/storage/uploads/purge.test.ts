@@ -3,8 +3,8 @@ import * as fileBulk from "../../../db/storage/files-bulk";
 import * as trash from "../../../db/storage/trash";
 import * as files from "../../../db/storage/files";
 import * as storageNodes from "../../../db/storage/nodes";
-import { start } from "../../../test/support/storage-pages";
-import { store } from "../../../test/support/stored-files";
+import { start } from "../../../test/support/storage/storage-pages";
+import { store } from "../../../test/support/storage/stored-files";
 import { look } from "../../../test/support/look";
 
 const by = { actor: "ada@example.com" };

@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { uploads as uploadRows } from "../../../db/schema/storage";
 import * as uploads from "../../../db/storage/uploads";
 import { openStorage } from "..";
-import { start } from "../../../test/support/storage-pages";
+import { start } from "../../../test/support/storage/storage-pages";
 import type { PartUrl } from "./part-urls";
 import type { Step } from "./checkpoints";
-import { embedForTests, smallPart } from "../../../test/support/storage";
+import { embedForTests, smallPart } from "../../../test/support/storage/storage";
 import { look } from "../../../test/support/look";
 
 const [hour, minute] = [3_600_000, 60_000];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import * as subscribers from "../../../db/newsletter/subscribers";
-import { confirmedBroadcast } from "../../support/archive";
+import { confirmedBroadcast } from "../../support/broadcasts/archive";
 import { scripts } from "../../security/markup";
 import { looks, overflow, violations } from "./axe";
 import { openStage, type Stage } from "./stage";

@@ -1,7 +1,7 @@
 import { create } from "../../../db/broadcasts/edit";
 import type { Segment } from "../../../db/broadcasts/audience/segment";
-import { addRecipients, setState } from "../../support/sent";
-import type { Stage } from "../../support/stage";
+import { addRecipients, setState } from "../../support/broadcasts/sent";
+import type { Stage } from "../../support/broadcasts/stage";
 
 const minute = 60_000;
 

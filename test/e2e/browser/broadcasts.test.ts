@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { list } from "../../../db/broadcasts/list";
 import { promote } from "../../../db/broadcasts/sending/promote";
 import * as subscribers from "../../../db/newsletter/subscribers";
-import { addRecipients } from "../../support/sent";
+import { addRecipients } from "../../support/broadcasts/sent";
 import { eventually, focusOn, openStage, settled, type Stage } from "./stage";
 
 setDefaultTimeout(900_000);

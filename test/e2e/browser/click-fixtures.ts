@@ -5,7 +5,7 @@ import * as messages from "../../../db/contact/messages";
 import * as postEdits from "../../../db/posts/edit";
 import * as projects from "../../../db/projects/projects";
 import * as subscribers from "../../../db/newsletter/subscribers";
-import { store } from "../../support/stored-files";
+import { store } from "../../support/storage/stored-files";
 import type { Stage } from "./stage";
 
 const files = (group: string) => Array.from({ length: 26 }, (_, i) => ({ filename: `harbour ${group} ${i}.txt` }));

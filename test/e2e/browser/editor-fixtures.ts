@@ -1,4 +1,4 @@
-import { store } from "../../support/stored-files";
+import { store } from "../../support/storage/stored-files";
 import type { Stage } from "./stage";
 
 /** A text with some of everything that the preview knows, and three mistakes. */

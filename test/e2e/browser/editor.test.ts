@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import { gzipSync } from "node:zlib";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { asset } from "../../../views/assets";
-import { store } from "../../support/stored-files";
+import { store } from "../../support/storage/stored-files";
 import { scripts } from "../../security/markup";
 import { cookieOf, eventually, focusOn, openStage, type Stage, until, showDetails } from "./stage";
 

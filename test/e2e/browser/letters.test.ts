@@ -5,7 +5,7 @@ import { composeEmail } from "../../../src/broadcasts/letter/compose";
 import { letterOf, type LetterSource } from "../../../src/broadcasts/letter/letter";
 import { emailPreview } from "../../../src/broadcasts/letter/letter-preview";
 import { launch } from "../../support/browser";
-import { recipient, source } from "../../support/letters";
+import { recipient, source } from "../../support/broadcasts/letters";
 import { scripts } from "../../security/markup";
 
 setDefaultTimeout(300_000);

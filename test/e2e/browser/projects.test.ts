@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from
 import type { Page } from "playwright-core";
 import * as projectOrder from "../../../db/projects/order";
 import * as projects from "../../../db/projects/projects";
-import { store } from "../../support/stored-files";
+import { store } from "../../support/storage/stored-files";
 import { looks, overflow, violations } from "./axe";
 import { eventually, focusKept, focusOn, openStage, type Stage } from "./stage";
 import { look as lookInto } from "../../support/look";

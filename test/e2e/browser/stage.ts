@@ -1,8 +1,8 @@
 import { expect } from "bun:test";
 import type { Page } from "playwright-core";
-import { waitTimeoutMs, settled } from "../../support/stage";
+import { waitTimeoutMs, settled } from "../../support/broadcasts/stage";
 
-export { cookieOf, openStage, settled, type Stage } from "../../support/stage";
+export { cookieOf, openStage, settled, type Stage } from "../../support/broadcasts/stage";
 
 /** Polls: the page's policy does not let Playwright wait inside of it. */
 export async function until(isTrue: () => Promise<boolean> | boolean): Promise<void> {

@@ -1,6 +1,6 @@
 import * as trash from "../../../db/storage/trash";
 import * as posts from "../../../db/posts/posts";
-import { store } from "../../support/stored-files";
+import { store } from "../../support/storage/stored-files";
 import type { Stage } from "./stage";
 
 const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="250"><rect width="400" height="250" fill="#7aa"/></svg>`;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Download, Page, Route } from "playwright-core";
 import * as trash from "../../../db/storage/trash";
 import * as files from "../../../db/storage/files";
-import { store } from "../../support/stored-files";
+import { store } from "../../support/storage/stored-files";
 import { violations } from "./axe";
 import { eventually, focusKept, focusOn, openStage, type Stage, until } from "./stage";
 import { addStorageFixtures } from "./storage-fixtures";

@@ -5,7 +5,7 @@ import * as posts from "../../../db/posts/posts";
 import * as projects from "../../../db/projects/projects";
 import * as settings from "../../../db/settings/settings";
 import * as subscribers from "../../../db/newsletter/subscribers";
-import { store } from "../../support/stored-files";
+import { store } from "../../support/storage/stored-files";
 import { scripts as payloads } from "../../security/markup";
 import { fillDatabase } from "./fixtures";
 import { openStage, type Stage } from "./stage";

@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import type { BrowserContextOptions, Page, Route } from "playwright-core";
 import * as storageNodes from "../../../db/storage/nodes";
 import * as uploads from "../../../db/storage/uploads";
-import { listUploads } from "../../support/upload-rows";
+import { listUploads } from "../../support/storage/upload-rows";
 import { looks as all, overflow, violations } from "./axe";
 import { eventually, openStage, settled, type Stage, until } from "./stage";
 import { look as lookInto } from "../../support/look";

@@ -1,6 +1,6 @@
 import * as endpoints from "../../../db/webhooks/endpoints";
 import { claim, settle } from "../../../db/webhooks/deliveries";
-import type { Stage } from "../../support/stage";
+import type { Stage } from "../../support/broadcasts/stage";
 
 const by = { actor: "ada@example.com" };
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import * as endpoints from "../../../db/webhooks/endpoints";
-import { openStage, settled } from "../../support/stage";
+import { openStage, settled } from "../../support/broadcasts/stage";
 
 const stage = await openStage();
 afterAll(() => stage.close());

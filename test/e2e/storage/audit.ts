@@ -1,7 +1,7 @@
 import type { Db } from "../../../db/engine/open";
 import * as storageNodes from "../../../db/storage/nodes";
 import * as uploads from "../../../db/storage/uploads";
-import { listUploads } from "../../support/upload-rows";
+import { listUploads } from "../../support/storage/upload-rows";
 import type { S3 } from "../../../src/storage/s3/s3";
 
 /** Bytes and uploads, as three parties know them: the nodes' sums, the rows, and the provider itself. */

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { listUploads } from "../../support/upload-rows";
-import { smallPart } from "../../support/storage";
+import { listUploads } from "../../support/storage/upload-rows";
+import { smallPart } from "../../support/storage/storage";
 import { testService } from "../../support/service";
 import { temporaryFolder } from "../../support/processes";
 

@@ -7,7 +7,7 @@ import { loadConfig } from "../../../src/config";
 import { createLog } from "../../../src/telemetry/log";
 import { openStorage } from "../../../src/storage";
 import type { Step } from "../../../src/storage/uploads/checkpoints";
-import { smallPart } from "../../support/storage";
+import { smallPart } from "../../support/storage/storage";
 
 /** One PUT, parts after a change of mind, or nothing after all. */
 export type How = "put" | "parts" | "abort";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { openDb } from "../../../db/open";
 import * as uploads from "../../../db/storage/uploads";
-import { listUploads } from "../../support/upload-rows";
+import { listUploads } from "../../support/storage/upload-rows";
 import { loadConfig } from "../../../src/config";
 import { createLog } from "../../../src/telemetry/log";
 import { openStorage } from "../../../src/storage";

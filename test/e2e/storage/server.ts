@@ -1,6 +1,6 @@
 import { createLog } from "../../../src/telemetry/log";
 import { type EmbeddedNode, startEmbeddedNode } from "../../../src/storage/embedded/node";
-import { temporaryFolder } from "../../support/storage";
+import { temporaryFolder } from "../../support/storage/storage";
 
 /** An S3 server to test with, and a bucket that nobody used before. */
 export type Server = Omit<EmbeddedNode, "room">;

@@ -2,7 +2,7 @@ import * as apiKeys from "../../../db/access/api-keys";
 import * as posts from "../../../db/posts/posts";
 import * as projects from "../../../db/projects/projects";
 import { nextPeer, testService } from "../../support/service";
-import { store } from "../../support/stored-files";
+import { store } from "../../support/storage/stored-files";
 import type { Random } from "./random";
 import { type Bomb, bombFor, type Route, type Sent } from "./requests";
 import { look } from "../../support/look";

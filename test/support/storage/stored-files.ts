@@ -1,4 +1,4 @@
-import type { testService } from "./service";
+import type { testService } from "../service";
 
 type Service = Pick<Awaited<ReturnType<typeof testService>>, "clock" | "storage">;
 type Content = { filename?: string; mimeType?: string; folderPath?: string; body?: string | Uint8Array<ArrayBuffer> };

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
-import type { Db } from "../../db/engine/open";
-import { broadcastBatches, broadcastRecipients, broadcasts, recipientStates } from "../../db/schema/broadcasts";
-import { subscribers } from "../../db/schema/newsletter";
+import type { Db } from "../../../db/engine/open";
+import { broadcastBatches, broadcastRecipients, broadcasts, recipientStates } from "../../../db/schema/broadcasts";
+import { subscribers } from "../../../db/schema/newsletter";
 
 type Recipient = Partial<Omit<typeof broadcastRecipients.$inferInsert, "state" | "broadcastRow">> & {
   state?: keyof typeof recipientStates;

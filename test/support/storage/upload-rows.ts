@@ -1,7 +1,7 @@
 import { desc, eq, inArray } from "drizzle-orm";
-import type { Db } from "../../db/engine/open";
-import { folders, storageNodes, uploads } from "../../db/schema/storage";
-import type { Upload } from "../../db/storage/uploads";
+import type { Db } from "../../../db/engine/open";
+import { folders, storageNodes, uploads } from "../../../db/schema/storage";
+import type { Upload } from "../../../db/storage/uploads";
 
 /** Uploads with the names of their node and folder, newest first. */
 export const listUploads = (db: Db, { states, limit = 50 }: { states?: Upload["state"][]; limit?: number } = {}) =>

@@ -1,8 +1,8 @@
 import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { clientFor } from "../../src/storage/s3/client";
-import { openS3 } from "../../src/storage/s3/s3";
-import { freePort, temporaryFolder } from "./processes";
+import { clientFor } from "../../../src/storage/s3/client";
+import { openS3 } from "../../../src/storage/s3/s3";
+import { freePort, temporaryFolder } from "../processes";
 import { type Disk, frontOf } from "./small-disk";
 
 const mebibyte = 2 ** 20;

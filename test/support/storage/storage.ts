@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type EmbeddedNode, startEmbeddedNode } from "../../src/storage/embedded/node";
-import type { Embed } from "../../src/storage/nodes/configured";
+import { type EmbeddedNode, startEmbeddedNode } from "../../../src/storage/embedded/node";
+import type { Embed } from "../../../src/storage/nodes/configured";
 
 /** Bytes of a part in tests: the fewest that S3 servers take for any part but the last. */
 export const smallPart = 5 * 2 ** 20;

@@ -1,6 +1,6 @@
-import { confirmedBroadcast } from "./archive";
+import { confirmedBroadcast } from "../broadcasts/archive";
 import type { Probe } from "./probe";
-import { nextPeer, type testService } from "./service";
+import { nextPeer, type testService } from "../service";
 
 type Service = Awaited<ReturnType<typeof testService>>;
 

@@ -1,6 +1,6 @@
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { testService } from "./service";
-import { launch } from "./browser";
+import { testService } from "../service";
+import { launch } from "../browser";
 
 /** Milliseconds after which what is waited for will not come any more: on a busy machine everything takes long. */
 export const waitTimeoutMs = 120_000;

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
-import { loadConfig } from "../../src/config";
-import { openMail } from "../../src/mail/open";
+import { loadConfig } from "../../../src/config";
+import { openMail } from "../../../src/mail/open";
 import { startProvider } from "./resend-process";
 import { startSmtpServer } from "./smtp-process";
 

@@ -1,8 +1,8 @@
-import { openDb } from "../../db/open";
-import * as storageNodes from "../../db/storage/nodes";
-import * as reservations from "../../db/storage/reservations";
-import * as uploads from "../../db/storage/uploads";
-import { look } from "./look";
+import { openDb } from "../../../db/open";
+import * as storageNodes from "../../../db/storage/nodes";
+import * as reservations from "../../../db/storage/reservations";
+import * as uploads from "../../../db/storage/uploads";
+import { look } from "../look";
 
 type Wanted = { filename?: string; folderPath?: string; mimeType?: string; size?: number };
 

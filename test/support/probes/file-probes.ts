@@ -1,6 +1,6 @@
-import * as posts from "../../db/posts/posts";
-import { store } from "./stored-files";
-import type { testService } from "./service";
+import * as posts from "../../../db/posts/posts";
+import { store } from "../storage/stored-files";
+import type { testService } from "../service";
 import type { Probe } from "./probe";
 
 type Service = Awaited<ReturnType<typeof testService>>;

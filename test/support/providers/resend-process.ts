@@ -3,7 +3,7 @@
  * what each address got.
  */
 import { drawMishaps, type Mishaps } from "./mishaps";
-import { envOf, serveResend } from "./mail";
+import { envOf, serveResend } from "../mail";
 import { FakeResend, type Rules } from "./resend";
 
 type Setting = Partial<Omit<Rules, "refused">> & {

@@ -1,9 +1,9 @@
-import * as storageNodes from "../../db/storage/nodes";
-import * as reservations from "../../db/storage/reservations";
-import * as uploads from "../../db/storage/uploads";
-import type { testService } from "./service";
+import * as storageNodes from "../../../db/storage/nodes";
+import * as reservations from "../../../db/storage/reservations";
+import * as uploads from "../../../db/storage/uploads";
+import type { testService } from "../service";
 import { post, type Probe } from "./probe";
-import { look } from "./look";
+import { look } from "../look";
 
 type Service = Awaited<ReturnType<typeof testService>>;
 

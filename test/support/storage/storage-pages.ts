@@ -1,11 +1,11 @@
-import * as storageNodes from "../../db/storage/nodes";
-import * as reservations from "../../db/storage/reservations";
-import * as uploads from "../../db/storage/uploads";
-import { testService } from "./service";
-import { openStorage } from "../../src/storage";
-import { connect } from "../../src/storage/nodes/access";
-import { maxPutBytesAt } from "../../src/storage/nodes/configured";
-import type { Grant } from "../../src/storage/uploads/reserve";
+import * as storageNodes from "../../../db/storage/nodes";
+import * as reservations from "../../../db/storage/reservations";
+import * as uploads from "../../../db/storage/uploads";
+import { testService } from "../service";
+import { openStorage } from "../../../src/storage";
+import { connect } from "../../../src/storage/nodes/access";
+import { maxPutBytesAt } from "../../../src/storage/nodes/configured";
+import type { Grant } from "../../../src/storage/uploads/reserve";
 import { embedForTests } from "./storage";
 
 export const path = "/api/v1/storage/upload";

@@ -1,4 +1,4 @@
-import type { LetterSource } from "../../src/broadcasts/letter/letter";
+import type { LetterSource } from "../../../src/broadcasts/letter/letter";
 
 /** A letter's source, in which only what a test is about has to be said. */
 export const source = (fields: Partial<LetterSource> = {}): LetterSource => ({

@@ -1,11 +1,11 @@
-import type { Db } from "../../db/engine/open";
-import * as broadcasts from "../../db/broadcasts/broadcasts";
-import { create } from "../../db/broadcasts/edit";
-import { assignSlug, confirm } from "../../db/broadcasts/states";
-import { frozen } from "../../src/broadcasts/letter/emails";
-import { letterOf, type LetterSource } from "../../src/broadcasts/letter/letter";
+import type { Db } from "../../../db/engine/open";
+import * as broadcasts from "../../../db/broadcasts/broadcasts";
+import { create } from "../../../db/broadcasts/edit";
+import { assignSlug, confirm } from "../../../db/broadcasts/states";
+import { frozen } from "../../../src/broadcasts/letter/emails";
+import { letterOf, type LetterSource } from "../../../src/broadcasts/letter/letter";
 import { source } from "./letters";
-import { look } from "./look";
+import { look } from "../look";
 
 type Options = Partial<LetterSource> & {
   archive?: "listed" | "unlisted" | "none";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { FieldError } from "../../views/components/field-errors";
+import type { FieldError } from "../../views/components/forms/field-errors";
 
 export type Read<T> = { input: T; errors?: undefined } | { input?: undefined; errors: FieldError[] };
 

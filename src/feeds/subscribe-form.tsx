@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { fieldSentence } from "../../views/components/field-sentence";
+import { fieldSentence } from "../../views/components/forms/field-sentence";
 import { SubscribePage } from "../../views/newsletter/archive";
 import type { SubscribeState } from "../../views/newsletter/subscribe";
 import { Subscribe, subscribeVisitor } from "../api/newsletter";

@@ -1,7 +1,7 @@
 import type { AssetName } from "../assets";
 import type { Child } from "../jsx/jsx-runtime";
 import { Shell } from "../dashboard/shell";
-import { Form } from "./form";
+import { Form } from "./forms/form";
 import type { Frame } from "./frame";
 
 export type DialogProps = {

@@ -1,4 +1,4 @@
-import { Form } from "./form";
+import { Form } from "./forms/form";
 import type { Notice } from "./frame";
 import { Icon } from "./icon";
 

@@ -5,7 +5,7 @@ import * as passkeys from "../../../db/access/passkeys";
 import * as twoFactor from "../../../db/access/two-factor";
 import * as sessions from "../../../db/access/sessions";
 import { plural } from "../../../views/components/list";
-import type { FieldError } from "../../../views/components/field-errors";
+import type { FieldError } from "../../../views/components/forms/field-errors";
 import { AccountPage } from "../../../views/dashboard/access/account";
 import type { Deps } from "../../boot/deps";
 import { line } from "../../http/request-schemas";

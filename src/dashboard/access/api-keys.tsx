@@ -1,7 +1,7 @@
 import { z } from "zod";
 import * as apiKeys from "../../../db/access/api-keys";
 import { Confirm } from "../../../views/components/dialog";
-import type { FieldError } from "../../../views/components/field-errors";
+import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { listUrl } from "../../../views/components/list";
 import { spoken } from "../../../views/components/time";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import * as signInLinks from "../../../db/access/sign-in-links";
-import type { FieldError } from "../../../views/components/field-errors";
+import type { FieldError } from "../../../views/components/forms/field-errors";
 import { InvitationLink, InviteForm } from "../../../views/dashboard/access/invitation";
 import type { Deps } from "../../boot/deps";
 import { createInvitation } from "../../security/sign-in-links";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import * as signInLinks from "../../../db/access/sign-in-links";
-import type { FieldError } from "../../../views/components/field-errors";
+import type { FieldError } from "../../../views/components/forms/field-errors";
 import { DeadLinkPage, ResetPage, SetUpPage } from "../../../views/dashboard/access/set-up";
 import type { Deps } from "../../boot/deps";
 import { line } from "../../http/request-schemas";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Broadcast, byId, withContent } from "../../../db/broadcasts/broadcasts";
-import type { FieldError } from "../../../views/components/field-errors";
+import type { FieldError } from "../../../views/components/forms/field-errors";
 import { number } from "../../../views/components/list";
 import { Question, questionTitle, type QuestionView } from "../../../views/dashboard/broadcasts/question";
 import { path } from "../../../views/dashboard/broadcasts/state";

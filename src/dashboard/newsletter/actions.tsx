@@ -6,7 +6,7 @@ import * as pending from "../../../db/newsletter/confirm";
 import * as scanner from "../../../db/newsletter/scanner";
 import * as suppressions from "../../../db/suppressions";
 import { Confirm } from "../../../views/components/dialog";
-import { Field } from "../../../views/components/form";
+import { Field } from "../../../views/components/forms/form";
 import type { Notice } from "../../../views/components/frame";
 import { plural } from "../../../views/components/list";
 import { NewSubscriberForm } from "../../../views/dashboard/newsletter/new-subscriber";

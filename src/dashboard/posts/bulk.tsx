@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { PostAction, ChangedPosts } from "../../../db/posts/bulk";
 import { slugOf } from "../../../db/lib/slug";
-import { Field, Form } from "../../../views/components/form";
+import { Field, Form } from "../../../views/components/forms/form";
 import type { Frame } from "../../../views/components/frame";
 import { plural } from "../../../views/components/list";
 import { path } from "../../../views/dashboard/posts/state";

@@ -4,7 +4,7 @@ import type { Owner } from "../../../db/posts/slugs";
 import type { TaggedPost } from "../../../db/posts/rows";
 import type { DraftContent } from "../../../db/posts/revisions";
 import * as tags from "../../../db/posts/tags";
-import type { FieldError } from "../../../views/components/field-errors";
+import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { Frame } from "../../../views/components/frame";
 import { SavedPieces } from "../../../views/dashboard/posts/editor/editor";
 import type { Deps } from "../../boot/deps";

@@ -1,7 +1,7 @@
 import * as projectEdits from "../../../db/projects/edit";
 import type { Project } from "../../../db/projects/projects";
 import { Confirm } from "../../../views/components/dialog";
-import type { FieldError } from "../../../views/components/field-errors";
+import type { FieldError } from "../../../views/components/forms/field-errors";
 import { ProjectForm as Form, ProjectPage } from "../../../views/dashboard/projects/form";
 import type { AssetName } from "../../../views/assets";
 import type { Deps } from "../../boot/deps";

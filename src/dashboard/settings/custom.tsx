@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as settings from "../../../db/settings/settings";
 import { save as saveSettings, stampOf } from "../../../db/settings/edit";
 import { Confirm } from "../../../views/components/dialog";
-import type { FieldError } from "../../../views/components/field-errors";
+import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { Notice } from "../../../views/components/frame";
 import { CustomSettings } from "../../../views/dashboard/settings/custom";
 import type { Deps } from "../../boot/deps";

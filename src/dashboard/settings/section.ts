@@ -1,6 +1,6 @@
 import { type Conflict, type SettingChange, stampOf } from "../../../db/settings/edit";
 import * as settings from "../../../db/settings/settings";
-import type { FieldError } from "../../../views/components/field-errors";
+import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { Theirs } from "../../../views/dashboard/conflict";
 import type { SettingField, SettingSection } from "./fields";
 import type { FieldView, SectionView } from "../../../views/dashboard/settings/section";

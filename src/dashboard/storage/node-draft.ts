@@ -1,4 +1,4 @@
-import type { FieldError } from "../../../views/components/field-errors";
+import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { NodeDraft } from "../../../views/dashboard/storage/nodes/fields";
 import { maxPutBytesAt } from "../../storage/nodes/configured";
 import type { NodeView } from "../../storage/nodes/nodes";

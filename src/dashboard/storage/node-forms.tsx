@@ -1,7 +1,7 @@
 import * as nodeEdits from "../../../db/storage/nodes-edit";
 import { bytes } from "../../../views/components/bytes";
 import { Confirm } from "../../../views/components/dialog";
-import type { FieldError } from "../../../views/components/field-errors";
+import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { Notice } from "../../../views/components/frame";
 import { plural } from "../../../views/components/list";
 import type { NodeDraft } from "../../../views/dashboard/storage/nodes/fields";

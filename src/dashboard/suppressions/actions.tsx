@@ -1,6 +1,6 @@
 import { z } from "zod";
 import * as suppressionList from "../../../db/newsletter/suppression-list";
-import { Field } from "../../../views/components/form";
+import { Field } from "../../../views/components/forms/form";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { listUrl } from "../../../views/components/list";
 import { NewSuppressionForm } from "../../../views/dashboard/suppressions/new-suppression";

@@ -3,7 +3,7 @@ import * as endpoints from "../../../db/webhooks/endpoints";
 import { webhookTypes } from "../../../db/webhooks/events";
 import * as log from "../../../db/webhooks/log";
 import { Confirm } from "../../../views/components/dialog";
-import type { FieldError } from "../../../views/components/field-errors";
+import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { listUrl, plural } from "../../../views/components/list";
 import { Deliveries } from "../../../views/dashboard/webhooks/deliveries";

@@ -1,7 +1,7 @@
 import * as endpoints from "../../../db/webhooks/endpoints";
 import { webhookTypes } from "../../../db/webhooks/events";
 import { summary } from "../../../db/webhooks/log";
-import type { FieldError } from "../../../views/components/field-errors";
+import type { FieldError } from "../../../views/components/forms/field-errors";
 import { EndpointsPage } from "../../../views/dashboard/webhooks/endpoints";
 import { EndpointForm, NewSecret } from "../../../views/dashboard/webhooks/form";
 import { paths } from "../../../views/paths";

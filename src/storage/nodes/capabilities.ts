@@ -1,5 +1,5 @@
-import { fixOf } from "./fixes";
-import type { Fix, Place } from "./fix";
+import { fixOf } from "./fixes/fixes";
+import type { Fix, Place } from "./fixes/fix";
 import { isFine, needed } from "./probe";
 
 /** One thing that a node can do, or cannot. */

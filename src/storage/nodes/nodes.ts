@@ -6,7 +6,7 @@ import type { Capability } from "./capabilities";
 import { type Embed, embeddedNode, fromConfig, isReserved, type NodeKind, kindOf, maxPutBytesAt } from "./configured";
 import type { EmbeddedNode } from "../embedded/node";
 import { embeddedServer } from "../s3/disposition";
-import type { Place } from "./fix";
+import type { Place } from "./fixes/fix";
 import { connect, seal } from "./access";
 import { examine, findNode, type Options as TestOptions, originsOf, revive, test, testAll } from "./node-test";
 import type { Probed } from "./probe";

@@ -1,5 +1,5 @@
 import type { Child } from "../../jsx/jsx-runtime";
-import { Form } from "../form";
+import { Form } from "../forms/form";
 import { type ListState, type ListView, number } from "../list";
 import { Pager } from "./pager";
 

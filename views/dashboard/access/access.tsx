@@ -2,7 +2,7 @@ import type { Passkey } from "../../../db/access/passkeys";
 import type { Session } from "../../../db/access/sessions";
 import { Badge } from "../../components/badge";
 import { deviceName } from "../../components/device-name";
-import { Form } from "../../components/form";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";

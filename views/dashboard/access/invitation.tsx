@@ -1,11 +1,11 @@
 import { DialogFooter } from "../../components/dialog";
-import type { FieldError } from "../../components/field-errors";
-import { Field, Form } from "../../components/form";
+import type { FieldError } from "../../components/forms/field-errors";
+import { Field, Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { exact } from "../../components/time";
 import { paths } from "../../paths";
-import { Choice } from "../../components/choices";
+import { Choice } from "../../components/forms/choices";
 import { CopyButton } from "../../components/copy-button";
 
 const path = paths.managers;

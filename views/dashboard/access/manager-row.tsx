@@ -1,5 +1,5 @@
 import { Badge } from "../../components/badge";
-import { Form } from "../../components/form";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { plural } from "../../components/list";
 import { Time } from "../../components/time";

@@ -1,4 +1,4 @@
-import { Form } from "../../components/form";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { ActionsHeader, Table } from "../../components/lists/table";

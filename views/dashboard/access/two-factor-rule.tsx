@@ -1,5 +1,5 @@
 import { Badge } from "../../components/badge";
-import { Form } from "../../components/form";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { date, exact } from "../../components/time";

@@ -1,4 +1,4 @@
-import { Field, Form } from "../../components/form";
+import { Field, Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Head } from "../shell";

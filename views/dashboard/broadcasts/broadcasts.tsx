@@ -1,6 +1,6 @@
 import type { BroadcastTab } from "../../../db/broadcasts/list";
 import { Empty, NoMatch } from "../../components/empty";
-import { Form } from "../../components/form";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { EmptyList, type ListView, listUrl } from "../../components/list";

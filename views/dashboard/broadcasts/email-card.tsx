@@ -1,6 +1,6 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import { Fact } from "../../components/fact";
-import { Form } from "../../components/form";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Time } from "../../components/time";
 import { InboxLine, onTheWeb } from "./question";

@@ -1,7 +1,7 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
-import { errorOf, type FieldError } from "../../components/field-errors";
+import { errorOf, type FieldError } from "../../components/forms/field-errors";
 import { Fact } from "../../components/fact";
-import { Form } from "../../components/form";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { number, plural } from "../../components/list";

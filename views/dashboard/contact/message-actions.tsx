@@ -1,5 +1,5 @@
 import type { Box, Message } from "../../../db/contact/messages";
-import { Form } from "../../components/form";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import type { ListState } from "../../components/list";

@@ -1,7 +1,7 @@
 import type { Box, Message } from "../../../db/contact/messages";
 import { BulkForm, Moves } from "../../components/lists/bulk";
 import { Exports } from "../../components/lists/exports";
-import { Form } from "../../components/form";
+import { Form } from "../../components/forms/form";
 import { Icon } from "../../components/icon";
 import { type ListState, type ListView, number } from "../../components/list";
 import { ListHead } from "../../components/lists/head";

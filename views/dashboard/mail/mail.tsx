@@ -1,5 +1,5 @@
 import type { Mail } from "../../../db/mail/outbox";
-import { Form } from "../../components/form";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { mailKinds } from "./mail-state";

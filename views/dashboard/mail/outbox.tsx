@@ -1,7 +1,7 @@
 import type { Mail } from "../../../db/mail/outbox";
 import { BulkForm, Moves } from "../../components/lists/bulk";
 import { NoMatch } from "../../components/empty";
-import { Form } from "../../components/form";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { EmptyList, type ListView, listUrl, number, plural } from "../../components/list";

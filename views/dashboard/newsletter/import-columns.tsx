@@ -1,5 +1,5 @@
-import { Check, Choice } from "../../components/choices";
-import { Form } from "../../components/form";
+import { Check, Choice } from "../../components/forms/choices";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { paths } from "../../paths";

@@ -1,5 +1,5 @@
-import { FileField } from "../../components/file-field";
-import { Field, Form } from "../../components/form";
+import { FileField } from "../../components/forms/file-field";
+import { Field, Form } from "../../components/forms/form";
 import { Icon } from "../../components/icon";
 import type { Frame } from "../../components/frame";
 import { number, plural } from "../../components/list";

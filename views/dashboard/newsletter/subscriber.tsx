@@ -2,7 +2,7 @@ import type { Mail } from "../../../db/mail/outbox";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import type { SubscriberEvent } from "../../../db/newsletter/events";
 import { Badge } from "../../components/badge";
-import { Form } from "../../components/form";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Time } from "../../components/time";

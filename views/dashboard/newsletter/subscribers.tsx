@@ -1,7 +1,7 @@
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { BulkForm, Moves } from "../../components/lists/bulk";
 import { NoMatch } from "../../components/empty";
-import { Form } from "../../components/form";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { EmptyList, type ListView, plural } from "../../components/list";

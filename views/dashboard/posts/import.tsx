@@ -1,5 +1,5 @@
-import { FileField } from "../../components/file-field";
-import { Form } from "../../components/form";
+import { FileField } from "../../components/forms/file-field";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Crumb, Head } from "../shell";

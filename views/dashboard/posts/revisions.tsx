@@ -1,6 +1,6 @@
 import type { Revision } from "../../../db/posts/revisions";
 import { Empty } from "../../components/empty";
-import { Form } from "../../components/form";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Time } from "../../components/time";

@@ -1,4 +1,4 @@
-import type { FieldError } from "../../components/field-errors";
+import type { FieldError } from "../../components/forms/field-errors";
 import { statusNames } from "./row";
 
 /** A project as a form has it. */

@@ -1,9 +1,9 @@
-import { Field } from "../../components/form";
+import { Field } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import type { Child } from "../../jsx/jsx-runtime";
 import { ConflictChoice } from "../conflict";
 import { statusNames } from "./row";
-import { Check, Choice } from "../../components/choices";
+import { Check, Choice } from "../../components/forms/choices";
 import type { ProjectFormView, ProjectDraft } from "./draft";
 import { ChoosePicture } from "../posts/choose-picture";
 

@@ -1,5 +1,5 @@
-import { ErrorSummary } from "../../components/field-errors";
-import { Form } from "../../components/form";
+import { ErrorSummary } from "../../components/forms/field-errors";
+import { Form } from "../../components/forms/form";
 import { ConflictNote } from "../conflict";
 import { Crumb, Head } from "../shell";
 import { type Props, labels, Fields } from "./fields";

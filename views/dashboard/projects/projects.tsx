@@ -1,7 +1,7 @@
 import type { Counts } from "../../../db/projects/list";
 import type { Place } from "../../../db/projects/order";
 import type { Project } from "../../../db/projects/projects";
-import { Form } from "../../components/form";
+import { Form } from "../../components/forms/form";
 import { Icon } from "../../components/icon";
 import type { ListView } from "../../components/list";
 import { Pager } from "../../components/lists/pager";

@@ -1,4 +1,4 @@
-import { Form } from "../../components/form";
+import { Form } from "../../components/forms/form";
 import { ActionsHeader, Table } from "../../components/lists/table";
 import { Time } from "../../components/time";
 import { Status } from "./row";

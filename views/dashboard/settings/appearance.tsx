@@ -1,7 +1,7 @@
-import { Form } from "../../components/form";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { paths } from "../../paths";
-import { Choice } from "../../components/choices";
+import { Choice } from "../../components/forms/choices";
 
 /** Every time zone there is, and the one that was chosen; "" follows the browser. */
 export type ZonesView = { all: string[]; chosen: string };

@@ -1,5 +1,5 @@
-import { ErrorSummary, type FieldError } from "../../components/field-errors";
-import { Field, Form } from "../../components/form";
+import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
+import { Field, Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Time } from "../../components/time";
 import { ConflictChoice, ConflictNote, type Theirs } from "../conflict";

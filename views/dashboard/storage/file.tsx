@@ -1,6 +1,6 @@
 import type { FileUse } from "../../../db/storage/references";
 import { bytes } from "../../components/bytes";
-import { Form } from "../../components/form";
+import { Form } from "../../components/forms/form";
 import { Fact } from "../../components/fact";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";

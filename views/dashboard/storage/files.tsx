@@ -2,7 +2,7 @@ import type { StoredFile } from "../../../db/storage/files";
 import type { ListedFolder } from "../../../db/storage/folders";
 import { BulkForm, Moves } from "../../components/lists/bulk";
 import { Empty, NoMatch } from "../../components/empty";
-import { Form } from "../../components/form";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import type { ListView } from "../../components/list";
 import { ListHead } from "../../components/lists/head";

@@ -1,7 +1,7 @@
 import type { ListedUpload } from "../../../db/storage/uploads-list";
 import { BulkBar } from "../../components/lists/bulk";
 import { Empty } from "../../components/empty";
-import { Form } from "../../components/form";
+import { Form } from "../../components/forms/form";
 import { type ListView, listUrl } from "../../components/list";
 import { ListHead } from "../../components/lists/head";
 import { Pager } from "../../components/lists/pager";

@@ -1,7 +1,7 @@
 import type { Delivery } from "../../../db/webhooks/deliveries";
 import type { DeliveryCount } from "../../../db/webhooks/log";
 import { NoMatch } from "../../components/empty";
-import { Form } from "../../components/form";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { EmptyList, type ListView, number } from "../../components/list";
 import { ListHead } from "../../components/lists/head";

@@ -1,7 +1,7 @@
 import type { Endpoint } from "../../../db/webhooks/endpoints";
-import { Choice } from "../../components/choices";
+import { Choice } from "../../components/forms/choices";
 import { Fact } from "../../components/fact";
-import { Form } from "../../components/form";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { exact, Time } from "../../components/time";

@@ -1,9 +1,9 @@
 import type { Endpoint, EndpointFields } from "../../../db/webhooks/endpoints";
-import { Check } from "../../components/choices";
+import { Check } from "../../components/forms/choices";
 import { CopyButton } from "../../components/copy-button";
 import { DialogFooter } from "../../components/dialog";
-import { ErrorSummary, type FieldError } from "../../components/field-errors";
-import { Field, Form } from "../../components/form";
+import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
+import { Field, Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { paths } from "../../paths";

@@ -4,7 +4,7 @@ import { edit } from "../../../../db/broadcasts/edit";
 import { received } from "../../../../db/broadcasts/audience/names";
 import { isEverybody, readSegment, type Segment } from "../../../../db/broadcasts/audience/segment";
 import * as subscriberList from "../../../../db/newsletter/list";
-import type { FieldError } from "../../../../views/components/field-errors";
+import type { FieldError } from "../../../../views/components/forms/field-errors";
 import { plural } from "../../../../views/components/list";
 import { AudienceForm, type AudienceFields, Counted } from "../../../../views/dashboard/broadcasts/audience";
 import { path } from "../../../../views/dashboard/broadcasts/state";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Segment } from "../../../../db/broadcasts/audience/segment";
-import type { FieldError } from "../../../../views/components/field-errors";
+import type { FieldError } from "../../../../views/components/forms/field-errors";
 import type { AudienceFields } from "../../../../views/dashboard/broadcasts/audience";
 import { localTime, momentOf } from "../../local-time";
 import { isTimeZone } from "../../preferences";

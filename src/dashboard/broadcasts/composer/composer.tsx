@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Broadcast, withContent } from "../../../../db/broadcasts/broadcasts";
 import { sendTests } from "../../../../db/broadcasts/test-emails";
-import type { FieldError } from "../../../../views/components/field-errors";
+import type { FieldError } from "../../../../views/components/forms/field-errors";
 import type { AssetName } from "../../../../views/assets";
 import { ToastPartial } from "../../../../views/components/toast";
 import {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Broadcast, type BroadcastWithContent, withContent } from "../../../../db/broadcasts/broadcasts";
 import { edit } from "../../../../db/broadcasts/edit";
-import type { FieldError } from "../../../../views/components/field-errors";
+import type { FieldError } from "../../../../views/components/forms/field-errors";
 import type { Deps } from "../../../boot/deps";
 import { joinedLines, line, lines } from "../../../http/request-schemas";
 import { readForm } from "../../form-input";

@@ -1,7 +1,7 @@
 import { type Broadcast, withContent } from "../../../../db/broadcasts/broadcasts";
 import { ownerAddress } from "../../../../db/contact/owner";
 import * as postEdits from "../../../../db/posts/edit";
-import type { FieldError } from "../../../../views/components/field-errors";
+import type { FieldError } from "../../../../views/components/forms/field-errors";
 import type { Frame } from "../../../../views/components/frame";
 import type { ComposerView } from "../../../../views/dashboard/broadcasts/composer/composer";
 import type { Deps } from "../../../boot/deps";

@@ -1,6 +1,6 @@
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
-import { ErrorSummary, type FieldError } from "../../../components/field-errors";
-import { Form } from "../../../components/form";
+import { ErrorSummary, type FieldError } from "../../../components/forms/field-errors";
+import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { exact, Time } from "../../../components/time";

@@ -1,5 +1,5 @@
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
-import { Choice } from "../../../components/choices";
+import { Choice } from "../../../components/forms/choices";
 import { labels } from "./envelope";
 
 const onTheWeb = [

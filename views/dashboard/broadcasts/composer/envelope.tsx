@@ -1,4 +1,4 @@
-import { errorOf, type FieldError } from "../../../components/field-errors";
+import { errorOf, type FieldError } from "../../../components/forms/field-errors";
 import { Icon } from "../../../components/icon";
 import { plural } from "../../../components/list";
 

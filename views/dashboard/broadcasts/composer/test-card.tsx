@@ -1,4 +1,4 @@
-import { errorOf, type FieldError } from "../../../components/field-errors";
+import { errorOf, type FieldError } from "../../../components/forms/field-errors";
 import { Icon } from "../../../components/icon";
 
 /** Tries it out on oneself, or on a few others. The text is saved first. */

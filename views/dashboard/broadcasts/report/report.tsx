@@ -1,4 +1,4 @@
-import { Form } from "../../../components/form";
+import { Form } from "../../../components/forms/form";
 import { Icon } from "../../../components/icon";
 import { number, plural } from "../../../components/list";
 import { exact, exactRange } from "../../../components/time";

@@ -1,4 +1,4 @@
-import { Form } from "../../../components/form";
+import { Form } from "../../../components/forms/form";
 import type { Child } from "../../../jsx/jsx-runtime";
 import { path } from "../state";
 import type { RunView } from "./view";

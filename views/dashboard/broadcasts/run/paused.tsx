@@ -1,5 +1,5 @@
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
-import { Form } from "../../../components/form";
+import { Form } from "../../../components/forms/form";
 import { Icon } from "../../../components/icon";
 import { plural } from "../../../components/list";
 import { exact } from "../../../components/time";

@@ -1,5 +1,5 @@
-import type { FieldError } from "../../../components/field-errors";
-import { Field } from "../../../components/form";
+import type { FieldError } from "../../../components/forms/field-errors";
+import { Field } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import type { PostState } from "../state";
 import { CoverField } from "./tools";

@@ -1,5 +1,5 @@
-import { ErrorSummary } from "../../../components/field-errors";
-import { Field, Form } from "../../../components/form";
+import { ErrorSummary } from "../../../components/forms/field-errors";
+import { Field, Form } from "../../../components/forms/form";
 import { plural } from "../../../components/list";
 import { Beside, firstView, ViewSwitch } from "./beside";
 import { path, type PostState, statusOf } from "../state";

@@ -1,10 +1,10 @@
 import { DialogFooter } from "../../../components/dialog";
-import { Form } from "../../../components/form";
+import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { exact } from "../../../components/time";
 import { path } from "../state";
-import { Choice } from "../../../components/choices";
+import { Choice } from "../../../components/forms/choices";
 import { CopyButton } from "../../../components/copy-button";
 
 type Post = { id: string; title: string };

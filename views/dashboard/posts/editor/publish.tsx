@@ -1,5 +1,5 @@
 import type { Post } from "../../../../db/posts/posts";
-import { Form } from "../../../components/form";
+import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { exact } from "../../../components/time";

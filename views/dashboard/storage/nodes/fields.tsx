@@ -1,5 +1,5 @@
-import type { FieldError } from "../../../components/field-errors";
-import { Field } from "../../../components/form";
+import type { FieldError } from "../../../components/forms/field-errors";
+import { Field } from "../../../components/forms/form";
 
 /** A node as its form has it. Keys are never shown again. */
 export type NodeDraft = Partial<

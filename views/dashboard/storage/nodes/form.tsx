@@ -1,5 +1,5 @@
-import { ErrorSummary, type FieldError } from "../../../components/field-errors";
-import { Form } from "../../../components/form";
+import { ErrorSummary, type FieldError } from "../../../components/forms/field-errors";
+import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { Crumb, Head } from "../../shell";

@@ -1,5 +1,5 @@
-import type { Child } from "../jsx/jsx-runtime";
-import { Icon } from "./icon";
+import type { Child } from "../../jsx/jsx-runtime";
+import { Icon } from "../icon";
 
 type FileFieldProps = {
   /** Its name too. */

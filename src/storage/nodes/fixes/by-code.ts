@@ -1,5 +1,5 @@
 import type { Fix, Place } from "./fix";
-import { lostBucket, noBucket, othersBucket, type Explain, change, wrongRegion } from "./bucket-fixes";
+import { lostBucket, noBucket, othersBucket, type Explain, change, wrongRegion } from "./bucket";
 
 /** What to do about a code of the server's, or of the connection to it. */
 export const fixByCode = (code: string, node: Place): Fix =>

@@ -1,4 +1,4 @@
-import type { Child } from "../jsx/jsx-runtime";
+import type { Child } from "../../jsx/jsx-runtime";
 
 type ChoiceProps = {
   name: string;

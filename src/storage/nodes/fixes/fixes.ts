@@ -1,5 +1,5 @@
 import type { Fix, Place } from "./fix";
-import { fixByCode, noRoom } from "./fixes-by-code";
+import { fixByCode, noRoom } from "./by-code";
 
 /** What is wrong with a check, and exactly how to put it right. @param found what the probe found, in one word */
 export function fixOf(check: string, found: string, node: Place, origins: readonly string[]): Fix {

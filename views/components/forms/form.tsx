@@ -1,6 +1,6 @@
-import type { Child } from "../jsx/jsx-runtime";
+import type { Child } from "../../jsx/jsx-runtime";
 import { errorOf, type FieldError } from "./field-errors";
-import { Icon } from "./icon";
+import { Icon } from "../icon";
 
 type FormProps = {
   action: string;

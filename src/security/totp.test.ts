@@ -26,8 +26,8 @@ test("a code is good for its own half minute and the ones beside it", () => {
 
 test("secrets are 160 bits in base32, recovery codes ten different ones, however they are typed", () => {
   expect(newSecret()).toMatch(/^[A-Z2-7]{32}$/);
-  expect(otpauthUrl("ABC", "a&b@example.com")).toBe(
-    "otpauth://totp/Postroom%3Aa%26b%40example.com?secret=ABC&issuer=Postroom",
+  expect(otpauthUrl("ABC", "a&b@example.com", "Tides")).toBe(
+    "otpauth://totp/Tides:a%26b%40example.com?secret=ABC&issuer=Tides",
   );
   const codes = newRecoveryCodes();
   expect(new Set(codes).size).toBe(10);

@@ -3,13 +3,19 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"; // RFC 4648 base32
 const stepSeconds = 30;
 const digits = 6;
+const maxIssuer = 40; // characters: what an app can show, and a code that a phone can scan
 
 /** 160 random bits for the authenticator, in the base32 that people can type (RFC 4226 section 4). */
 export const newSecret = () => base32(randomBytes(20));
 
-/** The address that authenticator apps read from a QR code or a tap. */
-export const otpauthUrl = (secret: string, account: string) =>
-  `otpauth://totp/${encodeURIComponent(`Postroom:${account}`)}?${new URLSearchParams({ secret, issuer: "Postroom" })}`;
+/**
+ * The URL that authenticator apps read from a QR code or a tap. The site's name tells its entry from those of other
+ * sites; a colon would end it. Spaces are %20, because many apps show a "+" as it is.
+ */
+export function otpauthUrl(secret: string, account: string, site: string) {
+  const issuer = encodeURIComponent([...site.replace(/\s*:\s*/g, " ")].slice(0, maxIssuer).join("").trim());
+  return `otpauth://totp/${issuer}:${encodeURIComponent(account)}?secret=${secret}&issuer=${issuer}`;
+}
 
 /** Which time step a code belongs to: the one now, or the one before or after for clocks that are off. RFC 6238. */
 export function stepOf(secret: string, code: string, now: Date): number | undefined {

@@ -3,6 +3,8 @@ import * as managers from "../../../db/access/managers";
 import { codeAt } from "../../security/totp";
 import { nextPeer, testPassword, testService } from "../../../test/support/service";
 import { look } from "../../../test/support/look";
+import { encode } from "uqr";
+import { save as saveSettings } from "../../../db/settings/edit";
 
 const path = "/dashboard/account/second-step";
 const email = "owner@example.com";
@@ -143,4 +145,24 @@ test("a code used while the clock was ahead does not void those of today", async
   const step = await askedForCode();
   expect((await enter(step, code())).status).toBe(303);
   expect((await enter(await askedForCode(), code())).status).toBe(422); // still good once
+});
+
+test("the QR code is the link, with the site's name, black on white with four modules around it", async () => {
+  const { db, now, signIn } = await testService();
+  const owner = await signIn();
+  const site = { key: "siteTitle", value: "Tides: & Moons", stamp: "none" };
+  await saveSettings(db, [site], { actor: "cli" }, now());
+  const page = await (await owner.get(path)).text();
+  const [, link = ""] = /href="(otpauth:[^"]*)"/.exec(page) ?? [];
+  const secret = valueOf(page, 'id="totp-secret').replaceAll(" ", "");
+  const url = `otpauth://totp/Tides%20%26%20Moons:owner%40example.com?secret=${secret}&issuer=Tides%20%26%20Moons`;
+  expect(link.replaceAll("&#38;", "&").replaceAll("&amp;", "&")).toBe(url);
+
+  const [, sizeOf, ground, ink = ""] = /<svg class="qr" viewBox="0 0 (\d+) .*?d="(.*?)".*?d="(.*?)"/.exec(page) ?? [];
+  const size = Number(sizeOf);
+  expect(ground).toBe(`M0 0h${size}v${size}H0z`);
+  const drawn = Array.from({ length: size }, () => Array<boolean>(size).fill(false));
+  for (const [, x, y, width] of ink.matchAll(/M(\d+) (\d+)h(\d+)v1/g))
+    drawn[Number(y)]?.fill(true, Number(x), Number(x) + Number(width));
+  expect(drawn).toEqual(encode(url, { ecc: "M", border: 4 }).data);
 });

@@ -1,3 +1,4 @@
+import { encode } from "uqr";
 import { z } from "zod";
 import * as twoFactor from "../../../db/access/two-factor";
 import type { Notice } from "../../../views/components/frame";
@@ -23,6 +24,8 @@ export const twoFactorDashboard = (deps: Deps) =>
     .post("/off", ({ request }) => turnOff(deps, request))
     .post("/codes", ({ request }) => replaceCodes(deps, request));
 
+const quietZone = 4; // modules, which scanners need around the code
+
 const draftPurpose = (id: string) => `totp-draft/v1/${id}`;
 
 /** The secret travels with the form, sealed for this manager, until a code proves that the authenticator has it. */
@@ -30,9 +33,10 @@ async function showSetUp(deps: Deps, request: Request, secret = newSecret(), pro
   const { manager } = managerFor(request);
   const frame = await frameOf(deps, request);
   const draft = encrypt(deps.config.APP_SECRET, draftPurpose(manager.id), secret);
-  const url = otpauthUrl(secret, manager.email);
+  const url = otpauthUrl(secret, manager.email, frame.siteTitle);
   const status = problem ? 422 : 200;
-  const content = <SecondStepSetUp frame={frame} secret={secret} url={url} draft={draft} problem={problem} />;
+  const modules = encode(url, { ecc: "M", border: quietZone }).data;
+  const content = <SecondStepSetUp {...{ frame, secret, url, modules, draft, problem }} />;
   return show({ frame, title: "Set up two-step verification", status }, content);
 }
 

@@ -91,6 +91,7 @@ export async function fillDatabase(stage: Stage): Promise<Record<string, string>
     audit: "/dashboard/audit",
     managers: "/dashboard/managers",
     account: "/dashboard/account",
+    "two-step verification": "/dashboard/account/second-step",
     ...(await addBroadcastFixtures(stage)),
     ...(await addWebhookFixtures(stage)),
     ...(await addProjectFixtures(stage)),

@@ -1,13 +1,22 @@
 import { Field, Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
+import { QrCode } from "../../components/qr-code";
 import { Head } from "../shell";
 import { paths } from "../../paths";
 import { CopyButton } from "../../components/copy-button";
 
-type SetUpProps = { frame: Frame; secret: string; url: string; draft: string; problem?: string | undefined };
+type SetUpProps = {
+  frame: Frame;
+  secret: string;
+  url: string;
+  /** The URL as a QR code, dark modules true. */
+  modules: boolean[][];
+  draft: string;
+  problem?: string | undefined;
+};
 
-export const SecondStepSetUp = ({ secret, url, ...form }: SetUpProps) => (
+export const SecondStepSetUp = ({ secret, url, modules, ...form }: SetUpProps) => (
   <>
     <Head
       title="Set up two-step verification"
@@ -15,8 +24,12 @@ export const SecondStepSetUp = ({ secret, url, ...form }: SetUpProps) => (
     />
     <section class="card sheet">
       <div class="body">
-        <h2>1. Add Postroom to your authenticator app</h2>
-        <p>Open the link on your phone, or enter the secret by hand (time-based, 6 digits, 30 seconds).</p>
+        <h2>1. Add {form.frame.siteTitle} to your authenticator app</h2>
+        <p>Scan this QR code with the app.</p>
+        <QrCode modules={modules} label="QR code for your authenticator app" />
+        <p>
+          If the app is on this device, open the link. You can also enter the secret (time-based, 6 digits, 30 seconds).
+        </p>
         <p>
           <a class="btn" href={url}>
             <Icon name="smartphone" />

@@ -7,7 +7,7 @@ export type AuditAction =
   | `mail.${"cancel" | "retry" | "test"}`
   | `manager.${"change-password" | "change-role" | "invite" | "join" | "prefer" | "refuse-password" | "remove" | "rename" | "require" | "reset" | "set-up" | "waive" | "withdraw-invitation" | "withdraw-reset"}`
   | `message.${"archive" | "delete" | "export" | "not-spam" | "read" | "release" | "restore" | "spam" | "trash" | "unarchive" | "unread"}`
-  | `passkey.${"add" | "remove"}`
+  | `passkey.${"add" | "remove" | "rename"}`
   | `post.${"change" | "create" | "delete" | "export" | "import" | "publish" | "restore" | "revert" | "share" | "tag" | "trash" | "unpublish" | "untag"}`
   | `project.${"archive" | "change" | "create" | "delete" | "duplicate" | "feature" | "import" | "publish" | "reorder" | "restore" | "trash" | "unfeature" | "unpublish"}`
   | `second-step.${"replace-codes" | "turn-off" | "turn-on"}`

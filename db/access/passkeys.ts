@@ -72,6 +72,25 @@ export const remove = (db: Db, manager: managers.Manager, id: string, by: audit.
     return removed;
   });
 
+/** Returns undefined if the passkey is not this manager's. */
+export const rename = (
+  db: Db,
+  { id: managerId }: managers.Manager,
+  id: string,
+  name: string,
+  by: audit.Actor,
+  now: Date,
+) =>
+  db.write(async (orm) => {
+    const isTheirs = and(eq(passkeys.id, id), eq(passkeys.managerId, managerId));
+    const before = await orm.select().from(passkeys).where(isTheirs).get();
+    if (!before || before.name === name) return before;
+    await orm.update(passkeys).set({ name }).where(isTheirs).run();
+    const renamed = { targetId: id, target: name, details: { from: before.name } };
+    await audit.record(orm, { ...by, action: "passkey.rename", ...renamed }, now);
+    return { ...before, name };
+  });
+
 /** Returns the passkey with this credential ID and its manager. */
 export const find = (db: Db, id: string) =>
   db.read((orm) =>

@@ -1,14 +1,21 @@
 import type { Preferences } from "../../views/components/frame";
+import { dateStyles } from "../../views/components/time";
 
 /** How a manager wants the dashboard; the time zone of the browser where none was chosen. */
 export function preferencesOf(chosen: Record<string, string>, request: Request): Preferences {
-  const cookie = /(?:^|;\s*)tz=([A-Za-z0-9_+/-]{1,64})(?:;|$)/.exec(request.headers.get("cookie") ?? "")?.[1];
   return {
     theme: oneOf(["system", "light", "dark"], chosen.theme),
     density: oneOf(["compact", "comfortable"], chosen.density),
     shortcuts: oneOf(["on", "off"], chosen.shortcuts),
-    timeZone: [chosen.timeZone, cookie].find((zone) => zone && isTimeZone(zone)) ?? "UTC",
+    timeZone: [chosen.timeZone, browserZone(request)].find((zone) => zone && isTimeZone(zone)) ?? "UTC",
+    dates: oneOf(dateStyles, chosen.dates),
   };
+}
+
+/** The time zone that the browser says it is in. */
+export function browserZone(request: Request): string | undefined {
+  const zone = /(?:^|;\s*)tz=([A-Za-z0-9_+/-]{1,64})(?:;|$)/.exec(request.headers.get("cookie") ?? "")?.[1];
+  return zone && isTimeZone(zone) ? zone : undefined;
 }
 
 /** The value when it is one of the options, else the first of them. */

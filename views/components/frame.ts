@@ -1,3 +1,5 @@
+import type { DateStyle } from "./time";
+
 /** What every page of the dashboard knows besides its own content. */
 export type Frame = {
   /** The manager who looks at it. */
@@ -20,6 +22,7 @@ export type Preferences = {
   theme: "system" | "light" | "dark";
   density: "compact" | "comfortable";
   timeZone: string;
+  dates: DateStyle;
   shortcuts: "on" | "off";
 };
 

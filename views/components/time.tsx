@@ -2,11 +2,17 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-type Clock = { now: Date; preferences: { timeZone: string } };
+/** Day, month or year first. The dashboard is English, and so are its months (P221). */
+export const dateStyles = ["en-GB", "en-US", "en-CA"] as const;
+export type DateStyle = (typeof dateStyles)[number];
+
+/** A time zone, or all that a manager prefers about times. */
+export type Reading = string | { timeZone: string; dates?: DateStyle };
+type Clock = { now: Date; preferences: Exclude<Reading, string> };
 
 /** When something happened: in words for a week, then as a date; the title has the exact time, local and UTC. */
 export const Time = ({ at, clock }: { at: Date; clock: Clock }) => (
-  <time datetime={at.toISOString()} title={`${exact(at, clock.preferences.timeZone)} · ${exact(at, "UTC")} UTC`}>
+  <time datetime={at.toISOString()} title={`${exact(at, clock.preferences)} · ${exact(at, "UTC")} UTC`}>
     {spoken(at, clock)}
   </time>
 );
@@ -14,7 +20,7 @@ export const Time = ({ at, clock }: { at: Date; clock: Clock }) => (
 export function spoken(at: Date, { now, preferences }: Clock): string {
   const age = now.getTime() - at.getTime();
   if (Math.abs(age) < minute) return "just now";
-  if (Math.abs(age) >= 7 * day) return date(at, preferences.timeZone);
+  if (Math.abs(age) >= 7 * day) return date(at, preferences);
   const [unit, length] =
     Math.abs(age) < hour
       ? (["minute", minute] as const)
@@ -28,25 +34,47 @@ export function spoken(at: Date, { now, preferences }: Clock): string {
 let words: Intl.RelativeTimeFormat | undefined; // made when first needed: not at the start
 
 const toTheDay = { day: "numeric", month: "short", year: "numeric" } as const;
-const toTheMinute = { ...toTheDay, hour: "2-digit", minute: "2-digit" } as const;
+const inDigits = { day: "2-digit", month: "2-digit", year: "numeric", hourCycle: "h23" } as const;
+const toTheMinute = { hour: "2-digit", minute: "2-digit" } as const;
 
-type Format = Record<"date" | "exact", Intl.DateTimeFormat>;
-const formats = new Map<string, Format>(); // by time zone: making one costs more than all of a row
+type Format = Record<"date" | "time" | "exact", Intl.DateTimeFormat>;
+const formats = new Map<string, Format>(); // by style and time zone: making one costs more than all of a row
 const maxFormats = 100;
 
-function formatIn(timeZone: string): Format {
-  const known = formats.get(timeZone);
+function formatFor(reading: Reading): Format {
+  const { timeZone, dates = "en-GB" } = typeof reading === "string" ? { timeZone: reading } : reading;
+  const key = `${dates} ${timeZone}`;
+  const known = formats.get(key);
   if (known) return known;
   if (formats.size >= maxFormats) formats.clear();
-  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat("en-GB", { ...options, timeZone });
-  const made = { date: format(toTheDay), exact: format(toTheMinute) };
-  formats.set(timeZone, made);
+  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(dates, { ...options, timeZone });
+  const day = dates === "en-CA" ? inDigits : toTheDay;
+  const minute = dates === "en-US" ? { ...toTheMinute, hour: "numeric" as const } : toTheMinute;
+  const time = { ...minute, ...(dates === "en-CA" && { hourCycle: "h23" as const }) };
+  const made = { date: format(day), time: format(time), exact: format({ ...day, ...time }) };
+  formats.set(key, made);
   return made;
 }
 
-export const date = (at: Date, timeZone: string) => formatIn(timeZone).date.format(at);
+export const date = (at: Date, reading: Reading) => formatFor(reading).date.format(at);
 
-export const exact = (at: Date, timeZone: string) => formatIn(timeZone).exact.format(at);
+export const exact = (at: Date, reading: Reading) => formatFor(reading).exact.format(at);
+
+/** The time of day alone. */
+export const timeOfDay = (at: Date, reading: Reading) => formatFor(reading).time.format(at);
 
 /** From when to when, a day that is the same said once: "25 Oct 2026, 08:00–08:41". */
-export const exactRange = (from: Date, to: Date, timeZone: string) => formatIn(timeZone).exact.formatRange(from, to);
+export const exactRange = (from: Date, to: Date, reading: Reading) => formatFor(reading).exact.formatRange(from, to);
+
+/** The zone in which a time is entered, with what it is ahead of UTC now: "Europe/Berlin time (now UTC+1)". */
+export function zoneInWords(timeZone: string, now: Date): string {
+  if (timeZone === "UTC") return "UTC";
+  const offset = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "shortOffset" })
+    .formatToParts(now)
+    .find(({ type }) => type === "timeZoneName")?.value;
+  return `${timeZone.replaceAll("_", " ")} time (now ${(offset ?? "GMT").replace("GMT", "UTC")})`;
+}
+
+/** In the reader's zone and in UTC. */
+export const inBothZones = (at: Date, reading: Exclude<Reading, string>) =>
+  reading.timeZone === "UTC" ? `${exact(at, reading)} UTC` : `${exact(at, reading)} (${exact(at, "UTC")} UTC)`;

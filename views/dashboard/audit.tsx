@@ -1,11 +1,12 @@
 import type { AuditEvent } from "../../db/audit";
 import { Empty, NoMatch } from "../components/empty";
+import type { Frame } from "../components/frame";
 import type { ListState, ListView } from "../components/list";
 import { ListHead } from "../components/lists/head";
 import { Pager } from "../components/lists/pager";
 import { SearchForm } from "../components/lists/search";
 import { Table } from "../components/lists/table";
-import { exact, Time } from "../components/time";
+import { inBothZones, Time } from "../components/time";
 import { detailLabel, groupLabel } from "./audit-names";
 import { Actor, actorName, AuditText, type Names } from "./audit-sentence";
 import { Head } from "./shell";
@@ -83,7 +84,7 @@ const Events = ({ frame, rows, names }: AuditView) => (
             <summary>
               <Actor actor={event.actor} names={names} /> <AuditText event={event} />
             </summary>
-            <Details event={event} />
+            <Details event={event} frame={frame} />
           </details>
         </td>
       </tr>
@@ -91,7 +92,7 @@ const Events = ({ frame, rows, names }: AuditView) => (
   </Table>
 );
 
-const Details = ({ event }: { event: AuditEvent }) => (
+const Details = ({ event, frame }: { event: AuditEvent; frame: Frame }) => (
   <dl class="facts">
     {Object.entries(event.details).map(([name, value]) => (
       <>
@@ -100,7 +101,7 @@ const Details = ({ event }: { event: AuditEvent }) => (
       </>
     ))}
     <dt>Exact time</dt>
-    <dd>{exact(event.createdAt, "UTC")} UTC</dd>
+    <dd>{inBothZones(event.createdAt, frame.preferences)}</dd>
     {event.address && (
       <>
         <dt>IP address</dt>

@@ -4,6 +4,7 @@ import * as managers from "../../../db/access/managers";
 import * as passkeys from "../../../db/access/passkeys";
 import * as twoFactor from "../../../db/access/two-factor";
 import * as sessions from "../../../db/access/sessions";
+import { dateStyles } from "../../../views/components/time";
 import { plural } from "../../../views/components/list";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { AccountPage } from "../../../views/dashboard/access/account";
@@ -17,11 +18,18 @@ import { attempt, inWords } from "./attempts";
 import { readForm } from "../form-input";
 import { busyText, newPassword } from "./new-password";
 import { frameOf, pages } from "../pages";
+import { browserZone, isTimeZone } from "../preferences";
 import { paths } from "../../../views/paths";
 
 const path = paths.account;
 
 const Name = z.object({ name: line({ min: 1, max: 100 }) });
+const isZone = (zone: string) => zone === "" || (zone.length <= 64 && isTimeZone(zone));
+const Times = z.object({
+  timeZone: z.string().refine(isZone, "That time zone is not known. Choose one from the list."),
+  dates: z.enum(dateStyles, "Choose one of the formats."),
+});
+const zones = Intl.supportedValuesOf("timeZone");
 const password = z.string({ error: "is required" }).max(2_000, "must be at most 2000 characters long");
 const Passwords = z.object({ current: password, password });
 
@@ -30,6 +38,7 @@ export const account = (deps: Deps) =>
   pages(path, deps, { isForEverybody: true })
     .get("/", ({ request }) => showAccount(deps, request))
     .post("/name", ({ request, body }) => changeName(deps, request, body))
+    .post("/times", ({ request, body }) => changeTimes(deps, request, body))
     .post("/password", ({ request, body }) => changePassword(deps, request, body))
     .post("/sessions/:id/end", ({ request, params: { id } }) => endSession(deps, request, id))
     .post("/sessions/end-others", ({ request }) => endOtherSessions(deps, request));
@@ -48,8 +57,17 @@ async function showAccount(
     sessions.list(db, manager.id, now()),
     twoFactor.codesLeft(db, manager.id),
   ]);
+  const times = { chosen: manager.preferences.timeZone ?? "", browser: browserZone(request), all: zones };
   const second = { isOn: manager.totpSecret !== null, codesLeft };
-  const view = { frame, keys, devices, second, current: session.id, isFresh: isFresh({ manager, session }, now()) };
+  const view = {
+    frame,
+    keys,
+    devices,
+    times,
+    second,
+    current: session.id,
+    isFresh: isFresh({ manager, session }, now()),
+  };
   return show({ frame, title: "Your account", status }, <AccountPage {...view} errors={errors} />);
 }
 
@@ -58,6 +76,13 @@ async function changeName(deps: Deps, request: Request, body: unknown) {
   if (errors) return showAccount(deps, request, errors);
   await managers.rename(deps.db, managerFor(request).manager, input.name, actorOf(request), deps.now());
   return seeOther(request, path, { kind: "good", text: "Name saved." });
+}
+
+async function changeTimes(deps: Deps, request: Request, body: unknown) {
+  const { input, errors } = readForm(Times, body);
+  if (errors) return showAccount(deps, request, errors);
+  await managers.setPreferences(deps.db, managerFor(request).manager, input, actorOf(request), deps.now());
+  return seeOther(request, `${path}#times`, { kind: "good", text: "Dates and times saved." });
 }
 
 async function changePassword(deps: Deps, request: Request, body: unknown): Promise<Response> {

@@ -178,6 +178,23 @@ test("adding one takes a fresh password and a challenge of one's own session", a
   expect((await post(`${path}/challenge`, {}, asOwner)).status).toBe(403);
 });
 
+test("a passkey is renamed by its own manager, in 1 to 60 characters, and the audit log has both names", async () => {
+  const { add, db, owner, signIn } = await service();
+  await add(securityKey());
+  const [{ id }] = (await look(db, "select id from passkeys")) as [{ id: string }];
+  const bob = await signIn({ email: "bob@example.com" });
+  await bob.submit(`${path}/${id}/rename`, { name: "Bob’s now" });
+  await owner.submit(`${path}/${id}/rename`, { name: " " });
+  await owner.submit(`${path}/${id}/rename`, { name: "x".repeat(61) });
+  expect(await look(db, "select name from passkeys")).toEqual([{ name: "Key ring" }]);
+
+  const renamed = await owner.submit(`${path}/${id}/rename`, { name: "  Desk drawer " });
+  expect([renamed.status, renamed.headers.get("location")]).toEqual([303, "/dashboard/account#passkeys"]);
+  expect(await (await owner.get("/dashboard/account")).text()).toContain("Passkey renamed to “Desk drawer”.");
+  const told = (await (await owner.get("/dashboard/audit")).text()).replace(/<[^>]+>/g, "");
+  expect(told).toContain("renamed the passkey Key ring to Desk drawer");
+});
+
 test("nobody removes another manager's passkey", async () => {
   const { add, db, enter, signIn } = await service();
   const key = securityKey();

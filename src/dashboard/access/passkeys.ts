@@ -24,7 +24,9 @@ const Credential = z.looseObject({
   clientExtensionResults: z.looseObject({}).default({}),
 });
 const SignIn = z.object({ response: Credential, next: z.string().optional() });
-const Add = z.object({ response: Credential, name: line({ min: 1, max: 60 }) });
+const name = line({ min: 1, max: 60 });
+const Add = z.object({ response: Credential, name });
+const Rename = z.object({ name });
 
 const json = (content: unknown, status = 200) =>
   Response.json(content, { status, headers: { "cache-control": "no-store" } });
@@ -73,8 +75,11 @@ export const passkeysDashboard = (deps: Deps) =>
         : refuse(passwordNeeded, 403),
     )
     .post("/", ({ request, body }) => add(deps, request, body))
+    .post("/:id/rename", ({ request, params: { id }, body }) => rename(deps, request, id, body))
     .post("/:id/remove", ({ request, params: { id } }) => remove(deps, request, id));
 
+const passkeyList = `${paths.account}#passkeys`;
+const nameNeeded = "Enter a passkey name (up to 60 characters).";
 const passwordNeeded = "Reload the page and confirm your password first.";
 
 async function add(deps: Deps, request: Request, body: unknown) {
@@ -82,13 +87,21 @@ async function add(deps: Deps, request: Request, body: unknown) {
   const present = managerFor(request);
   if (!isFresh(present, now())) return refuse(passwordNeeded, 403);
   const { data: input } = Add.safeParse(body);
-  if (!input) return refuse("Enter a passkey name (up to 60 characters).");
+  if (!input) return refuse(nameNeeded);
   const registered = await register(deps, present, input.response as unknown as RegistrationResponseJSON);
   const named = registered && { ...registered, name: input.name };
   const added = named && (await passkeys.add(db, present.manager, named, actorOf(request), now()));
   if (!added) return refuse("That passkey could not be added. Try again.");
   leaveNotice(request, { kind: "good", text: `Passkey “${input.name}” added.` });
   return json({ location: paths.account }, 201);
+}
+
+async function rename({ db, now }: Deps, request: Request, id: string, body: unknown) {
+  const { data: input } = Rename.safeParse(body);
+  if (!input) return seeOther(request, passkeyList, { kind: "bad", text: nameNeeded });
+  const renamed = await passkeys.rename(db, managerFor(request).manager, id, input.name, actorOf(request), now());
+  if (!renamed) return seeOther(request, passkeyList, { kind: "bad", text: "That passkey was already removed." });
+  return seeOther(request, passkeyList, { kind: "good", text: `Passkey renamed to “${input.name}”.` });
 }
 
 async function remove({ db, now }: Deps, request: Request, id: string) {

@@ -21,7 +21,7 @@ async function listFor({ db }: Deps, frame: Frame, given: Given) {
     broadcastList.list(db, filter, query),
     broadcastList.counts(db),
   ]);
-  const words = await audienceWords(db, rows, frame.preferences.timeZone);
+  const words = await audienceWords(db, rows, frame.preferences);
   const shown = rows.map((broadcast, at) => ({ broadcast, audienceWords: words[at] ?? "" }));
   const state = stateHere(query);
   const view = { frame, state, counts, tab: filter.tab, per: query.per, ...where, rows: shown };

@@ -66,7 +66,7 @@ export async function askToSend(deps: Deps, request: Request, { id }: Broadcast,
   const zone = frame.preferences.timeZone;
   const tomorrow = localTime(new Date(frame.now.getTime() + 86_400_000), zone).slice(0, 10);
   const { when = "now", day = tomorrow, time = "08:00", typed = "", fine = [] } = answer ?? {};
-  const [words = ""] = await audienceWords(db, [broadcast], zone);
+  const [words = ""] = await audienceWords(db, [broadcast], frame.preferences);
   const view: QuestionView = {
     ...{ frame, broadcast, audience, checks, errors, maxUntyped, audienceWords: words },
     from: senderOf(config.MAIL_FROM),

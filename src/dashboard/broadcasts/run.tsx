@@ -42,7 +42,7 @@ async function content(deps: Deps, frame: Frame, broadcast: Broadcast) {
 
 async function runView({ config, db }: Deps, frame: Frame, broadcast: Broadcast): Promise<RunView> {
   const [[words = ""], perSecond, post] = await Promise.all([
-    audienceWords(db, [broadcast], frame.preferences.timeZone),
+    audienceWords(db, [broadcast], frame.preferences),
     recentPerSecond(db, broadcast, frame.now),
     broadcast.postId ? postEdits.byId(db, broadcast.postId) : undefined,
   ]);

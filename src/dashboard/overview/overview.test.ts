@@ -72,7 +72,7 @@ test.each([
   ["Australia/Sydney", "Good evening, Ada"],
 ])("in %s the greeting is %s", async (zone, greeting) => {
   const { manager } = await service();
-  await manager.submit("/dashboard/settings/appearance", { timeZone: zone });
+  await manager.submit("/dashboard/account/times", { timeZone: zone, dates: "en-GB" });
   expect(text(await (await manager.get("/dashboard")).text())).toContain(greeting);
 });
 

@@ -18,19 +18,16 @@ import { frameOf, isPartial, pages } from "../pages";
 import { isForOwners, sectionView, changesIn, type UnsavedSection } from "./section";
 import { limits, type SettingSection, sections } from "./fields";
 import { changeMail, path, SectionForm, type SectionView } from "../../../views/dashboard/settings/section";
-import { isTimeZone } from "../preferences";
 
 /** Whatever is not one of the options becomes the first of them. */
 const Preferences = z.object({
   theme: z.enum(["system", "light", "dark"]).catch("system"),
   density: z.enum(["compact", "comfortable"]).catch("compact"),
   shortcuts: z.enum(["on", "off"]).catch("on"),
-  timeZone: z.string().max(64).refine(isTimeZone).catch(""),
 });
 const Fields = z.record(z.string(), z.string()).catch({});
 
 const title = "Settings";
-const zones = Intl.supportedValuesOf("timeZone");
 
 /** `/dashboard/settings`: what the sites read, where mail goes, the limits, and how the dashboard looks to a manager. */
 export const settingsDashboard = (deps: Deps) => {
@@ -62,11 +59,8 @@ async function mailOf({ config, db }: Deps, request: Request) {
 async function pageFor(deps: Deps, request: Request, frame: Frame, unsaved?: SectionView) {
   const [all, mail] = await Promise.all([settings.all(deps.db), mailOf(deps, request)]);
   const view = (section: SettingSection) => (section.id === unsaved?.id ? unsaved : sectionView(section, all));
-  const chosen = managerFor(request).manager.preferences.timeZone ?? "";
   return (
-    <SettingsPage
-      {...{ frame, mail, sections: sections.map(view), limits: view(limits), zones: { all: zones, chosen } }}
-    >
+    <SettingsPage {...{ frame, mail, sections: sections.map(view), limits: view(limits) }}>
       <CustomSettings settings={all.filter(({ key }) => settings.isCustom(key)).map(customView)} frame={frame} />
     </SettingsPage>
   );

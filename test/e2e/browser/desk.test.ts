@@ -18,7 +18,7 @@ beforeAll(async () => {
   stage = await openStage();
   await stage.storage.nodes.open();
   // A time zone that is not the browser's, so that no time is shown in the wrong one
-  await stage.owner.submit("/dashboard/settings/appearance", { timeZone: "Pacific/Auckland", shortcuts: "on" });
+  await stage.owner.submit("/dashboard/account/times", { timeZone: "Pacific/Auckland", dates: "en-GB" });
 });
 afterAll(() => stage.close());
 

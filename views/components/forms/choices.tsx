@@ -1,4 +1,6 @@
 import type { Child } from "../../jsx/jsx-runtime";
+import { ErrorLine } from "./error-line";
+import { errorOf, type FieldError } from "./field-errors";
 
 type ChoiceProps = {
   name: string;
@@ -6,35 +8,44 @@ type ChoiceProps = {
   value: string;
   options: readonly (readonly [value: string, label: string])[];
   hint?: Child;
+  errors?: FieldError[];
   scope?: string;
   /** The id of the form that it belongs to, where that is elsewhere. */
   form?: string;
 };
 
 /** One of a few values. */
-export const Choice = ({ name, label, value, options, hint, scope = "f", form }: ChoiceProps) => (
-  <div class="field">
-    <label for={`${scope}-${name}`}>{label}</label>
-    <select
-      class="input"
-      id={`${scope}-${name}`}
-      name={name}
-      form={form}
-      aria-describedby={hint ? `${scope}-${name}-hint` : undefined}
-    >
-      {options.map(([option, text]) => (
-        <option value={option} selected={option === value}>
-          {text}
-        </option>
-      ))}
-    </select>
-    {hint && (
-      <p class="hint" id={`${scope}-${name}-hint`}>
-        {hint}
-      </p>
-    )}
-  </div>
-);
+export function Choice({ name, label, value, options, hint, errors = [], scope = "f", form }: ChoiceProps) {
+  const error = errorOf(errors, name, label);
+  const id = `${scope}-${name}`;
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select
+        class="input"
+        id={id}
+        name={name}
+        form={form}
+        aria-describedby={described}
+        aria-invalid={error ? "true" : undefined}
+        {...(error && { "data-focus": true })}
+      >
+        {options.map(([option, text]) => (
+          <option value={option} selected={option === value}>
+            {text}
+          </option>
+        ))}
+      </select>
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error && <ErrorLine id={`${id}-error`} error={error} />}
+    </div>
+  );
+}
 
 type CheckProps = { name: string; label: Child; value?: string; checked?: boolean; hint?: Child; scope?: string };
 

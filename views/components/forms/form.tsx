@@ -1,6 +1,6 @@
 import type { Child } from "../../jsx/jsx-runtime";
 import { errorOf, type FieldError } from "./field-errors";
-import { Icon } from "../icon";
+import { ErrorLine } from "./error-line";
 
 type FormProps = {
   action: string;
@@ -97,12 +97,7 @@ export function Field({
           {hint}
         </p>
       )}
-      {error && (
-        <p class="error" id={`${id}-error`}>
-          <Icon name="circle-alert" />
-          {error}
-        </p>
-      )}
+      {error && <ErrorLine id={`${id}-error`} error={error} />}
     </div>
   );
 }

@@ -5,8 +5,12 @@ import { type AccessView, Devices, SecondStep } from "./access";
 import { Head } from "../shell";
 import { paths } from "../../paths";
 import { Passkeys } from "./passkeys";
+import { Times, type TimesView } from "./times";
 
-type AccountView = AccessView & { errors: FieldError[] };
+type AccountView = AccessView & {
+  errors: FieldError[];
+  times: TimesView;
+};
 
 const path = paths.account;
 
@@ -17,6 +21,7 @@ export const AccountPage = (view: AccountView) => (
       <div class="stack">
         <You {...view} />
         <Password {...view} />
+        <Times {...view} />
       </div>
       <div class="stack">
         <SecondStep {...view} />

@@ -48,7 +48,7 @@ export const InvitationLink = ({ email, link, frame, back }: LinkProps) => (
       </p>
     </div>
     <div class="field">
-      <label for="invitation">Single-use link, valid until {exact(link.expiresAt, frame.preferences.timeZone)}</label>
+      <label for="invitation">Single-use link, valid until {exact(link.expiresAt, frame.preferences)}</label>
       <div class="secret">
         <input class="input" id="invitation" value={link.url} readonly autocomplete="off" data-secret data-focus />
         <CopyButton from="invitation" class="btn primary" />

@@ -55,7 +55,7 @@ const Invitations = ({ frame, invitations }: Pick<View, "frame" | "invitations">
           <span>
             <strong>{email}</strong>
             <span class="sub">
-              as {role}; link valid until {exact(expiresAt, frame.preferences.timeZone)}
+              as {role}; link valid until {exact(expiresAt, frame.preferences)}
             </span>
           </span>
           <Form action={`${path}/invitations/withdraw`} token={frame.token} plain>

@@ -1,5 +1,6 @@
+import type { Passkey } from "../../../db/access/passkeys";
 import { deviceName } from "../../components/device-name";
-import { Form } from "../../components/forms/form";
+import { Field, Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Time } from "../../components/time";
@@ -17,25 +18,7 @@ export const Passkeys = ({ frame, keys, devices, current, isFresh }: AccessView)
       {keys.length > 0 && (
         <ul class="lines">
           {keys.map((key) => (
-            <li class="row">
-              <span>
-                <strong>{key.name}</strong>
-                <span class="sub">
-                  {key.lastUsedAt ? (
-                    <>
-                      last used <Time at={key.lastUsedAt} clock={frame} />
-                    </>
-                  ) : (
-                    "never used"
-                  )}
-                </span>
-              </span>
-              <Form action={`${path}/passkeys/${encodeURIComponent(key.id)}/remove`} token={frame.token} plain>
-                <button type="submit" class="btn quiet sm" aria-label={`Remove ${key.name}`}>
-                  Remove
-                </button>
-              </Form>
-            </li>
+            <OnePasskey frame={frame} passkey={key} />
           ))}
         </ul>
       )}
@@ -47,6 +30,42 @@ export const Passkeys = ({ frame, keys, devices, current, isFresh }: AccessView)
     </div>
   </section>
 );
+
+function OnePasskey({ frame, passkey: { id, name, lastUsedAt } }: { frame: Frame; passkey: Passkey }) {
+  const action = `${paths.passkeys}/${encodeURIComponent(id)}`;
+  return (
+    <li class="row">
+      <span>
+        <strong>{name}</strong>
+        <span class="sub">
+          {lastUsedAt ? (
+            <>
+              last used <Time at={lastUsedAt} clock={frame} />
+            </>
+          ) : (
+            "never used"
+          )}
+        </span>
+      </span>
+      <Form action={`${action}/remove`} token={frame.token} plain>
+        <button type="submit" class="btn quiet sm" aria-label={`Remove ${name}`}>
+          Remove
+        </button>
+      </Form>
+      <details class="renames">
+        <summary aria-label={`Rename ${name}`}>Rename</summary>
+        <Form action={`${action}/rename`} token={frame.token} class="stack" plain>
+          <Field name="name" label="Passkey name" value={name} maxlength={60} required scope={id} autocomplete="off" />
+          <footer>
+            <button type="submit" class="btn sm">
+              Save name
+            </button>
+          </footer>
+        </Form>
+      </details>
+    </li>
+  );
+}
 
 /** Hidden until door.js finds that the browser knows passkeys. */
 const AddPasskey = ({ frame, device }: { frame: Frame; device: AccessView["devices"][number] | undefined }) => (

@@ -22,7 +22,7 @@ export const TwoFactorDue = ({ frame: { twoFactorDueAt, now, preferences } }: { 
       <p>
         {twoFactorDueAt <= now
           ? "Your account needs two-step verification or a passkey. Until it has one, only your account page is open to you."
-          : `Your account needs two-step verification or a passkey by ${exact(twoFactorDueAt, preferences.timeZone)}. After that, only your account page is open to you until it has one.`}{" "}
+          : `Your account needs two-step verification or a passkey by ${exact(twoFactorDueAt, preferences)}. After that, only your account page is open to you until it has one.`}{" "}
         <a href={`${account}/second-step`}>Set up two-step verification</a> or{" "}
         <a href={`${account}#passkeys`}>add a passkey</a>.
       </p>
@@ -39,7 +39,7 @@ export const TwoFactorRule = ({ frame, rule: { since, due } }: { frame: Frame; r
     <div class="body">
       <p>
         {since
-          ? `Every manager needs two-step verification or a passkey, since ${date(since, frame.preferences.timeZone)}.`
+          ? `Every manager needs two-step verification or a passkey, since ${date(since, frame.preferences)}.`
           : "Two-step verification and passkeys are each manager’s choice."}
       </p>
       <p class="hint">
@@ -65,7 +65,7 @@ const StillDue = ({ frame, due }: { frame: Frame; due: RuleView["due"] }) => (
         <strong>{email}</strong>
         <span class="sub">
           {dueAt <= frame.now ? "not set up; account page only" : "not set up; due"}{" "}
-          {dueAt > frame.now && exact(dueAt, frame.preferences.timeZone)}
+          {dueAt > frame.now && exact(dueAt, frame.preferences)}
         </span>
       </li>
     ))}

@@ -5,6 +5,7 @@ import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { number, plural } from "../../components/list";
+import { zoneInWords } from "../../components/time";
 import { type CheckView, Verdicts } from "./composer/checks";
 import { path, titleOf } from "./state";
 
@@ -140,7 +141,7 @@ const Times = ({ frame, sent, errors }: QuestionView) => {
               data-chooses="when-at"
             />
             <input class="input" type="time" name="time" value={sent.time} aria-label="Time" data-chooses="when-at" />
-            <span class="hint">{frame.preferences.timeZone.replaceAll("_", " ")} time</span>
+            <span class="hint">{zoneInWords(frame.preferences.timeZone, frame.now)}</span>
           </div>
         </div>
       </div>

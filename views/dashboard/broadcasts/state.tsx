@@ -74,7 +74,7 @@ export function When({ broadcast, frame }: { broadcast: Broadcast; frame: Frame 
   if (state === "scheduled" && scheduledAt)
     return (
       <time datetime={scheduledAt.toISOString()} title={`${exact(scheduledAt, "UTC")} UTC`}>
-        {exact(scheduledAt, frame.preferences.timeZone)}
+        {exact(scheduledAt, frame.preferences)}
       </time>
     );
   return <Time at={finishedAt ?? startedAt ?? updatedAt} clock={frame} />;

@@ -5,7 +5,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Linked } from "./linked";
 import { type ListState, ListLink, listUrl } from "../../components/list";
-import { exact, Time } from "../../components/time";
+import { inBothZones, Time } from "../../components/time";
 import { MailState } from "../mail/mail-state";
 import { mailAddress } from "./reply-link";
 import { paths } from "../../paths";
@@ -89,7 +89,7 @@ const WhyHere = ({ box, message, clock }: { box: Box; message: Message; clock: F
 const Facts = ({ message, mails, frame }: Pick<LetterView, "message" | "mails" | "frame">) => (
   <dl class="facts">
     <dt>Received</dt>
-    <dd>{fullTime(message.createdAt, frame.preferences.timeZone)}</dd>
+    <dd>{inBothZones(message.createdAt, frame.preferences)}</dd>
     <dt>Source</dt>
     <dd class="mono">{message.source}</dd>
     <dt>Notification</dt>
@@ -120,6 +120,3 @@ const NobodyNotified = () => (
     <a href={paths.settings}>No notification address was set</a>
   </span>
 );
-
-const fullTime = (at: Date, timeZone: string) =>
-  timeZone === "UTC" ? `${exact(at, "UTC")} UTC` : `${exact(at, timeZone)} (${exact(at, "UTC")} UTC)`;

@@ -58,6 +58,6 @@ const subjects: Partial<Record<Mail["kind"], { path: string; label: string }>> =
 
 const Moment = ({ at, frame }: { at: Date; frame: Frame }) => (
   <time datetime={at.toISOString()} title={`${exact(at, "UTC")} UTC`}>
-    {exact(at, frame.preferences.timeZone)}
+    {exact(at, frame.preferences)}
   </time>
 );

@@ -71,7 +71,7 @@ function When({ row: { published, publishedAt, deletedAt, updatedAt }, frame }: 
   if (publishedAt && publishedAt > frame.now)
     return (
       <time datetime={publishedAt.toISOString()} title={`${exact(publishedAt, "UTC")} UTC`}>
-        {exact(publishedAt, frame.preferences.timeZone)}
+        {exact(publishedAt, frame.preferences)}
       </time>
     );
   if (published && publishedAt) return <Time at={publishedAt} clock={frame} />;

@@ -59,5 +59,5 @@ function When({ post, frame }: { post: PostState; frame: Frame }) {
       </span>
     );
   if (status === "published") return <Time at={post.publishedAt} clock={frame} />;
-  return <span>Publishes automatically on {exact(post.publishedAt, frame.preferences.timeZone)}</span>;
+  return <span>Publishes automatically on {exact(post.publishedAt, frame.preferences)}</span>;
 }

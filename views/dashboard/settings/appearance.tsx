@@ -3,11 +3,8 @@ import type { Frame } from "../../components/frame";
 import { paths } from "../../paths";
 import { Choice } from "../../components/forms/choices";
 
-/** Every time zone there is, and the one that was chosen; "" follows the browser. */
-export type ZonesView = { all: string[]; chosen: string };
-
 /** Not through htmx: the theme belongs to the whole page. */
-export const Appearance = ({ frame, zones }: { frame: Frame; zones: ZonesView }) => (
+export const Appearance = ({ frame }: { frame: Frame }) => (
   <Form action={`${paths.settings}/appearance`} token={frame.token} label="Appearance" class="card" plain guard>
     <div class="body">
       <div class="pair">
@@ -29,12 +26,6 @@ export const Appearance = ({ frame, zones }: { frame: Frame; zones: ZonesView })
             ["compact", "Compact"],
             ["comfortable", "Comfortable"],
           ]}
-        />
-        <Choice
-          name="timeZone"
-          label="Time zone"
-          value={zones.chosen}
-          options={[["", "Browser default"], ...zones.all.map((zone) => [zone, zone.replaceAll("_", " ")] as const)]}
         />
         <Choice
           name="shortcuts"

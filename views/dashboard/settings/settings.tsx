@@ -1,8 +1,9 @@
 import type { Frame } from "../../components/frame";
 import type { Child } from "../../jsx/jsx-runtime";
-import { Appearance, type ZonesView } from "./appearance";
+import { Appearance } from "./appearance";
 import { Mail, type MailView } from "./mail";
 import { Head } from "../shell";
+import { paths } from "../../paths";
 import { SectionForm, type SectionView, SectionFacts } from "./section";
 
 type PageProps = {
@@ -10,12 +11,11 @@ type PageProps = {
   sections: SectionView[];
   limits: SectionView;
   mail: MailView;
-  zones: ZonesView;
   children?: Child;
 };
 
 /** @param children the custom keys */
-export const SettingsPage = ({ frame, sections, limits, mail, zones, children }: PageProps) => (
+export const SettingsPage = ({ frame, sections, limits, mail, children }: PageProps) => (
   <>
     <Head
       title="Settings"
@@ -42,14 +42,19 @@ export const SettingsPage = ({ frame, sections, limits, mail, zones, children }:
     <Section
       id="appearance"
       title="Appearance"
-      about="Your own view of the dashboard. Other managers are not affected."
+      about={
+        <>
+          Your own view of the dashboard. Other managers are not affected. Your time zone is in{" "}
+          <a href={`${paths.account}#times`}>your account</a>.
+        </>
+      }
     >
-      <Appearance frame={frame} zones={zones} />
+      <Appearance frame={frame} />
     </Section>
   </>
 );
 
-const Section = ({ id, title, about, children }: { id: string; title: string; about: string; children?: Child }) => (
+const Section = ({ id, title, about, children }: { id: string; title: string; about: Child; children?: Child }) => (
   <section class="setting" id={id} aria-labelledby={`${id}-title`}>
     <div>
       <h2 id={`${id}-title`}>{title}</h2>

@@ -76,7 +76,7 @@ const About = ({ frame, file, mediaUrl, isPublic, uses }: FileView) => (
     </Fact>
     <Fact name="Folder">{file.folder || "All files"}</Fact>
     <Fact name="Node">{file.node}</Fact>
-    <Fact name="Uploaded">{exact(file.storedAt, frame.preferences.timeZone)}</Fact>
+    <Fact name="Uploaded">{exact(file.storedAt, frame.preferences)}</Fact>
     <Fact name="Used by">
       {uses.length === 0 && <span class="none">Not used</span>}
       {uses.map((use) => (

@@ -99,8 +99,8 @@ type LinkProps = { frame: Frame; url: string; until: Date; cancel: string };
 export const LinkSheet = ({ frame, url, until, cancel }: LinkProps) => (
   <div class="stack">
     <p>
-      Anyone with this link can download the file until <strong>{exact(until, frame.preferences.timeZone)}</strong>. It
-      cannot be revoked earlier.
+      Anyone with this link can download the file until <strong>{exact(until, frame.preferences)}</strong>. It cannot be
+      revoked earlier.
     </p>
     <div class="secret">
       <label class="sr" for="link-url">

@@ -98,7 +98,7 @@ const TrashRow = ({ file, frame }: { file: StoredFile; frame: Frame }) => {
         {isDue ? (
           <Badge tone="warn">Deleting</Badge>
         ) : (
-          purgeAt && <span class="none">{date(purgeAt, frame.preferences.timeZone)}</span>
+          purgeAt && <span class="none">{date(purgeAt, frame.preferences)}</span>
         )}
       </td>
       <td class="acts" role="cell">

@@ -92,7 +92,7 @@ const DeliveryRow = ({ delivery, frame, path }: { delivery: Delivery; frame: Fra
     <td class="when" role="cell">
       <Time at={delivery.createdAt} clock={frame} />
       {delivery.state === "queued" && delivery.attempts > 0 && (
-        <span class="sub">next {exact(delivery.nextAttemptAt, frame.preferences.timeZone)}</span>
+        <span class="sub">next {exact(delivery.nextAttemptAt, frame.preferences)}</span>
       )}
     </td>
     <td class="acts" role="cell">
@@ -101,7 +101,7 @@ const DeliveryRow = ({ delivery, frame, path }: { delivery: Delivery; frame: Fra
           type="submit"
           class="btn quiet sm"
           id={`again-${delivery.id}`}
-          aria-label={`Send again: ${delivery.type}, ${exact(delivery.createdAt, frame.preferences.timeZone)}`}
+          aria-label={`Send again: ${delivery.type}, ${exact(delivery.createdAt, frame.preferences)}`}
         >
           Send again
         </button>

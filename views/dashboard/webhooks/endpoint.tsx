@@ -82,7 +82,7 @@ const Trouble = ({ frame, endpoint: { state, failingSince } }: EndpointView) => 
   <div class="note bad">
     <Icon name="triangle-alert" />
     <p>
-      {failingSince && <>No call has succeeded since {exact(failingSince, frame.preferences.timeZone)}. </>}
+      {failingSince && <>No call has succeeded since {exact(failingSince, frame.preferences)}. </>}
       {state === "broken"
         ? "Postroom has stopped calling this endpoint. Waiting deliveries are kept for 30 days. Turn it on once the receiver works again."
         : "After 5 days without a success, Postroom turns the endpoint off and sends you an email."}
@@ -103,7 +103,7 @@ const Details = ({ frame, endpoint }: EndpointView) => (
           <Time at={endpoint.createdAt} clock={frame} /> by {endpoint.createdBy}
         </Fact>
         {endpoint.oldUntil && endpoint.oldUntil > frame.now && (
-          <Fact name="Previous secret">valid until {exact(endpoint.oldUntil, frame.preferences.timeZone)}</Fact>
+          <Fact name="Previous secret">valid until {exact(endpoint.oldUntil, frame.preferences)}</Fact>
         )}
       </dl>
       <p>

@@ -2,11 +2,12 @@ import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
 import { subjectsOf } from "../../../../db/broadcasts/audience/names";
 import { readSegment } from "../../../../db/broadcasts/audience/segment";
 import type { Db } from "../../../../db/engine/open";
+import type { Reading } from "../../../../views/components/time";
 import { segmentInWords } from "../../../../views/dashboard/broadcasts/segment-words";
 
 /** Says whom each of these broadcasts is for. */
-export async function audienceWords(db: Db, list: Pick<Broadcast, "segment">[], timeZone: string): Promise<string[]> {
+export async function audienceWords(db: Db, list: Pick<Broadcast, "segment">[], reading: Reading): Promise<string[]> {
   const segments = list.map(({ segment }) => readSegment(segment));
   const subjects = await subjectsOf(db, [...new Set(segments.flatMap((segment) => segment?.without ?? []))]);
-  return segments.map((segment) => segmentInWords(segment, { timeZone, subjectOf: (id) => subjects.get(id) }));
+  return segments.map((segment) => segmentInWords(segment, { reading, subjectOf: (id) => subjects.get(id) }));
 }

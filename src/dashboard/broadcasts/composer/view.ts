@@ -24,7 +24,7 @@ export async function composerView(
   if (!saved) return;
   const [written, [words = ""], post, owner] = await Promise.all([
     writeBroadcast({ config, db }, saved, frame.now),
-    audienceWords(db, [saved], frame.preferences.timeZone),
+    audienceWords(db, [saved], frame.preferences),
     saved.postId ? postEdits.byId(db, saved.postId) : undefined,
     config.OWNER_EMAIL ?? db.read(ownerAddress),
   ]);

@@ -3,7 +3,7 @@ import { ErrorSummary, type FieldError } from "../../../components/forms/field-e
 import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
-import { exact, Time } from "../../../components/time";
+import { timeOfDay, Time } from "../../../components/time";
 import type { JSX } from "../../../jsx/jsx-runtime";
 import { paths } from "../../../paths";
 import { BodyField, CopyOffer } from "../../posts/editor/tools";
@@ -158,7 +158,7 @@ export const SavedPieces = (view: ComposerView) => (
       {titleOf(view.broadcast)}
     </hx-partial>
     <hx-partial hx-target="#saved" hx-swap="innerHTML">
-      Saved {exact(view.frame.now, view.frame.preferences.timeZone).split(", ")[1]}
+      Saved {timeOfDay(view.frame.now, view.frame.preferences)}
     </hx-partial>
     <Verdict {...view} />
   </>

@@ -29,7 +29,7 @@ export const BreakdownPage = ({ frame, broadcast, sources, days }: BreakdownView
         </Figures>
         <Figures title="By day, for two weeks" first="Day">
           {days.map(({ start, counts }) => (
-            <Row name={date(start, frame.preferences.timeZone)} counts={counts} isKnown={isKnown} />
+            <Row name={date(start, frame.preferences)} counts={counts} isKnown={isKnown} />
           ))}
         </Figures>
       </div>

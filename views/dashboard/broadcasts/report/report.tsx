@@ -29,8 +29,8 @@ export const ReportPage = (view: RunView) => (
       </div>
       {view.broadcast.detailGoneAt && (
         <p class="hint">
-          The names of recipients were deleted on {exact(view.broadcast.detailGoneAt, view.frame.preferences.timeZone)};
-          the figures stay.
+          The names of recipients were deleted on {exact(view.broadcast.detailGoneAt, view.frame.preferences)}; the
+          figures stay.
         </p>
       )}
     </div>
@@ -44,7 +44,7 @@ const StateLine = ({ broadcast, frame, audienceWords }: RunView) => {
     <span class="state-line">
       <BroadcastBadge state={state} />
       <span>
-        {finishedAt && exactRange(startedAt ?? finishedAt, finishedAt, frame.preferences.timeZone)}
+        {finishedAt && exactRange(startedAt ?? finishedAt, finishedAt, frame.preferences)}
         {`, to: ${audienceWords}`}
       </span>
     </span>

@@ -2,19 +2,19 @@ import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
 import { Form } from "../../../components/forms/form";
 import { Icon } from "../../../components/icon";
 import { plural } from "../../../components/list";
-import { exact } from "../../../components/time";
+import { exact, type Reading } from "../../../components/time";
 import { path, settledOf } from "../state";
 import type { RunView } from "./view";
 
 /** What happened, what it means, and what has to be confirmed before it goes on. */
 type Reason = { title: string; about: string; confirm?: string };
 
-function reasonFor({ stateReason, bounced, complained, scheduledAt }: Broadcast, zone: string): Reason {
+function reasonFor({ stateReason, bounced, complained, scheduledAt }: Broadcast, preferences: Reading): Reason {
   const reasons: Record<string, Reason> = {
     manager: { title: "Paused by a manager.", about: "Emails that were under way have been settled." },
     missed: {
       title: "It did not start.",
-      about: `It was due on ${scheduledAt ? exact(scheduledAt, zone) : "an earlier day"}, while Postroom was not running. Check that the text is still right.`,
+      about: `It was due on ${scheduledAt ? exact(scheduledAt, preferences) : "an earlier day"}, while Postroom was not running. Check that the text is still right.`,
     },
     restored: {
       title: "It comes from a restored backup.",
@@ -46,7 +46,7 @@ function reasonFor({ stateReason, bounced, complained, scheduledAt }: Broadcast,
 /** Why it is paused, and the way on. */
 export const PausedNote = ({ frame, broadcast }: RunView) => {
   const { id, stateReason, stateDetail, version } = broadcast;
-  const { title, about, confirm } = reasonFor(broadcast, frame.preferences.timeZone);
+  const { title, about, confirm } = reasonFor(broadcast, frame.preferences);
   const rest = Math.max(0, (broadcast.audience ?? 0) - settledOf(broadcast));
   const shown = stateReason === "bounces" ? "bounced" : stateReason === "complaints" ? "complained" : undefined;
   return (

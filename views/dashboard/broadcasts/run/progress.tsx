@@ -1,7 +1,7 @@
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
 import { Icon } from "../../../components/icon";
 import { number, plural } from "../../../components/list";
-import { exact } from "../../../components/time";
+import { date, exact, timeOfDay } from "../../../components/time";
 import { Bar, handedOver, hasReports, path, settledOf } from "../state";
 import { minuteMs, type RunView } from "./view";
 
@@ -89,14 +89,12 @@ const Pace = ({ broadcast, left, frame }: RunView) => {
 };
 
 /** The time alone, if that is today. */
-function timeOn(at: Date, { now, preferences: { timeZone } }: RunView["frame"]): string {
-  const [day, time] = exact(at, timeZone).split(", ");
-  return time && exact(now, timeZone).startsWith(`${day},`) ? time : exact(at, timeZone);
-}
+const timeOn = (at: Date, { now, preferences }: RunView["frame"]): string =>
+  (date(at, preferences) === date(now, preferences) ? timeOfDay : exact)(at, preferences);
 
 function startsIn(at: Date, frame: RunView["frame"]): string {
   const leftMs = at.getTime() - frame.now.getTime();
-  if (leftMs > minuteMs) return `Starts ${exact(at, frame.preferences.timeZone)}`;
+  if (leftMs > minuteMs) return `Starts ${exact(at, frame.preferences)}`;
   return leftMs > 0 ? `Starts in ${plural(Math.ceil(leftMs / 1_000), "second")}` : "Starts now";
 }
 
@@ -114,7 +112,7 @@ const Resting = ({ broadcast: { restUntil, restReason }, frame }: RunView) =>
     <div class="note info">
       <Icon name="history" />
       <p>
-        <strong>Waiting until {exact(restUntil, frame.preferences.timeZone)}</strong> ({exact(restUntil, "UTC")} UTC):{" "}
+        <strong>Waiting until {exact(restUntil, frame.preferences)}</strong> ({exact(restUntil, "UTC")} UTC):{" "}
         {waits[restReason ?? ""] ?? "the provider asked to wait"}. Sending continues automatically.
       </p>
     </div>

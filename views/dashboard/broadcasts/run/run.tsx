@@ -31,7 +31,7 @@ export const RunPage = (view: RunView) => (
 
 const StateLine = ({ broadcast, frame }: RunView) => {
   const { state, startedAt, scheduledAt } = broadcast;
-  const at = (moment: Date | null) => (moment ? exact(moment, frame.preferences.timeZone) : "");
+  const at = (moment: Date | null) => (moment ? exact(moment, frame.preferences) : "");
   const words = {
     scheduled: `Starts automatically on ${at(scheduledAt)}. You can close this page.`,
     sending: `Since ${at(startedAt)}. You can close this page; sending continues.`,

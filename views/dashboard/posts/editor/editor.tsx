@@ -1,7 +1,7 @@
 import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
-import { exact } from "../../../components/time";
+import { exact, timeOfDay } from "../../../components/time";
 import type { Child } from "../../../jsx/jsx-runtime";
 import { Crumb, Head } from "../../shell";
 import { PostActions } from "./actions";
@@ -35,7 +35,7 @@ export const EditorPage = (view: EditorView) => (
 const DraftOffer = ({ frame, savedAt, id }: { frame: Frame; savedAt: Date; id: string }) => (
   <div class="note info" id="draft-offer">
     <Icon name="history" />
-    <p>You have unsaved changes from {exact(savedAt, frame.preferences.timeZone)}.</p>
+    <p>You have unsaved changes from {exact(savedAt, frame.preferences)}.</p>
     <Form action={`${path}/${id}/draft/discard`} token={frame.token} class="row" label="Unsaved changes" plain>
       <a class="btn sm" href={`${path}/${id}?draft=continue`} id="continue-draft">
         Continue editing
@@ -50,7 +50,7 @@ const DraftOffer = ({ frame, savedAt, id }: { frame: Frame; savedAt: Date; id: s
 const Continued = ({ frame, savedAt, id }: { frame: Frame; savedAt: Date; id: string }) => (
   <div class="note info" id="draft-continued">
     <Icon name="history" />
-    <p>Showing your unsaved changes from {exact(savedAt, frame.preferences.timeZone)}. Save to keep them.</p>
+    <p>Showing your unsaved changes from {exact(savedAt, frame.preferences)}. Save to keep them.</p>
     <a class="btn sm" href={`${path}/${id}`}>
       View saved version
     </a>
@@ -78,7 +78,7 @@ export const SavedPieces = ({
       {view.post.title}
     </hx-partial>
     <hx-partial hx-target="#saved" hx-swap="innerHTML">
-      Saved {exact(view.frame.now, view.frame.preferences.timeZone).split(", ")[1]}
+      Saved {timeOfDay(view.frame.now, view.frame.preferences)}
     </hx-partial>
     {typedSlug !== view.fields.slug && (
       <Piece id="slug-field">

@@ -1,6 +1,7 @@
 import type { FieldError } from "../../../components/forms/field-errors";
 import { Field } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
+import { zoneInWords } from "../../../components/time";
 import type { PostState } from "../state";
 import { CoverField } from "./tools";
 
@@ -49,7 +50,7 @@ export const About = ({ view }: { view: FormView }) => {
       <Field
         {...field("publishedAt")}
         type="datetime-local"
-        hint={`${frame.preferences.timeZone.replaceAll("_", " ")} time. A future date schedules the post; leave empty to publish now.`}
+        hint={`${zoneInWords(frame.preferences.timeZone, frame.now)}. A future date schedules the post; leave empty to publish now.`}
       />
       <Field
         {...field("excerpt")}

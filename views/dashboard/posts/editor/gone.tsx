@@ -30,7 +30,7 @@ export const GoneView = ({ frame, typed, trashed, isQuiet }: GoneProps) => (
       <Icon name="trash-2" />
       <p>
         {trashed?.deletedAt
-          ? `This post was moved to the trash ${exact(trashed.deletedAt, frame.preferences.timeZone)} and will be permanently deleted after 30 days.`
+          ? `This post was moved to the trash ${exact(trashed.deletedAt, frame.preferences)} and will be permanently deleted after 30 days.`
           : "This post was permanently deleted."}{" "}
         {!isQuiet && "Your changes were not saved, but they are kept here."}
       </p>

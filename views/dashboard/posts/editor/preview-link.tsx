@@ -53,8 +53,8 @@ export const NewPreviewLink = ({ frame, post, link }: MadeProps) => (
         <CopyButton from="new-preview-link" class="btn primary" />
       </div>
       <p class="hint">
-        Valid until {exact(link.expiresAt, frame.preferences.timeZone)}. It cannot be revoked earlier, except by moving
-        the post to the trash.
+        Valid until {exact(link.expiresAt, frame.preferences)}. It cannot be revoked earlier, except by moving the post
+        to the trash.
       </p>
     </div>
     <footer>

@@ -2,7 +2,7 @@ import type { Post } from "../../../../db/posts/posts";
 import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
-import { exact } from "../../../components/time";
+import { exact, inBothZones } from "../../../components/time";
 import { path } from "../state";
 
 /** What a reader would miss: each in words, none of them a reason not to publish. */
@@ -39,12 +39,12 @@ export function PublishQuestion({ frame, post, blogUrl, checks }: Question) {
         </dd>
         <dt>Goes live</dt>
         <dd>
-          {isLater ? `${exact(post.publishedAt as Date, frame.preferences.timeZone)}, automatically` : "Immediately"}
+          {isLater ? `${inBothZones(post.publishedAt as Date, frame.preferences)}, automatically` : "Immediately"}
         </dd>
         {post.publishedAt && !isLater && (
           <>
             <dt>Publish date</dt>
-            <dd>{exact(post.publishedAt, frame.preferences.timeZone)}</dd>
+            <dd>{exact(post.publishedAt, frame.preferences)}</dd>
           </>
         )}
       </dl>

@@ -1,9 +1,6 @@
-import { and, asc, count, eq, gte, inArray, isNotNull, sql } from "drizzle-orm";
+import { and, asc, count, eq, gte, inArray, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "./engine/open";
-import * as apiKeys from "./access/api-keys";
-import { managers, passkeys } from "./schema/access";
 import { subscriberEvents, subscribers } from "./schema/newsletter";
-import { settings } from "./schema/settings";
 import { storageNodes } from "./schema/storage";
 import { freeBytes, isOutOfSpace } from "./storage/fullness";
 import { isPaused } from "./storage/nodes";
@@ -97,33 +94,3 @@ export const storage = (db: Db, now: Date) =>
       nearlyFull: nodes.filter((node) => node.capacityBytes > 0 && isNearlyFull(node)).map(({ name }) => name),
     };
   });
-
-/** Returns which set-up steps of a new service are done. */
-export const progress = (db: Db) =>
-  db.read(async (orm) => {
-    const set = await orm
-      .select({ key: settings.key, value: settings.value })
-      .from(settings)
-      .where(inArray(settings.key, ["siteTitle", "email"]))
-      .all();
-    const valueOf = (wanted: string) => set.find(({ key }) => key === wanted)?.value.trim();
-    return {
-      hasTitle: Boolean(valueOf("siteTitle")),
-      hasOwnerEmail: Boolean(valueOf("email")?.includes("@")),
-      hasKey: await apiKeys.hasAny(orm),
-      isSafe: await isSafe(orm),
-      isUsed: (await orm.select({ id: subscribers.id }).from(subscribers).limit(1).get()) !== undefined,
-    };
-  });
-
-/**
- * Whether one lost password locks no one out: there is a second manager, or someone has two-step verification or a
- * passkey.
- */
-async function isSafe(orm: Orm): Promise<boolean> {
-  if ((await orm.select({ id: managers.id }).from(managers).limit(2).all()).length > 1) return true;
-  if (await orm.select({ id: passkeys.id }).from(passkeys).limit(1).get()) return true;
-  return (
-    (await orm.select({ id: managers.id }).from(managers).where(isNotNull(managers.totpSecret)).get()) !== undefined
-  );
-}

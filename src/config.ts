@@ -98,6 +98,8 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     ...given,
     BASE_URL,
     BLOG_URL,
+    /** Whether posts have pages anywhere: Postroom itself shows none. */
+    hasBlog: given.BLOG_URL !== undefined,
     APP_SECRET: given.APP_SECRET ?? secretFrom(given.DATA_DIR),
     CORS_ORIGINS: new Set([origin(BASE_URL), origin(BLOG_URL), ...given.CORS_ORIGINS]),
     isHttps: BASE_URL.startsWith("https:"),

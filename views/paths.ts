@@ -1,6 +1,7 @@
 /** Where the pages of the dashboard are. A path is spelled here and nowhere else. */
 export const paths = {
   overview: "/dashboard",
+  firstSteps: "/dashboard/first-steps",
   newsletter: "/dashboard/newsletter",
   newsletterImport: "/dashboard/newsletter/import",
   broadcasts: "/dashboard/broadcasts",

@@ -7,6 +7,7 @@ export function preferencesOf(chosen: Record<string, string>, request: Request):
     theme: oneOf(["system", "light", "dark"], chosen.theme),
     density: oneOf(["compact", "comfortable"], chosen.density),
     shortcuts: oneOf(["on", "off"], chosen.shortcuts),
+    firstSteps: oneOf(["shown", "hidden"], chosen.firstSteps),
     timeZone: [chosen.timeZone, browserZone(request)].find((zone) => zone && isTimeZone(zone)) ?? "UTC",
     dates: oneOf(dateStyles, chosen.dates),
   };

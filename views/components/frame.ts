@@ -24,6 +24,7 @@ export type Preferences = {
   timeZone: string;
   dates: DateStyle;
   shortcuts: "on" | "off";
+  firstSteps: "shown" | "hidden";
 };
 
 export type Notice = {

@@ -5,7 +5,6 @@ import * as passkeys from "../../../db/access/passkeys";
 import * as twoFactor from "../../../db/access/two-factor";
 import * as sessions from "../../../db/access/sessions";
 import { dateStyles } from "../../../views/components/time";
-import { plural } from "../../../views/components/list";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { AccountPage } from "../../../views/dashboard/access/account";
 import type { Deps } from "../../boot/deps";
@@ -15,6 +14,7 @@ import { actorOf, isFresh, managerFor, newDevice, sessionCookie } from "../../se
 import { contextOf } from "../../http/request-context";
 import { seeOther, show } from "../responses";
 import { attempt, inWords } from "./attempts";
+import { endOtherSessions, endSession } from "./devices";
 import { readForm } from "../form-input";
 import { busyText, newPassword } from "./new-password";
 import { frameOf, pages } from "../pages";
@@ -119,19 +119,4 @@ async function wrongPassword(deps: Deps, request: Request, { id, email }: manage
   const event = { action: "manager.refuse-password" as const, targetId: id, target: email };
   await audit.note(deps.db, { ...actorOf(request), ...event }, deps.now());
   return showAccount(deps, request, [{ field: "current", message: "That is not your current password." }]);
-}
-
-async function endSession({ db, now }: Deps, request: Request, id: string) {
-  const ended = await sessions.endOne(db, managerFor(request).manager, id, actorOf(request), now());
-  return seeOther(request, path, {
-    kind: "good",
-    text: ended ? "Device signed out." : "That device was already signed out.",
-  });
-}
-
-async function endOtherSessions({ db, now }: Deps, request: Request) {
-  const { manager, session } = managerFor(request);
-  const count = await sessions.endOthers(db, manager, session, actorOf(request), now());
-  const text = count ? `Signed out of ${plural(count, "other device")}.` : "You are not signed in on any other device.";
-  return seeOther(request, path, { kind: "good", text });
 }

@@ -3,6 +3,7 @@ import * as apiKeys from "../../../db/access/api-keys";
 import * as messages from "../../../db/contact/messages";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import * as fullness from "../../../db/storage/fullness";
+import { save as savePost } from "../../../db/posts/posts";
 import { testService } from "../../../test/support/service";
 import { daysUntil } from "./overview";
 import { look, onSqlite } from "../../../test/support/look";
@@ -25,9 +26,66 @@ const text = (html: string) => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " "
 test("on the first run the list of steps is the page", async () => {
   const { overview } = await service();
   const page = text(await overview());
-  expect(page).toContain("2 of 6 done");
+  expect(page).toContain("2 of 8 done");
   expect(page).toContain("Name your site");
   expect(page).not.toContain("Active subscribers");
+});
+
+test("the steps of the first hour go when the facts are there, each by its one button", async () => {
+  const { db, manager, now, overview, signIn } = await service();
+  const page = await overview();
+  const [, form = ""] = /<form([^]*?)<\/form>/.exec(page.slice(page.indexOf("Add a test subscriber"))) ?? [];
+  const fields = Object.fromEntries(
+    [...form.matchAll(/name="([a-z]+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+  );
+  expect(form).toContain('action="/dashboard/newsletter"');
+  await manager.submit("/dashboard/newsletter", fields);
+  expect(await look(db, "select kind, recipient from outbox")).toEqual([
+    { kind: "welcome", recipient: manager.manager.email },
+  ]);
+  await savePost(db, { title: "Tides", slug: "tides", content: "Text", published: false }, now());
+  expect(text(await overview())).toContain("4 of 8 done");
+
+  await signIn({ email: "second@example.com" });
+  await apiKeys.generate(db, { prefix: "site", name: "Blog" }, now());
+  await manager.submit("/dashboard/settings/site", { siteTitle: "Tides", "siteTitle.stamp": "none" });
+  expect(text(await overview())).toContain("7 of 8 done");
+  await look(
+    db,
+    `insert into storage_nodes (id, name, endpoint, public_endpoint, region, bucket, access_key, secret, state, capacity_bytes, used_bytes, reserved_bytes, max_put_bytes, created_at, checked_at)
+       values ('n1', 'attic', '', '', '', '', '', '', 'active', 1000, 10, 0, 1, ?1, ?1)`,
+    [now().getTime()],
+  );
+  expect(await overview()).not.toContain("First steps");
+  await look(db, "delete from api_keys");
+  expect(text(await overview())).toContain("7 of 8 done");
+});
+
+test("the steps can be hidden by each manager, and are back by Undo", async () => {
+  const { manager, overview, signIn } = await service();
+  const hidden = await manager.submit("/dashboard/first-steps", { firstSteps: "hidden" });
+  expect([hidden.status, hidden.headers.get("location")]).toEqual([303, "/dashboard"]);
+  const page = await overview();
+  expect(page).toContain("Active subscribers");
+  expect(page).not.toContain('id="checklist-title"');
+  expect(page).toMatch(/First steps hidden\.[^]*action="\/dashboard\/first-steps"[^]*name="firstSteps" value="shown"/);
+  const other = await signIn({ email: "second@example.com" });
+  expect(await (await other.get("/dashboard")).text()).toContain('id="checklist-title"');
+  await manager.submit("/dashboard/first-steps", { firstSteps: "shown" });
+  expect(await overview()).toContain('id="checklist-title"');
+});
+
+test.each([
+  ["", true],
+  ["https://blog.example.com", false],
+])("with BLOG_URL %j and a published post, broken links to posts are warned of: %p", async (BLOG_URL, isWarned) => {
+  const { db, manager, now, overview, subscribe } = await service({ BLOG_URL });
+  await subscribe("a@example.com");
+  const { id } = await savePost(db, { title: "Tides", slug: "tides", content: "Text", published: false }, now());
+  expect(await overview()).not.toContain("do not exist (404)");
+  expect(/BLOG_URL is not set/.test(await (await manager.get(`/dashboard/posts/${id}/publish`)).text())).toBe(isWarned);
+  await look(db, "update posts set published = 1, published_at = ?", [now().getTime()]);
+  expect(text(await overview()).includes("Links to posts lead to pages that do not exist (404).")).toBe(isWarned);
 });
 
 test("the figures count who is there, who came in seven days, and what waits", async () => {
@@ -82,7 +140,7 @@ test("a step is done when it is done, whoever did it", async () => {
   await apiKeys.generate(db, { prefix: "site", name: "Blog" }, now());
   await manager.submit("/dashboard/settings/site", { siteTitle: "Tides", "siteTitle.stamp": "none" });
   const page = text(await overview());
-  expect(page).toContain("5 of 6 done");
+  expect(page).toContain("5 of 8 done");
   for (const step of ["Name your site", "Generate an API key", "Add a way back in"])
     expect(page).toContain(`${step} (done)`);
   expect(page).not.toContain("Connect storage (done)");

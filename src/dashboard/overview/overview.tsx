@@ -1,3 +1,4 @@
+import { z } from "zod";
 import * as apiKeys from "../../../db/access/api-keys";
 import { underWay } from "../../../db/broadcasts/list";
 import { countQuarantined } from "../../../db/contact/quarantine";
@@ -5,6 +6,7 @@ import * as hourlyLimits from "../../../db/hourly-limits";
 import * as audit from "../../../db/audit";
 import * as messages from "../../../db/contact/messages";
 import { stats as mailStats } from "../../../db/mail/stats";
+import { progress as firstProgress } from "../../../db/first-steps";
 import * as overview from "../../../db/overview";
 import * as scanner from "../../../db/newsletter/scanner";
 import type { Frame } from "../../../views/components/frame";
@@ -16,21 +18,25 @@ import { managerNames } from "../manager-names";
 import { frameOf, pages } from "../pages";
 import { broadcastLines } from "./broadcast-lines";
 import { limitWarnings } from "./limit-warnings";
-import { stepsOf } from "./set-up-steps";
+import { firstSteps, showFirstSteps } from "./first-steps";
 import { warningsOf } from "./warnings";
 import { paths } from "../../../views/paths";
 
 const day = 86_400_000; // ms
 
+const Choice = z.object({ firstSteps: z.enum(["shown", "hidden"]) });
+
 /** `/dashboard`: what is new, what needs attention, and the figures of the last 30 days. */
 export const overviewDashboard = (deps: Deps) =>
-  pages(paths.overview, deps).get("/", ({ request }) => showOverview(deps, request));
+  pages(paths.overview, deps)
+    .get("/", ({ request }) => showOverview(deps, request))
+    .post("/first-steps", ({ request, body }) => showFirstSteps(deps, request, body.firstSteps), { body: Choice });
 
 async function showOverview(deps: Deps, request: Request) {
   const { config, db } = deps;
   const frame = await frameOf(deps, request);
   const at = frame.now;
-  const [progress, storage] = await Promise.all([overview.progress(db), overview.storage(db, at)]);
+  const [progress, storage] = await Promise.all([firstProgress(db, at), overview.storage(db, at)]);
   const [{ mails, ...news }, scanned, reached, quarantined, idleKeys, broadcasts] = await Promise.all([
     latest(deps, at),
     scanner.countScanned(db),
@@ -39,16 +45,23 @@ async function showOverview(deps: Deps, request: Request) {
     apiKeys.idleSince(db, new Date(at.getTime() - forgottenAfter * day)),
     underWay(db),
   ]);
-  const steps = stepsOf(config, frame, progress, storage);
+  const steps = firstSteps(frame, { config, progress, storage });
   const title = "Overview";
   const greeting = greet(frame);
-  const isFirstRun = !progress.isUsed && news.messages.length === 0 && steps.some(({ isDone }) => !isDone);
-  if (isFirstRun) return show({ frame, title }, <FirstRun greeting={greeting} steps={steps} />);
+  const isFirstRun = !progress.hasSubscriber && news.messages.length === 0 && steps.length > 0;
+  if (isFirstRun) return show({ frame, title }, <FirstRun {...{ frame, greeting, steps }} />);
 
   const warnings = [
     ...broadcastLines(broadcasts),
     ...limitWarnings({ reached, quarantined, awaitingTurn: mails.awaitingTurn }, frame),
-    ...warningsOf({ isSimulated: !config.MAILER_API_KEY, mails, storage, idleKeys, scanned }),
+    ...warningsOf({
+      isSimulated: !config.MAILER_API_KEY,
+      lacksBlog: progress.isPublishing && !config.hasBlog,
+      mails,
+      storage,
+      idleKeys,
+      scanned,
+    }),
   ];
   const traffic = await trafficUntil(deps, at, frame.preferences.timeZone);
   const figures = { failedMails: mails.failedLately, storage, ...traffic };

@@ -6,6 +6,8 @@ import { paths } from "../../../views/paths";
 
 type Facts = {
   isSimulated: boolean;
+  /** There are published posts, and no BLOG_URL for their links to lead to. */
+  lacksBlog: boolean;
   mails: { queued: number; oldestQueuedSeconds: number; failedLately: number };
   storage: Pick<Awaited<ReturnType<typeof overview.storage>>, "down" | "full" | "nearlyFull">;
   idleKeys: { name: string }[];
@@ -72,6 +74,16 @@ const mailsSimulated = ({ isSimulated }: Facts) =>
     link: emails,
   };
 
+const blogMissing = ({ lacksBlog }: Facts) =>
+  lacksBlog && {
+    text: (
+      <>
+        Links to posts lead to pages that do not exist (404). Set <code>BLOG_URL</code> to the address of your blog.
+      </>
+    ),
+    link: { href: paths.posts, text: "View posts" },
+  };
+
 const keysIdle = ({ idleKeys }: Facts) =>
   idleKeys.length > 0 && {
     icon: "key-round" as const,
@@ -86,6 +98,7 @@ const checks: ((facts: Facts) => Warning | false)[] = [
   unsubscribedByScanner,
   storageFull,
   storageNearlyFull,
+  blogMissing,
   mailsSimulated,
   keysIdle,
 ];

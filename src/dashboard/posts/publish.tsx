@@ -45,7 +45,7 @@ export const postPublishing = (deps: Deps) => {
 /** The last look before a post is seen by everybody. What was typed is saved by now, as a draft. */
 export async function askToPublish(deps: Deps, request: Request, post: TaggedPost, typed?: DraftContent) {
   const frame = await frameOf(deps, request);
-  const checks = [...checksOf(post), ...problemsIn(post.content)];
+  const checks = [...checksOf(post), ...problemsIn(post.content), ...(deps.config.hasBlog ? [] : [noBlog])];
   return ask(request, {
     frame,
     title: "Publish this post?",
@@ -53,6 +53,8 @@ export async function askToPublish(deps: Deps, request: Request, post: TaggedPos
     ...(typed && { beside: await savedPieces(deps, frame, post, typed) }),
   });
 }
+
+const noBlog = "BLOG_URL is not set, so this URL leads to a page that does not exist (404).";
 
 /** What the preview says of the text too. A blog that is built from it would not be built. */
 function problemsIn(content: string): string[] {

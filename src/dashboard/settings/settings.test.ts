@@ -291,6 +291,7 @@ describe("appearance", () => {
       theme: "system",
       density: "compact",
       shortcuts: "on",
+      firstSteps: "shown",
     });
   });
 });

@@ -24,6 +24,7 @@ const Preferences = z.object({
   theme: z.enum(["system", "light", "dark"]).catch("system"),
   density: z.enum(["compact", "comfortable"]).catch("compact"),
   shortcuts: z.enum(["on", "off"]).catch("on"),
+  firstSteps: z.enum(["shown", "hidden"]).catch("shown"),
 });
 const Fields = z.record(z.string(), z.string()).catch({});
 

@@ -40,7 +40,7 @@ export const OverviewPage = (view: OverviewView) => (
       <div class="columns overview">
         <Traffic days={view.days} timeZone={view.frame.preferences.timeZone} />
         <LatestMessages messages={view.messages} frame={view.frame} />
-        {view.steps.some(({ isDone }) => !isDone) && <Checklist steps={view.steps} />}
+        {view.steps.length > 0 && <Checklist frame={view.frame} steps={view.steps} />}
         <LatestEvents events={view.events} names={view.names} frame={view.frame} />
       </div>
     </div>
@@ -48,11 +48,11 @@ export const OverviewPage = (view: OverviewView) => (
 );
 
 /** Before anything has happened, setting up is all there is to see. */
-export const FirstRun = ({ greeting, steps }: { greeting: string; steps: Step[] }) => (
+export const FirstRun = ({ frame, greeting, steps }: { frame: Frame; greeting: string; steps: Step[] }) => (
   <>
     <Head title={greeting} lead="Postroom is running. Finish these steps to connect your sites." />
     <div class="first-run">
-      <Checklist steps={steps} />
+      <Checklist frame={frame} steps={steps} />
     </div>
   </>
 );

@@ -36,6 +36,15 @@ export const Appearance = ({ frame }: { frame: Frame }) => (
             ["off", "Off"],
           ]}
         />
+        <Choice
+          name="firstSteps"
+          label="First steps on Overview"
+          value={frame.preferences.firstSteps}
+          options={[
+            ["shown", "Show until they are done"],
+            ["hidden", "Hide"],
+          ]}
+        />
       </div>
       <div class="save">
         <button type="submit" class="btn" id="save-appearance">

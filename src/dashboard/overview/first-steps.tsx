@@ -1,0 +1,103 @@
+import * as managers from "../../../db/access/managers";
+import type { progress } from "../../../db/first-steps";
+import type * as overview from "../../../db/overview";
+import type { Frame } from "../../../views/components/frame";
+import type { Step } from "../../../views/dashboard/overview/checklist";
+import { paths } from "../../../views/paths";
+import type { Deps } from "../../boot/deps";
+import { actorOf, managerFor } from "../../security/session";
+import { seeOther } from "../responses";
+
+type Facts = {
+  config: Deps["config"];
+  progress: Awaited<ReturnType<typeof progress>>;
+  storage: Awaited<ReturnType<typeof overview.storage>>;
+};
+
+/** What is done of the first hour and what is not, in the order in which it is best done. None when hidden or all done. */
+export function firstSteps({ manager, preferences }: Frame, facts: Facts): Step[] {
+  const steps = [...site(facts), ...delivery(facts), ...content(manager, facts), wayBack(manager, facts)];
+  return preferences.firstSteps === "shown" && steps.some(({ isDone }) => !isDone) ? steps : [];
+}
+
+const site = ({ config, progress }: Facts): Step[] => [
+  {
+    title: "Name your site",
+    isDone: progress.hasTitle,
+    hint: "Shown in emails and on the unsubscribe page.",
+    link: { href: `${paths.settings}#site`, text: "Set the title" },
+  },
+  {
+    title: "Set the notification address",
+    isDone: Boolean(config.OWNER_EMAIL) || progress.hasOwnerEmail,
+    hint: "New contact messages are announced to this email address.",
+    link: { href: `${paths.settings}#owner`, text: "Set the address" },
+  },
+];
+
+const delivery = ({ config, progress, storage }: Facts): Step[] => [
+  {
+    title: "Connect an email provider",
+    isDone: Boolean(config.MAILER_API_KEY),
+    hint: (
+      <>
+        Until <code>MAILER_API_KEY</code> and the sender, <code>MAIL_FROM</code>, are set in the environment, emails are
+        logged instead of sent.
+      </>
+    ),
+    link: { href: `${paths.settings}#mail`, text: "View email status" },
+  },
+  {
+    title: "Connect storage",
+    isDone: storage.isReachable,
+    hint: storage.nodes
+      ? "No storage node is responding, so uploads do not work."
+      : "Uploads need a storage node. Add one, or set the MINIO_* variables.",
+    link: storage.nodes
+      ? { href: paths.nodes, text: "View storage nodes" }
+      : { href: `${paths.nodes}/new`, text: "Add storage node" },
+  },
+  {
+    title: "Generate an API key",
+    isDone: progress.hasKey,
+    hint: "Your sites use it to read posts, projects and settings.",
+    link: { href: `${paths.apiKeys}/new`, text: "Generate new key" },
+  },
+];
+
+const content = ({ email, name }: Frame["manager"], { progress }: Facts): Step[] => [
+  {
+    title: "Add a test subscriber",
+    isDone: progress.hasSubscriber,
+    hint: `Adds ${email} to the newsletter and queues the welcome email, so that you see what your subscribers receive.`,
+    form: {
+      action: paths.newsletter,
+      fields: { email, name, source: "test", welcome: "yes" },
+      text: "Add yourself",
+    },
+  },
+  {
+    title: "Write the first post",
+    isDone: progress.hasPost,
+    hint: "It stays a draft until you publish it.",
+    link: { href: `${paths.posts}/new`, text: "Write a post" },
+  },
+];
+
+const wayBack = (manager: Frame["manager"], { progress }: Facts): Step => ({
+  title: "Add a way back in",
+  isDone: progress.isSafe,
+  hint: "Invite a second manager, or add a passkey or two-step verification.",
+  link:
+    manager.role === "owner"
+      ? { href: paths.managers, text: "Invite manager" }
+      : { href: paths.account, text: "Open account" },
+});
+
+/** Hides the steps for this manager, or shows them again. */
+export async function showFirstSteps({ db, now }: Deps, request: Request, firstSteps: "shown" | "hidden") {
+  await managers.setPreferences(db, managerFor(request).manager, { firstSteps }, actorOf(request), now());
+  const undo = { action: paths.firstSteps, fields: { firstSteps: "shown" } };
+  const hidden = { kind: "good" as const, text: "First steps hidden. You can show them again in Settings.", undo };
+  return seeOther(request, paths.overview, firstSteps === "hidden" ? hidden : undefined);
+}

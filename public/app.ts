@@ -1,6 +1,6 @@
 /*
  * Enhances the dashboard with JavaScript; every page works without it. Opens dialogs, manages the focus, announces
- * results, copies, and handles shortcuts. The modules are in public/app/.
+ * results, copies, handles shortcuts, and searches. The modules are in public/app/.
  */
 import "./app/older-browsers";
 import "./app/press";
@@ -11,6 +11,7 @@ import "./app/lists";
 import "./app/picks";
 import "./app/forms";
 import "./app/shortcuts";
+import "./app/palette";
 
 // Sends the viewer's time zone, so that the server formats times for it. Without Temporal, finding it takes longer than
 // everything above, and nothing on this page needs it, so it waits until the page has loaded.

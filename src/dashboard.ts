@@ -15,6 +15,8 @@ import { contactDashboard } from "./dashboard/contact/messages";
 import { contentImport } from "./dashboard/posts/import";
 import { customSettingsDashboard } from "./dashboard/settings/custom";
 import { managersDashboard } from "./dashboard/access/managers";
+import { searchDashboard } from "./dashboard/search/search";
+import { shortcutHelp } from "./dashboard/shortcuts";
 import { newsletterDashboard } from "./dashboard/newsletter/subscribers";
 import { newsletterImport } from "./dashboard/newsletter/import";
 import { outboxDashboard } from "./dashboard/mail/outbox";
@@ -65,6 +67,8 @@ export const dashboardOf = (deps: Deps) =>
     .use(managersDashboard(deps))
     .use(auditLog(deps))
     .use(overviewDashboard(deps))
+    .use(searchDashboard(deps))
+    .use(shortcutHelp(deps))
     .use(newsletterDashboard(deps))
     .use(newsletterImport(deps))
     .use(broadcastsDashboard(deps))

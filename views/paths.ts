@@ -2,6 +2,8 @@
 export const paths = {
   overview: "/dashboard",
   firstSteps: "/dashboard/first-steps",
+  search: "/dashboard/search",
+  shortcuts: "/dashboard/shortcuts",
   newsletter: "/dashboard/newsletter",
   newsletterImport: "/dashboard/newsletter/import",
   broadcasts: "/dashboard/broadcasts",

@@ -11,10 +11,7 @@ const moves: Record<string, (row: HTMLElement | undefined) => void> = {
   k: () => step(-1),
   x: (row) => row && find<HTMLInputElement>("input[name=ids]", row)?.click(),
   "/": () => find<HTMLInputElement>("#q")?.select(),
-  "?": () => {
-    const help = find<HTMLDialogElement>("#shortcuts");
-    if (help && !help.open) help.showModal();
-  },
+  "?": () => void htmx.ajax("GET", "/dashboard/shortcuts", { target: "#dialog" }),
   g: () => (wentAt = Date.now()),
 };
 

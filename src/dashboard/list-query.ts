@@ -3,8 +3,8 @@ import type { ListState } from "../../views/components/list";
 
 /* What every list of the dashboard reads from its URL. Whatever that says, there is a list: a wrong value is no filter. */
 
-/** Words to look for. */
-export const search = z.string().trim().max(200).catch("").default("");
+/** Words to look for. Their length is asked before anything reads them. */
+export const search = z.string().max(1_000).trim().max(200).catch("").default("");
 /** One of these, or "" for all of them. */
 export function oneOf<const T extends string>(options: readonly T[]) {
   const known: z.ZodType<T | ""> = z.enum([...options, ""]);

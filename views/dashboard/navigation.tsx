@@ -41,6 +41,9 @@ const groups = ({ counts, manager }: Frame): [name: string, links: Link[]][] => 
 const isCurrent = (frame: Frame, path: string) =>
   path === paths.overview ? frame.path === path : frame.path === path || frame.path.startsWith(`${path}/`);
 
+/** All pages of the navigation that this manager may open. */
+export const pagesFor = (frame: Frame): Link[] => groups(frame).flatMap(([, links]) => links);
+
 /** The ways to all rooms. The keys of `data-key` follow a g (see shortcuts.tsx). */
 export const Navigation = ({ frame }: { frame: Frame }) => (
   <div class="navs">
@@ -68,8 +71,7 @@ const Count = ({ link, count = 0, loud }: Pick<Link, "count" | "loud"> & { link:
 /** The figures as they are now, for a page of which htmx changes only the list. */
 export const FreshCounts = ({ frame }: { frame: Frame }) => (
   <>
-    {groups(frame)
-      .flatMap(([, links]) => links)
+    {pagesFor(frame)
       .filter(({ count }) => count !== undefined)
       .map((link) => (
         <hx-partial hx-target={`#count-${link.key}`} hx-swap="outerHTML">

@@ -5,7 +5,7 @@ import { Toast } from "../components/toast";
 import type { Child } from "../jsx/jsx-runtime";
 import { FreshCounts, Navigation, Viewer } from "./navigation";
 import { TwoFactorDue } from "./access/two-factor-rule";
-import { ShortcutHelp } from "./shortcuts";
+import { Palette, SearchLink } from "./search/palette";
 import { paths } from "../paths";
 
 /**
@@ -46,9 +46,11 @@ export const Shell = ({ frame, title, extras = [], children }: ShellProps) => (
           <Icon name="menu" />
         </button>
         <Brand />
+        <SearchLink isSmall />
       </header>
       <header class="side" id="side" popover="auto">
         <Brand />
+        <SearchLink />
         <Navigation frame={frame} />
         <Viewer frame={frame} />
       </header>
@@ -62,7 +64,7 @@ export const Shell = ({ frame, title, extras = [], children }: ShellProps) => (
         ))}
       </div>
       <div id="dialog" />
-      <ShortcutHelp />
+      <Palette />
     </body>
   </html>
 );

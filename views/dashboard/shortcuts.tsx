@@ -1,3 +1,5 @@
+import { paths } from "../paths";
+
 type Shortcut = readonly [keys: string, meaning: string];
 
 /** Which keys do something, by where they do it. */
@@ -5,9 +7,19 @@ const groups: readonly (readonly [where: string, shortcuts: readonly Shortcut[]]
   [
     "Everywhere",
     [
-      ["/", "Search"],
+      ["Ctrl K", "Search everything, or type a command"],
+      ["/", "Search the list"],
       ["Esc", "Close, leave the search, or clear the selection"],
       ["?", "Show this help"],
+    ],
+  ],
+  [
+    "Search everything",
+    [
+      ["↑ ↓", "Choose"],
+      ["Enter", "Open"],
+      ["Ctrl Enter", "Open in a new tab"],
+      ["Esc", "Empty the field, then close"],
     ],
   ],
   [
@@ -34,7 +46,7 @@ const groups: readonly (readonly [where: string, shortcuts: readonly Shortcut[]]
       ["Ctrl S", "Save"],
       ["Ctrl B", "Bold"],
       ["Ctrl I", "Italic"],
-      ["Ctrl K", "Link"],
+      ["Ctrl K", "Link, in the text"],
       ["Ctrl Enter", "Review and send a broadcast"],
     ],
   ],
@@ -59,6 +71,7 @@ const groups: readonly (readonly [where: string, shortcuts: readonly Shortcut[]]
       ["g r", "Projects"],
       ["g s", "Storage"],
       ["g k", "API keys"],
+      ["g w", "Webhooks"],
       ["g l", "Audit log"],
       ["g m", "Managers"],
       ["g ,", "Settings"],
@@ -66,36 +79,33 @@ const groups: readonly (readonly [where: string, shortcuts: readonly Shortcut[]]
   ],
 ];
 
-/** What the `?` opens. The keys are at work in public/app/shortcuts.ts, public/editor.ts and public/order.ts. */
+/** What the `?` opens. The keys are at work in public/app/shortcuts.ts, public/app/palette.ts, public/editor.ts and public/order.ts. */
 export const ShortcutHelp = () => (
-  <dialog class="dialog" id="shortcuts" aria-labelledby="shortcuts-title">
-    <form method="dialog" class="body">
-      <h2 id="shortcuts-title">Keyboard shortcuts</h2>
-      <div class="key-groups">
-        {groups.map(([where, shortcuts]) => (
-          <section>
-            <h3>{where}</h3>
-            <dl class="keys">
-              {shortcuts.map(([keys, meaning]) => (
-                <div>
-                  <dt>
-                    {keys.split(" ").map((key) => (
-                      <kbd>{key}</kbd>
-                    ))}
-                  </dt>
-                  <dd>{meaning}</dd>
-                </div>
-              ))}
-            </dl>
-          </section>
-        ))}
-      </div>
-      <p class="hint">On a Mac, press ⌘ for Ctrl. Single keys can be turned off in Settings, under Appearance.</p>
-      <footer>
-        <button type="submit" class="btn">
-          Close
-        </button>
-      </footer>
-    </form>
-  </dialog>
+  <>
+    <div class="key-groups">
+      {groups.map(([where, shortcuts]) => (
+        <section>
+          <h2>{where}</h2>
+          <dl class="keys">
+            {shortcuts.map(([keys, meaning]) => (
+              <div>
+                <dt>
+                  {keys.split(" ").map((key) => (
+                    <kbd>{key}</kbd>
+                  ))}
+                </dt>
+                <dd>{meaning}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </div>
+    <p class="hint">On a Mac, press ⌘ for Ctrl. Single keys can be turned off in Settings, under Appearance.</p>
+    <footer>
+      <a class="btn" href={paths.overview} data-close data-focus>
+        Close
+      </a>
+    </footer>
+  </>
 );

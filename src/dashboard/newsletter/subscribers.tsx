@@ -2,6 +2,7 @@ import { FreshExports } from "../../../views/components/lists/exports";
 import { NewSubscriberForm } from "../../../views/dashboard/newsletter/new-subscriber";
 import type { Deps } from "../../boot/deps";
 import { selectionBody } from "../bulk-request";
+import { search } from "../list-query";
 import { frameOf, pages } from "../pages";
 import { ask, showList } from "../responses";
 import { addOne, askToDelete, changeSelected, changeOne, csvFile, restoreScanned, showOne } from "./actions";
@@ -23,9 +24,10 @@ export const newsletterDashboard = (deps: Deps) =>
         beside: <FreshExports state={state} formats={exportFormats} />,
       });
     })
-    .get("/new", async ({ request }) => {
+    .get("/new", async ({ request, query }) => {
       const frame = await frameOf(deps, request);
-      return ask(request, { frame, title: "Add subscriber", children: <NewSubscriberForm frame={frame} /> });
+      const form = <NewSubscriberForm frame={frame} values={{ email: search.parse(query.email) }} />;
+      return ask(request, { frame, title: "Add subscriber", children: form });
     })
     .post("/", ({ request, body }) => addOne(deps, request, body))
     .post("/restore", ({ request }) => restoreScanned(deps, request))

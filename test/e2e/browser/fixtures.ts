@@ -72,6 +72,10 @@ export async function fillDatabase(stage: Stage): Promise<Record<string, string>
   if (!inbox[0] || !person || !key) throw new Error("The stage is empty");
   return {
     overview: "/dashboard",
+    search: "/dashboard/search",
+    "search results": "/dashboard/search?q=reader",
+    "search, no match": "/dashboard/search?q=nothing+like+it",
+    "keyboard shortcuts": "/dashboard/shortcuts",
     newsletter: "/dashboard/newsletter",
     subscriber: `/dashboard/newsletter/${person.id}`,
     "delete a subscriber": `/dashboard/newsletter/${person.id}/delete`,

@@ -28,10 +28,12 @@ export function statusOf({ published, publishedAt }: Publication, now: Date): "d
   return publishedAt > now ? "scheduled" : "published";
 }
 
+export const statusNames = { draft: "Draft", scheduled: "Scheduled", published: "Published" };
+
 const badges = {
-  draft: <Badge tone="off">Draft</Badge>,
-  scheduled: <Badge tone="warn">Scheduled</Badge>,
-  published: <Badge tone="good">Published</Badge>,
+  draft: <Badge tone="off">{statusNames.draft}</Badge>,
+  scheduled: <Badge tone="warn">{statusNames.scheduled}</Badge>,
+  published: <Badge tone="good">{statusNames.published}</Badge>,
 };
 
 /** The state of a post in a word. */

@@ -1,0 +1,76 @@
+import type { Frame } from "../../../views/components/frame";
+import { paths } from "../../../views/paths";
+import { pagesFor } from "../../../views/dashboard/navigation";
+import type { Result, ResultGroup } from "../../../views/dashboard/search/result";
+import { groupOf } from "./group";
+
+type Command = Result & { also?: string; isForOwners?: boolean };
+
+/* What the palette does: it opens, creates or goes, and destroys nothing. */
+
+const actions: Command[] = [
+  { title: "New broadcast", icon: "plus", action: `${paths.broadcasts}/new`, also: "newsletter email write send" },
+  { title: "New post", icon: "plus", href: `${paths.posts}/new`, also: "article write" },
+  { title: "Add subscriber", icon: "plus", href: `${paths.newsletter}/new`, also: "new person" },
+  { title: "New project", icon: "plus", href: `${paths.projects}/new` },
+  { title: "Upload files", icon: "upload", href: paths.storage },
+  { title: "New folder", icon: "folder-plus", href: `${paths.folders}/new` },
+  { title: "Import subscribers", icon: "upload", href: paths.newsletterImport, also: "csv" },
+  { title: "Import posts", icon: "upload", href: `${paths.posts}/import`, also: "markdown mdx zip" },
+  { title: "Suppress address", icon: "ban", href: `${paths.suppressions}/new` },
+  { title: "Generate API key", icon: "key-round", href: `${paths.apiKeys}/new`, also: "new" },
+  { title: "Add webhook endpoint", icon: "webhook", href: `${paths.webhooks}/new`, also: "new" },
+  { title: "Invite manager", icon: "user-cog", href: `${paths.managers}/invite`, also: "new", isForOwners: true },
+  { title: "Change password", icon: "fingerprint", href: `${paths.account}#password` },
+];
+
+/** Shown before anything is typed. */
+const firstActions = 4;
+
+/** What can be done. Without words: what is done most. */
+export const actionsFor = (frame: Frame, q: string, limit = firstActions): ResultGroup =>
+  groupOf(
+    { id: "actions", name: "Do" },
+    actions.filter(({ isForOwners }) => !isForOwners || frame.manager.role === "owner"),
+    q,
+    limit,
+  );
+
+const besides: Command[] = [
+  { title: "Tags", icon: "tags", href: paths.tags },
+  { title: "Open uploads", icon: "upload", href: paths.openUploads },
+  { title: "Storage nodes", icon: "hard-drive", href: paths.nodes },
+  { title: "Trash of Storage", icon: "trash-2", href: paths.trash },
+  {
+    title: "Account",
+    icon: "fingerprint",
+    href: paths.account,
+    also: "profile passkeys two-step verification devices",
+  },
+];
+
+/** The pages that this manager may open, with their keys. */
+export const pageResults = (frame: Frame, q: string, limit?: number): ResultGroup =>
+  groupOf(
+    { id: "pages", name: "Go to" },
+    [
+      ...pagesFor(frame).map(({ path, label, icon, key }) => ({ title: label, icon, href: path, keys: `g ${key}` })),
+      ...(q ? besides : []),
+    ],
+    q,
+    limit,
+  );
+
+/** Instead of results: what fits the words that found none. */
+export function suggestionsFor(q: string): ResultGroup {
+  const listed = (path: string) => `${path}?${new URLSearchParams({ q })}`;
+  const isAddress = /^\S+@\S+\.\S+$/.test(q);
+  const add = `${paths.newsletter}/new?${new URLSearchParams({ email: q })}`;
+  const rows: Result[] = [
+    ...(isAddress ? [{ title: `Add ${q} as a subscriber`, icon: "plus", href: add }] : []),
+    { title: "Search the emails sent", icon: "send", href: listed(paths.mails) },
+    { title: "Search the audit log", icon: "scroll-text", href: listed(paths.audit) },
+    { title: "Search the trash of Posts", icon: "trash-2", href: `${listed(paths.posts)}&status=trash` },
+  ];
+  return { id: "instead", name: "Try instead", rows, total: rows.length, isMore: false };
+}

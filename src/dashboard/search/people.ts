@@ -1,0 +1,23 @@
+import * as subscriberList from "../../../db/newsletter/list";
+import type { Subscriber } from "../../../db/newsletter/subscribers";
+import { paths } from "../../../views/paths";
+import { asResults, listWith, type Subject } from "./subject";
+
+const path = paths.newsletter;
+
+const resultOf = ({ id, email, name, state }: Subscriber) => ({
+  icon: "users",
+  title: email,
+  sub: [name ?? "Subscriber", state === "unsubscribed" && "unsubscribed"].filter(Boolean).join(", "),
+  href: `${path}/${id}`,
+});
+
+export const people: Subject = {
+  ...{ id: "people", name: "People", path, listOf: listWith(path) },
+  find: async ({ db }, _, q, limit) =>
+    asResults(await subscriberList.list(db, { q }, "-joined", { page: 1, per: limit }), resultOf),
+  one: async ({ db }, _, id) => {
+    const person = await subscriberList.byId(db, id);
+    return person && resultOf(person);
+  },
+};

@@ -1,0 +1,21 @@
+import type { Frame } from "../../../views/components/frame";
+import type { Result, ResultGroup } from "../../../views/dashboard/search/result";
+import type { Deps } from "../../boot/deps";
+import { subjects } from "./subjects";
+
+const shown = 3;
+
+/**
+ * What this browser opened last. The browser remembers paths, and no names: what they lead to is read again, so
+ * whatever was deleted or erased is not shown.
+ */
+export async function recentResults(deps: Deps, frame: Frame, opened: string[]): Promise<ResultGroup> {
+  const rows: Result[] = [];
+  for (const path of new Set(opened)) {
+    const at = path.lastIndexOf("/");
+    const subject = subjects.find((subject) => subject.path === path.slice(0, at));
+    const result = subject && rows.length < shown ? await subject.one(deps, frame, path.slice(at + 1)) : undefined;
+    if (result) rows.push(result);
+  }
+  return { id: "recent", name: "Recent", rows, total: rows.length, isMore: false };
+}

@@ -1,0 +1,181 @@
+import { expect, test } from "bun:test";
+import * as broadcastEdits from "../../../db/broadcasts/edit";
+import { newestSearched } from "../../../db/lib/newest";
+import * as subscribers from "../../../db/newsletter/subscribers";
+import * as postBulk from "../../../db/posts/bulk";
+import * as postEdits from "../../../db/posts/edit";
+import * as projects from "../../../db/projects/projects";
+import { messages } from "../../../db/schema/contact";
+import { store } from "../../../test/support/storage/stored-files";
+import { testService } from "../../../test/support/service";
+
+const path = "/dashboard/search";
+const asHtmx = {
+  "hx-request": "true",
+  "hx-request-type": "partial",
+  "hx-current-url": "http://localhost:3000/dashboard",
+};
+const letter = { subject: "", preheader: "", fromName: "", archive: "listed" as const, segment: {}, content: "" };
+const text = { slug: "", excerpt: "x", content: "x", coverImage: "", author: "Olive", tags: [], published: false };
+
+/** Something of every kind that has the word, and something that has not. */
+async function withLibrary() {
+  const service = await testService();
+  const manager = await service.signIn();
+  const { db, now, post } = service;
+  const by = { actor: manager.manager.email };
+  for (const email of ["d.okafor@library.example", "other@example.com"])
+    await subscribers.subscribe(db, { email, name: "Daniel" }, { via: "form" }, now());
+  const message = "Hello. We run a small LIBRARY with about 900 books, and would like to ask for more.";
+  await post("/api/contact", { name: "Nina", email: "nina@example.com", message });
+  const draft = { ...text, title: "A library in four hundred lines", publishedAt: null };
+  const created = await postEdits.create(db, draft, by, now());
+  const trashed = await postEdits.create(db, { ...draft, title: "Trashed library" }, by, now());
+  if (created.outcome !== "saved" || trashed.outcome !== "saved") throw new Error("No post");
+  await postBulk.applyAction(db, "trash", { ids: [trashed.post.id] }, by, now());
+  const project = {
+    title: "Library of Babel",
+    slug: "babel",
+    status: "DRAFT" as const,
+    tech: [],
+    liveUrl: "https://babel.example",
+  };
+  await projects.save(db, project, now());
+  const [file = ""] = await store(service, { filename: "library-shelf.txt" });
+  await broadcastEdits.create(db, { kind: "own" }, { ...letter, subject: "Rain and a library" }, by, now());
+  const read = async (query: string, headers = {}) => (await manager.get(`${path}?${query}`, headers)).text();
+  return { ...service, manager, read, post: created.post, trashed: trashed.post, file };
+}
+
+/** The titles and their groups, as they are read. */
+const rowsIn = (html: string) =>
+  [...html.matchAll(/<(?:a|button) class="result"[^>]*>.*?<\/svg><span>(.*?)<\/span>(?:<kbd|<\/a|<\/button)/gs)].map(
+    ([, words = ""]) => words.replace(/<[^>]+>/g, ""),
+  );
+const groupsIn = (html: string) => [...html.matchAll(/class="group-name"[^>]*>([^<]+)</g)].map(([, name]) => name);
+
+test("a word is found in every subject, on the page and with the same rows in the palette, but not in the trash", async () => {
+  const { read } = await withLibrary();
+  const rows = [
+    "d.okafor@library.example Daniel",
+    "Nina Hello. We run a small LIBRARY with about 900 books, and would like to ask for more.",
+    "A library in four hundred lines Post, draft",
+    "Library of Babel Project, draft",
+    "library-shelf.txt File",
+    "Rain and a library Broadcast, draft",
+  ];
+  const page = await read("q=Library");
+  expect(rowsIn(page)).toEqual(rows);
+  expect(groupsIn(page)).toEqual(["People", "Messages", "Posts", "Projects", "Files", "Broadcasts"]);
+  expect(page).toContain("A <mark>library</mark> in four");
+  const palette = await read("q=Library", asHtmx);
+  expect(rowsIn(palette)).toEqual(rows);
+  expect(palette).toContain('data-said="6 results for Library"');
+  expect(palette).not.toContain("<html");
+  expect(palette.match(/role="option"/g)?.length).toBe(6);
+});
+
+test("the palette has three of a kind and leads to the page, and the page has ten and leads to the list", async () => {
+  const { read, db, now } = await withLibrary();
+  for (let i = 0; i < 13; i++)
+    await subscribers.subscribe(db, { email: `r${i}@library.example` }, { via: "form" }, now());
+  const palette = await read("q=library", asHtmx);
+  expect(rowsIn(palette).filter((row) => row.includes("@"))).toHaveLength(3);
+  expect(palette).toContain(`href="${path}?q=library"`);
+  expect(rowsIn(palette).at(-1)).toBe("All 19 results for “library”");
+  const page = await read("q=library");
+  expect(rowsIn(page).filter((row) => row.includes("@"))).toHaveLength(10);
+  expect(page).toContain('<a href="/dashboard/newsletter?q=library">All 14 results in People</a>');
+});
+
+test("pages, actions and settings are found by their names; nothing among them destroys", async () => {
+  const { read } = await withLibrary();
+  const webhooks = await read("q=webhook");
+  expect(rowsIn(webhooks)).toEqual(["Webhooks", "Add webhook endpoint"]);
+  expect(rowsIn(await read("q=density"))).toEqual(["Density Appearance"]);
+  expect(await read("q=density")).toContain('href="/dashboard/settings#appearance"');
+  const contact = rowsIn(await read("q=co", asHtmx));
+  expect(contact[0]).toBe("Contact"); // what begins with the words comes first
+  const empty = await read("");
+  expect(groupsIn(empty)).toEqual(["Do", "Go to"]);
+  expect(empty).toContain('form="search-actions" formaction="/dashboard/broadcasts/new"');
+  expect(rowsIn(empty)).toContain("Managers");
+  expect(rowsIn(await read("", asHtmx))).toEqual(rowsIn(empty));
+  expect(rowsIn(`${empty}${await read("q=e", asHtmx)}`).join()).not.toMatch(/delete|remove|erase|sign out/i);
+});
+
+test("managers see nothing that only owners may open", async () => {
+  const { signIn } = await withLibrary();
+  const manager = await signIn({ email: "bo@example.com", name: "Bo", role: "manager" });
+  const read = async (query: string) => (await manager.get(`${path}${query}`)).text();
+  expect(rowsIn(await read("?q=managers"))).toEqual(rowsIn(await read("?q=nothing+like+it")));
+  expect(rowsIn(await read(""))).not.toContain("Managers");
+});
+
+test("nothing found says what was searched, and offers what fits the words", async () => {
+  const { read } = await withLibrary();
+  const address = await read("q=gudrun%40example.no");
+  expect(address).toContain("Nothing matches “gudrun@example.no”");
+  expect(rowsIn(address)[0]).toBe("Add gudrun@example.no as a subscriber");
+  expect(address).toContain('href="/dashboard/newsletter/new?email=gudrun%40example.no"');
+  const words = await read("q=nothing+like+it", asHtmx);
+  expect(words).toContain('data-said="No results for nothing like it. 3 suggestions"');
+  expect(words).not.toContain("as a subscriber");
+});
+
+test("what was opened last is read again: what is gone or in the trash is not shown, and nothing else is looked up", async () => {
+  const { read, post, trashed, file } = await withLibrary();
+  const opened = [
+    ...["/dashboard/newsletter/new", `/dashboard/posts/${trashed.id}`, "/dashboard/contact/no-such-message"],
+    ...[`/dashboard/storage/files/${file}`, `/dashboard/posts/${post.id}`, `/dashboard/posts/${post.id}`, "//evil"],
+  ];
+  const palette = await read(new URLSearchParams({ recent: opened.join(" ") }).toString(), asHtmx);
+  expect(groupsIn(palette)[0]).toBe("Recent");
+  expect(rowsIn(palette).slice(0, 3)).toEqual([
+    "library-shelf.txt File",
+    "A library in four hundred lines Post, draft",
+    "New broadcast",
+  ]);
+  expect(palette).not.toContain("evil");
+});
+
+test("words are text, however long or odd they are, and one letter searches nothing", async () => {
+  const { read, manager } = await withLibrary();
+  const odd = await read(`q=${encodeURIComponent('"><script>%_\\')}`, asHtmx);
+  expect(odd).not.toContain("<script>");
+  expect(odd).toContain("Nothing matches");
+  expect(groupsIn(await read("q=l"))).toEqual(["Do", "Go to"]);
+  expect(groupsIn(await read(`q=${"l".repeat(201)}`))).toEqual(["Do", "Go to"]);
+  expect((await manager.get(`${path}?q=%ff&q=2&recent=${"a".repeat(3_000)}`)).status).toBe(200);
+});
+
+test("of messages and files the newest are searched, and the results say that there may be more", async () => {
+  const { db, read } = await withLibrary();
+  const one = (i: number) => ({
+    ...{ name: `Writer ${i}`, email: "w@example.com", message: "Nothing of note.", source: "site" },
+    ...{ fingerprint: `${i}`, folded: "nothing of note", createdAt: new Date(Date.parse("2026-11-22") + i) },
+  });
+  expect(rowsIn(await read("q=library")).join()).toContain("Nina");
+  for (let from = 0; from < newestSearched; from += 100)
+    await db.write(async (orm) => {
+      await orm
+        .insert(messages)
+        .values(Array.from({ length: 100 }, (_, i) => one(from + i)))
+        .run();
+    });
+  expect(rowsIn(await read("q=library")).join()).not.toContain("Nina");
+  const page = await read("q=of+note");
+  expect(page).toContain('<a href="/dashboard/contact?q=of+note">Search Messages</a>');
+  expect(rowsIn(await read("q=of+note", asHtmx)).at(-1)).toBe("All results for “of note”");
+});
+
+test("visitors are led to the sign-in, and the form to add a subscriber takes an address from the URL", async () => {
+  const { get, manager } = await withLibrary();
+  const answer = await get(`${path}?q=library`);
+  expect([answer.status, answer.headers.get("location")]).toEqual([
+    303,
+    expect.stringContaining("/dashboard/sign-in") as never,
+  ]);
+  const form = await (await manager.get("/dashboard/newsletter/new?email=gudrun%40example.no")).text();
+  expect(form).toContain('value="gudrun@example.no"');
+});

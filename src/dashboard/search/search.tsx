@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { fold } from "../../../db/lib/fold";
+import type { Frame } from "../../../views/components/frame";
+import { paths } from "../../../views/paths";
+import { SearchPage } from "../../../views/dashboard/search/page";
+import type { ResultGroup } from "../../../views/dashboard/search/result";
+import { PaletteResults, type ResultsView } from "../../../views/dashboard/search/results";
+import type { Deps } from "../../boot/deps";
+import { fragment } from "../../http/response";
+import { search } from "../list-query";
+import { frameOf, isPartial, pages } from "../pages";
+import { show } from "../responses";
+import { actionsFor, pageResults, suggestionsFor } from "./commands";
+import { recentResults } from "./recent";
+import { settingResults } from "./settings";
+import { found } from "./subjects";
+
+const path = paths.search;
+
+const Query = z.object({
+  q: search,
+  /** The paths of pages that this browser opened last. */
+  recent: z
+    .string()
+    .max(2_000)
+    .transform((list) => list.split(" ").slice(0, 20))
+    .catch([]),
+});
+type Query = z.output<typeof Query>;
+
+/** Results of a kind in the palette, and on the page. */
+const perGroup = { palette: 3, page: 10 };
+
+/** Everything a manager may look for, in one field: the palette, and the page that needs no script (P200). */
+export const searchDashboard = (deps: Deps) =>
+  pages(path, deps).get("/", ({ request, query }) => showResults(deps, request, Query.parse(query)));
+
+async function showResults(deps: Deps, request: Request, query: Query) {
+  const frame = await frameOf(deps, request);
+  const isPalette = isPartial(request);
+  const view = await resultsFor(deps, frame, query, isPalette ? perGroup.palette : perGroup.page);
+  const vary = { vary: "HX-Request-Type" };
+  if (isPalette) return fragment(<PaletteResults frame={frame} {...view} />, 200, vary);
+  return show({ frame, title: "Search" }, <SearchPage frame={frame} {...view} />);
+}
+
+const minCharacters = 2;
+
+async function resultsFor(deps: Deps, frame: Frame, { q, recent }: Query, limit: number): Promise<ResultsView> {
+  const suggestions = suggestionsFor(q);
+  const isLong = [...q].length >= minCharacters;
+  const groups = isLong
+    ? inOrder(q, await found(deps, frame, q, limit), [
+        settingResults(q, limit),
+        actionsFor(frame, q, limit),
+        pageResults(frame, q, limit),
+      ])
+    : [await recentResults(deps, frame, recent), actionsFor(frame, q), pageResults(frame, q)];
+  return { asked: q, q: isLong ? q : "", suggestions, groups: groups.filter(({ rows }) => rows.length > 0) };
+}
+
+/** A command that begins with the words comes before everything else: "set" and Enter leads to Settings. */
+function inOrder(q: string, things: ResultGroup[], commands: ResultGroup[]): ResultGroup[] {
+  const begins = ({ rows }: ResultGroup) => rows.some(({ title }) => fold(title).startsWith(fold(q)));
+  const { first = [], last = [] } = Object.groupBy(commands, (group) => (begins(group) ? "first" : "last"));
+  return [...first.reverse(), ...things, ...last];
+}

@@ -1,0 +1,39 @@
+import { paths } from "../../../views/paths";
+import { limits, sections } from "../settings/fields";
+import { groupOf } from "./group";
+
+const fields = [...sections, limits].flatMap(({ id, title, fields }) => [
+  { title, sub: "Settings", at: id },
+  ...fields.map(({ label, key }) => ({ title: label, sub: title, at: id, also: key })),
+]);
+
+const others = [
+  { title: "Custom keys", sub: "Settings", at: "custom", also: "postalAddress doubleOptIn" },
+  { title: "Email provider", sub: "Settings", at: "mail", also: "test email sender from" },
+  { title: "Theme", sub: "Appearance", at: "appearance", also: "dark light mode" },
+  { title: "Density", sub: "Appearance", at: "appearance" },
+  { title: "Keyboard shortcuts", sub: "Appearance", at: "appearance" },
+];
+
+const ofAccount = [
+  { title: "Time zone", sub: "Account" },
+  { title: "Date format", sub: "Account" },
+  { title: "Two-step verification", sub: "Account", also: "2fa totp code" },
+  { title: "Passkeys", sub: "Account" },
+].map((setting) => ({ ...setting, icon: "settings", href: paths.account }));
+
+/** The settings by their names. Everyone may see them; the page says who may change them. */
+export const settingResults = (q: string, limit: number) =>
+  groupOf(
+    { id: "settings", name: "Settings" },
+    [
+      ...[...fields, ...others].map(({ at, ...rest }) => ({
+        ...rest,
+        icon: "settings",
+        href: `${paths.settings}#${at}`,
+      })),
+      ...ofAccount,
+    ],
+    q,
+    limit,
+  );

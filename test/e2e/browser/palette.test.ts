@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { extremes, overflow, violations } from "./axe";
+import { fillDatabase } from "./fixtures";
+import { eventually, focusOn, openStage, type Stage } from "./stage";
+
+setDefaultTimeout(900_000);
+
+let stage: Stage;
+let rooms: Record<string, string>;
+beforeAll(async () => {
+  stage = await openStage();
+  rooms = await fillDatabase(stage);
+});
+afterAll(() => stage.close());
+
+const press = async (page: Page, ...keys: string[]) => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+/** The words of the option that Enter would open. The field names it for screen readers. */
+const selected = async (page: Page) => {
+  const id = await page.locator("#palette-q").getAttribute("aria-activedescendant");
+  const words = id ? await page.locator(`#${id}[aria-selected=true]`).textContent({ timeout: 1_000 }) : "";
+  return words?.replace(/\s+/g, " ").trim();
+};
+const isOpen = (page: Page) => page.locator("#palette[open]").count();
+
+test("by keyboard: a person is found and opened, and comes first among what was opened last", async () => {
+  const page = await stage.open("/dashboard/settings");
+  await page.getByLabel("Title", { exact: true }).focus();
+  await press(page, "Control+k");
+  expect(await focusOn(page, "palette-q")).toBe("palette-q");
+  await eventually(() => selected(page), "New broadcast");
+  await page.keyboard.type("reader12@");
+  await eventually(() => selected(page), "reader12@example.org Subscriber");
+  await page.locator("#palette [role=status]", { hasText: "1 result for reader12@" }).waitFor({ state: "attached" });
+  expect(await page.locator("#palette mark").textContent()).toBe("reader12@");
+  await press(page, "Escape"); // empties
+  await eventually(() => selected(page), "New broadcast");
+  await press(page, "ArrowDown");
+  expect(await selected(page)).toBe("New post");
+  await press(page, "ArrowUp", "ArrowUp");
+  expect(await selected(page)).toStartWith("Settings"); // around, to the last one
+  await press(page, "Home");
+  expect(await selected(page)).toBe("New broadcast");
+  await press(page, "End");
+  expect(await selected(page)).toStartWith("Settings");
+  await press(page, "Escape"); // closes
+  expect(await isOpen(page)).toBe(0);
+  expect(await page.evaluate("document.activeElement.name")).toBe("siteTitle");
+
+  await press(page, "Control+k");
+  await page.keyboard.type("reader12@");
+  await press(page, "Enter"); // before there are results: it waits for them
+  await page.waitForURL(/\/newsletter\/[\w-]{30,}$/);
+  await page.goto("/dashboard");
+  await press(page, "Control+k");
+  await eventually(() => selected(page), "reader12@example.org Subscriber");
+  const kept = (await page.evaluate("JSON.stringify(localStorage)")) as string;
+  expect(kept).not.toContain("reader12");
+  await page.close();
+});
+
+test("Ctrl+Enter opens a new tab, an action is done, and all results are on the page", async () => {
+  const page = await stage.open("/dashboard/contact");
+  await press(page, "Control+k");
+  await page.keyboard.type("reader");
+  await eventually(() => page.locator("#palette [role=option]").count(), 4);
+  const [tab] = await Promise.all([page.context().waitForEvent("page"), press(page, "Control+Enter")]);
+  await tab.waitForURL(/\/newsletter\/[\w-]{30,}$/);
+  await tab.close();
+  await press(page, "End", "Enter");
+  await page.waitForURL("**/dashboard/search?q=reader");
+  await press(page, "Control+k", "Control+k"); // the same keys close it
+  expect(await isOpen(page)).toBe(0);
+  await page.getByRole("link", { name: "Search", exact: true }).click();
+  await page.keyboard.type("new broad");
+  await eventually(() => selected(page), "New broadcast");
+  await press(page, "Enter");
+  await page.waitForURL(/\/broadcasts\/[\w-]{30,}$/);
+  await page.close();
+});
+
+test("in the text of a post the key makes a link; elsewhere in the editor it opens the palette", async () => {
+  const page = await stage.open(rooms["new post"] ?? "");
+  await page.locator("#content").fill("tides");
+  await page.locator("#content").selectText();
+  await press(page, "Control+k");
+  await eventually(() => page.locator("#content").inputValue(), expect.stringContaining("[tides]("));
+  expect(await isOpen(page)).toBe(0);
+  await page.locator("#title").focus();
+  await press(page, "Control+k");
+  expect(await isOpen(page)).toBe(1);
+  await page.close({ runBeforeUnload: false });
+});
+
+for (const look of extremes)
+  test(`axe finds nothing in any state of it, ${look.colorScheme}, ${look.viewport.width} px wide`, async () => {
+    const page = await stage.open("/dashboard/newsletter", look);
+    await page.locator(".find").filter({ visible: true }).first().click();
+    await eventually(() => page.locator("#palette [role=option]").count(), expect.any(Number));
+    expect(await violations(page)).toEqual([]); // before anything is typed
+    await page.keyboard.type("reader");
+    await page.locator("#option-all").waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await overflow(page)).toBe(0);
+    await page.locator("#palette-q").fill("nobody@example.net");
+    await page.getByText("Nothing matches").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.mouse.click(5, 5); // beside it
+    expect(await isOpen(page)).toBe(0);
+    await page.close();
+  });
+
+test("without a script, Search is a page with the same rows and an action that works", async () => {
+  const page = await stage.open("/dashboard", { javaScriptEnabled: false });
+  await page.getByRole("link", { name: "Search", exact: true }).click();
+  await page.fill("#q", "broadcast");
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await page.waitForURL("**q=broadcast");
+  await page.getByRole("button", { name: "New broadcast" }).click();
+  await page.waitForURL(/\/broadcasts\/[\w-]{30,}$/);
+  await page.close();
+});
+
+test("the script has at most 4 KB", async () => {
+  const entrypoints = [`${import.meta.dir}/../../../public/app/palette.ts`];
+  const { outputs } = await Bun.build({ entrypoints, target: "browser", format: "iife", minify: true });
+  expect(outputs[0]?.size).toBeLessThanOrEqual(4_096);
+});
+
+test("no page made the browser complain", () => {
+  expect(stage.complaints).toEqual([]);
+});

@@ -1,0 +1,84 @@
+import { Form } from "../../components/forms/form";
+import type { Frame } from "../../components/frame";
+import { plural } from "../../components/list";
+import { paths } from "../../paths";
+import { actionForm, type ResultGroup, ResultRow } from "./result";
+
+export type ResultsView = {
+  /** What was typed. */
+  asked: string;
+  /** What was searched: nothing, if that is too short. */
+  q: string;
+  groups: ResultGroup[];
+  suggestions: ResultGroup;
+};
+
+const totalOf = (groups: ResultGroup[]) => groups.reduce((sum, { total }) => sum + total, 0);
+const shownOf = (groups: ResultGroup[]) => groups.reduce((sum, { rows }) => sum + rows.length, 0);
+
+/** What screen readers hear after typing. */
+function announcementOf({ q, groups, suggestions }: ResultsView): string {
+  const shown = shownOf(groups);
+  if (!q) return plural(shown, "suggestion");
+  if (shown > 0) return `${plural(shown, "result")} for ${q}`;
+  return `No results for ${q}. ${plural(suggestions.rows.length, "suggestion")}`;
+}
+
+/** The results in the palette: a list box, whose options the script in public/app/palette.ts selects. */
+export function PaletteResults({ frame, ...view }: ResultsView & { frame: Frame }) {
+  const { q, groups, suggestions } = view;
+  const isNothing = q !== "" && shownOf(groups) === 0;
+  return (
+    <>
+      <Form id={actionForm.palette} action={paths.search} token={frame.token} plain />
+      {isNothing && <Nothing q={q} />}
+      <div id="palette-list" role="listbox" aria-label="Results" data-q={view.asked} data-said={announcementOf(view)}>
+        {(isNothing ? [suggestions] : groups).map((group) => (
+          <Options group={group} q={q} />
+        ))}
+        {q && totalOf(groups) > shownOf(groups) && (
+          <div class="rest" role="group" aria-label="More">
+            <ResultRow
+              result={{
+                icon: "search",
+                title: allWords(q, groups),
+                href: `${paths.search}?${new URLSearchParams({ q })}`,
+              }}
+              q=""
+              role="option"
+              id="option-all"
+            />
+          </div>
+        )}
+      </div>
+    </>
+  );
+}
+
+const allWords = (q: string, groups: ResultGroup[]) =>
+  groups.some(({ isMore }) => isMore)
+    ? `All results for “${q}”`
+    : `All ${plural(totalOf(groups), "result")} for “${q}”`;
+
+const Options = ({ group: { id, name, rows }, q }: { group: ResultGroup; q: string }) => (
+  <div role="group" aria-labelledby={`results-${id}`}>
+    <div class="group-name" id={`results-${id}`}>
+      {name}
+    </div>
+    {rows.map((result, at) => (
+      <ResultRow result={result} q={q} role="option" id={`option-${id}-${at}`} />
+    ))}
+  </div>
+);
+
+/** Says what was searched, so that what is missing is not taken for what is not there. */
+export const Nothing = ({ q }: { q: string }) => (
+  <div class="nothing">
+    <p>
+      <strong class="wrap">Nothing matches “{q}”</strong>
+    </p>
+    <p class="muted">
+      People, messages, posts, projects, files, broadcasts and settings were searched, without the trash.
+    </p>
+  </div>
+);

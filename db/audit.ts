@@ -60,7 +60,7 @@ export const latest = (db: Db, limit: number) =>
     orm.select().from(auditEvents).orderBy(desc(auditEvents.createdAt), desc(auditEvents.id)).limit(limit).all(),
   );
 
-const matching = ({ actor, group, q, ...period }: Filters) =>
+export const matching = ({ actor, group, q, ...period }: Filters) =>
   and(
     actor ? eq(auditEvents.actor, actor) : undefined,
     group ? like(auditEvents.action, `${group}.%`) : undefined,

@@ -1,13 +1,17 @@
 import { z } from "zod";
 import * as audit from "../../db/audit";
+import { auditBatches } from "../../db/audit-batches";
 import type { ListState } from "../../views/components/list";
-import { AuditHead, AuditList } from "../../views/dashboard/audit";
+import { FreshExports } from "../../views/components/lists/exports";
+import { AuditHead, AuditList, exportFormats } from "../../views/dashboard/audit";
 import type { Deps } from "../boot/deps";
+import { csvLine } from "../content/csv/csv";
+import { download } from "./download";
 import { showList } from "./responses";
 import { exactly, pageNumber, search } from "./list-query";
 import { managerNames } from "./manager-names";
 import { frameOf, pages } from "./pages";
-import { periodFields, periodOf } from "./period";
+import { periodFields, periodOf, timeZoneOf } from "./period";
 import { paths } from "../../views/paths";
 
 const path = paths.audit;
@@ -24,17 +28,21 @@ const Query = z.object({
 
 /** `/dashboard/audit`: who did what, when and from where (D40). Nothing here can be changed. */
 export const auditLog = (deps: Deps) =>
-  pages(path, deps).get("/", ({ request, query }) => showEvents(deps, request, query));
+  pages(path, deps)
+    .get("/", ({ request, query }) => showEvents(deps, request, query))
+    .get("/export.csv", ({ request, query }) => exportEvents(deps, request, query));
+
+const filtersOf = (query: Omit<z.output<typeof Query>, "page">, timeZone: string): audit.Filters => ({
+  q: query.q,
+  actor: query.actor,
+  group: query.action,
+  ...periodOf(query, timeZone),
+});
 
 async function showEvents(deps: Deps, request: Request, given: Record<string, unknown>) {
   const { page, ...query } = Query.parse(given);
   const frame = await frameOf(deps, request);
-  const filters: audit.Filters = {
-    q: query.q,
-    actor: query.actor,
-    group: query.action,
-    ...periodOf(query, frame.preferences.timeZone),
-  };
+  const filters = filtersOf(query, frame.preferences.timeZone);
   const [found, choices, names] = await Promise.all([
     audit.list(deps.db, filters, { page, per }),
     audit.filterOptions(deps.db),
@@ -47,5 +55,23 @@ async function showEvents(deps: Deps, request: Request, given: Record<string, un
     title: "Audit log",
     head: <AuditHead state={state} names={names} {...choices} />,
     list,
+    beside: <FreshExports state={state} formats={exportFormats} />,
   });
+}
+
+/** What the list shows, all pages of it, as a file with times in UTC. */
+function exportEvents(deps: Deps, request: Request, given: Record<string, unknown>) {
+  const filters = filtersOf(Query.parse(given), timeZoneOf(request));
+  const file = { name: "audit-log", extension: "csv", action: "audit.export" } as const;
+  return download(deps, request, file, csvOf(auditBatches(deps.db, filters)));
+}
+
+async function* csvOf(log: AsyncIterable<audit.AuditEvent[]>) {
+  yield csvLine(["at", "actor", "action", "target", "targetId", "ipAddress", "details"]);
+  for await (const batch of log)
+    yield batch
+      .map(({ createdAt, actor, action, target, targetId, address, details }) =>
+        csvLine([createdAt.toISOString(), actor, action, target, targetId, address, JSON.stringify(details)]),
+      )
+      .join("");
 }

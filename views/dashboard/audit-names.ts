@@ -4,6 +4,7 @@ import type { AuditAction } from "../../db/audit-actions";
 export const words = (action: string) => action.split(".").reverse().join(" ").replaceAll("-", " ");
 
 const groups: Record<string, string> = {
+  audit: "Audit log",
   "api-key": "API keys",
   broadcast: "Broadcasts",
   file: "Files",

@@ -2,6 +2,7 @@ import type { AuditEvent } from "../../db/audit";
 import { Empty, NoMatch } from "../components/empty";
 import type { Frame } from "../components/frame";
 import type { ListState, ListView } from "../components/list";
+import { Exports } from "../components/lists/exports";
 import { ListHead } from "../components/lists/head";
 import { Pager } from "../components/lists/pager";
 import { SearchForm } from "../components/lists/search";
@@ -11,11 +12,15 @@ import { detailLabel, groupLabel } from "./audit-names";
 import { Actor, actorName, AuditText, type Names } from "./audit-sentence";
 import { Head } from "./shell";
 
+export const exportFormats = ["csv"] as const;
+
 type HeadProps = { state: ListState; actors: string[]; groups: string[]; names: Names };
 
 export const AuditHead = ({ state, actors, groups, names }: HeadProps) => (
   <>
-    <Head title="Audit log" lead="Every sign-in and every change by a manager. Entries cannot be edited." />
+    <Head title="Audit log" lead="Every sign-in and every change by a manager. Entries cannot be edited.">
+      <Exports state={state} formats={exportFormats} />
+    </Head>
     <div class="toolbar">
       <SearchForm
         state={state}

@@ -82,3 +82,13 @@ onHtmx("after:request", (context) => {
 onHtmx("after:swap", () => {
   if (hasUnsentInput) find(".filters .input")?.dispatchEvent(new Event("input", { bubbles: true }));
 });
+
+/** On a phone the segments scroll sideways: the current one is in sight. */
+function showSegment() {
+  const current = find(".segments [aria-current]");
+  const segments = current?.parentElement;
+  if (segments)
+    segments.scrollLeft += current.getBoundingClientRect().left - segments.getBoundingClientRect().left - 48;
+}
+showSegment();
+onHtmx("after:swap", showSegment);

@@ -136,14 +136,22 @@ test("the help tells the keys of each page", async () => {
 test("on a phone a row takes two lines", async () => {
   const page = await stage.open("/dashboard", { viewport: { width: 390, height: 844 } });
   const tallest: Record<string, number> = {};
-  // sentences of the audit log are not cut, and may take a line more
-  for (const name of ["newsletter", "posts", "emails", "storage", "contact"]) {
+  for (const name of ["newsletter", "posts", "emails", "storage", "contact", "audit"]) {
     await page.goto(pages[name] ?? "");
     tallest[name] = (await page.evaluate(
       "[...document.querySelectorAll('#list tbody tr, #list .rows > *')].map((row) => row.offsetHeight).sort((a, b) => a - b).at(-5)",
     )) as number; // a few may have more to report
   }
   expect(Object.entries(tallest).filter(([, height]) => height > 70)).toEqual([]);
+  await page.close();
+});
+
+test("on a phone the tabs of a list are one line, and the current one is in sight", async () => {
+  const page = await stage.open("/dashboard/broadcasts?tab=trash", { viewport: { width: 390, height: 844 } });
+  const tabs = page.locator(".segments a");
+  const [first, last] = [await tabs.first().boundingBox(), await tabs.last().boundingBox()];
+  expect([last?.y, (last?.x ?? 400) + (last?.width ?? 0) <= 390]).toEqual([first?.y, true]);
+  expect(await page.locator(".segments [aria-current]").textContent()).toStartWith("Trash");
   await page.close();
 });
 

@@ -1,5 +1,6 @@
 import type { Db } from "./engine/open";
 import { migrate as migratePostgres } from "./engine/postgres/migrate";
+import { connectTo } from "./engine/postgres/connections";
 import { openPostgres } from "./engine/postgres/open";
 import { openSqlite } from "./engine/sqlite/open";
 import { migrate } from "./ops/migrate";
@@ -9,6 +10,8 @@ type Options = {
   copyBeforeMigration?: string;
   /** connections to PostgreSQL at most */
   connections?: number;
+  /** after how long PostgreSQL is given up when it does not answer */
+  maxSilenceMs?: number | undefined;
 };
 
 /**
@@ -16,9 +19,14 @@ type Options = {
  *
  * @param where a file, ":memory:", or the URL of a database of PostgreSQL
  */
-export const openDb = (where: string, { copyBeforeMigration, connections }: Options = {}): Promise<Db> =>
+export const openDb = (
+  where: string,
+  { copyBeforeMigration, connections = 10, maxSilenceMs }: Options = {},
+): Promise<Db> =>
   isPostgres(where)
-    ? openPostgres(where, (pool) => migratePostgres(pool, `${import.meta.dir}/migrations/postgres`), connections)
+    ? openPostgres(connectTo(where, connections, maxSilenceMs), (pool) =>
+        migratePostgres(pool, `${import.meta.dir}/migrations/postgres`),
+      )
     : openSqlite(where, (sqlite) => migrate(sqlite, copyBeforeMigration));
 
 const isPostgres = (where: string) => /^postgres(ql)?:/.test(where);

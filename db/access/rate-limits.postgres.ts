@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
+import { againIfCut } from "../engine/postgres/errors";
 import { clockSlackMs } from "../lib/clock-slack";
 
 /*
@@ -21,9 +22,12 @@ type Wanted = Window & {
 
 /**
  * Takes hits from a sliding window, in one statement under the lock of its row: of any number of processes, exactly
- * `max` are admitted. A refusal prolongs nothing.
+ * `max` are admitted. A refusal prolongs nothing. If the connection is cut they may be taken twice, which counts more
+ * than was used, never less.
  */
-export const take = (db: Db, { limit, client, since, at, max, count, unused = 0 }: Wanted) =>
+export const take = (db: Db, wanted: Wanted) => againIfCut(() => takeOnce(db, wanted));
+
+const takeOnce = (db: Db, { limit, client, since, at, max, count, unused = 0 }: Wanted) =>
   db.read(async (orm) => {
     const live = sql`(live(w.hits, ${since}, ${at + clockSlackMs}))[${unused + 1}::int:]`;
     const granted = sql`greatest(0, least(${count}::int, ${max}::int - cardinality(${live})))`;

@@ -14,6 +14,8 @@ export type SharedStatistics = {
   retries: ReadonlyMap<string, number>;
   /** How often the versions of all topics were asked for, and how many milliseconds that took. */
   questions: () => { count: number; milliseconds: number };
+  /** How many statements and transactions have a connection, or wait for one. */
+  inUse: () => number;
 };
 
 /**

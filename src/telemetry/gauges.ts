@@ -50,6 +50,7 @@ export function databaseGauges(statistics: SharedStatistics | undefined): Gauges
     ...Object.fromEntries(
       [...statistics.retries].map(([code, n]) => [`database_retries{code="${labelValue(code)}"}`, n]),
     ),
+    database_pool_in_use: statistics.inUse(),
     database_version_questions: count,
     database_version_question_milliseconds: Math.round(milliseconds),
   };

@@ -4,9 +4,8 @@ import { openDb } from "../../db/open";
 import type { Orm } from "../../db/engine/open";
 import * as versions from "../../db/engine/versions";
 import { settings } from "../../db/schema/settings";
-import { look, unplug } from "../support/look";
-import { open, urlOf } from "../support/postgres/databases";
-import { lineTo } from "../support/postgres/line";
+import { databaseGauges } from "../../src/telemetry/gauges";
+import { look } from "../support/look";
 
 /** As two processes have it: the same database twice. */
 const pair = async (name: string) => [await openDb(name), await openDb(name)] as const;
@@ -84,48 +83,6 @@ test("what a failed work still sends reaches no other transaction", async () => 
   expect(await look(db, "select key from settings")).toEqual([{ key: "a" }]);
 });
 
-/** A database behind a line that can fail. */
-async function distant(where: string) {
-  const [name] = await (await openDb(where)).read((orm) => orm.values<[string]>(sql`select current_database()`));
-  const line = await lineTo(urlOf(process.env.TEST_DATABASE_URL ?? "", name?.[0] ?? ""));
-  return { line, db: await open(line.url) };
-}
-
-test("a database that says nothing any more is not waited for, and nothing remembered is trusted", async () => {
-  const { line, db } = await distant("dead");
-  const { version } = versions.current(db, "keys");
-  line.goDead();
-  await expect(db.fresh()).rejects.toThrow("The database did not answer in time.");
-  expect(versions.current(db, "keys").version).not.toBe(version);
-  line.cut();
-  await db.close();
-});
-
-test("works that wait for each other do not each wait for a database that is away", async () => {
-  const { line, db } = await distant("away");
-  const retries = () => [...(db.statistics?.retries.values() ?? [])].reduce((sum, n) => sum + n, 0);
-  line.cut();
-  const works = [1, 2, 3].map(() => db.write((orm) => orm.values(sql`select 1`)));
-  await expect(works[0]).rejects.toThrow();
-  const before = retries();
-  expect(before).toBeGreaterThan(0);
-  expect((await Promise.allSettled(works)).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
-  expect(retries()).toBe(before);
-  await db.close();
-});
-
-test("a connection that is cut before the commit is replaced, and the work runs again", async () => {
-  const [db, other] = await pair("cut");
-  let runs = 0;
-  await db.write(async (orm) => {
-    await put(orm, "a");
-    const [[pid] = [0]] = await orm.values<[number]>(sql`select pg_backend_pid()`);
-    if (++runs === 1) await look(other, "select pg_terminate_backend(?)", [pid]);
-    await put(orm, "b");
-  });
-  expect([runs, await look(other, "select key from settings order by key")]).toEqual([2, [{ key: "a" }, { key: "b" }]]);
-});
-
 test("what this process wrote is known to it at once, and what others did when it asks", async () => {
   const [one, two] = await pair("fresh");
   const before = versions.current(one, "settings").version;
@@ -146,17 +103,6 @@ test("a transaction counts as one change of a topic, however many rows it change
   });
   await db.write((orm) => set(orm, "unknown", "y"));
   expect(versions.current(db, "settings").version).toBe(version + 1);
-});
-
-test("without an answer no version is that of before, each time", async () => {
-  const db = await openDb(":memory:");
-  const seen = [versions.current(db, "keys").version];
-  await unplug(db);
-  for (let i = 0; i < 2; i++) {
-    await expect(db.fresh()).rejects.toThrow();
-    seen.push(versions.current(db, "keys").version);
-  }
-  expect(new Set(seen).size).toBe(3);
 });
 
 test("several statements see one moment where that is asked for", async () => {
@@ -188,4 +134,13 @@ test("sizes and times beyond 32 bits are numbers", async () => {
     orm.values(sql`select cast(9007199254740991 as bigint), count(*) from settings`),
   );
   expect(row).toEqual([9_007_199_254_740_991, 0]);
+});
+
+test("metrics tell how much of the pool is in use, and how often the versions were asked for", async () => {
+  const db = await openDb("metrics");
+  const gauges = () => databaseGauges(db.statistics);
+  await db.fresh();
+  const used = await db.write(async () => gauges(), { guarded: true });
+  expect(used).toMatchObject({ database_pool_in_use: 1, database_version_questions: expect.any(Number) });
+  expect(gauges()).toMatchObject({ database_pool_in_use: 0 });
 });

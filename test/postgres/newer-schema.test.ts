@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { openDb } from "../../db/open";
 import { lease } from "../../db/ops/leases";
-import { databaseGauges } from "../../src/telemetry/gauges";
 import { look } from "../support/look";
 
 test("a process that is older than the schema is not ready, and takes no task", async () => {
@@ -18,10 +17,4 @@ test("a process that is older than the schema is not ready, and takes no task", 
   await look(db, "delete from migrations where hash = 'unknown'");
   time += 5_000;
   expect(await mayClean()).toBe(true);
-});
-
-test("metrics tell how often the versions were asked for", async () => {
-  const db = await openDb("metrics");
-  await db.fresh();
-  expect(databaseGauges(db.statistics)).toMatchObject({ database_version_questions: expect.any(Number) });
 });

@@ -4,7 +4,7 @@ import { test } from "bun:test";
 import type { Db } from "../../db/engine/open";
 
 /** The engine's own handle, which only tests use. */
-type Handles = { sqlite?: Database; pool?: SQL };
+type Handles = { sqlite?: Database; pool?: () => SQL };
 const handlesOf = (db: Db): Handles => db as Db & Handles;
 
 /** Databases that no other test must get. */
@@ -40,7 +40,7 @@ export async function look<Row = Record<string, unknown>>(
       .query<Row, SQLQueryBindings[]>(text)
       .all(...values);
   let position = 0;
-  const rows: Record<string, unknown>[] = await pool.unsafe(
+  const rows: Record<string, unknown>[] = await pool().unsafe(
     text.replace(/\?(\d*)/g, (_, number: string) => `$${number || ++position}`),
     values,
   );
@@ -86,5 +86,5 @@ export async function refuse(db: Db, change: "insert" | "update", table: string)
 export async function unplug(db: Db): Promise<void> {
   const { sqlite, pool } = handlesOf(db);
   sqlite?.close();
-  await pool?.close({ timeout: 0 });
+  await pool?.().close({ timeout: 0 });
 }

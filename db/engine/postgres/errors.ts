@@ -32,3 +32,10 @@ const isConnectionLost = (error: unknown): boolean =>
 
 /** Whether the database cannot be reached, or is not ready yet. */
 export const isAway = (error: unknown): boolean => isConnectionLost(error) || codeOf(error) === "57P03";
+
+/** Asks once more if the connection was cut meanwhile, although the first one may have been run. */
+export const againIfCut = <T>(ask: () => Promise<T>): Promise<T> =>
+  ask().catch((error) => {
+    if (!isConnectionLost(error)) throw error;
+    return ask();
+  });

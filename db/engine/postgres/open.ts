@@ -1,39 +1,38 @@
-import type { ReservedSQL, SQL } from "bun";
+import type { SQL } from "bun";
 import type { Db, Orm } from "../open";
+import type { Connections, Send } from "./connections";
 import { ormOver } from "./dialect";
 import { codeOf } from "./errors";
 import { type Topics, watchTopics } from "./topics";
 import { type Transactions, transactionsOn } from "./transaction";
 
-const timeouts = { statement_timeout: 10_000, lock_timeout: 3_000, idle_in_transaction_session_timeout: 10_000 };
+type Prepare = (pool: SQL) => Promise<void>;
 
 /**
  * Opens a database of PostgreSQL, or of what speaks its protocol, for any number of processes at the same time.
  *
- * @param max connections of this process
  * @param prepare brings the tables to the schema of this program, before anything reads them
  */
-export async function openPostgres(url: string, prepare: (pool: SQL) => Promise<void>, max = 10): Promise<Db> {
-  const connection = { application_name: "postroom", ...timeouts };
-  const pool = new Bun.SQL(url, { max, bigint: true, idleTimeout: 60, connectionTimeout: 3, connection });
+export async function openPostgres(connections: Connections, prepare: Prepare): Promise<Db> {
   try {
-    await prepare(pool);
-    await checkLocale(pool);
-    return await databaseOn(pool);
+    await prepare(connections.pool());
+    await checkLocale(connections.send);
+    return await databaseOn(connections);
   } catch (error) {
-    await pool.close({ timeout: 0 });
+    await connections.close(0);
     throw error;
   }
 }
 
-async function databaseOn(pool: SQL) {
+async function databaseOn(connections: Connections) {
+  const { send, inUse } = connections;
   const retries = new Map<string, number>();
-  const topics = watchTopics(pool);
-  const { run } = transactionsOn(pool, (error) => {
+  const topics = watchTopics(send);
+  const { run } = transactionsOn(connections, (error) => {
     const code = codeOf(error);
     retries.set(code, (retries.get(code) ?? 0) + 1);
   });
-  const reader = ormOver((text, params) => pool.unsafe(text, params).values());
+  const reader = ormOver(send);
   const { write, settled } = writesBy(run, topics);
 
   async function read<T>(query: (orm: Orm) => T, how?: { oneMoment: true }): Promise<Awaited<T>> {
@@ -42,30 +41,30 @@ async function databaseOn(pool: SQL) {
   }
 
   await topics.fresh();
-  const known = await migrationsIn(pool);
+  const known = await migrationsIn(send);
   return {
-    ...{ read, write, settled, isShared: true, pool, file: undefined },
-    statistics: { retries, questions: topics.questions },
+    ...{ read, write, settled, isShared: true, pool: connections.pool, file: undefined },
+    statistics: { retries, questions: topics.questions, inUse },
     ...{ changeCounter: topics.changeCounter, topic: topics.topic, fresh: topics.fresh },
     probe: async () => {
-      if ((await migrationsIn(pool)) > known) throw new Error("A newer Postroom has migrated the database.");
+      if ((await migrationsIn(send)) > known) throw new Error("A newer Postroom has migrated the database.");
     },
     async close() {
       await settled();
-      await pool.close({ timeout: 1 });
+      await connections.close(1);
     },
   };
 }
 
 /** Counts migrations. A number for a transaction is given out by a server that can write, and by no other. */
-async function migrationsIn(pool: SQL): Promise<number> {
-  const [row]: [bigint][] = await pool.unsafe("select count(*), pg_current_xact_id() from migrations", []).values();
+async function migrationsIn(send: Send): Promise<number> {
+  const [row] = await send("select count(*), pg_current_xact_id() from migrations", []);
   return Number(row?.[0]);
 }
 
 function writesBy(run: Transactions["run"], topics: Topics) {
   /** What this process wrote is known to it when the write resolves: the question travels with the commit. */
-  const after = (connection: ReservedSQL) => topics.ask(connection).catch(() => undefined);
+  const after = (send: Send) => topics.ask(send).catch(() => undefined);
   const serializable = <T>(work: (orm: Orm) => T, since: number) =>
     run("begin isolation level serializable", work, { after, since });
   const guarded = <T>(work: (orm: Orm) => T) => run("begin isolation level read committed", work);
@@ -95,8 +94,8 @@ function oneByOne() {
 }
 
 /** In the locale C only ASCII has letters, and a text is found by the runs of its letters (pg_trgm). */
-async function checkLocale(pool: SQL) {
-  const [runs]: [number][] = await pool.unsafe("select cardinality(show_trgm('öl'))", []).values();
+async function checkLocale(send: Send) {
+  const [runs] = await send("select cardinality(show_trgm('öl'))", []);
   if (runs?.[0] !== 3)
     throw new Error(
       "The database's LC_CTYPE knows no letters beyond ASCII. Create the database with LC_CTYPE C.UTF-8.",

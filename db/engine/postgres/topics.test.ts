@@ -4,20 +4,20 @@ import { watchTopics } from "./topics";
 /** A server whose answers are given when and in the order the test says. */
 function server() {
   const questions: PromiseWithResolvers<[string, bigint, bigint][]>[] = [];
-  const unsafe = () => {
+  const send = () => {
     const question = Promise.withResolvers<[string, bigint, bigint][]>();
     questions.push(question);
-    return { values: () => question.promise };
+    return question.promise;
   };
   const answer = (n: number, version: bigint) => questions[n]?.resolve([["keys", version, 1n]]);
   const fail = (n: number) => questions[n]?.reject(new Error("away"));
-  return { pool: { unsafe } as never, answer, fail };
+  return { send, answer, fail };
 }
 
 test("what this process committed is known to it, though another question was answered before", async () => {
-  const { pool, answer } = server();
-  const topics = watchTopics(pool);
-  const own = topics.ask(pool); // sent with a commit
+  const { send, answer } = server();
+  const topics = watchTopics(send);
+  const own = topics.ask(send); // sent with a commit
   const fresh = topics.fresh(); // sent later, by another connection, and answered before the commit
   answer(1, 1n);
   await fresh;
@@ -27,9 +27,9 @@ test("what this process committed is known to it, though another question was an
 });
 
 test("an answer from before a commit does not hide it again", async () => {
-  const { pool, answer } = server();
-  const topics = watchTopics(pool);
-  const own = topics.ask(pool);
+  const { send, answer } = server();
+  const topics = watchTopics(send);
+  const own = topics.ask(send);
   const fresh = topics.fresh();
   answer(0, 2n);
   await own;
@@ -39,9 +39,9 @@ test("an answer from before a commit does not hide it again", async () => {
 });
 
 test("when a question has failed, an answer to an earlier one is not trusted", async () => {
-  const { pool, answer, fail } = server();
-  const topics = watchTopics(pool);
-  const own = topics.ask(pool);
+  const { send, answer, fail } = server();
+  const topics = watchTopics(send);
+  const own = topics.ask(send);
   const fresh = topics.fresh();
   fail(1);
   expect(await fresh.catch(() => "failed")).toBe("failed");
@@ -55,8 +55,8 @@ test("when a question has failed, an answer to an earlier one is not trusted", a
 });
 
 test("a database that was restored to an earlier state is believed", async () => {
-  const { pool, answer } = server();
-  const topics = watchTopics(pool);
+  const { send, answer } = server();
+  const topics = watchTopics(send);
   for (const [n, version] of [5n, 3n].entries()) {
     const fresh = topics.fresh();
     answer(n, version);

@@ -1,23 +1,23 @@
-import type { SQL } from "bun";
 import type { TopicVersion } from "../open";
+import { inTime, type Send } from "./connections";
 
 const question = "select topic, version, changed_at from versions";
 
-const answerMs = 3_000;
+const answerMs = 3_000; // a server that has gone without a word would keep every request, uncounted
 
 export type Topics = ReturnType<typeof watchTopics>;
 
 /** Knows the versions of all topics as they were at some moment, and asks for those of this moment. */
-export function watchTopics(pool: SQL) {
+export function watchTopics(send: Send) {
   let [changes, asked, overtaken, forgotten, failures] = [0, 0, 0, 0, 0];
   let milliseconds = 0;
   let topics = new Map<string, TopicVersion>();
   let [current, next]: (Promise<void> | undefined)[] = [];
 
   /** Answers may overtake each other: one to a question from before the latest answer may be older or newer than that. */
-  async function ask(connection: SQL): Promise<void> {
+  async function ask(send: Send): Promise<void> {
     const turn = ++asked;
-    const [rows, took] = await versionsIn(connection);
+    const [rows, took] = await versionsIn(send);
     milliseconds += took;
     if (turn <= forgotten) return;
     const answer = new Map(rows.map(([topic, version, at]) => [topic, toVersion(version, at)]));
@@ -30,7 +30,7 @@ export function watchTopics(pool: SQL) {
   /** Without an answer anything may have changed, a key may be gone: no version is that of before. */
   async function askOrForget(): Promise<void> {
     try {
-      await inTime(ask(pool));
+      await inTime(ask(send), answerMs);
     } catch (error) {
       changes++;
       failures++;
@@ -59,16 +59,9 @@ export function watchTopics(pool: SQL) {
   return { ask, fresh, topic, changeCounter: () => changes, questions: () => ({ count: asked, milliseconds }) };
 }
 
-async function versionsIn(connection: SQL): Promise<[rows: [string, bigint, bigint][], milliseconds: number]> {
+async function versionsIn(send: Send): Promise<[rows: [string, bigint, bigint][], milliseconds: number]> {
   const startedAt = performance.now();
-  return [await connection.unsafe(question, []).values(), performance.now() - startedAt];
-}
-
-/** A server that has gone without a word would keep every request, uncounted. */
-function inTime<T>(answer: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error("The database did not answer in time.")), answerMs);
-  return Promise.race([answer, late.promise]).finally(() => clearTimeout(timer));
+  return [(await send(question, [])) as [string, bigint, bigint][], performance.now() - startedAt];
 }
 
 /** Of each topic the higher version, so that neither a commit of ours nor one of others is lost again. */

@@ -1,25 +1,25 @@
-import type { ReservedSQL, SQL } from "bun";
 import type { Orm } from "../open";
+import type { Connections, Send } from "./connections";
 import { ormOver } from "./dialect";
 import { isAway, isRefused, mayRunAgain } from "./errors";
 
 const retryMs = 3_000; // for so long a transaction is run again when others are in its way
 
 /** An orm for one transaction at a time. It is used again, because it remembers compiled statements. */
-type Slot = { orm: Orm; connection: ReservedSQL | undefined; underWay: Promise<unknown>[] };
+type Slot = { orm: Orm; send: Send | undefined; underWay: Promise<unknown>[] };
 
-type After = (connection: ReservedSQL) => Promise<void>;
+type After = (send: Send) => Promise<void>;
 type How = { after?: After; since?: number };
 type Transaction<T> = { begin: string; work: (orm: Orm) => T; after: After | undefined };
 
 export type Transactions = ReturnType<typeof transactionsOn>;
 
 /**
- * Runs works in transactions on connections of the pool.
+ * Runs works in transactions, each on a connection of its own.
  *
  * @param retried is told the code of each failure that a work is run again for
  */
-export function transactionsOn(pool: SQL, retried: (error: unknown) => void) {
+export function transactionsOn({ reserve }: Connections, retried: (error: unknown) => void) {
   const idle: Slot[] = [];
 
   /**
@@ -34,7 +34,7 @@ export function transactionsOn(pool: SQL, retried: (error: unknown) => void) {
     for (let tries = 1; ; tries++) {
       const state = { tries, isCommitting: false };
       try {
-        return await attempt({ pool, idle }, { begin, work, after }, state);
+        return await reserve((send) => attempt({ send, idle }, { begin, work, after }, state));
       } catch (error) {
         const waits = performance.now() - (isAway(error) ? (since ?? began) : began);
         if (!mayRunAgain(error, state) || waits > retryMs) throw error;
@@ -49,19 +49,18 @@ export function transactionsOn(pool: SQL, retried: (error: unknown) => void) {
 
 /** @param state is told when the commit has been sent */
 async function attempt<T>(
-  { pool, idle }: { pool: SQL; idle: Slot[] },
+  { send, idle }: { send: Send; idle: Slot[] },
   { begin, work, after }: Transaction<T>,
   state: { isCommitting: boolean },
 ): Promise<Awaited<T>> {
-  const connection = await pool.reserve();
   const slot = idle.pop() ?? newSlot();
-  slot.connection = connection;
+  slot.send = send;
   try {
-    slot.underWay.push(inBackground(connection, begin)); // goes out with the first statement
+    slot.underWay.push(settling(send(begin))); // goes out with the first statement
     const result = await work(slot.orm);
     state.isCommitting = true;
-    const commit = inBackground(connection, "commit");
-    const afterwards = after?.(connection);
+    const commit = settling(send("commit"));
+    const afterwards = after?.(send);
     await Promise.all(slot.underWay); // an error of these is the cause of the commit's
     if ((await commit).command !== "COMMIT") throw new Error("A work went on after one of its statements had failed");
     await afterwards;
@@ -70,33 +69,30 @@ async function attempt<T>(
     return result;
   } catch (error) {
     const failure = (await Promise.allSettled(slot.underWay)).find(({ status }) => status === "rejected");
-    inBackground(connection, "rollback");
+    void settling(send("rollback"));
     if (failure?.status === "rejected" && isRefused(failure.reason)) state.isCommitting = false;
     throw failure?.status === "rejected" ? failure.reason : error; // the others only say that it was aborted
   } finally {
-    slot.connection = undefined;
-    connection.release();
+    slot.send = undefined;
   }
 }
 
 function newSlot(): Slot {
   const slot: Slot = {
-    connection: undefined,
+    send: undefined,
     underWay: [],
     orm: ormOver(async (text, params, wantsRows) => {
-      if (!slot.connection) throw new Error("A statement came after its transaction had ended");
-      const query = slot.connection.unsafe(text, params);
-      if (wantsRows) return query.values();
-      slot.underWay.push(settling(query.execute()));
+      if (!slot.send) throw new Error("A statement came after its transaction had ended");
+      const rows = settling(slot.send(text, params));
+      if (wantsRows) return rows;
+      slot.underWay.push(rows);
       return [];
     }),
   };
   return slot;
 }
 
-/** Sends a statement whose failure is noticed elsewhere. */
-const inBackground = (connection: ReservedSQL, text: string) => settling(connection.unsafe(text).execute());
-
+/** Leaves a failure to be noticed elsewhere. */
 function settling<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;

@@ -8,7 +8,7 @@ export const urlOf = (server: string, database: string) =>
   Object.assign(new URL(server), { pathname: `/${database}` }).href;
 
 /** Opens a migrated database. */
-export const open = (url: string, max = 3) => openReal(url, { connections: max });
+export const open = (url: string, maxSilenceMs?: number) => openReal(url, { connections: 3, maxSilenceMs });
 
 /** Runs statements outside of a transaction, as the server's administrator. */
 export async function administer(server: string, ...statements: string[]): Promise<void> {

@@ -1,0 +1,61 @@
+import { againIfCut } from "./errors";
+
+const timeouts = { statement_timeout: 5_000, lock_timeout: 3_000, idle_in_transaction_session_timeout: 10_000 };
+const maxSilenceMs = 6_000; // longer than the server lets a statement run: then it is gone, or the line to it
+const drainSeconds = 3; // for statements on connections that are about to be replaced
+
+/** Runs one statement, and returns its rows. */
+export type Send = (text: string, params?: unknown[]) => Promise<unknown[][] & { command?: string }>;
+export type Connections = ReturnType<typeof connectTo>;
+
+/** The connections of this process to a database, up to `max`. */
+export function connectTo(url: string, max: number, silenceMs = maxSilenceMs) {
+  const connection = { application_name: "postroom", ...timeouts };
+  const open = () => new Bun.SQL(url, { max, bigint: true, idleTimeout: 60, connectionTimeout: 3, connection });
+  let pool = open();
+  let inUse = 0;
+
+  /** A machine that is gone without a word keeps connections open for minutes: after a silence all are made anew. */
+  function sendOn(connection: Bun.SQL): Send {
+    const origin = pool;
+    const replace = () => {
+      if (pool !== origin) return;
+      pool = open();
+      void origin.close({ timeout: drainSeconds });
+    };
+    return (text, params) => inTime(connection.unsafe(text, params).values(), silenceMs, replace);
+  }
+
+  function counted<T>(use: () => Promise<T>): Promise<T> {
+    inUse++;
+    return use().finally(() => inUse--);
+  }
+
+  return {
+    /** On any connection. What only asks is asked once more if that was cut. */
+    send: ((text, params) => {
+      const ask = () => sendOn(pool)(text, params);
+      return counted(/^\s*select /i.test(text) ? () => againIfCut(ask) : ask);
+    }) satisfies Send,
+    /** Keeps a connection for the statements of `work`. */
+    reserve: <T>(work: (send: Send) => Promise<T>): Promise<T> =>
+      counted(async () => {
+        const connection = await pool.reserve();
+        return work(sendOn(connection)).finally(() => connection.release());
+      }),
+    /** How many statements and transactions have a connection or wait for one. */
+    inUse: () => inUse,
+    pool: () => pool,
+    close: (seconds: number) => pool.close({ timeout: seconds }),
+  };
+}
+
+/** Gives up an answer that does not come. */
+export const inTime = <T>(answer: Promise<T>, ms: number, late = () => {}): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new Bun.SQL.PostgresError("The database did not answer in time.", { code: "ETIMEDOUT" }));
+      late();
+    }, ms);
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });

@@ -5,7 +5,7 @@ export type AuditAction =
   | `broadcast.${"archive" | "cancel" | "confirm" | "copy" | "create" | "delete" | "export" | "finish" | "leave" | "pause" | "restore" | "resend" | "resume" | "start" | "test" | "trash" | "unschedule"}`
   | `file.${"delete" | "found" | "lost" | "move" | "rename" | "resize" | "restore" | "trash" | "upload" | "upload-cancel"}`
   | `folder.${"create" | "remove"}`
-  | `mail.${"cancel" | "retry" | "test"}`
+  | `mail.${"cancel" | "repeat" | "retry" | "test"}`
   | `manager.${"change-password" | "change-role" | "invite" | "join" | "prefer" | "refuse-password" | "remove" | "rename" | "require" | "reset" | "set-up" | "waive" | "withdraw-invitation" | "withdraw-reset"}`
   | `message.${"archive" | "delete" | "export" | "not-spam" | "read" | "release" | "restore" | "spam" | "trash" | "unarchive" | "unread"}`
   | `passkey.${"add" | "remove" | "rename"}`

@@ -26,6 +26,7 @@ const toStrangers: readonly Mail["kind"][] = ["welcome", "confirm"];
 export const lanes = { free: 0, retry: 1, waiting: 2 };
 /** The lane of an email that a manager sends again. */
 export const laneForRetry = sql`case when ${inArray(outbox.kind, toStrangers)} then ${lanes.retry} else ${lanes.free} end`;
+export const laneOfRepetition = (kind: Mail["kind"]) => (toStrangers.includes(kind) ? lanes.retry : lanes.free);
 const laneOf = (kind: Mail["kind"]) => (toStrangers.includes(kind) ? lanes.waiting : lanes.free);
 
 const { placeholder } = sql;

@@ -24,23 +24,6 @@ import { confirmation, latestPosts, welcome } from "./subscriber-emails";
 
 type Needs = { config: Config; db: Db };
 
-/** Why a queued mail is not to be sent after all; undefined when it is. */
-export async function whyNot(db: Db, { kind, recipient, subjectId }: Mail): Promise<string | undefined> {
-  if (kind === "welcome" || kind === "confirm") {
-    const subscriber = await subscribers.byEmail(db, recipient);
-    if (subscriber?.state !== "active") return "No longer subscribed";
-    if (kind === "confirm" && !subscriber.pendingAt) return "Already confirmed";
-    if (subscriber.suppressedAt) return "Emails to this address bounced or were marked as spam";
-  }
-  if (kind === "contact") {
-    const message = await messages.byId(db, subjectId ?? "");
-    if (!message) return "The message was deleted";
-    if (message.spamReason) return "The message is marked as spam";
-  }
-  if (kind === "sign-in" && !(await managers.byId(db, subjectId ?? ""))) return "The manager was removed";
-  if (kind === "quarantine" && !(await countQuarantined(db))) return "The quarantine is empty";
-}
-
 /**
  * Writes the mail a row stands for, from what the database knows now. Links are made here and stored nowhere (D32).
  * Undefined when what it is about is gone.

@@ -4,6 +4,7 @@ import type { Deps } from "../boot/deps";
 import { described } from "../telemetry/log";
 import { unsubscribeLink } from "../security/links/unsubscribe";
 import { domainOf } from "./headers";
+import { whyNot } from "./why-not";
 import type { MailProvider, Outcome, Reason } from "./provider";
 
 type Sender = Pick<Deps, "config" | "db" | "log" | "now"> & {
@@ -19,8 +20,7 @@ const loadMails = () => import("./compose");
 /** Sends one mail of the outbox, or says in its row why not. Returns whether the provider was asked. */
 export async function deliver(sender: Sender, mail: outbox.Mail): Promise<boolean> {
   const { db, provider, now } = sender;
-  const { whyNot } = await loadMails();
-  const reason = await whyNot(db, mail);
+  const reason = await whyNot(db, mail, now());
   if (reason) await outbox.cancel(db, mail.id, reason);
   else if (provider.name !== "simulated") return settle(sender, mail, await attempt(sender, mail)).then(() => true);
   else if (await outbox.simulated(db, mail.id, now())) logSimulated(sender, mail);

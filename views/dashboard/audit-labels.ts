@@ -51,6 +51,7 @@ const auditLabels: Record<AuditAction, Label> = {
   "folder.create": "created the folder {target}",
   "folder.remove": "removed the folder {target}",
   "mail.cancel": changed("cancelled", "email", " to"),
+  "mail.repeat": "sent the email to {target} again",
   "mail.retry": changed("retried", "email", " to"),
   "mail.test": "sent a test email to {target}",
   "manager.change-password": "changed the password of {target}",

@@ -1,3 +1,4 @@
+import { isRepeatable, repetitionOf } from "../../../db/mail/again";
 import * as outboxList from "../../../db/mail/list";
 import { MailPage } from "../../../views/dashboard/mail/mail";
 import type { Deps } from "../../boot/deps";
@@ -8,7 +9,7 @@ import { selectionOf } from "../bulk-request";
 import { frameOf } from "../pages";
 import { notThere, seeOther, show } from "../responses";
 import { type MailBulk, mailActions } from "./bulk";
-import { doneWith, isLive } from "./list";
+import { doneWith } from "./list";
 import { timeZoneOf } from "../period";
 import { filterOf, path, Query } from "./query";
 
@@ -33,7 +34,9 @@ const composed = ({ config, db }: Deps, mail: NonNullable<Awaited<ReturnType<typ
 export async function showOne(deps: Deps, request: Request, id: string) {
   const [frame, mail] = await Promise.all([frameOf(deps, request), outboxList.byId(deps.db, id)]);
   if (!mail) return notThere(frame, "This email does not exist.", path);
-  const view = { frame, mail, letter: await composed(deps, mail), from: deps.config.MAIL_FROM, isLive: isLive(deps) };
+  const [letter, repetition] = await Promise.all([composed(deps, mail), repetitionOf(deps.db, id)]);
+  const canRepeat = isRepeatable(mail) && !repetition;
+  const view = { frame, mail, letter, repetition, canRepeat, from: deps.config.MAIL_FROM };
   const response = show({ frame, title: `Email to ${mail.recipient}` }, <MailPage {...view} />);
   response.headers.set("content-security-policy", policyWithFrame);
   return response;
@@ -53,9 +56,9 @@ export async function preview(deps: Deps, id: string) {
   });
 }
 
-/** Sends one mail again that failed, was simulated or cancelled. */
+/** Queues one mail that was cancelled or failed. */
 export async function retryOne({ db, now }: Deps, request: Request, id: string) {
-  await outboxList.retry(db, { ids: [id] }, actorOf(request), now(), ["dead", "simulated", "cancelled"]);
+  await outboxList.retry(db, { ids: [id] }, actorOf(request), now(), ["dead", "cancelled"]);
   return seeOther(request, `${path}/${id}`, { kind: "good", text: "Email queued." });
 }
 

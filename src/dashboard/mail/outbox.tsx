@@ -1,6 +1,7 @@
 import type { Deps } from "../../boot/deps";
 import { frameOf, pages } from "../pages";
 import { showList } from "../responses";
+import { sendAgain } from "./again";
 import { cancelOne, changeSelected, preview, retryOne, showOne } from "./actions";
 import { MailBulk } from "./bulk";
 import { isLive, listFor, title } from "./list";
@@ -18,5 +19,6 @@ export const outboxDashboard = (deps: Deps) =>
     .post("/bulk", ({ request, body }) => changeSelected(deps, request, body), { body: MailBulk })
     .get("/:id", ({ request, params: { id } }) => showOne(deps, request, id))
     .get("/:id/preview", ({ params: { id } }) => preview(deps, id))
+    .post("/:id/again", ({ request, params: { id } }) => sendAgain(deps, request, id))
     .post("/:id/retry", ({ request, params: { id } }) => retryOne(deps, request, id))
     .post("/:id/cancel", ({ request, params: { id } }) => cancelOne(deps, request, id));

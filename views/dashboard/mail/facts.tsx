@@ -5,8 +5,10 @@ import { exact } from "../../components/time";
 import { awaitsTurn, mailKinds, MailState } from "./mail-state";
 import { paths } from "../../paths";
 
+type FactsProps = { frame: Frame; mail: Mail; repetition: string | undefined };
+
 /** What became of a mail. */
-export const Facts = ({ frame, mail }: { frame: Frame; mail: Mail }) => (
+export const Facts = ({ frame, mail, repetition }: FactsProps) => (
   <section class="card" aria-labelledby="facts-title">
     <header>
       <h2 id="facts-title">Delivery</h2>
@@ -34,6 +36,11 @@ export const Facts = ({ frame, mail }: { frame: Frame; mail: Mail }) => (
       {mail.state === "queued" && !awaitsTurn(mail, frame) && (
         <Fact name="Next attempt">
           <Moment at={mail.nextAttemptAt} frame={frame} />
+        </Fact>
+      )}
+      {repetition && (
+        <Fact name="Sent again">
+          <a href={`${paths.mails}/${repetition}`}>View the new email</a>
         </Fact>
       )}
       {mail.providerId && (

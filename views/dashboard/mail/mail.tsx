@@ -16,37 +16,45 @@ type Written = {
   headers: Record<string, string>;
   text: string;
 };
-type MailView = { frame: Frame; mail: Mail; letter: Written | undefined; from: string; isLive: boolean };
+type MailView = {
+  frame: Frame;
+  mail: Mail;
+  letter: Written | undefined;
+  from: string;
+  /** The ID of the email that it was sent again as. */
+  repetition: string | undefined;
+  canRepeat: boolean;
+};
 
 /** One mail: what it says, and everything that happened to it. */
-export const MailPage = ({ frame, mail, letter, from, isLive }: MailView) => (
+export const MailPage = ({ frame, mail, letter, from, repetition, canRepeat }: MailView) => (
   <>
     <Crumb href={paths.mails}>Emails</Crumb>
     <Head title={letter?.subject ?? `${mailKinds[mail.kind]} email`} lead={`To ${mail.recipient}`}>
-      <Actions frame={frame} mail={mail} isLive={isLive} />
+      <Actions frame={frame} mail={mail} canRepeat={canRepeat} />
     </Head>
     <div class="mail">
       <Preview mail={mail} letter={letter} />
       <div class="stack">
-        <Facts frame={frame} mail={mail} />
+        <Facts frame={frame} mail={mail} repetition={repetition} />
         {letter && <Headers letter={letter} from={from} />}
       </div>
     </div>
   </>
 );
 
-const Actions = ({ frame, mail: { id, kind, state }, isLive }: Omit<MailView, "letter" | "from">) => {
-  const act = (verb: "retry" | "cancel", icon: string, label: string) => (
+const Actions = ({ frame, mail: { id, kind, state }, canRepeat }: Pick<MailView, "frame" | "mail" | "canRepeat">) => {
+  const act = (verb: "retry" | "cancel" | "again", icon: string, label: string) => (
     <Form action={`${paths.mails}/${id}/${verb}`} token={frame.token} plain>
-      <button type="submit" class={verb === "retry" ? "btn primary" : "btn"} id={verb}>
+      <button type="submit" class={verb === "cancel" ? "btn" : "btn primary"} id={verb}>
         <Icon name={icon} />
         {label}
       </button>
     </Form>
   );
   if (state === "queued") return kind === "sign-in" ? null : act("cancel", "ban", "Cancel");
-  if (state === "dead") return act("retry", "refresh-cw", "Retry");
-  if (state === "cancelled" || (state === "simulated" && isLive)) return act("retry", "send", "Send now");
+  if (state === "cancelled") return act("retry", "send", "Send now");
+  if (canRepeat) return act("again", "refresh-cw", "Send again");
   return null;
 };
 

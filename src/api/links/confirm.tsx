@@ -4,7 +4,7 @@ import { confirm, sendNewLink, type Standing, standingOf } from "../../../db/new
 import * as subscribers from "../../../db/newsletter/subscribers";
 import * as posts from "../../../db/posts/posts";
 import { readPublic } from "../../../db/settings/settings";
-import { ConfirmPage, type ConfirmView } from "../../../views/confirm";
+import { ConfirmPage, type ConfirmView } from "../../../views/newsletter/confirm";
 import type { Deps } from "../../boot/deps";
 import { emailPattern } from "../../http/email-address";
 import { contextOf } from "../../http/request-context";

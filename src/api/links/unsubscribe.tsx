@@ -1,7 +1,7 @@
 import { html } from "@elysiajs/html";
 import { Elysia } from "elysia";
 import * as subscribers from "../../../db/newsletter/subscribers";
-import { UnsubscribePage, type UnsubscribeView } from "../../../views/unsubscribe";
+import { UnsubscribePage, type UnsubscribeView } from "../../../views/newsletter/unsubscribe";
 import type { Deps } from "../../boot/deps";
 import { contextOf } from "../../http/request-context";
 import { emailPattern } from "../../http/email-address";

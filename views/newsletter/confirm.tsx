@@ -1,4 +1,4 @@
-import { PublicLayout } from "./public-layout";
+import { PublicLayout } from "../public-layout";
 import { masked } from "./unsubscribe";
 
 type Link = { email: string; search: string };

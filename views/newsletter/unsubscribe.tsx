@@ -1,4 +1,4 @@
-import { PublicLayout } from "./public-layout";
+import { PublicLayout } from "../public-layout";
 
 /** `path`: where the link leads, the contract's address or that of broadcasts. */
 type Link = { email: string; search: string; path: string };

@@ -1,5 +1,7 @@
 import { Elysia } from "elysia";
+import type { Db } from "../db/engine/open";
 import { ErrorPage } from "../views/error";
+import { translator } from "../views/languages/translator";
 import { readBroadcasts } from "./api/broadcasts";
 import { confirmSubscription } from "./api/links/confirm";
 import { contact } from "./api/contact";
@@ -27,6 +29,7 @@ import { operations } from "./telemetry/health";
 import { createMetrics, type Metrics } from "./telemetry/metrics";
 import { documentation } from "./openapi/pages";
 import { page } from "./http/response";
+import { knownTranslator, siteTranslator } from "./http/site-language";
 import { recorder } from "./http/access-log";
 import { type ConsumeKeyQuota, keyQuota } from "./security/limits/key-quota";
 import { keepErrorsSmall } from "./http/route-schemas";
@@ -52,7 +55,7 @@ export function createApp(deps: Deps) {
     metrics,
     routes: async () => [...site.routes, ...(await openDashboard()).routes],
     /** Responds to a request as over the network. @param peer the socket's address */
-    handle: pipeline((pathname) => (/^\/dashboard(\/|$)/.test(pathname) ? openDashboard() : site), {
+    handle: pipeline((pathname) => (isDashboard(pathname) ? openDashboard() : site), {
       config: deps.config,
       log: deps.log,
       record,
@@ -60,11 +63,19 @@ export function createApp(deps: Deps) {
       tryPrepared: fastPath({ ...deps, responses, record, consumeKeyQuota }),
       mayUpload: (request) => isSignedIn(deps, request),
       failure: (pathname, status, code, message) =>
-        pathname.startsWith("/api/")
-          ? fail(status, code, message)
-          : page(<ErrorPage status={status} message={message} path={pathname} />, status),
+        pathname.startsWith("/api/") ? fail(status, code, message) : errorPage(deps.db, pathname, status),
     }),
   };
+}
+
+const isDashboard = (pathname: string) => /^\/dashboard(\/|$)/.test(pathname);
+
+/** What nobody asks the database for while it fails, or while there is too much to do. */
+async function errorPage(db: Db, path: string, status: number) {
+  const inSiteLanguage = () =>
+    status < 500 ? siteTranslator(db).catch(() => knownTranslator(db)) : knownTranslator(db);
+  const t = isDashboard(path) ? translator("en") : await inSiteLanguage();
+  return page(<ErrorPage t={t} status={status} path={path} />, status);
 }
 
 /** The routes for visitors, sites and machines. The dashboard lists its own. */

@@ -1,20 +1,27 @@
-import { PublicLayout } from "./public-layout";
+import type { Key } from "./languages/translation";
+import type { Translator } from "./languages/translator";
 import { paths } from "./paths";
+import { PublicLayout } from "./public-layout";
 
 /** A failure outside every area, for people: what happened, and the way back. */
-export const ErrorPage = ({ status, message, path }: { status: number; message: string; path?: string }) => (
-  <PublicLayout title={`${status}`}>
-    <h1>{titles[status] ?? "Something went wrong"}</h1>
-    <p>{message}</p>
-    <p class="back">
-      <a href={path === "/" ? paths.overview : "/"}>Go to the home page</a>
-    </p>
-  </PublicLayout>
-);
-
-const titles: Record<number, string> = {
-  404: "Page not found",
-  405: "Method not allowed",
-  413: "Request too large",
-  503: "Service busy",
+export const ErrorPage = ({ t, status, path }: { t: Translator; status: number; path?: string | undefined }) => {
+  const { title, text } = texts[status] ?? failed;
+  return (
+    <PublicLayout root={t.root} title={`${status}`}>
+      <h1>{t(title)}</h1>
+      <p>{t(text)}</p>
+      <p class="back">
+        <a href={path === "/" ? paths.overview : "/"}>{t("error.home")}</a>
+      </p>
+    </PublicLayout>
+  );
 };
+
+const failed = { title: "error.500.title", text: "error.500.text" } as const;
+const texts: Record<number, { title: ErrorKey; text: ErrorKey }> = {
+  404: { title: "error.404.title", text: "error.404.text" },
+  405: { title: "error.405.title", text: "error.405.text" },
+  413: { title: "error.413.title", text: "error.413.text" },
+  503: { title: "error.503.title", text: "error.503.text" },
+};
+type ErrorKey = Extract<Key, `error.${number}.${string}`>;

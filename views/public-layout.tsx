@@ -1,8 +1,11 @@
 import { type AssetName, asset } from "./assets";
 import type { Child } from "./jsx/jsx-runtime";
+import type { Translator } from "./languages/translator";
 
 type Props = {
   title: string;
+  /** Its language; English unless visitors read it in another. */
+  root?: Translator["root"];
   /** What search engines may do. Most pages for visitors are theirs alone. */
   robots?: string;
   /** Further elements of the head. */
@@ -15,22 +18,31 @@ type Props = {
   children?: Child;
 };
 
+const english = { lang: "en" };
+
 /** A page for visitors: one sheet of paper, system fonts, no script, nothing from anywhere else. */
-export const PublicLayout = ({ title, robots = "noindex", head, extras = [], isColumn, isNight, children }: Props) => (
-  <html lang="en" class={isNight ? "night" : undefined}>
+export const PublicLayout = ({
+  root = english,
+  robots = "noindex",
+  extras = [],
+  isColumn,
+  isNight,
+  ...page
+}: Props) => (
+  <html {...root} class={isNight ? "night" : undefined}>
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
       <meta name="robots" content={robots} />
-      <title>{title}</title>
+      <title>{page.title}</title>
       {["public.css" as const, ...extras].map((name) => (
         <link rel="stylesheet" href={asset(name)} />
       ))}
-      {head}
+      {page.head}
     </head>
     <body class={isColumn ? "column" : undefined}>
-      <main class={isColumn ? "archive" : "letter"}>{children}</main>
+      <main class={isColumn ? "archive" : "letter"}>{page.children}</main>
     </body>
   </html>
 );

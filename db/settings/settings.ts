@@ -2,6 +2,7 @@ import { asc, eq, inArray, or } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { settings } from "../schema/settings";
 import { isHourlyLimit, parseHourlyLimit } from "../hourly-limits";
+import { type Language, languageOf, languages } from "./languages";
 import { looksSecret } from "./secret-names";
 
 export type Setting = typeof settings.$inferSelect;
@@ -19,7 +20,11 @@ export const contractKeys = [
   "googleAnalyticsId",
 ] as const;
 
-const isContractKey = (key: string) => (contractKeys as readonly string[]).includes(key);
+/** What the site is read in: of visitors, subscribers and feeds. Public too, because sites may follow it. */
+export const languageKey = "language";
+
+/** Keys with a field of their own that the API always shows. */
+const siteKeys: ReadonlySet<string> = new Set([...contractKeys, languageKey]);
 
 const forOwners: ReadonlySet<string> = new Set(["name", "email", "postalAddress", "doubleOptIn"]);
 
@@ -33,7 +38,7 @@ export const isInternal = (key: string) => isHourlyLimit(key);
 export const isForOwners = (key: string) => forOwners.has(key) || isInternal(key);
 
 /** A setting that managers added, without a field on the settings page. */
-export const isCustom = (key: string) => !isContractKey(key) && !isInternal(key);
+export const isCustom = (key: string) => !siteKeys.has(key) && !isInternal(key);
 
 /**
  * Returns what the API shows: settings marked public, but never one that looks like a secret, however it got there
@@ -44,11 +49,15 @@ export const readPublic = (db: Db): Promise<Record<string, string>> =>
     const rows = await orm
       .select({ key: settings.key, value: settings.value })
       .from(settings)
-      .where(or(eq(settings.isPublic, true), inArray(settings.key, [...contractKeys])))
+      .where(or(eq(settings.isPublic, true), inArray(settings.key, [...siteKeys])))
       .orderBy(asc(settings.key))
       .all();
     return Object.fromEntries(rows.filter(({ key }) => !looksSecret(key)).map(({ key, value }) => [key, value]));
   });
+
+/** Returns the language of everything that visitors and subscribers read. */
+export const readLanguage = (db: Db): Promise<Language> =>
+  db.read(async (orm) => languageOf((await find(orm, languageKey))?.value));
 
 /** Returns every setting, for managers. */
 export const all = (db: Db) => db.read((orm) => orm.select().from(settings).orderBy(asc(settings.key)).all());
@@ -70,9 +79,14 @@ type Saved =
 type Refusal = "secret" | "malformed";
 
 /** Whether the value is valid for this setting. An empty one means the default. */
-export const isValidValue = (key: string, value: string) =>
-  !value ||
-  (key === "doubleOptIn" ? /^(true|false)$/.test(value) : !isHourlyLimit(key) || parseHourlyLimit(value) !== undefined);
+export function isValidValue(key: string, value: string): boolean {
+  if (!value) return true;
+  if (isHourlyLimit(key)) return parseHourlyLimit(value) !== undefined;
+  return choices[key]?.includes(value) ?? true;
+}
+
+/** The values of settings that have only so many. */
+export const choices: Record<string, readonly string[]> = { doubleOptIn: ["true", "false"], [languageKey]: languages };
 
 /** Returns why no setting may have this key; undefined if it is allowed. */
 export function refusalOf(key: string): Refusal | undefined {
@@ -91,7 +105,7 @@ export const set = (db: Db, key: string, value: string, change: Change, now: Dat
     if (expectedVersion !== undefined && expectedVersion !== (current?.version ?? 0) && current?.value !== value)
       return { outcome: "conflict", mine: value, theirs: current };
 
-    const isPublic = !isInternal(key) && (isContractKey(key) || (change.isPublic ?? current?.isPublic ?? false));
+    const isPublic = !isInternal(key) && (siteKeys.has(key) || (change.isPublic ?? current?.isPublic ?? false));
     const version = (current?.version ?? 0) + 1;
     const row = { value, isPublic, version, updatedBy: by, updatedAt: now };
     const setting = await orm

@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { z } from "zod";
 import * as archive from "../../db/broadcasts/archive";
+import { translator } from "../../views/languages/translator";
 import type { Deps } from "../boot/deps";
 import { archiveUrl, excerptOf, publicLine, publicText } from "../broadcasts/letter/archived";
 import { integer } from "../http/request-schemas";
@@ -17,8 +18,10 @@ const ListBroadcasts = z.object({
 type Needs = Pick<Deps, "config" | "db">;
 type Listed = Awaited<ReturnType<typeof archive.listArchived>>["broadcasts"][number];
 
+const t = translator("en"); // the language of the API, whatever its readers' is
+
 const itemOf = ({ config }: Needs, { id, slug, sentAt, ...text }: Listed) => ({
-  ...{ id, slug, subject: publicLine(text.subject), excerpt: excerptOf(text), sentAt },
+  ...{ id, slug, subject: publicLine(text.subject, t), excerpt: excerptOf(text, t), sentAt },
   url: archiveUrl(config.BASE_URL, slug),
 });
 
@@ -51,7 +54,7 @@ async function one(deps: Needs, slug: string, request: Request, respond: Prepare
   const broadcast = await archive.readBySlug(deps.db, slug);
   const sentAt = broadcast?.finishedAt;
   if (!broadcast?.isListed || !sentAt) return;
-  const text = publicText(broadcast.page);
+  const text = publicText(broadcast.page, t);
   return respond("broadcasts", request, async () => ({ data: { ...itemOf(deps, { ...broadcast, sentAt }), text } }));
 }
 

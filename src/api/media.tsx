@@ -1,13 +1,10 @@
 import { Elysia } from "elysia";
 import * as references from "../../db/storage/references";
 import * as files from "../../db/storage/files";
-import { ErrorPage } from "../../views/error";
 import type { Deps } from "../boot/deps";
-import { described } from "../telemetry/log";
 import { redirect } from "../openapi/responses";
-import { page } from "../http/response";
+import { failurePage } from "../http/failure-page";
 import { isSignedIn } from "../security/session";
-import { contextOf } from "../http/request-context";
 import { notRouted } from "../http/unrouted";
 
 /**
@@ -16,12 +13,7 @@ import { notRouted } from "../http/unrouted";
  */
 export const media = (deps: Deps) =>
   new Elysia({ prefix: "/media" })
-    .onError(({ code, error, request }) => {
-      if (code === "NOT_FOUND") return;
-      const { id, pathname } = contextOf(request);
-      deps.log.error("failed", { id, method: request.method, path: pathname, ...described(error) });
-      return page(<ErrorPage status={500} message="Something went wrong. The request may be retried." />, 500);
-    })
+    .onError(({ code, error, request }) => (code === "NOT_FOUND" ? undefined : failurePage(deps, request, error)))
     .get(
       "/:id/:filename",
       async ({ params, request }) => {

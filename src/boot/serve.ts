@@ -13,6 +13,7 @@ import type { Deps } from "./deps";
 import { enrolFirstManager } from "./first-manager";
 import { checkSharedSecret } from "./shared-secret";
 import { listen } from "../http/listen";
+import { siteTranslator } from "../http/site-language";
 import { createIntegrity } from "../telemetry/integrity";
 import { createLog, described, type Log } from "../telemetry/log";
 import { openMail } from "../mail/open";
@@ -42,6 +43,7 @@ export async function serve(config: Config): Promise<void> {
   if (early) throw early;
   await checkSharedSecret(deps);
   await enrolFirstManager(deps);
+  await siteTranslator(deps.db); // so that it is known when the database fails
   const server = open(deps);
   await deps.storage.start().catch((error) => log.error("storage", described(error))); // everything but uploads works without it
   const stopWork = startWork(deps);

@@ -4,6 +4,7 @@ import { countAudience } from "../../db/broadcasts/audience/audience";
 import { readSegment } from "../../db/broadcasts/audience/segment";
 import { ownerAddress } from "../../db/contact/owner";
 import * as postEdits from "../../db/posts/edit";
+import { languageOf } from "../../db/settings/languages";
 import * as settings from "../../db/settings/settings";
 import * as files from "../../db/storage/files";
 import type { Config } from "../config";
@@ -67,9 +68,14 @@ export async function writeLetter(needs: Needs, broadcast: BroadcastWithContent,
 type Site = Awaited<ReturnType<typeof siteOf>>;
 
 async function siteOf({ config, db }: Needs) {
-  const { siteTitle = "", name = "", postalAddress = "" } = await settings.readPublic(db);
+  const { siteTitle = "", name = "", postalAddress = "", language } = await settings.readPublic(db);
   const title = headerText(siteTitle) || new URL(config.BASE_URL).host;
-  return { title, postalAddress, sender: [name, postalAddress].filter((line) => line.trim()) };
+  return {
+    language: languageOf(language),
+    title,
+    postalAddress,
+    sender: [name, postalAddress].filter((line) => line.trim()),
+  };
 }
 
 const isOut = (post: Post | undefined, now: Date) =>
@@ -83,7 +89,7 @@ function urlOf(config: Config, broadcast: BroadcastWithContent, post: Post | und
 
 function sourceOf(
   config: Config,
-  { title, sender }: Site,
+  { language, title, sender }: Site,
   broadcast: BroadcastWithContent,
   post: Post | undefined,
   now: Date,
@@ -94,7 +100,7 @@ function sourceOf(
     ...{ title: post.title, excerpt: post.excerpt, content: post.content },
     url: `${config.BLOG_URL}/posts/${post.slug}`,
   };
-  const site = { title, sender, url: config.BASE_URL, blogUrl: config.BLOG_URL };
+  const site = { language, title, sender, url: config.BASE_URL, blogUrl: config.BLOG_URL };
   return { subject, preheader, content, post: shown, date: now, browserUrl, site };
 }
 

@@ -8,8 +8,12 @@ const refusals = {
   secret: "looks like a secret; keep secrets in environment variables",
   malformed: "must be up to 64 letters, digits, dots, hyphens and underscores, starting with a letter",
   limit: `takes a whole number from 0 to ${maxHourlyLimit}; 0 turns the limit off`,
-  choice: "takes true or false",
 };
+
+const refusalOf = (key: string, reason: keyof typeof refusals | "choice") =>
+  reason === "choice"
+    ? `takes ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(settings.choices[key] ?? [])}`
+    : refusals[reason];
 
 export const commands: Command[] = [
   {
@@ -22,7 +26,7 @@ export const commands: Command[] = [
         if (!value.success) throw new Error(`The value ${value.error.issues[0]?.message}.`);
         const change = { by: actor, ...(isPublic === true && { isPublic }) };
         const saved = await settings.set(db, key, value.data, change, now);
-        if (saved.outcome === "refused") throw new Error(`The key ${refusals[saved.reason]}.`);
+        if (saved.outcome === "refused") throw new Error(`The key ${refusalOf(key, saved.reason)}.`);
         if (saved.outcome === "conflict") throw new Error("The setting was changed at the same time. Try again.");
         await audit.note(db, { actor, action: "setting.change", targetId: key, target: key }, now);
         print(key, value.data);

@@ -1,17 +1,16 @@
 import { Elysia } from "elysia";
 import * as archive from "../../db/broadcasts/archive";
 import * as settings from "../../db/settings/settings";
-import { ErrorPage } from "../../views/error";
+import type { Translator } from "../../views/languages/translator";
 import type { JSX } from "../../views/jsx/jsx-runtime";
 import { ArchivePage, type ArchiveSite, BroadcastPage } from "../../views/newsletter/archive";
 import type { Deps } from "../boot/deps";
 import { archiveUrl, excerptOf, nodesOf, publicLine } from "../broadcasts/letter/archived";
+import { siteTranslator } from "../http/site-language";
 import { notRouted } from "../http/unrouted";
-import { contextOf } from "../http/request-context";
-import { page } from "../http/response";
+import { failurePage } from "../http/failure-page";
 import { content, htmlPage, notModified, parameter } from "../openapi/responses";
 import { policyWithPictures } from "../security/headers";
-import { described } from "../telemetry/log";
 import { PublicFiles } from "./files";
 
 const perPage = 20;
@@ -26,7 +25,7 @@ export const newsletterArchive = (deps: Needs) => {
   const files = new PublicFiles(deps, ["broadcasts", "settings"]);
 
   return new Elysia()
-    .onError(({ code, error, request }) => (code === "NOT_FOUND" ? undefined : failed(deps, request, error)))
+    .onError(({ code, error, request }) => (code === "NOT_FOUND" ? undefined : failurePage(deps, request, error)))
     .get("/newsletter", ({ request }) => index(deps, files, request), { detail: docs.index })
     .get("/newsletter/:slug", ({ request, params }) => broadcast(deps, files, request, params.slug), {
       detail: docs.broadcast,
@@ -44,8 +43,8 @@ async function index({ config, db }: Needs, files: PublicFiles, request: Request
   const response = await files.respond(request, `page ${at}`, html, async () => {
     const { broadcasts, next } = await archive.listArchived(db, { limit: perPage, skip: (at - 1) * perPage });
     if (at > 1 && !broadcasts.length) return;
-    const items = broadcasts.map((one) => itemOf(config.BASE_URL, one));
     const site = await siteOf({ config, db });
+    const items = broadcasts.map((one) => itemOf(config.BASE_URL, site.t, one));
     return document(<ArchivePage site={site} items={items} page={at} hasMore={Boolean(next)} />);
   });
   return response ?? notRouted();
@@ -57,12 +56,24 @@ async function broadcast({ config, db, storage }: Needs, files: PublicFiles, req
     const sentAt = found?.finishedAt ?? found?.startedAt;
     if (!found || !sentAt) return;
     const { older, newer } = found.isListed ? await archive.neighbours(db, { sentAt, id: found.id }) : {};
+    const site = await siteOf({ config, db });
+    const { t } = site;
     const url = archiveUrl(config.BASE_URL, slug);
     const view = {
-      ...{ url, subject: publicLine(found.subject), excerpt: excerptOf(found), sentAt, nodes: nodesOf(found.page) },
-      ...{ isListed: found.isListed, older: linkTo(config.BASE_URL, older), newer: linkTo(config.BASE_URL, newer) },
+      ...{
+        url,
+        subject: publicLine(found.subject, t),
+        excerpt: excerptOf(found, t),
+        sentAt,
+        nodes: nodesOf(found.page),
+      },
+      ...{
+        isListed: found.isListed,
+        older: linkTo(config.BASE_URL, t, older),
+        newer: linkTo(config.BASE_URL, t, newer),
+      },
     };
-    return document(<BroadcastPage site={await siteOf({ config, db })} {...view} />);
+    return document(<BroadcastPage site={site} {...view} />);
   });
   if (!response) return notRouted();
   const nodes = await storage.nodes.list();
@@ -75,10 +86,11 @@ const feed = ({ config, db }: Needs, files: PublicFiles, request: Request) =>
   files.respond(request, "feed", "application/rss+xml; charset=utf-8", async (site) => {
     const { broadcasts } = await archive.listArchived(db, { limit: maxEntries });
     const { newsletterRss } = await import("./newsletter-rss");
+    const about = await siteOf({ config, db });
     return newsletterRss(
-      await siteOf({ config, db }),
-      site.changedAt,
-      broadcasts.map((one) => itemOf(config.BASE_URL, one)),
+      about,
+      site,
+      broadcasts.map((one) => itemOf(config.BASE_URL, about.t, one)),
     );
   });
 
@@ -92,23 +104,18 @@ const sitemap = ({ config, db }: Needs, files: PublicFiles, request: Request) =>
   });
 
 type Listed = Awaited<ReturnType<typeof archive.listArchived>>["broadcasts"][number];
-const itemOf = (baseUrl: string, { id, slug, sentAt, ...text }: Listed) => ({
-  ...{ id, url: archiveUrl(baseUrl, slug), subject: publicLine(text.subject), excerpt: excerptOf(text), sentAt },
+const itemOf = (baseUrl: string, t: Translator, { id, slug, sentAt, ...text }: Listed) => ({
+  ...{ id, url: archiveUrl(baseUrl, slug), subject: publicLine(text.subject, t), excerpt: excerptOf(text, t), sentAt },
 });
 
-const linkTo = (baseUrl: string, other: { slug: string; subject: string } | undefined) =>
-  other && { url: archiveUrl(baseUrl, other.slug), subject: publicLine(other.subject) };
+const linkTo = (baseUrl: string, t: Translator, other: { slug: string; subject: string } | undefined) =>
+  other && { url: archiveUrl(baseUrl, other.slug), subject: publicLine(other.subject, t) };
 
 async function siteOf({ config, db }: Pick<Deps, "config" | "db">): Promise<ArchiveSite> {
   const { siteTitle, name, siteDescription = "" } = await settings.readPublic(db);
   const title = siteTitle || name || new URL(config.BLOG_URL).host;
-  return { title, description: siteDescription, homeUrl: config.BLOG_URL, archiveUrl: archiveUrl(config.BASE_URL) };
-}
-
-function failed({ log }: Needs, request: Request, error: unknown) {
-  const { id, pathname } = contextOf(request);
-  log.error("failed", { id, method: request.method, path: pathname, ...described(error) });
-  return page(<ErrorPage status={500} message="Something went wrong. The request may be retried." />, 500);
+  const urls = { homeUrl: config.BLOG_URL, archiveUrl: archiveUrl(config.BASE_URL) };
+  return { t: await siteTranslator(db), title, description: siteDescription, ...urls };
 }
 
 const tags = ["Newsletter"];

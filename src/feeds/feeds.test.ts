@@ -231,7 +231,8 @@ describe("the sitemap", () => {
   test("has several files when one cannot hold all addresses; together they name each post once", async () => {
     const ages = Object.fromEntries(Array.from({ length: 7 }, (_, i) => [`post-${i}`, i + 1]));
     const { db, now } = await blog(ages);
-    const site = { url: "https://b.example", title: "", description: "", author: "", changedAt: now() };
+    const about = { title: "", description: "", author: "", lang: undefined };
+    const site = { url: "https://b.example", ...about, changedAt: now() };
     const index = parseXml(await firstSitemap(db, site, now(), 3));
     expect([index.name, ...index.all("sitemap").map((each) => each.one("loc").text)]).toEqual([
       "sitemapindex",

@@ -1,12 +1,10 @@
 import { Elysia } from "elysia";
 import type { Db } from "../../db/engine/open";
 import * as feedPosts from "../../db/posts/feed";
-import { ErrorPage } from "../../views/error";
 import type { Deps } from "../boot/deps";
 import { PublicFiles, type Site } from "./files";
-import { described, type Log } from "../telemetry/log";
 import { content, notModified, plainText } from "../openapi/responses";
-import { page } from "../http/response";
+import { failurePage } from "../http/failure-page";
 import { contextOf } from "../http/request-context";
 import { notRouted } from "../http/unrouted";
 
@@ -17,11 +15,11 @@ const maxEntries = 50; // in a feed, the newest; a sitemap names all posts
  * writes them is loaded when somebody asks.
  */
 export const feeds = (deps: Deps) => {
-  const { config, db, log } = deps;
+  const { config, db } = deps;
   const files = new PublicFiles(deps);
 
   return new Elysia()
-    .onError(({ code, error, request }) => (code === "NOT_FOUND" ? undefined : failed(log, request, error)))
+    .onError(({ code, error, request }) => (code === "NOT_FOUND" ? undefined : failurePage(deps, request, error)))
     .get("/rss.xml", ({ request }) => feed(db, files, request, "rss"), { detail: docs.rss })
     .get("/atom.xml", ({ request }) => feed(db, files, request, "atom"), { detail: docs.atom })
     .get("/sitemap.xml", ({ request }) => sitemap(db, files, request), { detail: docs.sitemap })
@@ -50,12 +48,6 @@ const sitemap = (db: Db, files: PublicFiles, request: Request, page = 0) =>
 async function sitemapPage(db: Db, files: PublicFiles, request: Request) {
   const number = Number(/^\/sitemap-([1-9]\d{0,4})\.xml$/.exec(contextOf(request).pathname)?.[1] ?? 0);
   return (number && (await sitemap(db, files, request, number))) || notRouted();
-}
-
-function failed(log: Log, request: Request, error: unknown) {
-  const { id, pathname } = contextOf(request);
-  log.error("failed", { id, method: request.method, path: pathname, ...described(error) });
-  return page(<ErrorPage status={500} message="Something went wrong. The request may be retried." />, 500);
 }
 
 const types = { rss: "application/rss+xml", atom: "application/atom+xml", xml: "application/xml" };

@@ -1,14 +1,24 @@
 import { promisify } from "node:util";
 import * as posts from "../../db/posts/posts";
 import * as feedPosts from "../../db/posts/feed";
+import { languageOf } from "../../db/settings/languages";
 import * as settings from "../../db/settings/settings";
 import * as versions from "../../db/engine/versions";
+import { translator } from "../../views/languages/translator";
 import { conditional, etagOf, type Prepared } from "../api/prepared-responses";
 import type { Deps } from "../boot/deps";
 import { accepts } from "../http/compression";
 
 /** What a feed says of the site. */
-export type Site = { url: string; title: string; description: string; author: string; changedAt: Date };
+export type Site = {
+  url: string;
+  title: string;
+  description: string;
+  author: string;
+  changedAt: Date;
+  /** Undefined until someone has chosen it: posts may be in any. */
+  lang: string | undefined;
+};
 /** `undefined`: there is no such file. */
 type Make = (site: Site, now: Date) => Promise<string | undefined>;
 /** A file as it is, and compressed, by a thread of its own, for the first client that accepts it so. */
@@ -86,10 +96,12 @@ async function siteAt({ config, db }: Needs, topics: versions.Topic[], at: Date)
   const [all, newest] = await Promise.all([settings.readPublic(db), feedPosts.latest(db, 1, at)]);
   const times = [...changes.map((each) => each.changedAt), ...newest.map((post) => post.publishedAt)];
   const changedAt = new Date(Math.max(...times.map((time) => time.getTime())));
+  const language = all[settings.languageKey];
   const title = all.siteTitle || all.name || new URL(config.BLOG_URL).host;
   return {
     ...{ url: config.BLOG_URL, title, changedAt },
     ...{ description: all.siteDescription || title, author: all.name || title },
+    lang: language && translator(languageOf(language)).root.lang,
   };
 }
 

@@ -4,7 +4,11 @@ import { all, documentOf, element } from "./xml";
 type Entry = { id: string; url: string; subject: string; excerpt: string; sentAt: Date };
 
 /** The archive as RSS 2.0 (rssboard.org/rss-specification). */
-export function newsletterRss(site: ArchiveSite, changedAt: Date, entries: Entry[]): string {
+export function newsletterRss(
+  site: ArchiveSite,
+  { changedAt, lang }: { changedAt: Date; lang: string | undefined },
+  entries: Entry[],
+): string {
   const items = entries.map(({ id, url, subject, excerpt, sentAt }) =>
     element(
       "item",
@@ -19,9 +23,10 @@ export function newsletterRss(site: ArchiveSite, changedAt: Date, entries: Entry
   const channel = element(
     "channel",
     {},
-    element("title", {}, `Newsletter of ${site.title}`),
+    element("title", {}, site.t("archive.name", { site: site.title })),
     element("link", {}, site.archiveUrl),
     element("description", {}, site.description || site.title),
+    lang ? element("language", {}, lang) : undefined,
     element("atom:link", { rel: "self", type: "application/rss+xml", href: `${site.archiveUrl}.xml` }),
     element("lastBuildDate", {}, changedAt.toUTCString()),
     all(items),

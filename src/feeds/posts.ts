@@ -35,6 +35,7 @@ export function rss(site: Site, entries: Entry[]): string {
     element("title", {}, site.title),
     element("link", {}, `${site.url}/`),
     element("description", {}, site.description),
+    site.lang ? element("language", {}, site.lang) : undefined,
     element("atom:link", { rel: "self", type: "application/rss+xml", href: `${site.url}/rss.xml` }),
     element("lastBuildDate", {}, site.changedAt.toUTCString()),
     all(items),
@@ -62,7 +63,7 @@ export function atom(site: Site, entries: Entry[]): string {
   return documentOf(
     element(
       "feed",
-      { xmlns: "http://www.w3.org/2005/Atom" },
+      { xmlns: "http://www.w3.org/2005/Atom", ...(site.lang && { "xml:lang": site.lang }) },
       element("title", {}, site.title),
       element("subtitle", {}, site.description),
       element("id", {}, `${site.url}/`),

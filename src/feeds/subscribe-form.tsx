@@ -1,15 +1,17 @@
 import { Elysia } from "elysia";
-import { fieldSentence } from "../../views/components/forms/field-sentence";
+import type { z } from "zod";
+import type { Translator } from "../../views/languages/translator";
 import { SubscribePage } from "../../views/newsletter/archive";
 import type { SubscribeState } from "../../views/newsletter/subscribe";
 import { Subscribe, subscribeVisitor } from "../api/newsletter";
 import type { Deps } from "../boot/deps";
 import { archiveUrl } from "../broadcasts/letter/archived";
+import { noteFailure } from "../http/failure-page";
 import { contextOf } from "../http/request-context";
 import { page } from "../http/response";
+import { knownTranslator, siteTranslator } from "../http/site-language";
 import { htmlPage, redirect } from "../openapi/responses";
 import { limits as limitOf } from "../security/limits/rate-limit";
-import { described } from "../telemetry/log";
 
 /**
  * The form of the archive: the contract's verb, limit and statuses, answered in HTML, so that it works without a script.
@@ -28,37 +30,43 @@ export const subscribeForm = (deps: Deps) =>
     })
     .post("/newsletter/subscribe", ({ request }) => subscribe(deps, request), { parse: "none", detail: docs });
 
-const show = ({ config }: Deps, state: SubscribeState, status: number) =>
-  page(<SubscribePage site={{ archiveUrl: archiveUrl(config.BASE_URL) }} {...state} />, status);
+const view = ({ config }: Deps, t: Translator, state: SubscribeState) => (
+  <SubscribePage t={t} archiveUrl={archiveUrl(config.BASE_URL)} {...state} />
+);
 
 async function subscribe(deps: Deps, request: Request) {
+  const t = await siteTranslator(deps.db);
+  const show = (state: SubscribeState, status: number) => page(view(deps, t, state), status);
   const context = contextOf(request);
   const refusal = await deps.limits.admit(limitOf.subscribe, context);
-  if (refusal) return show(deps, { title: "Too many requests", message: refusal.message }, refusal.status);
+  if (refusal) {
+    const message = t("limit.text", { count: Number(context.headers["retry-after"]) });
+    return show({ title: t("limit.title"), message }, refusal.status);
+  }
   const fields = isOurs(deps, request) ? await fieldsOf(request) : undefined;
-  if (!fields)
-    return show(deps, { title: "The form was not accepted", message: "Use the form on the newsletter’s page." }, 400);
+  if (!fields) return show({ title: t("form.refused.title"), message: t("form.refused.text") }, 400);
   const read = Subscribe.safeParse(fields);
-  if (!read.success) return show(deps, askAgain(fields.email ?? "", read.error.issues[0]?.message ?? ""), 400);
+  if (!read.success) return show(askAgain(t, fields.email ?? "", read.error), 400);
   const result = await subscribeVisitor(deps, request, read.data);
-  if (!("opensAt" in result))
-    return show(
-      deps,
-      { title: result.isPending ? "Check your inbox" : titles[result.status], message: result.message },
-      result.status,
-    );
-  const seconds = Math.max(1, Math.ceil((result.opensAt.getTime() - result.at.getTime()) / 1_000));
-  context.headers["retry-after"] = String(seconds);
-  const message = `Too many visitors at the moment. Try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;
-  return show(deps, { title: "Too many requests", message }, 429);
+  if (!("opensAt" in result)) return show(answerOf(t, result), result.status);
+  const count = Math.max(1, Math.ceil((result.opensAt.getTime() - result.at.getTime()) / 1_000));
+  context.headers["retry-after"] = String(count);
+  return show({ title: t("limit.title"), message: t("limit.site", { count }) }, 429);
 }
 
-const titles = { 200: "You’re already subscribed", 201: "Thank you" };
+function answerOf(t: Translator, { status, isPending }: { status: 200 | 201; isPending: boolean }): SubscribeState {
+  if (isPending) return { title: t("sent.title"), message: t("form.pending") };
+  return status === 200
+    ? { title: t("form.known.title"), message: t("form.known.text") }
+    : { title: t("form.done.title"), message: t("form.done.text") };
+}
 
-const askAgain = (email: string, problem: string): SubscribeState => ({
-  title: "Check your email address",
-  form: { email: email.slice(0, 200), error: fieldSentence("Email address", problem) },
-});
+/** Visitors can mend what they typed; the other fields are those of the form. */
+function askAgain(t: Translator, email: string, { issues: [issue] }: z.core.$ZodError): SubscribeState {
+  if (issue?.path[0] !== "email") return { title: t("form.refused.title"), message: t("form.refused.text") };
+  const error = t(issue.message.includes("200") ? "form.long" : "form.invalid");
+  return { title: t("form.check"), form: { email: email.slice(0, 200), error } };
+}
 
 /** Other sites may not subscribe people in a visitor's name. Browsers without these headers are let in. */
 function isOurs({ config }: Deps, { headers }: Request): boolean {
@@ -80,10 +88,9 @@ async function fieldsOf(request: Request): Promise<Record<string, string> | unde
 }
 
 function failed(deps: Deps, request: Request, error: unknown) {
-  const { id, pathname } = contextOf(request);
-  deps.log.error("failed", { id, method: request.method, path: pathname, ...described(error) });
-  const message = "The problem is on our side. Try again in a moment.";
-  return show(deps, { title: "Your subscription was not saved", message }, 500);
+  noteFailure(deps, request, error);
+  const t = knownTranslator(deps.db);
+  return page(view(deps, t, { title: t("form.failed.title"), message: t("form.failed.text") }), 500);
 }
 
 const docs = {

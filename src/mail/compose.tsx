@@ -3,6 +3,7 @@ import * as managers from "../../db/access/managers";
 import * as messages from "../../db/contact/messages";
 import { countQuarantined } from "../../db/contact/quarantine";
 import type { Mail } from "../../db/mail/outbox";
+import { languageOf } from "../../db/settings/languages";
 import * as settings from "../../db/settings/settings";
 import * as subscribers from "../../db/newsletter/subscribers";
 import { deviceName } from "../../views/components/device-name";
@@ -14,6 +15,7 @@ import {
   quarantineSummaryText,
 } from "../../views/emails/quarantine-summary";
 import { TestEmail, testText } from "../../views/emails/test-mail";
+import { translator } from "../../views/languages/translator";
 import { testEmail } from "../broadcasts/test-email";
 import type { Config } from "../config";
 import { confirmLink } from "../security/links/confirm";
@@ -35,7 +37,8 @@ export async function compose({ config, db }: Needs, mail: Mail, link?: string):
   const siteTitle = headerText(site.siteTitle ?? "") || new URL(config.BASE_URL).host;
   const sender = [site.name, site.postalAddress].filter((line) => line?.trim()).map(String);
   const unsubscribeUrl = link ?? unsubscribeLink(config, mail.recipient);
-  const common = { siteTitle, siteUrl: config.BASE_URL, sender, unsubscribeUrl };
+  const t = translator(languageOf(site[settings.languageKey]));
+  const common = { t, siteTitle, siteUrl: config.BASE_URL, sender, unsubscribeUrl };
   switch (mail.kind) {
     case "welcome":
       return welcome(config, mail.recipient, {

@@ -15,7 +15,7 @@ const leaveHeaders = ({ isHttps }: Config, unsubscribeUrl: string) => ({
 export function confirmation(config: Config, to: string, view: ConfirmView): Letter {
   return {
     to,
-    subject: `Confirm your subscription to ${view.siteTitle}`,
+    subject: view.t("confirmation.subject", { site: view.siteTitle }),
     headers: leaveHeaders(config, view.unsubscribeUrl),
     html: document(<ConfirmEmail {...view} />),
     text: confirmText(view),
@@ -25,7 +25,7 @@ export function confirmation(config: Config, to: string, view: ConfirmView): Let
 export function welcome(config: Config, to: string, view: WelcomeView): Letter {
   return {
     to,
-    subject: `Welcome to ${view.siteTitle}`,
+    subject: view.t("welcome.subject", { site: view.siteTitle }),
     headers: leaveHeaders(config, view.unsubscribeUrl),
     html: document(<WelcomeEmail {...view} />),
     text: welcomeText(view),

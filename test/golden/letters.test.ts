@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { composeEmail } from "../../src/broadcasts/letter/compose";
 import { letterOf } from "../../src/broadcasts/letter/letter";
 import { LetterProse } from "../../views/newsletter/letter-prose";
+import { translator } from "../../views/languages/translator";
 import { recipient, source } from "../support/broadcasts/letters";
 
 /**
@@ -28,7 +29,7 @@ const made = (content: string) => {
   return {
     html: `${sheet(email.html)}\n`,
     text: `${body(email.text)}\n`,
-    page: `${LetterProse({ nodes: letter.page })}\n`,
+    page: `${LetterProse({ t: translator("en"), nodes: letter.page })}\n`,
     problems: problems.join(""),
   };
 };

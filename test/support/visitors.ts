@@ -1,15 +1,16 @@
 import { look } from "./look";
-import { confirmedBroadcast } from "./archive";
-import { source } from "./letters";
+import { confirmedBroadcast } from "./broadcasts/archive";
+import { source } from "./broadcasts/letters";
 import { nextPeer, testService } from "./service";
 import * as subscribers from "../../db/newsletter/subscribers";
+import { languageOf } from "../../db/settings/languages";
 import { set } from "../../db/settings/settings";
 import type { Mail } from "../../db/mail/outbox";
 import { composeEmail } from "../../src/broadcasts/letter/compose";
 import { letterOf } from "../../src/broadcasts/letter/letter";
 import { compose } from "../../src/mail/compose";
-import { confirmLink } from "../../src/security/confirm-link";
-import { unsubscribeLink } from "../../src/security/unsubscribe-link";
+import { confirmLink } from "../../src/security/links/confirm";
+import { unsubscribeLink } from "../../src/security/links/unsubscribe";
 
 const [minute, day] = [60_000, 86_400_000];
 const email = "ada@reader.example";
@@ -24,6 +25,8 @@ export async function whatVisitorsRead(settings: Record<string, string> = {}): P
   const { config, db, clock, now, get, send } = service;
   const given = { siteTitle: "Rain & Gauges", siteDescription: "Notes on *weather*.", ...settings };
   for (const [key, value] of Object.entries(given)) await set(db, key, value, { by: "cli", isPublic: true }, now());
+
+  const site = { ...source().site, language: languageOf(settings.language) };
 
   const read = new Map<string, string>();
   const keep = async (name: string, answer: Response | Promise<Response>) => {
@@ -106,7 +109,7 @@ export async function whatVisitorsRead(settings: Record<string, string> = {}): P
     clock.time += day + minute;
     const content =
       i === 1 ? "Dear {email}\n\n| a |\n| - |\n| 1 |\n\n![](/media/x/y.png)\n\n<Chart />" : `About *${subject}*.`;
-    await confirmedBroadcast(db, now(), { subject, content });
+    await confirmedBroadcast(db, now(), { subject, content, site });
   }
   await keep("archive", get("/newsletter"));
   await keep("archive, a broadcast", get("/newsletter/pictures"));
@@ -116,6 +119,7 @@ export async function whatVisitorsRead(settings: Record<string, string> = {}): P
 
   const letter = letterOf(
     source({
+      site,
       content: "Dear {email}\n\n![](/media/x/y.png)",
       post: {
         title: "Tides",

@@ -1,8 +1,10 @@
+import type { Translator } from "../languages/translator";
 import type { LetterNode, MergeField } from "../newsletter/letter-tree";
-import { EmailLayout, style } from "./email-layout";
+import { EmailLayout, SiteLink, style } from "./email-layout";
 import { EmailProse, type PictureOf } from "./letter-prose";
 
 type BroadcastView = {
+  t: Translator;
   subject: string;
   preheader: string;
   date?: string | undefined;
@@ -18,33 +20,30 @@ type BroadcastView = {
 };
 
 /** A broadcast as everyone gets it: marks stand where each recipient's values go. */
-export const BroadcastEmail = ({ subject, preheader, date, siteTitle, browserUrl, ...view }: BroadcastView) => (
+export const BroadcastEmail = ({ t, subject, preheader, date, siteTitle, browserUrl, ...view }: BroadcastView) => (
   <EmailLayout
+    t={t}
     siteTitle={siteTitle}
     title={subject}
     preheader={preheader}
     date={date}
     browserUrl={browserUrl}
-    footer={<Footer siteTitle={siteTitle} {...view} />}
+    footer={<Footer t={t} siteTitle={siteTitle} {...view} />}
   >
-    <EmailProse nodes={view.nodes} mark={view.mark} pictureOf={view.pictureOf} />
+    <EmailProse t={t} nodes={view.nodes} mark={view.mark} pictureOf={view.pictureOf} />
   </EmailLayout>
 );
 
-type FooterView = Pick<BroadcastView, "siteTitle" | "siteUrl" | "sender" | "unsubscribeUrl">;
+type FooterView = Pick<BroadcastView, "t" | "siteTitle" | "siteUrl" | "sender" | "unsubscribeUrl">;
 
-const Footer = ({ siteTitle, siteUrl, sender, unsubscribeUrl }: FooterView) => (
+const Footer = ({ t, siteTitle, siteUrl, sender, unsubscribeUrl }: FooterView) => (
   <>
     <p class="quiet" style={style.quiet}>
-      You get this because you are subscribed to the newsletter of{" "}
-      <a class="link" href={siteUrl} style={style.link}>
-        {new URL(siteUrl).host}
-      </a>
-      .{" "}
+      {t.rich("email.why", { site: <SiteLink url={siteUrl} /> })}{" "}
       <a class="link" href={unsubscribeUrl} style={style.link}>
-        Unsubscribe
+        {t("unsubscribe")}
       </a>
-      . There is no tracking in this email.
+      . {t("email.noTracking")}
     </p>
     <p class="quiet" style={style.quiet}>
       {[siteTitle, ...sender].join(" · ")}
@@ -54,14 +53,15 @@ const Footer = ({ siteTitle, siteUrl, sender, unsubscribeUrl }: FooterView) => (
 
 /** Below the text of the plain version. */
 export const broadcastFooterText = ({
+  t,
   siteTitle,
   siteUrl,
   sender,
   browserUrl,
   unsubscribeUrl,
 }: FooterView & { browserUrl?: string | undefined }) => `--${" "}
-${browserUrl ? `View in your browser: ${browserUrl}\n` : ""}You get this because you are subscribed to the newsletter of ${new URL(siteUrl).host}.
-Unsubscribe: ${unsubscribeUrl}
-There is no tracking in this email.
+${browserUrl ? `${t("email.browser")}: ${browserUrl}\n` : ""}${t("email.why", { site: new URL(siteUrl).host })}
+${t("unsubscribe")}: ${unsubscribeUrl}
+${t("email.noTracking")}
 ${[siteTitle, ...sender].join(" · ")}
 `;

@@ -1,6 +1,8 @@
-import { Button, EmailLayout, style } from "./email-layout";
+import type { Translator } from "../languages/translator";
+import { Button, EmailLayout, SiteLink, style } from "./email-layout";
 
 export type ConfirmView = {
+  t: Translator;
   siteTitle: string;
   /** Who writes: a person, a postal address. */
   sender: string[];
@@ -9,27 +11,21 @@ export type ConfirmView = {
   unsubscribeUrl: string;
 };
 
-const title = "Confirm your subscription";
-const lead = (siteTitle: string) =>
-  `Someone entered this address to receive the newsletter of ${siteTitle}. If that was you, confirm it.`;
-const otherwise = "If it was not you, ignore this email. You will not receive the newsletter.";
+const otherwise = (t: Translator) => `${t("confirmation.days")} ${t("confirmation.otherwise")}`;
 
 /** Names no one: what a visitor typed goes to no stranger's inbox (D33, N8). */
-export const ConfirmEmail = ({ siteTitle, siteUrl, sender, confirmUrl, unsubscribeUrl }: ConfirmView) => (
+export const ConfirmEmail = ({ t, siteTitle, siteUrl, sender, confirmUrl, unsubscribeUrl }: ConfirmView) => (
   <EmailLayout
+    t={t}
     siteTitle={siteTitle}
-    title={title}
-    preheader={otherwise}
+    title={t("confirm.title")}
+    preheader={t("confirmation.otherwise")}
     footer={
       <>
         <p class="quiet" style={style.quiet}>
-          This address was entered at{" "}
-          <a class="link" href={siteUrl} style={style.link}>
-            {new URL(siteUrl).host}
-          </a>
-          .{" "}
+          {t.rich("confirmation.why", { site: <SiteLink url={siteUrl} /> })}{" "}
           <a class="link" href={unsubscribeUrl} style={style.link}>
-            Unsubscribe
+            {t("unsubscribe")}
           </a>
         </p>
         <p class="quiet" style={style.quiet}>
@@ -39,27 +35,27 @@ export const ConfirmEmail = ({ siteTitle, siteUrl, sender, confirmUrl, unsubscri
     }
   >
     <p class="ink" style={style.text}>
-      {lead(siteTitle)}
+      {t("confirmation.lead", { site: siteTitle })}
     </p>
-    <Button href={confirmUrl}>Confirm subscription</Button>
+    <Button href={confirmUrl}>{t("confirm.button")}</Button>
     <p class="ink" style={style.text}>
-      The link works for seven days. {otherwise}
+      {otherwise(t)}
     </p>
   </EmailLayout>
 );
 
-export const confirmText = (view: ConfirmView) => `${title}
+export const confirmText = ({ t, ...view }: ConfirmView) => `${t("confirm.title")}
 
-${lead(view.siteTitle)}
+${t("confirmation.lead", { site: view.siteTitle })}
 
 ${view.confirmUrl}
 
-The link works for seven days. ${otherwise}
+${otherwise(t)}
 
-Unsubscribe:
+${t("unsubscribe")}:
 ${view.unsubscribeUrl}
 
 --${" "}
-This address was entered at ${view.siteUrl}
+${t("confirmation.why.plain", { site: view.siteUrl })}
 ${[view.siteTitle, ...view.sender].join(" · ")}
 `;

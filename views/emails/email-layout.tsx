@@ -1,4 +1,5 @@
 import { type Child, raw } from "../jsx/jsx-runtime";
+import { type Translator, translator } from "../languages/translator";
 
 /** Ink, paper and stamp as on the pages, inlined: mail programs drop style sheets. */
 export const style = {
@@ -35,6 +36,8 @@ const night = raw(`<style>
 </style>`);
 
 type Props = {
+  /** Its language; English unless visitors read it in another. */
+  t?: Translator;
   siteTitle: string;
   title: string;
   preheader: string;
@@ -45,9 +48,11 @@ type Props = {
   footer: Child;
 };
 
+const english = translator("en");
+
 /** One column of 560 px on paper: the site's name, the letter, and below the sheet who sent it and why. */
-export const EmailLayout = ({ siteTitle, title, preheader, date, browserUrl, children, footer }: Props) => (
-  <html lang="en">
+export const EmailLayout = ({ t = english, siteTitle, title, preheader, date, browserUrl, ...inside }: Props) => (
+  <html {...t.root}>
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -62,7 +67,7 @@ export const EmailLayout = ({ siteTitle, title, preheader, date, browserUrl, chi
         <tr>
           <td class="paper" align="center" style="padding:32px 16px;background-color:#fbf9f5">
             <div style={`max-width:560px;margin:0 auto;text-align:left;${sans}`}>
-              {browserUrl ? <Masthead name={siteTitle} browserUrl={browserUrl} /> : <SiteName name={siteTitle} />}
+              {browserUrl ? <Masthead t={t} name={siteTitle} browserUrl={browserUrl} /> : <SiteName name={siteTitle} />}
               <div
                 class="sheet"
                 style="padding:32px 36px 20px;background-color:#fffefd;border:1px solid #e3dfd8;border-top:5px solid #095d6c;border-radius:12px"
@@ -78,10 +83,10 @@ export const EmailLayout = ({ siteTitle, title, preheader, date, browserUrl, chi
                 >
                   {title}
                 </h1>
-                {children}
+                {inside.children}
               </div>
               <div class="foot" style="padding:20px 36px 0">
-                {footer}
+                {inside.footer}
               </div>
             </div>
           </td>
@@ -100,7 +105,7 @@ const Preheader = ({ text }: { text: string }) => (
 );
 
 /** The site's name, and where the text can be read on the web. */
-const Masthead = ({ name, browserUrl }: { name: string; browserUrl: string }) => (
+const Masthead = ({ t, name, browserUrl }: { t: Translator; name: string; browserUrl: string }) => (
   <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border={0}>
     <tr>
       <td>
@@ -108,7 +113,7 @@ const Masthead = ({ name, browserUrl }: { name: string; browserUrl: string }) =>
       </td>
       <td align="right" valign="top" style="padding:2px 4px 0;font-size:13px;line-height:20px">
         <a class="link" href={browserUrl} style={style.link}>
-          View in your browser
+          {t("email.browser")}
         </a>
       </td>
     </tr>
@@ -126,6 +131,13 @@ const SiteName = ({ name }: { name: string }) => (
       {name}
     </span>
   </p>
+);
+
+/** The host of the site, in a sentence. */
+export const SiteLink = ({ url }: { url: string }) => (
+  <a class="link" href={url} style={style.link}>
+    {new URL(url).host}
+  </a>
 );
 
 /** At least 44 px high, and its address below in full, for those whose program shows no links. */

@@ -1,4 +1,5 @@
 import { type Child, jsx } from "../jsx/jsx-runtime";
+import type { Translator } from "../languages/translator";
 import type { LetterNode, MergeField } from "../newsletter/letter-tree";
 import { serif, style } from "./email-layout";
 
@@ -40,7 +41,7 @@ const plainTags = new Set(["strong", "em", "del", "br", "thead", "tbody", "tr", 
 
 /** What stands for a picture that is not loaded: its description. */
 export type PictureOf = (src: string) => string | undefined;
-type Props = { nodes: LetterNode[]; mark: (field: MergeField) => string; pictureOf: PictureOf };
+type Props = { t: Translator; nodes: LetterNode[]; mark: (field: MergeField) => string; pictureOf: PictureOf };
 
 /** A broadcast's text in an email. `mark` says what stands for a merge field until the recipient is known. */
 export const EmailProse = ({ nodes, ...how }: Props) => (
@@ -52,7 +53,7 @@ export const EmailProse = ({ nodes, ...how }: Props) => (
 function dressed(node: LetterNode, how: Omit<Props, "nodes">): Child {
   if (typeof node === "string") return node;
   if ("field" in node) return mergeField(node, how.mark(node));
-  if (node.tag === "img") return picture(node, how.pictureOf(node.src));
+  if (node.tag === "img") return picture(node.alt || how.t("email.picture"), node, how.pictureOf(node.src));
   const children = node.children.map((child) => dressed(child, how));
   const look = looks[node.tag];
   switch (node.tag) {
@@ -79,11 +80,11 @@ const alignments = new Set<string | undefined>(["right", "center"]);
 const mergeField = ({ field }: MergeField, mark: string) =>
   field === "unsubscribe_url" ? jsx("a", { ...looks.a, href: mark, children: mark }) : mark;
 
-const picture = ({ alt }: { alt: string }, src: string | undefined) =>
+const picture = (words: string, { alt }: { alt: string }, src: string | undefined) =>
   src ? (
     jsx("img", { ...looks.img, src, alt })
   ) : (
     <span class="quiet" style="color:#585149">
-      [{alt || "Picture"}]
+      [{words}]
     </span>
   );

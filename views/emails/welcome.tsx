@@ -1,6 +1,8 @@
-import { EmailLayout, serif, style } from "./email-layout";
+import type { Translator } from "../languages/translator";
+import { EmailLayout, serif, SiteLink, style } from "./email-layout";
 
 export type WelcomeView = {
+  t: Translator;
   siteTitle: string;
   siteDescription?: string | undefined;
   /** Who writes: a person, a postal address. */
@@ -11,34 +13,37 @@ export type WelcomeView = {
 };
 
 /** Does not name the subscriber: what a visitor typed goes to nobody else's inbox (D33). */
-export const WelcomeEmail = ({ siteTitle, siteDescription, posts, unsubscribeUrl, ...from }: WelcomeView) => (
+export const WelcomeEmail = ({ t, siteTitle, siteDescription, posts, unsubscribeUrl, ...from }: WelcomeView) => (
   <EmailLayout
+    t={t}
     siteTitle={siteTitle}
-    title="You’re subscribed"
-    preheader={`Thank you for subscribing to ${siteTitle}. You can unsubscribe with one click at any time.`}
-    footer={<Footer siteTitle={siteTitle} unsubscribeUrl={unsubscribeUrl} {...from} />}
+    title={t("confirmed.title")}
+    preheader={t("welcome.preheader", { site: siteTitle })}
+    footer={<Footer t={t} siteTitle={siteTitle} unsubscribeUrl={unsubscribeUrl} {...from} />}
   >
     <p class="ink" style={style.text}>
-      Thank you for subscribing to <strong>{siteTitle}</strong>. {siteDescription}
+      {t.rich("welcome.thanks", { site: <strong>{siteTitle}</strong> })} {siteDescription}
     </p>
     <p class="ink" style={style.text}>
-      You’ll hear from us when there is something new to read, and not otherwise.
+      {t("welcome.promise")}
     </p>
-    {posts.length > 0 && <LatestPosts posts={posts} />}
+    {posts.length > 0 && <LatestPosts t={t} posts={posts} />}
     <p class="ink rule" style={`${style.text};margin-top:24px;padding-top:20px;border-top:1px solid #e3dfd8`}>
-      Didn’t sign up?{" "}
-      <a class="link" href={unsubscribeUrl} style={style.link}>
-        Unsubscribe
-      </a>{" "}
-      with one click.
+      {t.rich("welcome.notYou", {
+        link: (
+          <a class="link" href={unsubscribeUrl} style={style.link}>
+            {t("welcome.notYou.link")}
+          </a>
+        ),
+      })}
     </p>
   </EmailLayout>
 );
 
-const LatestPosts = ({ posts }: Pick<WelcomeView, "posts">) => (
+const LatestPosts = ({ t, posts }: Pick<WelcomeView, "t" | "posts">) => (
   <>
     <h2 class="quiet" style="margin:28px 0 8px;font-size:13px;line-height:20px;font-weight:600;color:#585149">
-      Recent posts
+      {t("welcome.posts")}
     </h2>
     {posts.map(({ title, excerpt, url }) => (
       <div class="rule" style="padding:14px 0;border-top:1px solid #e3dfd8">
@@ -55,16 +60,12 @@ const LatestPosts = ({ posts }: Pick<WelcomeView, "posts">) => (
   </>
 );
 
-const Footer = ({ siteTitle, siteUrl, sender, unsubscribeUrl }: Omit<WelcomeView, "posts">) => (
+const Footer = ({ t, siteTitle, siteUrl, sender, unsubscribeUrl }: Omit<WelcomeView, "posts">) => (
   <>
     <p class="quiet" style={style.quiet}>
-      You are receiving this email because this address was subscribed at{" "}
-      <a class="link" href={siteUrl} style={style.link}>
-        {new URL(siteUrl).host}
-      </a>
-      .{" "}
+      {t.rich("welcome.why", { site: <SiteLink url={siteUrl} /> })}{" "}
       <a class="link" href={unsubscribeUrl} style={style.link}>
-        Unsubscribe
+        {t("unsubscribe")}
       </a>
     </p>
     <p class="quiet" style={style.quiet}>
@@ -73,15 +74,18 @@ const Footer = ({ siteTitle, siteUrl, sender, unsubscribeUrl }: Omit<WelcomeView
   </>
 );
 
-export const welcomeText = (view: WelcomeView) => `You’re subscribed
+const lines = ({ t, posts }: Pick<WelcomeView, "t" | "posts">) =>
+  posts.length ? `\n${t("welcome.posts")}:\n${posts.map(({ title, url }) => `\n* ${title}\n  ${url}\n`).join("")}` : "";
 
-Thank you for subscribing to ${view.siteTitle}.${view.siteDescription ? ` ${view.siteDescription}` : ""}
-You’ll hear from us when there is something new to read, and not otherwise.
-${view.posts.length ? `\nRecent posts:\n${view.posts.map(({ title, url }) => `\n* ${title}\n  ${url}\n`).join("")}` : ""}
-Didn’t sign up? Unsubscribe with one click:
+export const welcomeText = ({ t, ...view }: WelcomeView) => `${t("confirmed.title")}
+
+${t("welcome.thanks", { site: view.siteTitle })}${view.siteDescription ? ` ${view.siteDescription}` : ""}
+${t("welcome.promise")}
+${lines({ t, posts: view.posts })}
+${t("welcome.notYou.plain")}
 ${view.unsubscribeUrl}
 
 --${" "}
-You are receiving this email because this address was subscribed at ${view.siteUrl}
+${t("welcome.why.plain", { site: view.siteUrl })}
 ${[view.siteTitle, ...view.sender].join(" · ")}
 `;

@@ -1,11 +1,12 @@
 import type { Child } from "../jsx/jsx-runtime";
+import type { Translator } from "../languages/translator";
 import { PublicLayout } from "../public-layout";
 import { LetterProse } from "./letter-prose";
 import type { LetterNode } from "./letter-tree";
 import { type SubscribeState, SubscribeForm } from "./subscribe";
 
 /** What the archive says of the site. */
-export type ArchiveSite = { title: string; description: string; homeUrl: string; archiveUrl: string };
+export type ArchiveSite = { t: Translator; title: string; description: string; homeUrl: string; archiveUrl: string };
 type Item = { url: string; subject: string; excerpt: string; sentAt: Date };
 type ArchiveView = {
   site: ArchiveSite;
@@ -17,12 +18,13 @@ type ArchiveView = {
 const feed = (site: ArchiveSite) => (
   <link rel="alternate" type="application/rss+xml" title={nameOf(site)} href={`${site.archiveUrl}.xml`} />
 );
-const nameOf = ({ title }: ArchiveSite) => `Newsletter of ${title}`;
+const nameOf = ({ t, title }: ArchiveSite) => t("archive.name", { site: title });
 
 /** All broadcasts that were sent to everyone, by year. */
 export const ArchivePage = ({ site, items, page, hasMore }: ArchiveView) => (
   <PublicLayout
-    title={page > 1 ? `${nameOf(site)}, page ${page}` : nameOf(site)}
+    root={site.t.root}
+    title={page > 1 ? site.t("archive.page", { name: nameOf(site), page }) : nameOf(site)}
     robots="all"
     extras={["archive.css"]}
     head={feed(site)}
@@ -32,26 +34,26 @@ export const ArchivePage = ({ site, items, page, hasMore }: ArchiveView) => (
       <p class="muted">
         <a href={site.homeUrl}>{site.title}</a>
       </p>
-      <h1>Newsletter</h1>
+      <h1>{site.t("newsletter")}</h1>
       {site.description && <p>{site.description}</p>}
-      <SubscribeForm label="Email address" />
+      <SubscribeForm t={site.t} />
     </header>
-    {items.length === 0 && <p class="muted">No emails yet. Subscribe to get the first one.</p>}
+    {items.length === 0 && <p class="muted">{site.t("archive.empty")}</p>}
     {[...Map.groupBy(items, ({ sentAt }) => sentAt.getUTCFullYear())].map(([year, inYear]) => (
       <>
         <h2>{year}</h2>
-        <ul class="items">{inYear.map(ArchiveItem)}</ul>
+        <ul class="items">{inYear.map((item) => ArchiveItem({ t: site.t, ...item }))}</ul>
       </>
     ))}
-    <nav class="turn" aria-label="Pages">
+    <nav class="turn" aria-label={site.t("archive.pages")}>
       {page > 1 && (
         <a href={page > 2 ? `?page=${page - 1}` : site.archiveUrl} rel="prev">
-          Newer emails
+          {site.t("archive.newer")}
         </a>
       )}
       {hasMore && (
         <a href={`?page=${page + 1}`} rel="next">
-          Older emails
+          {site.t("archive.older")}
         </a>
       )}
       <a href={`${site.archiveUrl}.xml`}>RSS</a>
@@ -59,10 +61,10 @@ export const ArchivePage = ({ site, items, page, hasMore }: ArchiveView) => (
   </PublicLayout>
 );
 
-const ArchiveItem = ({ url, subject, excerpt, sentAt }: Item) => (
+const ArchiveItem = ({ t, url, subject, excerpt, sentAt }: Item & { t: Translator }) => (
   <li>
     <a href={url}>{subject}</a>
-    <Day at={sentAt} options={{ day: "numeric", month: "long" }} />
+    <Day t={t} at={sentAt} options={{ day: "numeric", month: "long" }} />
     {excerpt && <p>{excerpt}</p>}
   </li>
 );
@@ -84,24 +86,25 @@ type BroadcastView = {
 /** One broadcast, as everyone may read it. */
 export const BroadcastPage = ({ site, isListed, older, newer, ...broadcast }: BroadcastView) => (
   <PublicLayout
+    root={site.t.root}
     title={`${broadcast.subject} · ${site.title}`}
     robots={isListed ? "all" : "noindex"}
     extras={["archive.css"]}
     head={isListed && <Listed site={site} {...broadcast} />}
     isColumn
   >
-    <BroadcastArticle {...broadcast} above={<Home site={site} isListed={isListed} />} />
-    <SubscribeForm label="Get the next one by email" />
+    <BroadcastArticle t={site.t} {...broadcast} above={<Home site={site} isListed={isListed} />} />
+    <SubscribeForm t={site.t} label={site.t("archive.next")} />
     {(older || newer) && (
-      <nav class="turn" aria-label="Other emails">
+      <nav class="turn" aria-label={site.t("archive.others")}>
         {newer && (
           <a href={newer.url} rel="next">
-            Newer: {newer.subject}
+            {site.t("archive.newerOne", { subject: newer.subject })}
           </a>
         )}
         {older && (
           <a href={older.url} rel="prev">
-            Older: {older.subject}
+            {site.t("archive.olderOne", { subject: older.subject })}
           </a>
         )}
       </nav>
@@ -123,40 +126,40 @@ const Home = ({ site, isListed }: Pick<BroadcastView, "site" | "isListed">) => (
   </p>
 );
 
-type ArticleView = Pick<BroadcastView, "subject" | "sentAt" | "nodes"> & { above?: Child };
+type ArticleView = Pick<BroadcastView, "subject" | "sentAt" | "nodes"> & { t: Translator; above?: Child };
 
-const BroadcastArticle = ({ subject, sentAt, nodes, above }: ArticleView) => (
+const BroadcastArticle = ({ t, subject, sentAt, nodes, above }: ArticleView) => (
   <article>
     <header>
       {above}
       <h1>{subject}</h1>
       <p class="muted">
-        <Day at={sentAt} options={{ dateStyle: "long" }} />
+        <Day t={t} at={sentAt} options={{ dateStyle: "long" }} />
       </p>
     </header>
-    <LetterProse nodes={nodes} />
+    <LetterProse t={t} nodes={nodes} />
   </article>
 );
 
 /** The page of a draft, as the composer previews it. */
 export const PagePreview = ({ isNight, ...article }: ArticleView & { isNight: boolean }) => (
-  <PublicLayout title={article.subject} extras={["archive.css"]} isNight={isNight} isColumn>
+  <PublicLayout root={article.t.root} title={article.subject} extras={["archive.css"]} isNight={isNight} isColumn>
     <BroadcastArticle {...article} />
   </PublicLayout>
 );
 
 /** The page that answers the form, or shows it again. */
-export const SubscribePage = ({ site, ...state }: SubscribeState & { site: Pick<ArchiveSite, "archiveUrl"> }) => (
-  <PublicLayout title="Newsletter" extras={["archive.css"]}>
+export const SubscribePage = ({ t, archiveUrl, ...state }: SubscribeState & Pick<ArchiveSite, "t" | "archiveUrl">) => (
+  <PublicLayout root={t.root} title={t("newsletter")} extras={["archive.css"]}>
     <h1>{state.title}</h1>
     {state.message && <p role="status">{state.message}</p>}
-    {state.form && <SubscribeForm label="Email address" {...state.form} />}
+    {state.form && <SubscribeForm t={t} {...state.form} />}
     <p class="back">
-      <a href={site.archiveUrl}>Back to the newsletter</a>
+      <a href={archiveUrl}>{t("form.back")}</a>
     </p>
   </PublicLayout>
 );
 
-const Day = ({ at, options }: { at: Date; options: Intl.DateTimeFormatOptions }) => (
-  <time datetime={at.toISOString()}>{at.toLocaleDateString("en-GB", { ...options, timeZone: "UTC" })}</time>
+const Day = ({ t, at, options }: { t: Translator; at: Date; options: Intl.DateTimeFormatOptions }) => (
+  <time datetime={at.toISOString()}>{t.date(at, options)}</time>
 );

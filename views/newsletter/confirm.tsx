@@ -1,5 +1,6 @@
-import { PublicLayout } from "../public-layout";
-import { masked } from "./unsubscribe";
+import type { Child } from "../jsx/jsx-runtime";
+import type { Translator } from "../languages/translator";
+import { InvalidLink, LinkButton, LinkPage, Masked } from "./link-page";
 
 type Link = { email: string; search: string };
 type Post = { title: string; url: string };
@@ -10,55 +11,53 @@ export type ConfirmView =
   | ({ outcome: "done"; posts: Post[]; unsubscribeUrl: string } & Link)
   | ({ outcome: "expired" } & Link)
   | ({ outcome: "sent" } & Link)
-  | { outcome: "invalid" }
-  | { outcome: "failed" | "limited"; message: string };
+  | { outcome: "invalid" | "failed" }
+  | { outcome: "limited"; seconds: number };
 
-export const ConfirmPage = ({ view, home }: { view: ConfirmView; home: string }) => (
-  <PublicLayout title="Newsletter">
-    <Message view={view} />
-    <p class="back">
-      <a href={home}>Back to {new URL(home).host}</a>
-    </p>
-  </PublicLayout>
+export const ConfirmPage = ({ view, t, home }: { view: ConfirmView; t: Translator; home: string }) => (
+  <LinkPage t={t} home={home}>
+    {messageOf(view, t)}
+  </LinkPage>
 );
 
-function Message({ view }: { view: ConfirmView }) {
+function messageOf(view: ConfirmView, t: Translator): Child {
   switch (view.outcome) {
     case "ask":
-      return <Ask {...view} />;
+      return <Ask t={t} {...view} />;
     case "done":
-      return <Done {...view} />;
+      return <Done t={t} {...view} />;
     case "expired":
-      return <Expired {...view} />;
+      return <Expired t={t} {...view} />;
     case "sent":
-      return <Sent {...view} />;
+      return <Sent t={t} {...view} />;
     case "invalid":
-      return <Invalid />;
-    default:
-      return <Refused message={view.message} />;
+      return <InvalidLink t={t} />;
+    case "failed":
+      return <Refused t={t}>{t("retry.text")}</Refused>;
+    case "limited":
+      return <Refused t={t}>{t("limit.text", { count: view.seconds })}</Refused>;
   }
 }
 
-const Ask = ({ email, search, siteTitle }: Link & { siteTitle: string }) => (
+type LinkView = Link & { t: Translator };
+
+const Ask = ({ t, email, search, siteTitle }: LinkView & { siteTitle: string }) => (
   <>
-    <h1>Confirm your subscription</h1>
-    <p>
-      <strong>{masked(email)}</strong> will receive the newsletter of {siteTitle}.
-    </p>
-    <form method="post" action={`/api/newsletter/confirm${search}`}>
-      <button type="submit" class="main-act">
-        Confirm subscription
-      </button>
-    </form>
-    <p class="muted">You did not ask for this? Close the page. Without the button, no newsletter is sent.</p>
+    <h1>{t("confirm.title")}</h1>
+    <p>{t.rich("confirm.text", { address: <Masked email={email} />, site: siteTitle })}</p>
+    <LinkButton action={`/api/newsletter/confirm${search}`} main>
+      {t("confirm.button")}
+    </LinkButton>
+    <p class="muted">{t("confirm.notYou")}</p>
   </>
 );
 
-const Done = ({ email, posts, unsubscribeUrl }: Link & { posts: Post[]; unsubscribeUrl: string }) => (
+const Done = ({ t, email, posts, unsubscribeUrl }: LinkView & { posts: Post[]; unsubscribeUrl: string }) => (
   <>
-    <h1>You’re subscribed</h1>
+    <h1>{t("confirmed.title")}</h1>
     <p>
-      The next newsletter goes to <strong>{masked(email)}</strong>.{posts.length > 0 && " Until then:"}
+      {t.rich("confirmed.text", { address: <Masked email={email} /> })}
+      {posts.length > 0 && ` ${t("confirmed.posts")}`}
     </p>
     {posts.length > 0 && (
       <ul>
@@ -69,44 +68,28 @@ const Done = ({ email, posts, unsubscribeUrl }: Link & { posts: Post[]; unsubscr
         ))}
       </ul>
     )}
-    <form method="post" action={unsubscribeUrl}>
-      <button type="submit">Unsubscribe</button>
-    </form>
+    <LinkButton action={unsubscribeUrl}>{t("unsubscribe")}</LinkButton>
   </>
 );
 
-const Expired = ({ search }: Link) => (
+const Expired = ({ t, search }: LinkView) => (
   <>
-    <h1>This link has expired</h1>
-    <p>It worked for seven days. Nothing has been changed.</p>
-    <form method="post" action={`/api/newsletter/confirm-again${search}`}>
-      <button type="submit">Send a new link</button>
-    </form>
+    <h1>{t("expired.title")}</h1>
+    <p>{t("expired.text")}</p>
+    <LinkButton action={`/api/newsletter/confirm-again${search}`}>{t("expired.button")}</LinkButton>
   </>
 );
 
-const Sent = ({ email }: Link) => (
+const Sent = ({ t, email }: LinkView) => (
   <>
-    <h1>Check your inbox</h1>
-    <p>
-      A new link is on its way to <strong>{masked(email)}</strong>. If it does not arrive, look in your spam folder, or
-      try again later.
-    </p>
+    <h1>{t("sent.title")}</h1>
+    <p>{t.rich("sent.text", { address: <Masked email={email} /> })}</p>
   </>
 );
 
-const Invalid = () => (
+const Refused = ({ t, children }: { t: Translator; children?: Child }) => (
   <>
-    <h1>This link doesn’t work</h1>
-    <p>
-      Your email app may have split it. Copy the whole link into your browser’s address bar. Nothing has been changed.
-    </p>
-  </>
-);
-
-const Refused = ({ message }: { message: string }) => (
-  <>
-    <h1>Please try again</h1>
-    <p>{message}</p>
+    <h1>{t("retry.title")}</h1>
+    <p>{children}</p>
   </>
 );

@@ -1,8 +1,11 @@
 import { type Child, jsx, render } from "../jsx/jsx-runtime";
+import type { Translator } from "../languages/translator";
 import type { LetterNode } from "./letter-tree";
 
 /** A broadcast's text on its page in the archive: fallbacks in the place of names, and no unsubscribe link. */
-export const LetterProse = ({ nodes }: { nodes: LetterNode[] }) => <>{nodes.map(dressed)}</>;
+export const LetterProse = ({ t, nodes }: { t: Translator; nodes: LetterNode[] }) => (
+  <>{nodes.map((node) => dressed(t, node))}</>
+);
 
 /** What a stored tree may hold. Whatever wrote it, a page has no other elements. */
 const plainTags = new Set(
@@ -11,12 +14,12 @@ const plainTags = new Set(
 
 const alignments = new Set<string | undefined>(["right", "center"]);
 
-function dressed(node: LetterNode): Child {
+function dressed(t: Translator, node: LetterNode): Child {
   if (typeof node === "string") return node;
   if ("field" in node)
     return node.field === "unsubscribe_url" ? null : `${node.fallback && (node.before ?? "")}${node.fallback}`;
   if (node.tag === "img") return <img src={node.src} alt={node.alt} loading="lazy" />;
-  const children = node.children.map(dressed);
+  const children = node.children.map((child) => dressed(t, child));
   switch (node.tag) {
     case "a":
       return <a href={node.href}>{children}</a>;
@@ -39,7 +42,7 @@ function dressed(node: LetterNode): Child {
       );
     case "table":
       return (
-        <div class="scroll" role="region" aria-label="Table" tabindex="0">
+        <div class="scroll" role="region" aria-label={t("archive.table")} tabindex="0">
           <table>{children}</table>
         </div>
       );

@@ -1,9 +1,11 @@
-type FormView = { label: string; email?: string; error?: string };
+import type { Translator } from "../languages/translator";
+
+type FormView = { t: Translator; label?: string; email?: string; error?: string };
 /** What came of a subscription, or the form again with what is wrong. */
 export type SubscribeState = { title: string; message?: string; form?: { email: string; error: string } };
 
 /** Posts to a page of ours, so it works without a script and from any page of the archive. */
-export const SubscribeForm = ({ label, email, error }: FormView) => (
+export const SubscribeForm = ({ t, label = t("subscribe.label"), email, error }: FormView) => (
   <form class="join" method="post" action="/newsletter/subscribe">
     <label for="email">{label}</label>
     {error && (
@@ -24,7 +26,7 @@ export const SubscribeForm = ({ label, email, error }: FormView) => (
         aria-describedby={error && "email-error"}
       />
       <button type="submit" class="main-act">
-        Subscribe
+        {t("subscribe")}
       </button>
     </span>
   </form>

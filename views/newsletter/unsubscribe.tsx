@@ -1,146 +1,118 @@
-import { PublicLayout } from "../public-layout";
+import type { Child } from "../jsx/jsx-runtime";
+import type { Translator } from "../languages/translator";
+import { InvalidLink, LinkButton, LinkPage, Masked } from "./link-page";
 
 /** `path`: where the link leads, the contract's address or that of broadcasts. */
 type Link = { email: string; search: string; path: string };
+type Failure = { search: string; path: string; requestId: string };
 
 /** Every state of D14 and D15. Only those behind a valid token know the address, and show it masked. */
 export type UnsubscribeView =
   | ({ outcome: "unsubscribed" | "already"; since: Date | null } & Link)
   | ({ outcome: "ask" | "back" | "offer" } & Link)
   | { outcome: "unknown" | "invalid" }
-  | { outcome: "failed"; search: string; path: string; requestId: string };
+  | ({ outcome: "failed" } & Failure);
 
 const unsubscribePath = "/api/newsletter/unsubscribe";
 
-export const UnsubscribePage = ({ view, home }: { view: UnsubscribeView; home: string }) => (
-  <PublicLayout title="Newsletter">
-    <Message view={view} />
-    <p class="back">
-      <a href={home}>Back to {new URL(home).host}</a>
-    </p>
-  </PublicLayout>
+type PageView = { view: UnsubscribeView; t: Translator; home: string };
+
+export const UnsubscribePage = ({ view, t, home }: PageView) => (
+  <LinkPage t={t} home={home}>
+    {messageOf(view, t)}
+  </LinkPage>
 );
 
-function Message({ view }: { view: UnsubscribeView }) {
+function messageOf(view: UnsubscribeView, t: Translator): Child {
   switch (view.outcome) {
     case "unsubscribed":
-      return <Unsubscribed {...view} />;
+      return <Unsubscribed t={t} {...view} />;
     case "already":
-      return <AlreadyUnsubscribed {...view} />;
+      return <AlreadyUnsubscribed t={t} {...view} />;
     case "offer":
-      return <NotSubscribed {...view} />;
+      return <NotSubscribed t={t} {...view} />;
     case "ask":
-      return <AskFirst {...view} />;
+      return <AskFirst t={t} {...view} />;
     case "back":
-      return <SubscribedAgain {...view} />;
+      return <SubscribedAgain t={t} {...view} />;
     case "unknown":
-      return <Unknown />;
+      return <Unknown t={t} />;
     case "invalid":
-      return <InvalidLink />;
+      return <InvalidLink t={t} />;
     case "failed":
-      return <Failed {...view} />;
+      return <Failed t={t} {...view} />;
   }
 }
 
-const Unsubscribed = ({ email, search }: Link) => (
+type LinkView = Link & { t: Translator };
+
+const Unsubscribed = ({ t, email, search }: LinkView) => (
   <>
-    <h1>You’re unsubscribed</h1>
+    <h1>{t("left.title")}</h1>
+    <p>{t.rich("left.text", { address: <Masked email={email} /> })}</p>
+    <p class="muted">{t("left.regret")}</p>
+    <SubscribeAgain t={t} search={search} />
+  </>
+);
+
+const day: Intl.DateTimeFormatOptions = { day: "numeric", month: "long", year: "numeric" };
+
+const AlreadyUnsubscribed = ({ t, email, search, since }: LinkView & { since: Date | null }) => (
+  <>
+    <h1>{t("already.title")}</h1>
     <p>
-      <strong>{masked(email)}</strong> will no longer receive the newsletter.
+      {since
+        ? t.rich("already.since", { address: <Masked email={email} />, date: t.date(since, day) })
+        : t.rich("already.text", { address: <Masked email={email} /> })}
     </p>
-    <p class="muted">Changed your mind, or unsubscribed by mistake?</p>
-    <SubscribeAgain search={search} />
+    <SubscribeAgain t={t} search={search} />
   </>
 );
 
-const AlreadyUnsubscribed = ({ email, search, since }: Link & { since: Date | null }) => (
+const NotSubscribed = ({ t, email, search }: LinkView) => (
   <>
-    <h1>You were already unsubscribed</h1>
-    <p>
-      <strong>{masked(email)}</strong>{" "}
-      {since ? `has not received the newsletter since ${day(since)}` : "is not subscribed to the newsletter"}.
-    </p>
-    <SubscribeAgain search={search} />
+    <h1>{t("absent.title")}</h1>
+    <p>{t.rich("already.text", { address: <Masked email={email} /> })}</p>
+    <SubscribeAgain t={t} search={search} />
   </>
 );
 
-const NotSubscribed = ({ email, search }: Link) => (
+const AskFirst = ({ t, email, search, path }: LinkView) => (
   <>
-    <h1>You’re not subscribed</h1>
-    <p>
-      <strong>{masked(email)}</strong> is not subscribed to the newsletter.
-    </p>
-    <SubscribeAgain search={search} />
+    <h1>{t("leave.title")}</h1>
+    <p>{t.rich("leave.text", { address: <Masked email={email} /> })}</p>
+    <LinkButton action={`${path}${search}`}>{t("unsubscribe")}</LinkButton>
   </>
 );
 
-const AskFirst = ({ email, search, path }: Link) => (
+const SubscribedAgain = ({ t, email, search }: LinkView) => (
   <>
-    <h1>Unsubscribe?</h1>
-    <p>
-      <strong>{masked(email)}</strong> is subscribed to the newsletter. Nothing has been changed yet.
-    </p>
-    <Unsubscribe search={search} path={path} />
+    <h1>{t("again.title")}</h1>
+    <p>{t.rich("again.text", { address: <Masked email={email} /> })}</p>
+    <LinkButton action={`${unsubscribePath}${search}`}>{t("unsubscribe")}</LinkButton>
   </>
 );
 
-const SubscribedAgain = ({ email, search }: Link) => (
+const Unknown = ({ t }: { t: Translator }) => (
   <>
-    <h1>You’re subscribed again</h1>
-    <p>
-      <strong>{masked(email)}</strong> will receive the newsletter.
-    </p>
-    <Unsubscribe search={search} />
+    <h1>{t("unknown.title")}</h1>
+    <p>{t("unknown.text")}</p>
   </>
 );
 
-const Unknown = () => (
+const Failed = ({ t, search, path, requestId }: Failure & { t: Translator }) => (
   <>
-    <h1>You’re not on the list</h1>
-    <p>We no longer have this address. You will not receive the newsletter.</p>
-  </>
-);
-
-const InvalidLink = () => (
-  <>
-    <h1>This link doesn’t work</h1>
-    <p>
-      Your email app may have split it. Copy the whole link into your browser’s address bar. Nothing has been changed.
-    </p>
-  </>
-);
-
-const Failed = ({ search, path, requestId }: { search: string; path: string; requestId: string }) => (
-  <>
-    <h1>Something went wrong</h1>
-    <p>The problem is on our side. You are still subscribed. Please try again in a moment.</p>
+    <h1>{t("failed.title")}</h1>
+    <p>{t("failed.text")}</p>
     <p>
       <a class="button" href={`${path}${search}`}>
-        Try again
+        {t("failed.retry")}
       </a>
     </p>
-    <p class="muted">If this keeps happening, contact us and quote this reference: {requestId}</p>
+    <p class="muted">{t("failed.reference", { reference: requestId })}</p>
   </>
 );
 
-const SubscribeAgain = ({ search }: { search: string }) => (
-  <form method="post" action={`/api/newsletter/subscribe-again${search}`}>
-    <button type="submit">Subscribe again</button>
-  </form>
+const SubscribeAgain = ({ t, search }: { t: Translator; search: string }) => (
+  <LinkButton action={`/api/newsletter/subscribe-again${search}`}>{t("subscribe.again")}</LinkButton>
 );
-
-const Unsubscribe = ({ search, path = unsubscribePath }: { search: string; path?: string }) => (
-  <form method="post" action={`${path}${search}`}>
-    <button type="submit">Unsubscribe</button>
-  </form>
-);
-
-/** ha•••@example.com: enough to recognise your own address, not enough to read somebody else's over a shoulder. */
-export function masked(email: string): string {
-  const cut = email.lastIndexOf("@");
-  const local = [...email.slice(0, cut)];
-  return `${local.slice(0, local.length > 3 ? 2 : 1).join("")}•••${email.slice(cut)}`;
-}
-
-const day = (date: Date) =>
-  date.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });

@@ -6,15 +6,16 @@ import * as posts from "../../../db/posts/posts";
 import { readPublic } from "../../../db/settings/settings";
 import { ConfirmPage, type ConfirmView } from "../../../views/newsletter/confirm";
 import type { Deps } from "../../boot/deps";
-import { emailPattern } from "../../http/email-address";
+import { linkIn, linkPage } from "../../http/email-link";
+import { noteFailure } from "../../http/failure-page";
 import { contextOf } from "../../http/request-context";
-import { page } from "../../http/response";
-import { htmlPage, parameter, redirect } from "../../openapi/responses";
+import { knownTranslator, siteTranslator } from "../../http/site-language";
+import { redirect } from "../../openapi/responses";
 import { readConfirmToken } from "../../security/links/confirm";
 import { limits as limitOf } from "../../security/limits/rate-limit";
 import { traces } from "../../security/traces";
 import { unsubscribeLink } from "../../security/links/unsubscribe";
-import { described } from "../../telemetry/log";
+import { linkPages, linkParameters } from "../link-docs";
 
 /**
  * The link of a confirmation email (newsletter.md 8). Following it changes nothing: mail scanners must not consent for
@@ -28,31 +29,26 @@ export const confirmSubscription = (deps: Deps) =>
     .post("/confirm", ({ request }) => pressed(deps, request), { parse: "none", detail: docs.button })
     .post("/confirm-again", ({ request }) => askForLink(deps, request), { parse: "none", detail: docs.again });
 
-const show = ({ config }: Deps, view: ConfirmView, status = 200) =>
-  page(<ConfirmPage view={view} home={config.BASE_URL} />, status, {
-    "referrer-policy": "no-referrer", // the token is in the URL
-    "x-robots-tag": "noindex",
-  });
+async function show({ config, db }: Deps, view: ConfirmView, status = 200) {
+  const t = await siteTranslator(db);
+  return linkPage(<ConfirmPage view={view} t={t} home={config.BASE_URL} />, status);
+}
 
 const invalid = (deps: Deps) => show(deps, { outcome: "invalid" }, 400);
 
 function failed(deps: Deps, request: Request, error: unknown) {
-  const { id, pathname } = contextOf(request);
-  deps.log.error("failed", { id, method: request.method, path: pathname, ...described(error) });
-  const message = "The problem is on our side, and nothing has been changed. Try again in a moment.";
-  return show(deps, { outcome: "failed", message }, 500);
+  noteFailure(deps, request, error);
+  const t = knownTranslator(deps.db);
+  return linkPage(<ConfirmPage view={{ outcome: "failed" }} t={t} home={deps.config.BASE_URL} />, 500);
 }
 
 type Link = { email: string; askedAt: Date; search: string };
 
 /** The address in the link and when it was asked for, or undefined when the token does not belong to it. */
 function linkOf({ config }: Deps, request: Request): Link | undefined {
-  const { searchParams: query, search } = new URL(request.url);
-  const [given, token, ...more] = [...query.getAll("email"), ...query.getAll("token")];
-  const email = given?.replaceAll(" ", "+"); // some mail programs write %2B as a plus, which means a blank
-  if (!email || !token || more.length || email.length > 400 || token.length > 100) return;
-  const askedAt = readConfirmToken(config, email, token);
-  return askedAt && { email, askedAt, search };
+  const link = linkIn(request);
+  const askedAt = link && readConfirmToken(config, link.email, link.token);
+  return askedAt && { email: link.email, askedAt, search: link.search };
 }
 
 async function showLink(deps: Deps, request: Request) {
@@ -81,7 +77,8 @@ async function refused(deps: Deps, request: Request): Promise<Response | Link> {
   const context = contextOf(request);
   const refusal = await deps.limits.admit(limitOf.subscribe, context);
   await Promise.all(context.pending.splice(0)); // here, so that a failure is said on a page
-  if (refusal) return show(deps, { outcome: "limited", message: refusal.message }, refusal.status);
+  const seconds = Number(context.headers["retry-after"]);
+  if (refusal) return show(deps, { outcome: "limited", seconds }, refusal.status);
   return linkOf(deps, request) ?? invalid(deps);
 }
 
@@ -112,22 +109,11 @@ const descriptions: Record<number, string> = {
   429: "More requests than the limit of one client, shared with subscribing.",
   500: "Nothing was changed.",
 };
-const pages = (...statuses: number[]) =>
-  Object.fromEntries(statuses.map((status) => [status, htmlPage(descriptions[status] ?? "")]));
+const pages = (...statuses: number[]) => linkPages(descriptions, statuses);
 
 const detail = (summary: string, description: string, responses: object) => ({
   ...{ tags: ["Newsletter"], summary, description },
-  parameters: [
-    parameter("query", "email", "The address the email was sent to.", {
-      required: true,
-      pattern: emailPattern,
-      examples: ["ada@example.com"],
-    }),
-    parameter("query", "token", "The token from the link. Works for seven days.", {
-      required: true,
-      pattern: "^[A-Za-z0-9_-]{51}$",
-    }),
-  ],
+  parameters: linkParameters("The token from the link. Works for seven days.", "^[A-Za-z0-9_-]{51}$"),
   responses: responses as ReturnType<typeof pages>,
 });
 

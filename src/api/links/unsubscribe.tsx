@@ -4,12 +4,13 @@ import * as subscribers from "../../../db/newsletter/subscribers";
 import { UnsubscribePage, type UnsubscribeView } from "../../../views/newsletter/unsubscribe";
 import type { Deps } from "../../boot/deps";
 import { contextOf } from "../../http/request-context";
-import { emailPattern } from "../../http/email-address";
-import { page } from "../../http/response";
-import { htmlPage, parameter, redirect } from "../../openapi/responses";
+import { linkIn, linkPage } from "../../http/email-link";
+import { noteFailure } from "../../http/failure-page";
+import { knownTranslator, siteTranslator } from "../../http/site-language";
+import { parameter, redirect } from "../../openapi/responses";
 import { traces } from "../../security/traces";
 import { isUnsubscribeToken } from "../../security/links/unsubscribe";
-import { described } from "../../telemetry/log";
+import { linkPages, linkParameters } from "../link-docs";
 
 /**
  * The link in the mails, and what its page offers. Always a page, whatever happens: people come here from a mail
@@ -26,29 +27,23 @@ export const unsubscribe = (deps: Deps) =>
     .get("/subscribe-again", ({ request }) => showSubscription(deps, request), { detail: docs.subscription })
     .post("/subscribe-again", ({ request }) => subscribeAgain(deps, request), { parse: "none", detail: docs.again });
 
-const unsubscribePage = ({ config }: Deps, view: UnsubscribeView, status = 200) =>
-  page(<UnsubscribePage view={view} home={config.BASE_URL} />, status, {
-    "referrer-policy": "no-referrer", // the token is in the URL
-    "x-robots-tag": "noindex",
-  });
+async function show({ config, db }: Deps, view: UnsubscribeView, status = 200) {
+  const t = await siteTranslator(db);
+  return linkPage(<UnsubscribePage view={view} t={t} home={config.BASE_URL} />, status);
+}
 
-const invalidPage = (deps: Deps) => unsubscribePage(deps, { outcome: "invalid" }, 400);
+const invalidPage = (deps: Deps) => show(deps, { outcome: "invalid" }, 400);
 
 function failed(deps: Deps, request: Request, error: unknown) {
-  const { id, pathname } = contextOf(request);
-  deps.log.error("failed", { id, method: request.method, path: pathname, ...described(error) });
-  return unsubscribePage(
-    deps,
-    { outcome: "failed", search: new URL(request.url).search, path: pathname, requestId: id },
-    500,
-  );
+  const view: UnsubscribeView = { outcome: "failed", ...noteFailure(deps, request, error) };
+  return linkPage(<UnsubscribePage view={view} t={knownTranslator(deps.db)} home={deps.config.BASE_URL} />, 500);
 }
 
 /** Acts at once, unless a browser is only fetching ahead. */
 function followLink(deps: Deps, request: Request) {
   if (!contextOf(request).isPassive) return leave(deps, request, "link");
   const link = linkOf(deps, request);
-  return link ? unsubscribePage(deps, { ...link, outcome: "ask" }) : invalidPage(deps);
+  return link ? show(deps, { ...link, outcome: "ask" }) : invalidPage(deps);
 }
 
 /** Mail scanners follow links while an email is being delivered. For so long the page asks first. */
@@ -60,7 +55,7 @@ async function followLetterLink(deps: Deps, request: Request) {
   if (!link?.recipient || contextOf(request).isPassive) return followLink(deps, request);
   const since = new Date(deps.now().getTime() - scanMs);
   const isFresh = await subscribers.hasJustReceived(deps.db, link.email, link.recipient, since);
-  return isFresh ? unsubscribePage(deps, { ...link, outcome: "ask" }) : leave(deps, request, "link");
+  return isFresh ? show(deps, { ...link, outcome: "ask" }) : leave(deps, request, "link");
 }
 
 async function leave(deps: Deps, request: Request, via: "link" | "one-click" | "page") {
@@ -68,16 +63,16 @@ async function leave(deps: Deps, request: Request, via: "link" | "one-click" | "
   if (!link) return invalidPage(deps);
   const { email, recipient } = link;
   const left = await subscribers.unsubscribe(deps.db, email, origin(deps, request, via), deps.now(), recipient);
-  if (left.outcome === "unknown") return unsubscribePage(deps, { outcome: "unknown" });
-  return unsubscribePage(deps, { ...link, outcome: left.outcome, since: left.subscriber.unsubscribedAt });
+  if (left.outcome === "unknown") return show(deps, { outcome: "unknown" });
+  return show(deps, { ...link, outcome: left.outcome, since: left.subscriber.unsubscribedAt });
 }
 
 async function showSubscription(deps: Deps, request: Request) {
   const link = linkOf(deps, request);
   if (!link) return invalidPage(deps);
   const subscriber = await subscribers.byEmail(deps.db, link.email);
-  if (!subscriber) return unsubscribePage(deps, { outcome: "unknown" });
-  return unsubscribePage(deps, { ...link, outcome: subscriber.state === "active" ? "back" : "offer" });
+  if (!subscriber) return show(deps, { outcome: "unknown" });
+  return show(deps, { ...link, outcome: subscriber.state === "active" ? "back" : "offer" });
 }
 
 async function subscribeAgain(deps: Deps, request: Request) {
@@ -90,10 +85,9 @@ async function subscribeAgain(deps: Deps, request: Request) {
 
 /** The address in the link, or undefined when the token does not belong to it. */
 function linkOf({ config }: Deps, request: Request) {
-  const { searchParams: query, search } = new URL(request.url);
-  const [given, token, ...more] = [...query.getAll("email"), ...query.getAll("token")];
-  const email = given?.replaceAll(" ", "+"); // some mail programs write %2B as a plus, which means a blank
-  if (!email || !token || more.length || !isUnsubscribeToken(config, email, token)) return;
+  const link = linkIn(request);
+  if (!link || !isUnsubscribeToken(config, link.email, link.token)) return;
+  const { email, search, query } = link;
   const row = query.get("b") ?? "";
   return {
     email,
@@ -113,22 +107,11 @@ const pageDescriptions: Record<number, string> = {
   400: "The address or token is missing or does not match. Returns the same page in every case.",
   500: "The page offers to try again.",
 };
-const pages = (...statuses: number[]) =>
-  Object.fromEntries(statuses.map((status) => [status, htmlPage(pageDescriptions[status] ?? "")]));
-
-const inLink = { pattern: emailPattern, examples: ["ada@example.com"] };
-
 const pageDetail = (summary: string, description: string) => ({
   summary,
   description,
-  parameters: [
-    parameter("query", "email", "The address the email was sent to.", { required: true, ...inLink }),
-    parameter("query", "token", "The token from the link (HMAC-SHA256). Does not expire.", {
-      required: true,
-      pattern: "^[A-Za-z0-9_-]{43}$",
-    }),
-  ],
-  responses: pages(200, 400, 500),
+  parameters: linkParameters("The token from the link (HMAC-SHA256). Does not expire.", "^[A-Za-z0-9_-]{43}$"),
+  responses: linkPages(pageDescriptions, [200, 400, 500]),
 });
 
 const letterDetail = (summary: string, description: string) => {
@@ -156,6 +139,6 @@ const docs = {
   subscription: pageDetail("Show subscription status", "Changes nothing."),
   again: {
     ...pageDetail("Subscribe again", "The button on the unsubscribe page."),
-    responses: { ...pages(400, 500), 303: redirect("Redirects to the confirmation page.") },
+    responses: { ...linkPages(pageDescriptions, [400, 500]), 303: redirect("Redirects to the confirmation page.") },
   },
 };

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { recipient, source } from "../../../test/support/broadcasts/letters";
 import { headerPayloads } from "../../../test/security/header-payloads";
 import { scripts } from "../../../test/security/markup";
+import { translator } from "../../../views/languages/translator";
 import { LetterProse } from "../../../views/newsletter/letter-prose";
 import { composeEmail } from "./compose";
 import { letterOf, type LetterSource } from "./letter";
@@ -76,7 +77,7 @@ function strangers(html: string): string[] {
 const strangersIn = (fields: Partial<LetterSource>, name = "") => {
   const letter = letterOf(source(fields));
   const { html } = composeEmail(letter, { ...recipient, name, email: `${name}@reader.example` });
-  return [...strangers(html), ...strangers(`${LetterProse({ nodes: letter.page })}`)];
+  return [...strangers(html), ...strangers(`${LetterProse({ t: translator("en"), nodes: letter.page })}`)];
 };
 
 test("the check would find a stranger, a block in a line and a link in a link", () => {
@@ -129,7 +130,7 @@ test("a page of the archive holds what is allowed even if its row was written by
     { field: "name", fallback: script, before: script },
   ]);
   for (const nodes of forged) {
-    const found = strangers(`${LetterProse({ nodes: [nodes] as never })}`);
+    const found = strangers(`${LetterProse({ t: translator("en"), nodes: [nodes] as never })}`);
     expect(found.filter((one) => dangerous.test(one))).toEqual([]);
   }
 });

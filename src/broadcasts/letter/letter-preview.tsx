@@ -1,3 +1,4 @@
+import type { Translator } from "../../../views/languages/translator";
 import { PagePreview } from "../../../views/newsletter/archive";
 import type { LetterNode } from "../../../views/newsletter/letter-tree";
 import { publicLine } from "./archived";
@@ -13,17 +14,17 @@ export function emailPreview(letter: WrittenLetter, recipient: Recipient | undef
   return isNight ? html.replace(/<style>\n@media [^{]+/, "<style>\n@media all ") : html;
 }
 
-type PageDraft = { subject: string; sentAt: Date; siteUrl: string; look: Look; isNight: boolean };
+type PageDraft = { t: Translator; subject: string; sentAt: Date; siteUrl: string; look: Look; isNight: boolean };
 
 /** The page of the archive as it will be, with the draft's own pictures. */
-export function pagePreview({ page }: WrittenLetter, { subject, siteUrl, look, ...draft }: PageDraft): string {
-  const nodes = page.map((node) => withPictures(node, (src) => pictureOf(src, siteUrl, look)));
-  return `<!doctype html>${(<PagePreview subject={publicLine(subject)} nodes={nodes} {...draft} />)}`;
+export function pagePreview({ page }: WrittenLetter, { t, subject, siteUrl, look, ...draft }: PageDraft): string {
+  const nodes = page.map((node) => withPictures(t, node, (src) => pictureOf(src, siteUrl, look)));
+  return `<!doctype html>${(<PagePreview t={t} subject={publicLine(subject, t)} nodes={nodes} {...draft} />)}`;
 }
 
-function withPictures(node: LetterNode, srcOf: (src: string) => string | undefined): LetterNode {
+function withPictures(t: Translator, node: LetterNode, srcOf: (src: string) => string | undefined): LetterNode {
   if (typeof node === "string" || "field" in node) return node;
-  if (node.tag !== "img") return { ...node, children: node.children.map((child) => withPictures(child, srcOf)) };
+  if (node.tag !== "img") return { ...node, children: node.children.map((child) => withPictures(t, child, srcOf)) };
   const src = srcOf(node.src);
-  return src ? { ...node, src } : `[${node.alt || "Picture"}]`;
+  return src ? { ...node, src } : `[${node.alt || t("email.picture")}]`;
 }

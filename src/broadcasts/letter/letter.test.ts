@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { recipient, source } from "../../../test/support/broadcasts/letters";
+import { translator } from "../../../views/languages/translator";
 import { LetterProse } from "../../../views/newsletter/letter-prose";
 import { composeEmail, type Recipient } from "./compose";
 import { letterOf } from "./letter";
@@ -13,7 +14,8 @@ const post = {
 };
 const written = (fields: Parameters<typeof source>[0]) => letterOf(source(fields));
 const sent = (fields: Parameters<typeof source>[0], to: Recipient = recipient) => composeEmail(written(fields), to);
-const page = (fields: Parameters<typeof source>[0]) => `${LetterProse({ nodes: written(fields).page })}`;
+const page = (fields: Parameters<typeof source>[0]) =>
+  `${LetterProse({ t: translator("en"), nodes: written(fields).page })}`;
 
 test("a letter survives its row: out of JSON it gives the same bytes, at every attempt", () => {
   const letter = written({ subject: "For {name}", content: 'Dear {name, "friend"},\n\n{unsubscribe_url} <b>' });
@@ -112,7 +114,13 @@ test("a draft is looked at with its own pictures, where they are, and without th
 test("the page of a draft is what the archive will show, with its own pictures", () => {
   const pictures = new Map([["/media/1/a.png", "https://node.example/a.png?signed"]]);
   const letter = written({ content: 'Dear {name, "friend"} ![a](/media/1/a.png) ![other](https://o.example/c.png)' });
-  const draft = { subject: "For {name}", sentAt: new Date(0), siteUrl: "https://site.example", look: { pictures } };
+  const draft = {
+    t: translator("en"),
+    subject: "For {name}",
+    sentAt: new Date(0),
+    siteUrl: "https://site.example",
+    look: { pictures },
+  };
   const shown = pagePreview(letter, { ...draft, isNight: true });
   expect(shown).toContain(
     '<p>Dear friend <img src="https://node.example/a.png?signed" alt="a" loading="lazy"> [other]</p>',

@@ -1,8 +1,10 @@
+import type { Language } from "../../../db/settings/languages";
 import { BroadcastEmail, broadcastFooterText } from "../../../views/emails/broadcast";
+import { type Translator, translator } from "../../../views/languages/translator";
 import type { LetterNode } from "../../../views/newsletter/letter-tree";
 import { withoutMarks } from "../../content/mdx/mdx";
 import { proseOf } from "../../content/mdx/prose-tree";
-import { FieldMarks, fieldsIn, filled, mergeFieldIn, nobody, type Segment } from "./merge-fields";
+import { FieldMarks, fieldsIn, filled, isMergeField, nobody, type Segment } from "./merge-fields";
 import { type LetterProblem, Problems } from "./problems";
 import { Resolver } from "./resolve";
 import { firstWords, plainText, shortened } from "./text";
@@ -20,6 +22,7 @@ export type LetterSource = {
   /** The page of the archive, or the post. Undefined when it is on no page. */
   browserUrl?: string | undefined;
   site: {
+    language: Language;
     title: string;
     /** Who writes: a person, a postal address. */
     sender: string[];
@@ -52,6 +55,7 @@ const maxPreheader = 150;
 /** Writes a letter once for everyone. Nothing in it depends on a recipient, the clock or the settings. */
 export function letterOf(source: LetterSource, look?: Look): WrittenLetter {
   const { post, site, browserUrl } = source;
+  const t = translator(site.language);
   const own = partOf(source, source.content, "text");
   const below = post && partOf(source, post.content, "post");
   const isTitled = post && (own.nodes.length > 0 || post.title !== source.subject);
@@ -59,8 +63,8 @@ export function letterOf(source: LetterSource, look?: Look): WrittenLetter {
   const page = [...own.nodes, ...title, ...(below?.nodes ?? [])];
   const files = [...new Set([...own.files, ...(below?.files ?? [])])];
   const lines = {
-    subject: fieldsIn(oneLine(source.subject), browserUrl),
-    preheader: preheaderOf(source, page),
+    subject: fieldsIn(oneLine(source.subject), t, browserUrl),
+    preheader: preheaderOf(source, t, page),
   };
   const rendered = {
     subject: lines.subject,
@@ -78,12 +82,12 @@ export function letterOf(source: LetterSource, look?: Look): WrittenLetter {
 
 function partOf({ post, site, browserUrl }: LetterSource, body: string, part: "text" | "post") {
   const content = printable(body).replace(/\r\n?/g, "\n");
-  const { nodes, problems: broken, isCut } = proseOf(content, limits, (source) => Boolean(mergeFieldIn(source)));
+  const { nodes, problems: broken, isCut } = proseOf(content, limits, isMergeField);
   const problems = new Problems(content, part);
   for (const problem of broken) problems.mdx(problem);
   const url = part === "post" ? post?.url : undefined;
   const resolver = new Resolver(
-    { siteUrl: site.url, base: url ?? site.blogUrl, componentsUrl: url, browserUrl },
+    { t: translator(site.language), siteUrl: site.url, base: url ?? site.blogUrl, componentsUrl: url, browserUrl },
     problems,
   );
   return { nodes: resolver.all(nodes), problems: problems.found, files: [...resolver.files], isCut };
@@ -100,7 +104,9 @@ function rendersOf(
 ): Pick<Letter, "html" | "text"> {
   const { site, browserUrl } = source;
   const marks = new FieldMarks();
+  const t = translator(site.language);
   const shared = {
+    t,
     siteTitle: withoutMarks(site.title),
     siteUrl: site.url,
     sender: site.sender.map(withoutMarks),
@@ -108,9 +114,9 @@ function rendersOf(
     unsubscribeUrl: marks.mark({ field: "unsubscribe_url", fallback: "" }),
   };
   const [subject, preheader] = [marks.marked(lines.subject), marks.marked(lines.preheader)];
-  const date = source.date && dayOf(source.date);
+  const date = source.date && t.date(source.date, { day: "numeric", month: "long", year: "numeric" });
   const view = { subject, preheader, date, nodes, mark: marks.mark, pictureOf, ...shared };
-  const text = [subject, plainText(nodes, marks.mark), broadcastFooterText(shared)].join("\n\n");
+  const text = [subject, plainText(nodes, { t, mark: marks.mark }), broadcastFooterText(shared)].join("\n\n");
   return { html: marks.segmentsOf(`<!doctype html>${(<BroadcastEmail {...view} />)}\n`), text: marks.segmentsOf(text) };
 }
 
@@ -132,15 +138,12 @@ const printable = (text: string) => text.toWellFormed().replace(/[\0-\x08\v\f\x0
 const oneLine = (text: string) => withoutMarks(printable(text)).replace(/\s+/g, " ").trim();
 
 /** Mail programs show it behind the subject, or else whatever the email begins with. */
-function preheaderOf({ preheader, post, browserUrl }: LetterSource, page: LetterNode[]): Segment[] {
+function preheaderOf({ preheader, post, browserUrl }: LetterSource, t: Translator, page: LetterNode[]): Segment[] {
   const written = oneLine(preheader);
-  if (written) return fieldsIn(written, browserUrl);
+  if (written) return fieldsIn(written, t, browserUrl);
   const words = shortened(oneLine(post?.excerpt ?? ""), maxPreheader) || firstWords(page);
   return words ? [words] : [];
 }
-
-const dayOf = (date: Date) =>
-  date.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
 
 /** Size of a text in which nobody's values are. */
 export const bytesOf = (segments: Segment[]) => Buffer.byteLength(filled(segments, nobody));

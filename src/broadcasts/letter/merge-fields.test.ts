@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { translator } from "../../../views/languages/translator";
 import { FieldMarks, fieldsIn, filled, greetingName, mergeFieldIn } from "./merge-fields";
+
+const t = translator("en");
 
 test.each([
   "{name}",
@@ -11,8 +14,8 @@ test.each([
   "{unsubscribe_url}",
   "{browser_url}",
 ])("%s is a merge field", (source) => {
-  expect(mergeFieldIn(source)).toBeDefined();
-  expect(fieldsIn(source, "https://site.example/")).not.toEqual([source]);
+  expect(mergeFieldIn(source, t)).toBeDefined();
+  expect(fieldsIn(source, t, "https://site.example/")).not.toEqual([source]);
 });
 
 test.each([
@@ -28,7 +31,7 @@ test.each([
   ],
   ...["{names}", "{name.email}", "{}", "{{name}}x", '{name, "a\\"b"}', `{name, "${"x".repeat(61)}"}`, "{unsubscribe}"],
 ])("%s is none", (source) => {
-  expect(mergeFieldIn(source)).toBeUndefined();
+  expect(mergeFieldIn(source, t)).toBeUndefined();
 });
 
 test.each([
@@ -58,7 +61,7 @@ test("segments say what was written, whatever it was", () => {
     fc.property(text, (parts) => {
       const written = parts.join("").replace(/[\uE000\uE001]/g, "\uFFFD");
       const marks = new FieldMarks();
-      const segments = marks.segmentsOf(marks.marked(fieldsIn(parts.join(""))));
+      const segments = marks.segmentsOf(marks.marked(fieldsIn(parts.join(""), t)));
       const expected = written.replace(/\{name(?:, "x")?\}|\{email\}/g, (field) =>
         field === "{email}" ? "{name}" : "{email}",
       );

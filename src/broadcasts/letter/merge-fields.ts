@@ -1,3 +1,4 @@
+import type { Translator } from "../../../views/languages/translator";
 import type { MergeField } from "../../../views/newsletter/letter-tree";
 import { withoutMarks } from "../../content/mdx/mdx";
 
@@ -14,25 +15,28 @@ export const mentionsField = (text: string) => /\{(?:name|email|unsubscribe_url|
 type Found = { field: MergeField } | { browserUrl: true };
 
 /** Reads exactly one of `{name}`, `{name, "friend"}`, `{email}`, `{unsubscribe_url}` and `{browser_url}`. */
-export const mergeFieldIn = (source: string): Found | undefined => {
+export const mergeFieldIn = (source: string, t: Translator): Found | undefined => {
   const match = source.length <= 100 ? wholeField.exec(source) : null;
-  return match ? foundIn(match) : undefined;
+  return match ? foundIn(match, t) : undefined;
 };
 
-function foundIn([, name, fallback = "", other]: RegExpMatchArray): Found {
+/** Whether it is one of them. */
+export const isMergeField = (source: string) => source.length <= 100 && wholeField.test(source);
+
+function foundIn([, name, fallback = "", other]: RegExpMatchArray, t: Translator): Found {
   if (name) return { field: { field: "name", fallback } };
   if (other === "browser_url") return { browserUrl: true };
   return other === "email"
-    ? { field: { field: "email", fallback: "your email address" } }
+    ? { field: { field: "email", fallback: t("email.yourAddress") } }
     : { field: { field: "unsubscribe_url", fallback: "" } };
 }
 
 /** A line of plain text, such as the subject, with its fields. */
-export function fieldsIn(line: string, browserUrl = ""): Segment[] {
+export function fieldsIn(line: string, t: Translator, browserUrl = ""): Segment[] {
   const segments: Segment[] = [];
   let at = 0;
   for (const match of line.matchAll(anyField)) {
-    const found = foundIn(match);
+    const found = foundIn(match, t);
     add(segments, line.slice(at, match.index));
     if ("field" in found) addField(segments, found.field);
     else add(segments, browserUrl);

@@ -1,3 +1,4 @@
+import type { Translator } from "../../../views/languages/translator";
 import type { LetterNode, MergeField } from "../../../views/newsletter/letter-tree";
 import type { Prose } from "../../content/mdx/prose-tree";
 import { isOwnFile, linkAddress } from "../../content/preview";
@@ -6,6 +7,7 @@ import type { Problems } from "./problems";
 
 /** Where a text is from and where it will be read. */
 type Surroundings = {
+  t: Translator;
   /** BASE_URL, where files of Storage are. */
   siteUrl: string;
   /** The base of relative links: the post, or the blog. */
@@ -60,7 +62,7 @@ export class Resolver {
 
   private piece({ piece, isBlock, children }: Piece): LetterNode[] {
     if (piece.kind === "component") return this.component(piece, isBlock, children);
-    const found = piece.kind === "expression" ? mergeFieldIn(piece.source) : undefined;
+    const found = piece.kind === "expression" ? mergeFieldIn(piece.source, this.around.t) : undefined;
     if (!found) this.problems.unseen(piece);
     if (!found) return [];
     return "field" in found ? this.field(found.field) : this.browserLink();
@@ -96,10 +98,10 @@ export class Resolver {
     const inside = unread.has(name.toLowerCase()) ? [] : this.all(children);
     if (!isEmpty(inside)) return inside;
     this.problems.unseen(piece);
-    const { componentsUrl } = this.around;
+    const { t, componentsUrl } = this.around;
     if (!isBlock || !componentsUrl || unread.has(name.toLowerCase())) return [];
     const title = textOf(piece, "title").trim();
-    const words = title ? `“${title.slice(0, 150)}” is on the web page` : "This part is on the web page";
+    const words = title ? t("email.namedOnTheWeb", { title: title.slice(0, 150) }) : t("email.onTheWeb");
     return [{ tag: "p", children: [{ tag: "a", href: componentsUrl, children: [words] }] }];
   }
 

@@ -1,22 +1,23 @@
+import type { Translator } from "../../../views/languages/translator";
 import type { LetterNode, MergeField } from "../../../views/newsletter/letter-tree";
 
-type Mark = (field: MergeField) => string;
+type How = { t: Translator; mark: (field: MergeField) => string };
 
 /** The plain-text part of an email: the same tree, with addresses in angle brackets and pictures as their words. */
-export const plainText = (nodes: LetterNode[], mark: Mark): string =>
-  blocks(nodes, mark)
+export const plainText = (nodes: LetterNode[], how: How): string =>
+  blocks(nodes, how)
     .replace(/[^\S\n]+\n/g, "\n")
     .replace(/\n{3,}/g, "\n\n")
     .replace(/^\n+/, "")
     .trimEnd();
 
 /** Blocks are separated by a blank line; text between them is a block too. */
-function blocks(nodes: LetterNode[], mark: Mark, separator = "\n\n"): string {
+function blocks(nodes: LetterNode[], how: How, separator = "\n\n"): string {
   const parts: string[] = [];
   let line = "";
   for (const node of nodes) {
-    const block = typeof node === "string" ? undefined : blockOf(node, mark);
-    if (block === undefined) line += inline(node, mark);
+    const block = typeof node === "string" ? undefined : blockOf(node, how);
+    if (block === undefined) line += inline(node, how);
     else {
       parts.push(line, block);
       line = "";
@@ -26,14 +27,14 @@ function blocks(nodes: LetterNode[], mark: Mark, separator = "\n\n"): string {
 }
 
 /** The lines of a block, or undefined for what is part of a line. */
-function blockOf(node: Exclude<LetterNode, string>, mark: Mark): string | undefined {
+function blockOf(node: Exclude<LetterNode, string>, how: How): string | undefined {
   if ("field" in node || node.tag === "img") return undefined;
   const { tag, children } = node;
-  const words = () => children.map((child) => inline(child, mark)).join("");
+  const words = () => children.map((child) => inline(child, how)).join("");
   switch (tag) {
     case "p":
     case "li":
-      return tag === "p" ? words() : blocks(children, mark, children.some(isParagraph) ? "\n\n" : "\n");
+      return tag === "p" ? words() : blocks(children, how, children.some(isParagraph) ? "\n\n" : "\n");
     case "h2":
     case "h3":
     case "h4":
@@ -43,16 +44,16 @@ function blockOf(node: Exclude<LetterNode, string>, mark: Mark): string | undefi
     case "pre":
       return indented(children.join("").replace(/\n$/, ""), "    ");
     case "blockquote":
-      return indented(blocks(children, mark), "> ");
+      return indented(blocks(children, how), "> ");
     case "ul":
-      return items(children, mark, () => "- ");
+      return items(children, how, () => "- ");
     case "ol":
-      return items(children, mark, (i) => `${node.start + i}. `);
+      return items(children, how, (i) => `${node.start + i}. `);
     case "hr":
       return "----------";
     case "table":
       return rowsOf(children)
-        .map((row) => row.map((cell) => inline(cell, mark).replaceAll("\n", " ")).join(" | "))
+        .map((row) => row.map((cell) => inline(cell, how).replaceAll("\n", " ")).join(" | "))
         .join("\n");
     default:
       return undefined;
@@ -60,12 +61,12 @@ function blockOf(node: Exclude<LetterNode, string>, mark: Mark): string | undefi
 }
 
 /** One item a line, unless one of them has several paragraphs. */
-function items(children: LetterNode[], mark: Mark, bullet: (index: number) => string): string {
+function items(children: LetterNode[], how: How, bullet: (index: number) => string): string {
   const texts = children.map((item, i) => {
     const isDone = typeof item === "object" && "tag" in item && item.tag === "li" ? item.checked : undefined;
     const box = isDone === undefined ? "" : isDone ? "[x] " : "[ ] ";
     const lead = `${bullet(i)}${box}`;
-    const [first = "", ...rest] = blocks([item], mark).split("\n");
+    const [first = "", ...rest] = blocks([item], how).split("\n");
     return [`${lead}${first}`, ...rest.map((line) => line && `${" ".repeat(bullet(i).length)}${line}`)].join("\n");
   });
   return texts.join(texts.some((text) => text.includes("\n\n")) ? "\n\n" : "\n");
@@ -85,12 +86,12 @@ const rowsOf = (nodes: LetterNode[]): LetterNode[][] =>
     return node.tag === "tr" ? [node.children] : rowsOf(node.children);
   });
 
-function inline(node: LetterNode, mark: Mark): string {
+function inline(node: LetterNode, how: How): string {
   if (typeof node === "string") return node.replace(/\s*\n\s*/g, " ");
-  if ("field" in node) return mark(node);
-  if (node.tag === "img") return `[${node.alt || "Picture"}]`;
+  if ("field" in node) return how.mark(node);
+  if (node.tag === "img") return `[${node.alt || how.t("email.picture")}]`;
   if (node.tag === "br") return "\n";
-  const words = node.children.map((child) => inline(child, mark)).join("");
+  const words = node.children.map((child) => inline(child, how)).join("");
   if (node.tag !== "a") return words;
   const address = node.href.replace(/^(?:mailto|tel):/, "");
   return words.trim() === address || !words.trim() ? address : `${words} <${address}>`;

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { type HourlyLimit, hourlyLimits, maxHourlyLimit, parseHourlyLimit } from "../../../db/hourly-limits";
+import { isValidValue, languageKey } from "../../../db/settings/settings";
+import { languageNames } from "../../../views/dashboard/settings/language-names";
 import { line, lines } from "../../http/request-schemas";
 import type { FieldView } from "../../../views/dashboard/settings/section";
 import { emailAddress } from "../../http/email-address";
@@ -25,6 +27,14 @@ export const sections: SettingSection[] = [
     fields: [
       { key: "siteTitle", label: "Title", maxlength: 100, schema: line({ max: 100 }) },
       { key: "siteDescription", label: "Description", rows: 3, maxlength: 500, schema: lines({ max: 500 }) },
+      {
+        key: languageKey,
+        label: "Language",
+        hint: "What visitors and subscribers read: pages, emails and feeds. The dashboard stays in English.",
+        options: Object.entries(languageNames),
+        maxlength: 2,
+        schema: line({ max: 2 }).refine((text) => isValidValue(languageKey, text), "Choose one of the languages."),
+      },
       {
         key: "siteKeywords",
         label: "Keywords",

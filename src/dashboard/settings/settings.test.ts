@@ -71,6 +71,22 @@ describe("a section", () => {
     expect(await saved()).toEqual({ siteTitle: "Two" });
   });
 
+  test("the language is one of six, and English is not stored before someone chooses it", async () => {
+    const { db, manager, fieldsOf, saved } = await service();
+    const choose = async (language: string) =>
+      manager.submit(`${path}/site`, { ...(await fieldsOf("form-site")), language });
+    await choose("");
+    expect(await saved()).toEqual({});
+    expect((await choose("de")).status).toBe(303);
+    expect(await saved()).toEqual({ language: "de" });
+    expect(await (await manager.get(path)).text()).toContain('<option value="de" selected>');
+    const refused = await choose("tlh");
+    expect([refused.status, await saved()]).toEqual([422, { language: "de" }]);
+    expect((await settings.set(db, "language", "tlh", { by: "cli" }, new Date())).outcome).toBe("refused");
+    await choose("en");
+    expect(await (await manager.get(path)).text()).toContain('<option value="en" selected>');
+  });
+
   test("an empty value removes the setting", async () => {
     const { manager, fieldsOf, saved, events } = await service();
     await manager.submit(`${path}/owner`, { ...(await fieldsOf("form-owner")), name: "Ada", jobTitle: "Analyst" });

@@ -11,7 +11,13 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
   const { db, now, config } = stage;
-  const site = { title: "Noor Halvorsen", sender: [], url: config.BASE_URL, blogUrl: config.BLOG_URL };
+  const site = {
+    language: "en" as const,
+    title: "Noor Halvorsen",
+    sender: [],
+    url: config.BASE_URL,
+    blogUrl: config.BLOG_URL,
+  };
   await confirmedBroadcast(db, now(), { subject: "Eighteen hours a year", content: "Counted.", site });
   await confirmedBroadcast(db, now(), {
     subject: "Rain gauges, and a library in four hundred lines",
@@ -112,7 +118,7 @@ test("axe finds nothing on the answers of the form", async () => {
 test(`${scripts.length} scripts in subject, preheader and text run on no page of the archive`, async () => {
   const hostile = await openStage();
   const { db, now, config } = hostile;
-  const site = { title: "x", sender: [], url: config.BASE_URL, blogUrl: config.BLOG_URL };
+  const site = { language: "en" as const, title: "x", sender: [], url: config.BASE_URL, blogUrl: config.BLOG_URL };
   const paths = Array.from({ length: Math.ceil(scripts.length / 20) }, (_, i) => `/newsletter?page=${i + 1}`);
   const around = (script: string) => `${script}\n\n[${script}](${script}) ![${script}](${script}) {name, "${script}"}`;
   for (const [i, script] of scripts.entries()) {

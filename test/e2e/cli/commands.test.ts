@@ -93,6 +93,11 @@ test("a setting is written, and one that looks like a secret is refused", async 
   const key = (await at.run("keys", "create", "test")).out.trim();
   expect(await at.run("settings", "set", "siteTitle", "Lamps")).toMatchObject({ code: 0, out: "siteTitle\tLamps\n" });
   expect(await at.run("settings", "set", "motd", "Hello", "--public")).toMatchObject({ code: 0 });
+  expect(await at.run("settings", "set", "language", "de")).toMatchObject({ code: 0, out: "language\tde\n" });
+  expect(await at.run("settings", "set", "language", "tlh")).toMatchObject({
+    code: 1,
+    err: "postroom: The key takes en, de, fr, es, pt or nl.\n",
+  });
   expect(await at.run("settings", "set", "internal", "quiet")).toMatchObject({ code: 0 });
   expect(await at.run("settings", "set", "stripeSecret", "x")).toMatchObject({
     ...{ code: 1, out: "" },
@@ -104,7 +109,7 @@ test("a setting is written, and one that looks like a secret is refused", async 
     err: expect.stringContaining("takes a whole number from 0 to 10000"),
   });
   expect(await api(service.url, "/api/v1/settings", key)).toMatchObject({
-    data: { count: 2, settings: { siteTitle: "Lamps", motd: "Hello" } },
+    data: { count: 3, settings: { siteTitle: "Lamps", motd: "Hello", language: "de" } },
   });
   await service.end();
 }, 300_000);

@@ -8,6 +8,7 @@ export const source = (fields: Partial<LetterSource> = {}): LetterSource => ({
   date: new Date("2026-11-22T12:00:00Z"),
   browserUrl: "https://site.example/newsletter/rain-gauges",
   site: {
+    language: "en",
     title: "Noor Halvorsen",
     sender: ["Havnegata 4, 8373 Ballstad, Norway"],
     url: "https://site.example",

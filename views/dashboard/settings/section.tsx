@@ -1,3 +1,4 @@
+import { Choice } from "../../components/forms/choices";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
 import { Field, Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
@@ -19,6 +20,8 @@ export type FieldView = {
   maxlength: number;
   autocomplete?: string;
   inputmode?: "numeric";
+  /** Of a setting that has only these values; the first is the default. */
+  options?: [value: string, label: string][];
   value: string;
   stamp: string;
   theirs?: Theirs | undefined;
@@ -89,13 +92,19 @@ const LastChange = ({ change, frame }: { change: SectionView["lastChange"]; fram
     </p>
   ) : null;
 
+/** The default is not stored, unless someone has stored it. */
+const withDefault = (options: NonNullable<FieldView["options"]>, value: string) =>
+  options.map(([key, label], i) => [i === 0 && value !== key ? "" : key, label] as const);
+
 function SettingField({ field, section, frame }: { field: FieldView; section: SectionView; frame: Frame }) {
-  const { key, value, stamp, theirs, rows, ...rest } = field;
+  const { key, value, stamp, theirs, rows, options, ...rest } = field;
   return (
     <>
       <input type="hidden" name={`${key}.stamp`} value={stamp} />
       {theirs ? (
         <ConflictChoice name={key} label={field.label} mine={value} theirs={theirs} frame={frame} />
+      ) : options ? (
+        <Choice {...rest} name={key} scope={section.id} value={value} options={withDefault(options, value)} />
       ) : (
         <Field
           name={key}

@@ -9,6 +9,7 @@ import { writeLetter } from "../../../broadcasts/freeze";
 import { composeEmail, type Recipient } from "../../../broadcasts/letter/compose";
 import { writeEmails } from "../../../broadcasts/letter/emails";
 import { emailPreview, pagePreview } from "../../../broadcasts/letter/letter-preview";
+import { siteTranslator } from "../../../http/site-language";
 import { policyOfPreviewWith } from "../../../security/headers";
 import { pages } from "../../pages";
 
@@ -32,7 +33,8 @@ async function preview(deps: Deps, id: string, { as, night, for: email }: z.infe
   const reader = await readerOf(deps, email);
   if (as === "text") return framed("text/plain", composeEmail(written, reader).text, []);
   if (as === "html") return framed("text/html", emailPreview(written, reader, isNight), origins);
-  const draft = { subject: titleOf(broadcast), sentAt: deps.now(), siteUrl: deps.config.BASE_URL, look, isNight };
+  const t = await siteTranslator(deps.db);
+  const draft = { t, subject: titleOf(broadcast), sentAt: deps.now(), siteUrl: deps.config.BASE_URL, look, isNight };
   return framed("text/html", pagePreview(written, draft), ["'self'", ...origins], 200, "allow-same-origin");
 }
 

@@ -1,0 +1,133 @@
+import type { Translation } from "./translation";
+
+/** German, with “Sie”. A newsletter is abonniert and abbestellt; what is sent of it is an Ausgabe. */
+export const de: Translation = {
+  lang: "de",
+  dir: "ltr",
+  locale: "de",
+  texts: {
+    newsletter: "Newsletter",
+    back: "Zurück zu {host}",
+    unsubscribe: "Abbestellen",
+    subscribe: "Abonnieren",
+    "subscribe.again": "Wieder abonnieren",
+    "subscribe.label": "E-Mail-Adresse",
+
+    "left.title": "Newsletter abbestellt",
+    "left.text": "{address} erhält den Newsletter nicht mehr.",
+    "left.regret": "Anders entschieden oder aus Versehen abbestellt?",
+    "already.title": "Der Newsletter ist bereits abbestellt",
+    "already.since": "{address} erhält den Newsletter seit dem {date} nicht mehr.",
+    "already.text": "{address} hat den Newsletter nicht abonniert.",
+    "absent.title": "Sie haben den Newsletter nicht abonniert",
+    "leave.title": "Newsletter abbestellen?",
+    "leave.text": "{address} hat den Newsletter abonniert. Bisher wurde nichts geändert.",
+    "again.title": "Sie haben den Newsletter wieder abonniert",
+    "again.text": "{address} erhält den Newsletter.",
+    "unknown.title": "Sie stehen nicht auf der Liste",
+    "unknown.text": "Diese Adresse ist bei uns nicht mehr gespeichert. Sie erhalten keinen Newsletter.",
+    "invalid.title": "Dieser Link funktioniert nicht",
+    "invalid.text":
+      "Vielleicht hat Ihr E-Mail-Programm ihn umbrochen. Kopieren Sie den ganzen Link in die Adresszeile Ihres Browsers. Es wurde nichts geändert.",
+    "failed.title": "Etwas ist schiefgelaufen",
+    "failed.text":
+      "Der Fehler liegt bei uns. Der Newsletter ist noch nicht abbestellt. Bitte versuchen Sie es gleich noch einmal.",
+    "failed.retry": "Noch einmal versuchen",
+    "failed.reference": "Wenn das öfter passiert, schreiben Sie uns bitte und nennen Sie diese Kennung: {reference}",
+
+    "confirm.title": "Bestätigen Sie Ihre Anmeldung",
+    "confirm.text": "{address} erhält dann den Newsletter von {site}.",
+    "confirm.button": "Anmeldung bestätigen",
+    "confirm.notYou":
+      "Das waren nicht Sie? Schließen Sie diese Seite. Ohne einen Klick auf den Knopf wird kein Newsletter verschickt.",
+    "confirmed.title": "Sie haben den Newsletter abonniert",
+    "confirmed.text": "Die nächste Ausgabe geht an {address}.",
+    "confirmed.posts": "Bis dahin:",
+    "expired.title": "Dieser Link ist abgelaufen",
+    "expired.text": "Er war sieben Tage lang gültig. Es wurde nichts geändert.",
+    "expired.button": "Neuen Link senden",
+    "sent.title": "Sehen Sie in Ihr Postfach",
+    "sent.text":
+      "Ein neuer Link ist unterwegs an {address}. Wenn er nicht ankommt, sehen Sie im Spam-Ordner nach oder versuchen Sie es später noch einmal.",
+    "retry.title": "Bitte versuchen Sie es noch einmal",
+    "retry.text": "Der Fehler liegt bei uns, und es wurde nichts geändert. Versuchen Sie es gleich noch einmal.",
+    "limit.title": "Zu viele Anfragen",
+    "limit.text": {
+      one: "Zu viele Anfragen. Versuchen Sie es in {count} Sekunde noch einmal.",
+      other: "Zu viele Anfragen. Versuchen Sie es in {count} Sekunden noch einmal.",
+    },
+    "limit.site": {
+      one: "Der Andrang ist gerade zu groß. Versuchen Sie es in {count} Sekunde noch einmal.",
+      other: "Der Andrang ist gerade zu groß. Versuchen Sie es in {count} Sekunden noch einmal.",
+    },
+
+    "form.refused.title": "Das Formular wurde nicht angenommen",
+    "form.refused.text": "Verwenden Sie das Formular auf der Seite des Newsletters.",
+    "form.check": "Prüfen Sie Ihre E-Mail-Adresse",
+    "form.invalid": "Geben Sie eine gültige E-Mail-Adresse ein.",
+    "form.long": "Die E-Mail-Adresse darf höchstens 200 Zeichen lang sein.",
+    "form.pending":
+      "Vielen Dank. Bitte bestätigen Sie Ihre Anmeldung mit dem Link in der E-Mail, die wir Ihnen geschickt haben.",
+    "form.known.title": "Sie haben den Newsletter bereits abonniert",
+    "form.known.text": "Sie müssen nichts weiter tun.",
+    "form.done.title": "Vielen Dank",
+    "form.done.text": "Sie haben den Newsletter abonniert.",
+    "form.failed.title": "Ihre Anmeldung wurde nicht gespeichert",
+    "form.failed.text": "Der Fehler liegt bei uns. Versuchen Sie es gleich noch einmal.",
+    "form.back": "Zurück zum Newsletter",
+
+    "archive.name": "Newsletter von {site}",
+    "archive.page": "{name}, Seite {page}",
+    "archive.empty": "Noch keine Ausgaben. Abonnieren Sie den Newsletter, um die erste zu erhalten.",
+    "archive.pages": "Seiten",
+    "archive.newer": "Neuere Ausgaben",
+    "archive.older": "Ältere Ausgaben",
+    "archive.others": "Weitere Ausgaben",
+    "archive.newerOne": "Neuer: {subject}",
+    "archive.olderOne": "Älter: {subject}",
+    "archive.next": "Die nächste Ausgabe per E-Mail erhalten",
+    "archive.table": "Tabelle",
+
+    "error.404.title": "Seite nicht gefunden",
+    "error.404.text": "Unter dieser Adresse gibt es keine Seite.",
+    "error.405.title": "Nicht möglich",
+    "error.405.text": "Diese Seite nimmt Anfragen dieser Art nicht an.",
+    "error.413.title": "Anfrage zu groß",
+    "error.413.text": "Die Anfrage ist größer, als diese Seite annimmt.",
+    "error.500.title": "Etwas ist schiefgelaufen",
+    "error.500.text": "Der Fehler liegt bei uns. Versuchen Sie es gleich noch einmal.",
+    "error.503.title": "Gerade ist zu viel los",
+    "error.503.text": "Wir sind gerade überlastet. Versuchen Sie es in einer Sekunde noch einmal.",
+    "error.home": "Zur Startseite",
+
+    "email.browser": "Im Browser ansehen",
+    "email.picture": "Bild",
+    "email.why": "Sie erhalten diese E-Mail, weil Sie den Newsletter von {site} abonniert haben.",
+    "email.noTracking": "Diese E-Mail enthält kein Tracking.",
+    "email.onTheWeb": "Dieser Teil steht auf der Webseite",
+    "email.namedOnTheWeb": "„{title}“ steht auf der Webseite",
+    "email.yourAddress": "Ihre E-Mail-Adresse",
+
+    "welcome.subject": "Willkommen bei {site}",
+    "welcome.preheader":
+      "Danke, dass Sie den Newsletter von {site} abonniert haben. Sie können ihn jederzeit mit einem Klick abbestellen.",
+    "welcome.thanks": "Danke, dass Sie den Newsletter von {site} abonniert haben.",
+    "welcome.promise": "Wir melden uns, wenn es etwas Neues zu lesen gibt, und nur dann.",
+    "welcome.posts": "Neue Beiträge",
+    "welcome.notYou": "Das waren nicht Sie? Dann können Sie den Newsletter {link}.",
+    "welcome.notYou.link": "mit einem Klick abbestellen",
+    "welcome.notYou.plain": "Das waren nicht Sie? Hier bestellen Sie den Newsletter mit einem Klick ab:",
+    "welcome.why": "Sie erhalten diese E-Mail, weil diese Adresse auf {site} für den Newsletter eingetragen wurde.",
+    "welcome.why.plain":
+      "Sie erhalten diese E-Mail, weil diese Adresse hier für den Newsletter eingetragen wurde: {site}",
+
+    "confirmation.subject": "Bestätigen Sie Ihre Anmeldung bei {site}",
+    "confirmation.lead":
+      "Jemand hat diese Adresse eingetragen, um den Newsletter von {site} zu erhalten. Wenn Sie das waren, bestätigen Sie sie bitte.",
+    "confirmation.otherwise":
+      "Wenn Sie das nicht waren, brauchen Sie nichts zu tun. Sie erhalten dann keinen Newsletter.",
+    "confirmation.days": "Der Link ist sieben Tage lang gültig.",
+    "confirmation.why": "Diese Adresse wurde auf {site} eingetragen.",
+    "confirmation.why.plain": "Diese Adresse wurde hier eingetragen: {site}",
+  },
+};

@@ -1,0 +1,50 @@
+import type { Language } from "../../db/settings/languages";
+import type { Child } from "../jsx/jsx-runtime";
+import { de } from "./de";
+import { en } from "./en";
+import { es } from "./es";
+import { fr } from "./fr";
+import { nl } from "./nl";
+import { pt } from "./pt";
+import type { Key, Placeholders, Plural, Translation } from "./translation";
+
+export const translations: Record<Language, Translation> = { en, de, fr, es, pt, nl };
+
+type Values<K extends Key, Value> = [Placeholders<K>] extends [never] ? [] : [values: Record<Placeholders<K>, Value>];
+
+/** Says a text in one language, with values in its placeholders. */
+export type Translator = {
+  <K extends Key>(key: K, ...values: Values<K, string | number>): string;
+  /** The same, with elements in the placeholders. */
+  rich<K extends Key>(key: K, ...values: Values<K, Child>): Child[];
+  /** In UTC, as the pages know no other. */
+  date(date: Date, options: Intl.DateTimeFormatOptions): string;
+  /** Attributes of the root element. */
+  root: { lang: string; dir?: "rtl" };
+};
+
+/** The translator of a language, made once. */
+export function translator(language: Language): Translator {
+  const known = translators.get(language);
+  if (known) return known;
+  const made = translatorOf(translations[language]);
+  translators.set(language, made);
+  return made;
+}
+const translators = new Map<Language, Translator>();
+
+function translatorOf({ lang, dir, locale, texts }: Translation): Translator {
+  const [rules, numbers] = [new Intl.PluralRules(locale), new Intl.NumberFormat(locale)];
+  const formOf = (text: string | Plural, count: unknown) =>
+    typeof text === "string" ? text : (text[rules.select(Number(count))] ?? text.other);
+  const written = (value: Child) => (typeof value === "number" ? numbers.format(value) : value);
+  const parts = (key: Key, values: Record<string, Child> = {}): Child[] =>
+    formOf(texts[key], values.count)
+      .split(/\{(\w+)\}/)
+      .map((part, i) => (i % 2 ? written(values[part]) : part));
+  const say = (key: Key, values?: Record<string, Child>) => parts(key, values).join("");
+  const date = (at: Date, options: Intl.DateTimeFormatOptions) =>
+    at.toLocaleDateString(locale, { ...options, timeZone: "UTC" });
+  const root = { lang, ...(dir === "rtl" && { dir }) }; // the other is the default of HTML
+  return Object.assign(say, { rich: parts, date, root });
+}

@@ -1,0 +1,39 @@
+import type { Child } from "../jsx/jsx-runtime";
+import type { Translator } from "../languages/translator";
+import { PublicLayout } from "../public-layout";
+
+/** The page of a link in an email, whatever it says: no script, and the way back to the site. */
+export const LinkPage = ({ t, home, children }: { t: Translator; home: string; children?: Child }) => (
+  <PublicLayout root={t.root} title={t("newsletter")}>
+    {children}
+    <p class="back">
+      <a href={home}>{t("back", { host: new URL(home).host })}</a>
+    </p>
+  </PublicLayout>
+);
+
+export const InvalidLink = ({ t }: { t: Translator }) => (
+  <>
+    <h1>{t("invalid.title")}</h1>
+    <p>{t("invalid.text")}</p>
+  </>
+);
+
+/** An address behind a valid token, masked: the page may be seen over a shoulder (D14). */
+export const Masked = ({ email }: { email: string }) => <strong>{masked(email)}</strong>;
+
+/** A button that posts to the link's own URL: its token is the authority. */
+export const LinkButton = ({ action, main, children }: { action: string; main?: boolean; children?: Child }) => (
+  <form method="post" action={action}>
+    <button type="submit" class={main ? "main-act" : undefined}>
+      {children}
+    </button>
+  </form>
+);
+
+/** ha•••@example.com: enough to recognise your own address, not enough to read another's. */
+function masked(email: string): string {
+  const cut = email.lastIndexOf("@");
+  const local = [...email.slice(0, cut)];
+  return `${local.slice(0, local.length > 3 ? 2 : 1).join("")}•••${email.slice(cut)}`;
+}

@@ -81,10 +81,16 @@ test("the emails of all broadcasts count by batch, the halves of a split one ins
 
 test("what a clock that was ahead wrote counts when its time comes, and holds nobody up (P77)", async () => {
   const db = await openDb(":memory:");
-  await settings.set(db, "newSubscribersPerHour", "1", { by: "test" }, now);
-  await subscribers.subscribe(db, { email: "early@example.com" }, { via: "form" }, later(48 * hour));
-  const left = (at: Date) => db.read(async (orm) => (await allowance(orm, "newSubscribersPerHour", at)).left);
-  expect([await left(now), await left(later(48 * hour))]).toEqual([1, 0]);
+  const limits = ["newSubscribersPerHour", "storedMessagesPerHour", "emailsToStrangersPerHour"] as const;
+  for (const key of limits) await settings.set(db, key, "1", { by: "test" }, now);
+  const ahead = later(48 * hour);
+  await subscribers.subscribe(db, { email: "early@example.com" }, { via: "form" }, ahead);
+  const message = { name: "Early", email: "early@example.com", message: "Hello from tomorrow", source: "landing" };
+  await messages.submit(db, message, { recipient: "owner@example.com" }, ahead);
+  await claim(db, 10, ahead);
+  const left = (at: Date) => Promise.all(limits.map((limit) => db.read((orm) => allowance(orm, limit, at))));
+  expect((await left(now)).map(({ left }) => left)).toEqual([1, 1, 1]);
+  expect((await left(ahead)).map(({ left }) => left)).toEqual([0, 0, 0]);
 });
 
 test("a limit is a whole number up to 10,000", () => {

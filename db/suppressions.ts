@@ -4,6 +4,7 @@ import { type Db, type Orm, prepared } from "./engine/open";
 import { addressKey, ensureAddressKey } from "./installation";
 import { emailKey } from "./lib/email-key";
 import { note, type Origin } from "./newsletter/events";
+import { holdUnknown } from "./newsletter/hold-address";
 import { subscribers } from "./schema/newsletter";
 import { suppressions } from "./schema/suppressions";
 
@@ -57,6 +58,7 @@ export async function suppress(orm: Orm, what: NewSuppression, by: By, now: Date
   if (isStronger) await put(orm, { ...row, by: by.actor ?? by.via });
   const person = await mark(orm, email, now);
   if (person) await note(orm, person.id, "suppressed", { ...by, note: explained(what) }, now);
+  else await holdUnknown(orm)(orm, email, now);
   return isStronger || person !== undefined;
 }
 

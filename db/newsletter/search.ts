@@ -1,10 +1,10 @@
-import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import { byEngine } from "../engine/by-engine";
 import type { Orm } from "../engine/open";
 import { isWithin, type Period } from "../lib/period";
 import { countUpTo } from "../lib/count-up-to";
 import { fold } from "../lib/fold";
-import { subscriberCounts, subscribers } from "../schema/newsletter";
+import { countOfState, subscriberCounts, subscribers } from "../schema/newsletter";
 import * as postgres from "./search.postgres";
 import * as sqlite from "./search.sqlite";
 import type { Subscriber } from "./subscribers";
@@ -27,10 +27,9 @@ export const isCounted = ({ q, source, from, until }: SubscriberFilter) => !q &&
  */
 export async function countMatches(orm: Orm, filter: SubscriberFilter, where: SQL | undefined): Promise<number> {
   if (isCounted(filter)) {
-    const states = await orm.select().from(subscriberCounts).all();
-    return states
-      .filter(({ state }) => (filter.state ? state === filter.state : state === "active" || state === "unsubscribed"))
-      .reduce((sum, { count }) => sum + count, 0);
+    const states = filter.state ? [filter.state] : (["active", "unsubscribed"] as const);
+    const counted = inArray(subscriberCounts.state, [...states]);
+    return (await orm.select({ n: countOfState }).from(subscriberCounts).where(counted).get())?.n ?? 0;
   }
   return countUpTo(orm, maxCounted, subscribers, where);
 }

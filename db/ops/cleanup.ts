@@ -8,7 +8,7 @@ import { oneTimeTokens } from "../schema/access";
 import { messages } from "../schema/contact";
 import { idempotencyKeys } from "../schema/idempotency";
 import { pendingImports } from "../schema/pending-imports";
-import { subscriberCounts } from "../schema/newsletter";
+import { countOfState, subscriberCounts } from "../schema/newsletter";
 import { posts } from "../schema/posts";
 import { projects } from "../schema/projects";
 import { providerEvents } from "../schema/suppressions";
@@ -46,10 +46,10 @@ export const cleanUp = (db: Db, now: Date) =>
     };
   });
 
-/** Makes one row a state of the differences that PostgreSQL collects. Whoever adds one meanwhile is not in the way. */
+/** Makes one row a state of the differences that PostgreSQL collects. Others that are added meanwhile stay. */
 async function addUpCounts(orm: Orm): Promise<void> {
-  const sums = new Map<(typeof subscriberCounts.$inferSelect)["state"], number>();
-  for (const { state, count } of await orm.delete(subscriberCounts).returning().all())
-    sums.set(state, (sums.get(state) ?? 0) + count);
-  for (const [state, count] of sums) await orm.insert(subscriberCounts).values({ state, count }).run();
+  const { state } = subscriberCounts;
+  const sums = await orm.select({ state, count: countOfState }).from(subscriberCounts).groupBy(state).all();
+  await orm.delete(subscriberCounts).run();
+  if (sums.length) await orm.insert(subscriberCounts).values(sums).run();
 }

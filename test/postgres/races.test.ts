@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
 import * as signInLinks from "../../db/access/sign-in-links";
 import * as otherManagers from "../../db/access/other-managers";
 import * as managers from "../../db/access/managers";
@@ -10,6 +11,7 @@ import * as posts from "../../db/posts/edit";
 import * as settings from "../../db/settings/settings";
 import * as reservations from "../../db/storage/reservations";
 import * as storageNodes from "../../db/storage/nodes";
+import * as suppressions from "../../db/suppressions";
 import { look, lookAt } from "../support/look";
 
 /** As two processes have it: the same database twice. */
@@ -35,6 +37,27 @@ test("of 100 who subscribe one address at once, one does: one row, one email, on
   const left = await atOnce(20, dbs, (db) => subscribers.unsubscribe(db, "ada@example.com", form, now));
   expect(left.filter(({ outcome }) => outcome === "unsubscribed")).toHaveLength(1);
   expect((await lookAt(dbs[0], counts))[0]?.map(Number)).toEqual([1, 1, 2, 0]);
+});
+
+test("a new address that is suppressed while it subscribes ends suppressed", async () => {
+  const [one, two] = await both();
+  const email = "ada@example.com";
+  const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  const { all } = await two.write(async (orm) => {
+    await orm.values(sql`lock table outbox in access exclusive mode`); // subscribing stops before its email
+    const subscribing = subscribers.subscribe(one, { email }, form, now);
+    while ((await look(two, waiting)).length < 1);
+    let isOver = false;
+    const suppressing = suppressions.bounced(one, email, "unknown", now).finally(() => (isOver = true));
+    while ((await look(two, waiting)).length < 2 && !isOver);
+    return { all: Promise.all([subscribing, suppressing]) };
+  });
+  expect(await all).toMatchObject([{ changed: true }, true]);
+  const state = `select state, suppressed_at is not null as "isSuppressed" from subscribers`;
+  expect(await look(one, state)).toEqual([{ state: "active", isSuppressed: true }]);
+  expect((await subscribers.subscribe(one, { email: "bob@example.com" }, form, now)).changed).toBe(true);
+  const sum = "select cast(sum(count) as int) as n from subscriber_counts where state = 'active'";
+  expect(await look(one, sum)).toEqual([{ n: 2 }]);
 });
 
 test("a hard cap on new subscribers is exact", async () => {

@@ -1,0 +1,21 @@
+import { eq } from "drizzle-orm";
+import { byEngine } from "../engine/by-engine";
+import type { Orm } from "../engine/open";
+import { emailKey } from "../lib/email-key";
+import { subscribers } from "../schema/newsletter";
+
+/**
+ * Keeps others from adding an address that no subscriber has, until the transaction ends; then they find what it wrote.
+ * On PostgreSQL a work neither sees nor locks a row that was inserted since it began: only the unique index knows both,
+ * and makes the work run again.
+ */
+export const holdUnknown = byEngine<(orm: Orm, email: string, now: Date) => Promise<void>>({
+  sqlite: async () => {}, // there is only one transaction at a time
+  async postgres(orm, email, now) {
+    const [id, key] = [Bun.randomUUIDv7(), emailKey(email)];
+    if (await orm.select({ id: subscribers.id }).from(subscribers).where(eq(subscribers.emailKey, key)).get()) return;
+    const row = { id, email, emailKey: key, folded: "", createdAt: now, updatedAt: now };
+    await orm.insert(subscribers).values(row).run();
+    await orm.delete(subscribers).where(eq(subscribers.id, id)).run();
+  },
+});

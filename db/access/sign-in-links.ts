@@ -6,6 +6,7 @@ import { emailKey } from "../lib/email-key";
 import { withdrawFor, withdrawMadeBy } from "./link-withdrawal";
 import * as managers from "./managers";
 import * as tokens from "./one-time-tokens";
+import * as outbox from "../mail/outbox";
 import { managers as managerRows, passkeys, recoveryCodes } from "../schema/access";
 import * as sessions from "./sessions";
 
@@ -19,6 +20,8 @@ type SignInLink =
   | { purpose: "reset"; managerId: string; email: string };
 
 type NewToken = { hash: string; expiresAt: Date };
+/** With the seed that its link is made from, an invitation is sent by email. */
+type NewInvitation = NewToken & { seed?: string };
 
 /** Who creates a link. Without a manager it is the command line, used by whoever runs the server. */
 export type Creator = audit.Actor & { managerId?: string };
@@ -43,7 +46,7 @@ export const createSetup = (db: Db, { hash, expiresAt }: NewToken, now: Date) =>
 export const invite = (
   db: Db,
   { email, role }: { email: string; role: managers.Role },
-  { hash, expiresAt }: NewToken,
+  { hash, expiresAt, seed: subjectId }: NewInvitation,
   { managerId: madeBy, ...by }: Creator,
   now: Date,
 ) =>
@@ -53,6 +56,8 @@ export const invite = (
     if (await managers.find(orm, { email })) return "taken";
     await tokens.withdraw(orm, "invite", subject);
     await tokens.issue(orm, { hash, purpose: "invite", subject, payload: { email, role }, madeBy, expiresAt }, now);
+    const mail = { kind: "invitation" as const, recipient: email, payload: { role, hash, by: by.actor } };
+    if (subjectId) await outbox.enqueue(orm, { ...mail, subjectId }, now);
     await audit.record(orm, { ...by, action: "manager.invite", target: email, details: { role } }, now);
     return "made";
   });

@@ -7,8 +7,18 @@ export const outbox = sqliteTable(
   {
     id: id(), // also the provider's Idempotency-Key
     kind: text({
-      enum: ["welcome", "confirm", "contact", "quarantine", "test", "sign-in", "notice", "broadcast-test"],
-    }).notNull(), // invitation links are shown, not emailed
+      enum: [
+        "welcome",
+        "confirm",
+        "contact",
+        "quarantine",
+        "test",
+        "sign-in",
+        "invitation",
+        "notice",
+        "broadcast-test",
+      ],
+    }).notNull(),
     recipient: text().notNull(),
     recipientKey: text().notNull(), // canonical
     mailboxKey: text(), // the mailbox behind it, if its key differs: without tag and dots (P71)

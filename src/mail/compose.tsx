@@ -21,6 +21,7 @@ import type { Config } from "../config";
 import { confirmLink } from "../security/links/confirm";
 import { unsubscribeLink } from "../security/links/unsubscribe";
 import { headerText, mailbox } from "./headers";
+import { invitation } from "./invitation";
 import { document, type Letter, notice } from "./notices";
 import { confirmation, latestPosts, welcome } from "./subscriber-emails";
 
@@ -64,6 +65,8 @@ export async function compose({ config, db }: Needs, mail: Mail, link?: string):
       const manager = await managers.byId(db, mail.subjectId ?? "");
       return manager && newSignIn(config, mail, siteTitle, manager.preferences.timeZone || "UTC");
     }
+    case "invitation":
+      return invitation({ config, db }, mail, siteTitle, link && `${config.BASE_URL}/dashboard/setup?token=…`);
     case "notice":
       return notice({ config, db }, mail, siteTitle);
     case "broadcast-test":

@@ -1,5 +1,6 @@
 import type { Db } from "../../db/engine/open";
 import * as managers from "../../db/access/managers";
+import * as signInLinks from "../../db/access/sign-in-links";
 import * as messages from "../../db/contact/messages";
 import { countQuarantined } from "../../db/contact/quarantine";
 import type { Mail } from "../../db/mail/outbox";
@@ -7,7 +8,11 @@ import { confirmLinkMs } from "../../db/newsletter/pending";
 import * as subscribers from "../../db/newsletter/subscribers";
 
 /** Why a queued mail is not to be sent after all; undefined when it is. */
-export async function whyNot(db: Db, { kind, recipient, subjectId }: Mail, now: Date): Promise<string | undefined> {
+export async function whyNot(
+  db: Db,
+  { kind, recipient, subjectId, payload }: Mail,
+  now: Date,
+): Promise<string | undefined> {
   if (kind === "welcome" || kind === "confirm") {
     const subscriber = await subscribers.byEmail(db, recipient);
     if (subscriber?.state !== "active") return "No longer subscribed";
@@ -21,6 +26,8 @@ export async function whyNot(db: Db, { kind, recipient, subjectId }: Mail, now: 
     if (message.spamReason) return "The message is marked as spam";
   }
   if (kind === "sign-in" && !(await managers.byId(db, subjectId ?? ""))) return "The manager was removed";
+  if (kind === "invitation" && !(await signInLinks.find(db, payload.hash ?? "", now)))
+    return "The invitation was used or withdrawn, or has expired";
   if (kind === "quarantine" && !(await countQuarantined(db))) return "The quarantine is empty";
 }
 

@@ -3,7 +3,7 @@ import * as signInLinks from "../../../db/access/sign-in-links";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { InvitationLink, InviteForm } from "../../../views/dashboard/access/invitation";
 import type { Deps } from "../../boot/deps";
-import { createInvitation } from "../../security/sign-in-links";
+import { createInvitation, mailInvitation } from "../../security/sign-in-links";
 import { actorOf, managerFor } from "../../security/session";
 import { ask, seeOther } from "../responses";
 import { readForm, typed } from "../form-input";
@@ -18,10 +18,12 @@ const path = paths.managers;
 export const manageAccess = "manage access";
 export const role = z.enum(["owner", "manager"], { error: "Choose owner or manager." });
 
-const Invitation = z.object({ email: emailAddress, role });
+const Invitation = z.object({ email: emailAddress, role, by: z.enum(["email", "link"]).catch("link") });
+
 export async function askInvitation(deps: Deps, request: Request, refused?: { email: string; errors: FieldError[] }) {
   const frame = await frameOf(deps, request);
-  const children = <InviteForm frame={frame} email={refused?.email} errors={refused?.errors} />;
+  const canMail = Boolean(deps.config.MAILER_API_KEY);
+  const children = <InviteForm frame={frame} email={refused?.email} errors={refused?.errors} canMail={canMail} />;
   return ask(request, { frame, title: "Invite manager", status: refused ? 422 : 200, children });
 }
 
@@ -29,10 +31,15 @@ export async function invite(deps: Deps, request: Request, body: unknown) {
   const { input, errors } = readForm(Invitation, body);
   if (errors) return askInvitation(deps, request, { email: typed(body, "email"), errors });
   const by = { ...actorOf(request), managerId: managerFor(request).manager.id };
-  const link = await createInvitation(deps, input, by, deps.now());
+  const isMailed = input.by === "email" && Boolean(deps.config.MAILER_API_KEY);
+  const link = await (isMailed ? mailInvitation : createInvitation)(deps, input, by, deps.now());
   const taken = { field: "email", message: "This person is already a manager." };
   if (link === "not-allowed") return forOwners(manageAccess);
   if (link === "taken") return askInvitation(deps, request, { email: input.email, errors: [taken] });
+  if (link === "made") {
+    const text = `Invitation for ${input.email} queued. Its link is valid for three days.`;
+    return seeOther(request, path, { kind: "good", text });
+  }
   const frame = await frameOf(deps, request);
   const children = <InvitationLink email={input.email} link={link} frame={frame} back={path} />;
   return ask(request, { frame, title: "Share this link", status: 201, dismiss: "by-button", children });

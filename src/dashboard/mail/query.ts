@@ -9,7 +9,17 @@ export const path = paths.mails;
 /** What the URL says about the list. */
 export const Query = z.object({
   q: search,
-  kind: oneOf(["welcome", "contact", "quarantine", "test", "sign-in"]),
+  kind: oneOf([
+    "welcome",
+    "confirm",
+    "contact",
+    "quarantine",
+    "test",
+    "sign-in",
+    "invitation",
+    "notice",
+    "broadcast-test",
+  ]),
   state: oneOf(["queued", "sent", "simulated", "dead", "cancelled"]),
   ...periodFields,
   page: pageNumber,

@@ -15,9 +15,15 @@ export const roles = [
   ["owner", "Owner"],
 ] as const;
 
-type InviteProps = { frame: Frame; email?: string | undefined; errors?: FieldError[] | undefined };
+type InviteProps = {
+  frame: Frame;
+  email?: string | undefined;
+  errors?: FieldError[] | undefined;
+  /** Whether there is a provider who delivers the invitation. */
+  canMail: boolean;
+};
 
-export const InviteForm = ({ frame, email, errors = [] }: InviteProps) => (
+export const InviteForm = ({ frame, email, errors = [], canMail }: InviteProps) => (
   <Form action={`${path}/invite`} token={frame.token} class="stack">
     <Field
       name="email"
@@ -31,7 +37,18 @@ export const InviteForm = ({ frame, email, errors = [] }: InviteProps) => (
       autofocus
     />
     <Choice name="role" label="Role" value="manager" options={roles} hint="Owners also manage access." />
-    <DialogFooter cancel={path}>Create invitation link</DialogFooter>
+    {canMail && (
+      <Choice
+        name="by"
+        label="Invitation"
+        value="email"
+        options={[
+          ["email", "Send the link by email"],
+          ["link", "Show me the link"],
+        ]}
+      />
+    )}
+    <DialogFooter cancel={path}>{canMail ? "Invite manager" : "Create invitation link"}</DialogFooter>
   </Form>
 );
 

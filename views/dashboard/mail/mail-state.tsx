@@ -16,6 +16,7 @@ export const mailKinds: Record<Mail["kind"], string> = {
   quarantine: "Quarantine summary",
   test: "Test",
   "sign-in": "New sign-in",
+  invitation: "Invitation",
   notice: "Notice",
   "broadcast-test": "Test of a broadcast",
 };

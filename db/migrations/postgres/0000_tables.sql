@@ -196,6 +196,13 @@ create table "messages" (
   "deleted_at" bigint,
   "created_at" bigint not null
 );
+create table "daily_counts" (
+  "kind" text collate "C" not null,
+  "subject_id" text collate "C" not null,
+  "day" bigint not null,
+  "count" bigint not null,
+  primary key ("kind", "subject_id", "day")
+);
 create table "idempotency_keys" (
   "key" text collate "C" primary key,
   "fingerprint" text collate "C" not null,
@@ -234,6 +241,16 @@ create table "outbox" (
 create table "subscriber_counts" (
   "state" text collate "C" primary key,
   "count" bigint not null
+);
+create table "subscriber_days" (
+  "day" bigint not null,
+  "source" text collate "C" not null,
+  "joined" bigint not null default 0,
+  "imported" bigint not null default 0,
+  "unsubscribed" bigint not null default 0,
+  "deleted" bigint not null default 0,
+  "added" bigint not null default 0,
+  primary key ("day", "source")
 );
 create table "subscriber_events" (
   "id" text collate "C" primary key,
@@ -554,6 +571,7 @@ create index "messages_box" on "messages" ("deleted_at", "spam_reason", "quarant
 create index "messages_people" on "messages" ("created_at") where honeypot = 0;
 create index "messages_source" on "messages" ("source", "created_at");
 create index "messages_fingerprint" on "messages" ("fingerprint", "created_at");
+create index "daily_counts_recent" on "daily_counts" ("kind", "day", "subject_id", "count");
 create index "outbox_due" on "outbox" ("lane", "next_attempt_at") where state = 'queued';
 create index "outbox_admitted" on "outbox" ("admitted_at") where admitted_at is not null;
 create index "outbox_created" on "outbox" ("created_at", "id");

@@ -57,8 +57,8 @@ export async function expirePending(orm: Orm, now: Date): Promise<number> {
   );
   const people = await orm.select({ id: subscribers.id }).from(subscribers).where(isOver).limit(perCleanup).all();
   for (const { id } of people) {
-    await orm.delete(subscribers).where(eq(subscribers.id, id)).run();
     await note(orm, id, "expired", { via: "confirm" }, now);
+    await orm.delete(subscribers).where(eq(subscribers.id, id)).run();
   }
   return people.length;
 }

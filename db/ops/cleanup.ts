@@ -1,4 +1,4 @@
-import { and, isNotNull, lt } from "drizzle-orm";
+import { and, inArray, isNotNull, lt, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Db, Orm } from "../engine/open";
 import { idempotencyRetentionMs } from "../idempotency";
@@ -8,7 +8,7 @@ import { oneTimeTokens } from "../schema/access";
 import { messages } from "../schema/contact";
 import { idempotencyKeys } from "../schema/idempotency";
 import { pendingImports } from "../schema/pending-imports";
-import { countOfState, subscriberCounts } from "../schema/newsletter";
+import { countOfState, subscriberCounts, subscriberDays, sumOfDays } from "../schema/newsletter";
 import { posts } from "../schema/posts";
 import { projects } from "../schema/projects";
 import { providerEvents } from "../schema/suppressions";
@@ -30,6 +30,7 @@ export const cleanUp = (db: Db, now: Date) =>
     for (const table of [messages, posts, projects]) trashed += (await trash(table).returning().all()).length;
     await expirePending(orm, now);
     await addUpCounts(orm);
+    await addUpDays(orm);
     const reportsFrom = new Date(now.getTime() - reportRetentionMs);
     await orm.delete(providerEvents).where(lt(providerEvents.receivedAt, reportsFrom)).run();
     await orm.delete(pendingImports).where(lt(pendingImports.expiresAt, now)).run();
@@ -52,4 +53,25 @@ async function addUpCounts(orm: Orm): Promise<void> {
   const sums = await orm.select({ state, count: countOfState }).from(subscriberCounts).groupBy(state).all();
   await orm.delete(subscriberCounts).run();
   if (sums.length) await orm.insert(subscriberCounts).values(sums).run();
+}
+
+const rowsPerStatement = 1_000;
+
+/** Likewise of the days, where a day and source have several rows. */
+async function addUpDays(orm: Orm): Promise<void> {
+  const { day, source } = subscriberDays;
+  const all = orm.select({ day }).from(subscriberDays).groupBy(day, source);
+  const isSplit = inArray(day, all.having(sql`count(*) > 1`));
+  const sums = await orm
+    .select({ day, source, ...sumOfDays })
+    .from(subscriberDays)
+    .where(isSplit)
+    .groupBy(day, source)
+    .all();
+  await orm.delete(subscriberDays).where(isSplit).run();
+  for (let at = 0; at < sums.length; at += rowsPerStatement)
+    await orm
+      .insert(subscriberDays)
+      .values(sums.slice(at, at + rowsPerStatement))
+      .run();
 }

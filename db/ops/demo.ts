@@ -1,3 +1,4 @@
+import { eq } from "drizzle-orm";
 import { type Db, type Orm } from "../engine/open";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
@@ -7,13 +8,13 @@ import { subscriberEvents, subscribers } from "../schema/newsletter";
 import { posts } from "../schema/posts";
 import { projects } from "../schema/projects";
 
-type Via = "link" | "one-click";
+type Leaving = { at: Date; via: "link" | "one-click" };
 export type DemoSubscriber = {
   name: string | undefined;
   email: string;
   source: string | undefined;
   cameAt: Date;
-  left?: { at: Date; via: Via } | undefined;
+  left?: Leaving | undefined;
 };
 export type DemoMessage = Pick<typeof messages.$inferInsert, "name" | "email" | "source" | "message" | "spamReason"> & {
   at: Date;
@@ -46,10 +47,8 @@ async function insertSubscriber(orm: Orm, { name, email, source, cameAt, left }:
     .insert(subscribers)
     .values({
       ...{ name, email, source, emailKey: emailKey(email), folded: foldAll(email, emailKey(email), name) },
-      state: left ? "unsubscribed" : "active",
-      unsubscribedAt: left?.at,
       createdAt: cameAt,
-      updatedAt: left?.at ?? cameAt,
+      updatedAt: cameAt,
     })
     .returning()
     .get();
@@ -57,12 +56,15 @@ async function insertSubscriber(orm: Orm, { name, email, source, cameAt, left }:
     .insert(subscriberEvents)
     .values({ subscriberId: id, kind: "subscribed", via: "form", source, createdAt: cameAt })
     .run();
-  if (left)
-    await orm
-      .insert(subscriberEvents)
-      .values({ subscriberId: id, kind: "unsubscribed", via: left.via, createdAt: left.at })
-      .run();
+  if (left) await leave(orm, id, left);
   await simulate(orm, "welcome", email, id, cameAt);
+}
+
+/** As a second step, so that the day they left is counted too. */
+async function leave(orm: Orm, id: string, { at, via }: Leaving): Promise<void> {
+  const changes = { state: "unsubscribed", unsubscribedAt: at, updatedAt: at } as const;
+  await orm.update(subscribers).set(changes).where(eq(subscribers.id, id)).run();
+  await orm.insert(subscriberEvents).values({ subscriberId: id, kind: "unsubscribed", via, createdAt: at }).run();
 }
 
 async function insertMessage(orm: Orm, { at, ...letter }: DemoMessage, owner: string): Promise<void> {

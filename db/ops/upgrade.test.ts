@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Db } from "../engine/open";
 import { openDb } from "../open";
+import { growthSince } from "../newsletter/growth";
 import * as fileList from "../storage/files-list";
 import * as folders from "../storage/folders";
 import * as postList from "../posts/list";
@@ -85,6 +86,31 @@ function write(sqlite: Database): void {
     SELECT column1, column1, 'x@example.com', 'x@example.com', '{}', 'queued', ${at}, ${at}
     FROM (VALUES ('welcome'), ('contact'))`);
   invitations(sqlite);
+  histories(sqlite);
+}
+
+const longAgo = 20_000; // a day
+/** What became of people on days 0, 1 and 2 of then; who was deleted has no state. */
+const historiesOfThen = [
+  ["stayed", "active", ["subscribed"]],
+  ["left", "unsubscribed", ["subscribed", "unsubscribed"]],
+  ["came back", "active", ["subscribed", "unsubscribed", "reactivated"]],
+  ["imported", "active", ["imported"]],
+  ["imported as unsubscribed", "unsubscribed", ["imported"]],
+  ["deleted", undefined, ["subscribed", "deleted"]],
+  ["left and deleted", undefined, ["subscribed", "unsubscribed", "deleted"]],
+] as const;
+
+function histories(sqlite: Database): void {
+  const person =
+    sqlite.query(`INSERT INTO subscribers (id, email, email_key, folded, state, source, created_at, updated_at)
+    VALUES ($id, $id, $id, $id, $state, 'then', ${longAgo * 86_400_000}, ${at})`);
+  const event = sqlite.query(`INSERT INTO subscriber_events (id, subscriber_id, kind, via, created_at)
+    VALUES ($id || $kind, $id, $kind, 'form', $at)`);
+  for (const [id, state, events] of historiesOfThen) {
+    if (state) person.run({ id, state });
+    for (const [i, kind] of events.entries()) event.run({ id, kind, at: (longAgo + i) * 86_400_000 });
+  }
 }
 
 /** One by an owner who still is one, one by an owner of before, one by somebody who was removed, one by the command line. */
@@ -198,4 +224,15 @@ test("an invitation of before the upgrade is known by its maker, and is withdraw
     { subject: "line's", made_by: null },
     { subject: "owner's", made_by: "o" },
   ]);
+});
+
+test("the days of before the upgrade are counted from what is known of them", async () => {
+  const { days, sources } = await growthSince(db, 0);
+  const none = { joined: 0, imported: 0, unsubscribed: 0, deleted: 0, added: 0 };
+  expect(days.filter(({ day }) => day < longAgo + 3)).toEqual([
+    { ...none, day: longAgo, joined: 6, imported: 1, added: 1 },
+    { ...none, day: longAgo + 1, unsubscribed: 3, deleted: 1 },
+    { ...none, day: longAgo + 2, joined: 1 },
+  ]);
+  expect(sources).toContainEqual({ source: "then", joined: 5 });
 });

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { check, index, integer, primaryKey, type SQLiteColumn, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { id, at, createdAt, updatedAt, flag } from "./columns";
 
 export const subscribers = sqliteTable(
@@ -54,6 +54,35 @@ export const subscriberCounts = sqliteTable("subscriber_counts", {
 
 /** How many a state has. PostgreSQL adds rows of differences, so that nobody waits for another's; cleaning up adds them up. */
 export const countOfState = sql<number>`cast(coalesce(sum(${subscriberCounts.count}), 0) as bigint)`;
+
+/**
+ * How the number of active subscribers changed, by day and source. Maintained by triggers, so that a chart reads days and
+ * not subscribers: what joined, less what left and was deleted, is the number that are active. PostgreSQL adds rows of
+ * differences, as to the counts above.
+ */
+export const subscriberDays = sqliteTable(
+  "subscriber_days",
+  {
+    day: integer().notNull(), // since 1970, UTC
+    source: text().notNull(), // "" is none
+    joined: integer().notNull().default(0), // on the day they joined, imported or not (P105), or came back
+    imported: integer().notNull().default(0), // how many of these an import added
+    unsubscribed: integer().notNull().default(0),
+    deleted: integer().notNull().default(0), // while active
+    added: integer().notNull().default(0), // by imports that ran on this day, whenever they had joined
+  },
+  (t) => [primaryKey({ columns: [t.day, t.source] })],
+);
+
+const sumOfDay = (column: SQLiteColumn) => sql<number>`cast(coalesce(sum(${column}), 0) as bigint)`.mapWith(Number);
+/** The figures of several rows together. */
+export const sumOfDays = {
+  joined: sumOfDay(subscriberDays.joined),
+  imported: sumOfDay(subscriberDays.imported),
+  unsubscribed: sumOfDay(subscriberDays.unsubscribed),
+  deleted: sumOfDay(subscriberDays.deleted),
+  added: sumOfDay(subscriberDays.added),
+};
 
 /** The events of an address, kept when the subscriber is deleted: consent must be provable. */
 export const subscriberEvents = sqliteTable(

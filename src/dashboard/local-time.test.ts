@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { localTime, momentOf } from "./local-time";
+import { daysUntil, localTime, momentOf } from "./local-time";
 
 test.each([
   ["2026-11-21T18:41", "UTC", "2026-11-21T18:41:00.000Z"],
@@ -24,4 +24,14 @@ test.each([
   ...["0026-11-21T18:41", "0000-01-01T00:00", "2026-02-30T10:00", "2026-11-21T24:00"],
 ])("%j is no time", (local) => {
   for (const zone of ["UTC", "Europe/Berlin", "Pacific/Apia"]) expect(momentOf(local, zone)).toBeUndefined();
+});
+
+test("a day begins when it begins for the manager, also when it has 23 or 25 hours", () => {
+  const at = new Date("2026-03-30T10:00:00Z");
+  expect(daysUntil(at, 3, "Europe/Berlin").map((start) => start.toISOString())).toEqual([
+    "2026-03-27T23:00:00.000Z",
+    "2026-03-28T23:00:00.000Z",
+    "2026-03-29T22:00:00.000Z",
+  ]);
+  expect(daysUntil(at, 1, "Asia/Kolkata")).toEqual([new Date("2026-03-29T18:30:00Z")]);
 });

@@ -18,3 +18,12 @@ export function momentOf(local: string, timeZone: string): Date | undefined {
   const isShown = (offset: number) => localTime(new Date(asUtc - offset), timeZone) === local;
   return new Date(asUtc - ([before, after].find(isShown) ?? before));
 }
+
+/** When each of the last `count` days began in that time zone, today's last: some have 23 hours, some 25. */
+export function daysUntil(at: Date, count: number, timeZone: string): Date[] {
+  const today = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone).startOfDay();
+  return Array.from({ length: count }, (_, i) => {
+    const start = today.subtract({ days: count - 1 - i }).startOfDay();
+    return new Date(start.epochMilliseconds);
+  });
+}

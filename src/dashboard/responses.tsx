@@ -39,6 +39,9 @@ export const show = ({ frame, title, status = 200, extras }: View, content: JSX.
     vary,
   );
 
+/** The part of a page that a link asked for with htmx. */
+export const part = (content: JSX.Element) => fragment(content, 200, vary);
+
 /** A page with a list; or the list alone, when htmx asks for it after a search, a filter or a sort. */
 export const showList = (request: Request, { frame, title, extras, head, list, beside }: Listed) =>
   isPartial(request)

@@ -8,11 +8,11 @@ const [migrated, described] = ["schema_migrated", "schema_described"];
 /** What only the migrations make, and why. */
 const byHand = [
   /^table (migrations|posts_short|rate_limit_windows)\b/, // bookkeeping, short fragments, limits of all processes
-  /^index (migrations_pkey|rate_limit_windows_pkey|posts_short\w*|folders_above|posts_folded|subscribers_folded|subscriber_counts_state) /,
+  /^index (migrations_pkey|rate_limit_windows_pkey|posts_short\w*|folders_above|posts_folded|subscribers_folded|subscriber_counts_state|subscriber_days_day) /,
   /^constraint (migrations|posts_short|rate_limit_windows) /,
 ];
-/** What they take away: subscribers are counted by differences, several to a state. */
-const removed = [/^index subscriber_counts_pkey /, /^constraint subscriber_counts PRIMARY KEY/];
+/** What they take away: subscribers are counted by differences, several to a state or a day. */
+const removed = [/^index subscriber_(counts|days)_pkey /, /^constraint subscriber_(counts|days) PRIMARY KEY/];
 
 beforeAll(async () => {
   await administer(

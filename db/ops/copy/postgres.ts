@@ -56,9 +56,8 @@ export async function postgresSide(url: string): Promise<Source & Target> {
 
 /** In batches, by a cursor. Counts of subscribers are kept there as differences, and are sums everywhere else. */
 async function* rowsOf(connection: ReservedSQL, table: CopiedTable): AsyncGenerator<Row[]> {
-  const isSummed = table.name === "subscriber_counts";
-  const text = isSummed
-    ? "select state, sum(count)::bigint from subscriber_counts group by state order by state"
+  const text = summed.has(table.name)
+    ? `select ${sumsOf(table)} from "${table.name}" group by ${orderOf(table)} order by ${orderOf(table)}`
     : `select ${namesOf(table)} from "${table.name}" order by ${orderOf(table)}`;
   await connection.unsafe(`declare copied no scroll cursor for ${text}`);
   for (;;) {
@@ -68,6 +67,10 @@ async function* rowsOf(connection: ReservedSQL, table: CopiedTable): AsyncGenera
   }
   await connection.unsafe("close copied");
 }
+
+const summed = new Set(["subscriber_counts", "subscriber_days"]);
+const sumsOf = ({ columns, key }: CopiedTable) =>
+  columns.map(({ name }) => (key.includes(name) ? `"${name}"` : `sum("${name}")::bigint`)).join(", ");
 
 const plain = (value: unknown): Value => (typeof value === "bigint" ? Number(value) : (value as Value));
 

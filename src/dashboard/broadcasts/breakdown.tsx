@@ -4,7 +4,7 @@ import { BreakdownPage } from "../../../views/dashboard/broadcasts/report/breakd
 import { path } from "../../../views/dashboard/broadcasts/state";
 import type { Deps } from "../../boot/deps";
 import { frameOf, pages } from "../pages";
-import { daysUntil } from "../overview/overview";
+import { daysUntil } from "../local-time";
 import { show } from "../responses";
 import { gone } from "./gone";
 import { extras } from "./list";

@@ -2,10 +2,11 @@ import { expect, test } from "bun:test";
 import * as apiKeys from "../../../db/access/api-keys";
 import * as messages from "../../../db/contact/messages";
 import * as subscribers from "../../../db/newsletter/subscribers";
+import { importAll } from "../../../db/newsletter/import";
 import * as fullness from "../../../db/storage/fullness";
 import { save as savePost } from "../../../db/posts/posts";
 import { testService } from "../../../test/support/service";
-import { daysUntil } from "./overview";
+import { paths } from "../../../views/paths";
 import { look, onSqlite } from "../../../test/support/look";
 
 const day = 86_400_000;
@@ -99,28 +100,59 @@ test("the figures count who is there, who came in seven days, and what waits", a
   const page = text(await overview());
   expect(page).toMatch(/Active subscribers 2 \+2 in 7 days/);
   expect(page).toMatch(/Unread messages 1 Oldest 2 days ago/);
-  expect(page).toContain("In the last 30 days 3 people subscribed and 1 unsubscribed.");
+  expect(page).toContain("2 active +2 in 30 days 3 joined 1 unsubscribed");
+  expect(page).toContain("3 people joined and 1 unsubscribed.");
   expect(page).toContain("Hana");
   expect(page).toContain("Hello there, Ada");
 });
 
-test("the table beside the chart has every day", async () => {
-  const { overview, subscribe } = await service();
+test("the table has every day since the first, and in each row what came and went", async () => {
+  const { overview, subscribe, leave, clock } = await service();
   for (const email of ["a@example.com", "b@example.com"]) await subscribe(email, 3);
+  clock.time -= day;
+  await leave("a@example.com");
+  clock.time += day;
   const page = await overview();
-  expect(page.match(/<th scope="row">/g)).toHaveLength(30);
-  expect(text(page)).toContain("18 Nov 2026 2 0");
-  expect(text(page)).toContain("21 Nov 2026 0 0");
+  expect(page.match(/<th scope="row">/g)).toHaveLength(4);
+  expect(text(page)).toContain("20 Nov 2026 0 0 1 0 1");
+  expect(text(page)).toContain("18 Nov 2026 2 0 0 0 2");
 });
 
-test("a day begins when it begins for the manager, also when it has 23 or 25 hours", () => {
-  const at = new Date("2026-03-30T10:00:00Z");
-  expect(daysUntil(at, 3, "Europe/Berlin").map((start) => start.toISOString())).toEqual([
-    "2026-03-27T23:00:00.000Z",
-    "2026-03-28T23:00:00.000Z",
-    "2026-03-29T22:00:00.000Z",
-  ]);
-  expect(daysUntil(at, 1, "Asia/Kolkata")).toEqual([new Date("2026-03-29T18:30:00Z")]);
+test("the period is in the address, and htmx gets the chart alone", async () => {
+  const { manager, subscribe } = await service();
+  await subscribe("a@example.com", 60);
+  await subscribe("b@example.com", 20);
+  const shown = async (query: string, headers = {}) => (await manager.get(`/dashboard${query}`, headers)).text();
+  expect(text(await shown("?days=7"))).toContain("2 active +0 in 7 days");
+  expect(text(await shown("?days=90"))).toContain("2 active +2 in 90 days");
+  expect(await shown("?days=90")).not.toContain("Joined and unsubscribed by day"); // too many bars
+  expect(await shown("?days=all")).toMatch(/days=all[^>]* aria-current="true"/);
+  expect(await shown("?days=1e9")).toMatch(/days=30[^>]* aria-current="true"/);
+  const chart = await shown("?days=365", { "hx-request": "true", "hx-request-type": "partial" });
+  expect(chart).toStartWith('<section class="card" id="growth"');
+  expect(text(chart)).toContain("2 active +2 in a year");
+});
+
+test("an import is marked on the day it ran, and its people count where they joined", async () => {
+  const { manager, db, clock, now } = await service();
+  const people = Array.from({ length: 1_840 }, (_, i) => ({
+    ...{ email: `reader${i}@example.com`, name: null, source: "<csv>", state: "active" as const },
+    createdAt: new Date(clock.time - (60 + (i % 20)) * day),
+  }));
+  await importAll(db, people, { revive: false, origin: { via: "import" } }, new Date(now().getTime() - 10 * day));
+  const page = await (await manager.get("/dashboard?days=90")).text();
+  expect(text(page)).toContain("1,840 joined, 1,840 of them imported");
+  expect(text(page)).toContain("From 92 to 1,840. Import of 1,840 people, 11 November 2026.");
+  expect(page).toContain(`${paths.newsletter}?source=%3Ccsv%3E`);
+  expect(text(await (await manager.get("/dashboard?days=30")).text())).toContain("1,840 active +0 in 30 days 0 joined");
+});
+
+test("on the first day a sentence stands for the chart", async () => {
+  const { overview, subscribe } = await service();
+  await subscribe("a@example.com");
+  const page = await overview();
+  expect(page).toContain("The chart of your subscribers starts on the second day.");
+  expect(page).not.toContain("Show as a table");
 });
 
 test.each([
@@ -209,12 +241,8 @@ onSqlite("a plan of its query planner")(
     const { db } = await service();
     const plan = async (query: string) =>
       ((await look(db, `explain query plan ${query}`)) as { detail: string }[]).map(({ detail }) => detail).join("; ");
-    expect(
-      await plan(`select count(*) filter (where kind = 'unsubscribed') from subscriber_events
-          where kind in ('subscribed', 'unsubscribed') and created_at >= 1 and created_at < 2`),
-    ).toContain("COVERING INDEX subscriber_events_kind (kind=? AND created_at>? AND created_at<?)");
-    expect(await plan("select count(*) from subscribers where created_at >= 1 and created_at < 2")).toContain(
-      "COVERING INDEX subscribers_created (created_at>? AND created_at<?)",
+    expect(await plan("select day, sum(joined) from subscriber_days where day >= 1 group by day")).toBe(
+      "SEARCH subscriber_days USING INDEX sqlite_autoindex_subscriber_days_1 (day>?)",
     );
     expect(
       await plan(`select id from subscribers where id in (select subscriber_id from subscriber_events where probable_scanner = 1)

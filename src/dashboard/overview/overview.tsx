@@ -7,16 +7,21 @@ import * as audit from "../../../db/audit";
 import * as messages from "../../../db/contact/messages";
 import { stats as mailStats } from "../../../db/mail/stats";
 import { progress as firstProgress } from "../../../db/first-steps";
+import { dayOf } from "../../../db/lib/day";
+import { countJoined } from "../../../db/newsletter/growth";
 import * as overview from "../../../db/overview";
 import * as scanner from "../../../db/newsletter/scanner";
 import type { Frame } from "../../../views/components/frame";
 import { forgottenAfter } from "../../../views/dashboard/access/key-row";
+import { Growth } from "../../../views/dashboard/overview/growth";
 import { FirstRun, OverviewPage } from "../../../views/dashboard/overview/overview";
 import type { Deps } from "../../boot/deps";
-import { show } from "../responses";
+import { ChartQuery, type ChartPeriod } from "../chart-period";
+import { part, show } from "../responses";
 import { managerNames } from "../manager-names";
-import { frameOf, pages } from "../pages";
+import { frameOf, isPartial, pages } from "../pages";
 import { broadcastLines } from "./broadcast-lines";
+import { growthOf } from "./growth";
 import { limitWarnings } from "./limit-warnings";
 import { firstSteps, showFirstSteps } from "./first-steps";
 import { warningsOf } from "./warnings";
@@ -26,14 +31,15 @@ const day = 86_400_000; // ms
 
 const Choice = z.object({ firstSteps: z.enum(["shown", "hidden"]) });
 
-/** `/dashboard`: what is new, what needs attention, and the figures of the last 30 days. */
+/** `/dashboard`: what is new, what needs attention, the figures, and how the list grew. */
 export const overviewDashboard = (deps: Deps) =>
   pages(paths.overview, deps)
-    .get("/", ({ request }) => showOverview(deps, request))
+    .get("/", ({ request, query }) => showOverview(deps, request, ChartQuery.parse(query).days))
     .post("/first-steps", ({ request, body }) => showFirstSteps(deps, request, body.firstSteps), { body: Choice });
 
-async function showOverview(deps: Deps, request: Request) {
+async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
   const { config, db } = deps;
+  if (isPartial(request)) return part(<Growth {...await growthOf(db, period, deps.now())} />);
   const frame = await frameOf(deps, request);
   const at = frame.now;
   const [progress, storage] = await Promise.all([firstProgress(db, at), overview.storage(db, at)]);
@@ -63,8 +69,11 @@ async function showOverview(deps: Deps, request: Request) {
       scanned,
     }),
   ];
-  const traffic = await trafficUntil(deps, at, frame.preferences.timeZone);
-  const figures = { failedMails: mails.failedLately, storage, ...traffic };
+  const figures = {
+    ...{ failedMails: mails.failedLately, storage },
+    growth: await growthOf(db, period, at),
+    joinedLately: await countJoined(db, dayOf(at) - 6),
+  };
   return show({ frame, title }, <OverviewPage {...{ frame, greeting, steps, warnings }} {...figures} {...news} />);
 }
 
@@ -77,27 +86,6 @@ async function latest({ db }: Deps, at: Date) {
     managerNames({ db }),
   ]);
   return { unread, mails, messages: inbox.rows, events, names };
-}
-
-/** What came and went on each of the last 30 days, and who joined in the last seven. */
-async function trafficUntil({ db }: Deps, at: Date, timeZone: string) {
-  const starts = daysUntil(at, 30, timeZone);
-  const until = new Date(at.getTime() + 1); // what happens at this moment counts
-  const [counted, [lastWeek]] = await Promise.all([
-    overview.traffic(db, [...starts, until]),
-    overview.traffic(db, [new Date(at.getTime() - 7 * day), until]),
-  ]);
-  const days = counted.map((traffic, i) => ({ start: starts[i] ?? at, ...traffic }));
-  return { days, joinedLately: lastWeek?.subscribed ?? 0 };
-}
-
-/** When each of the last `count` days began in that time zone, today's last: some have 23 hours, some 25. */
-export function daysUntil(at: Date, count: number, timeZone: string): Date[] {
-  const today = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone).startOfDay();
-  return Array.from({ length: count }, (_, i) => {
-    const start = today.subtract({ days: count - 1 - i }).startOfDay();
-    return new Date(start.epochMilliseconds);
-  });
 }
 
 /** By the time of day where the manager is, and by name when there is one. */

@@ -1,12 +1,12 @@
 import type { AuditEvent } from "../../../db/audit";
 import type { Message } from "../../../db/contact/messages";
-import { type Day, TrafficChart } from "./chart";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { number, plural } from "../../components/list";
 import { spoken } from "../../components/time";
 import { bytes } from "../../components/bytes";
 import type { Child } from "../../jsx/jsx-runtime";
+import { Growth, type GrowthView } from "./growth";
 import { Checklist, type Step } from "./checklist";
 import type { Names } from "../audit-sentence";
 import { Head } from "../shell";
@@ -19,7 +19,7 @@ export type Warning = { icon?: string; isInfo?: boolean; text: Child; link?: { h
 type OverviewView = {
   frame: Frame;
   greeting: string;
-  days: Day[];
+  growth: GrowthView;
   joinedLately: number;
   unread: { count: number; oldestAt: Date | null };
   failedMails: number;
@@ -37,10 +37,10 @@ export const OverviewPage = (view: OverviewView) => (
     <div class="stack wide">
       {view.warnings.length > 0 && <Warnings warnings={view.warnings} />}
       <Figures {...view} />
+      <Growth {...view.growth} />
+      {view.steps.length > 0 && <Checklist frame={view.frame} steps={view.steps} />}
       <div class="columns overview">
-        <Traffic days={view.days} timeZone={view.frame.preferences.timeZone} />
         <LatestMessages messages={view.messages} frame={view.frame} />
-        {view.steps.length > 0 && <Checklist frame={view.frame} steps={view.steps} />}
         <LatestEvents events={view.events} names={view.names} frame={view.frame} />
       </div>
     </div>
@@ -114,16 +114,4 @@ const Figure = ({ label, value, note, href }: FigureProps) => (
     <dd class="value">{value}</dd>
     <dd class="about">{note}</dd>
   </div>
-);
-
-const Traffic = ({ days, timeZone }: { days: Day[]; timeZone: string }) => (
-  <section class="card" aria-labelledby="traffic-title">
-    <header>
-      <h2 id="traffic-title">Subscribers, last 30 days</h2>
-      <a href={paths.newsletter}>See all</a>
-    </header>
-    <div class="body">
-      <TrafficChart days={days} timeZone={timeZone} />
-    </div>
-  </section>
 );

@@ -1,0 +1,74 @@
+import { asc, desc, gte, min, type SQL, sql } from "drizzle-orm";
+import type { Db, Orm } from "../engine/open";
+import { countOfState, subscriberCounts, subscriberDays, sumOfDays } from "../schema/newsletter";
+
+/** A day since 1970, UTC, and how the number of active subscribers changed on it. */
+export type SubscriberDay = Omit<typeof subscriberDays.$inferSelect, "source">;
+export type SourceOfGrowth = { source: string; joined: number };
+
+export type Growth = {
+  /** Active subscribers now. */
+  active: number;
+  /** The first day there is anything to tell of. */
+  firstDay: number | null;
+  /** Days on which something changed, oldest first. */
+  days: SubscriberDay[];
+  /** Those who joined, by source; the largest first, "" without one. */
+  sources: SourceOfGrowth[];
+};
+
+const d = subscriberDays;
+const maxSources = 5;
+
+/** Returns how the list grew from that day on. Reads as many rows as there are days and sources, whatever its length. */
+export const growthSince = (db: Db, from: number): Promise<Growth> =>
+  db.read(async (orm) => {
+    const since = gte(d.day, from);
+    return {
+      active: await countActive(orm),
+      firstDay:
+        (
+          await orm
+            .select({ day: min(d.day) })
+            .from(d)
+            .get()
+        )?.day ?? null,
+      days: await daysOf(orm, since),
+      sources: await sourcesOf(orm, since),
+    };
+  });
+
+const countActive = async (orm: Orm) =>
+  (
+    await orm
+      .select({ n: countOfState })
+      .from(subscriberCounts)
+      .where(sql`state = 'active'`)
+      .get()
+  )?.n ?? 0;
+
+const daysOf = (orm: Orm, since: SQL) =>
+  orm
+    .select({ day: d.day, ...sumOfDays })
+    .from(d)
+    .where(since)
+    .groupBy(d.day)
+    .orderBy(asc(d.day))
+    .all();
+
+function sourcesOf(orm: Orm, since: SQL): Promise<SourceOfGrowth[]> {
+  const { joined } = sumOfDays;
+  return orm
+    .select({ source: d.source, joined })
+    .from(d)
+    .where(since)
+    .groupBy(d.source)
+    .having(sql`${joined} > 0`)
+    .orderBy(desc(joined), asc(d.source))
+    .limit(maxSources)
+    .all();
+}
+
+/** How many joined from that day on, for the figure beside the total. */
+export const countJoined = (db: Db, from: number): Promise<number> =>
+  db.read(async (orm) => (await orm.select({ n: sumOfDays.joined }).from(d).where(gte(d.day, from)).get())?.n ?? 0);

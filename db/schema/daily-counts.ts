@@ -1,0 +1,19 @@
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/** Views of posts, clicks of projects, views of the web pages of broadcasts, and who unsubscribed from a broadcast. */
+export const countedKinds = ["view", "click", "page", "unsubscribe"] as const;
+
+/** How often something happened, by day: posts and projects have the totals, which began earlier (D26). */
+export const dailyCounts = sqliteTable(
+  "daily_counts",
+  {
+    kind: text({ enum: countedKinds }).notNull(),
+    subjectId: text().notNull(), // "" is all of the kind; no foreign key: a visit may be written after a deletion
+    day: integer().notNull(), // since 1970, UTC
+    count: integer().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.kind, t.subjectId, t.day] }),
+    index("daily_counts_recent").on(t.kind, t.day, t.subjectId, t.count),
+  ],
+);

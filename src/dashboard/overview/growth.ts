@@ -1,0 +1,30 @@
+import type { Db } from "../../../db/engine/open";
+import { dayOf } from "../../../db/lib/day";
+import { type Growth, growthSince, type SubscriberDay } from "../../../db/newsletter/growth";
+import type { GrowthView } from "../../../views/dashboard/overview/growth";
+import type { GrowthDay } from "../../../views/dashboard/overview/growth-days";
+import { type ChartPeriod, firstDayOf } from "../chart-period";
+
+/** How the list grew in a period, since the first day there is anything to tell of. */
+export async function growthOf(db: Db, period: ChartPeriod, at: Date): Promise<GrowthView> {
+  const today = dayOf(at);
+  const first = firstDayOf(period, today);
+  const growth = await growthSince(db, first);
+  const from = Math.min(Math.max(first, growth.firstDay ?? today), today);
+  return { period, active: growth.active, sources: growth.sources, days: totalsOf(growth, from, today) };
+}
+
+const none = { joined: 0, imported: 0, unsubscribed: 0, deleted: 0, added: 0 };
+
+/** Every day, and how many were active at its end: counted back from today, when the number is known. */
+export function totalsOf({ active, days }: Pick<Growth, "active" | "days">, from: number, to: number): GrowthDay[] {
+  const changes = new Map<number, SubscriberDay>(days.map((day) => [day.day, day]));
+  const all: GrowthDay[] = [];
+  let total = active;
+  for (let day = to; day >= from; day--) {
+    const change = changes.get(day) ?? { ...none, day };
+    all.push({ ...change, total: Math.max(0, total) });
+    total -= change.joined - change.unsubscribed - change.deleted;
+  }
+  return all.reverse();
+}

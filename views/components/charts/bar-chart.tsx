@@ -1,0 +1,74 @@
+import { axisName, daysName } from "./days";
+import { Plot } from "./plot";
+import { heightOf, rounded, type Scale, scaleFor, spread } from "./scale";
+
+export type Bar = {
+  /** Its day, or the first of them. */
+  day: number;
+  value: number;
+  /** Drawn below the axis. */
+  below?: number;
+  /** Shown to the mouse. */
+  text: string;
+};
+
+type BarChartProps = {
+  id: string;
+  title: string;
+  summary: string;
+  bars: Bar[];
+  /** The last day: of the last bar, if that has several. */
+  to: number;
+  /** Grey: what is lost. */
+  isLoss?: boolean;
+};
+
+const maxDates = 4;
+
+/** Bars from 0, one for each day or each few days. What is below 0 has the same scale. */
+export function BarChart({ id, title, summary, bars, to, isLoss }: BarChartProps) {
+  const from = bars[0]?.day ?? to;
+  const below = Math.max(0, ...bars.map((bar) => bar.below ?? 0));
+  const scale = scaleFor(Math.max(...bars.map(({ value }) => value)), { steps: below ? 4 : 2, below });
+  return (
+    <Plot
+      id={id}
+      title={`${title}, ${daysName(from, to)}`}
+      summary={summary}
+      scale={scale}
+      dates={spread(bars.length, maxDates).map((at, i, all) => ({
+        x: i === 0 ? 0 : i === all.length - 1 ? 100 : middleOf(at, bars.length),
+        text: axisName(at === bars.length - 1 ? to : (bars[at]?.day ?? from), from, to),
+      }))}
+      isLow
+    >
+      {bars.map((bar, i) => (
+        <BarShape bar={bar} at={i} count={bars.length} scale={scale} kind={isLoss ? "two" : "one"} />
+      ))}
+    </Plot>
+  );
+}
+
+const middleOf = (index: number, count: number) => rounded((100 * (index + 0.5)) / count);
+
+/** Where a bar is, in percent. Those that are not 0 can be seen: a line is drawn around them. */
+export function barAt(index: number, count: number, from: number, to: number, scale: Scale) {
+  const [top, bottom] = [heightOf(to, scale), heightOf(from, scale)];
+  return {
+    x: `${rounded((100 * (index + 0.2)) / count)}%`,
+    y: `${top}%`,
+    width: `${rounded(60 / count)}%`,
+    height: `${rounded(bottom - top)}%`,
+  };
+}
+
+type ShapeProps = { bar: Bar; at: number; count: number; scale: Scale; kind: "one" | "two" };
+
+const BarShape = ({ bar: { value, below = 0, text }, at, count, scale, kind }: ShapeProps) => (
+  <g>
+    <title>{text}</title>
+    <rect class="hit" x={`${rounded((100 * at) / count)}%`} y="0" width={`${rounded(100 / count)}%`} height="100%" />
+    {value > 0 && <rect class={kind} {...barAt(at, count, 0, value, scale)} />}
+    {below > 0 && <rect class="two" {...barAt(at, count, -below, 0, scale)} />}
+  </g>
+);

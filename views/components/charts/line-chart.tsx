@@ -1,0 +1,83 @@
+import { number } from "../list";
+import { axisName, dayName, daysName } from "./days";
+import { Plot } from "./plot";
+import { heightOf, placeOf, scaleFor, type Scale, spread } from "./scale";
+
+/** Something that happened, which explains a jump. */
+export type Mark = { index: number; text: string };
+
+type LineProps = {
+  id: string;
+  /** Of what: "Active subscribers". */
+  name: string;
+  /** The first day; the others follow, one a value. */
+  from: number;
+  values: number[];
+  marks: Mark[];
+  /** What the marks say, for those who cannot see them. */
+  about: string;
+};
+
+const maxPoints = 120; // a year needs no more to look the same, and ten years take no more bytes
+const maxDates = 4;
+
+/** A total over time, as an area from 0. The last value has a dot. */
+export function LineChart({ id, name, from, values, marks, about }: LineProps) {
+  const to = from + values.length - 1;
+  const [first = 0, last = 0] = [values[0], values.at(-1)];
+  const scale = scaleFor(Math.max(...values));
+  const curve = curveOf(values, scale);
+  return (
+    <Plot
+      id={id}
+      title={`${name}, ${daysName(from, to)}`}
+      summary={`From ${number(first)} to ${number(last)}. ${about}`.trim()}
+      scale={scale}
+      dates={spread(values.length, maxDates).map((at) => ({
+        ...{ x: placeOf(at, values.length), text: axisName(from + at, from, to) },
+      }))}
+      hasMarks={marks.length > 0}
+    >
+      <svg
+        viewBox="0 0 100 100"
+        preserveAspectRatio="none"
+        width="100%"
+        height="100%"
+        aria-hidden="true"
+        class="stretched"
+      >
+        <path class="area" d={`${curve}V100H0Z`} />
+        <path class="curve" d={curve} />
+      </svg>
+      {marks.map((mark, i) => (
+        <MarkLine
+          x={placeOf(mark.index, values.length)}
+          y={heightOf(values[mark.index] ?? 0, scale)}
+          text={marks.length === 1 ? mark.text : String(i + 1)}
+        />
+      ))}
+      <circle class="dot" cx="100%" cy={`${heightOf(last, scale)}%`} r="4">
+        <title>
+          {dayName(to)}: {number(last)}
+        </title>
+      </circle>
+    </Plot>
+  );
+}
+
+/** The path through some of the points. */
+export const curveOf = (values: number[], scale: Scale) =>
+  spread(values.length, maxPoints)
+    .map((at, i) => `${i ? "L" : "M"}${placeOf(at, values.length)} ${heightOf(values[at] ?? 0, scale)}`)
+    .join("");
+
+/** Its text is above the plot, on the side that has room. */
+const MarkLine = ({ x, y, text }: { x: number; y: number; text: string }) => (
+  <>
+    <line class="event" x1={`${x}%`} x2={`${x}%`} y1="0" y2="100%" />
+    <circle class="dot" cx={`${x}%`} cy={`${y}%`} r="4" />
+    <text class="mark" x={`${x}%`} y="0" dy="-10" text-anchor={x > 75 ? "end" : x > 25 ? "middle" : "start"}>
+      {text}
+    </text>
+  </>
+);

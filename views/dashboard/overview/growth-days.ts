@@ -1,0 +1,7 @@
+import type { SubscriberDay } from "../../../db/newsletter/growth";
+
+/** A day, and how many were active at its end. */
+export type GrowthDay = SubscriberDay & { total: number };
+
+export const sumOf = (days: SubscriberDay[], of: Exclude<keyof SubscriberDay, "day">) =>
+  days.reduce((sum, day) => sum + day[of], 0);

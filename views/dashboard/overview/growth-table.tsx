@@ -1,0 +1,46 @@
+import { bucketsOf } from "../../components/charts/days";
+import { number } from "../../components/list";
+import { type GrowthDay, sumOf } from "./growth-days";
+
+const columns = ["Joined", "Imported", "Unsubscribed", "Deleted", "Active"];
+
+/** The same figures, newest first. In each row, what was before, and what came and went, is what is active. */
+export const GrowthTable = ({ days }: { days: GrowthDay[] }) => {
+  const first = days[0]?.day ?? 0;
+  const { buckets, unit } = bucketsOf(first, first + days.length - 1);
+  return (
+    <div class="scroll-x" role="region" aria-label="Subscribers as a table" tabindex="0">
+      <table class="table">
+        <caption class="sr">Subscribers, newest first. Days are in UTC.</caption>
+        <thead>
+          <tr>
+            <th scope="col">{unit}</th>
+            {columns.map((column) => (
+              <th scope="col" class="num">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {buckets.toReversed().map(({ from, to, name }) => (
+            <Row name={name} days={days.slice(from - first, to - first + 1)} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+};
+
+const Row = ({ name, days }: { name: string; days: GrowthDay[] }) => {
+  const imported = sumOf(days, "imported");
+  const figures = [sumOf(days, "joined") - imported, imported, sumOf(days, "unsubscribed"), sumOf(days, "deleted")];
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      {[...figures, days.at(-1)?.total ?? 0].map((figure) => (
+        <td class="num">{number(figure)}</td>
+      ))}
+    </tr>
+  );
+};

@@ -1,0 +1,135 @@
+import type { SourceOfGrowth } from "../../../db/newsletter/growth";
+import { BarChart } from "../../components/charts/bar-chart";
+import { dayName, signed } from "../../components/charts/days";
+import { LineChart, type Mark } from "../../components/charts/line-chart";
+import { inPeriod, type Period, PeriodLinks } from "../../components/charts/period";
+import { number, plural } from "../../components/list";
+import { paths } from "../../paths";
+import { type GrowthDay, sumOf } from "./growth-days";
+import { GrowthTable } from "./growth-table";
+import { Sources } from "./sources";
+
+export type GrowthView = {
+  period: Period;
+  active: number;
+  /** Every day of the period, or since the first one there is anything to tell of. */
+  days: GrowthDay[];
+  sources: SourceOfGrowth[];
+};
+
+/** How the list grew: in a sentence, as pictures, as a table, and where people came from. */
+export const Growth = (view: GrowthView) => (
+  <section class="card" id="growth" aria-labelledby="growth-title">
+    <header>
+      <h2 id="growth-title">Subscribers</h2>
+      <PeriodLinks path={paths.overview} period={view.period} target="growth" />
+    </header>
+    <div class="body">
+      {view.days.length < 2 ? (
+        <p class="muted">The chart of your subscribers starts on the second day.</p>
+      ) : (
+        <Pictures {...view} />
+      )}
+    </div>
+  </section>
+);
+
+const Pictures = (view: GrowthView) => {
+  const { days, period, sources } = view;
+  return (
+    <div class="growth">
+      <figure class="chart">
+        <Account {...view} />
+        <Total days={days} />
+        {(period === "7" || period === "30") && <Traffic days={days} />}
+        <details>
+          <summary>Show as a table</summary>
+          <GrowthTable days={days} />
+        </details>
+      </figure>
+      <Sources sources={sources} joined={sumOf(days, "joined")} />
+    </div>
+  );
+};
+
+/** The difference, taken apart so that it adds up. */
+const Account = ({ days, active, period }: GrowthView) => {
+  const [joined, imported] = [sumOf(days, "joined"), sumOf(days, "imported")];
+  const [unsubscribed, deleted] = [sumOf(days, "unsubscribed"), sumOf(days, "deleted")];
+  return (
+    <figcaption class="dot-row" data-announce>
+      <span>
+        <strong>{number(active)}</strong> active
+      </span>
+      <span>
+        {signed(joined - unsubscribed - deleted)} {inPeriod(period)}
+      </span>
+      <span>
+        {number(joined)} joined{imported > 0 && `, ${number(imported)} of them imported`}
+      </span>
+      <span>{number(unsubscribed)} unsubscribed</span>
+      {deleted > 0 && <span>{number(deleted)} deleted</span>}
+      <span>days in UTC</span>
+    </figcaption>
+  );
+};
+
+const Total = ({ days }: { days: GrowthDay[] }) => {
+  const marks = marksOf(days);
+  return (
+    <>
+      <LineChart
+        id="total"
+        name="Active subscribers"
+        from={days[0]?.day ?? 0}
+        values={days.map(({ total }) => total)}
+        marks={marks}
+        about={marks.map(({ index, text }) => `${text}, ${dayName(days[index]?.day ?? 0, "long")}.`).join(" ")}
+      />
+      {marks.length > 1 && (
+        <ol class="marks">
+          {marks.map(({ index, text }) => (
+            <li>
+              {text}, {dayName(days[index]?.day ?? 0)}
+            </li>
+          ))}
+        </ol>
+      )}
+    </>
+  );
+};
+
+const maxMarks = 6;
+
+/** The largest imports, in the order of time. */
+export const marksOf = (days: GrowthDay[]): Mark[] =>
+  days
+    .map(({ added }, index) => ({ added, index }))
+    .filter(({ added }) => added > 0)
+    .sort((a, b) => b.added - a.added)
+    .slice(0, maxMarks)
+    .sort((a, b) => a.index - b.index)
+    .map(({ added, index }) => ({ index, text: `Import of ${plural(added, "person", "people")}` }));
+
+/** Who joined, upwards, and who left, downwards. */
+const Traffic = ({ days }: { days: GrowthDay[] }) => {
+  const [joined, left] = [sumOf(days, "joined"), sumOf(days, "unsubscribed")];
+  return (
+    <>
+      <p class="key">
+        <span>Joined</span>
+        <span class="went">Unsubscribed</span>
+      </p>
+      <BarChart
+        id="traffic"
+        title="Joined and unsubscribed by day"
+        summary={`${plural(joined, "person", "people")} joined and ${number(left)} unsubscribed.`}
+        to={days.at(-1)?.day ?? 0}
+        bars={days.map(({ day, joined: value, unsubscribed: below }) => ({
+          ...{ day, value, below },
+          text: `${dayName(day)}: ${number(value)} joined, ${number(below)} unsubscribed`,
+        }))}
+      />
+    </>
+  );
+};

@@ -4,7 +4,7 @@ import type { Orm } from "./engine/open";
 import { visitSalts, visits } from "./schema/visits";
 
 /** Somebody looked at something: its ID, and what tells visitors apart within a day. */
-export type Visit = { kind: "view" | "click"; id: string; visitor: string };
+export type Visit = { kind: "view" | "click" | "page"; id: string; visitor: string };
 
 /** Records the visits of a day. Returns those that no process recorded before, and forgets the days before. */
 export async function record(orm: Orm, day: number, seen: Visit[]): Promise<Visit[]> {

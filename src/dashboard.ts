@@ -45,6 +45,7 @@ import { storageNodesDashboard } from "./dashboard/storage/nodes";
 import { uploadsDashboard } from "./dashboard/storage/uploads";
 import { suppressionsDashboard } from "./dashboard/suppressions/suppressions";
 import { tagsDashboard } from "./dashboard/posts/tags";
+import { postViews, projectClicks } from "./dashboard/visits/visits";
 import { webhooksDashboard } from "./dashboard/webhooks/webhooks";
 import { endpointDashboard } from "./dashboard/webhooks/endpoint";
 import type { Deps } from "./boot/deps";
@@ -84,6 +85,7 @@ export const dashboardOf = (deps: Deps) =>
     .use(contactDashboard(deps))
     .use(outboxDashboard(deps))
     .use(postsDashboard(deps))
+    .use(postViews(deps))
     .use(postEditor(deps))
     .use(postAutosave(deps))
     .use(postPublishing(deps))
@@ -93,6 +95,7 @@ export const dashboardOf = (deps: Deps) =>
     .use(contentImport(deps))
     .use(previewLinks(deps))
     .use(projectsDashboard(deps))
+    .use(projectClicks(deps))
     .use(projectOrder(deps))
     .use(projectForm(deps))
     .use(storageDashboard(deps))

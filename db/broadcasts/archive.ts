@@ -17,6 +17,13 @@ const isReadable = and(
   sql`${broadcasts.deletedAt} is null`,
 );
 
+/** Returns whose page that is, for counting its readers. */
+export const idOf = (db: Db, slug: string): Promise<string | undefined> =>
+  db.read(
+    async (orm) =>
+      (await orm.select({ id: broadcasts.id }).from(broadcasts).where(eq(broadcasts.slug, slug)).get())?.id,
+  );
+
 /** The position of a broadcast, after which a list continues. */
 type Position = { sentAt: Date; id: string };
 

@@ -208,3 +208,22 @@ test("a failing database is a page, and JSON is no form", async () => {
     expect.stringContaining("Your subscription was not saved") as never,
   ]);
 });
+
+test("readers of a page are counted by day, those who ask again too, and bots are not", async () => {
+  const { db, get, counters, clock } = await archiveOf("Hello");
+  const [{ slug = "", id = "" } = {}] = await look<{ slug: string; id: string }>(db, "select slug, id from broadcasts");
+  const read = async (client: string, headers: Record<string, string> = {}) =>
+    (await get(`/newsletter/${slug}`, { "user-agent": "Firefox", ...headers }, client)).headers.get("etag") ?? "";
+  const etag = await read("198.51.100.1");
+  await read("198.51.100.1");
+  await read("198.51.101.1", { "if-none-match": etag });
+  await read("198.51.102.1", { "user-agent": "Googlebot/2.1" });
+  await get("/newsletter/no-such-page", { "user-agent": "Firefox" });
+  await counters.flush();
+  clock.time += day;
+  await read("198.51.100.1");
+  await counters.flush();
+  expect(
+    await look(db, `select count from daily_counts where kind = 'page' and subject_id = '${id}' order by day`),
+  ).toEqual([{ count: 2 }, { count: 1 }]);
+});

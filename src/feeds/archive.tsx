@@ -18,7 +18,7 @@ const maxEntries = 50; // in the feed, the newest
 const maxAddresses = 50_000; // in one sitemap (sitemaps.org)
 const html = "text/html; charset=utf-8";
 
-type Needs = Pick<Deps, "config" | "db" | "log" | "now" | "storage">;
+type Needs = Pick<Deps, "config" | "counters" | "db" | "log" | "now" | "storage">;
 
 /** The archive of the newsletter, for readers and search engines. Made once for each version of the broadcasts. */
 export const newsletterArchive = (deps: Needs) => {
@@ -50,7 +50,7 @@ async function index({ config, db }: Needs, files: PublicFiles, request: Request
   return response ?? notRouted();
 }
 
-async function broadcast({ config, db, storage }: Needs, files: PublicFiles, request: Request, slug: string) {
+async function broadcast({ config, counters, db, storage }: Needs, files: PublicFiles, request: Request, slug: string) {
   const response = await files.respond(request, `broadcast ${slug}`, html, async () => {
     const found = await archive.readBySlug(db, slug);
     const sentAt = found?.finishedAt ?? found?.startedAt;
@@ -76,6 +76,8 @@ async function broadcast({ config, db, storage }: Needs, files: PublicFiles, req
     return document(<BroadcastPage site={site} {...view} />);
   });
   if (!response) return notRouted();
+  const id = await archive.idOf(db, slug); // what is shown may have been made before
+  if (id) counters.readOnTheWeb(id, contextOf(request));
   const nodes = await storage.nodes.list();
   const origins = new Set(nodes.map(({ publicEndpoint }) => new URL(publicEndpoint).origin));
   response.headers.set("content-security-policy", policyWithPictures([...origins]));

@@ -17,7 +17,7 @@ export async function growthOf(db: Db, period: ChartPeriod, at: Date): Promise<G
 const none = { joined: 0, imported: 0, unsubscribed: 0, deleted: 0, added: 0 };
 
 /** Every day, and how many were active at its end: counted back from today, when the number is known. */
-export function totalsOf({ active, days }: Pick<Growth, "active" | "days">, from: number, to: number): GrowthDay[] {
+function totalsOf({ active, days }: Pick<Growth, "active" | "days">, from: number, to: number): GrowthDay[] {
   const changes = new Map<number, SubscriberDay>(days.map((day) => [day.day, day]));
   const all: GrowthDay[] = [];
   let total = active;

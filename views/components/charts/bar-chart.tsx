@@ -2,7 +2,7 @@ import { axisName, daysName } from "./days";
 import { Plot } from "./plot";
 import { heightOf, rounded, type Scale, scaleFor, spread } from "./scale";
 
-export type Bar = {
+type Bar = {
   /** Its day, or the first of them. */
   day: number;
   value: number;

@@ -33,7 +33,7 @@ export const axisName = (day: number, from: number, to: number) =>
   dayName(day, to - from > maxShortDays ? "month" : "short");
 
 /** Days that are shown as one: all by themselves, then by weeks, then by months. */
-export type Bucket = { from: number; to: number; name: string };
+type Bucket = { from: number; to: number; name: string };
 
 const isMonday = (day: number) => (day + 3) % 7 === 0;
 const isFirst = (day: number) => new Date(day * dayMs).getUTCDate() === 1;

@@ -1,5 +1,5 @@
 /** How much of the past a chart shows, as `?days=` says it. */
-export const periods = ["7", "30", "90", "365", "all"] as const;
+const periods = ["7", "30", "90", "365", "all"] as const;
 export type Period = (typeof periods)[number];
 
 const names: Record<Period, string> = {

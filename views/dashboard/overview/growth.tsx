@@ -102,7 +102,7 @@ const Total = ({ days }: { days: GrowthDay[] }) => {
 const maxMarks = 6;
 
 /** The largest imports, in the order of time. */
-export const marksOf = (days: GrowthDay[]): Mark[] =>
+const marksOf = (days: GrowthDay[]): Mark[] =>
   days
     .map(({ added }, index) => ({ added, index }))
     .filter(({ added }) => added > 0)

@@ -11,7 +11,7 @@ export const Sources = ({ sources, joined }: { sources: SourceOfGrowth[]; joined
   return (
     <div class="sources">
       <h3>Joined from</h3>
-      <ul>
+      <ul class="shares">
         {sources.map(({ source, joined: count }) => (
           <Source count={count} of={joined}>
             {source ? (

@@ -7,6 +7,7 @@ import { ListHead } from "../../components/lists/head";
 import type { Filter } from "../../components/lists/search";
 import { ActionsHeader, PickAll, SortHeader, Table } from "../../components/lists/table";
 import { ImportAndExport } from "./import";
+import { paths } from "../../paths";
 import { path } from "./state";
 import { PostRow } from "./row";
 import { Head } from "../shell";
@@ -23,6 +24,10 @@ type PostsView = ListView<Row> & {
 export const PostsHead = () => (
   <Head title="Posts" lead="Published, scheduled and draft posts.">
     <ImportAndExport />
+    <a class="btn" href={paths.postViews} id="views">
+      <Icon name="chart-column" />
+      Views
+    </a>
     <a class="btn" href={`${path}/tags`}>
       <Icon name="tags" />
       Tags

@@ -1,9 +1,10 @@
 import type { Row } from "../../../db/posts/list";
 import type { Tag } from "../../../db/posts/tags";
 import type { Frame } from "../../components/frame";
-import { type ListState, listUrl, number } from "../../components/list";
+import { type ListState, listUrl, number, plural } from "../../components/list";
 import { Pick } from "../../components/lists/table";
 import { exact, Time } from "../../components/time";
+import { paths } from "../../paths";
 import { path, PostBadge } from "./state";
 import { RowActions } from "./row-actions";
 
@@ -28,7 +29,9 @@ export function PostRow({ row, frame, blogUrl, state }: RowProps) {
         <PostBadge post={row} now={frame.now} />
       </td>
       <td class="extra num" role="cell">
-        {number(views)}
+        <a class="figure" href={paths.viewsOf(id)} aria-label={`${plural(views, "view")} of ${title}`}>
+          {number(views)}
+        </a>
       </td>
       <td class="when" role="cell">
         <When row={row} frame={frame} />

@@ -1,6 +1,6 @@
 import { Badge } from "../../components/badge";
 import type { Frame } from "../../components/frame";
-import { number } from "../../components/list";
+import { plural } from "../../components/list";
 import { exact, Time } from "../../components/time";
 import { paths } from "../../paths";
 
@@ -46,7 +46,7 @@ export const PostLine = ({ post, frame }: { post: PostState | undefined; frame: 
     {post && <When post={post} frame={frame} />}
     {post && (
       <span>
-        {post.readingTime} min read · {number(post.views)} {post.views === 1 ? "view" : "views"}
+        {post.readingTime} min read · <a href={paths.viewsOf(post.id)}>{plural(post.views, "view")}</a>
       </span>
     )}
   </span>

@@ -1,14 +1,23 @@
 import { ErrorSummary } from "../../components/forms/field-errors";
+import { Icon } from "../../components/icon";
 import { Form } from "../../components/forms/form";
 import { ConflictNote } from "../conflict";
 import { Crumb, Head } from "../shell";
 import { type Props, labels, Fields } from "./fields";
+import { paths } from "../../paths";
 import { path } from "./row-buttons";
 
 export const ProjectPage = ({ view, frame }: Props) => (
   <>
     <Crumb href={path}>Projects</Crumb>
-    <Head title={view.id ? view.was.title : "New project"} />
+    <Head title={view.id ? view.was.title : "New project"}>
+      {view.id && (
+        <a class="btn" href={paths.clicksOf(view.id)} id="clicks">
+          <Icon name="chart-column" />
+          Clicks
+        </a>
+      )}
+    </Head>
     <ProjectForm view={view} frame={frame} />
   </>
 );

@@ -11,6 +11,7 @@ import { ProjectRow } from "./row";
 import { Head } from "../shell";
 import { Trash } from "./trash";
 import { NoneHere, NoneYet } from "./empty";
+import { paths } from "../../paths";
 import { path } from "./row-buttons";
 
 type ProjectsView = ListView<Project> & {
@@ -23,6 +24,10 @@ type ProjectsView = ListView<Project> & {
 
 export const ProjectHead = () => (
   <Head title="Projects" lead="In the order shown on your sites, featured projects first.">
+    <a class="btn" href={paths.projectClicks} id="clicks">
+      <Icon name="chart-column" />
+      Clicks
+    </a>
     <NewProject />
   </Head>
 );

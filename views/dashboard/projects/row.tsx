@@ -1,7 +1,8 @@
 import type { Project } from "../../../db/projects/projects";
 import { Badge } from "../../components/badge";
 import { Icon } from "../../components/icon";
-import { number } from "../../components/list";
+import { number, plural } from "../../components/list";
+import { paths } from "../../paths";
 import { Steps, Star, path, type RowProps, More } from "./row-buttons";
 
 /** The script reads where the row stands, and counts from there. */
@@ -40,10 +41,7 @@ export const ProjectRow = ({ project, place, isWhole }: RowProps) => (
     <td class="star" role="cell">
       <Star project={project} />
     </td>
-    <td class="num clicks" role="cell">
-      {number(project.clicks)}
-      <span class="unit"> {project.clicks === 1 ? "click" : "clicks"}</span>
-    </td>
+    <Clicks project={project} />
     <td class="tech" role="cell">
       {project.tech.length > 0 ? project.tech.join(", ") : <span class="none">–</span>}
     </td>
@@ -52,6 +50,15 @@ export const ProjectRow = ({ project, place, isWhole }: RowProps) => (
       <More project={project} isWhole={isWhole} />
     </td>
   </tr>
+);
+
+const Clicks = ({ project: { id, title, clicks } }: { project: Project }) => (
+  <td class="num clicks" role="cell">
+    <a class="figure" href={paths.clicksOf(id)} aria-label={`${plural(clicks, "click")} of ${title}`}>
+      {number(clicks)}
+      <span class="unit"> {clicks === 1 ? "click" : "clicks"}</span>
+    </a>
+  </td>
 );
 
 export const Status = ({ status }: Pick<Project, "status">) => (

@@ -1,0 +1,22 @@
+import { countedSince, countsSince } from "../../../db/daily-counts";
+import type { Db } from "../../../db/engine/open";
+import { dayOf } from "../../../db/lib/day";
+import { type ChartPeriod, firstDayOf } from "../chart-period";
+
+type Kind = Parameters<typeof countsSince>[1];
+
+/** Every day of a period, since the first one on which this was counted. */
+export async function countsOf(db: Db, kind: Kind, subject: string, period: ChartPeriod, at: Date) {
+  const today = dayOf(at);
+  const first = await countedSince(db, kind, subject);
+  if (first === undefined) return { from: today, counts: [] };
+  const from = Math.max(first, firstDayOf(period, today));
+  return { from, counts: filled(await countsSince(db, kind, from, subject), from, today) };
+}
+
+/** With a 0 for each day that has no row. */
+function filled(rows: { day: number; count: number }[], from: number, to: number): number[] {
+  const counts = Array.from({ length: Math.max(0, to - from + 1) }, () => 0);
+  for (const { day, count } of rows) if (day - from in counts) counts[day - from] = count;
+  return counts;
+}

@@ -1,0 +1,110 @@
+import { expect, test } from "bun:test";
+import * as posts from "../../../db/posts/posts";
+import * as projects from "../../../db/projects/projects";
+import { look, lookAt } from "../../../test/support/look";
+import { testService } from "../../../test/support/service";
+
+const day = 86_400_000;
+const text = (html: string) => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+
+async function service() {
+  const own = await testService();
+  const post = async (slug: string) =>
+    (await posts.save(own.db, { slug, title: `<${slug}>`, published: true, publishedAt: own.now() }, own.now())).id;
+  let managers = 0;
+  /** By somebody who has just signed in. */
+  const open = async (path: string, headers = {}) =>
+    (await own.signIn({ email: `m${++managers}@example.com` })).get(`/dashboard${path}`, headers);
+  const shown = async (path: string, headers = {}) => (await open(path, headers)).text();
+  /** As many people as given, each on another network. */
+  const visit = async (path: string, people: number) => {
+    for (let i = 0; i < people; i++) await own.get(path, { "user-agent": "Firefox" }, `198.51.${i}.1`);
+    await own.counters.flush();
+  };
+  return { ...own, open, post, shown, visit };
+}
+
+test("views are counted by day, of each post and of all, in the same commit as their totals", async () => {
+  const { post, visit, clock, db } = await service();
+  const [a, b] = [await post("a"), await post("b")];
+  await visit("/api/posts/a", 3);
+  await visit("/api/posts/b", 1);
+  await visit("/api/posts/a", 2); // the same people, the same day
+  clock.time += day;
+  await visit("/api/posts/a", 2);
+  const rows = await lookAt(
+    db,
+    "select subject_id, day - 20778, count from daily_counts where kind = 'view' order by 2, 3, 1",
+  );
+  expect(rows).toEqual([
+    [b, 0, 1],
+    [a, 0, 3],
+    ["", 0, 4],
+    ...[
+      [a, 1, 2],
+      ["", 1, 2],
+    ].sort(),
+  ] as never);
+  expect(await lookAt(db, "select views from posts order by slug")).toEqual([[5], [1]]);
+});
+
+test("what could not be written is counted by day later, and once", async () => {
+  const { post, visit, db, counters } = await service();
+  await post("a");
+  const { write } = db;
+  db.write = () => Promise.reject(new Error("disk full"));
+  await visit("/api/posts/a", 2);
+  db.write = write;
+  await counters.flush();
+  expect(await lookAt(db, "select count from daily_counts")).toEqual([[2], [2]]);
+});
+
+test("the page of a post shows its days, and the page of all the most viewed", async () => {
+  const { post, visit, clock, shown } = await service();
+  const [a] = [await post("a"), await post("b")];
+  expect(text(await shown(`/posts/${a}/views`))).toContain(
+    "No views counted by day yet. The chart starts on the second day.",
+  );
+  await visit("/api/posts/b", 1);
+  await visit("/api/posts/a", 3);
+  expect(text(await shown(`/posts/${a}/views`))).toContain("3 views today. The chart starts on the second day.");
+  clock.time += 2 * day;
+  await visit("/api/posts/a", 1);
+  const page = await shown(`/posts/${a}/views`);
+  expect(text(page)).toContain("4 views in all.");
+  expect(text(page)).toContain("4 views in 30 days");
+  expect(text(page)).toContain("4 views; the most, 3, on 21 Nov 2026.");
+  expect(text(page)).toContain("Day Views 23 Nov 2026 1 22 Nov 2026 0 21 Nov 2026 3");
+  expect(page).toContain("&lt;a&gt;");
+  const all = text(await shown("/posts/views?days=7"));
+  expect(all).toContain("5 views in 7 days");
+  expect(all).toMatch(/Most viewed Last 30 days &lt;a&gt; 4 views &lt;b&gt; 1 views/);
+  expect(await shown("/posts")).toContain(`href="/dashboard/posts/${a}/views"`);
+  expect(await shown(`/posts/${a}`)).toContain(`<a href="/dashboard/posts/${a}/views">4 views</a>`);
+  const chart = await shown("/posts/views?days=90", { "hx-request": "true", "hx-request-type": "partial" });
+  expect(chart).toStartWith('<section class="card" id="visits"');
+});
+
+test("clicks of projects are shown likewise", async () => {
+  const { db, now, visit, clock, shown } = await service();
+  const { id } = await projects.save(
+    db,
+    { slug: "boat", title: "Boat", status: "PUBLISHED", liveUrl: "https://boat.example" },
+    now(),
+  );
+  await visit("/api/projects/boat/visit", 2);
+  clock.time += day;
+  expect(text(await shown(`/projects/${id}/clicks`))).toContain("2 clicks in all.");
+  expect(text(await shown("/projects/clicks"))).toContain("Most clicked Last 30 days Boat 2 clicks");
+  expect(await shown(`/projects/${id}`)).toContain(`href="/dashboard/projects/${id}/clicks"`);
+});
+
+test("a post that is deleted for good takes its days along, and its page says so", async () => {
+  const { post, visit, db, shown, open } = await service();
+  const id = await post("a");
+  await visit("/api/posts/a", 2);
+  await look(db, "delete from posts");
+  expect(await lookAt(db, "select subject_id, count from daily_counts")).toEqual([["", 2]]);
+  expect((await open(`/posts/${id}/views`)).status).toBe(404);
+  expect(text(await shown("/posts/views"))).toContain("No posts had views in the last 30 days.");
+});

@@ -1,0 +1,91 @@
+import { largestSince } from "../../../db/daily-counts";
+import type { Db } from "../../../db/engine/open";
+import { dayOf } from "../../../db/lib/day";
+import * as postEdits from "../../../db/posts/edit";
+import * as projectEdits from "../../../db/projects/edit";
+import { Visits, VisitsPage, type VisitsView } from "../../../views/dashboard/visits/visits";
+import { paths } from "../../../views/paths";
+import type { Deps } from "../../boot/deps";
+import { ChartQuery } from "../chart-period";
+import { frameOf, isPartial, pages } from "../pages";
+import { notThere, part, show } from "../responses";
+import { countsOf } from "./counts";
+
+type Found = { title: string; total: number; deletedAt: Date | null };
+/** What is counted, and where it is shown. */
+type Subject = {
+  noun: VisitsView["noun"];
+  what: "posts" | "projects";
+  /** The page of all of them, and of each. */
+  path: string;
+  pathOf: (id: string) => string;
+  parent: { href: string; text: string };
+  find: (db: Db, id: string) => Promise<Found | undefined>;
+};
+
+const posts: Subject = {
+  ...{ noun: "view", what: "posts", path: paths.postViews, pathOf: paths.viewsOf },
+  parent: { href: paths.posts, text: "Posts" },
+  async find(db, id) {
+    const post = await postEdits.byId(db, id);
+    return post && { ...post, total: post.views };
+  },
+};
+const projects: Subject = {
+  ...{ noun: "click", what: "projects", path: paths.projectClicks, pathOf: paths.clicksOf },
+  parent: { href: paths.projects, text: "Projects" },
+  async find(db, id) {
+    const project = await projectEdits.byId(db, id);
+    return project && { ...project, total: project.clicks };
+  },
+};
+
+/** Views of posts over time: of all, and of each. */
+export const postViews = (deps: Deps) =>
+  pages(paths.posts, deps)
+    .get("/views", ({ request, query }) => showAll(deps, request, posts, query))
+    .get("/:id/views", ({ request, query, params: { id } }) => showOne(deps, request, posts, id, query));
+
+/** Clicks of projects over time: of all, and of each. */
+export const projectClicks = (deps: Deps) =>
+  pages(paths.projects, deps)
+    .get("/clicks", ({ request, query }) => showAll(deps, request, projects, query))
+    .get("/:id/clicks", ({ request, query, params: { id } }) => showOne(deps, request, projects, id, query));
+
+const titleOf = ({ noun }: Subject) => (noun === "view" ? "Views" : "Clicks");
+
+async function showAll(deps: Deps, request: Request, of: Subject, query: unknown) {
+  const chart = await chartOf(deps, of, "", query);
+  if (isPartial(request)) return part(<Visits {...chart} path={of.path} />);
+  const [frame, top] = await Promise.all([frameOf(deps, request), topOf(deps, of)]);
+  const page = <VisitsPage {...chart} path={of.path} crumb={of.parent} title={titleOf(of)} top={top} />;
+  return show({ frame, title: titleOf(of) }, page);
+}
+
+async function showOne(deps: Deps, request: Request, of: Subject, id: string, query: unknown) {
+  const chart = { ...(await chartOf(deps, of, id, query)), path: of.pathOf(id) };
+  if (isPartial(request)) return part(<Visits {...chart} />);
+  const [frame, found] = await Promise.all([frameOf(deps, request), of.find(deps.db, id)]);
+  if (!found) return notThere(frame, `This ${of.what.slice(0, -1)} was permanently deleted.`, of.parent.href);
+  const title = `${titleOf(of)} of “${found.title}”`;
+  const crumb = { href: `${of.parent.href}/${id}`, text: found.title };
+  return show({ frame, title }, <VisitsPage {...chart} crumb={crumb} title={titleOf(of)} total={found.total} />);
+}
+
+async function chartOf({ db, now }: Deps, { noun }: Subject, id: string, query: unknown) {
+  const period = ChartQuery.parse(query).days;
+  return { noun, period, ...(await countsOf(db, noun, id, period, now())) };
+}
+
+const maxTop = 20;
+const topDays = 30;
+
+async function topOf({ db, now }: Deps, { noun, what, find, pathOf }: Subject) {
+  const largest = await largestSince(db, noun, dayOf(now()) - topDays + 1, maxTop);
+  const found = await Promise.all(largest.map(({ id }) => find(db, id)));
+  const items = largest.flatMap(({ id, count }, at) => {
+    const { title, deletedAt } = found[at] ?? {};
+    return title === undefined || deletedAt ? [] : [{ href: pathOf(id), title, count }];
+  });
+  return { what, items };
+}

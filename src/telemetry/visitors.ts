@@ -1,0 +1,38 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { dayOf } from "../../db/lib/day";
+import type { RequestContext } from "../http/request-context";
+import { clientNetwork } from "../security/client";
+
+const maxVisitors = 200_000; // remembered at once, about 20 MB; then the oldest are forgotten
+const bot = /bot\b|crawl|spider|slurp|preview|facebookexternalhit|lighthouse|headless|monitor/i;
+
+/** What tells visitors apart within a day. */
+export const visitorOf = ({ address, request }: RequestContext) =>
+  `${clientNetwork(address)} ${(request.headers.get("user-agent") ?? "").slice(0, 512)}`;
+
+/**
+ * Whether this is a person's first visit to something today (D26). Who came is kept as a hash under a salt that exists
+ * in memory only and changes every day: nobody can be recognised tomorrow.
+ */
+export function visitorsOfTheDay(now: () => Date) {
+  const seen = new Set<string>();
+  let today = -1;
+  let salt = "";
+
+  return (subject: string, context: RequestContext): boolean => {
+    const agent = context.request.headers.get("user-agent") ?? "";
+    if (context.isPassive || bot.test(agent)) return false;
+    const date = dayOf(now());
+    if (date !== today) {
+      [today, salt] = [date, randomBytes(32).toString("hex")];
+      seen.clear();
+    }
+    const person = `${subject} ${visitorOf(context)}`;
+    const visitor = createHmac("sha256", salt).update(person).digest("base64url");
+    if (seen.has(visitor)) return false;
+    const [oldest] = seen;
+    if (seen.size >= maxVisitors && oldest) seen.delete(oldest);
+    seen.add(visitor);
+    return true;
+  };
+}

@@ -1,0 +1,71 @@
+import { inPeriod, type Period, PeriodLinks } from "../../components/charts/period";
+import { plural } from "../../components/list";
+import { Crumb, Head } from "../shell";
+import { DailyChart } from "./daily-chart";
+import { type TopItem, TopItems } from "./top-items";
+
+/** Of one period. */
+type ChartView = {
+  noun: "view" | "click";
+  path: string;
+  period: Period;
+  /** How often, on every day of the period, or since counting by day began; oldest first. */
+  from: number;
+  counts: number[];
+};
+
+export type VisitsView = ChartView & {
+  crumb: { href: string; text: string };
+  title: string;
+  /** Of all time. */
+  total?: number | undefined;
+  /** On the page of all of them together. */
+  top?: { what: "posts" | "projects"; items: TopItem[] } | undefined;
+};
+
+/** Views or clicks over time: of one post or project, or of all. */
+export const VisitsPage = (view: VisitsView) => (
+  <>
+    <Crumb href={view.crumb.href}>{view.crumb.text}</Crumb>
+    <Head title={view.title} lead={leadOf(view)} />
+    <div class="stack">
+      <Visits {...view} />
+      {view.top && <TopItems {...view.top} noun={view.noun} />}
+    </div>
+  </>
+);
+
+const leadOf = ({ noun, total }: VisitsView) =>
+  `${total === undefined ? "" : `${plural(total, noun)} in all. `}Each visitor counts once a day; bots and previews do not count.`;
+
+/** The part that changes with the period. */
+export const Visits = (view: ChartView) => {
+  const { counts, noun, period } = view;
+  const sum = counts.reduce((a, b) => a + b, 0);
+  return (
+    <section class="card" id="visits" aria-labelledby="visits-title">
+      <header>
+        <h2 id="visits-title">Over time</h2>
+        <PeriodLinks path={view.path} period={period} target="visits" />
+      </header>
+      <div class="body">
+        {counts.length < 2 ? (
+          <p class="muted">
+            {counts.length === 0 ? `No ${noun}s counted by day yet.` : `${plural(sum, noun)} today.`} The chart starts
+            on the second day.
+          </p>
+        ) : (
+          <figure class="chart">
+            <figcaption class="dot-row" data-announce>
+              <span>
+                <strong>{plural(sum, noun)}</strong> {inPeriod(period)}
+              </span>
+              <span>days in UTC</span>
+            </figcaption>
+            <DailyChart id="by-day" noun={noun} from={view.from} counts={counts} />
+          </figure>
+        )}
+      </div>
+    </section>
+  );
+};

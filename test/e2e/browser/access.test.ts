@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { codeAt } from "../../../src/security/totp";
-import { looks, overflow, violations } from "./axe";
+import { flaws } from "./axe";
 import { fillDatabase } from "./fixtures";
 import { cookieOf, openStage, type Stage } from "./stage";
-import { look } from "../../support/look";
+import { look as lookInto } from "../../support/look";
 
 setDefaultTimeout(900_000);
 
@@ -25,38 +25,28 @@ async function as(email: string, role: "owner" | "manager", options: BrowserCont
   return context.newPage();
 }
 
-const nodeId = async () => (await look<{ id: string }>(stage.db, "select id from storage_nodes"))[0]?.id ?? "";
-
-/** Whatever axe or the eye would find in the page, in every look. */
-async function flaws(page: Page, path: string): Promise<string[]> {
-  const found: string[] = [];
-  await page.goto(path);
-  for (const { colorScheme, viewport } of looks) {
-    await page.emulateMedia({ colorScheme });
-    await page.setViewportSize(viewport);
-    const at = `${path}, ${colorScheme}, ${viewport.width} px`;
-    found.push(...(await violations(page)).map((words) => `${at}: ${words}`));
-    if (await overflow(page)) found.push(`${at}: something sticks out`);
-  }
-  return found;
-}
+const nodeId = async () => (await lookInto<{ id: string }>(stage.db, "select id from storage_nodes"))[0]?.id ?? "";
 
 test("axe finds nothing on what managers see of owners’ business, nor above the pages of who is late", async () => {
   const carol = await as("carol@example.com", "manager");
   const found: string[] = [];
+  const look = async (page: Page, path: string) => {
+    await page.goto(path);
+    found.push(...(await flaws(page)).map((words) => `${path}: ${words}`));
+  };
   for (const path of ["storage/nodes", `storage/nodes/${await nodeId()}`, "settings"])
-    found.push(...(await flaws(carol, `/dashboard/${path}`)));
+    await look(carol, `/dashboard/${path}`);
   expect(await carol.getByText("Only owners can").count()).toBeGreaterThan(0);
 
   await stage.owner.submit("/dashboard/managers/two-step", { required: "on" });
-  found.push(...(await flaws(carol, "/dashboard")));
+  await look(carol, "/dashboard");
   const owner = await as("olga@example.com", "owner");
-  found.push(...(await flaws(owner, "/dashboard/managers")));
+  await look(owner, "/dashboard/managers");
   stage.clock.time += 8 * day;
   const late = await as("carol@example.com", "manager");
-  found.push(...(await flaws(late, "/dashboard")));
+  await look(late, "/dashboard");
   expect(new URL(late.url()).pathname).toBe("/dashboard/account");
-  await look(stage.db, "delete from access_rules");
+  await lookInto(stage.db, "delete from access_rules");
   expect([found, stage.complaints]).toEqual([[], []]);
   for (const page of [carol, owner, late]) await page.close();
 });
@@ -71,7 +61,7 @@ test("without script and by keyboard an owner requires it, and who is late sets 
 
   stage.clock.time += 8 * day;
   const late = await as("bert@example.com", "manager", options);
-  await look(stage.db, "update managers set created_at = 0 where email = 'bert@example.com'");
+  await lookInto(stage.db, "update managers set created_at = 0 where email = 'bert@example.com'");
   await late.goto("/dashboard/posts");
   await late.getByRole("link", { name: "Set up two-step verification" }).first().press("Enter");
   const secret = (await late.locator("#totp-secret").inputValue()).replaceAll(" ", "");

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { confirmedBroadcast } from "../../support/broadcasts/archive";
 import { scripts } from "../../security/markup";
-import { looks, overflow, violations } from "./axe";
+import { flaws } from "./axe";
 import { openStage, type Stage } from "./stage";
 
 setDefaultTimeout(900_000);
@@ -66,13 +66,7 @@ test("axe finds nothing on the archive and its pages, light or dark, wide or nar
   for (const [name, path] of Object.entries(pages)) {
     expect([name, (await page.goto(path))?.status()]).toEqual([name, 200]);
     expect(await page.locator("script").count()).toBe(0);
-    for (const { colorScheme, viewport } of looks) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize(viewport);
-      const at = `${name}, ${colorScheme}, ${viewport.width} px`;
-      found.push(...(await violations(page)).map((words) => `${at}: ${words}`));
-      expect([at, await overflow(page)]).toEqual([at, 0]);
-    }
+    found.push(...(await flaws(page)).map((words) => `${name}, ${words}`));
   }
   expect(found).toEqual([]);
   await page.close();
@@ -107,11 +101,7 @@ test("axe finds nothing on the answers of the form", async () => {
     await page.getByLabel("Email address").fill(email);
     await page.getByRole("button", { name: "Subscribe" }).click();
     await page.getByRole("link", { name: "Back to the newsletter" }).waitFor();
-    for (const { colorScheme, viewport } of looks) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize(viewport);
-      expect(await violations(page)).toEqual([]);
-    }
+    expect([email, await flaws(page)]).toEqual([email, []]);
   }
 });
 

@@ -36,6 +36,35 @@ export async function violations(page: Page, onlyColours = false): Promise<strin
   );
 }
 
+/** One look after the other, each with one thing changed: a page is laid out anew as seldom as can be. */
+const inTurn = [looks[0], looks[1], looks[3], looks[2]];
+type Look = { colorScheme: "light" | "dark"; viewport: { width: number; height: number }; forcedColors?: "active" };
+const nameOf = ({ colorScheme, viewport, forcedColors }: Look) =>
+  `${colorScheme}, ${viewport.width} px${forcedColors ? ", forced colours" : ""}`;
+
+/**
+ * What axe finds on a page as it stands now, and what sticks out of it, in every one of these looks. A dark look differs
+ * from the light one of its width by its colours alone: only they are asked about. The page is wide and light afterwards.
+ */
+export async function flaws(page: Page, wanted: readonly Look[] = inTurn): Promise<string[]> {
+  const found: string[] = [];
+  for (const look of wanted) {
+    // To the same colours and places, without the way there
+    await page.emulateMedia({
+      colorScheme: look.colorScheme,
+      forcedColors: look.forcedColors ?? null,
+      reducedMotion: "reduce",
+    });
+    await page.setViewportSize(look.viewport);
+    found.push(...(await violations(page, look.colorScheme === "dark")).map((words) => `${nameOf(look)}: ${words}`));
+    const over = await overflow(page);
+    if (over > 0) found.push(`${nameOf(look)}: ${over} px too wide`);
+  }
+  await page.emulateMedia({ colorScheme: "light", forcedColors: null, reducedMotion: null });
+  await page.setViewportSize(looks[0].viewport);
+  return found;
+}
+
 /** Pixels that stick out sideways (WCAG 1.4.10). */
 export const overflow = (page: Page) =>
   page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") as Promise<number>;

@@ -6,7 +6,7 @@ import type { BrowserContextOptions, Page, Route } from "playwright-core";
 import * as storageNodes from "../../../db/storage/nodes";
 import * as uploads from "../../../db/storage/uploads";
 import { listUploads } from "../../support/storage/upload-rows";
-import { looks as all, overflow, violations } from "./axe";
+import { flaws, looks } from "./axe";
 import { eventually, openStage, settled, type Stage, until } from "./stage";
 import { look as lookInto } from "../../support/look";
 
@@ -802,41 +802,31 @@ test("without JavaScript the page says why there is nothing to press", async () 
 
 // ── How it looks, and how it is read out ────────────────────────────────────────────────────────────────
 
-const looks = [...all, { ...all[0], forcedColors: "active" }] as const;
+test("axe finds nothing in any state, light or dark, wide or narrow, or in forced colours", async () => {
+  const page = await open("look");
+  const forced = { ...looks[0], forcedColors: "active" } as const;
+  const look = async (state: string) => expect([state, await flaws(page, [...looks, forced])]).toEqual([state, []]);
+  await look("idle");
+  await slow(page, 4e6);
+  const { id, usedBytes, capacityBytes } = await node();
+  await choose(page, [fileOf("a rather long name of a file, as people give them.key", 100)]);
+  await inState(page, "a rather long name", "Uploaded");
+  await choose(page, [fileOf("running.mov", 6 * part), fileOf("paused.mov", 6 * part), fileOf("later.mov", part)]);
+  await page.getByRole("button", { name: "Pause paused.mov" }).click();
+  await lookInto(stage.db, "update storage_nodes set capacity_bytes = used_bytes + reserved_bytes where id = ?", [id]);
+  await choose(page, [fileOf("failing.mov", 3_000)]);
+  expect(usedBytes).toBeLessThan(capacityBytes);
+  await inState(page, "failing.mov", "Failed");
+  await look("under way");
+  await lookInto(stage.db, "update storage_nodes set capacity_bytes = ? where id = ?", [capacityBytes, id]);
 
-/** What axe finds, and what sticks out. */
-async function flaws(page: Page): Promise<string[]> {
-  const over = await overflow(page);
-  return [...(await violations(page)), ...(over > 0 ? [`${over} px too wide`] : [])];
-}
-
-for (const [at, look] of looks.entries())
-  test(`axe finds nothing in any state, ${look.colorScheme}, ${look.viewport.width} px${"forcedColors" in look ? ", forced colours" : ""}`, async () => {
-    const path = `look-${at}`;
-    const page = await open(path, look);
-    expect(["idle", await flaws(page)]).toEqual(["idle", []]);
-    await slow(page, 4e6);
-    const { id, usedBytes, capacityBytes } = await node();
-    await choose(page, [fileOf("a rather long name of a file, as people give them.key", 100)]);
-    await inState(page, "a rather long name", "Uploaded");
-    await choose(page, [fileOf("running.mov", 6 * part), fileOf("paused.mov", 6 * part), fileOf("later.mov", part)]);
-    await page.getByRole("button", { name: "Pause paused.mov" }).click();
-    await lookInto(stage.db, "update storage_nodes set capacity_bytes = used_bytes + reserved_bytes where id = ?", [
-      id,
-    ]);
-    await choose(page, [fileOf("failing.mov", 3_000)]);
-    expect(usedBytes).toBeLessThan(capacityBytes);
-    await inState(page, "failing.mov", "Failed");
-    expect(["under way", await flaws(page)]).toEqual(["under way", []]);
-    await lookInto(stage.db, "update storage_nodes set capacity_bytes = ? where id = ?", [capacityBytes, id]);
-
-    await choose(page, [join(folder, "a rather long name of a file, as people give them.key")]);
-    await page.getByRole("dialog", { name: "already exist" }).waitFor();
-    expect(["clash", await flaws(page)]).toEqual(["clash", []]);
-    await page.keyboard.press("Escape");
-    await page.reload();
-    await inState(page, "paused.mov", "Interrupted");
-    expect(["interrupted", await flaws(page)]).toEqual(["interrupted", []]);
-    await giveUp(page);
-    await page.close();
-  });
+  await choose(page, [join(folder, "a rather long name of a file, as people give them.key")]);
+  await page.getByRole("dialog", { name: "already exist" }).waitFor();
+  await look("clash");
+  await page.keyboard.press("Escape");
+  await page.reload();
+  await inState(page, "paused.mov", "Interrupted");
+  await look("interrupted");
+  await giveUp(page);
+  await page.close();
+});

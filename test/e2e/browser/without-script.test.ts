@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { unsubscribeLink } from "../../../src/security/links/unsubscribe";
-import { extremes, overflow, violations } from "./axe";
+import { flaws } from "./axe";
 import { fillDatabase } from "./fixtures";
 import { openStage, type Stage } from "./stage";
 
@@ -59,12 +59,10 @@ test("somebody is added, after a mistake was pointed out", () =>
   }));
 
 test("a file is imported: its columns are matched, consent is asked, and axe finds nothing on the way", async () => {
-  for (const look of [{ javaScriptEnabled: false, colorScheme: "no-preference" }, ...extremes] as const) {
-    const page = await stage.open("/dashboard/newsletter/import", look);
-    const fine = async (step: string) =>
-      "javaScriptEnabled" in look || // axe is a script
-      expect([step, await violations(page), await overflow(page)]).toEqual([step, [], 0]);
-    const address = `${look.colorScheme}@example.com`;
+  for (const javaScriptEnabled of [false, true]) {
+    const page = await stage.open("/dashboard/newsletter/import", { javaScriptEnabled });
+    const fine = async (step: string) => javaScriptEnabled && expect([step, await flaws(page)]).toEqual([step, []]); // axe is a script
+    const address = `scripted-${javaScriptEnabled}@example.com`;
     const rows = `Adresse;Vorname;Joined;Status\n${address};${"Ada ".repeat(20)};2025-01-31;subscribed\nno address;;;\n`;
     await page.locator("#file").setInputFiles({ name: "a.csv", mimeType: "text/csv", buffer: Buffer.from(rows) });
     await page.getByRole("button", { name: "Continue" }).click();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import * as messages from "./contact/messages";
 import { openDb } from "./open";
 import { allowance, parseHourlyLimit } from "./hourly-limits";
-import { claim } from "./mail/outbox";
+import { claim } from "./mail/claim";
 import { broadcastBatches, broadcasts } from "./schema/broadcasts";
 import * as subscribers from "./newsletter/subscribers";
 import * as settings from "./settings/settings";

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { openDb } from "../open";
+import { claim, isDue } from "./claim";
 import * as outbox from "./outbox";
 import { stats } from "./stats";
 import * as outboxList from "./list";
@@ -20,24 +21,24 @@ async function queued(n: number) {
 }
 
 const only = async ({ db }: Awaited<ReturnType<typeof queued>>, seconds: number) => {
-  const [mail] = await outbox.claim(db, 1, at(seconds));
+  const [mail] = await claim(db, 1, at(seconds));
   if (!mail) throw new Error("nothing is due");
   return mail;
 };
 
 test("a mail is claimed by one of many, the oldest first", async () => {
   const { db, ids } = await queued(25);
-  const claims = await Promise.all(Array.from({ length: 4 }, () => outbox.claim(db, 10, at(0))));
+  const claims = await Promise.all(Array.from({ length: 4 }, () => claim(db, 10, at(0))));
   expect(claims.map(({ length }) => length)).toEqual([10, 10, 5, 0]);
   expect(new Set(claims.flat().map(({ id }) => id))).toEqual(new Set(ids));
   expect(claims[0]?.map(({ id }) => id).sort()).toEqual(ids.slice(0, 10).sort());
-  expect(await outbox.isDue(db, at(59))).toBe(false);
+  expect(await isDue(db, at(59))).toBe(false);
 });
 
 test("what a dead worker had claimed is due again after a minute, under the same id", async () => {
   const setup = await queued(1);
   const first = await only(setup, 0);
-  expect(await outbox.claim(setup.db, 1, at(59))).toEqual([]);
+  expect(await claim(setup.db, 1, at(59))).toEqual([]);
   const second = await only(setup, 60);
   expect([second.id, second.attempts]).toEqual([first.id, 2]);
 
@@ -58,7 +59,7 @@ test("failures wait 5 s, 30 s, 2 m, 10 m, 30 m, 1 h, 2 h, 4 h, 8 h; the tenth is
   }
   expect(waits).toEqual([5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800]);
   expect(clock).toBeLessThan(day);
-  expect(await outbox.isDue(desk.db, at(day * 9))).toBe(false);
+  expect(await isDue(desk.db, at(day * 9))).toBe(false);
 });
 
 test("Retry-After lengthens a wait, never shortens it, and not beyond eight hours", async () => {
@@ -79,7 +80,7 @@ test("Retry-After lengthens a wait, never shortens it, and not beyond eight hour
 test("a mail whose every attempt ends in a crash dies after ten", async () => {
   const desk = await queued(1);
   for (let attempt = 0; attempt < 10; attempt++) await only(desk, attempt * 60);
-  expect(await outbox.claim(desk.db, 1, at(600))).toEqual([]);
+  expect(await claim(desk.db, 1, at(600))).toEqual([]);
   expect(await outboxList.list(desk.db, { state: "dead" }, { page: 1, per: 9 })).toMatchObject({ total: 1 });
 });
 
@@ -102,7 +103,7 @@ test("a mail that was cancelled on its way counts as sent, because it was", asyn
 test("figures say what waits, since when, and what died in the last seven days", async () => {
   const { db, ids } = await queued(3);
   await outbox.cancel(db, ids[0] ?? "", "no");
-  const [mail] = await outbox.claim(db, 1, at(0));
+  const [mail] = await claim(db, 1, at(0));
   if (mail) await outbox.failed(db, mail, { error: "422", isPermanent: true }, at(0));
   expect(await stats(db, at(10))).toEqual({ queued: 1, awaitingTurn: 0, oldestQueuedSeconds: 11, failedLately: 1 });
   expect(await stats(db, at(8 * day))).toMatchObject({ failedLately: 0 });

@@ -4,6 +4,7 @@ import { openDb } from "../open";
 import { resetFutureTimes } from "./clock";
 import * as idempotency from "../idempotency";
 import * as messages from "../contact/messages";
+import { claim, isDue } from "../mail/claim";
 import * as outbox from "../mail/outbox";
 import { look } from "../../test/support/look";
 
@@ -18,13 +19,13 @@ test("a mail written while the clock was ahead goes out now, and a retry waits e
     for (const recipient of ["a@example.com", "b@example.com"])
       await outbox.enqueue(orm, { kind: "test", recipient, payload: {} }, recipient < "b" ? ahead : now);
   });
-  const [taken] = await outbox.claim(db, 1, now);
+  const [taken] = await claim(db, 1, now);
   if (!taken) throw new Error("nothing is due");
   await outbox.failed(db, taken, { error: "busy" }, ahead); // the clock jumped in between
-  expect(await outbox.isDue(db, now)).toBe(false);
+  expect(await isDue(db, now)).toBe(false);
 
   await resetFutureTimes(db, now);
-  expect((await outbox.claim(db, 10, now)).map(({ recipient }) => recipient).sort()).toEqual([
+  expect((await claim(db, 10, now)).map(({ recipient }) => recipient).sort()).toEqual([
     "a@example.com",
     "b@example.com",
   ]);
@@ -33,11 +34,11 @@ test("a mail written while the clock was ahead goes out now, and a retry waits e
 test("what waits as it should is left alone", async () => {
   const db = await openDb(":memory:");
   await db.write((orm) => outbox.enqueue(orm, { kind: "test", recipient: ada.email, payload: {} }, now));
-  const [mail] = await outbox.claim(db, 1, now);
+  const [mail] = await claim(db, 1, now);
   if (!mail) throw new Error("nothing is due");
   await outbox.failed(db, mail, { error: "busy", retryAfterSeconds: 8 * 3_600 }, now);
   await resetFutureTimes(db, now);
-  expect(await outbox.isDue(db, new Date(now.getTime() + 7 * 3_600_000))).toBe(false);
+  expect(await isDue(db, new Date(now.getTime() + 7 * 3_600_000))).toBe(false);
 });
 
 test("a welcome mail from the future does not use up the cap on welcome mails", async () => {

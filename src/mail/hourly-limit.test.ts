@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { recentlyReached } from "../../db/hourly-limits";
 import * as subscriberList from "../../db/newsletter/list";
 import * as outboxList from "../../db/mail/list";
+import { claim } from "../../db/mail/claim";
 import * as outbox from "../../db/mail/outbox";
 import * as settings from "../../db/settings/settings";
 import { fakeProvider, refusal } from "../../test/support/mail";
@@ -87,11 +88,11 @@ test("those who waited longest are first, and no clock's hour is special", async
 test("many workers at once send as many as one, those of a dead one included", async () => {
   const { db, now, subscribe } = await mailroom("25");
   await subscribe(100);
-  const claims = await Promise.all(Array.from({ length: 20 }, () => outbox.claim(db, 10, now())));
+  const claims = await Promise.all(Array.from({ length: 20 }, () => claim(db, 10, now())));
   expect(claims.flat()).toHaveLength(25);
-  expect(await outbox.claim(db, 10, new Date(now().getTime() + hour - 60_001))).toHaveLength(10); // leases, had their turn
-  expect(await outbox.claim(db, 100, new Date(now().getTime() + hour - 60_001))).toHaveLength(15);
-  expect(await outbox.claim(db, 100, new Date(now().getTime() + hour - 60_001))).toEqual([]);
+  expect(await claim(db, 10, new Date(now().getTime() + hour - 60_001))).toHaveLength(10); // leases, had their turn
+  expect(await claim(db, 100, new Date(now().getTime() + hour - 60_001))).toHaveLength(15);
+  expect(await claim(db, 100, new Date(now().getTime() + hour - 60_001))).toEqual([]);
 });
 
 test("what fails is sent again within the hour without another turn; an outage of hours does not add up", async () => {

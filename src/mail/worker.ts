@@ -1,3 +1,4 @@
+import { claim, isDue } from "../../db/mail/claim";
 import * as outbox from "../../db/mail/outbox";
 import type { Deps } from "../boot/deps";
 import { WorkLoop } from "../boot/work-loop";
@@ -49,7 +50,7 @@ class Worker {
     const { db, now } = this.needs;
     const isAllowed = () => this.mail.pace.nextAt("outbox") <= now();
     do await this.loop.drain();
-    while (isAllowed() && (await outbox.isDue(db, now())));
+    while (isAllowed() && (await isDue(db, now())));
   }
 
   /** Takes no more. What is in work has two seconds; an attempt cut off is repeated by the next start. */
@@ -62,12 +63,12 @@ class Worker {
   private async take() {
     const { db, now } = this.needs;
     const { pace } = this.mail;
-    if (this.loop.size === this.maxInWork || !(await outbox.isDue(db, now()))) return;
+    if (this.loop.size === this.maxInWork || !(await isDue(db, now()))) return;
     const free = this.maxInWork - this.loop.size; // asked late: the mails of one commit end together
     let tokens = pace.take(free, "outbox");
     try {
       if (!tokens) return this.loop.wakeIn(pace.nextAt("outbox").getTime() - now().getTime());
-      const mails = await outbox.claim(db, tokens, now());
+      const mails = await claim(db, tokens, now());
       tokens -= mails.length;
       for (const mail of mails) this.loop.add(this.work(mail));
     } finally {

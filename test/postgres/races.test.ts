@@ -4,6 +4,7 @@ import * as signInLinks from "../../db/access/sign-in-links";
 import * as otherManagers from "../../db/access/other-managers";
 import * as managers from "../../db/access/managers";
 import * as contact from "../../db/contact/messages";
+import { claim } from "../../db/mail/claim";
 import * as outbox from "../../db/mail/outbox";
 import * as subscribers from "../../db/newsletter/subscribers";
 import { openDb } from "../../db/open";
@@ -85,13 +86,13 @@ test("two claimers get each email once, and no more to strangers than the hour a
     await dbs[0].write((orm) =>
       outbox.enqueue(orm, { kind: n % 2 ? "test" : "welcome", recipient: `r${n}@example.com`, payload: {} }, now),
     );
-  const claimed = (await atOnce(40, dbs, (db) => outbox.claim(db, 10, now))).flat();
+  const claimed = (await atOnce(40, dbs, (db) => claim(db, 10, now))).flat();
   expect(new Set(claimed.map(({ id }) => id)).size).toBe(claimed.length);
   expect(claimed.filter(({ kind }) => kind === "test")).toHaveLength(100);
   expect(claimed.filter(({ kind }) => kind === "welcome")).toHaveLength(100);
   await settings.set(dbs[0], "emailsToStrangersPerHour", "5", { by: "test" }, now);
   await dbs[0].write((orm) => outbox.enqueue(orm, { kind: "welcome", recipient: "x@example.com", payload: {} }, now));
-  expect(await outbox.claim(dbs[1], 10, now)).toEqual([]);
+  expect(await claim(dbs[1], 10, now)).toEqual([]);
 });
 
 test("reservations fill a node to the last byte and not beyond", async () => {

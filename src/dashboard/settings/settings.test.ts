@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
 import { hourlyLimit } from "../../../db/hourly-limits";
-import * as outbox from "../../../db/mail/outbox";
+import { claim } from "../../../db/mail/claim";
 import * as settings from "../../../db/settings/settings";
 import { testService } from "../../../test/support/service";
 import { look } from "../../../test/support/look";
@@ -268,7 +268,7 @@ describe("e-mail", () => {
     const html = await answer.text();
     expect(html).toContain(`Test email to ${manager.manager.email} queued.`);
     expect(html).toContain('href="/dashboard/outbox?kind=test"');
-    const [mail] = await outbox.claim(db, 10, new Date(clock.time));
+    const [mail] = await claim(db, 10, new Date(clock.time));
     expect(mail).toMatchObject({ kind: "test", recipient: manager.manager.email });
   });
 

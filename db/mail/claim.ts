@@ -1,0 +1,81 @@
+import { and, inArray, not, type Placeholder, sql } from "drizzle-orm";
+import { type Db, type Orm, prepared } from "../engine/open";
+import { allowance, noteReached } from "../hourly-limits";
+import { outbox } from "../schema/mail";
+import { isQueued, lanes, type Mail, maxAttempts, toStrangers } from "./outbox";
+
+const { placeholder } = sql;
+
+/** How long a claim lasts, longer than any attempt. After that the worker is presumed dead. */
+const claimDurationMs = 60_000;
+
+/**
+ * Selects the due emails of a lane, longest waiting first. The index is named explicitly, because SQLite would choose
+ * another that requires sorting the whole queue.
+ */
+const due = (limit: Placeholder | number, also = sql`true`) =>
+  sql`(select id from ${outbox} indexed by outbox_due
+    where ${isQueued} and lane = ${placeholder("lane")} and next_attempt_at <= ${placeholder("now")} and ${also}
+    order by next_attempt_at /*pg , id */ limit ${limit})`;
+const anyDue = prepared((orm) =>
+  orm
+    .select({ id: outbox.id })
+    .from(outbox)
+    .where(inArray(outbox.id, due(1)))
+    .prepare(),
+);
+
+/** Returns how many emails of a lane may be sent now. */
+const turnsLeft = async (orm: Orm, lane: number, now: Date): Promise<number> =>
+  lane === lanes.free ? Number.POSITIVE_INFINITY : (await allowance(orm, "emailsToStrangersPerHour", now)).left;
+
+/** Whether an email is due and may be sent now. Cheap enough to call every second. */
+export const isDue = (db: Db, now: Date) =>
+  db.read(async (orm) => {
+    for (const lane of Object.values(lanes))
+      if ((await anyDue(orm).get({ lane, now: now.getTime() })) && (await turnsLeft(orm, lane, now)) > 0) return true;
+    return false;
+  });
+
+const hasNoAttemptsLeft = sql`attempts >= ${maxAttempts}`;
+const markDead = prepared((orm) =>
+  orm
+    .update(outbox)
+    .set({ state: "dead", lastError: "Postroom was stopped during every delivery attempt" })
+    .where(and(inArray(outbox.id, due(placeholder("limit"))), hasNoAttemptsLeft))
+    .prepare(),
+);
+const claimRows = prepared((orm) =>
+  orm
+    .update(outbox)
+    .set({
+      attempts: sql`attempts + 1`,
+      nextAttemptAt: sql`${placeholder("until")}`,
+      lane: lanes.free, // after a crash it is sent again without waiting: it has already been admitted
+      admittedAt: sql`case when ${inArray(outbox.kind, toStrangers)} then ${placeholder("now")} end`,
+    })
+    .where(inArray(outbox.id, due(placeholder("limit"), not(hasNoAttemptsLeft))))
+    .returning()
+    .prepare(),
+);
+
+/**
+ * Claims up to `limit` due emails, oldest first, and counts the attempt. Emails to strangers come last, and only as
+ * many as the hourly limit allows (P68). No one else gets them for a minute; after a crash before `sent` or `failed`
+ * they are released, to be sent with the same Idempotency-Key. Emails without attempts left are marked as dead instead
+ * when their turn comes.
+ */
+export const claim = (db: Db, limit: number, now: Date): Promise<Mail[]> =>
+  db.write(async (orm) => {
+    const claimed: Mail[] = [];
+    for (const lane of Object.values(lanes)) {
+      const left = await turnsLeft(orm, lane, now);
+      const turn = { lane, now: now.getTime(), limit: Math.min(left, limit - claimed.length) };
+      if (turn.limit <= 0) break;
+      await markDead(orm).run(turn);
+      const mails = await claimRows(orm).all({ ...turn, until: now.getTime() + claimDurationMs });
+      claimed.push(...mails);
+      if (mails.length === left) await noteReached(orm, "emailsToStrangersPerHour", now);
+    }
+    return claimed;
+  });

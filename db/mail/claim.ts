@@ -1,8 +1,9 @@
-import { and, inArray, not, type Placeholder, sql } from "drizzle-orm";
+import { and, inArray, not, type SQL, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { allowance, noteReached } from "../hourly-limits";
+import { lockUntilCommit } from "../lib/lock-until-commit";
 import { outbox } from "../schema/mail";
-import { isQueued, lanes, type Mail, maxAttempts, toStrangers } from "./outbox";
+import { guarded, isQueued, lanes, type Mail, maxAttempts, toStrangers } from "./outbox";
 
 const { placeholder } = sql;
 
@@ -13,7 +14,7 @@ const claimDurationMs = 60_000;
  * Selects the due emails of a lane, longest waiting first. The index is named explicitly, because SQLite would choose
  * another that requires sorting the whole queue.
  */
-const due = (limit: Placeholder | number, also = sql`true`) =>
+const due = (limit: SQL | number, also = sql`true`) =>
   sql`(select id from ${outbox} indexed by outbox_due
     where ${isQueued} and lane = ${placeholder("lane")} and next_attempt_at <= ${placeholder("now")} and ${also}
     order by next_attempt_at /*pg , id */ limit ${limit})`;
@@ -24,6 +25,9 @@ const anyDue = prepared((orm) =>
     .where(inArray(outbox.id, due(1)))
     .prepare(),
 );
+
+/** The same for those who claim: they pass by what another is claiming. */
+const free = (also = sql`true`) => due(sql`${placeholder("limit")} /*pg for update skip locked */`, also);
 
 /** Returns how many emails of a lane may be sent now. */
 const turnsLeft = async (orm: Orm, lane: number, now: Date): Promise<number> =>
@@ -42,7 +46,7 @@ const markDead = prepared((orm) =>
   orm
     .update(outbox)
     .set({ state: "dead", lastError: "Postroom was stopped during every delivery attempt" })
-    .where(and(inArray(outbox.id, due(placeholder("limit"))), hasNoAttemptsLeft))
+    .where(and(inArray(outbox.id, free()), hasNoAttemptsLeft))
     .prepare(),
 );
 const claimRows = prepared((orm) =>
@@ -54,7 +58,7 @@ const claimRows = prepared((orm) =>
       lane: lanes.free, // after a crash it is sent again without waiting: it has already been admitted
       admittedAt: sql`case when ${inArray(outbox.kind, toStrangers)} then ${placeholder("now")} end`,
     })
-    .where(inArray(outbox.id, due(placeholder("limit"), not(hasNoAttemptsLeft))))
+    .where(inArray(outbox.id, free(not(hasNoAttemptsLeft))))
     .returning()
     .prepare(),
 );
@@ -69,6 +73,7 @@ export const claim = (db: Db, limit: number, now: Date): Promise<Mail[]> =>
   db.write(async (orm) => {
     const claimed: Mail[] = [];
     for (const lane of Object.values(lanes)) {
+      if (lane !== lanes.free) await lockUntilCommit(orm)(orm, "emailsToStrangers");
       const left = await turnsLeft(orm, lane, now);
       const turn = { lane, now: now.getTime(), limit: Math.min(left, limit - claimed.length) };
       if (turn.limit <= 0) break;
@@ -78,4 +83,4 @@ export const claim = (db: Db, limit: number, now: Date): Promise<Mail[]> =>
       if (mails.length === left) await noteReached(orm, "emailsToStrangersPerHour", now);
     }
     return claimed;
-  });
+  }, guarded);

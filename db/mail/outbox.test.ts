@@ -28,10 +28,11 @@ const only = async ({ db }: Awaited<ReturnType<typeof queued>>, seconds: number)
 
 test("a mail is claimed by one of many, the oldest first", async () => {
   const { db, ids } = await queued(25);
+  const first = (await claim(db, 10, at(0))).map(({ id }) => id);
+  expect(first.sort()).toEqual(ids.slice(0, 10).sort());
   const claims = await Promise.all(Array.from({ length: 4 }, () => claim(db, 10, at(0))));
-  expect(claims.map(({ length }) => length)).toEqual([10, 10, 5, 0]);
-  expect(new Set(claims.flat().map(({ id }) => id))).toEqual(new Set(ids));
-  expect(claims[0]?.map(({ id }) => id).sort()).toEqual(ids.slice(0, 10).sort());
+  expect(claims.every(({ length }) => length <= 10)).toBe(true);
+  expect(claims.flatMap((mails) => mails.map(({ id }) => id)).sort()).toEqual(ids.slice(10).sort());
   expect(await isDue(db, at(59))).toBe(false);
 });
 

@@ -59,8 +59,8 @@ export async function enqueue(orm: Orm, mail: NewMail, now: Date, dueAt = now): 
 
 export const isQueued = sql`state = 'queued'`; // written out, so that SQLite uses the partial index
 
-/** What settles an email is one conditional update of its row. */
-const guarded = { guarded: true } as const;
+/** What claims or settles an email are conditional updates of its row. */
+export const guarded = { guarded: true } as const;
 
 /**
  * Marks an email as accepted by the provider, even if it was cancelled or claimed by another worker in the meantime.

@@ -1,7 +1,7 @@
 import { and, between, eq, or, type SQL, sql } from "drizzle-orm";
-import { byEngine } from "../engine/by-engine";
 import { type Orm, prepared } from "../engine/open";
 import { mailboxKey } from "../lib/email-key";
+import { lockUntilCommit } from "../lib/lock-until-commit";
 import type { Mail } from "./outbox";
 import { outbox } from "../schema/mail";
 import { subscribers } from "../schema/newsletter";
@@ -40,12 +40,6 @@ const variants = eq(outbox.mailboxKey, placeholder("mailbox"));
 const ofPlain = emailTimes(about("id"), gone("key"), variants);
 const ofVariant = emailTimes(about("id"), gone("key"), variants, about("plainId"), gone("mailbox"));
 
-/** Until the transaction ends no one else counts the emails of this mailbox: subscribing is guarded by one address only. */
-const lockMailbox = byEngine<(orm: Orm, mailbox: string) => Promise<void>>({
-  sqlite: async () => {}, // there is only one transaction at a time
-  postgres: async (orm, mailbox) => void (await orm.run(sql`select pg_advisory_xact_lock(71, hashtext(${mailbox}))`)),
-});
-
 type Addressee = { id: string; emailKey: string };
 
 /**
@@ -54,7 +48,7 @@ type Addressee = { id: string; emailKey: string };
  */
 async function timesOf(orm: Orm, kind: Mail["kind"], { id, emailKey: key }: Addressee, now: Date): Promise<number[]> {
   const mailbox = mailboxKey(key);
-  await lockMailbox(orm)(orm, mailbox);
+  await lockUntilCommit(orm)(orm, "mailbox", mailbox); // subscribing is guarded by one address only
   const given = { id, key, mailbox, kind, from: now.getTime() - 30 * dayMs + 1, now: now.getTime() };
   const found =
     mailbox === key

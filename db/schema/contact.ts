@@ -8,6 +8,7 @@ export const messages = sqliteTable(
     id: id(),
     name: text().notNull(),
     email: text().notNull(),
+    emailKey: text().notNull().default(""), // canonical: finds what someone wrote (newsletter.md 11)
     message: text().notNull(),
     source: text().notNull(),
     fingerprint: text().notNull(), // SHA-256 of sender and content, to find identical submissions (D18)
@@ -29,6 +30,7 @@ export const messages = sqliteTable(
       .on(t.createdAt)
       .where(sql`honeypot = 0`),
     index("messages_source").on(t.source, t.createdAt),
+    index("messages_sender").on(t.emailKey, t.createdAt),
     index("messages_fingerprint").on(t.fingerprint, t.createdAt),
   ],
 );

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { at, createdAt } from "./columns";
+import { at, createdAt, id } from "./columns";
 
 const reasons = ["bounce", "complaint", "provider", "manual", "erased", "import"] as const;
 
@@ -45,4 +45,32 @@ export const providerEvents = sqliteTable(
     receivedAt: at().notNull(),
   },
   (t) => [index("provider_events_address").on(t.hash, t.at), index("provider_events_received").on(t.receivedAt)],
+);
+
+/** What was erased of a person, in numbers. */
+export type ErasureCounts = Record<
+  "subscriptions" | "events" | "emails" | "broadcasts" | "messages" | "reports" | "webhookCalls" | "auditEntries",
+  number
+>;
+
+/** What of it was asked for: the person as a subscriber, their messages, and that they get no email any more. */
+export type ErasureScope = ("subscription" | "messages" | "suppression")[];
+
+/** The erasures of people's data, as proof. Nothing in them says who it was but to whoever knows the address. */
+export const erasures = sqliteTable(
+  "erasures",
+  {
+    id: id(),
+    hash: text().notNull(), // of the address, as in suppressions
+    at: at().notNull(),
+    by: text().notNull(), // a manager's email address, "cli" or "system"
+    request: text(), // why, without the address
+    scope: text({ mode: "json" }).$type<ErasureScope>().notNull(),
+    counts: text({ mode: "json" }).$type<ErasureCounts>().notNull(),
+    finishedAt: at(), // null while it is under way, or was interrupted
+    waitsFor: text({ mode: "json" }).$type<number[]>(), // batches whose outcome is unknown and which hold the address until then
+    checkedAt: at(), // when the database file was searched for what was erased
+    remnants: integer(), // how often it was found there
+  },
+  (t) => [index("erasures_hash").on(t.hash)],
 );

@@ -183,6 +183,7 @@ create table "messages" (
   "id" text collate "C" primary key,
   "name" text collate "C" not null,
   "email" text collate "C" not null,
+  "email_key" text collate "C" not null default '',
   "message" text collate "C" not null,
   "source" text collate "C" not null,
   "fingerprint" text collate "C" not null,
@@ -456,6 +457,19 @@ create table "uploads" (
   "created_at" bigint not null,
   constraint "uploads_known_state" check (state in ('pending', 'open', 'completing', 'completed', 'aborting', 'aborted'))
 );
+create table "erasures" (
+  "id" text collate "C" primary key,
+  "hash" text collate "C" not null,
+  "at" bigint not null,
+  "by" text collate "C" not null,
+  "request" text collate "C",
+  "scope" text collate "C" not null,
+  "counts" text collate "C" not null,
+  "finished_at" bigint,
+  "waits_for" text collate "C",
+  "checked_at" bigint,
+  "remnants" bigint
+);
 create table "provider_events" (
   "id" text collate "C" primary key,
   "type" text collate "C" not null,
@@ -570,6 +584,7 @@ create index "messages_created" on "messages" ("created_at", "id");
 create index "messages_box" on "messages" ("deleted_at", "spam_reason", "quarantined", "archived_at", "created_at", "id", "read_at");
 create index "messages_people" on "messages" ("created_at") where honeypot = 0;
 create index "messages_source" on "messages" ("source", "created_at");
+create index "messages_sender" on "messages" ("email_key", "created_at");
 create index "messages_fingerprint" on "messages" ("fingerprint", "created_at");
 create index "daily_counts_recent" on "daily_counts" ("kind", "day", "subject_id", "count");
 create index "outbox_due" on "outbox" ("lane", "next_attempt_at") where state = 'queued';
@@ -613,6 +628,7 @@ create index "uploads_open_of_key" on "uploads" ("api_key_id", "id") where state
 create index "uploads_folder" on "uploads" ("folder_id", "filename");
 create index "uploads_files" on "uploads" ("folder_id", "folded", "id") where state = 'completed' and deleted_at is null;
 create index "uploads_purge" on "uploads" ("purge_at") where purge_at is not null;
+create index "erasures_hash" on "erasures" ("hash");
 create index "provider_events_address" on "provider_events" ("hash", "at");
 create index "provider_events_received" on "provider_events" ("received_at");
 create index "suppressions_list" on "suppressions" ("created_at", "hash") where lifted_at is null;

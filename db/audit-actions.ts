@@ -9,6 +9,7 @@ export type AuditAction =
   | `manager.${"change-password" | "change-role" | "invite" | "join" | "prefer" | "refuse-password" | "remove" | "rename" | "require" | "reset" | "set-up" | "waive" | "withdraw-invitation" | "withdraw-reset"}`
   | `message.${"archive" | "delete" | "export" | "not-spam" | "read" | "release" | "restore" | "spam" | "trash" | "unarchive" | "unread"}`
   | `passkey.${"add" | "remove" | "rename"}`
+  | `person.${"erase" | "export"}`
   | `post.${"change" | "create" | "delete" | "export" | "import" | "publish" | "restore" | "revert" | "share" | "tag" | "trash" | "unpublish" | "untag"}`
   | `project.${"archive" | "change" | "create" | "delete" | "duplicate" | "feature" | "import" | "publish" | "reorder" | "restore" | "trash" | "unfeature" | "unpublish"}`
   | `second-step.${"replace-codes" | "turn-off" | "turn-on"}`

@@ -5,7 +5,8 @@ import { installation } from "./schema/installation";
 
 /**
  * `secretFingerprint`: tells whether all processes have the same APP_SECRET, and nothing about it. `addressKey`: hashes
- * the addresses of people who must not be emailed.
+ * the addresses of people who must not be emailed. db/ops/scrub.ts has a third, `rewrittenAt`: since then nothing that was
+ * deleted is left in the file.
  */
 type Name = "secretFingerprint" | "addressKey";
 

@@ -10,7 +10,7 @@ import {
 import type { Db, Orm } from "./engine/open";
 import { outbox } from "./schema/mail";
 import { providerEvents } from "./schema/suppressions";
-import { hashOf, suppress, type SuppressionReason } from "./suppressions";
+import { hashOf, isErased, suppress, type SuppressionReason } from "./suppressions";
 
 /** What the email provider says about one of our emails, or about an address. */
 export type Report = {
@@ -32,8 +32,10 @@ export type Report = {
 type Context = { orm: Orm; report: Report; recipient: Recipient | undefined; at: Date; now: Date };
 
 /** Records a report, once: a replay changes nothing. Returns whether it was new. */
-export const recordReport = (db: Db, report: Report, now: Date) =>
+export const recordReport = (db: Db, given: Report, now: Date) =>
   db.write(async (orm): Promise<boolean> => {
+    const isUnknown = given.kind !== "delivered" && (await isErased(orm, given.email));
+    const report = isUnknown ? { ...given, detail: undefined } : given; // which may say the address
     const { kind, recipient: tags } = report;
     const isNew = kind === "delivered" || (await keep(orm, report, now)); // delivered is set once by itself
     if (!isNew) return false;

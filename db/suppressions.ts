@@ -6,7 +6,7 @@ import { emailKey } from "./lib/email-key";
 import { note, type Origin } from "./newsletter/events";
 import { holdUnknown } from "./newsletter/hold-address";
 import { subscribers } from "./schema/newsletter";
-import { suppressions } from "./schema/suppressions";
+import { erasures, suppressions } from "./schema/suppressions";
 
 /* Addresses that get no email, whoever adds them again (newsletter.md 9, N9). */
 
@@ -17,9 +17,15 @@ export type By = Pick<Origin, "via" | "actor" | "network" | "userAgent">;
 
 const maxTextLength = 300;
 
-const hash = (key: string, email: string) => createHmac("sha256", key).update(emailKey(email)).digest("hex");
+/** The hash of an address under a key of this installation. */
+export const hashWith = (key: string, email: string) => createHmac("sha256", key).update(emailKey(email)).digest("hex");
 /** Returns the keyed hash of an address, for a write. */
-export const hashOf = async (orm: Orm, email: string) => hash(await ensureAddressKey(orm), email);
+export const hashOf = async (orm: Orm, email: string) => hashWith(await ensureAddressKey(orm), email);
+/** The same, for a read. Undefined if no address was ever hashed. */
+export async function knownHashOf(orm: Orm, email: string): Promise<string | undefined> {
+  const key = await addressKey(orm);
+  return key === undefined ? undefined : hashWith(key, email);
+}
 
 const byHash = prepared((orm) =>
   orm
@@ -31,10 +37,14 @@ const byHash = prepared((orm) =>
 
 /** Returns the suppression of an address that is in force. */
 async function inForce(orm: Orm, email: string): Promise<Suppression | undefined> {
-  const key = await addressKey(orm); // without one, nothing was ever suppressed
-  const found = key === undefined ? undefined : await byHash(orm).get({ hash: hash(key, email) });
+  const known = await knownHashOf(orm, email); // without one, nothing was ever suppressed
+  const found = known === undefined ? undefined : await byHash(orm).get({ hash: known });
   return found?.liftedAt ? undefined : found;
 }
+
+/** Whether the address is suppressed and known by its hash alone: no one but its owner may bring it back (P192). */
+export const isForgotten = async (orm: Orm, email: string): Promise<boolean> =>
+  (await inForce(orm, email))?.email === null;
 
 export const ofAddress = (db: Db, email: string) => db.read((orm) => inForce(orm, email));
 
@@ -52,14 +62,32 @@ type NewSuppression = {
 export async function suppress(orm: Orm, what: NewSuppression, by: By, now: Date): Promise<boolean> {
   const { email, reason, eventId = null } = what;
   const detail = what.detail?.slice(0, maxTextLength) ?? null;
-  const row = { hash: await hashOf(orm, email), email, reason, detail, eventId, createdAt: now };
-  const before = await byHash(orm).get({ hash: row.hash });
+  const hash = await hashOf(orm, email);
+  const readable = (await isErased(orm, email)) ? { email: null, detail: null } : { email, detail };
+  const row = { hash, ...readable, reason, eventId, createdAt: now };
+  const before = await byHash(orm).get({ hash });
   const isStronger = !before || before.liftedAt !== null || rank[reason] > rank[before.reason];
   if (isStronger) await put(orm, { ...row, by: by.actor ?? by.via });
   const person = await mark(orm, email, now);
   if (person) await note(orm, person.id, "suppressed", { ...by, note: explained(what) }, now);
   else await holdUnknown(orm)(orm, email, now);
   return isStronger || person !== undefined;
+}
+
+/**
+ * Whether what was stored under the address was erased, and its owner has not come back: then it is known by its hash
+ * alone, whoever reports or brings it (P192).
+ */
+export async function isErased(orm: Orm, email: string): Promise<boolean> {
+  const hash = await knownHashOf(orm, email);
+  if (hash === undefined) return false;
+  const isHere = orm.select({ id: erasures.id }).from(erasures).where(eq(erasures.hash, hash)).limit(1);
+  if (!(await isHere.get())) return false;
+  return !(await orm
+    .select({ id: subscribers.id })
+    .from(subscribers)
+    .where(eq(subscribers.emailKey, emailKey(email)))
+    .get());
 }
 
 /** The address's mail server said that it does not exist. */
@@ -80,6 +108,13 @@ const put = (orm: Orm, row: typeof suppressions.$inferInsert) => {
   const values = { liftedAt: null, liftedBy: null, note: null, ...row };
   return orm.insert(suppressions).values(values).onConflictDoUpdate({ target: suppressions.hash, set: values }).run();
 };
+
+/** Suppresses an erased address of which only the hash is known. */
+export async function suppressErased(orm: Orm, hash: string, now: Date): Promise<void> {
+  const before = await byHash(orm).get({ hash });
+  const unknown = { email: null, detail: null, eventId: null };
+  if (!before || before.liftedAt) await put(orm, { hash, ...unknown, reason: "erased", by: "system", createdAt: now });
+}
 
 const mark = (orm: Orm, email: string, now: Date) =>
   orm

@@ -90,10 +90,10 @@ async function insert(
 ): Promise<string> {
   const { name, email, message } = submission;
   const arrival = { honeypot: Boolean(rest.spamReason), quarantinedAt: rest.quarantined ? rest.createdAt : null };
-  const id = Bun.randomUUIDv7();
+  const [id, key] = [Bun.randomUUIDv7(), emailKey(email)];
   await orm
     .insert(messages)
-    .values({ id, ...submission, ...rest, ...arrival, folded: foldAll(name, email, emailKey(email), message) })
+    .values({ id, ...submission, ...rest, ...arrival, emailKey: key, folded: foldAll(name, email, key, message) })
     .run();
   return id;
 }

@@ -37,9 +37,10 @@ const webhookTypes: Partial<Record<SubscriberEvent["kind"], WebhookType>> = {
   restored: "subscriber.reactivated",
   suppressed: "subscriber.suppressed",
   deleted: "subscriber.deleted",
+  erased: "subscriber.deleted",
 };
 
-/** Records an event, in the same transaction. Call it before the subscriber is deleted. */
+/** Records an event, in the same transaction. Call it before the subscriber is deleted; or after, and webhooks get no address. */
 export async function note(
   orm: Orm,
   subscriberId: string,

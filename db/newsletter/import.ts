@@ -5,15 +5,15 @@ import { foldAll } from "../lib/fold";
 import { subscribers } from "../schema/newsletter";
 import { type Subscriber, withKey, activate } from "./subscribers";
 import { note, type Origin } from "./events";
-import { recognize } from "../suppressions";
+import { isForgotten, recognize } from "../suppressions";
 
 export type ImportedSubscriber = Pick<Subscriber, "email" | "name" | "source" | "state"> & { createdAt: Date };
-export type Outcome = "new" | "already" | "keptUnsubscribed" | "revived";
+export type Outcome = "new" | "already" | "keptUnsubscribed" | "revived" | "erased";
 
 /**
  * Adds subscribers in one commit, without welcome emails. Unsubscribed ones stay unsubscribed, because an old list is
  * no consent. Only an explicit `revive` reactivates them, and only if the file says active. Returns the outcome for
- * each.
+ * each. Whoever was erased is not stored again.
  */
 export const importAll = (db: Db, people: ImportedSubscriber[], terms: ImportOptions, now: Date): Promise<Outcome[]> =>
   db
@@ -54,6 +54,7 @@ async function importOne(
   now: Date,
 ): Promise<Outcome> {
   const key = emailKey(person.email);
+  if (await isForgotten(orm, person.email)) return "erased";
   const source = person.source ?? undefined;
   const consentNote = person.state === "active" ? consent : null;
   const added = await insert(orm).get({

@@ -72,6 +72,7 @@ async function insertMessage(orm: Orm, { at, ...letter }: DemoMessage, owner: st
     .insert(messages)
     .values({
       ...letter,
+      emailKey: emailKey(letter.email),
       fingerprint: new Bun.CryptoHasher("sha256").update(`demo ${letter.email} ${letter.message}`).digest("hex"),
       folded: foldAll(letter.name, letter.email, emailKey(letter.email), letter.message),
       createdAt: at,

@@ -3,7 +3,7 @@ import { readMigrationFiles } from "drizzle-orm/migrator";
 import { rename, rm } from "node:fs/promises";
 import { retryWhileBusy } from "../engine/sqlite/retry";
 import { indexAll } from "../posts/search.sqlite";
-import { refoldFileNames } from "./refold";
+import { refoldFileNames, rekeySenders } from "./refold";
 
 const migrationsFolder = `${import.meta.dir}/../migrations`;
 
@@ -38,6 +38,7 @@ export async function migrate(sqlite: Database, copyTo?: string, folder = migrat
       if (wanted.length) {
         // otherwise another process was faster
         refoldFileNames(sqlite);
+        rekeySenders(sqlite);
         indexAll(sqlite);
       }
       const dangling = sqlite.query("PRAGMA foreign_key_check").all();

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { emailKey } from "../lib/email-key";
 import { fold } from "../lib/fold";
 
 type Named = { id: string; filename: string; folded: string };
@@ -11,4 +12,12 @@ export function refoldFileNames(sqlite: Database): void {
   const set = sqlite.query("UPDATE uploads SET folded = ? WHERE id = ?");
   const all = sqlite.query<Named, []>("SELECT id, filename, folded FROM uploads").all();
   for (const { id, filename, folded } of all) if (folded !== fold(filename)) set.run(fold(filename), id);
+}
+
+/** Derives the keys of senders' addresses beyond ASCII, which a migration leaves as they were typed. */
+export function rekeySenders(sqlite: Database): void {
+  const set = sqlite.query("UPDATE messages SET email_key = ? WHERE id = ?");
+  const beyondAscii = "SELECT id, email FROM messages WHERE email GLOB '*[^ -~]*'";
+  for (const { id, email } of sqlite.query<{ id: string; email: string }, []>(beyondAscii).all())
+    set.run(emailKey(email), id);
 }

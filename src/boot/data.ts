@@ -13,6 +13,9 @@ type DataLocation = Pick<Config, "DATA_DIR">;
 /** With DATABASE_URL, everything is in that database, and DATA_DIR is not touched. */
 type Location = DataLocation & Pick<Config, "DATABASE_URL" | "DATABASE_POOL">;
 
+/** Where it is written down who was erased, whatever becomes of the database (P193). */
+export const erasureLog = ({ DATA_DIR }: DataLocation) => join(DATA_DIR, "erasures.log");
+
 export const databaseFile = ({ DATA_DIR }: DataLocation) => join(DATA_DIR, "postroom.sqlite");
 
 /**

@@ -3,12 +3,14 @@ import { resetFutureTimes } from "../../db/ops/clock";
 import { lease, underLease } from "../../db/ops/leases";
 import { cleanUp } from "../../db/ops/cleanup";
 import { deleteOld } from "../../db/webhooks/deliveries";
+import { eraseAgain } from "../../db/people/erase-again";
+import { endWaiting } from "../../db/people/erasures";
 import { createApp } from "../app";
 import { writeEmails } from "../broadcasts/letter/emails";
 import { Sender } from "../broadcasts/sender";
 import type { Config } from "../config";
 import { createCounters } from "../telemetry/counters";
-import { damaged, databaseFile, lockData, openData } from "./data";
+import { damaged, databaseFile, erasureLog, lockData, openData } from "./data";
 import type { Deps } from "./deps";
 import { enrolFirstManager } from "./first-manager";
 import { checkSharedSecret } from "./shared-secret";
@@ -42,6 +44,7 @@ export async function serve(config: Config): Promise<void> {
   const early = await Promise.race([looking, Bun.sleep(0)]); // a small database has been checked by now
   if (early) throw early;
   await checkSharedSecret(deps);
+  await eraseAgain(deps.db, erasureLog(config), deps.now()); // who was erased since a backup that was put back by hand
   await enrolFirstManager(deps);
   await siteTranslator(deps.db); // so that it is known when the database fails
   const server = open(deps);
@@ -82,7 +85,13 @@ function startWork(deps: Deps) {
   const sweep = () =>
     underLease(mayCleanUp, () => {
       const at = now();
-      const cleaning = [cleanUp(db, at), resetFutureTimes(db, at), deleteExpired(db, at), deleteOld(db, at)];
+      const cleaning = [
+        cleanUp(db, at),
+        resetFutureTimes(db, at),
+        deleteExpired(db, at),
+        deleteOld(db, at),
+        endWaiting(db),
+      ];
       return Promise.all([limits.sweep(), ...cleaning]);
     }).catch((error) => log.error("housekeeping", described(error)));
   const housekeeping = setInterval(() => void sweep(), hour);

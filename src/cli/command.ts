@@ -2,6 +2,7 @@ import type { ParseArgsConfig, parseArgs } from "node:util";
 import type { Db } from "../../db/engine/open";
 import { type Config, loadConfig } from "../config";
 import { openData } from "../boot/data";
+import { emailAddress } from "../http/email-address";
 
 export type Flags = ReturnType<typeof parseArgs>["values"];
 
@@ -32,4 +33,11 @@ export async function withData<T>(work: (data: { config: Config; db: Db; now: Da
   } finally {
     await db.close();
   }
+}
+
+/** An address on the command line. @throws if it is none */
+export function addressOf(text: string): string {
+  const { data, success } = emailAddress.safeParse(text);
+  if (!success) throw new Error("The address is not a valid email address.");
+  return data;
 }

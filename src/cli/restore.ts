@@ -2,8 +2,9 @@ import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs"
 import { dirname, resolve } from "node:path";
 import { inspect, makeSelfContained, sync } from "../../db/ops/backup";
 import { pauseRestored } from "../../db/ops/pause-restored";
+import { eraseRestored } from "../../db/people/erase-restored";
 import { loadConfig } from "../config";
-import { backupPath, databaseFile, lockData, needsOwnDatabase } from "../boot/data";
+import { backupPath, databaseFile, erasureLog, lockData, needsOwnDatabase } from "../boot/data";
 import { type Command, print } from "./command";
 
 export const commands: Command[] = [
@@ -20,10 +21,12 @@ export const commands: Command[] = [
 
       const lock = lockData(config);
       try {
-        const { aside, paused } = swap(file, databaseFile(config), backupPath(config, "before-restore", new Date()));
+        const aside = backupPath(config, "before-restore", new Date());
+        const { hadOne, paused, erased } = await swap(file, databaseFile(config), aside, erasureLog(config));
         print("restored", file);
-        if (aside) print("previous database", aside);
+        if (hadOne) print("previous database", aside);
         if (paused) print("paused broadcasts", paused);
+        if (erased) print("erased people again", erased);
       } finally {
         lock.release();
       }
@@ -33,18 +36,21 @@ export const commands: Command[] = [
 
 /**
  * Replaces `database` by a copy of `file`, and moves the old one to `aside`. A crash at any point leaves one of the two
- * complete in its place. Returns where the old one is, if there was one, and how many broadcasts were paused.
+ * complete in its place. Returns whether there was an old one, how many broadcasts were paused, and how many people
+ * erased again.
  */
-function swap(file: string, database: string, aside: string): { aside: string | undefined; paused: number } {
+async function swap(file: string, database: string, aside: string, logFile: string) {
   const draft = `${database}.restoring`;
+  for (const log of ["-wal", "-shm"]) rmSync(draft + log, { force: true }); // of a restore that was interrupted
   copyFileSync(file, draft);
   const paused = pauseRestored(draft, new Date());
+  const erased = await eraseRestored(draft, logFile, new Date());
   sync(draft);
-  const existed = existsSync(database);
-  if (existed) putAside(database, aside);
+  const hadOne = existsSync(database);
+  if (hadOne) putAside(database, aside);
   renameSync(draft, database);
   sync(dirname(database));
-  return { aside: existed ? aside : undefined, paused };
+  return { hadOne, paused, erased };
 }
 
 function putAside(database: string, aside: string): void {

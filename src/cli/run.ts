@@ -13,6 +13,7 @@ const nouns = new Map<string, () => Promise<{ commands: Command[] }>>([
   ["settings", () => import("./settings")],
   ["subscribers", () => import("./subscribers")],
   ["suppressions", () => import("./suppressions")],
+  ["people", () => import("./people")],
   ["broadcasts", () => import("./broadcasts")],
   ["webhooks", () => import("./webhooks")],
   ["backup", () => import("./backup")],

@@ -1,9 +1,9 @@
 import { createReadStream, existsSync } from "node:fs";
-import { open } from "node:fs/promises";
 import * as audit from "../../db/audit";
 import { notStated } from "../../db/newsletter/import";
 import { consentText, exportCsv, importCsv, refusedCsv } from "../content/csv/subscribers";
 import { actor, type Command, complain, type Flags, print, withData } from "./command";
+import { writeNew } from "./new-file";
 
 export const commands: Command[] = [
   {
@@ -49,20 +49,6 @@ function consentOf(stated: Flags[string]): string {
   const { data } = consentText.safeParse(stated);
   if (!data) throw new Error("--consent must say in 10 to 300 characters how these people agreed.");
   return data;
-}
-
-/** Writes a file that does not exist yet, readable by its owner alone. @param before is done before a row is read (P73) */
-async function writeNew(name: string, rows: AsyncIterable<string>, before?: () => Promise<void>) {
-  const file = await open(name, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw new Error(error.code === "EEXIST" ? `${name} exists already.` : `${name} cannot be written (${error.code}).`);
-  });
-  try {
-    await before?.();
-    for await (const some of rows) await file.write(some);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }
 
 const names: Record<string, string> = { newUnsubscribed: "new, unsubscribed", keptUnsubscribed: "still unsubscribed" };

@@ -1,10 +1,9 @@
 import { createReadStream, existsSync } from "node:fs";
-import { open } from "node:fs/promises";
 import * as audit from "../../db/audit";
 import { add, batches, liftOne } from "../../db/newsletter/suppression-list";
 import { exportSuppressions, importSuppressions } from "../content/csv/suppressions";
-import { emailAddress } from "../http/email-address";
-import { actor, type Command, complain, print, withData } from "./command";
+import { actor, addressOf, type Command, complain, print, withData } from "./command";
+import { writeNew } from "./new-file";
 
 const by = { actor, via: "cli" as const };
 
@@ -63,25 +62,8 @@ export const commands: Command[] = [
     usage: "suppressions export <file>",
     about: "Export the suppressed addresses to a new CSV file",
     run: ([name = ""]) =>
-      withData(async ({ db, now }) => {
-        const file = await open(name, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
-          throw new Error(
-            error.code === "EEXIST" ? `${name} exists already.` : `${name} cannot be written (${error.code}).`,
-          );
-        });
-        try {
-          await audit.note(db, { actor, action: "suppression.export" }, now); // before a row is read (P73)
-          for await (const rows of exportSuppressions(db)) await file.write(rows);
-          await file.sync();
-        } finally {
-          await file.close();
-        }
-      }),
+      withData(({ db, now }) =>
+        writeNew(name, exportSuppressions(db), () => audit.note(db, { actor, action: "suppression.export" }, now)),
+      ),
   },
 ];
-
-function addressOf(text: string): string {
-  const { data, success } = emailAddress.safeParse(text);
-  if (!success) throw new Error("The address is not a valid email address.");
-  return data;
-}

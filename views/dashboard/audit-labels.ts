@@ -82,6 +82,8 @@ const auditLabels: Record<AuditAction, Label> = {
   "passkey.add": "added the passkey {target}",
   "passkey.remove": "removed the passkey {target}",
   "passkey.rename": ["renamed the passkey {from} to {target}", "renamed the passkey {target}"],
+  "person.erase": ["erased the data of a person ({target})", "erased the data of a person"],
+  "person.export": ["exported the data of {target}", "exported the data of a person"],
   "post.change": "edited the post {target}",
   "post.create": "created the draft {target}",
   "post.delete": changed("permanently deleted", "post"),

@@ -13,6 +13,7 @@ const groups: Record<string, string> = {
   manager: "Managers",
   message: "Messages",
   passkey: "Passkeys",
+  person: "People",
   post: "Posts",
   project: "Projects",
   "second-step": "Two-step verification",

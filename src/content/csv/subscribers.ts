@@ -29,7 +29,7 @@ type ImportReport = Record<Outcome, number> & {
   problems: { line: number; message: string }[];
 };
 
-const none = { new: 0, newUnsubscribed: 0, already: 0, keptUnsubscribed: 0, revived: 0, invalid: 0 };
+const none = { new: 0, newUnsubscribed: 0, already: 0, keptUnsubscribed: 0, revived: 0, erased: 0, invalid: 0 };
 
 /** What the columns of the file are; without it they are guessed. */
 type Matched = { columns?: ImportField[] | undefined };

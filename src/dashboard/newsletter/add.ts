@@ -1,6 +1,7 @@
 import { z } from "zod";
 import * as audit from "../../../db/audit";
 import * as subscribers from "../../../db/newsletter/subscribers";
+import * as suppressions from "../../../db/suppressions";
 import type { Deps } from "../../boot/deps";
 import { line, optional } from "../../http/request-schemas";
 import { actorOf } from "../../security/session";
@@ -25,6 +26,15 @@ export async function add({ db, now }: Deps, request: Request, values: Record<st
         : "This address has unsubscribed. If this person asked you to, reactivate it in the list.";
     return { errors: [{ field: "email", message }] };
   }
+  if ((await suppressions.ofAddress(db, input.email))?.email === null)
+    return {
+      errors: [
+        {
+          field: "email",
+          message: "What was stored under this address was erased. Its owner can subscribe again with the form.",
+        },
+      ],
+    };
   const by = actorOf(request);
   const { email } = input;
   const welcome = values.welcome === "yes";

@@ -53,6 +53,7 @@ test("an import revives nobody, unless it is told to, and names the lines it can
     already: "1",
     "still unsubscribed": "1",
     revived: "0",
+    erased: "0",
     invalid: "1",
   });
   const second = await at.run("subscribers", "import", csv, "--revive");
@@ -62,6 +63,7 @@ test("an import revives nobody, unless it is told to, and names the lines it can
     already: "2",
     "still unsubscribed": "0",
     revived: "1",
+    erased: "0",
     invalid: "1",
   });
   const short = await at.run("subscribers", "import", csv, "--consent=yes");

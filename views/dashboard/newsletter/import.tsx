@@ -1,3 +1,4 @@
+import { Fact } from "../../components/fact";
 import { FileField } from "../../components/forms/file-field";
 import { Field, Form } from "../../components/forms/form";
 import { Icon } from "../../components/icon";
@@ -39,7 +40,7 @@ export const ImportPage = ({ frame, problem }: ImportProps) => (
 
 /** How many rows an import would add or change, and the first of those that are not valid. */
 type ImportReport = Record<
-  "new" | "newUnsubscribed" | "already" | "keptUnsubscribed" | "revived" | "invalid",
+  "new" | "newUnsubscribed" | "already" | "keptUnsubscribed" | "revived" | "erased" | "invalid",
   number
 > & {
   problems: { line: number; message: string }[];
@@ -96,6 +97,7 @@ const Counts = ({ report, revive }: Pick<ReportProps, "report" | "revive">) => (
         <dd>{number(report.revived)}</dd>
       </>
     )}
+    {report.erased > 0 && <Fact name="Not imported, erased on request">{number(report.erased)}</Fact>}
     <dt>Refused</dt>
     <dd>{number(report.invalid)}</dd>
   </dl>

@@ -1,0 +1,85 @@
+import { Database } from "bun:sqlite";
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { setPriority } from "node:os";
+
+/** What to look for, and whether the file may be written anew. */
+type Question = { file: string; forms: string[]; maxVacuumBytes: number };
+
+/**
+ * Empties the log of the database and counts how often a text is still in its bytes, in a process of its own: reading
+ * the file here would release SQLite's locks on it, and takes a second per gigabyte. If the text is there, in what pages
+ * have left unused, or the file was never written anew since deleted rows are overwritten, it is written anew (VACUUM).
+ * The question goes through a pipe, because everyone on the machine can read arguments.
+ *
+ * @throws if it could not be done
+ */
+export async function scrub(question: Question): Promise<number> {
+  const child = Bun.spawn([process.execPath, "--no-env-file", `${import.meta.dir}/scrub.ts`], {
+    ...{ env: {}, stdin: new Blob([JSON.stringify(question)]), stdout: "pipe", stderr: "pipe" },
+  });
+  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  if (code !== 0) throw new Error(`The check ended with ${child.signalCode ?? code}: ${err.trim().split("\n").at(-1)}`);
+  return Number(out);
+}
+
+const busyMs = 10_000;
+
+function scrubbed({ file, forms, maxVacuumBytes }: Question): number {
+  const sqlite = new Database(file, { readwrite: true, create: false });
+  try {
+    sqlite.run(`PRAGMA busy_timeout = ${busyMs}`);
+    sqlite.run("PRAGMA secure_delete = ON");
+    emptyLog(sqlite);
+    const found = countIn(file, forms);
+    const isClean = sqlite.query("SELECT 1 FROM installation WHERE name = 'rewrittenAt'").get() !== null;
+    if ((isClean && !found) || statSync(file).size > maxVacuumBytes) return found;
+    sqlite.run("VACUUM");
+    sqlite.run("INSERT INTO installation VALUES ('rewrittenAt', ?) ON CONFLICT DO NOTHING", [new Date().toISOString()]);
+    emptyLog(sqlite);
+    return countIn(file, forms);
+  } finally {
+    sqlite.close();
+  }
+}
+
+function emptyLog(sqlite: Database): void {
+  const busy = sqlite.query<{ busy: number }, []>("PRAGMA wal_checkpoint(TRUNCATE)").get()?.busy;
+  if (busy) throw new Error("Another process did not stop reading the database");
+}
+
+/** Counts in the file and its log, whatever the case of the letters. */
+const countIn = (file: string, forms: string[]): number =>
+  [file, `${file}-wal`].filter((path) => existsSync(path)).reduce((sum, path) => sum + countInFile(path, forms), 0);
+
+const chunkBytes = 2 ** 20;
+
+function countInFile(path: string, forms: string[]): number {
+  const wanted = [...new Set(forms.map((form) => Buffer.from(form).toString("latin1").toLowerCase()))];
+  const overlap = Math.max(0, ...wanted.map(({ length }) => length - 1));
+  const descriptor = openSync(path, "r");
+  const buffer = Buffer.alloc(chunkBytes);
+  let [count, rest] = [0, ""];
+  try {
+    for (let bytes = 0; (bytes = readSync(descriptor, buffer)) > 0;) {
+      const text = rest + buffer.toString("latin1", 0, bytes).toLowerCase();
+      const end = Math.max(0, text.length - overlap); // what begins after it is counted with the next chunk
+      count += beginningBefore(end, text, wanted);
+      rest = text.slice(end);
+    }
+    return count + beginningBefore(rest.length, rest, wanted);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function beginningBefore(end: number, text: string, wanted: string[]): number {
+  let count = 0;
+  for (const form of wanted)
+    for (let at = text.indexOf(form); at >= 0 && at < end; at = text.indexOf(form, at + 1)) count++;
+  return count;
+}
+
+if (import.meta.main) {
+  setPriority(10);
+  process.stdout.write(String(scrubbed(await Bun.stdin.json())));
+}

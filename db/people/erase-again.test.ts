@@ -1,0 +1,73 @@
+import { afterEach, expect, test } from "bun:test";
+import { appendFileSync, readFileSync } from "node:fs";
+import { serviceWithPerson, traces, zebulon } from "../../test/support/broadcasts/people";
+import { everything, look } from "../../test/support/look";
+import { isForgotten } from "../suppressions";
+import { erase } from "./erase";
+import { eraseAgain } from "./erase-again";
+import { readErasures } from "./erasure-log";
+import { erasePerson } from "./erasures";
+
+const by = { actor: "cli", via: "cli" } as const;
+const what = { email: zebulon.email, scope: ["subscription" as const, "messages" as const, "suppression" as const] };
+const afterwards: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of afterwards.splice(0).reverse()) await stop();
+});
+
+async function stage() {
+  const service = await serviceWithPerson();
+  afterwards.push(
+    () => service.folder[Symbol.dispose](),
+    () => service.db.close(),
+  );
+  const found = async () => {
+    const text = (await everything(service.db)).toLowerCase();
+    return traces.filter((trace) => text.includes(trace));
+  };
+  return { ...service, found };
+}
+
+test("a database from before an erasure is erased again, under the key of the log, and once", async () => {
+  const now = await stage();
+  const erasure = await erasePerson(now.db, now.logFile, what, by, now.now());
+  const before = await stage();
+  await look(before.db, "delete from installation"); // older than the first suppression, so it has no key
+  await look(before.db, "delete from suppressions");
+  expect(await before.found()).toEqual(traces);
+
+  expect(await eraseAgain(before.db, now.logFile, before.now())).toBe(1);
+  expect(await before.found()).toEqual([]);
+  expect(await look(before.db, "select id, hash from erasures")).toEqual([{ id: erasure.id, hash: erasure.hash }]);
+  expect(await before.db.read((orm) => isForgotten(orm, zebulon.email))).toBe(true);
+  await before.post("/api/newsletter/subscribe", { email: zebulon.email });
+  expect(await eraseAgain(before.db, now.logFile, before.now())).toBe(0); // who comes back stays
+  expect(await look(before.db, "select count(*) n from subscribers where email = ?", [zebulon.email])).toEqual([
+    { n: 1 },
+  ]);
+});
+
+test("one that has never known the person keeps the address suppressed", async () => {
+  const now = await stage();
+  await erasePerson(now.db, now.logFile, what, by, now.now());
+  await look(now.db, "delete from erasures");
+  await look(now.db, "delete from suppressions");
+  expect(await eraseAgain(now.db, now.logFile, now.now())).toBe(1);
+  expect(await now.db.read((orm) => isForgotten(orm, zebulon.email))).toBe(true);
+});
+
+test("what a crash left half is done by the next start; a line that was cut off is passed over", async () => {
+  const { db, found, logFile, now } = await stage();
+  const erasure = await erasePerson(db, logFile, { ...what, email: "nobody@example.com" }, by, now());
+  const key = readErasures(logFile)[0]?.key;
+  expect(key).toHaveLength(43);
+  await look(db, "update erasures set finished_at = null");
+  appendFileSync(logFile, "2026-11-21T12:00:00.000Z\t0199");
+  await erasePerson(db, logFile, what, by, now());
+  await look(db, "update erasures set finished_at = null");
+  expect(await eraseAgain(db, logFile, now())).toBe(2);
+  expect(await found()).toEqual([]);
+  expect(readFileSync(logFile, "utf8").split("key\t")).toHaveLength(2);
+  expect(readErasures(logFile)[0]?.erasures[0]).toMatchObject({ id: erasure.id, scope: what.scope });
+  await erase(db, { ...what, id: erasure.id }, by, now()); // does no harm twice
+});

@@ -1,0 +1,66 @@
+import { and, inArray, lt, or, sql } from "drizzle-orm";
+import type { Db, Orm } from "../engine/open";
+import { rowsPerCommit } from "../lib/bulk";
+import { windowsOf } from "../lib/windows";
+import { messages } from "../schema/contact";
+import { outbox } from "../schema/mail";
+import { webhookDeliveries } from "../schema/webhooks";
+import { mayMention } from "./address";
+import type { Target, Traces } from "./traces";
+
+/* Rows of a person: each kind in commits of a thousand. */
+
+const inCommits = async (db: Db, ids: string[], step: (orm: Orm, ids: string[]) => Promise<{ id: string }[]>) => {
+  let count = 0;
+  for (let at = 0; at < ids.length; at += rowsPerCommit)
+    count += (await db.write((orm) => step(orm, ids.slice(at, at + rowsPerCommit)))).length;
+  return count;
+};
+
+/** Deletes the messages, and what failed notifications say about them. */
+export const eraseMessages = (db: Db, { messageIds }: Traces) =>
+  inCommits(db, messageIds, async (orm, ids) => {
+    await orm.update(outbox).set({ lastError: null }).where(inArray(outbox.subjectId, ids)).run();
+    return orm.delete(messages).where(inArray(messages.id, ids)).returning({ id: messages.id }).all();
+  });
+
+const erased = "erased";
+
+/** Emails keep their kind, state and times. One that waits is not sent any more. */
+export const eraseEmails = (db: Db, { emailIds }: Traces) =>
+  inCommits(db, emailIds, (orm, ids) =>
+    orm
+      .update(outbox)
+      .set({
+        ...{
+          recipient: erased,
+          recipientKey: erased,
+          mailboxKey: null,
+          payload: {},
+          lastError: null,
+          providerId: null,
+        },
+        state: sql`case when ${outbox.state} = 'queued' then 'cancelled' else ${outbox.state} end`,
+      })
+      .where(inArray(outbox.id, ids))
+      .returning({ id: outbox.id })
+      .all(),
+  );
+
+/** Deletes what webhooks were told before, delivered or not. */
+export async function eraseWebhookCalls(db: Db, of: Target): Promise<number> {
+  const { id, subjectId, body, createdAt } = webhookDeliveries;
+  const subjects = [
+    ...(of.scope.includes("subscription") ? of.subscriberIds : []),
+    ...(of.scope.includes("messages") ? of.messageIds : []),
+  ];
+  const isTheirs = sql`${subjectId} in (select value from json_each(${JSON.stringify(subjects)}))`;
+  const isAbout =
+    of.scope.includes("subscription") && of.scope.includes("messages") ? mayMention(body, of.address) : undefined;
+  let count = 0;
+  for await (const window of windowsOf(db, webhookDeliveries, id)) {
+    const where = and(window, or(isTheirs, isAbout), lt(createdAt, of.now));
+    count += (await db.write((orm) => orm.delete(webhookDeliveries).where(where).returning({ id }).all())).length;
+  }
+  return count;
+}

@@ -1,0 +1,72 @@
+import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { byEngine } from "../engine/by-engine";
+import type { Orm } from "../engine/open";
+import { sessions } from "../schema/access";
+import { broadcastBatches, broadcastRecipients, broadcasts } from "../schema/broadcasts";
+import { subscriberEvents, subscribers } from "../schema/newsletter";
+import { pendingImports } from "../schema/pending-imports";
+import { providerEvents, suppressions } from "../schema/suppressions";
+import { mayMention } from "./address";
+import type { Target } from "./traces";
+
+/**
+ * Deletes the subscriber. Events keep what happened when; broadcasts keep their figures. Returns the batches that hold
+ * the address until their outcome is known, because they may only be repeated as they were (N4).
+ */
+export async function forgetSubscriber(orm: Orm, { subscriber, subscriberIds, address }: Target) {
+  const texts = { source: null, note: null, network: null, userAgent: null };
+  let events = 0;
+  for (const id of subscriberIds) {
+    const changed = orm.update(subscriberEvents).set(texts).where(eq(subscriberEvents.subscriberId, id));
+    events += (await changed.returning({ id: subscriberEvents.id }).all()).length;
+  }
+  await orm.delete(pendingImports).where(eq(pendingImports.kind, "subscribers")).run(); // the files may name the person
+  await orm.update(sessions).set({ notices: null }).where(isNotNull(sessions.notices)).run(); // one may have the name
+  await orm.update(broadcasts).set({ stateDetail: null }).where(mayMention(broadcasts.stateDetail, address)).run();
+  if (!subscriber) return { counts: { events }, waitsFor: null };
+  const got = await forgetRecipient(orm, subscriber.row);
+  await deleteSecurely(orm)(orm, subscriber.row);
+  return { counts: { events, subscriptions: 1, broadcasts: got.length }, waitsFor: await frozenIn(orm, got) };
+}
+
+async function forgetRecipient(orm: Orm, row: number): Promise<number[]> {
+  const own = eq(broadcastRecipients.subscriberRow, row);
+  const changed = orm.update(broadcastRecipients).set({ error: null, providerId: null }).where(own);
+  return (await changed.returning({ batchRow: broadcastRecipients.batchRow }).all()).map(({ batchRow }) => batchRow);
+}
+
+async function frozenIn(orm: Orm, batches: number[]): Promise<number[] | null> {
+  const frozen: number[] = [];
+  for (let at = 0; at < batches.length; at += 500) {
+    const where = and(inArray(broadcastBatches.row, batches.slice(at, at + 500)), isNotNull(broadcastBatches.frozen));
+    frozen.push(
+      ...(await orm.select({ row: broadcastBatches.row }).from(broadcastBatches).where(where).all()).map(
+        ({ row }) => row,
+      ),
+    );
+  }
+  return frozen.length ? frozen : null;
+}
+
+const deleteRow = async (orm: Orm, row: number): Promise<void> =>
+  void (await orm.delete(subscribers).where(eq(subscribers.row, row)).run());
+
+/** The search index loses the row itself, instead of noting that it is gone: that is slow, and only done here. */
+const deleteSecurely = byEngine({
+  postgres: deleteRow,
+  sqlite: async (orm: Orm, row: number) => {
+    const set = (value: 0 | 1) =>
+      orm.run(sql`insert into subscribers_search (subscribers_search, rank) values ('secure-delete', ${value})`);
+    await set(1);
+    await deleteRow(orm, row);
+    await set(0);
+  },
+});
+
+/** Takes the address and other people's words about it out of what stays. Returns the number of reports. */
+export async function eraseRemarks(orm: Orm, { hash }: Target): Promise<number> {
+  const said = { email: null, detail: null, note: null };
+  await orm.update(suppressions).set(said).where(eq(suppressions.hash, hash)).run();
+  const reports = orm.update(providerEvents).set({ detail: null }).where(eq(providerEvents.hash, hash));
+  return (await reports.returning({ id: providerEvents.id }).all()).length;
+}

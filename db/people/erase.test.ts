@@ -1,0 +1,115 @@
+import { afterEach, expect, test } from "bun:test";
+import { readFileSync, statSync } from "node:fs";
+import { other, serviceWithPerson, traces, zebulon } from "../../test/support/broadcasts/people";
+import { everything, look, onSqlite } from "../../test/support/look";
+import { importAll } from "../newsletter/import";
+import * as subscribers from "../newsletter/subscribers";
+import { erasePerson } from "./erasures";
+
+const by = { actor: "owner@example.com", via: "manager" } as const;
+const whole = { email: zebulon.email, scope: ["subscription", "messages", "suppression"] as const };
+const imported = { ...zebulon, source: null, state: "active" as const, createdAt: new Date(0) };
+const afterwards: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of afterwards.splice(0).reverse()) await stop();
+});
+
+async function stage() {
+  const service = await serviceWithPerson();
+  const { db, folder, logFile, now } = service;
+  afterwards.push(
+    () => folder[Symbol.dispose](),
+    () => db.close(),
+  );
+  const eraseThem = (scope: Parameters<typeof erasePerson>[2]["scope"] = [...whole.scope]) =>
+    erasePerson(db, logFile, { email: ` ${zebulon.email.toUpperCase()}`, scope, request: "Asked by phone" }, by, now());
+  const found = async () => {
+    const text = (await everything(db)).toLowerCase();
+    return traces.filter((trace) => text.includes(trace));
+  };
+  return { ...service, eraseThem, found };
+}
+
+test("nothing under an address is found afterwards, figures stay, and of others everything stays", async () => {
+  const { db, eraseThem, found, stage: sending, broadcastId, logFile } = await stage();
+  expect(await found()).toEqual(traces);
+  const before = await sending.broadcast(broadcastId);
+  const mine = async () => (await everything(db)).split("bada@example.com").length;
+  const [others, events] = [await mine(), await look(db, "select kind, via from subscriber_events order by id")];
+
+  const erasure = await eraseThem();
+  expect(erasure.counts).toEqual({
+    ...{ subscriptions: 1, events: 2, emails: 1, broadcasts: 1, messages: 2, reports: 1 },
+    ...{ webhookCalls: 4, auditEntries: 2 },
+  });
+  expect(await found()).toEqual([]);
+  expect(await mine()).toBe(others);
+  expect(await sending.broadcast(broadcastId)).toEqual(before);
+  expect(await look(db, "select kind, via from subscriber_events order by id")).toEqual([
+    ...events,
+    { kind: "erased", via: "manager" },
+  ]);
+  const [told] = await look<{ body: string }>(
+    db,
+    "select body from webhook_deliveries where type = 'subscriber.deleted'",
+  );
+  expect(Object.keys(JSON.parse(told?.body ?? "").data)).toEqual(["id", "via", "source"]);
+  const [entry] = await look<{ target: string }>(db, "select target from audit_events where action = 'person.erase'");
+  expect(entry?.target).toBe(`erased person ${erasure.hash.slice(0, 8)}`);
+  const line = new RegExp(`^key\t.+\n2026-.+\t${erasure.id}\t${erasure.hash}\tsubscription,messages,suppression\n$`);
+  expect(readFileSync(logFile, "utf8")).toMatch(line);
+  expect(statSync(logFile).mode & 0o777).toBe(0o600);
+});
+
+onSqlite("the bytes of the file")(
+  "it is not in the bytes of the database either, its log or its search index",
+  async () => {
+    const { db, eraseThem, file } = await stage();
+    await look(db, "insert into subscribers_search (subscribers_search) values ('rebuild')");
+    const indexed = () => look(db, "select rowid from subscribers_search where subscribers_search match '\"quu\"'");
+    expect(await indexed()).toHaveLength(1);
+    await eraseThem();
+    expect(await indexed()).toEqual([]);
+    await look(db, "insert into subscribers_search (subscribers_search, rank) values ('integrity-check', 1)");
+    await db.close(); // empties the log
+    afterwards.pop();
+    const bytes = readFileSync(file).toString("latin1").toLowerCase();
+    expect(traces.filter((trace) => bytes.includes(trace))).toEqual([]);
+    expect(bytes).toContain(other.email);
+  },
+);
+
+test("an erased address is suppressed by its hash: it cannot be imported or added", async () => {
+  const { db, eraseThem, found, manager, now, report, tags } = await stage();
+  await eraseThem();
+  const terms = { revive: true, origin: { via: "import" as const } };
+  expect(await importAll(db, [imported], terms, now())).toEqual(["erased"]);
+  const form = await manager.submit("/dashboard/newsletter", { email: zebulon.email });
+  expect([form.status, await form.text()]).toEqual([422, expect.stringContaining("was erased")]);
+  const bounce = { type: "Permanent", subType: "General", message: `550 <${zebulon.email}> unknown` };
+  await report("msg_2", "email.bounced", { to: [zebulon.email], tags, bounce });
+  await report("msg_3", "suppression.added", { email: zebulon.email });
+  expect(await found()).toEqual([]); // what the provider still reports is kept without the address
+});
+
+test("the form brings an erased address back", async () => {
+  const { db, eraseThem, post } = await stage();
+  await look(db, "delete from suppressions");
+  await eraseThem();
+  await post("/api/newsletter/subscribe", { email: zebulon.email });
+  expect(await subscribers.byEmail(db, zebulon.email)).toMatchObject({ state: "active", suppressedAt: null });
+});
+
+test("only what is ticked is erased", async () => {
+  const { db, eraseThem, now } = await stage();
+  await eraseThem(["messages"]);
+  expect(await look(db, "select email from messages order by email")).toEqual([
+    { email: other.email },
+    { email: other.email },
+  ]);
+  expect(await subscribers.byEmail(db, zebulon.email)).toMatchObject({ email: zebulon.email });
+  await look(db, "delete from suppressions");
+  await eraseThem(["subscription"]);
+  expect(await subscribers.byEmail(db, zebulon.email)).toBeUndefined();
+  expect(await importAll(db, [imported], { revive: false, origin: { via: "import" } }, now())).toEqual(["new"]);
+});

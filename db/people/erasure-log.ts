@@ -1,0 +1,33 @@
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { sync } from "../ops/backup";
+import type { ErasureScope } from "../schema/suppressions";
+
+/** What a line of the log says: an erasure, by the hash of its address. */
+export type LoggedErasure = { id: string; at: Date; hash: string; scope: ErasureScope };
+/** Erasures by the key that their addresses are hashed with. */
+type Keyed = { key: string; erasures: LoggedErasure[] };
+
+/**
+ * The erasures that were ever begun, in a file beside the database, so that a restored backup does not bring anyone
+ * back (P193). Lines are "key" and a key, or the time, ID, hash and scope of an erasure, separated by tabs. The key is
+ * here too because a backup may be older than it.
+ */
+export function appendErasure(file: string, key: string, { id, at, hash, scope }: LoggedErasure): void {
+  const line = [at.toISOString(), id, hash, scope.join(",")].join("\t");
+  const isNew = readErasures(file).at(-1)?.key !== key;
+  const begun = existsSync(file) && !readFileSync(file, "utf8").endsWith("\n") ? "\n" : ""; // a crash cut the last line short
+  appendFileSync(file, `${begun}${isNew ? `key\t${key}\n` : ""}${line}\n`, { mode: 0o600 });
+  sync(file);
+}
+
+export function readErasures(file: string): Keyed[] {
+  const found: Keyed[] = [];
+  for (const line of existsSync(file) ? readFileSync(file, "utf8").split("\n") : []) {
+    const [first = "", second = "", hash = "", scope = ""] = line.split("\t");
+    const at = new Date(first);
+    if (first === "key" && second) found.push({ key: second, erasures: [] });
+    else if (hash && !Number.isNaN(at.getTime()))
+      found.at(-1)?.erasures.push({ id: second, at, hash, scope: scope.split(",") as ErasureScope });
+  }
+  return found;
+}

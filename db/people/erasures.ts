@@ -1,0 +1,56 @@
+import { and, eq, inArray, isNotNull, isNull } from "drizzle-orm";
+import type { Db, Orm } from "../engine/open";
+import { ensureAddressKey } from "../installation";
+import { broadcastBatches, broadcastRecipients } from "../schema/broadcasts";
+import { erasures } from "../schema/suppressions";
+import { hashWith } from "../suppressions";
+import { erase, type Erasing, type Erasure, type Eraser } from "./erase";
+import { appendErasure } from "./erasure-log";
+
+/**
+ * Erases a person. First it is written down outside the database that it was begun (P193).
+ *
+ * @param logFile the log of erasures beside the database
+ */
+export async function erasePerson(
+  db: Db,
+  logFile: string,
+  what: Omit<Erasing, "id" | "at">,
+  by: Eraser,
+  now: Date,
+): Promise<Erasure> {
+  const id = Bun.randomUUIDv7();
+  const key = await db.write(ensureAddressKey);
+  appendErasure(logFile, key, { id, at: now, hash: hashWith(key, what.email), scope: what.scope });
+  return erase(db, { ...what, id }, by, now);
+}
+
+/** Notes how often the address was found in the database file after it was erased. */
+export const checked = (db: Db, id: string, remnants: number | undefined, now: Date) =>
+  db.write((orm) =>
+    orm
+      .update(erasures)
+      .set({ checkedAt: now, remnants: remnants ?? null })
+      .where(eq(erasures.id, id))
+      .run(),
+  );
+
+async function stillFrozen(orm: Orm, { waitsFor }: Erasure): Promise<number> {
+  if (!waitsFor) return 0;
+  const where = and(inArray(broadcastBatches.row, waitsFor), isNotNull(broadcastBatches.frozen));
+  return (await orm.select({ row: broadcastBatches.row }).from(broadcastBatches).where(where).all()).length;
+}
+
+/** Ends the erasures whose last emails are settled: what was said about these emails may name the person. */
+export const endWaiting = (db: Db) =>
+  db.write(async (orm) => {
+    for (const erasure of await orm.select().from(erasures).where(isNotNull(erasures.waitsFor)).limit(100).all()) {
+      if ((await stillFrozen(orm, erasure)) > 0) continue;
+      const batches = erasure.waitsFor ?? [];
+      const { batchRow, subscriberRow } = broadcastRecipients;
+      const unknown = and(inArray(batchRow, batches), isNull(subscriberRow));
+      await orm.update(broadcastRecipients).set({ error: null, providerId: null }).where(unknown).run();
+      await orm.update(broadcastBatches).set({ lastError: null }).where(inArray(broadcastBatches.row, batches)).run();
+      await orm.update(erasures).set({ waitsFor: null }).where(eq(erasures.id, erasure.id)).run();
+    }
+  });

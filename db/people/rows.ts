@@ -1,0 +1,122 @@
+import { asc, desc, eq, inArray, type SQL } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import type { Db } from "../engine/open";
+import { auditEvents } from "../schema/audit";
+import { broadcastRecipients, broadcasts, recipientStates } from "../schema/broadcasts";
+import { messages } from "../schema/contact";
+import { outbox } from "../schema/mail";
+import { subscriberEvents } from "../schema/newsletter";
+import { providerEvents } from "../schema/suppressions";
+
+/* What is stored under an address, newest first, some hundred rows at a time: someone may have written a lot. */
+
+const perRead = 500;
+
+/** Yields pages of a query. @param read returns `limit` rows from `offset` on */
+async function* paged<Row>(read: (limit: number, offset: number) => Promise<Row[]>): AsyncGenerator<Row[]> {
+  for (let offset = 0; ; offset += perRead) {
+    const rows = await read(perRead, offset);
+    if (rows.length) yield rows;
+    if (rows.length < perRead) return;
+  }
+}
+
+/** Yields the rows with these IDs, a slice of them at a time. @param read returns the rows of a slice */
+async function* sliced<Row>(ids: string[], read: (ids: string[]) => Promise<Row[]>): AsyncGenerator<Row[]> {
+  for (let at = 0; at < ids.length; at += perRead) yield await read(ids.slice(at, at + perRead));
+}
+
+const newest = (at: SQLiteColumn, id: SQLiteColumn): SQL[] => [desc(at), desc(id)];
+
+export const eventsOf = (db: Db, subscriberIds: string[]) =>
+  paged((limit, offset) =>
+    db.read((orm) =>
+      orm
+        .select()
+        .from(subscriberEvents)
+        .where(inArray(subscriberEvents.subscriberId, subscriberIds.slice(0, perRead)))
+        .orderBy(...newest(subscriberEvents.createdAt, subscriberEvents.id))
+        .limit(limit)
+        .offset(offset)
+        .all(),
+    ),
+  );
+
+export const messagesOf = (db: Db, emailKey: string) =>
+  paged((limit, offset) =>
+    db.read((orm) =>
+      orm
+        .select()
+        .from(messages)
+        .where(eq(messages.emailKey, emailKey))
+        .orderBy(...newest(messages.createdAt, messages.id))
+        .limit(limit)
+        .offset(offset)
+        .all(),
+    ),
+  );
+
+/** IDs are in the order of time, so the newest come first here too. */
+const newestIds = (ids: string[]) => ids.toSorted().toReversed();
+
+export const emailsOf = (db: Db, ids: string[]) =>
+  sliced(newestIds(ids), (some) =>
+    db.read((orm) =>
+      orm
+        .select()
+        .from(outbox)
+        .where(inArray(outbox.id, some))
+        .orderBy(...newest(outbox.createdAt, outbox.id))
+        .all(),
+    ),
+  );
+
+export const entriesOf = (db: Db, ids: string[]) =>
+  sliced(newestIds(ids), (some) =>
+    db.read((orm) =>
+      orm
+        .select()
+        .from(auditEvents)
+        .where(inArray(auditEvents.id, some))
+        .orderBy(...newest(auditEvents.createdAt, auditEvents.id))
+        .all(),
+    ),
+  );
+
+export const reportsOf = (db: Db, hash: string) =>
+  paged((limit, offset) =>
+    db.read((orm) =>
+      orm
+        .select()
+        .from(providerEvents)
+        .where(eq(providerEvents.hash, hash))
+        .orderBy(...newest(providerEvents.at, providerEvents.id))
+        .limit(limit)
+        .offset(offset)
+        .all(),
+    ),
+  );
+
+/** The names of broadcast_recipients.state. */
+export const recipientStateNames = Object.keys(recipientStates);
+
+const r = broadcastRecipients;
+const receivedPage = (db: Db, subscriberRow: number, limit: number, offset: number) =>
+  db.read((orm) =>
+    orm
+      .select({
+        ...{ row: r.row, state: r.state, acceptedAt: r.acceptedAt, deliveredAt: r.deliveredAt, softAt: r.softAt },
+        ...{ bouncedAt: r.bouncedAt, complainedAt: r.complainedAt, unsubscribedAt: r.unsubscribedAt, error: r.error },
+        ...{ broadcastId: broadcasts.id, subject: broadcasts.subject, startedAt: broadcasts.startedAt },
+      })
+      .from(r)
+      .innerJoin(broadcasts, eq(broadcasts.row, r.broadcastRow))
+      .where(eq(r.subscriberRow, subscriberRow))
+      .orderBy(desc(r.row), asc(r.broadcastRow))
+      .limit(limit)
+      .offset(offset)
+      .all(),
+  );
+
+export const broadcastsOf = (db: Db, subscriberRow: number) =>
+  paged((limit, offset) => receivedPage(db, subscriberRow, limit, offset));

@@ -1,0 +1,103 @@
+import { and, eq, notInArray, or } from "drizzle-orm";
+import type { Db, Orm } from "../engine/open";
+import { windowsOf } from "../lib/windows";
+import { type Subscriber, withKey } from "../newsletter/subscribers";
+import { managers } from "../schema/access";
+import { auditEvents } from "../schema/audit";
+import { messages } from "../schema/contact";
+import { outbox } from "../schema/mail";
+import type { ErasureScope } from "../schema/suppressions";
+import { knownHashOf } from "../suppressions";
+import { type Address, addressOf, mayMention, mayMentionFolded, mentions } from "./address";
+
+/** What an address is known by. */
+export type Traces = {
+  address: Address;
+  /** As in suppressions, provider reports and erasures. */
+  hash: string | undefined;
+  subscriber: Subscriber | undefined;
+  /** The subscriber, and those of this address that were deleted. */
+  subscriberIds: string[];
+  messageIds: string[];
+  /** Emails to the person, none of those to a manager. */
+  emailIds: string[];
+  /** Entries that name the address. */
+  auditIds: string[];
+  /** Whether a manager has this address: their account is none of this. */
+  isManager: boolean;
+};
+
+/** What is being erased, as the steps need it. */
+export type Target = Traces & { hash: string; label: string; scope: ErasureScope; now: Date };
+
+/** Emails to managers, about their work. */
+const toManagers = ["contact", "quarantine", "sign-in", "notice", "invitation"] as const;
+
+/**
+ * Finds what is stored under an address, also where it has never been on the list. Emails and the audit log have no
+ * index for it and are read in windows: keeping one would cost every email, for pages that are rarely opened.
+ */
+export async function tracesOf(db: Db, email: string): Promise<Traces> {
+  const address = addressOf(email);
+  const hash = await db.read((orm) => knownHashOf(orm, email));
+  const subscriber = await db.read((orm) => withKey(orm, address.key));
+  const emails = await emailsTo(db, address);
+  const isManager = await db.read(async (orm) => Boolean(await managerWith(orm, address)));
+  const entries = (await entriesNaming(db, address)).filter(({ action }) => !isManager || aboutPeople.test(action));
+  const subjects = [
+    subscriber?.id,
+    ...emails.map(({ subscriberId }) => subscriberId),
+    ...entries.flatMap(subscribersIn),
+  ];
+  return {
+    ...{ address, hash, subscriber, isManager },
+    subscriberIds: [...new Set(subjects.filter((id) => id !== undefined))],
+    messageIds: await messagesOf(db, address),
+    emailIds: emails.map(({ id }) => id),
+    auditIds: entries.map(({ id }) => id),
+  };
+}
+
+const managerWith = (orm: Orm, { key }: Address) =>
+  orm.select({ id: managers.id }).from(managers).where(eq(managers.emailKey, key)).get();
+
+/** Entries that are not about a manager's own account. */
+const aboutPeople = /^(subscriber|message|suppression|mail|broadcast|person)\./;
+
+const messagesOf = (db: Db, { key }: Address) =>
+  db.read(async (orm) =>
+    (await orm.select({ id: messages.id }).from(messages).where(eq(messages.emailKey, key)).all()).map(({ id }) => id),
+  );
+
+async function emailsTo(db: Db, { key }: Address): Promise<{ id: string; subscriberId: string | undefined }[]> {
+  const found: { id: string; subscriberId: string | undefined }[] = [];
+  const isToThem = and(eq(outbox.recipientKey, key), notInArray(outbox.kind, [...toManagers]));
+  for await (const window of windowsOf(db, outbox, outbox.id))
+    for (const { id, kind, subjectId } of await db.read((orm) =>
+      orm.select().from(outbox).where(and(window, isToThem)).all(),
+    ))
+      found.push({ id, subscriberId: kind === "welcome" || kind === "confirm" ? (subjectId ?? undefined) : undefined });
+  return found;
+}
+
+type Entry = Pick<typeof auditEvents.$inferSelect, "id" | "action" | "target" | "targetId" | "details">;
+
+async function entriesNaming(db: Db, address: Address): Promise<Entry[]> {
+  const found: Entry[] = [];
+  for await (const window of windowsOf(db, auditEvents, auditEvents.id)) {
+    const mayBe = and(window, mayName(address));
+    const entries = await db.read((orm) => orm.select().from(auditEvents).where(mayBe).all());
+    found.push(...entries.filter((entry) => names(entry, address)));
+  }
+  return found;
+}
+
+const mayName = (address: Address) =>
+  or(mayMentionFolded(auditEvents.folded, address), mayMention(auditEvents.details, address));
+
+const names = ({ target, details }: Entry, address: Address) =>
+  [target ?? "", ...Object.values(details)].some((text) => mentions(text, address));
+
+/** A subscriber that was deleted is known by the entry about it. */
+const subscribersIn = ({ action, targetId }: Entry) =>
+  action.startsWith("subscriber.") && targetId !== null ? [targetId] : [];

@@ -1,0 +1,77 @@
+import type { Db } from "../../db/engine/open";
+import { boxOf } from "../../db/contact/messages";
+import * as rows from "../../db/people/rows";
+import type { Traces } from "../../db/people/traces";
+import { ofAddress } from "../../db/suppressions";
+
+const format = "postroom-person/1";
+/** What is not in it, said in the file itself. */
+const notIncluded = ["backups", "server logs", "what the email provider keeps", "what a manager with this address did"];
+
+type Facts = Record<string, unknown>;
+
+/**
+ * Everything stored under an address as JSON (docs/people.md), written while it is read. No hashes, tokens or other
+ * people, and nothing of what a manager with this address did as one.
+ */
+export async function* personJson(db: Db, traces: Traces, now: Date): AsyncGenerator<string> {
+  const head = { format, exportedAt: now, address: traces.address.email, ...(await about(db, traces)) };
+  yield JSON.stringify(head, null, 2).slice(0, -2); // without its end
+  for (const [name, pages] of Object.entries(listsOf(db, traces))) yield* list(name, pages);
+  yield `,\n  "notIncluded": ${JSON.stringify(notIncluded)}\n}\n`;
+}
+
+async function* list(name: string, pages: AsyncGenerator<Facts[]>): AsyncGenerator<string> {
+  yield `,\n  ${JSON.stringify(name)}: [`;
+  let between = "\n    ";
+  for await (const page of pages)
+    for (const facts of page) {
+      yield between + JSON.stringify(facts);
+      between = ",\n    ";
+    }
+  yield between.startsWith(",") ? "\n  ]" : "]";
+}
+
+async function about(db: Db, { address, subscriber }: Traces): Promise<Facts> {
+  const known = await ofAddress(db, address.email);
+  const { email, name, source, state, pendingAt, confirmedAt, consentNote, unsubscribedAt } = subscriber ?? {};
+  return {
+    subscription: subscriber
+      ? {
+          ...{ email, name, source, status: state, consent: consentNote, joinedAt: subscriber.createdAt },
+          ...{ pendingAt, confirmedAt, unsubscribedAt },
+        }
+      : null,
+    suppression: known ? { reason: known.reason, detail: known.detail, since: known.createdAt } : null,
+  };
+}
+
+const listsOf = (db: Db, traces: Traces): Record<string, AsyncGenerator<Facts[]>> => ({
+  events: mapped(rows.eventsOf(db, traces.subscriberIds), ({ createdAt: at, kind, via, source, note, userAgent }) => ({
+    ...{ at, kind, via, source, note, userAgent },
+  })),
+  emails: mapped(
+    rows.emailsOf(db, traces.emailIds),
+    ({ createdAt: at, kind, recipient, state, sentAt, lastError }) => ({
+      ...{ at, kind, recipient, state, sentAt, error: lastError },
+    }),
+  ),
+  broadcasts: mapped(
+    rows.broadcastsOf(db, traces.subscriber?.row ?? 0),
+    ({ row: _, broadcastId: id, softAt, state, ...facts }) => ({
+      ...{ id, state: rows.recipientStateNames[state], bouncedTemporarilyAt: softAt, ...facts },
+    }),
+  ),
+  messages: mapped(rows.messagesOf(db, traces.address.key), (message) => {
+    const { createdAt: at, name, email, source, message: text } = message;
+    return { at, name, email, source, box: boxOf(message), message: text };
+  }),
+  providerReports: mapped(rows.reportsOf(db, traces.hash ?? ""), ({ at, type, bounceType, detail }) => ({
+    ...{ at, type, bounceType, detail },
+  })),
+  changes: mapped(rows.entriesOf(db, traces.auditIds), ({ createdAt: at, action }) => ({ at, action })),
+});
+
+async function* mapped<Row>(pages: AsyncGenerator<Row[]>, facts: (row: Row) => Facts): AsyncGenerator<Facts[]> {
+  for await (const page of pages) yield page.map(facts);
+}

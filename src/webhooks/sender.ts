@@ -4,7 +4,6 @@ import { type Attempt, claim, type Claimed, isDue, releaseLeases, settle } from 
 import type { Deps } from "../boot/deps";
 import { WorkLoop } from "../boot/work-loop";
 import { described } from "../telemetry/log";
-import { post } from "./post";
 import { secretsOf } from "./secrets";
 import { sign } from "./signature";
 
@@ -91,6 +90,7 @@ export class WebhookSender {
       "webhook-timestamp": String(timestamp),
       "webhook-signature": sign(secrets, delivery.id, timestamp, delivery.body),
     };
+    const { post } = await import("./post"); // an HTTP client: a start need not wait for it
     const result = await post(endpoint.url, headers, delivery.body, { privateHosts: config.WEBHOOK_PRIVATE_HOSTS });
     const ms = Math.max(0, now().getTime() - startedAt.getTime());
     if ("error" in result) return { ms, error: result.error };

@@ -1,6 +1,6 @@
-import { BlockList, isIP } from "node:net";
 import { z } from "zod";
 import { isSmtpUrl, readSmtpUrl } from "./mail/smtp-url";
+import { type Network, networkOf } from "./security/ip-address";
 import { isSecret } from "./webhooks/signature";
 
 /* What the variables of the environment may say. */
@@ -77,17 +77,15 @@ export const bucketName = z
   );
 
 /** "loopback", "none", or addresses and CIDR ranges of the proxies whose X-Forwarded-For is trusted (D30). */
-export const proxies = z.string().transform((value, context) => {
-  const trusted = new BlockList();
+export const proxies = z.string().transform((value, context): readonly Network[] => {
   const ranges = value === "none" ? "" : value === "loopback" ? "127.0.0.0/8,::1" : value;
-  for (const range of ranges.split(",").filter(Boolean)) {
-    const [, address = "", prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(range.trim()) ?? [];
-    const all = isIP(address) === 6 ? 128 : 32;
-    const bits = prefix === undefined ? all : Number(prefix);
-    if (isIP(address) && bits <= all) trusted.addSubnet(address, bits, all === 128 ? "ipv6" : "ipv4");
-    else context.addIssue({ code: "custom", message: 'must be "loopback", "none" or a list of CIDR ranges' });
-  }
-  return trusted;
+  const networks = ranges
+    .split(",")
+    .filter(Boolean)
+    .map((range) => networkOf(range.trim()));
+  if (networks.every((network) => network !== undefined)) return networks;
+  context.addIssue({ code: "custom", message: 'must be "loopback", "none" or a list of CIDR ranges' });
+  return z.NEVER;
 });
 
 /** A key of Resend, or an SMTP URL (N7). A URL of another kind is not taken for a key. */

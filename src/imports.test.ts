@@ -24,7 +24,7 @@ const atRunTime = code.flatMap((file) =>
   new Bun.Transpiler({ loader: file.endsWith("x") ? "tsx" : "ts" })
     .scanImports(sources.get(file) ?? "")
     .filter(({ path }) => !/^react(\/|$)/.test(path)) // what the scanner thinks that JSX needs
-    .map(({ path }) => ({ file, to: rootOf(file, path) })),
+    .map(({ path, kind }) => ({ file, to: rootOf(file, path), isOnDemand: kind === "dynamic-import" })),
 );
 const subjects = [
   ...["access", "broadcasts", "contact", "mail", "newsletter", "posts", "projects", "settings", "storage"],
@@ -109,8 +109,23 @@ function circleIn(graph: Map<string, string[]>): string[] | undefined {
   return [...graph.keys()].map((file) => walk(file, [])).find(Boolean);
 }
 
+const fileOf = (to: string) => [to, `${to}.ts`, `${to}.tsx`, `${to}/index.ts`].find((path) => sources.has(path));
+
+test("no start waits for what is loaded on demand (P243)", () => {
+  const reached = new Set(["src/boot/serve.ts"]);
+  const outside = new Set<string>();
+  for (const file of reached)
+    for (const { to } of atRunTime.filter((found) => found.file === file && !found.isOnDemand)) {
+      const ours = fileOf(to);
+      if (ours) reached.add(ours);
+      else outside.add(to);
+    }
+  expect(reached.size).toBeGreaterThan(100);
+  expect([...outside].filter((name) => /^node:(net|tls|https?|zlib)$|^(nodemailer|minio)/.test(name))).toEqual([]);
+  expect([...reached].filter((file) => /^src\/(dashboard|cli)\//.test(file))).toEqual([]);
+});
+
 test("no file leads back to itself", () => {
-  const fileOf = (to: string) => [to, `${to}.ts`, `${to}.tsx`, `${to}/index.ts`].find((path) => sources.has(path));
   const graph = new Map(code.map((file) => [file, [] as string[]]));
   for (const { file, to } of imports) graph.get(file)?.push(...[fileOf(to) ?? []].flat());
   expect(circleIn(graph)).toBeUndefined();

@@ -24,10 +24,10 @@ export function programFile(): string {
     readdirSync(join(root, folder), { encoding: "utf8", recursive: true })
       .filter((file) => /(?<!\.test)\.tsx?$/.test(file))
       .sort()
-      .map((file) => join(folder, file)),
+      .map((file) => `${folder}/${file}`),
   );
   for (const file of ["package-lock.json", "tsconfig.json", ...sources])
-    hashFile(join(root, file), digest.update(`\0${file}\0`));
+    hashFile(`${root}/${file}`, digest.update(`\0${file}\0`));
   return join(cache, digest.digest("hex").slice(0, 16), "cli.js");
 }
 

@@ -1,5 +1,5 @@
-import type { BlockList } from "node:net";
 import { clientAddress } from "../security/client";
+import type { Network } from "../security/ip-address";
 
 /** Who is at the other end of a request's connection: an address, or the server that knows it. */
 export type Peers = string | { requestIP(request: Request): { address: string } | null };
@@ -38,7 +38,7 @@ export class RequestContext {
     readonly isHead: boolean,
     readonly pathname: string,
     private readonly peer: string,
-    private readonly trusted: BlockList,
+    private readonly trusted: readonly Network[],
   ) {}
 
   /** Adds a write to `pending`. Should it fail early, the pipeline hears of it later, and the process not at all. */

@@ -1,5 +1,5 @@
-import { isIP } from "node:net";
 import type { Config } from "../config";
+import { ipVersion } from "../security/ip-address";
 import { measured } from "./metrics";
 import { Pace } from "./pace";
 import type { MailProvider } from "./provider";
@@ -33,7 +33,7 @@ function providerOf(config: Needs["config"], pace: Pace, now: Needs["now"]): Mai
   const server = readSmtpUrl(key);
   if (typeof server === "string") throw new Error(`MAILER_API_KEY ${server}`); // the configuration was read before
   const { hostname } = new URL(BASE_URL);
-  return openSmtp({ server, pace, name: hostname.includes(".") && !isIP(hostname) ? hostname : undefined });
+  return openSmtp({ server, pace, name: hostname.includes(".") && !ipVersion(hostname) ? hostname : undefined });
 }
 
 /** Sends nothing. Who uses it logs what would have been sent. */

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from "node:net";
+import { ipVersion, isIn, networkOf } from "../security/ip-address";
 
 /** TLS from the first byte, after STARTTLS, after it if the server offers it, or none. */
 type Encryption = "implicit" | "required" | "offered" | "none";
@@ -24,7 +24,7 @@ export function readSmtpUrl(text: string): SmtpServer | string {
     return "must be a valid URL; write special characters of user and password as %40, %2F and so on";
   const { protocol, username, password, hostname, port, pathname, search, searchParams, hash } = new URL(text);
   const host = hostname.replace(/^\[|\]$/g, "").toLowerCase();
-  if (!isIP(host) && !/^[a-z\d]([\w.-]*[a-z\d.])?$/.test(host)) return "must name a host";
+  if (!ipVersion(host) && !/^[a-z\d]([\w.-]*[a-z\d.])?$/.test(host)) return "must name a host";
   if (pathname.length > 1 || hash) return "must have nothing after the port but ?pool=";
   const pool = searchParams.get("pool") ?? "5";
   if (search && (searchParams.size !== 1 || !searchParams.has("pool"))) return "must have no parameter other than pool";
@@ -50,28 +50,16 @@ function tlsFor(host: string, hasLogin: boolean): Encryption {
 
 /** Addresses of private networks, and names that no public network has. */
 const isPrivate = (host: string) =>
-  isIP(host) ? isIn(privateNetworks, host) : !host.includes(".") || /\.(internal|home\.arpa|lan|local)$/.test(host);
+  ipVersion(host)
+    ? isIn(privateNetworks, host)
+    : !host.includes(".") || /\.(internal|home\.arpa|lan|local)$/.test(host);
 
-const networks = (...ranges: [network: string, prefix: number][]) => {
-  const list = new BlockList();
-  for (const [network, prefix] of ranges) list.addSubnet(network, prefix, isIP(network) === 6 ? "ipv6" : "ipv4");
-  return list;
-};
-const loopback = networks(["127.0.0.0", 8], ["::1", 128]);
+const networks = (...ranges: string[]) => ranges.flatMap((range) => networkOf(range) ?? []);
+const loopback = networks("127.0.0.0/8", "::1");
 const privateNetworks = networks(
-  ...([
-    ["10.0.0.0", 8],
-    ["172.16.0.0", 12],
-    ["192.168.0.0", 16],
-    ["169.254.0.0", 16],
-  ] as [string, number][]),
-  ...([
-    ["fc00::", 7],
-    ["fe80::", 10],
-  ] as [string, number][]),
+  ...["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16"],
+  ...["fc00::/7", "fe80::/10"],
 );
-const isIn = (list: BlockList, host: string) =>
-  isIP(host) !== 0 && list.check(host, isIP(host) === 6 ? "ipv6" : "ipv4");
 
 function decoded(user: string, password: string): SmtpServer["login"] | null {
   try {

@@ -1,0 +1,66 @@
+/* Addresses as text. By hand, because every start would wait five milliseconds for `node:net`, which can do it too. */
+
+const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
+const ipv6 = /^([\da-f:.]{2,45})(?:%[\w.:-]{1,64})?$/i; // what may be asked of the parser of URLs
+
+/** 4 or 6, or 0 if it is no address. */
+export function ipVersion(text: string): 0 | 4 | 6 {
+  if (ipv4.test(text)) return 4;
+  const [, address] = ipv6.exec(text) ?? [];
+  return address?.includes(":") && URL.canParse(`http://[${address}]/`) ? 6 : 0;
+}
+
+/** The eight groups of an IPv6 address, without leading zeros. */
+export function groups(address: string): string[] {
+  const [bare = ""] = address.split("%");
+  const hex = bare.replace(/(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/, (_, a, b, c, d) =>
+    [Number(a) * 256 + Number(b), Number(c) * 256 + Number(d)].map((n) => n.toString(16)).join(":"),
+  );
+  const [left = "", right] = hex.toLowerCase().split("::");
+  const head = left.split(":").filter(Boolean);
+  const tail = right?.split(":").filter(Boolean) ?? [];
+  const zeros = right === undefined ? [] : new Array<string>(8 - head.length - tail.length).fill("0");
+  return [...head, ...zeros, ...tail].map((part) => part.replace(/^0+(?=.)/, ""));
+}
+
+/** ::ffff:192.0.2.1 and ::ffff:c000:201 are 192.0.2.1. */
+export function unmapped(address: string): string {
+  if (ipVersion(address) !== 6) return address;
+  const parts = groups(address);
+  if (parts.slice(0, 5).some((part) => part !== "0") || parts[5] !== "ffff") return address;
+  return parts
+    .slice(6)
+    .flatMap((part) => [Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 255])
+    .join(".");
+}
+
+/** A network is what the bits of its addresses begin with. */
+export type Network = { version: 4 | 6; bits: string };
+
+/** Reads "10.0.0.0/8" or a single address; undefined if it is neither. */
+export function networkOf(text: string): Network | undefined {
+  const [, address = "", length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const version = ipVersion(address);
+  const bits = bitsOf(address, version);
+  const size = Number(length ?? bits.length);
+  if (version && size <= bits.length) return { version, bits: bits.slice(0, size) };
+}
+
+/** Whether the address is in one of the networks. */
+export function isIn(networks: readonly Network[], text: string): boolean {
+  const address = unmapped(text);
+  const version = ipVersion(address);
+  const bits = bitsOf(address, version);
+  return networks.some((network) => network.version === version && bits.startsWith(network.bits));
+}
+
+function bitsOf(address: string, version: 0 | 4 | 6): string {
+  const parts = version === 4 ? address.split(".") : version === 6 ? groups(address).map((part) => `0x${part}`) : [];
+  return parts
+    .map((part) =>
+      Number(part)
+        .toString(2)
+        .padStart(version === 4 ? 8 : 16, "0"),
+    )
+    .join("");
+}

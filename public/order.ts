@@ -74,7 +74,7 @@
     const ids = siblings(ended.row).map(({ dataset }) => dataset.id ?? "");
     if (ids.join() === ended.rows.map(({ dataset }) => dataset.id).join()) return announce("Not moved.");
     sent = ended;
-    (form.elements.namedItem("ids") as HTMLInputElement).value = ids.join();
+    (form.elements.namedItem("order") as HTMLInputElement).value = ids.join();
     (form.elements.namedItem("moved") as HTMLInputElement).value = ended.row.dataset.id ?? "";
     form.requestSubmit();
   }

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import type { AuditVerb } from "../audit-actions";
@@ -55,34 +55,8 @@ export const change = (db: Db, id: string, version: number, fields: Fields, by: 
 const differing = (one: Fields, other: Fields): (keyof Fields)[] =>
   (Object.keys(other) as (keyof Fields)[]).filter((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]));
 
-/**
- * Applies an action offered in the list. Returns undefined if the project does not exist, or already has that state.
- */
-export const applyAction = (
-  db: Db,
-  id: string,
-  action: "publish" | "unpublish" | "archive" | "feature" | "unfeature",
-  by: audit.Actor,
-  now: Date,
-) =>
-  db.write(async (orm): Promise<Project | undefined> => {
-    const current = await find(orm, id);
-    if (!current || current.deletedAt || !differing(current, { ...current, ...changesOf[action] }).length) return;
-    const project = await write(orm, current, { ...current, ...changesOf[action] }, now);
-    await note(orm, action, project, by, now);
-    return project;
-  });
-
-const changesOf = {
-  publish: { status: "PUBLISHED" },
-  unpublish: { status: "DRAFT" },
-  archive: { status: "ARCHIVED" },
-  feature: { featured: true },
-  unfeature: { featured: false },
-} as const;
-
 /** A project that changes group is placed last in the new one. */
-async function write(
+export async function write(
   orm: Orm,
   { id, version, featured, displayOrder }: Project,
   fields: Fields,
@@ -129,43 +103,6 @@ async function freeSlug(orm: Orm, wanted: string): Promise<string> {
   for (let n = 2; await ownerOfSlug(orm, slug); n++) slug = `${wanted}-${n}`;
   return slug;
 }
-
-/**
- * Moves the project to the trash for 30 days (D39), or restores it. Returns undefined if it already is there, or does
- * not exist.
- */
-export const trash = (db: Db, id: string, by: audit.Actor, now: Date) =>
-  db.write((orm) => setDeletedAt(orm, id, now, { action: "trash", by, now }));
-export const restore = (db: Db, id: string, by: audit.Actor, now: Date) =>
-  db.write((orm) => setDeletedAt(orm, id, null, { action: "restore", by, now }));
-
-async function setDeletedAt(
-  orm: Orm,
-  id: string,
-  deletedAt: Date | null,
-  { action, by, now }: { action: "trash" | "restore"; by: audit.Actor; now: Date },
-): Promise<Project | undefined> {
-  const project = await orm
-    .update(projects)
-    .set({ deletedAt, updatedAt: now })
-    .where(and(eq(projects.id, id), deletedAt ? isNull(projects.deletedAt) : isNotNull(projects.deletedAt)))
-    .returning()
-    .get();
-  if (project) await note(orm, action, project, by, now);
-  return project;
-}
-
-/** Permanently deletes a project from the trash. Returns undefined if it is not there. */
-export const remove = (db: Db, id: string, by: audit.Actor, now: Date) =>
-  db.write(async (orm): Promise<Project | undefined> => {
-    const project = await orm
-      .delete(projects)
-      .where(and(eq(projects.id, id), isNotNull(projects.deletedAt)))
-      .returning()
-      .get();
-    if (project) await note(orm, "delete", project, by, now);
-    return project;
-  });
 
 /** Returns the project with this slug, including in the trash, from which it may be restored. */
 const ownerOfSlug = (orm: Orm, slug: string, not = ""): Promise<Project | undefined> =>

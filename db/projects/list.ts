@@ -31,13 +31,13 @@ export const list = (db: Db, filter: ProjectFilter, request: PageRequest) =>
     };
   });
 
-const inStatus = ({ status }: ProjectFilter) =>
+export const inStatus = ({ status }: ProjectFilter) =>
   status === "trash"
     ? isNotNull(projects.deletedAt)
     : and(isNull(projects.deletedAt), status ? eq(projects.status, status) : undefined);
 
 /** There are few projects, so they are searched in memory. */
-function matchesSearch(q: string | undefined) {
+export function matchesSearch(q: string | undefined) {
   const wanted = fold(q ?? "");
   return ({ title, slug, description, author, tech }: Project) =>
     !wanted || foldAll(title, slug, description, author, ...tech).includes(wanted);

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { broadcastStage } from "../../test/support/broadcasts/broadcasts";
 import { look } from "../../test/support/look";
 import { openDb } from "../open";
+import * as projectBulk from "../projects/bulk";
 import * as projects from "../projects/edit";
 import * as nodeEdits from "../storage/nodes-edit";
 import * as reservations from "../storage/reservations";
@@ -43,8 +44,8 @@ test("a broadcast that is sent and a file that is stored are told, and a change 
   };
   const made = await projects.create(db, project as never, by, now);
   const projectId = made.outcome === "saved" ? made.project.id : "";
-  await projects.applyAction(db, projectId, "publish", by, now);
-  await projects.trash(db, projectId, by, now);
+  await projectBulk.applyAction(db, "publish", { ids: [projectId] }, by, now);
+  await projectBulk.applyAction(db, "trash", { ids: [projectId] }, by, now);
   expect(await told(db)).toMatchObject([
     { type: "upload.completed", timestamp: now.toISOString(), data: { id: upload, size: 10 } },
     ...["DRAFT", "PUBLISHED", "PUBLISHED"].map((status) => ({ type: "project.updated", data: { slug: "p", status } })),

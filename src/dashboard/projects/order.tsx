@@ -12,7 +12,7 @@ import { path } from "./query";
 
 /** What a drop sends: the whole order of the group as it is on the screen now. */
 const Drop = z.object({
-  ids: z
+  order: z
     .string()
     .max(10_000)
     .transform((ids) => ids.split(",")),
@@ -46,7 +46,8 @@ export const projectOrder = (deps: Deps) => {
   return pages(path, deps)
     .post(
       "/order",
-      async ({ request, body }) => arranged(request, await order.reorder(db, body, actorOf(request), now())),
+      async ({ request, body }) =>
+        arranged(request, await order.reorder(db, { ...body, ids: body.order }, actorOf(request), now())),
       { body: Drop },
     )
     .get("/:id/move", async ({ request, params: { id } }) => {

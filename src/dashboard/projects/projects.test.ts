@@ -93,7 +93,7 @@ describe("the order", () => {
     const { ids, act, read, row, stamp, events } = await withProjects("A", "B", "C", "D*");
     const before = (await row("a")).version;
     const order = [ids.c, ids.a, ids.b].join();
-    const { status, text } = await act("order", { ids: order, moved: ids.c ?? "", stamp: await stamp() });
+    const { status, text } = await act("order", { order: order, moved: ids.c ?? "", stamp: await stamp() });
     expect([status, text.includes("“C” moved to position 1 of 3.")]).toEqual([200, true]);
     expect(await read()).toEqual(["d", "c", "a", "b"]);
     expect((await row("a")).version).toBe(before);
@@ -103,7 +103,7 @@ describe("the order", () => {
   test("can be undone", async () => {
     const { ids, act, read, stamp } = await withProjects("A", "B", "C");
     const { text } = await act("order", {
-      ids: [ids.c, ids.a, ids.b].join(),
+      order: [ids.c, ids.a, ids.b].join(),
       moved: ids.c ?? "",
       stamp: await stamp(),
     });
@@ -119,7 +119,7 @@ describe("the order", () => {
     const { ids, act, read, stamp } = await withProjects("A", "B", "C");
     const seen = await stamp();
     await act(`${ids.b}/move`, { to: "up" });
-    const late = await act("order", { ids: [ids.c, ids.a, ids.b].join(), moved: ids.c ?? "", stamp: seen });
+    const late = await act("order", { order: [ids.c, ids.a, ids.b].join(), moved: ids.c ?? "", stamp: seen });
     expect([late.status, late.text.includes("someone else has changed the list")]).toEqual([409, true]);
     expect(late.headers.get("hx-retarget")).toBe("#list");
     expect(await read()).toEqual(["b", "a", "c"]);
@@ -129,7 +129,7 @@ describe("the order", () => {
     const { db, ids, act, read, stamp } = await withProjects("A", "B");
     const seen = await stamp();
     await db.write((orm) => projects.addClicks(orm, new Map([[ids.a ?? "", 3]])));
-    expect((await act("order", { ids: [ids.b, ids.a].join(), moved: ids.b ?? "", stamp: seen })).status).toBe(200);
+    expect((await act("order", { order: [ids.b, ids.a].join(), moved: ids.b ?? "", stamp: seen })).status).toBe(200);
     expect(await read()).toEqual(["b", "a"]);
   });
 
@@ -141,13 +141,13 @@ describe("the order", () => {
   ])("is refused when %s", async (_, choose) => {
     const { ids, act, read, stamp } = await withProjects("A", "B", "C", "D*");
     const order = choose(ids).join();
-    expect((await act("order", { ids: order, moved: ids.c ?? "", stamp: await stamp() })).status).toBe(409);
+    expect((await act("order", { order: order, moved: ids.c ?? "", stamp: await stamp() })).status).toBe(409);
     expect(await read()).toEqual(["d", "a", "b", "c"]);
   });
 
   test("those on another page keep their places", async () => {
     const { ids, act, read, stamp } = await withProjects("A", "B", "C", "D");
-    await act("order", { ids: [ids.d, ids.b].join(), moved: ids.d ?? "", stamp: await stamp() });
+    await act("order", { order: [ids.d, ids.b].join(), moved: ids.d ?? "", stamp: await stamp() });
     expect(await read()).toEqual(["a", "d", "c", "b"]);
   });
 
@@ -354,3 +354,43 @@ function fieldsIn(html: string): Record<string, string> {
 
 const unescaped = (text: string) =>
   text.replaceAll("&quot;", '"').replaceAll("&#34;", '"').replaceAll("&lt;", "<").replaceAll("&amp;", "&");
+
+describe("many at once", () => {
+  const selected = (ids: Record<string, string>, ...slugs: string[]) => slugs.map((slug) => ids[slug] ?? "");
+
+  test("the selected projects are published, hidden, featured and deleted, with one entry each", async () => {
+    const { act, events, ids, manager, read, row } = await withProjects("A", "B", "C");
+    const bulk = async (move: string, more: Record<string, string | string[]> = {}) => {
+      const answer = await manager.submit(`${path}/bulk`, { do: move, ids: selected(ids, "a", "c"), ...more }, htmx);
+      return { status: answer.status, text: await answer.text() };
+    };
+    expect((await bulk("archive")).text).toContain("Archive 2 projects?");
+    expect(await read()).toEqual(["a", "b", "c"]);
+    expect((await bulk("archive", { confirmed: "yes", asked: "2" })).text).toContain("2 projects archived.");
+    expect(await read()).toEqual(["b"]);
+    expect((await bulk("archive", { confirmed: "yes", asked: "2" })).text).toContain("Nothing changed: already done");
+    await bulk("publish", { confirmed: "yes", asked: "2" });
+    const version = (await row("b")).version;
+    expect((await bulk("feature", { ids: selected(ids, "b", "c") })).text).toContain("2 projects featured.");
+    expect(await read()).toEqual(["b", "c", "a"]);
+    expect((await row("b")).version).toBe(version + 1); // whoever edits it is told
+    const gone = await bulk("trash", { confirmed: "yes", asked: "2" });
+    expect(gone.text).toContain("2 projects moved to the trash.");
+    const [, changedAt = ""] = /name="changedAt" value="(\d+)"/.exec(gone.text) ?? [];
+    expect((await act("bulk", { do: "restore", changedAt })).text).toContain("2 projects restored.");
+    expect((await events()).map(([action]) => action)).toEqual(
+      ["archive", "publish", "feature", "trash", "restore"].map((verb) => `project.${verb}`),
+    );
+  });
+
+  test("all that match are what the search finds, asked for by their number when there are many", async () => {
+    const { act, ids, read } = await withProjects("Tide", "Tidal", "Moon");
+    const all = { all: "matching", filter: "q=TID", confirmed: "yes", asked: "2" };
+    expect((await act("bulk", { do: "unpublish", ...all })).text).toContain("2 projects moved to drafts.");
+    expect(await read()).toEqual(["moon"]);
+    expect((await act("bulk", { do: "trash", ids: ids.moon ?? "" })).text).toContain("“Moon” moved to the trash.");
+    const emptied = await act("bulk", { do: "delete", all: "matching", filter: "status=trash", confirmed: "yes" });
+    expect(emptied.text).toContain("“Moon” permanently deleted.");
+    expect((await act("bulk", { do: "publish" })).text).toContain("No projects selected.");
+  });
+});

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ProjectAction } from "../../../db/projects/bulk";
 import * as projectEdits from "../../../db/projects/edit";
 import type { Project } from "../../../db/projects/projects";
 import { Confirm } from "../../../views/components/dialog";
@@ -7,6 +8,7 @@ import type { Deps } from "../../boot/deps";
 import { actorOf } from "../../security/session";
 import { ask, notThere, showList } from "../responses";
 import { frameOf, pages } from "../pages";
+import { changeSelected, ProjectBulk } from "./bulk";
 import { doneWith, listFor, title, tooLate } from "./list";
 import { path, stateUrl } from "./query";
 
@@ -14,16 +16,7 @@ const extras = ["content.css" as const, "order.js" as const];
 
 const Answer = z.object({ confirmed: z.string().optional() });
 
-const actions = ["publish", "unpublish", "archive", "feature", "unfeature"] as const;
-type Action = (typeof actions)[number];
-
-const past: Record<Action, string> = {
-  publish: "published",
-  unpublish: "moved to drafts",
-  archive: "archived",
-  feature: "featured",
-  unfeature: "no longer featured",
-};
+const actions = ["publish", "unpublish", "archive", "feature", "unfeature", "trash", "restore"] as const;
 
 /** The list of projects: found, published, featured, thrown away. */
 export const projectsDashboard = (deps: Deps) => {
@@ -33,11 +26,10 @@ export const projectsDashboard = (deps: Deps) => {
       const list = await listFor(deps, frame, query);
       return showList(request, { frame, title, extras, head: <ProjectHead />, list });
     })
-    .post("/:id/duplicate", ({ request, params: { id } }) => change(deps, request, id, "duplicate"))
-    .post("/:id/trash", ({ request, params: { id } }) => change(deps, request, id, "trash"))
-    .post("/:id/restore", ({ request, params: { id } }) => change(deps, request, id, "restore"))
+    .post("/bulk", ({ request, body }) => changeSelected(deps, request, body), { body: ProjectBulk })
+    .post("/:id/duplicate", ({ request, params: { id } }) => duplicate(deps, request, id))
     .get("/:id/delete", ({ request, params: { id } }) => askToDelete(deps, request, id))
-    .post("/:id/delete", ({ request, params: { id } }) => change(deps, request, id, "remove"));
+    .post("/:id/delete", ({ request, params: { id } }) => changeOne(deps, request, id, "delete"));
 
   for (const action of actions)
     area.post(
@@ -48,18 +40,14 @@ export const projectsDashboard = (deps: Deps) => {
   return area;
 };
 
-const results = {
-  duplicate: "created as a draft",
-  trash: "moved to the trash",
-  restore: "restored",
-  remove: "permanently deleted",
-};
+/** What is done to one project, without a question of its own. */
+const changeOne = (deps: Deps, request: Request, id: string, verb: ProjectAction) =>
+  changeSelected(deps, request, { do: verb, ids: [id], confirmed: "yes" });
 
-async function change(deps: Deps, request: Request, id: string, verb: keyof typeof results) {
-  const project = await projectEdits[verb](deps.db, id, actorOf(request), deps.now());
+async function duplicate(deps: Deps, request: Request, id: string) {
+  const project = await projectEdits.duplicate(deps.db, id, actorOf(request), deps.now());
   if (!project) return tooLate(deps, request);
-  const undo = verb === "trash" && { undo: { action: `${path}/${id}/restore`, fields: {} } };
-  return doneWith(deps, request, { kind: "good", text: `“${project.title}” ${results[verb]}.`, ...undo });
+  return doneWith(deps, request, { kind: "good", text: `“${project.title}” created as a draft.` });
 }
 
 async function askFirst(deps: Deps, request: Request, project: Project, action: "unpublish" | "archive") {
@@ -78,14 +66,12 @@ async function askFirst(deps: Deps, request: Request, project: Project, action: 
   });
 }
 
-async function act(deps: Deps, request: Request, id: string, action: Action, isSure: boolean) {
-  const current = await projectEdits.byId(deps.db, id);
-  if (!current || current.deletedAt) return tooLate(deps, request);
-  const hides = (action === "unpublish" || action === "archive") && current.status === "PUBLISHED";
-  if (hides && !isSure) return askFirst(deps, request, current, action);
-  const project = await projectEdits.applyAction(deps.db, id, action, actorOf(request), deps.now());
-  if (!project) return tooLate(deps, request);
-  return doneWith(deps, request, { kind: "good", text: `“${project.title}” ${past[action]}.` });
+async function act(deps: Deps, request: Request, id: string, action: (typeof actions)[number], isSure: boolean) {
+  const isHiding = action === "unpublish" || action === "archive";
+  const current = isHiding && !isSure ? await projectEdits.byId(deps.db, id) : undefined;
+  if (isHiding && current?.status === "PUBLISHED" && !current.deletedAt)
+    return askFirst(deps, request, current, action);
+  return changeOne(deps, request, id, action);
 }
 
 async function askToDelete(deps: Deps, request: Request, id: string) {

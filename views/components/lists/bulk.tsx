@@ -28,8 +28,14 @@ export const BulkForm = ({ view, action, label, moves, children }: FormProps) =>
 
 const deletes = ["trash", "delete"];
 
+type MovesProps = {
+  of: readonly (readonly [move: string, label: string])[];
+  /** Where they are sent, in a form of another action. */
+  to?: string;
+};
+
 /** Buttons that send what they do as `do`. */
-export const Moves = ({ of }: { of: readonly (readonly [move: string, label: string])[] }) => (
+export const Moves = ({ of, to }: MovesProps) => (
   <>
     {of.map(([move, label]) => (
       <button
@@ -37,6 +43,7 @@ export const Moves = ({ of }: { of: readonly (readonly [move: string, label: str
         class="btn sm"
         name="do"
         value={move}
+        formaction={to}
         data-hotkey={deletes.includes(move) ? "#" : undefined}
       >
         {label}

@@ -65,6 +65,13 @@ export const Pick = ({ id, label }: { id: string; label: string }) => (
   </td>
 );
 
+/** The heading above the boxes of a further table on the page: the first one's box chooses all rows. */
+export const NoPickAll = () => (
+  <th scope="col" class="pick">
+    <span class="sr">Select</span>
+  </th>
+);
+
 /** Chooses all rows of the page. */
 export const PickAll = () => (
   <th scope="col" class="pick">

@@ -6,7 +6,8 @@ import { Icon } from "../../components/icon";
 import type { ListView } from "../../components/list";
 import { Pager } from "../../components/lists/pager";
 import { ListHead } from "../../components/lists/head";
-import { ActionsHeader, Table } from "../../components/lists/table";
+import { BulkBar, Moves } from "../../components/lists/bulk";
+import { ActionsHeader, NoPickAll, PickAll, Table } from "../../components/lists/table";
 import { ProjectRow } from "./row";
 import { Head } from "../shell";
 import { Trash } from "./trash";
@@ -78,11 +79,14 @@ function Projects(view: ProjectsView) {
   return (
     <Form action={`${path}/order`} token={frame.token} id="order" label="Projects and their order">
       <input type="hidden" name="stamp" value={stamp} />
-      <input type="hidden" name="ids" value="" />
+      <input type="hidden" name="order" value="" />
       <input type="hidden" name="moved" value="" />
-      {groups.map(({ featured, members }) => (
-        <Group view={view} featured={featured} members={members} isWhole={isWhole} />
+      {groups.map(({ featured, members }, at) => (
+        <Group view={view} featured={featured} members={members} isWhole={isWhole} isFirst={at === 0} />
       ))}
+      <BulkBar total={view.total} shown={rows.length} state={state}>
+        <Moves of={moves} to={`${path}/bulk`} />
+      </BulkBar>
       <p class="hint with-script" id="order-help">
         {isWhole
           ? "Drag a handle to reorder. By keyboard: focus a handle, press Space, move with the arrow keys, press Space to drop or Escape to cancel."
@@ -92,9 +96,18 @@ function Projects(view: ProjectsView) {
   );
 }
 
-type GroupProps = { view: ProjectsView; featured: boolean; members: Project[]; isWhole: boolean };
+type GroupProps = { view: ProjectsView; featured: boolean; members: Project[]; isWhole: boolean; isFirst: boolean };
 
-const Group = ({ view, featured, members, isWhole }: GroupProps) => (
+const moves = [
+  ["publish", "Publish"],
+  ["unpublish", "Unpublish"],
+  ["archive", "Archive"],
+  ["feature", "Feature"],
+  ["unfeature", "Stop featuring"],
+  ["trash", "Delete"],
+] as const;
+
+const Group = ({ view, featured, members, isWhole, isFirst }: GroupProps) => (
   <section class="group" aria-labelledby={`group-${featured}`}>
     <h2 id={`group-${featured}`}>{featured ? "Featured" : "Others"}</h2>
     <Table
@@ -106,6 +119,7 @@ const Group = ({ view, featured, members, isWhole }: GroupProps) => (
               <span class="sr">Order</span>
             </th>
           )}
+          {isFirst ? <PickAll /> : <NoPickAll />}
           <th scope="col">Title</th>
           <th scope="col" class="state">
             Status

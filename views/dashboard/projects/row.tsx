@@ -2,6 +2,7 @@ import type { Project } from "../../../db/projects/projects";
 import { Badge } from "../../components/badge";
 import { Icon } from "../../components/icon";
 import { number, plural } from "../../components/list";
+import { Pick } from "../../components/lists/table";
 import { paths } from "../../paths";
 import { Steps, Star, path, type RowProps, More } from "./row-buttons";
 
@@ -29,6 +30,7 @@ export const ProjectRow = ({ project, place, isWhole }: RowProps) => (
         </button>
       </td>
     )}
+    <Pick id={project.id} label={project.title} />
     <td class="main" role="cell">
       <a class="who" href={`${path}/${project.id}`}>
         {project.title}

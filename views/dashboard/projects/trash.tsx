@@ -1,5 +1,6 @@
 import { Form } from "../../components/forms/form";
-import { ActionsHeader, Table } from "../../components/lists/table";
+import { BulkBar, Moves } from "../../components/lists/bulk";
+import { ActionsHeader, Pick, PickAll, Table } from "../../components/lists/table";
 import { Time } from "../../components/time";
 import { Status } from "./row";
 import type { Project } from "../../../db/projects/projects";
@@ -7,12 +8,13 @@ import type { ListView } from "../../components/list";
 import { AskLink, path } from "./row-buttons";
 
 /** The deleted projects: restored, or deleted for good. */
-export const Trash = ({ frame, rows }: ListView<Project>) => (
-  <Form action={`${path}/order`} token={frame.token} label="Projects in the trash">
+export const Trash = ({ frame, state, rows, total }: ListView<Project>) => (
+  <Form action={`${path}/bulk`} token={frame.token} label="Projects in the trash">
     <Table
       caption="Projects in the trash"
       head={
         <>
+          <PickAll />
           <th scope="col">Title</th>
           <th scope="col">Status</th>
           <th scope="col">Deleted</th>
@@ -22,6 +24,7 @@ export const Trash = ({ frame, rows }: ListView<Project>) => (
     >
       {rows.map((project) => (
         <tr role="row">
+          <Pick id={project.id} label={project.title} />
           <td class="main" role="cell">
             <span class="who">{project.title}</span>
             <span class="sub mono">{project.slug}</span>
@@ -48,6 +51,14 @@ export const Trash = ({ frame, rows }: ListView<Project>) => (
         </tr>
       ))}
     </Table>
+    <BulkBar total={total} shown={rows.length} state={state}>
+      <Moves of={moves} />
+    </BulkBar>
     <p class="hint">Projects are permanently deleted after 30 days in the trash.</p>
   </Form>
 );
+
+const moves = [
+  ["restore", "Restore"],
+  ["delete", "Delete permanently"],
+] as const;

@@ -15,6 +15,7 @@ import { contactDashboard } from "./dashboard/contact/messages";
 import { contentImport } from "./dashboard/posts/import";
 import { customSettingsDashboard } from "./dashboard/settings/custom";
 import { managersDashboard } from "./dashboard/access/managers";
+import { savedViewsDashboard } from "./dashboard/saved-views/routes";
 import { searchDashboard } from "./dashboard/search/search";
 import { shortcutHelp } from "./dashboard/shortcuts";
 import { newsletterDashboard } from "./dashboard/newsletter/subscribers";
@@ -70,6 +71,7 @@ export const dashboardOf = (deps: Deps) =>
     .use(overviewDashboard(deps))
     .use(searchDashboard(deps))
     .use(shortcutHelp(deps))
+    .use(savedViewsDashboard(deps))
     .use(newsletterDashboard(deps))
     .use(newsletterImport(deps))
     .use(broadcastsDashboard(deps))

@@ -4,6 +4,7 @@ export const paths = {
   firstSteps: "/dashboard/first-steps",
   search: "/dashboard/search",
   shortcuts: "/dashboard/shortcuts",
+  savedViews: "/dashboard/views",
   newsletter: "/dashboard/newsletter",
   newsletterImport: "/dashboard/newsletter/import",
   broadcasts: "/dashboard/broadcasts",

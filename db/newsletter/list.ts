@@ -9,7 +9,7 @@ import { condition, countMatches, isCounted, maxCounted, type SubscriberFilter }
 import { type Subscriber, activate } from "./subscribers";
 import { note } from "./events";
 
-type SubscriberSort = "joined" | "-joined" | "email" | "-email";
+type SubscriberSort = "joined" | "-joined" | "email" | "-email" | "unsubscribed" | "-unsubscribed";
 export type SubscriberSelection = UndoableSelection<SubscriberFilter>;
 
 const orders: Record<SubscriberSort, SQL[]> = {
@@ -17,6 +17,8 @@ const orders: Record<SubscriberSort, SQL[]> = {
   "-joined": [desc(subscribers.createdAt), desc(subscribers.id)],
   email: [asc(subscribers.emailKey)],
   "-email": [desc(subscribers.emailKey)],
+  unsubscribed: [asc(subscribers.unsubscribedAt), asc(subscribers.id)],
+  "-unsubscribed": [desc(subscribers.unsubscribedAt), desc(subscribers.id)],
 };
 
 /**

@@ -1,4 +1,4 @@
-import { blob, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { id, at, createdAt, flag } from "./columns";
 
 export const apiKeys = sqliteTable("api_keys", {
@@ -106,3 +106,19 @@ export const accessRules = sqliteTable("access_rules", {
   name: text({ enum: ["two-factor"] }).primaryKey(), // everyone needs two-step verification or a passkey (P76)
   since: at().notNull(),
 });
+
+/** The state of a list that a manager keeps under a name. Only that manager sees it. */
+export const savedViews = sqliteTable(
+  "saved_views",
+  {
+    id: id(),
+    managerId: text()
+      .notNull()
+      .references(() => managers.id, { onDelete: "cascade" }),
+    path: text().notNull(), // of the list
+    name: text().notNull(),
+    query: text().notNull(), // what its URL says after the question mark, without the page
+    createdAt: createdAt(),
+  },
+  (t) => [uniqueIndex("saved_views_name").on(t.managerId, t.path, t.name)],
+);

@@ -29,6 +29,9 @@ export const subscribers = sqliteTable(
   (t) => [
     index("subscribers_created").on(t.createdAt, t.id),
     index("subscribers_state_created").on(t.state, t.createdAt, t.id),
+    index("subscribers_unsubscribed")
+      .on(t.state, t.unsubscribedAt, t.id)
+      .where(sql`state = 'unsubscribed'`),
     index("subscribers_source").on(t.source, t.createdAt, t.id),
     index("subscribers_suppressed")
       .on(t.suppressedAt)

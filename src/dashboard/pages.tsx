@@ -1,6 +1,7 @@
 import { html } from "@elysiajs/html";
 import { Elysia } from "elysia";
 import { navigationCounts } from "../../db/navigation-counts";
+import * as savedViews from "../../db/saved-views";
 import type { Frame } from "../../views/components/frame";
 import { ErrorSheet } from "../../views/dashboard/error";
 import type { Deps } from "../boot/deps";
@@ -98,7 +99,10 @@ export async function frameOf(deps: Deps, request: Request): Promise<Frame> {
   const { manager, session, twoFactorDueAt } = managerFor(request);
   const context = contextOf(request);
   const now = deps.now();
-  const { siteTitle, ...counts } = await navigationCounts(deps.db, now);
+  const [{ siteTitle, ...counts }, views] = await Promise.all([
+    navigationCounts(deps.db, now),
+    savedViews.list(deps.db, manager.id),
+  ]);
   return {
     manager,
     twoFactorDueAt,
@@ -106,6 +110,7 @@ export async function frameOf(deps: Deps, request: Request): Promise<Frame> {
     path: context.pathname,
     siteTitle: siteTitle ?? "Postroom",
     counts,
+    savedViews: views,
     preferences: preferencesOf(manager.preferences, request),
     notices: isPartial(request) || context.isPassive ? [] : takeNotices(deps, request),
     now,

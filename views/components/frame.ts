@@ -1,3 +1,4 @@
+import type { SavedView } from "../../db/saved-views";
 import type { DateStyle } from "./time";
 
 /** What every page of the dashboard knows besides its own content. */
@@ -13,6 +14,8 @@ export type Frame = {
   siteTitle: string;
   counts: { active: number; unread: number; failedMails: number };
   preferences: Preferences;
+  /** Of all lists. */
+  savedViews: SavedView[];
   /** Notices left by the action that led here, for the way without JavaScript. */
   notices: Notice[];
   now: Date;

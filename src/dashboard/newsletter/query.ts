@@ -7,16 +7,26 @@ import { paths } from "../../../views/paths";
 
 export const path = paths.newsletter;
 
-/** What the URL says about the list. */
-export const Query = z.object({
-  q: search,
-  status: oneOf(["active", "unsubscribed", "pending", "suppressed"]),
-  source: exactly,
-  sort: z.enum(["joined", "-joined", "email", "-email"]).catch("-joined").default("-joined"),
-  ...periodFields,
-  page: pageNumber,
-  per: perPage,
-});
+const initial = "-joined" as const;
+
+/** What the URL says about the list. By the day they unsubscribed, only those are sorted who did. */
+export const Query = z
+  .object({
+    q: search,
+    status: oneOf(["active", "unsubscribed", "pending", "suppressed"]),
+    source: exactly,
+    sort: z
+      .enum(["joined", "-joined", "email", "-email", "unsubscribed", "-unsubscribed"])
+      .catch(initial)
+      .default(initial),
+    ...periodFields,
+    page: pageNumber,
+    per: perPage,
+  })
+  .transform((query) => ({
+    ...query,
+    sort: query.status !== "unsubscribed" && query.sort.endsWith("unsubscribed") ? initial : query.sort,
+  }));
 export type Query = z.output<typeof Query>;
 
 export const filterOf = ({ q, status, source, ...days }: Query, timeZone: string): SubscriberFilter => ({

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { unsubscribeLink } from "../../security/links/unsubscribe";
 import { testService } from "../../../test/support/service";
-import { look, refuse } from "../../../test/support/look";
+import { isOnPostgres, look, refuse } from "../../../test/support/look";
 
 const path = "/dashboard/newsletter";
 const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-url": `http://localhost:3000${path}` };
@@ -39,6 +39,28 @@ describe("the list", () => {
     expect(await listed("?source=landing")).toEqual([]);
     expect(await listed("?q=%25%25%25")).toEqual([]);
     expect(await listed("?sort=;drop&page=-1&per=7&status=x")).toHaveLength(3);
+  });
+
+  test("says of those who have left on which day they did, and is sorted by it, of these alone", async () => {
+    const { db, clock, manager, leave, listed } = await withSubscribers(
+      "a@example.com",
+      "b@example.com",
+      "c@example.com",
+    );
+    for (const email of ["b@example.com", "a@example.com", "c@example.com"]) {
+      clock.time += 3_600_000;
+      if (email !== "c@example.com") await leave(email);
+    }
+    const left = `${path}?status=unsubscribed`;
+    const page = await (await manager.get(`${left}&sort=-unsubscribed`)).text();
+    expect(page).toMatch(/aria-sort="descending">(?:(?!<\/th>).)*Unsubscribed on/s);
+    expect(await listed("?status=unsubscribed&sort=-unsubscribed")).toEqual(["a@example.com", "b@example.com"]);
+    expect(await listed("?status=unsubscribed&sort=unsubscribed")).toEqual(["b@example.com", "a@example.com"]);
+    expect(await listed("?sort=unsubscribed")).toEqual(["c@example.com", "b@example.com", "a@example.com"]);
+    expect(await (await manager.get(path)).text()).not.toContain("Unsubscribed on");
+    if (isOnPostgres) return;
+    const query = "select row from subscribers where state = 'unsubscribed' order by unsubscribed_at desc, id desc";
+    expect(JSON.stringify(await look(db, `explain query plan ${query}`))).toContain("subscribers_unsubscribed");
   });
 
   test("has pages of fifty; a page past the end is the last one", async () => {

@@ -1,5 +1,7 @@
+import type { SavedView } from "../../../db/saved-views";
 import type { Frame } from "../../../views/components/frame";
 import { paths } from "../../../views/paths";
+import { viewUrl } from "../../../views/components/lists/saved-views";
 import { pagesFor } from "../../../views/dashboard/navigation";
 import type { Result, ResultGroup } from "../../../views/dashboard/search/result";
 import { groupOf } from "./group";
@@ -55,11 +57,18 @@ export const pageResults = (frame: Frame, q: string, limit?: number): ResultGrou
     { id: "pages", name: "Go to" },
     [
       ...pagesFor(frame).map(({ path, label, icon, key }) => ({ title: label, icon, href: path, keys: `g ${key}` })),
+      ...frame.savedViews.map((view) => viewResult(frame, view)),
       ...(q ? besides : []),
     ],
     q,
     limit,
   );
+
+/** A view that this manager saved, with the name of its list. */
+function viewResult(frame: Frame, view: SavedView) {
+  const list = pagesFor(frame).find(({ path }) => path === view.path);
+  return { title: view.name, sub: list?.label ?? "View", icon: "star", href: viewUrl(view), also: "saved view" };
+}
 
 /** Instead of results: what fits the words that found none. */
 export function suggestionsFor(q: string): ResultGroup {

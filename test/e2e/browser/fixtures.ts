@@ -2,6 +2,7 @@ import { create } from "../../../db/broadcasts/edit";
 import * as contacts from "../../../db/contact/messages";
 import * as apiKeys from "../../../db/access/api-keys";
 import * as subscribers from "../../../db/newsletter/subscribers";
+import * as savedViews from "../../../db/saved-views";
 import * as settings from "../../../db/settings/settings";
 import * as projects from "../../../db/projects/projects";
 import { suppress } from "../../../db/suppressions";
@@ -58,6 +59,11 @@ export async function fillDatabase(stage: Stage): Promise<Record<string, string>
     const refusal = { email: `${reason}@example.com`, reason, detail: "550 5.1.1 No such user" };
     await db.write((orm) => suppress(orm, refusal, { via: "provider" }, now()));
   }
+  for (const [name, query] of [
+    ["Readers of the blog", "source=blog"],
+    ["Landing page, by address", "sort=email&source=landing"],
+  ] as const)
+    await savedViews.save(db, { managerId: owner.manager.id, path: "/dashboard/newsletter", name, query }, now());
   const { key } = {
     key: await apiKeys.generate(
       db,
@@ -77,6 +83,9 @@ export async function fillDatabase(stage: Stage): Promise<Record<string, string>
     "search, no match": "/dashboard/search?q=nothing+like+it",
     "keyboard shortcuts": "/dashboard/shortcuts",
     newsletter: "/dashboard/newsletter",
+    "those who have left": "/dashboard/newsletter?status=unsubscribed",
+    "a saved view": "/dashboard/newsletter?source=blog",
+    "save a view": "/dashboard/views/new?list=/dashboard/newsletter&query=source%3Dblog",
     subscriber: `/dashboard/newsletter/${person.id}`,
     "delete a subscriber": `/dashboard/newsletter/${person.id}/delete`,
     "add a subscriber": "/dashboard/newsletter/new",

@@ -133,6 +133,26 @@ test("the help tells the keys of each page", async () => {
   await page.close();
 });
 
+test("a filter is saved as a view, which replaces what is typed, and is deleted with a way back", async () => {
+  const page = await stage.open("/dashboard/newsletter?status=unsubscribed");
+  await page.locator("#save-view").click();
+  await page.locator("#view-name:focus").waitFor();
+  await page.keyboard.type("Those who left");
+  await page.keyboard.press("Enter");
+  const view = page.getByRole("link", { name: "Those who left", exact: true });
+  await eventually(() => view.getAttribute("aria-current"), "true");
+  await page.locator("#q").fill("reader1");
+  await page.waitForURL("**q=reader1**");
+  await view.click();
+  await page.waitForURL((url) => url.search === "?status=unsubscribed");
+  expect(await page.locator("#q").inputValue()).toBe("");
+  await page.getByRole("button", { name: "Delete view Those who left" }).click();
+  await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+  await page.locator(".toast", { hasText: "View “Those who left” saved." }).waitFor();
+  await eventually(() => view.getAttribute("aria-current"), "true");
+  await page.close();
+});
+
 test("on a phone a row takes two lines", async () => {
   const page = await stage.open("/dashboard", { viewport: { width: 390, height: 844 } });
   const tallest: Record<string, number> = {};

@@ -1,5 +1,7 @@
 import type { Child } from "../../jsx/jsx-runtime";
+import type { Frame } from "../frame";
 import { ListLink, type ListState, listUrl, number, type PageOf, plural } from "../list";
+import { SavedViews } from "./saved-views";
 import { SearchForm, type SearchProps } from "./search";
 
 type SegmentsProps = {
@@ -9,15 +11,15 @@ type SegmentsProps = {
 };
 
 type HeadProps = {
-  view: Pick<PageOf, "total" | "isMore"> & { state: ListState };
+  view: Pick<PageOf, "total" | "isMore"> & { frame: Frame; state: ListState };
   /** What one row is, for the announcement of how many were found. */
   noun: string;
   segments?: SegmentsProps;
   search?: Omit<SearchProps, "state"> | undefined;
 };
 
-/** What stands above the rows: the filters, the search, and how many rows there are. */
-export const ListHead = ({ view: { state, total, isMore }, noun, segments, search }: HeadProps) => (
+/** What stands above the rows: the filters, the search, how many rows there are, and the saved views. */
+export const ListHead = ({ view: { frame, state, total, isMore }, noun, segments, search }: HeadProps) => (
   <>
     {(segments || search) && (
       <div class="toolbar">
@@ -25,10 +27,13 @@ export const ListHead = ({ view: { state, total, isMore }, noun, segments, searc
         {search && <SearchForm state={state} {...search} />}
       </div>
     )}
-    <Announcement>
-      {isMore ? "More than " : ""}
-      {plural(total, noun)}
-    </Announcement>
+    <div class="found-line">
+      <Announcement>
+        {isMore ? "More than " : ""}
+        {plural(total, noun)}
+      </Announcement>
+      <SavedViews frame={frame} state={state} />
+    </div>
   </>
 );
 

@@ -6,7 +6,10 @@ import { Pick } from "../../components/lists/table";
 import { Time } from "../../components/time";
 import { paths } from "../../paths";
 
-export function SubscriberRow({ subscriber, frame }: { subscriber: Subscriber; frame: Frame }) {
+type RowProps = { subscriber: Subscriber; frame: Frame; hasLeft: boolean };
+
+/** @param hasLeft in the list of those who have unsubscribed: when they did has a column of its own */
+export function SubscriberRow({ subscriber, frame, hasLeft }: RowProps) {
   const { id, email, name, state, source, createdAt, unsubscribedAt } = subscriber;
   const path = `${paths.newsletter}/${id}`;
   return (
@@ -23,7 +26,7 @@ export function SubscriberRow({ subscriber, frame }: { subscriber: Subscriber; f
       </td>
       <td class="state" role="cell">
         <State subscriber={subscriber} />
-        {state === "unsubscribed" && unsubscribedAt && (
+        {!hasLeft && state === "unsubscribed" && unsubscribedAt && (
           <span class="sub since">
             <Time at={unsubscribedAt} clock={frame} />
           </span>
@@ -32,9 +35,14 @@ export function SubscriberRow({ subscriber, frame }: { subscriber: Subscriber; f
       <td class="extra" role="cell">
         {source ? <span class="mono">{source}</span> : <span class="none">None</span>}
       </td>
-      <td class="when" role="cell">
+      <td class={hasLeft ? "when extra" : "when"} role="cell">
         <Time at={createdAt} clock={frame} />
       </td>
+      {hasLeft && (
+        <td class="when" role="cell">
+          {unsubscribedAt ? <Time at={unsubscribedAt} clock={frame} /> : <span class="none">Unknown</span>}
+        </td>
+      )}
       <td class="acts" role="cell">
         <RowActions subscriber={subscriber} path={path} />
       </td>

@@ -71,16 +71,24 @@ const SubscriberTable = (view: SubscribersView) => (
           <SortHeader state={view.state} by="joined" initial="-joined">
             Joined
           </SortHeader>
+          {hasLeft(view) && (
+            <SortHeader state={view.state} by="unsubscribed" initial="-joined">
+              Unsubscribed on
+            </SortHeader>
+          )}
           <ActionsHeader />
         </>
       }
     >
       {view.rows.map((subscriber) => (
-        <SubscriberRow subscriber={subscriber} frame={view.frame} />
+        <SubscriberRow subscriber={subscriber} frame={view.frame} hasLeft={hasLeft(view)} />
       ))}
     </Table>
   </BulkForm>
 );
+
+/** Of those who have unsubscribed the list has a column that says when. */
+const hasLeft = ({ state }: SubscribersView) => state.query.status === "unsubscribed";
 
 const pendingMoves = [
   ["remind", "Send link again"],

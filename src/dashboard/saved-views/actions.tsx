@@ -1,0 +1,67 @@
+import * as savedViews from "../../../db/saved-views";
+import type { FieldError } from "../../../views/components/forms/field-errors";
+import { viewUrl } from "../../../views/components/lists/saved-views";
+import { ViewForm } from "../../../views/dashboard/saved-views";
+import { paths } from "../../../views/paths";
+import type { Deps } from "../../boot/deps";
+import { managerFor } from "../../security/session";
+import { readForm, typed } from "../form-input";
+import { frameOf } from "../pages";
+import { ask, seeOther } from "../responses";
+import { List, Name } from "./input";
+
+const path = paths.savedViews;
+const ownerOf = (request: Request) => managerFor(request).manager.id;
+
+const taken = { field: "name", message: "You already have a view with this name. Choose another." };
+const full = { field: "name", message: "This list has 20 views. Delete one of them first." };
+
+type Again = { name?: string; errors?: FieldError[] };
+
+export async function askForName(deps: Deps, request: Request, fields: List, { name = "", errors }: Again = {}) {
+  const frame = await frameOf(deps, request);
+  const cancel = viewUrl({ path: fields.list, query: fields.query });
+  const form = <ViewForm {...{ frame, fields, name, cancel }} action={path} errors={errors ?? []} verb="Save view" />;
+  return ask(request, { frame, title: "Save view", children: form, ...(errors && { status: 422 }) });
+}
+
+/** Keeps the list's state under a name. */
+export async function saveView(deps: Deps, request: Request, body: unknown) {
+  const fields = List.parse(body);
+  const { input, errors } = readForm(Name, body);
+  if (errors) return askForName(deps, request, fields, { name: typed(body, "name"), errors });
+  const view = { managerId: ownerOf(request), path: fields.list, query: fields.query, name: input.name };
+  const outcome = await savedViews.save(deps.db, view, deps.now());
+  if (outcome !== "saved")
+    return askForName(deps, request, fields, { name: input.name, errors: [outcome === "full" ? full : taken] });
+  return seeOther(request, viewUrl(view), { kind: "good", text: `View “${view.name}” saved.` });
+}
+
+export async function askForNewName(deps: Deps, request: Request, id: string, { name, errors }: Again = {}) {
+  const view = await savedViews.byId(deps.db, { id, managerId: ownerOf(request) });
+  if (!view) return gone(request);
+  const frame = await frameOf(deps, request);
+  const about = { frame, action: `${path}/${id}/rename`, cancel: viewUrl(view), fields: {} };
+  const form = <ViewForm {...about} name={name ?? view.name} errors={errors ?? []} verb="Rename view" />;
+  return ask(request, { frame, title: `Rename “${view.name}”`, children: form, ...(errors && { status: 422 }) });
+}
+
+export async function renameView(deps: Deps, request: Request, id: string, body: unknown) {
+  const { input, errors } = readForm(Name, body);
+  if (errors) return askForNewName(deps, request, id, { name: typed(body, "name"), errors });
+  const view = await savedViews.rename(deps.db, { id, managerId: ownerOf(request) }, input.name);
+  if (!view) return gone(request);
+  if (view === "taken") return askForNewName(deps, request, id, { name: input.name, errors: [taken] });
+  return seeOther(request, viewUrl(view), { kind: "good", text: `View renamed to “${view.name}”.` });
+}
+
+/** Deletes it, which can be undone. The list stays as it is. */
+export async function deleteView(deps: Deps, request: Request, id: string) {
+  const view = await savedViews.remove(deps.db, { id, managerId: ownerOf(request) });
+  if (!view) return gone(request);
+  const undo = { action: path, fields: { list: view.path, query: view.query, name: view.name } };
+  return seeOther(request, viewUrl(view), { kind: "good", text: `View “${view.name}” deleted.`, undo });
+}
+
+const gone = (request: Request) =>
+  seeOther(request, paths.overview, { kind: "good", text: "This view has already been deleted." });

@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { viewQuery } from "../../../views/components/lists/saved-views";
+import { paths } from "../../../views/paths";
+import { line } from "../../http/request-schemas";
+
+const listPath = new RegExp(`^${paths.overview}(/[\\w-]+){1,4}$`);
+
+/** Which list it is, and what its URL says: only ever a path of the dashboard. */
+export const List = z.object({
+  list: z.string().max(200).regex(listPath).catch(paths.newsletter),
+  query: z
+    .string()
+    .max(4_000)
+    .catch("")
+    .transform((query) => viewQuery(Object.fromEntries(new URLSearchParams(query)))),
+});
+export type List = z.output<typeof List>;
+
+export const Name = z.object({ name: line({ min: 1, max: 60 }) });

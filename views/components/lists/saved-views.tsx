@@ -1,0 +1,77 @@
+import type { SavedView } from "../../../db/saved-views";
+import { paths } from "../../paths";
+import { Form } from "../forms/form";
+import type { Frame } from "../frame";
+import { Icon } from "../icon";
+import type { ListState } from "../list";
+
+/** What the URL of a list says, without the page: the same for the same view, whatever the order of its parts. */
+export const viewQuery = (query: Record<string, string>): string =>
+  String(
+    new URLSearchParams(
+      Object.entries(query)
+        .filter(([name, value]) => name !== "page" && value !== "")
+        .sort(([a], [b]) => (a < b ? -1 : 1)),
+    ),
+  );
+
+export const viewUrl = ({ path, query }: Pick<SavedView, "path" | "query">) => (query ? `${path}?${query}` : path);
+
+/**
+ * The views of this list that the manager keeps under names, and what can be done with the one that is shown. Links
+ * load the page: a view replaces whatever is typed in the list's fields.
+ */
+export function SavedViews({ frame, state }: { frame: Frame; state: ListState }) {
+  const views = frame.savedViews.filter(({ path }) => path === state.path);
+  const query = viewQuery(state.query);
+  const shown = views.find((view) => view.query === query);
+  if (views.length === 0 && !query) return null;
+  return (
+    <nav class="views" aria-label="Saved views">
+      {views.map((view) => (
+        <a
+          class="btn sm"
+          href={viewUrl(view)}
+          id={`view-${view.id}`}
+          aria-current={view === shown ? "true" : undefined}
+        >
+          {view.name}
+        </a>
+      ))}
+      {shown ? <Changes view={shown} frame={frame} /> : query && <Save path={state.path} query={query} />}
+    </nav>
+  );
+}
+
+const Save = ({ path, query }: { path: string; query: string }) => {
+  const href = `${paths.savedViews}/new?${new URLSearchParams({ list: path, query })}`;
+  return (
+    <a class="btn quiet sm" id="save-view" href={href} hx-get={href} hx-target="#dialog">
+      <Icon name="star" />
+      Save view…
+    </a>
+  );
+};
+
+const Changes = ({ view: { id, name }, frame }: { view: SavedView; frame: Frame }) => {
+  const path = `${paths.savedViews}/${id}`;
+  return (
+    <>
+      <a
+        class="btn quiet sm"
+        id="rename-view"
+        href={`${path}/rename`}
+        hx-get={`${path}/rename`}
+        hx-target="#dialog"
+        aria-label={`Rename… the view ${name}`}
+      >
+        Rename…
+      </a>
+      <Form action={`${path}/delete`} token={frame.token}>
+        <button type="submit" class="btn quiet sm" id="delete-view" aria-label={`Delete view ${name}`}>
+          Delete view
+        </button>
+      </Form>
+    </>
+  );
+};

@@ -1,0 +1,40 @@
+import { DialogFooter } from "../components/dialog";
+import { ErrorSummary, type FieldError } from "../components/forms/field-errors";
+import { Field, Form } from "../components/forms/form";
+import type { Frame } from "../components/frame";
+
+type ViewFormProps = {
+  frame: Frame;
+  action: string;
+  /** Says which list it is, and what its URL says. */
+  fields: Record<string, string>;
+  name: string;
+  errors?: FieldError[];
+  cancel: string;
+  verb: string;
+};
+
+const labels = { name: "Name" };
+
+/** The name of a view, when it is saved and when it is renamed. */
+export const ViewForm = ({ frame, action, fields, name, errors = [], cancel, verb }: ViewFormProps) => (
+  <Form action={action} token={frame.token} class="stack">
+    <ErrorSummary errors={errors} labels={labels} scope="view" />
+    {Object.entries(fields).map(([field, value]) => (
+      <input type="hidden" name={field} value={value} />
+    ))}
+    <Field
+      scope="view"
+      name="name"
+      label={labels.name}
+      value={name}
+      errors={errors}
+      hint="Shown above the list, to you alone. It keeps the search, the filters and the order."
+      required
+      maxlength={60}
+      autocomplete="off"
+      autofocus
+    />
+    <DialogFooter cancel={cancel}>{verb}</DialogFooter>
+  </Form>
+);

@@ -60,6 +60,14 @@ create table "recovery_codes" (
   "used_at" bigint,
   primary key ("manager_id", "hash")
 );
+create table "saved_views" (
+  "id" text collate "C" primary key,
+  "manager_id" text collate "C" not null,
+  "path" text collate "C" not null,
+  "name" text collate "C" not null,
+  "query" text collate "C" not null,
+  "created_at" bigint not null
+);
 create table "sessions" (
   "hash" text collate "C" primary key,
   "id" text collate "C" not null unique,
@@ -544,6 +552,7 @@ create table "webhook_endpoints" (
 );
 alter table "passkeys" add foreign key ("manager_id") references "managers" ("id") on delete cascade;
 alter table "recovery_codes" add foreign key ("manager_id") references "managers" ("id") on delete cascade;
+alter table "saved_views" add foreign key ("manager_id") references "managers" ("id") on delete cascade;
 alter table "sessions" add foreign key ("manager_id") references "managers" ("id") on delete cascade;
 alter table "broadcast_batches" add foreign key ("broadcast_row") references "broadcasts" ("row") on delete cascade;
 alter table "broadcast_files" add foreign key ("file_id") references "uploads" ("id") on delete cascade;
@@ -565,6 +574,7 @@ alter table "uploads" add foreign key ("folder_id") references "folders" ("id");
 alter table "webhook_deliveries" add foreign key ("endpoint_id") references "webhook_endpoints" ("id") on delete cascade;
 create index "one_time_tokens_expiry" on "one_time_tokens" ("expires_at");
 create index "rate_limit_hits_at" on "rate_limit_hits" ("at");
+create unique index "saved_views_name" on "saved_views" ("manager_id", "path", "name");
 create index "sessions_manager" on "sessions" ("manager_id");
 create index "audit_events_created" on "audit_events" ("created_at", "id");
 create index "audit_events_actor" on "audit_events" ("actor", "created_at");
@@ -600,6 +610,7 @@ create index "subscriber_events_kind" on "subscriber_events" ("kind", "created_a
 create index "subscriber_events_scanner" on "subscriber_events" ("created_at") where probable_scanner = 1;
 create index "subscribers_created" on "subscribers" ("created_at", "id");
 create index "subscribers_state_created" on "subscribers" ("state", "created_at", "id");
+create index "subscribers_unsubscribed" on "subscribers" ("state", "unsubscribed_at", "id") where state = 'unsubscribed';
 create index "subscribers_source" on "subscribers" ("source", "created_at", "id");
 create index "subscribers_suppressed" on "subscribers" ("suppressed_at") where suppressed_at is not null;
 create index "subscribers_pending" on "subscribers" ("pending_at") where pending_at is not null;

@@ -10,6 +10,7 @@ import type { Actor } from "../../db/audit";
 import { confirmBroadcast } from "../broadcasts/confirm";
 import { line, lines } from "../http/request-schemas";
 import { isOneAddress } from "../mail/headers";
+import { summaryOf } from "./broadcast-summary";
 import { actor, type Command, complain, print, withData } from "./command";
 
 const maxBytes = 200_000;
@@ -52,7 +53,7 @@ export const commands: Command[] = [
     options: { json: { type: "boolean" } },
     run: ([id = ""], { json }) =>
       withData(async ({ db }) => {
-        const shown = summaryOf(await found(db, id));
+        const shown = summaryOf(await found(db, id), new Date());
         if (json) return void process.stdout.write(`${JSON.stringify(shown)}\n`);
         for (const [name, value] of Object.entries(shown)) print(name, value ?? "–");
       }),
@@ -139,22 +140,4 @@ function momentOf(at: unknown, now: Date): Date {
   if (moment < now || moment.getTime() - now.getTime() > 366 * 86_400_000)
     throw new Error("--at must be in the future, at most a year from now.");
   return moment;
-}
-
-/** What a program wants to know: the state, the audience and every counter. */
-function summaryOf(broadcast: Broadcast) {
-  const { id, subject, state, stateReason, stateDetail, audience, restReason, ...rest } = broadcast;
-  const { claimed, accepted, delivered, bounced, softBounced, complained, unsubscribed } = rest;
-  const { failed, uncertain, skipped, simulated, version, slug } = rest;
-  const times = {
-    scheduledAt: rest.scheduledAt?.toISOString() ?? null,
-    startedAt: rest.startedAt?.toISOString() ?? null,
-    finishedAt: rest.finishedAt?.toISOString() ?? null,
-    restUntil: rest.restUntil?.toISOString() ?? null,
-  };
-  return {
-    ...{ id, slug, subject, state, stateReason, stateDetail, version, ...times, restReason, audience },
-    ...{ claimed, accepted, delivered, bounced, softBounced, complained, unsubscribed },
-    ...{ failed, uncertain, skipped, simulated },
-  };
 }

@@ -133,3 +133,31 @@ test("an answer from the future does not hold: the clock was set right meanwhile
   await db.close();
   expect((await get("/readyz")).status).toBe(503);
 });
+
+test("a recipient has one outcome in the metrics, and reports come on top", async () => {
+  const { db, get } = await testService();
+  const counters = {
+    claimed: 10,
+    accepted: 5,
+    failed: 1,
+    uncertain: 1,
+    simulated: 0,
+    skipped: 1,
+    delivered: 4,
+    bounced: 1,
+  };
+  await look(
+    db,
+    `insert into broadcasts (id, slug, kind, subject, archive, created_by, created_at, updated_at, state, ${Object.keys(counters).join(", ")})
+       values ('b', 'b', 'own', 'b', 'none', 'x', 1, 1, 'sending', ${Object.values(counters).join(", ")})`,
+  );
+  const lines = (await (await get("/metrics")).text()).matchAll(/broadcast_recipients\{outcome="(\w+)"\} (\d+)/g);
+  const of = Object.fromEntries([...lines].map(([, outcome, n]) => [outcome, Number(n)]));
+  expect(of).toMatchObject({ claimed: 2, accepted: 5, delivered: 4 });
+  expect(
+    ["claimed", "accepted", "failed", "uncertain", "simulated", "skipped"].reduce(
+      (sum, name) => sum + (of[name] ?? 0),
+      0,
+    ),
+  ).toBe(10);
+});

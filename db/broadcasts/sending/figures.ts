@@ -4,8 +4,10 @@ import { broadcastBatches, broadcasts, isUnderWay } from "../../schema/broadcast
 import { isOpen } from "./batches";
 import type { Broadcast } from "../broadcasts";
 
+const b = broadcasts;
+/** Everybody has one of the first six; the others are reports about those accepted. */
 const outcomes = {
-  claimed: broadcasts.claimed,
+  claimed: sql`${b.claimed} - ${b.accepted} - ${b.failed} - ${b.uncertain} - ${b.simulated} - ${b.skipped}`, // and open
   accepted: broadcasts.accepted,
   failed: broadcasts.failed,
   uncertain: broadcasts.uncertain,

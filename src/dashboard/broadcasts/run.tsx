@@ -14,6 +14,7 @@ import { fragment } from "../../http/response";
 import { senderOf } from "../../mail/headers";
 import { frameOf } from "../pages";
 import { show } from "../responses";
+import { daysOfReport } from "./report-days";
 import { aboutTime } from "./duration";
 import { audienceWords } from "./audience/words";
 
@@ -37,7 +38,8 @@ export async function followRun(deps: Deps, request: Request, broadcast: Broadca
 
 async function content(deps: Deps, frame: Frame, broadcast: Broadcast) {
   const view = await runView(deps, frame, broadcast);
-  return ended.includes(broadcast.state) ? <ReportPage {...view} /> : <RunPage {...view} />;
+  if (!ended.includes(broadcast.state)) return <RunPage {...view} />;
+  return <ReportPage {...view} days={await daysOfReport(deps, broadcast)} />;
 }
 
 async function runView({ config, db }: Deps, frame: Frame, broadcast: Broadcast): Promise<RunView> {

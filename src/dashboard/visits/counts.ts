@@ -15,7 +15,7 @@ export async function countsOf(db: Db, kind: Kind, subject: string, period: Char
 }
 
 /** With a 0 for each day that has no row. */
-function filled(rows: { day: number; count: number }[], from: number, to: number): number[] {
+export function filled(rows: { day: number; count: number }[], from: number, to: number): number[] {
   const counts = Array.from({ length: Math.max(0, to - from + 1) }, () => 0);
   for (const { day, count } of rows) if (day - from in counts) counts[day - from] = count;
   return counts;

@@ -4,7 +4,7 @@ import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Time } from "../../components/time";
 import { InboxLine, onTheWeb } from "./question";
-import { path } from "./state";
+import { path, webPageOf } from "./state";
 
 type CardProps = {
   frame: Frame;
@@ -15,7 +15,8 @@ type CardProps = {
 
 /** What was confirmed, by whom, and where it can be read. */
 export const EmailCard = ({ frame, broadcast, audienceWords, from }: CardProps) => {
-  const { id, slug, kind, state, confirmedAt, confirmedBy, archive, version } = broadcast;
+  const { id, confirmedAt, confirmedBy, archive, version } = broadcast;
+  const webPage = webPageOf(broadcast);
   return (
     <section class="card" aria-labelledby="email-title">
       <header>
@@ -28,10 +29,10 @@ export const EmailCard = ({ frame, broadcast, audienceWords, from }: CardProps) 
         <InboxLine broadcast={broadcast} from={from} />
         <dl class="facts">
           <Fact name="To">{audienceWords}</Fact>
-          {archive !== "none" && state !== "scheduled" && kind === "own" && (
+          {webPage && (
             <Fact name="Web page">
-              <a href={`/newsletter/${slug}`} target="_blank" rel="noopener">
-                /newsletter/{slug}
+              <a href={webPage} target="_blank" rel="noopener">
+                {webPage}
               </a>
             </Fact>
           )}

@@ -4,7 +4,7 @@ import { Icon } from "../../components/icon";
 import { number, plural } from "../../components/list";
 import { Pick } from "../../components/lists/table";
 import { TrashButton } from "../../components/lists/trash-button";
-import { Bar, BroadcastBadge, handedOver, hasReports, path, reasonOf, titleOf, When } from "./state";
+import { Bar, BroadcastBadge, handedOver, hasReports, isUnsent, path, reasonOf, titleOf, When } from "./state";
 
 export type BroadcastRow = { broadcast: Broadcast; audienceWords: string };
 
@@ -70,7 +70,8 @@ function Trouble({ broadcast }: { broadcast: Broadcast }) {
   ].filter((words) => words !== false);
   if (uncertain > 0 && !uncertainReviewedAt) found.unshift(`${number(uncertain)} uncertain`);
   const [first, ...others] = found;
-  if (!first) return <span class="none">{hasReports(broadcast) || simulated ? "None" : "Not known"}</span>;
+  if (!first)
+    return <span class="none">{hasReports(broadcast) || isUnsent(broadcast) || simulated ? "None" : "Not known"}</span>;
   const isUrgent = first.endsWith("uncertain") || state === "paused";
   return (
     <>

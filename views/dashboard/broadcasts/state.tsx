@@ -40,6 +40,13 @@ export const reasonOf = ({ stateReason }: Broadcast) => reasons[stateReason ?? "
 export const hasReports = ({ delivered, bounced, softBounced, complained }: Broadcast) =>
   delivered + bounced + softBounced + complained > 0;
 
+/** Whether the provider has none of it, as after cancelling before the first email: then there is nothing to report. */
+export const isUnsent = ({ accepted, uncertain, simulated }: Broadcast) => accepted + uncertain + simulated === 0;
+
+/** Where it can be read on the web, once it was started. A post has a page of its own. */
+export const webPageOf = ({ archive, kind, startedAt, slug }: Broadcast) =>
+  archive !== "none" && kind === "own" && startedAt ? `/newsletter/${slug}` : undefined;
+
 /** People whose turn is over, whatever came of it. */
 export const settledOf = ({ accepted, failed, uncertain, skipped, simulated }: Broadcast) =>
   accepted + failed + uncertain + skipped + simulated;

@@ -1,7 +1,7 @@
+import { DailyBars, DailyTable } from "../../components/charts/daily";
 import { inPeriod, type Period, PeriodLinks } from "../../components/charts/period";
 import { plural } from "../../components/list";
 import { Crumb, Head } from "../shell";
-import { DailyChart } from "./daily-chart";
 import { type TopItem, TopItems } from "./top-items";
 
 /** Of one period. */
@@ -42,6 +42,8 @@ const leadOf = ({ noun, total }: VisitsView) =>
 export const Visits = (view: ChartView) => {
   const { counts, noun, period } = view;
   const sum = counts.reduce((a, b) => a + b, 0);
+  const name = noun === "view" ? "Views" : "Clicks";
+  const series = { name, words: (n: number) => plural(n, noun), counts };
   return (
     <section class="card" id="visits" aria-labelledby="visits-title">
       <header>
@@ -62,7 +64,8 @@ export const Visits = (view: ChartView) => {
               </span>
               <span>days in UTC</span>
             </figcaption>
-            <DailyChart id="by-day" noun={noun} from={view.from} counts={counts} />
+            <DailyBars id="by-day" from={view.from} series={series} />
+            <DailyTable from={view.from} series={[series]} />
           </figure>
         )}
       </div>

@@ -5,7 +5,7 @@ import { number } from "../../../components/list";
 import { date } from "../../../components/time";
 import type { Child } from "../../../jsx/jsx-runtime";
 import { Crumb, Head } from "../../shell";
-import { hasReports, path, titleOf } from "../state";
+import { hasReports, isUnsent, path, titleOf } from "../state";
 
 type BreakdownView = {
   frame: Frame;
@@ -16,7 +16,7 @@ type BreakdownView = {
 
 /** The figures of a report taken apart. What nobody reported is not known in any of its parts. */
 export const BreakdownPage = ({ frame, broadcast, sources, days }: BreakdownView) => {
-  const isKnown = hasReports(broadcast);
+  const isKnown = hasReports(broadcast) || isUnsent(broadcast);
   return (
     <>
       <Crumb href={`${path}/${broadcast.id}`}>{titleOf(broadcast)}</Crumb>

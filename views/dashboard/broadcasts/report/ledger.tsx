@@ -1,7 +1,7 @@
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
 import { number, plural } from "../../../components/list";
 import { shareOf } from "../share";
-import { hasReports, path, settledOf } from "../state";
+import { hasReports, isUnsent, path, settledOf } from "../state";
 
 type Line = { name: string; count: number | undefined; outcome?: string };
 
@@ -49,7 +49,7 @@ export const Ledger = ({ broadcast }: { broadcast: Broadcast }) => {
 function groupsOf(broadcast: Broadcast): { sum: Line; parts: Line[] }[] {
   const { audience, accepted, simulated, uncertain, failed, skipped, delivered } = broadcast;
   const { bounced, softBounced, complained, unsubscribed } = broadcast;
-  const isKnown = hasReports(broadcast);
+  const isKnown = hasReports(broadcast) || isUnsent(broadcast);
   const known = (count: number) => (isKnown ? count : undefined);
   const chosen = Math.max(audience ?? 0, settledOf(broadcast));
   const left = chosen - accepted - simulated - uncertain - failed;

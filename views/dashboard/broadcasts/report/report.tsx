@@ -8,11 +8,12 @@ import { Figure } from "../run/progress";
 import { Act } from "../run/act";
 import type { RunView } from "../run/view";
 import { shareOf } from "../share";
-import { BroadcastBadge, hasReports, path, titleOf } from "../state";
+import { BroadcastBadge, hasReports, isUnsent, path, titleOf, webPageOf } from "../state";
+import { ByDay, type DaysOfReport } from "./by-day";
 import { Ledger } from "./ledger";
 
 /** What became of a broadcast: an account that adds up, and what somebody should decide. */
-export const ReportPage = (view: RunView) => (
+export const ReportPage = (view: RunView & { days: DaysOfReport | undefined }) => (
   <div id="broadcast" class="report-page">
     <Crumb href={path}>Broadcasts</Crumb>
     <Head title={titleOf(view.broadcast)} lead={<StateLine {...view} />}>
@@ -25,7 +26,10 @@ export const ReportPage = (view: RunView) => (
       <Figures {...view} />
       <div class="columns seven-five">
         <Ledger broadcast={view.broadcast} />
-        <EmailCard {...view} />
+        <div class="stack wide">
+          {view.days && <ByDay {...view.days} />}
+          <EmailCard {...view} />
+        </div>
       </div>
       {view.broadcast.detailGoneAt && (
         <p class="hint">
@@ -51,24 +55,34 @@ const StateLine = ({ broadcast, frame, audienceWords }: RunView) => {
   );
 };
 
-const Actions = ({ frame, broadcast: { id, detailGoneAt } }: RunView) => (
-  <Form action={`${path}/${id}/newcomers`} token={frame.token} class="row" label="This broadcast" plain>
-    {!detailGoneAt && (
-      <a class="btn quiet" href={`${path}/${id}/recipients`} id="recipients">
-        <Icon name="users" />
-        Recipients
-      </a>
-    )}
-    <button type="submit" class="btn quiet" id="copy" formaction={`${path}/${id}/copy`}>
-      <Icon name="copy" />
-      Copy
-    </button>
-    <button type="submit" class="btn" id="newcomers">
-      <Icon name="send" />
-      Send to those who joined since…
-    </button>
-  </Form>
-);
+const Actions = ({ frame, broadcast }: RunView) => {
+  const { id, detailGoneAt } = broadcast;
+  const webPage = webPageOf(broadcast);
+  return (
+    <Form action={`${path}/${id}/newcomers`} token={frame.token} class="row" label="This broadcast" plain>
+      {webPage && (
+        <a class="btn quiet" href={webPage} target="_blank" rel="noopener" id="web-page">
+          <Icon name="external-link" />
+          Web page
+        </a>
+      )}
+      {!detailGoneAt && (
+        <a class="btn quiet" href={`${path}/${id}/recipients`} id="recipients">
+          <Icon name="users" />
+          Recipients
+        </a>
+      )}
+      <button type="submit" class="btn quiet" id="copy" formaction={`${path}/${id}/copy`}>
+        <Icon name="copy" />
+        Copy
+      </button>
+      <button type="submit" class="btn" id="newcomers">
+        <Icon name="send" />
+        Send to those who joined since…
+      </button>
+    </Form>
+  );
+};
 
 const Uncertain = (view: RunView) => {
   const { id, uncertain, uncertainReviewedAt, state } = view.broadcast;
@@ -142,9 +156,13 @@ const leastForShares = 100; // below that a share says nothing
 
 const Figures = ({ broadcast }: RunView) => {
   const { accepted, simulated, delivered, bounced, softBounced, complained, unsubscribed } = broadcast;
-  const isKnown = hasReports(broadcast);
+  const isKnown = hasReports(broadcast) || isUnsent(broadcast);
   const about = (count: number, of: number, word: string) =>
-    of >= leastForShares ? `${shareOf(count, of)} of ${number(of)} ${word}` : `of ${number(of)} ${word}`;
+    isUnsent(broadcast)
+      ? "nothing was sent"
+      : of >= leastForShares
+        ? `${shareOf(count, of)} of ${number(of)} ${word}`
+        : `of ${number(of)} ${word}`;
   const reported = (count: number, of: number, word: string) => (isKnown ? about(count, of, word) : "no reports");
   const all = bounced + softBounced;
   return (

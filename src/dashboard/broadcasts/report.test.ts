@@ -1,0 +1,67 @@
+import { expect, test } from "bun:test";
+import * as subscribers from "../../../db/newsletter/subscribers";
+import { confirmedBroadcast } from "../../../test/support/broadcasts/archive";
+import { addRecipients, setState } from "../../../test/support/broadcasts/sent";
+import { look } from "../../../test/support/look";
+import { testService } from "../../../test/support/service";
+
+const day = 86_400_000;
+const text = (html: string) => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+
+async function sent(options: Parameters<typeof confirmedBroadcast>[2] = {}, people = 3) {
+  const service = await testService();
+  const { db, now } = service;
+  for (let i = 1; i <= people; i++)
+    await subscribers.subscribe(db, { email: `p${i}@example.com` }, { via: "form" }, now());
+  const broadcast = await confirmedBroadcast(db, now(), options);
+  let managers = 0;
+  const page = async (path = `/dashboard/broadcasts/${broadcast.id}`) =>
+    (await (await service.signIn({ email: `m${++managers}@example.com` })).get(path)).text();
+  const report = async () => text(await page());
+  return { ...service, broadcast, page, report };
+}
+
+test("the report shows by day who read its page and who unsubscribed, each with its own scale and one table", async () => {
+  const { db, now, clock, get, counters, broadcast, page, report } = await sent();
+  await addRecipients(db, broadcast.id, [{}, {}, {}]);
+  const read = async (people: number) => {
+    for (let i = 0; i < people; i++)
+      await get(`/newsletter/${broadcast.slug}`, { "user-agent": "Firefox" }, `198.51.${i}.1`);
+    await counters.flush();
+  };
+  await read(4);
+  expect(await report()).toContain(
+    "Today: 4 views of the web page, 0 unsubscribed. The charts start on the second day.",
+  );
+  clock.time += 2 * day;
+  await read(1);
+  const [{ row = 0 } = {}] = await look<{ row: number }>(db, "select row from broadcast_recipients order by row");
+  await subscribers.unsubscribe(db, "p1@example.com", { via: "link" }, now(), row);
+  const shown = await report();
+  expect(shown).toContain("5 views of the web page");
+  expect(shown).toContain("5 views; the most, 4, on 21 Nov 2026.");
+  expect(shown).toContain("1 unsubscribed; the most, 1, on 23 Nov 2026.");
+  expect(shown).toContain("Day Views Unsubscribed 23 Nov 2026 1 1 22 Nov 2026 0 0 21 Nov 2026 4 0");
+  expect((await page()).match(/class="plot low"/g)).toHaveLength(2);
+  clock.time += 30 * day;
+  expect((await page()).match(/<th scope="row">\d+ \w+ 2026/g)).toHaveLength(14);
+});
+
+test("a button leads to the web page, where there is one", async () => {
+  const listed = await sent();
+  expect(await listed.page()).toContain(
+    `href="/newsletter/${listed.broadcast.slug}" target="_blank" rel="noopener" id="web-page"`,
+  );
+  expect(await (await sent({ archive: "none" })).page()).not.toContain("web-page");
+});
+
+test("cancelled before anybody got it, nothing is unknown: nothing was sent", async () => {
+  const { db, broadcast, report, page } = await sent({ state: "cancelled" });
+  expect(await report()).not.toContain("Not known");
+  expect(await report()).toContain("Delivered 0 nothing was sent");
+  expect(text(await page("/dashboard/broadcasts?tab=sent"))).not.toContain("Not known");
+  expect(await report()).not.toContain("Day by day");
+  await addRecipients(db, broadcast.id, [{}]);
+  await setState(db, broadcast.id, { state: "cancelled" });
+  expect(await report()).toContain("Not known"); // one got it, and nobody said what became of it
+});

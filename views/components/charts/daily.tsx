@@ -1,0 +1,89 @@
+import { number } from "../list";
+import { BarChart } from "./bar-chart";
+import { bucketsOf, dayName } from "./days";
+
+/** What was counted on each day. */
+type Series = {
+  /** "Views" */
+  name: string;
+  /** "3 views" */
+  words: (count: number) => string;
+  counts: number[];
+};
+
+type DailyBarsProps = { id: string; from: number; series: Series; isLoss?: boolean };
+
+const maxBars = 92;
+const sumOf = (counts: number[]) => counts.reduce((a, b) => a + b, 0);
+
+/** Some days, and what was counted on them together. */
+function totalsOf({ counts }: Series, from: number) {
+  const { buckets, unit } = bucketsOf(from, from + counts.length - 1);
+  const rows = buckets.map((bucket) => ({
+    ...{ day: bucket.from, name: bucket.name },
+    value: sumOf(counts.slice(bucket.from - from, bucket.to - from + 1)),
+  }));
+  return { rows, unit };
+}
+
+/** A bar for each day, or for each month where these would be too many. */
+export const DailyBars = ({ id, from, series, isLoss }: DailyBarsProps) => {
+  const { name, words, counts } = series;
+  const isByDay = counts.length <= maxBars;
+  const bars = isByDay
+    ? counts.map((value, i) => ({ day: from + i, name: dayName(from + i), value }))
+    : totalsOf(series, from).rows;
+  return (
+    <BarChart
+      id={id}
+      title={`${name} by ${isByDay ? "day" : "month"}`}
+      summary={summaryOf(series, bars)}
+      bars={bars.map(({ day, name, value }) => ({ day, value, text: `${name}: ${words(value)}` }))}
+      to={from + counts.length - 1}
+      {...(isLoss && { isLoss })}
+    />
+  );
+};
+
+/** "1,060 views; the most, 412, on 25 Oct 2026." */
+function summaryOf({ words, counts }: Series, bars: { name: string; value: number }[]): string {
+  const [best] = bars.toSorted((a, b) => b.value - a.value);
+  const sum = words(sumOf(counts));
+  return best?.value ? `${sum}; the most, ${number(best.value)}, on ${best.name}.` : `${sum}.`;
+}
+
+/** The numbers of charts of the same days, newest first: by day, by week or by month. */
+export const DailyTable = ({ from, series }: { from: number; series: Series[] }) => {
+  const columns = series.map((each) => totalsOf(each, from));
+  const [first] = columns;
+  return (
+    <details>
+      <summary>Show as a table</summary>
+      <table class="table">
+        <caption class="sr">{series.map(({ name }) => name).join(" and ")}, newest first. Days are in UTC.</caption>
+        <thead>
+          <tr>
+            <th scope="col">{first?.unit}</th>
+            {series.map(({ name }) => (
+              <th scope="col" class="num">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {first?.rows
+            .map(({ name }, i) => (
+              <tr>
+                <th scope="row">{name}</th>
+                {columns.map(({ rows }) => (
+                  <td class="num">{number(rows[i]?.value ?? 0)}</td>
+                ))}
+              </tr>
+            ))
+            .toReversed()}
+        </tbody>
+      </table>
+    </details>
+  );
+};

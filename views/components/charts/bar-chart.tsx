@@ -29,7 +29,7 @@ const maxDates = 4;
 export function BarChart({ id, title, summary, bars, to, isLoss }: BarChartProps) {
   const from = bars[0]?.day ?? to;
   const below = Math.max(0, ...bars.map((bar) => bar.below ?? 0));
-  const scale = scaleFor(Math.max(...bars.map(({ value }) => value)), { steps: below ? 4 : 2, below });
+  const scale = scaleFor(Math.max(...bars.map(({ value }) => value)), { steps: below ? 4 : 3, below });
   return (
     <Plot
       id={id}

@@ -7,20 +7,21 @@ function* roundSteps(): Generator<number> {
 }
 
 /**
- * An axis that begins at 0 and has at most that many steps up to `max`, in the smallest that will do; with `below`, it goes
- * on by the same steps under 0, so that heights on both sides can be compared.
+ * An axis that begins at 0 and has at most that many steps up to `max`: of round steps those that leave the least room
+ * unused. With `below` it goes on under 0, so that heights on both sides can be compared.
  */
 export function scaleFor(max: number, { steps = 3, below = 0 } = {}): Scale {
+  const possible: Scale[] = [];
   for (const step of roundSteps()) {
     const [up, down] = [Math.ceil(Math.max(max, below ? 0 : 1) / step), Math.ceil(below / step)];
-    if (up + down <= steps || (up <= 1 && down <= 1))
-      return {
-        ticks: Array.from({ length: up + down + 1 }, (_, i) => (i - down) * step),
-        low: -down * step,
-        high: up * step,
-      };
+    if (up + down > steps && (up > 1 || down > 1)) continue;
+    if (up + down < 2 && possible.length) break; // one step says little
+    const ticks = Array.from({ length: up + down + 1 }, (_, i) => (i - down) * step);
+    possible.push({ ticks, low: -down * step, high: up * step });
+    if (possible.length === 3) break;
   }
-  throw new Error("unreachable");
+  const [best] = possible.sort((a, b) => a.high - a.low - (b.high - b.low));
+  return best ?? { ticks: [0, 1], low: 0, high: 1 };
 }
 
 /** Where a value is, in percent from the top. */

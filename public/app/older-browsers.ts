@@ -7,4 +7,11 @@ try {
 } catch {
   Reflect.deleteProperty(Document, "parseHTMLUnsafe");
 }
+
+// Chromium 143 often shows no icons when their file comes from its cache. Naming the file again is enough.
+addEventListener("load", () => {
+  const uses = [...document.querySelectorAll<SVGUseElement>(".icon use")];
+  const isEmpty = (use: SVGUseElement) => use.checkVisibility() && !use.getBBox().width && !use.getBBox().height;
+  if (uses.some(isEmpty)) for (const use of uses) use.setAttribute("href", use.getAttribute("href") ?? "");
+});
 export {};

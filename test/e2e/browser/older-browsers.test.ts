@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { openStage, type Stage } from "./stage";
+import { eventually, openStage, type Stage } from "./stage";
 
 let stage: Stage;
 beforeAll(async () => {
@@ -42,3 +42,17 @@ test("a browser whose parser takes options swaps with it", async () => {
   const page = await openDialog(lenientParser);
   expect(await page.evaluate("parsed")).toBeGreaterThan(1); // once to find out, and for the dialog
 });
+
+test("icons are shown when their file comes from the cache", async () => {
+  const page = await stage.open("/dashboard"); // fills it
+  for (let i = 0; i < 5; i++) {
+    await page.goto("/dashboard/newsletter");
+    await eventually(() => page.evaluate(emptyIcons), 0);
+  }
+});
+
+/** How many visible ones have no lines. */
+const emptyIcons = `(() => {
+  const icons = [...document.querySelectorAll(".icon use")].filter((use) => use.checkVisibility());
+  return icons.length > 10 ? icons.filter((use) => !use.getBBox().width && !use.getBBox().height).length : "none";
+})()`;

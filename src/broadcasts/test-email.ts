@@ -4,7 +4,8 @@ import type { Mail } from "../../db/mail/outbox";
 import * as subscribers from "../../db/newsletter/subscribers";
 import type { FrozenRecipient } from "../../db/schema/broadcasts";
 import type { Config } from "../config";
-import type { Email } from "../mail/provider";
+import type { Letter } from "../mail/notices";
+import { wholeOf } from "../mail/text";
 import { unsubscribeToken } from "../security/links/unsubscribe";
 import { writeLetter } from "./freeze";
 import { writeEmails } from "./letter/emails";
@@ -13,7 +14,7 @@ import { writeEmails } from "./letter/emails";
  * The current text of a broadcast, for whoever tries it out. Its links work for a subscriber; anyone else gets a token
  * that says "test" and does nothing.
  */
-export async function testEmail({ config, db }: { config: Config; db: Db }, mail: Mail): Promise<Email | undefined> {
+export async function testEmail({ config, db }: { config: Config; db: Db }, mail: Mail): Promise<Letter | undefined> {
   const broadcast = await withContent(db, mail.subjectId ?? "");
   if (!broadcast) return;
   const { frozen } = await writeLetter({ config, db }, broadcast, mail.createdAt);
@@ -21,5 +22,6 @@ export async function testEmail({ config, db }: { config: Config; db: Db }, mail
   const token = subscriber?.state === "active" ? unsubscribeToken(config, mail.recipient) : "test";
   const tester: FrozenRecipient = [0, mail.recipient, subscriber?.name ?? null, token];
   const [email] = writeEmails(frozen.letter, [tester], broadcast.id);
-  return email && { ...email, subject: `[Test] ${email.subject}` };
+  if (!email) return;
+  return { ...email, subject: `[Test] ${email.subject}`, html: wholeOf(email.html), text: wholeOf(email.text) };
 }

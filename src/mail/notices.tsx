@@ -9,7 +9,7 @@ import type { Config } from "../config";
 import { headerText } from "./headers";
 import type { Email } from "./provider";
 
-export type Letter = Pick<Email, "to" | "subject" | "replyTo" | "headers" | "html" | "text">;
+export type Letter = Pick<Email, "to" | "subject" | "replyTo" | "headers"> & { html: string; text: string };
 
 export const document = (view: JSX.Element) => `<!doctype html>${view}`;
 

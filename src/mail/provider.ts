@@ -1,11 +1,13 @@
+import type { Text } from "./text";
+
 /** An email as a provider gets it. The same fields give the same bytes, so that a retry repeats them exactly. */
 export type Email = {
   from: string;
   to: string;
   replyTo?: string | undefined;
   subject: string;
-  html: string;
-  text: string;
+  html: Text;
+  text: Text;
   headers: Record<string, string>;
   /** Come back with the events of Resend. SMTP has none. */
   tags?: Record<string, string>;

@@ -3,6 +3,7 @@ import type { Pace } from "./pace";
 import type { Email, MailProvider, Outcome } from "./provider";
 import { redactor } from "./redact";
 import { type Answer, meaningOf } from "./resend-answers";
+import { batchJson, emailJson } from "./resend-json";
 
 type Needs = { apiKey: string; baseUrl?: string | undefined; now: () => Date; pace: Pace };
 
@@ -19,13 +20,13 @@ export function openResend({ apiKey, baseUrl = "https://api.resend.com", now, pa
   async function post(
     path: string,
     emails: Email[],
-    body: string,
+    body: Buffer,
     key: string,
     signal?: AbortSignal,
   ): Promise<Outcome> {
     if (!emails.every(({ to }) => isOneAddress(to)))
       return { kind: "refused", reason: "invalid", message: "The recipient is not a single email address" };
-    if (emails.length > maxBatch || Buffer.byteLength(body) > maxRequestBytes)
+    if (emails.length > maxBatch || body.length > maxRequestBytes)
       return { kind: "refused", reason: "too-large", message: "Larger than the provider accepts in one request" };
     try {
       const answer = await ask(`${origin}${path}`, { apiKey, key, body, signal });
@@ -43,22 +44,13 @@ export function openResend({ apiKey, baseUrl = "https://api.resend.com", now, pa
     maxBatch,
     maxConcurrent: 10,
     isIdempotent: true,
-    send: (email, key, signal) => post("/emails", [email], JSON.stringify(fieldsOf(email)), key, signal),
-    sendBatch: (emails, key, signal) =>
-      post("/emails/batch", emails, JSON.stringify(emails.map(fieldsOf)), key, signal),
+    send: (email, key, signal) => post("/emails", [email], emailJson(email), key, signal),
+    sendBatch: (emails, key, signal) => post("/emails/batch", emails, batchJson(emails), key, signal),
     close: () => Promise.resolve(),
   };
 }
 
-/** In this order, whatever the order in the email. */
-const fieldsOf = ({ from, to, replyTo, subject, headers, html, text, tags }: Email) => ({
-  ...{ from, to: [to], subject },
-  ...(replyTo && { reply_to: replyTo }),
-  ...{ headers, html, text },
-  ...(tags && { tags: Object.entries(tags).map(([name, value]) => ({ name, value })) }),
-});
-
-type Request = { apiKey: string; key: string; body: string; signal?: AbortSignal | undefined };
+type Request = { apiKey: string; key: string; body: Buffer; signal?: AbortSignal | undefined };
 
 async function ask(url: string, { apiKey, key, body, signal }: Request): Promise<Answer> {
   const limit = AbortSignal.timeout(timeoutMs);

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
-import { domainOf, isOneAddress } from "./headers";
+import { isOneAddress } from "./headers";
+import { mimeOf } from "./mime";
 import type { Pace } from "./pace";
 import type { Email, MailProvider, Outcome } from "./provider";
 import { redactor } from "./redact";
@@ -127,25 +128,6 @@ class Connections {
     return Promise.resolve();
   }
 }
-
-async function mimeOf({ replyTo, messageId, from, to, subject, html, text, headers }: Email): Promise<Buffer> {
-  const { default: MailComposer } = await import("nodemailer/lib/mail-composer");
-  return new MailComposer({
-    ...{ from, to, subject, html, text, headers: asWritten(headers) },
-    ...(replyTo && { replyTo }),
-    messageId: `<${messageId ?? `${crypto.randomUUID()}@${domainOf(from)}`}>`,
-    ...{ disableFileAccess: true, disableUrlAccess: true },
-  })
-    .compile()
-    .build();
-}
-
-/** Values in ASCII go as they are: nodemailer encodes whatever holds a quotation mark, and no one finds a list by such a List-Id. */
-const asWritten = (headers: Email["headers"] = {}) =>
-  Object.entries(headers).map(([key, value]) => ({
-    key,
-    value: /^[ -~]*$/.test(value) ? { prepared: true, foldLines: true, value } : value,
-  }));
 
 const addressOf = (sender: string) => /<([^<>]+)>$/.exec(sender)?.[1] ?? sender;
 

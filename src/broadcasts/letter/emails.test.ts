@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import type { FrozenRecipient } from "../../../db/schema/broadcasts";
 import { headerPayloads } from "../../../test/security/header-payloads";
 import { source } from "../../../test/support/broadcasts/letters";
+import { wholeOf } from "../../mail/text";
 import { frozen, writeEmails } from "./emails";
 import type { Envelope } from "./headers";
 import { letterOf } from "./letter";
@@ -37,7 +38,7 @@ test("every email of a broadcast says how to leave, which list it is, and that n
     "X-Auto-Response-Suppress": "OOF",
     "Feedback-ID": "5d0e9b7c1f02:newsletter:postroom",
   });
-  expect(ada?.text).toContain(`Unsubscribe: https://site.example/api/newsletter/leave?${query}&b=7\n`);
+  expect(wholeOf(ada?.text ?? "")).toContain(`Unsubscribe: https://site.example/api/newsletter/leave?${query}&b=7\n`);
   expect(ada).toMatchObject({ from: envelope.from, to: "ada+x@reader.example", replyTo: "hello@site.example" });
 });
 
@@ -49,7 +50,7 @@ test("tags and the Message-ID name rows, never people", () => {
 
 test("each recipient reads their own name or the fallback, and a second attempt has the same bytes", () => {
   const [ada, grace] = written();
-  expect([ada?.text, grace?.text].map((text) => /Dear (\w+)/.exec(text ?? "")?.[1])).toEqual(["Ada", "friend"]);
+  expect([ada, grace].map((email) => /Dear (\w+)/.exec(wholeOf(email?.text ?? ""))?.[1])).toEqual(["Ada", "friend"]);
   expect(written()).toEqual(written());
 });
 

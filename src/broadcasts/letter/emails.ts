@@ -1,7 +1,7 @@
 import type { BroadcastLetter } from "../../../db/broadcasts/broadcasts";
 import type { FrozenRecipient } from "../../../db/schema/broadcasts";
 import type { Email } from "../../mail/provider";
-import { composeEmail } from "./compose";
+import { composePieces } from "./compose";
 import { broadcastHeaders, domainOf, type Envelope, leaveLink } from "./headers";
 import type { Letter } from "./letter";
 
@@ -33,7 +33,7 @@ export function writeEmails(letter: unknown, recipients: FrozenRecipient[], broa
       from: envelope.from,
       to: email,
       ...(envelope.replyTo && { replyTo: envelope.replyTo }),
-      ...composeEmail(letter, { name, email, unsubscribeUrl: leaveLink(envelope, reader, row) }),
+      ...composePieces(letter, { name, email, unsubscribeUrl: leaveLink(envelope, reader, row) }),
       headers: broadcastHeaders(envelope, reader, broadcastId),
       tags: { postroom_b: broadcastId, postroom_r: String(row) },
       messageId: `b.${row}.${broadcastId}@${domainOf(envelope.siteUrl)}`,

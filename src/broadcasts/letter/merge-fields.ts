@@ -78,14 +78,16 @@ export class FieldMarks {
 export type FieldValues = Record<MergeField["field"], string | null>;
 
 /** The text with each recipient's values in it. `escape` makes a value fit for where the text is going. */
-export const filled = (segments: Segment[], values: FieldValues, escape = (value: string) => value): string =>
-  segments
-    .map((segment) => {
-      if (typeof segment === "string") return segment;
-      const value = values[segment.field] || segment.fallback;
-      return value && escape(`${segment.before ?? ""}${value}`);
-    })
-    .join("");
+export const filled = (segments: Segment[], values: FieldValues, escape?: (value: string) => string): string =>
+  filledPieces(segments, values, escape).join("");
+
+/** The same in pieces: what all share stays as it is. */
+export const filledPieces = (segments: Segment[], values: FieldValues, escape = (value: string) => value): string[] =>
+  segments.map((segment) => {
+    if (typeof segment === "string") return segment;
+    const value = values[segment.field] || segment.fallback;
+    return value && escape(`${segment.before ?? ""}${value}`);
+  });
 
 /** Nobody's values: the archive and a preview that is seen as nobody. */
 export const nobody: FieldValues = { name: null, email: null, unsubscribe_url: null };

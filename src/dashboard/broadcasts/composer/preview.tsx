@@ -10,6 +10,7 @@ import { composeEmail, type Recipient } from "../../../broadcasts/letter/compose
 import { writeEmails } from "../../../broadcasts/letter/emails";
 import { emailPreview, pagePreview } from "../../../broadcasts/letter/letter-preview";
 import { siteTranslator } from "../../../http/site-language";
+import { wholeOf } from "../../../mail/text";
 import { policyOfPreviewWith } from "../../../security/headers";
 import { pages } from "../../pages";
 
@@ -27,7 +28,7 @@ async function preview(deps: Deps, id: string, { as, night, for: email }: z.infe
   const broadcast = await withContent(deps.db, id);
   if (!broadcast) return framed("text/plain", "This broadcast was deleted.", [], 404);
   const sent = await frozenEmail(deps, broadcast);
-  if (sent && as !== "page") return framed(as === "text" ? "text/plain" : "text/html", sent[as], []);
+  if (sent && as !== "page") return framed(as === "text" ? "text/plain" : "text/html", wholeOf(sent[as]), []);
   const { written, look, origins } = await previewed(deps, broadcast);
   const isNight = night === "1";
   const reader = await readerOf(deps, email);

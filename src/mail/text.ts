@@ -1,0 +1,29 @@
+/**
+ * A text, whole or in pieces that follow each other. What all emails of a broadcast share are the same strings, so that a
+ * provider encodes them once.
+ */
+export type Text = string | readonly string[];
+
+export const wholeOf = (text: Text): string => (typeof text === "string" ? text : text.join(""));
+
+const minRemembered = 200; // characters: encoding less is faster than looking for it
+const maxBytes = 4 * 2 ** 20; // remembered; a letter has half a megabyte at most
+
+/** Encodes pieces of texts, and remembers the long ones. */
+export function pieceEncoder(encode: (piece: string) => Buffer): (piece: string) => Buffer {
+  const known = new Map<string, Buffer>();
+  let bytes = 0;
+  return (piece) => {
+    if (piece.length < minRemembered) return encode(piece);
+    const found = known.get(piece);
+    if (found) return found;
+    const encoded = encode(piece);
+    bytes += encoded.length;
+    if (bytes > maxBytes) {
+      known.clear();
+      bytes = encoded.length;
+    }
+    known.set(piece, encoded);
+    return encoded;
+  };
+}

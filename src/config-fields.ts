@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isSmtpUrl, readSmtpUrl } from "./mail/smtp-url";
+import { isSmtpUrl, readSmtpUrl } from "./mail/smtp/url";
 import { type Network, networkOf } from "./security/ip-address";
 import { isSecret } from "./webhooks/signature";
 

@@ -9,7 +9,7 @@ import * as settings from "../../db/settings/settings";
 import * as files from "../../db/storage/files";
 import type { Config } from "../config";
 import { addressOf, headerText, mailbox } from "../mail/headers";
-import { isSmtpUrl } from "../mail/smtp-url";
+import { isSmtpUrl } from "../mail/smtp/url";
 import { type Check, checksOf } from "./letter/checks";
 import { frozen as frozenLetter } from "./letter/emails";
 import type { Envelope } from "./letter/headers";

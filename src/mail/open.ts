@@ -4,8 +4,8 @@ import { measured } from "./metrics";
 import { Pace } from "./pace";
 import type { MailProvider } from "./provider";
 import { openResend } from "./resend";
-import { openSmtp } from "./smtp";
-import { isSmtpUrl, readSmtpUrl } from "./smtp-url";
+import { openSmtp } from "./smtp/smtp";
+import { isSmtpUrl, readSmtpUrl } from "./smtp/url";
 
 /** The provider with the pace it allows, shared by everything that sends. */
 export type Mail = {

@@ -37,8 +37,8 @@ test("the service speaks to the mail provider and to storage nodes, and to nobod
     "views/dashboard/access/new-api-key.tsx", // as text: an example for managers
   ]);
   expect(filesThatSay(/(from |import\()"(minio|nodemailer\b)/)).toEqual([
-    "src/mail/smtp-session.ts",
-    "src/mail/smtp.ts", // composes the message; the session sends it
+    "src/mail/smtp/mime.ts", // writes the message; the session sends it
+    "src/mail/smtp/session.ts",
     "src/storage/s3/client.ts",
   ]);
   expect(filesThatSay(/^(?!import type).*"(node:)?(http|https|http2|tls|dgram|dns)"/m)).toEqual([

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { meaningOf, type SmtpError } from "./smtp-answers";
+import { meaningOf, type SmtpError } from "./answers";
 
 const said = (command: string, response: string, code = "EENVELOPE"): SmtpError => ({
   ...{ message: "Failed", code, command, response },

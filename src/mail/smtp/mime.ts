@@ -1,7 +1,7 @@
 import type MimeNode from "nodemailer/lib/mime-node";
-import { domainOf } from "./headers";
-import type { Email } from "./provider";
-import { pieceEncoder, type Text } from "./text";
+import { domainOf } from "../headers";
+import type { Email } from "../provider";
+import { pieceEncoder, type Text } from "../text";
 
 /**
  * Writes an email as it goes over SMTP. nodemailer writes the headers; the two texts are put together here, because its

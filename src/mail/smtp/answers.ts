@@ -1,4 +1,4 @@
-import type { Outcome, Reason } from "./provider";
+import type { Outcome, Reason } from "../provider";
 
 /** An error of nodemailer's SMTP client. */
 export type SmtpError = {

@@ -1,12 +1,12 @@
 import { Readable } from "node:stream";
-import { isOneAddress } from "./headers";
+import { isOneAddress } from "../headers";
 import { mimeOf } from "./mime";
-import type { Pace } from "./pace";
-import type { Email, MailProvider, Outcome } from "./provider";
-import { redactor } from "./redact";
-import { meaningOf, type SmtpError } from "./smtp-answers";
-import { openSession, type Session } from "./smtp-session";
-import type { SmtpServer } from "./smtp-url";
+import type { Pace } from "../pace";
+import type { Email, MailProvider, Outcome } from "../provider";
+import { redactor } from "../redact";
+import { meaningOf, type SmtpError } from "./answers";
+import { openSession, type Session } from "./session";
+import type { SmtpServer } from "./url";
 
 type Needs = {
   server: SmtpServer;

@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from "bun:test";
-import { certificate } from "../../test/support/providers/certificate";
-import { smtpSink } from "../../test/support/providers/smtp";
-import { Pace } from "./pace";
-import type { Email } from "./provider";
+import { certificate } from "../../../test/support/providers/certificate";
+import { smtpSink } from "../../../test/support/providers/smtp";
+import { Pace } from "../pace";
+import type { Email } from "../provider";
 import { openSmtp } from "./smtp";
-import type { SmtpServer } from "./smtp-url";
+import type { SmtpServer } from "./url";
 
 const afterwards: (() => unknown)[] = [];
 afterEach(async () => {

@@ -1,4 +1,4 @@
-import { ipVersion, isIn, networkOf } from "../security/ip-address";
+import { ipVersion, isIn, networkOf } from "../../security/ip-address";
 
 /** TLS from the first byte, after STARTTLS, after it if the server offers it, or none. */
 type Encryption = "implicit" | "required" | "offered" | "none";

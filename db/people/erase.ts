@@ -8,6 +8,7 @@ import { eraseEntries } from "./erase-entries";
 import { eraseEmails, eraseMessages, eraseWebhookCalls } from "./erase-rows";
 import { eraseRemarks, forgetSubscriber } from "./erase-subscriber";
 import { eraseErrors } from "./erase-errors";
+import { eraseViews } from "./erase-views";
 import { type Target, tracesOf } from "./traces";
 
 export type Erasure = typeof erasures.$inferSelect;
@@ -49,6 +50,7 @@ export async function erase(db: Db, what: Erasing, by: Eraser, now: Date): Promi
     auditEntries: await eraseEntries(db, of),
   };
   if (hasSubscription) await eraseErrors(db, traces.address);
+  await eraseViews(db, traces.address);
   return db.write((orm) => finish(orm, what.id, { hash, counts }, by, now));
 }
 

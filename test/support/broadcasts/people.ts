@@ -28,7 +28,7 @@ export const other = {
 
 /**
  * A service that knows a person by everything an address can leave: a subscription, edited; emails, one of them bounced;
- * messages, one in the trash; broadcasts; webhooks with people; audit entries; a waiting import; a notice.
+ * messages, one in the trash; broadcasts; webhooks with people; audit entries; a waiting import; a notice; a saved view.
  */
 export async function serviceWithPerson(env: Record<string, string> = {}) {
   const folder = temporaryFolder();
@@ -65,6 +65,11 @@ export async function serviceWithPerson(env: Record<string, string> = {}) {
       email,
     ]);
     await manager.submit("/dashboard/contact/moves", { do: "trash", ids: message1?.id ?? "" });
+    await manager.submit("/dashboard/views", {
+      list: "/dashboard/outbox",
+      query: String(new URLSearchParams({ q: email })),
+      name: `Emails to ${email}`,
+    });
   }
   await arrive(other);
   await arrive(zebulon);

@@ -9,7 +9,6 @@ import { csvLine } from "../content/csv/csv";
 import { download } from "./download";
 import { showList } from "./responses";
 import { exactly, pageNumber, search } from "./list-query";
-import { managerNames } from "./manager-names";
 import { frameOf, pages } from "./pages";
 import { periodFields, periodOf, timeZoneOf } from "./period";
 import { paths } from "../../views/paths";
@@ -43,17 +42,16 @@ async function showEvents(deps: Deps, request: Request, given: Record<string, un
   const { page, ...query } = Query.parse(given);
   const frame = await frameOf(deps, request);
   const filters = filtersOf(query, frame.preferences.timeZone);
-  const [found, choices, names] = await Promise.all([
+  const [found, choices] = await Promise.all([
     audit.list(deps.db, filters, { page, per }),
     audit.filterOptions(deps.db),
-    managerNames(deps),
   ]);
   const state: ListState = { path, query: { ...query, page: found.page === 1 ? "" : String(found.page) } };
-  const list = <AuditList {...{ frame, state, per, names }} {...found} rows={found.events} />;
+  const list = <AuditList {...{ frame, state, per }} {...found} rows={found.events} />;
   return showList(request, {
     frame,
     title: "Audit log",
-    head: <AuditHead state={state} names={names} {...choices} />,
+    head: <AuditHead state={state} names={frame.names} {...choices} />,
     list,
     beside: <FreshExports state={state} formats={exportFormats} />,
   });

@@ -1,8 +1,12 @@
 import * as managers from "../../db/access/managers";
-import type { Names } from "../../views/dashboard/audit-sentence";
+import type { Names } from "../../views/components/who";
 import type { Deps } from "../boot/deps";
 
-/** The names of managers who have one, by their addresses: the audit log shows who did it. */
+/** The names of managers who have one, by their addresses. Two of the same name are told apart by the address. */
 export async function managerNames({ db }: Pick<Deps, "db">): Promise<Names> {
-  return new Map((await managers.names(db)).map(({ email, name }) => [email, name]));
+  const all = (await managers.names(db)).filter(({ name }) => name);
+  const counts = Map.groupBy(all, ({ name }) => name);
+  return new Map(
+    all.map(({ email, name }) => [email, (counts.get(name)?.length ?? 0) > 1 ? `${name} (${email})` : name]),
+  );
 }

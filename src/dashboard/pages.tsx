@@ -11,6 +11,7 @@ import { formToken, isFormToken } from "../security/form-token";
 import { isFromOwnPage } from "../security/same-origin";
 import { managerFor, requireManager, requireTwoFactor } from "../security/session";
 import { contextOf } from "../http/request-context";
+import { managerNames } from "./manager-names";
 import { storeNotice, takeNotices } from "./notices";
 import { preferencesOf } from "./preferences";
 
@@ -99,9 +100,10 @@ export async function frameOf(deps: Deps, request: Request): Promise<Frame> {
   const { manager, session, twoFactorDueAt } = managerFor(request);
   const context = contextOf(request);
   const now = deps.now();
-  const [{ siteTitle, ...counts }, views] = await Promise.all([
+  const [{ siteTitle, ...counts }, views, names] = await Promise.all([
     navigationCounts(deps.db, now),
     savedViews.list(deps.db, manager.id),
+    managerNames(deps),
   ]);
   return {
     manager,
@@ -109,6 +111,7 @@ export async function frameOf(deps: Deps, request: Request): Promise<Frame> {
     token: formToken(deps.config, session),
     path: context.pathname,
     siteTitle: siteTitle ?? "Postroom",
+    names,
     counts,
     savedViews: views,
     preferences: preferencesOf(manager.preferences, request),

@@ -1,5 +1,6 @@
 import type { SavedView } from "../../db/saved-views";
 import type { DateStyle } from "./time";
+import type { Names } from "./who";
 
 /** What every page of the dashboard knows besides its own content. */
 export type Frame = {
@@ -12,6 +13,8 @@ export type Frame = {
   /** The path of this page, without the query. */
   path: string;
   siteTitle: string;
+  /** How managers are called, by their addresses. */
+  names: Names;
   counts: { active: number; unread: number; failedMails: number };
   preferences: Preferences;
   /** Of all lists. */

@@ -1,21 +1,13 @@
 import type { AuditEvent } from "../../db/audit";
 import { plural } from "../components/list";
+import { type Names, Who } from "../components/who";
 import { auditLabel } from "./audit-labels";
 
-/** Managers' names, by their addresses. A removed manager has none, and is shown by the address. */
-export type Names = ReadonlyMap<string, string>;
-
-const actors = new Map([
-  ["cli", "Command line"],
-  ["system", "Postroom"],
-  ["visitor", "Unknown visitor"],
-]);
-
-export const actorName = (actor: string, names: Names) => actors.get(actor) ?? (names.get(actor) || actor);
-
 /** Who did it, by name. */
-export const Actor = ({ actor, names }: { actor: string; names: Names }) => (
-  <strong title={names.get(actor) ? actor : undefined}>{actorName(actor, names)}</strong>
+export const Actor = (who: { actor: string; names: Names }) => (
+  <strong>
+    <Who {...who} />
+  </strong>
 );
 
 type Told = Pick<AuditEvent, "actor" | "action" | "target" | "details">;

@@ -8,8 +8,9 @@ import { Pager } from "../components/lists/pager";
 import { SearchForm } from "../components/lists/search";
 import { Table } from "../components/lists/table";
 import { inBothZones, Time } from "../components/time";
+import { nameOf, type Names } from "../components/who";
 import { detailLabel, groupLabel } from "./audit-names";
-import { Actor, actorName, AuditText, type Names } from "./audit-sentence";
+import { Actor, AuditText } from "./audit-sentence";
 import { Head } from "./shell";
 
 export const exportFormats = ["csv"] as const;
@@ -30,7 +31,7 @@ export const AuditHead = ({ state, actors, groups, names }: HeadProps) => (
             name: "actor",
             label: "By",
             all: "Anyone",
-            options: actors.map((actor) => [actor, actorName(actor, names)] as const),
+            options: actors.map((actor) => [actor, nameOf(actor, names)] as const),
           },
           {
             name: "action",
@@ -45,9 +46,7 @@ export const AuditHead = ({ state, actors, groups, names }: HeadProps) => (
   </>
 );
 
-type AuditView = ListView<AuditEvent> & { names: Names };
-
-export function AuditList(view: AuditView) {
+export function AuditList(view: ListView<AuditEvent>) {
   const { state, rows, total, per } = view;
   const isFiltered = ["q", "actor", "action", "from", "to"].some((name) => state.query[name]);
   return (
@@ -69,7 +68,7 @@ export function AuditList(view: AuditView) {
   );
 }
 
-const Events = ({ frame, rows, names }: AuditView) => (
+const Events = ({ frame, rows }: ListView<AuditEvent>) => (
   <Table
     caption="Audit log"
     head={
@@ -87,7 +86,7 @@ const Events = ({ frame, rows, names }: AuditView) => (
         <td class="main" role="cell">
           <details>
             <summary>
-              <Actor actor={event.actor} names={names} /> <AuditText event={event} />
+              <Actor actor={event.actor} names={frame.names} /> <AuditText event={event} />
             </summary>
             <Details event={event} frame={frame} />
           </details>

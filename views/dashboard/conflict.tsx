@@ -1,6 +1,7 @@
 import type { Frame } from "../components/frame";
 import { Icon } from "../components/icon";
 import { Time } from "../components/time";
+import { By } from "../components/who";
 
 /** What somebody else saved meanwhile; an empty value means that they removed it. */
 export type Theirs = { value: string; by?: string | undefined; at?: Date | undefined };
@@ -44,7 +45,7 @@ export const ConflictChoice = ({ name, label, mine, theirs, frame, prefer = "min
         <strong>Their value</strong>
         {theirs.at && (
           <span class="hint">
-            , saved{theirs.by && ` by ${theirs.by}`} <Time at={theirs.at} clock={frame} />
+            , saved {theirs.by && <By actor={theirs.by} names={frame.names} />} <Time at={theirs.at} clock={frame} />
           </span>
         )}
         <Value text={theirs.value} />

@@ -38,7 +38,7 @@ test("the page of a subscriber unsubscribes them, on record, and can take it bac
   expect(await states()).toEqual([...unsubscribed("ada@example.com"), ...active("bo@example.com")]);
   const after = await (await manager.get(page)).text();
   expect(after).toContain("ada@example.com unsubscribed.");
-  expect(after).toContain("Unsubscribed by a manager");
+  expect(after).toContain("Unsubscribed by Olive Owner");
   expect(after).toContain('name="do" value="resubscribe"');
   await manager.submit(`${path}/bulk`, { do: "resubscribe", ids: id }, { referer: `http://localhost:3000${page}` });
   expect(await states()).toEqual(active("ada@example.com", "bo@example.com"));

@@ -101,7 +101,9 @@ describe("reactivate", () => {
       "active",
     ]);
     expect(text).toContain("ada@example.com reactivated");
-    expect(await (await manager.get(`${path}/${id}`)).text()).toContain(`Reactivated by ${manager.manager.email}`);
+    expect(await (await manager.get(`${path}/${id}`)).text()).toContain(
+      `<span title="${manager.manager.email}">Reactivated by Olive Owner</span>`,
+    );
     expect(await look(db, "select action, target, actor from audit_events where action like 'subscriber%'")).toEqual([
       { action: "subscriber.reactivate", target: "ada@example.com", actor: manager.manager.email },
     ]);

@@ -18,7 +18,6 @@ import { FirstRun, OverviewPage } from "../../../views/dashboard/overview/overvi
 import type { Deps } from "../../boot/deps";
 import { ChartQuery, type ChartPeriod } from "../chart-period";
 import { part, show } from "../responses";
-import { managerNames } from "../manager-names";
 import { frameOf, isPartial, pages } from "../pages";
 import { broadcastLines } from "./broadcast-lines";
 import { growthOf } from "./growth";
@@ -78,14 +77,13 @@ async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
 }
 
 async function latest({ db }: Deps, at: Date) {
-  const [unread, mails, inbox, events, names] = await Promise.all([
+  const [unread, mails, inbox, events] = await Promise.all([
     messages.unread(db),
     mailStats(db, at),
     messages.list(db, { box: "inbox" }, { page: 1, per: 5 }),
     audit.latest(db, 5),
-    managerNames({ db }),
   ]);
-  return { unread, mails, messages: inbox.rows, events, names };
+  return { unread, mails, messages: inbox.rows, events };
 }
 
 /** By the time of day where the manager is, and by name when there is one. */

@@ -345,7 +345,9 @@ describe("two managers at once", () => {
   test("the second one sees what is different, and who was quicker; nothing is saved and nothing lost", async () => {
     const { answer, id, stored, text } = await race();
     expect([answer.status, answer.headers.get("hx-retarget")]).toEqual([409, "#editor"]);
-    expect(answer.text).toContain("bo@example.com saved this post");
+    expect(answer.text).toContain(
+      `<span title="bo@example.com">Olive Owner (bo@example.com)</span> saved this post`, // two of this name
+    );
     expect(answer.text).toMatch(
       /<del><span class="sr">Removed: <\/span>Theirs<\/del><ins><span class="sr">Added: <\/span>Mine/,
     );
@@ -414,7 +416,9 @@ test("revisions show what each save changed, and lead back to any of them", asyn
 test("the latest revision is not the post of now when that was changed together with others since", async () => {
   const { write, text, manager } = await openEditor();
   const { id } = await write();
-  expect(await text(`/${id}/revisions`)).toContain("owner@example.com · current version");
+  expect(await text(`/${id}/revisions`)).toContain(
+    `<span title="owner@example.com">Olive Owner</span> · current version`,
+  );
   await manager.submit(`${path}/moves`, { do: "tag", ids: id, tag: "Sea" });
   expect(await text(`/${id}/revisions`)).not.toContain("· current version");
 });

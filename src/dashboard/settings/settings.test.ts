@@ -42,7 +42,7 @@ describe("a section", () => {
     expect(await saved()).toEqual({ siteTitle: "Tide tables", siteKeywords: "tides, moon" });
     const page = await (await manager.get(path)).text();
     expect(page).toContain("Site saved.");
-    expect(page).toContain(`by ${manager.manager.email}`);
+    expect(page).toContain(`<span title="${manager.manager.email}">by Olive Owner</span>`);
     expect(
       (await events()).map(({ action, target, actor, address, details }) => ({
         action,
@@ -156,7 +156,7 @@ describe("two managers at once", () => {
     expect(html).toContain("Your value");
     expect(html).toContain(`<span class="value">Mine</span>`);
     expect(html).toContain(`<span class="value">Theirs</span>`);
-    expect(html).toContain("saved by bo@example.com");
+    expect(html).toContain(">by Olive Owner (bo@example.com)</span>"); // two of this name
     expect(await saved()).toEqual({ siteTitle: "Theirs" });
   });
 

@@ -8,7 +8,6 @@ import type { Capability } from "../../storage/nodes/capabilities";
 import type { NodeView } from "../../storage/nodes/nodes";
 import { done, notThere, show } from "../responses";
 import { ownersOnly } from "../owners-only";
-import { managerNames } from "../manager-names";
 import { frameOf, pages } from "../pages";
 import { gone, refuse, tested } from "./node-responses";
 import { countsOf, extras } from "./pages";
@@ -89,13 +88,12 @@ async function listOf(deps: Deps, frame: Frame) {
 }
 
 async function detailsOf(deps: Deps, frame: Frame, node: NodeView) {
-  const [holds, events, names, capabilities] = await Promise.all([
+  const [holds, events, capabilities] = await Promise.all([
     nodeEdits.contentsOf(deps.db, node.id),
     nodeEdits.history(deps.db, node.id),
-    managerNames(deps),
     deps.storage.nodes.capabilities(node),
   ]);
-  return <NodeDetails {...{ frame, node, holds, events, names, capabilities }} />;
+  return <NodeDetails {...{ frame, node, holds, events, capabilities }} />;
 }
 
 /** Back where the action was started, the node's own page or the list, with the node as it is now. */

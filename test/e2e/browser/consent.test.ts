@@ -60,7 +60,7 @@ test("a manager confirms someone by hand with a note, and lifts a suppression wi
   await page.locator("#confirm-note").fill("Agreed on paper");
   expect(await violations(page)).toEqual([]);
   await page.locator("#dialog button[type=submit]").click();
-  await page.getByText("Confirmed by owner@example.com (Agreed on paper)").waitFor();
+  await page.getByText("Confirmed by Olive Owner (Agreed on paper)").waitFor();
   expect((await person())?.pendingAt).toBeNull();
 
   await page.goto("/dashboard/suppressions");

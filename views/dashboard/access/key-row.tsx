@@ -3,6 +3,7 @@ import { Badge } from "../../components/badge";
 import type { Frame } from "../../components/frame";
 import { plural } from "../../components/list";
 import { Time } from "../../components/time";
+import { By } from "../../components/who";
 import { paths } from "../../paths";
 
 const path = paths.apiKeys;
@@ -28,7 +29,11 @@ export const KeyRow = ({ apiKey, frame }: { apiKey: ApiKey; frame: Frame }) => (
     </td>
     <td class="extra" role="cell">
       <Time at={apiKey.createdAt} clock={frame} />
-      {apiKey.createdBy && <span class="sub">by {apiKey.createdBy}</span>}
+      {apiKey.createdBy && (
+        <span class="sub">
+          <By actor={apiKey.createdBy} names={frame.names} />
+        </span>
+      )}
     </td>
     <td class="acts" role="cell">
       {apiKey.active && (

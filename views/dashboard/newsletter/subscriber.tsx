@@ -46,9 +46,9 @@ export const SubscriberPage = ({ frame, subscriber, suppression, events, mails, 
         </header>
         <div class="body">
           <ol class="timeline">
-            {timeline(events, mails).map(({ at, text, warning }) => (
+            {timeline(events, mails, frame.names).map(({ at, text, warning, actor }) => (
               <li>
-                <span>{text}</span>
+                <span title={actor}>{text}</span>
                 {warning && <Badge tone="warn">{warning}</Badge>}
                 <Time at={at} clock={frame} />
               </li>

@@ -1,14 +1,17 @@
 import type { Mail } from "../../../db/mail/outbox";
 import type { SubscriberEvent } from "../../../db/newsletter/events";
+import { byWhom, type Names } from "../../components/who";
 
-type Entry = { at: Date; text: string; warning?: string | undefined };
+/** `actor`: the address behind a name in the text. */
+type Entry = { at: Date; text: string; warning?: string | undefined; actor?: string | undefined };
 
 /** Everything that happened to a subscriber, and the mails about it. */
-export const timeline = (events: SubscriberEvent[], mails: Mail[]): Entry[] =>
+export const timeline = (events: SubscriberEvent[], mails: Mail[], names: Names): Entry[] =>
   [
     ...events.map((event) => ({
       at: event.createdAt,
-      text: textOf(event),
+      text: textOf(event, names),
+      actor: event.actor && names.has(event.actor) ? event.actor : undefined,
       warning: event.probableScanner ? "Probably a mail scanner" : undefined,
     })),
     ...mails.map(({ kind, createdAt, sentAt, state }) => ({
@@ -25,11 +28,11 @@ const mailStates: Record<Mail["state"], string> = {
   cancelled: "cancelled",
 };
 
-function textOf({ kind, via, actor, source, note }: SubscriberEvent): string {
-  const by = actor ? ` by ${actor}` : "";
+function textOf({ kind, via, actor, source, note }: SubscriberEvent, names: Names): string {
+  const by = actor ? ` ${byWhom(actor, names)}` : "";
   if (kind === "subscribed")
     return via === "manager" ? `Added${by}` : source ? `Subscribed via ${source}` : "Subscribed";
-  if (kind === "unsubscribed") return `Unsubscribed ${ways[via]}`;
+  if (kind === "unsubscribed") return via === "manager" && actor ? `Unsubscribed${by}` : `Unsubscribed ${ways[via]}`;
   if (kind === "reactivated" && via === "import") return `Reactivated by an import${by}${agreed(note)}`;
   if (kind === "reactivated") return via === "manager" ? `Reactivated${by}` : "Subscribed again";
   if (kind === "restored") return `Restored${by} after a mail scanner had unsubscribed them`;

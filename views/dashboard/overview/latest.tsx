@@ -2,7 +2,7 @@ import type { AuditEvent } from "../../../db/audit";
 import type { Message } from "../../../db/contact/messages";
 import type { Frame } from "../../components/frame";
 import { Time } from "../../components/time";
-import { Actor, AuditText, type Names } from "../audit-sentence";
+import { Actor, AuditText } from "../audit-sentence";
 import { paths } from "../../paths";
 
 /** What visitors wrote last. */
@@ -29,7 +29,7 @@ export const LatestMessages = ({ messages, frame }: { messages: Message[]; frame
 );
 
 /** Recent activity last. */
-export const LatestEvents = ({ events, names, frame }: { events: AuditEvent[]; names: Names; frame: Frame }) => (
+export const LatestEvents = ({ events, frame }: { events: AuditEvent[]; frame: Frame }) => (
   <section class="card" aria-labelledby="events-title">
     <header>
       <h2 id="events-title">Recent activity</h2>
@@ -40,7 +40,7 @@ export const LatestEvents = ({ events, names, frame }: { events: AuditEvent[]; n
       {events.map((event) => (
         <li>
           <span class="wrap">
-            <Actor actor={event.actor} names={names} /> <AuditText event={event} />
+            <Actor actor={event.actor} names={frame.names} /> <AuditText event={event} />
           </span>
           <Time at={event.createdAt} clock={frame} />
         </li>

@@ -8,7 +8,6 @@ import { bytes } from "../../components/bytes";
 import type { Child } from "../../jsx/jsx-runtime";
 import { Growth, type GrowthView } from "./growth";
 import { Checklist, type Step } from "./checklist";
-import type { Names } from "../audit-sentence";
 import { Head } from "../shell";
 import { paths } from "../../paths";
 import { LatestMessages, LatestEvents } from "./latest";
@@ -26,7 +25,6 @@ type OverviewView = {
   storage: { nodes: number; used: number; capacity: number };
   messages: Message[];
   events: AuditEvent[];
-  names: Names;
   steps: Step[];
   warnings: Warning[];
 };
@@ -41,7 +39,7 @@ export const OverviewPage = (view: OverviewView) => (
       {view.steps.length > 0 && <Checklist frame={view.frame} steps={view.steps} />}
       <div class="columns overview">
         <LatestMessages messages={view.messages} frame={view.frame} />
-        <LatestEvents events={view.events} names={view.names} frame={view.frame} />
+        <LatestEvents events={view.events} frame={view.frame} />
       </div>
     </div>
   </>

@@ -4,6 +4,7 @@ import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Time } from "../../components/time";
+import { Who } from "../../components/who";
 import { PostDiff } from "./post-diff";
 import { path } from "./state";
 import { Crumb, Head } from "../shell";
@@ -36,7 +37,8 @@ export const RevisionsPage = ({ frame, post, revisions, shown }: RevisionsView) 
                 >
                   <Time at={revision.savedAt} clock={frame} />
                   <span class="sub">
-                    {revision.version === post.version ? `${who(revision)} · current version` : who(revision)}
+                    {ways[revision.savedBy] ?? <Who actor={revision.savedBy} names={frame.names} />}
+                    {revision.version === post.version && " · current version"}
                   </span>
                 </a>
               </li>
@@ -55,8 +57,8 @@ export const RevisionsPage = ({ frame, post, revisions, shown }: RevisionsView) 
   </>
 );
 
-const who = ({ savedBy }: Revision) =>
-  ({ import: "imported", cli: "imported", bulk: "changed in a bulk action" })[savedBy] ?? savedBy;
+/** Who saved it, where that is no person. */
+const ways: Record<string, string> = { import: "imported", cli: "imported", bulk: "changed in a bulk action" };
 
 type ShownProps = {
   frame: Frame;

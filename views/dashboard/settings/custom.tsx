@@ -5,6 +5,7 @@ import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";
 import { ActionsHeader, Table } from "../../components/lists/table";
 import { Time } from "../../components/time";
+import { By } from "../../components/who";
 import { changeMail, path } from "./section";
 
 type CustomSetting = Setting & { isForOwners: boolean };
@@ -51,7 +52,12 @@ function CustomRow({ setting, frame }: { setting: CustomSetting; frame: Frame })
       </td>
       <td class="when" role="cell">
         <Time at={updatedAt} clock={frame} />
-        {updatedBy && <span class="muted"> by {updatedBy}</span>}
+        {updatedBy && (
+          <span class="muted">
+            {" "}
+            <By actor={updatedBy} names={frame.names} />
+          </span>
+        )}
       </td>
       <td class="acts" role="cell">
         {isForOwners && frame.manager.role !== "owner" ? (

@@ -3,6 +3,7 @@ import { ErrorSummary, type FieldError } from "../../components/forms/field-erro
 import { Field, Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Time } from "../../components/time";
+import { By } from "../../components/who";
 import { ConflictChoice, ConflictNote, type Theirs } from "../conflict";
 import { OwnersNote } from "../owners-note";
 import { paths } from "../../paths";
@@ -88,7 +89,12 @@ const LastChange = ({ change, frame }: { change: SectionView["lastChange"]; fram
   change ? (
     <p class="hint">
       Last changed <Time at={change.at} clock={frame} />
-      {change.by && ` by ${change.by}`}
+      {change.by && (
+        <>
+          {" "}
+          <By actor={change.by} names={frame.names} />
+        </>
+      )}
     </p>
   ) : null;
 

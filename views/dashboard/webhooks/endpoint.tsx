@@ -5,6 +5,7 @@ import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { exact, Time } from "../../components/time";
+import { By } from "../../components/who";
 import { paths } from "../../paths";
 import { Crumb, Head } from "../shell";
 import { EndpointState, eventsOf } from "./words";
@@ -100,7 +101,7 @@ const Details = ({ frame, endpoint }: EndpointView) => (
         <Fact name="Events">{eventsOf(endpoint)}</Fact>
         <Fact name="Contents">{endpoint.withPeople ? "IDs and personal data" : "IDs only"}</Fact>
         <Fact name="Added">
-          <Time at={endpoint.createdAt} clock={frame} /> by {endpoint.createdBy}
+          <Time at={endpoint.createdAt} clock={frame} /> <By actor={endpoint.createdBy} names={frame.names} />
         </Fact>
         {endpoint.oldUntil && endpoint.oldUntil > frame.now && (
           <Fact name="Previous secret">valid until {exact(endpoint.oldUntil, frame.preferences)}</Fact>

@@ -2,6 +2,7 @@ import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { Time } from "../../../components/time";
+import { Who } from "../../../components/who";
 import { BothVersions } from "./both-versions";
 import { PostDiff } from "../post-diff";
 import { path, type PostState } from "../state";
@@ -27,7 +28,8 @@ export const ConflictView = ({ frame, typed, theirs, post, last }: ConflictProps
     <div class="note" role="alert" id="conflict" tabindex="-1" data-focus>
       <Icon name="triangle-alert" />
       <p>
-        {last ? `${last.savedBy} saved this post ` : "This post was changed "}
+        {last ? <Who actor={last.savedBy} names={frame.names} /> : "This post"}
+        {last ? " saved this post " : " was changed "}
         <Time at={last?.savedAt ?? post.updatedAt} clock={frame} />, while you were editing. Your changes are kept but
         not saved yet. Choose how to continue.
       </p>

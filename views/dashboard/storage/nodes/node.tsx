@@ -4,7 +4,7 @@ import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { plural } from "../../../components/list";
 import { Time } from "../../../components/time";
-import { Actor, AuditText, type Names } from "../../audit-sentence";
+import { Actor, AuditText } from "../../audit-sentence";
 import { NodeState, Room, nodesPath, type NodeShown, Origin } from "./state";
 import { Crumb, Head } from "../../shell";
 import { paths } from "../../../paths";
@@ -17,7 +17,6 @@ type View = {
   capabilities: CapabilityShown[];
   holds: { files: number; uploads: number };
   events: AuditEvent[];
-  names: Names;
 };
 
 export const NodeHead = ({ node, frame }: { node: NodeShown; frame: Frame }) => (
@@ -93,7 +92,7 @@ const Place = ({ node, holds, frame }: View) => (
   </section>
 );
 
-const History = ({ events, names, frame }: View) => (
+const History = ({ events, frame }: View) => (
   <section class="card" aria-labelledby="history-title">
     <header>
       <h2 id="history-title">Node history</h2>
@@ -104,7 +103,7 @@ const History = ({ events, names, frame }: View) => (
       {events.map((event) => (
         <li>
           <span class="wrap">
-            <Actor actor={event.actor} names={names} /> <AuditText event={event} />
+            <Actor actor={event.actor} names={frame.names} /> <AuditText event={event} />
           </span>
           <Time at={event.createdAt} clock={frame} />
         </li>

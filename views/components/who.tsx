@@ -1,0 +1,25 @@
+/** Managers' names, by their addresses. A removed manager has none, and is shown by the address. */
+export type Names = ReadonlyMap<string, string>;
+
+const actors = new Map([
+  ["cli", "Command line"],
+  ["system", "Postroom"],
+  ["visitor", "Unknown visitor"],
+]);
+
+/** The name of the person or program that did something. */
+export const nameOf = (actor: string, names: Names) => actors.get(actor) ?? (names.get(actor) || actor);
+
+/** The same within a sentence: "by the command line". */
+export const byWhom = (actor: string, names: Names) =>
+  actor === "cli" ? "by the command line" : `by ${nameOf(actor, names)}`;
+
+type WhoProps = { actor: string; names: Names };
+
+/** The name, with the address as a tooltip. */
+export const Who = ({ actor, names }: WhoProps) => <span title={titleOf(actor, names)}>{nameOf(actor, names)}</span>;
+
+/** "by Ada", with the address as a tooltip. */
+export const By = ({ actor, names }: WhoProps) => <span title={titleOf(actor, names)}>{byWhom(actor, names)}</span>;
+
+const titleOf = (actor: string, names: Names) => (names.get(actor) ? actor : undefined);

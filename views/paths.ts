@@ -1,6 +1,7 @@
 /** Where the pages of the dashboard are. A path is spelled here and nowhere else. */
 export const paths = {
   overview: "/dashboard",
+  running: "/dashboard/running",
   firstSteps: "/dashboard/first-steps",
   search: "/dashboard/search",
   shortcuts: "/dashboard/shortcuts",

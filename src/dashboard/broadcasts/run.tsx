@@ -1,4 +1,5 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
+import type { Db } from "../../../db/engine/open";
 import { recentPerSecond } from "../../../db/broadcasts/report/progress";
 import { brakes } from "../../../db/broadcasts/sending/sending";
 import * as postEdits from "../../../db/posts/edit";
@@ -43,19 +44,22 @@ async function content(deps: Deps, frame: Frame, broadcast: Broadcast) {
 }
 
 async function runView({ config, db }: Deps, frame: Frame, broadcast: Broadcast): Promise<RunView> {
-  const [[words = ""], perSecond, post] = await Promise.all([
+  const [[words = ""], left, post] = await Promise.all([
     audienceWords(db, [broadcast], frame.preferences),
-    recentPerSecond(db, broadcast, frame.now),
+    leftOf(db, broadcast, frame.now),
     broadcast.postId ? postEdits.byId(db, broadcast.postId) : undefined,
   ]);
-  const seconds = perSecond && Math.max(0, (broadcast.audience ?? 0) - settledOf(broadcast)) / perSecond;
   return {
-    ...{ frame, broadcast, audienceWords: words, brakes },
+    ...{ frame, broadcast, audienceWords: words, brakes, left },
     from: senderOf(config.MAIL_FROM),
-    left:
-      perSecond && seconds !== undefined
-        ? { perSecond, words: aboutTime(seconds), endsAt: new Date(frame.now.getTime() + seconds * 1_000) }
-        : undefined,
     isPostNewer: Boolean(post && broadcast.postVersion !== null && post.version !== broadcast.postVersion),
   };
+}
+
+/** How long sending goes on at the pace of now; undefined until that is known. */
+export async function leftOf(db: Db, broadcast: Broadcast, now: Date): Promise<RunView["left"]> {
+  const perSecond = await recentPerSecond(db, broadcast, now);
+  if (!perSecond) return;
+  const seconds = Math.max(0, (broadcast.audience ?? 0) - settledOf(broadcast)) / perSecond;
+  return { perSecond, words: aboutTime(seconds), endsAt: new Date(now.getTime() + seconds * 1_000) };
 }

@@ -284,9 +284,13 @@ test("the overview says what is being sent, and first what is paused", async () 
   const { db, id, start, text } = await openSending();
   await start();
   await addRecipients(db, id, [{}]);
-  expect(await text("/dashboard")).toContain("“Rain” is being sent: 1 of 3 people so far.");
+  const shown = async (path: string) => (await text(path)).replace(/<[^>]+>/g, "");
+  expect(await text("/dashboard")).toContain('data-poll="/dashboard/running"');
+  for (const path of ["/dashboard", "/dashboard/running"])
+    expect(await shown(path)).toContain("RainSending1 of 3 peopleView progress");
   await setState(db, id, { state: "paused", stateReason: "complaints" });
-  expect(await text("/dashboard")).toContain("“Rain” is paused at 1 of 3 people: too many complaints.");
+  expect(await shown("/dashboard")).toContain("“Rain” is paused: too many complaints. 1 of 3 people have it.");
+  expect(await text("/dashboard/running")).toBe('<div id="running" class="stack wide"></div>'); // and asks no more
 });
 
 test("a confirmed post is read as it was confirmed, and its page says that there is a newer one", async () => {

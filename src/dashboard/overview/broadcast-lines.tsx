@@ -3,15 +3,17 @@ import { handedOver, path, reasonOf, titleOf } from "../../../views/dashboard/br
 import type { Warning } from "../../../views/dashboard/overview/overview";
 import { number } from "../../../views/components/list";
 
-/** What is paused, which needs somebody, and then what is being sent. */
-export const broadcastLines = (underWay: Broadcast[]): Warning[] =>
-  [...underWay]
-    .sort((a, b) => Number(b.state === "paused") - Number(a.state === "paused"))
-    .map((broadcast) => {
-      const done = `${number(handedOver(broadcast))} of ${number(broadcast.audience ?? 0)} people`;
-      const link = { href: `${path}/${broadcast.id}`, text: "View broadcast" };
-      if (broadcast.state === "paused")
-        return { text: `“${titleOf(broadcast)}” is paused at ${done}: ${reasonOf(broadcast)}.`, link };
-      const text = `“${titleOf(broadcast)}” is being sent: ${done} so far.`;
-      return { icon: "megaphone", isInfo: true, text, link };
-    });
+/** What is paused: somebody has to decide. */
+export const pausedLines = (underWay: Broadcast[]): Warning[] =>
+  underWay
+    .filter(({ state }) => state === "paused")
+    .map((broadcast) => ({
+      icon: "pause",
+      text: (
+        <>
+          <strong>“{titleOf(broadcast)}” is paused:</strong> {reasonOf(broadcast)}. {number(handedOver(broadcast))} of{" "}
+          {number(broadcast.audience ?? 0)} people have it.
+        </>
+      ),
+      link: { href: `${path}/${broadcast.id}`, text: "Review" },
+    }));

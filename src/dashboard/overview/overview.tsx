@@ -9,6 +9,7 @@ import { stats as mailStats } from "../../../db/mail/stats";
 import { progress as firstProgress } from "../../../db/first-steps";
 import { dayOf } from "../../../db/lib/day";
 import { countJoined } from "../../../db/newsletter/growth";
+import * as endpoints from "../../../db/webhooks/endpoints";
 import * as overview from "../../../db/overview";
 import * as scanner from "../../../db/newsletter/scanner";
 import type { Frame } from "../../../views/components/frame";
@@ -19,11 +20,13 @@ import type { Deps } from "../../boot/deps";
 import { ChartQuery, type ChartPeriod } from "../chart-period";
 import { part, show } from "../responses";
 import { frameOf, isPartial, pages } from "../pages";
-import { broadcastLines } from "./broadcast-lines";
+import { pausedLines } from "./broadcast-lines";
 import { growthOf } from "./growth";
 import { limitWarnings } from "./limit-warnings";
 import { firstSteps, showFirstSteps } from "./first-steps";
 import { warningsOf } from "./warnings";
+import { runsOf, showRunning } from "./running";
+import type { AssetName } from "../../../views/assets";
 import { paths } from "../../../views/paths";
 
 const day = 86_400_000; // ms
@@ -34,6 +37,7 @@ const Choice = z.object({ firstSteps: z.enum(["shown", "hidden"]) });
 export const overviewDashboard = (deps: Deps) =>
   pages(paths.overview, deps)
     .get("/", ({ request, query }) => showOverview(deps, request, ChartQuery.parse(query).days))
+    .get("/running", () => showRunning(deps))
     .post("/first-steps", ({ request, body }) => showFirstSteps(deps, request, body.firstSteps), { body: Choice });
 
 async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
@@ -42,13 +46,14 @@ async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
   const frame = await frameOf(deps, request);
   const at = frame.now;
   const [progress, storage] = await Promise.all([firstProgress(db, at), overview.storage(db, at)]);
-  const [{ mails, ...news }, scanned, reached, quarantined, idleKeys, broadcasts] = await Promise.all([
+  const [{ mails, ...news }, scanned, reached, quarantined, idleKeys, broadcasts, webhooks] = await Promise.all([
     latest(deps, at),
     scanner.countScanned(db),
     hourlyLimits.recentlyReached(db, day, at),
     countQuarantined(db),
     apiKeys.idleSince(db, new Date(at.getTime() - forgottenAfter * day)),
     underWay(db),
+    endpoints.list(db),
   ]);
   const steps = firstSteps(frame, { config, progress, storage });
   const title = "Overview";
@@ -57,23 +62,27 @@ async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
   if (isFirstRun) return show({ frame, title }, <FirstRun {...{ frame, greeting, steps }} />);
 
   const warnings = [
-    ...broadcastLines(broadcasts),
+    ...pausedLines(broadcasts),
     ...limitWarnings({ reached, quarantined, awaitingTurn: mails.awaitingTurn }, frame),
     ...warningsOf({
       isSimulated: !config.MAILER_API_KEY,
       lacksBlog: progress.isPublishing && !config.hasBlog,
       mails,
       storage,
-      idleKeys,
-      scanned,
+      ...{ idleKeys, scanned, endpoints: webhooks, at },
     }),
   ];
   const figures = {
     ...{ failedMails: mails.failedLately, storage },
     growth: await growthOf(db, period, at),
     joinedLately: await countJoined(db, dayOf(at) - 6),
+    runs: await runsOf(deps, broadcasts),
   };
-  return show({ frame, title }, <OverviewPage {...{ frame, greeting, steps, warnings }} {...figures} {...news} />);
+  const extras: AssetName[] = figures.runs.length ? ["broadcasts.css", "poll.js"] : [];
+  return show(
+    { frame, title, extras },
+    <OverviewPage {...{ frame, greeting, steps, warnings }} {...figures} {...news} />,
+  );
 }
 
 async function latest({ db }: Deps, at: Date) {

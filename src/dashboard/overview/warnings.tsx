@@ -1,4 +1,5 @@
 import type * as overview from "../../../db/overview";
+import type { Endpoint } from "../../../db/webhooks/endpoints";
 import { plural } from "../../../views/components/list";
 import { forgottenAfter } from "../../../views/dashboard/access/key-row";
 import type { Warning } from "../../../views/dashboard/overview/overview";
@@ -12,6 +13,8 @@ type Facts = {
   storage: Pick<Awaited<ReturnType<typeof overview.storage>>, "down" | "full" | "nearlyFull">;
   idleKeys: { name: string }[];
   scanned: number;
+  endpoints: Pick<Endpoint, "id" | "name" | "state" | "failingSince">[];
+  at: Date;
 };
 
 const queueTooOldSeconds = 900;
@@ -24,6 +27,7 @@ export const warningsOf = (facts: Facts): Warning[] => checks.flatMap((check) =>
 
 const storageDown = ({ storage: { down } }: Facts) =>
   down.length > 0 && {
+    isBad: true,
     text: (
       <>
         Storage is offline: {list(down)} {down.length === 1 ? "is" : "are"} not responding. Uploads may fail.
@@ -91,10 +95,25 @@ const keysIdle = ({ idleKeys }: Facts) =>
     link: { href: `${paths.apiKeys}?status=active&sort=used`, text: "View API keys" },
   };
 
-const checks: ((facts: Facts) => Warning | false)[] = [
+const dayMs = 86_400_000;
+
+/** One call that failed is tried again; a day of them is a problem of the receiver. */
+const webhooksFail = ({ endpoints, at }: Facts): Warning[] =>
+  endpoints.flatMap(({ id, name, state, failingSince }) => {
+    const days = failingSince ? Math.floor((at.getTime() - failingSince.getTime()) / dayMs) : 0;
+    if (state !== "broken" && (state !== "on" || days < 1)) return [];
+    const text =
+      state === "broken"
+        ? `The webhook “${name}” was turned off, because no call succeeded for 5 days.`
+        : `The webhook “${name}” has failed for ${plural(days, "day")}.`;
+    return [{ icon: "webhook", isBad: true, text, link: { href: `${paths.webhooks}/${id}`, text: "Review" } }];
+  });
+
+const checks: ((facts: Facts) => Warning | Warning[] | false)[] = [
   storageDown,
   mailsFailed,
   mailsDelayed,
+  webhooksFail,
   unsubscribedByScanner,
   storageFull,
   storageNearlyFull,

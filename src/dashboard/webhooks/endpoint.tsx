@@ -18,6 +18,7 @@ import { oneOf, pageNumber, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";
 import { ask, done, notThere, queryBefore, seeOther, showList } from "../responses";
 import { asTyped, readEndpoint } from "./form";
+import { weeksOf } from "./week";
 
 type Endpoint = endpoints.Endpoint;
 type Handle = (deps: Deps, request: Request, endpoint: Endpoint) => Response | Promise<Response>;
@@ -71,7 +72,10 @@ async function listFor({ db }: Deps, frame: Frame, endpoint: Endpoint, given: Re
 async function showEndpoint(deps: Deps, request: Request, endpoint: Endpoint, query: Record<string, unknown>) {
   const frame = await frameOf(deps, request);
   const { list } = await listFor(deps, frame, endpoint, query);
-  const head = <EndpointHead frame={frame} endpoint={endpoint} />;
+  const weeks = await weeksOf(deps, endpoint.id);
+  const head = (
+    <EndpointHead frame={frame} endpoint={endpoint} week={{ days: weeks.of(endpoint.id), max: weeks.max }} />
+  );
   return showList(request, { frame, title: endpoint.name, head, list });
 }
 

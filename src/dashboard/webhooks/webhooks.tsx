@@ -1,6 +1,5 @@
 import * as endpoints from "../../../db/webhooks/endpoints";
 import { webhookTypes } from "../../../db/webhooks/events";
-import { summary } from "../../../db/webhooks/log";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { EndpointsPage } from "../../../views/dashboard/webhooks/endpoints";
 import { EndpointForm, NewSecret } from "../../../views/dashboard/webhooks/form";
@@ -14,6 +13,7 @@ import { typed } from "../form-input";
 import { frameOf, pages } from "../pages";
 import { ask, seeOther, show } from "../responses";
 import { asTyped, readEndpoint } from "./form";
+import { weeksOf } from "./week";
 
 const path = paths.webhooks;
 const alreadyShown = "That signing secret was already shown. Replace it if you did not save it.";
@@ -27,9 +27,9 @@ export const webhooksDashboard = (deps: Deps) =>
     .post("/", ({ request, body }) => requireFresh(request, deps.now()) ?? add(deps, request, body));
 
 async function showEndpoints(deps: Deps, request: Request) {
-  const [frame, found, counts] = await Promise.all([frameOf(deps, request), endpoints.list(deps.db), summary(deps.db)]);
+  const [frame, found, weeks] = await Promise.all([frameOf(deps, request), endpoints.list(deps.db), weeksOf(deps)]);
   const isFull = found.length >= endpoints.maxEndpoints;
-  const page = <EndpointsPage frame={frame} endpoints={found} counts={counts} isFull={isFull} />;
+  const page = <EndpointsPage frame={frame} endpoints={found} weeks={weeks} isFull={isFull} />;
   return show({ frame, title: "Webhooks" }, page);
 }
 

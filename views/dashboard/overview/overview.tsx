@@ -10,15 +10,17 @@ import { Growth, type GrowthView } from "./growth";
 import { Checklist, type Step } from "./checklist";
 import { Head } from "../shell";
 import { paths } from "../../paths";
+import { Running } from "./running";
 import { LatestMessages, LatestEvents } from "./latest";
 
-/** `isInfo`: nobody has to act. */
-export type Warning = { icon?: string; isInfo?: boolean; text: Child; link?: { href: string; text: string } };
+/** Amber: somebody should decide. `isBad`: something is broken. */
+export type Warning = { icon?: string; isBad?: boolean; text: Child; link?: { href: string; text: string } };
 
 type OverviewView = {
   frame: Frame;
   greeting: string;
   growth: GrowthView;
+  runs: Parameters<typeof Running>[0]["runs"];
   joinedLately: number;
   unread: { count: number; oldestAt: Date | null };
   failedMails: number;
@@ -34,6 +36,7 @@ export const OverviewPage = (view: OverviewView) => (
     <Head title={view.greeting} lead={waiting(view)} />
     <div class="stack wide">
       {view.warnings.length > 0 && <Warnings warnings={view.warnings} />}
+      {view.runs.length > 0 && <Running runs={view.runs} />}
       <Figures {...view} />
       <Growth {...view.growth} />
       {view.steps.length > 0 && <Checklist frame={view.frame} steps={view.steps} />}
@@ -63,8 +66,8 @@ function waiting({ unread, joinedLately }: OverviewView): string {
 
 const Warnings = ({ warnings }: { warnings: Warning[] }) => (
   <section class="stack warnings" aria-label="Warnings">
-    {warnings.map(({ icon = "triangle-alert", isInfo, text, link }) => (
-      <div class={isInfo ? "note info" : "note"}>
+    {warnings.map(({ icon = "triangle-alert", isBad, text, link }) => (
+      <div class={isBad ? "note bad" : "note"}>
         <Icon name={icon} />
         <p>{text}</p>
         {link && <a href={link.href}>{link.text}</a>}

@@ -8,14 +8,17 @@ import { exact, Time } from "../../components/time";
 import { By } from "../../components/who";
 import { paths } from "../../paths";
 import { Crumb, Head } from "../shell";
+import { type CallDay, Week } from "./week";
 import { EndpointState, eventsOf } from "./words";
 
 type EndpointView = { frame: Frame; endpoint: Endpoint };
 
 const pathOf = ({ id }: Endpoint) => `${paths.webhooks}/${id}`;
 
+type HeadView = EndpointView & { week: { days: CallDay[]; max: number } };
+
 /** What stands above the deliveries of an endpoint. */
-export const EndpointHead = (view: EndpointView) => (
+export const EndpointHead = (view: HeadView) => (
   <>
     <Crumb href={paths.webhooks}>Webhooks</Crumb>
     <Head
@@ -91,13 +94,16 @@ const Trouble = ({ frame, endpoint: { state, failingSince } }: EndpointView) => 
   </div>
 );
 
-const Details = ({ frame, endpoint }: EndpointView) => (
+const Details = ({ frame, endpoint, week }: HeadView) => (
   <section class="card" aria-labelledby="facts-title">
     <header>
       <h2 id="facts-title">Details</h2>
     </header>
     <div class="body stack">
       <dl class="facts">
+        <Fact name="Last 7 days">
+          <Week {...week} />
+        </Fact>
         <Fact name="Events">{eventsOf(endpoint)}</Fact>
         <Fact name="Contents">{endpoint.withPeople ? "IDs and personal data" : "IDs only"}</Fact>
         <Fact name="Added">

@@ -1,17 +1,22 @@
 import type { Endpoint } from "../../../db/webhooks/endpoints";
-import type { DeliveryCount } from "../../../db/webhooks/log";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { EmptyList, number } from "../../components/list";
+import { EmptyList } from "../../components/list";
 import { Table } from "../../components/lists/table";
 import { Time } from "../../components/time";
 import { paths } from "../../paths";
 import { Head } from "../shell";
+import { type CallDay, Week } from "./week";
 import { EndpointState, eventsOf } from "./words";
 
 const path = paths.webhooks;
 
-type EndpointsView = { frame: Frame; endpoints: Endpoint[]; counts: DeliveryCount[]; isFull: boolean };
+type EndpointsView = {
+  frame: Frame;
+  endpoints: Endpoint[];
+  weeks: { of: (endpointId: string) => CallDay[]; max: number };
+  isFull: boolean;
+};
 
 /** Which programs are told what happens, and whether they take it. */
 export const EndpointsPage = (view: EndpointsView) => (
@@ -31,7 +36,7 @@ export const EndpointsPage = (view: EndpointsView) => (
   </>
 );
 
-const EndpointTable = ({ frame, endpoints, counts }: EndpointsView) => (
+const EndpointTable = ({ frame, endpoints, weeks }: EndpointsView) => (
   <section class="list" id="list" aria-label="Endpoints">
     <Table
       caption="Endpoints"
@@ -40,51 +45,43 @@ const EndpointTable = ({ frame, endpoints, counts }: EndpointsView) => (
           <th scope="col">Endpoint</th>
           <th scope="col">Status</th>
           <th scope="col">Events</th>
-          <th scope="col">Last 30 days</th>
+          <th scope="col">Last 7 days</th>
           <th scope="col">Last call</th>
         </>
       }
     >
       {endpoints.map((endpoint) => (
-        <EndpointRow
-          frame={frame}
-          endpoint={endpoint}
-          counts={counts.filter(({ endpointId }) => endpointId === endpoint.id)}
-        />
+        <EndpointRow frame={frame} endpoint={endpoint} days={weeks.of(endpoint.id)} max={weeks.max} />
       ))}
     </Table>
   </section>
 );
 
-const EndpointRow = ({ frame, endpoint, counts }: { frame: Frame; endpoint: Endpoint; counts: DeliveryCount[] }) => {
-  const of = (state: DeliveryCount["state"]) => counts.find((each) => each.state === state)?.count ?? 0;
-  return (
-    <tr id={`endpoint-${endpoint.id}`} role="row">
-      <td class="main" role="cell">
-        <a class="who" href={`${path}/${endpoint.id}`}>
-          {endpoint.name}
-        </a>
-        <span class="sub mono">{endpoint.url}</span>
-      </td>
-      <td class="state" role="cell">
-        <EndpointState {...endpoint} />
-      </td>
-      <td class="extra" role="cell">
-        {eventsOf(endpoint)}
-        {endpoint.withPeople && <span class="sub">with personal data</span>}
-      </td>
-      <td class="extra" role="cell">
-        {number(of("delivered"))} delivered
-        <span class="sub">
-          {number(of("dead"))} failed, {number(of("queued"))} waiting
-        </span>
-      </td>
-      <td class="when" role="cell">
-        {endpoint.attemptedAt ? <Time at={endpoint.attemptedAt} clock={frame} /> : <span class="none">Never</span>}
-      </td>
-    </tr>
-  );
-};
+type RowProps = { frame: Frame; endpoint: Endpoint; days: CallDay[]; max: number };
+
+const EndpointRow = ({ frame, endpoint, days, max }: RowProps) => (
+  <tr id={`endpoint-${endpoint.id}`} role="row">
+    <td class="main" role="cell">
+      <a class="who" href={`${path}/${endpoint.id}`}>
+        {endpoint.name}
+      </a>
+      <span class="sub mono">{endpoint.url}</span>
+    </td>
+    <td class="state" role="cell">
+      <EndpointState {...endpoint} />
+    </td>
+    <td class="extra" role="cell">
+      {eventsOf(endpoint)}
+      {endpoint.withPeople && <span class="sub">with personal data</span>}
+    </td>
+    <td class="extra" role="cell">
+      <Week days={days} max={max} />
+    </td>
+    <td class="when" role="cell">
+      {endpoint.attemptedAt ? <Time at={endpoint.attemptedAt} clock={frame} /> : <span class="none">Never</span>}
+    </td>
+  </tr>
+);
 
 const NoneYet = () => (
   <EmptyList label="Endpoints" icon="webhook" title="No endpoints yet">

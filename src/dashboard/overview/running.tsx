@@ -1,0 +1,16 @@
+import type { Broadcast } from "../../../db/broadcasts/broadcasts";
+import { underWay } from "../../../db/broadcasts/list";
+import { Running } from "../../../views/dashboard/overview/running";
+import type { Deps } from "../../boot/deps";
+import { leftOf } from "../broadcasts/run";
+import { part } from "../responses";
+
+/** What is being sent, as Overview shows it. */
+export const runsOf = ({ db, now }: Deps, broadcasts: Broadcast[]) =>
+  Promise.all(
+    broadcasts
+      .filter(({ state }) => state === "sending")
+      .map(async (broadcast) => ({ broadcast, left: (await leftOf(db, broadcast, now()))?.words })),
+  );
+
+export const showRunning = async (deps: Deps) => part(<Running runs={await runsOf(deps, await underWay(deps.db))} />);

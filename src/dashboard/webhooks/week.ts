@@ -1,0 +1,25 @@
+import { dayOf } from "../../../db/lib/day";
+import { callsByDay } from "../../../db/webhooks/week";
+import type { CallDay } from "../../../views/dashboard/webhooks/week";
+import type { Deps } from "../../boot/deps";
+
+const daysShown = 7;
+
+type Weeks = {
+  of: (endpointId: string) => CallDay[];
+  /** The largest day of all of them: they share a scale. */
+  max: number;
+};
+
+/** The last seven days of the endpoints, or of one; a day without calls is there too. */
+export async function weeksOf({ db, now }: Deps, endpointId?: string): Promise<Weeks> {
+  const from = dayOf(now()) - daysShown + 1;
+  const calls = await callsByDay(db, from, endpointId);
+  const none = (day: number) => ({ day, delivered: 0, failed: 0 });
+  const of = (id: string) =>
+    Array.from({ length: daysShown }, (_, i) => {
+      const found = calls.find((call) => call.endpointId === id && call.day === from + i);
+      return found ? { day: found.day, delivered: found.delivered, failed: found.failed } : none(from + i);
+    });
+  return { of, max: Math.max(0, ...calls.map(({ delivered, failed }) => delivered + failed)) };
+}

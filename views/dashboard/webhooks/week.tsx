@@ -1,0 +1,62 @@
+import { dayName } from "../../components/charts/days";
+import { rounded } from "../../components/charts/scale";
+import { number } from "../../components/list";
+
+/** What became of the calls of a day, so far. */
+export type CallDay = { day: number; delivered: number; failed: number };
+
+const width = 10;
+const height = 20;
+const gap = 2;
+const least = 1.5; // what there is can be seen
+
+/** The calls of seven days: those delivered, and on top of them those that have failed. All rows of a page share a scale. */
+export function Week({ days, max }: { days: CallDay[]; max: number }) {
+  const sum = (of: "delivered" | "failed") => number(days.reduce((all, day) => all + day[of], 0));
+  return (
+    <>
+      <svg
+        class="week"
+        viewBox={`0 0 ${days.length * width} ${height}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${sum("delivered")} delivered and ${sum("failed")} failed in ${days.length} days`}
+      >
+        {days.map((day, i) => (
+          <DayBar day={day} at={i * width} max={max} />
+        ))}
+        <line class="base" x1="0" x2={days.length * width} y1={height} y2={height} />
+      </svg>
+      <span class="sub" aria-hidden="true">
+        {sum("delivered")} delivered, {sum("failed")} failed
+      </span>
+    </>
+  );
+}
+
+/** How high the two parts of a bar are. */
+export function heightsOf({ delivered, failed }: CallDay, max: number) {
+  const of = (count: number) => (count ? Math.max(least, rounded((height * count) / Math.max(max, 1))) : 0);
+  return { delivered: of(delivered), failed: of(failed) };
+}
+
+const DayBar = ({ day, at, max }: { day: CallDay; at: number; max: number }) => {
+  const heights = heightsOf(day, max);
+  const x = at + gap / 2;
+  return (
+    <g>
+      <title>
+        {dayName(day.day)}: {number(day.delivered)} delivered, {number(day.failed)} failed
+      </title>
+      <rect class="hit" x={at} y={0} width={width} height={height} />
+      <rect class="ok" x={x} y={height - heights.delivered} width={width - gap} height={heights.delivered} />
+      <rect
+        class="no"
+        x={x}
+        y={height - heights.delivered - heights.failed}
+        width={width - gap}
+        height={heights.failed}
+      />
+    </g>
+  );
+};

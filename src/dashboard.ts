@@ -36,6 +36,7 @@ import { projectForm } from "./dashboard/projects/form";
 import { projectOrder } from "./dashboard/projects/order";
 import { setUp } from "./dashboard/access/set-up";
 import { settingsDashboard } from "./dashboard/settings/settings";
+import { welcomeDashboard } from "./dashboard/settings/welcome";
 import { signIn } from "./dashboard/access/sign-in";
 import { storageDashboard } from "./dashboard/storage/files";
 import { fileDashboard } from "./dashboard/storage/file";
@@ -111,4 +112,5 @@ export const dashboardOf = (deps: Deps) =>
     .use(webhooksDashboard(deps))
     .use(endpointDashboard(deps))
     .use(settingsDashboard(deps))
+    .use(welcomeDashboard(deps))
     .use(customSettingsDashboard(deps));

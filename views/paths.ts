@@ -26,6 +26,7 @@ export const paths = {
   nodes: "/dashboard/storage/nodes",
   mails: "/dashboard/outbox",
   settings: "/dashboard/settings",
+  welcome: "/dashboard/settings/welcome",
   apiKeys: "/dashboard/api-keys",
   webhooks: "/dashboard/webhooks",
   managers: "/dashboard/managers",

@@ -4,6 +4,7 @@ import { settings } from "../schema/settings";
 import { isHourlyLimit, parseHourlyLimit } from "../hourly-limits";
 import { type Language, languageOf, languages } from "./languages";
 import { looksSecret } from "./secret-names";
+import { isWelcomeKey, maxWelcome, welcomeKeys, welcomeLinks, type WelcomeWords, welcomeWordsOf } from "./welcome";
 
 export type Setting = typeof settings.$inferSelect;
 
@@ -29,13 +30,13 @@ const siteKeys: ReadonlySet<string> = new Set([...contractKeys, languageKey]);
 const forOwners: ReadonlySet<string> = new Set(["name", "email", "postalAddress", "doubleOptIn"]);
 
 /** Settings that control the service itself: no API key can read them, even if they are marked public. */
-export const isInternal = (key: string) => isHourlyLimit(key);
+export const isInternal = (key: string) => isHourlyLimit(key) || isWelcomeKey(key);
 
 /**
  * Whether the setting decides where email goes, who is named as the sender, or what is held back; only owners may
  * change it (P75).
  */
-export const isForOwners = (key: string) => forOwners.has(key) || isInternal(key);
+export const isForOwners = (key: string) => forOwners.has(key) || isHourlyLimit(key);
 
 /** A setting that managers added, without a field on the settings page. */
 export const isCustom = (key: string) => !siteKeys.has(key) && !isInternal(key);
@@ -58,6 +59,18 @@ export const readPublic = (db: Db): Promise<Record<string, string>> =>
 /** Returns the language of everything that visitors and subscribers read. */
 export const readLanguage = (db: Db): Promise<Language> =>
   db.read(async (orm) => languageOf((await find(orm, languageKey))?.value));
+
+/** Returns the words of the welcome email. */
+export const readWelcome = (db: Db): Promise<WelcomeWords> =>
+  db.read(async (orm) =>
+    welcomeWordsOf(
+      await orm
+        .select()
+        .from(settings)
+        .where(inArray(settings.key, Object.values(welcomeKeys)))
+        .all(),
+    ),
+  );
 
 /** Returns every setting, for managers. */
 export const all = (db: Db) => db.read((orm) => orm.select().from(settings).orderBy(asc(settings.key)).all());
@@ -82,11 +95,21 @@ type Refusal = "secret" | "malformed";
 export function isValidValue(key: string, value: string): boolean {
   if (!value) return true;
   if (isHourlyLimit(key)) return parseHourlyLimit(value) !== undefined;
-  return choices[key]?.includes(value) ?? true;
+  return value.length <= maxLengthOf(key) && (choices[key]?.includes(value) ?? true);
 }
 
 /** The values of settings that have only so many. */
-export const choices: Record<string, readonly string[]> = { doubleOptIn: ["true", "false"], [languageKey]: languages };
+export const choices: Record<string, readonly string[]> = {
+  doubleOptIn: ["true", "false"],
+  [languageKey]: languages,
+  [welcomeKeys.links]: welcomeLinks,
+};
+
+/** Characters that a value may have. */
+export function maxLengthOf(key: string): number {
+  if (key === welcomeKeys.subject) return maxWelcome.subject;
+  return key === welcomeKeys.text ? maxWelcome.text : 2_000;
+}
 
 /** Returns why no setting may have this key; undefined if it is allowed. */
 export function refusalOf(key: string): Refusal | undefined {

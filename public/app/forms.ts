@@ -24,7 +24,8 @@ addEventListener("input", ({ target }) => {
   const form = (target as HTMLElement).closest<HTMLFormElement>("form[data-guard]");
   if (form) dirty = form;
 });
-addEventListener("submit", ({ target }) => {
+addEventListener("submit", ({ target, submitter }) => {
+  if (submitter?.hasAttribute("formtarget")) return; // a preview beside the form
   submitted = dirty;
   dirty = undefined;
   if ((target as Element).getAttribute("action") === "/dashboard/sign-out") forgetCopies();

@@ -22,7 +22,7 @@ export const commands: Command[] = [
     options: { public: { type: "boolean" } },
     run: ([key = "", text = ""], { public: isPublic }) =>
       withData(async ({ db, now }) => {
-        const value = lines({ max: 2_000 }).safeParse(text);
+        const value = lines({ max: settings.maxLengthOf(key) }).safeParse(text);
         if (!value.success) throw new Error(`The value ${value.error.issues[0]?.message}.`);
         const change = { by: actor, ...(isPublic === true && { isPublic }) };
         const saved = await settings.set(db, key, value.data, change, now);

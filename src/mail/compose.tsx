@@ -3,8 +3,7 @@ import * as managers from "../../db/access/managers";
 import * as messages from "../../db/contact/messages";
 import { countQuarantined } from "../../db/contact/quarantine";
 import type { Mail } from "../../db/mail/outbox";
-import { languageOf } from "../../db/settings/languages";
-import * as settings from "../../db/settings/settings";
+import { readWelcome } from "../../db/settings/settings";
 import * as subscribers from "../../db/newsletter/subscribers";
 import { deviceName } from "../../views/components/device-name";
 import { ContactNotificationEmail, contactNotificationText } from "../../views/emails/contact-notification";
@@ -15,7 +14,6 @@ import {
   quarantineSummaryText,
 } from "../../views/emails/quarantine-summary";
 import { TestEmail, testText } from "../../views/emails/test-mail";
-import { translator } from "../../views/languages/translator";
 import { testEmail } from "../broadcasts/test-email";
 import type { Config } from "../config";
 import { confirmLink } from "../security/links/confirm";
@@ -23,7 +21,9 @@ import { unsubscribeLink } from "../security/links/unsubscribe";
 import { headerText, mailbox } from "./headers";
 import { invitation } from "./invitation";
 import { document, type Letter, notice } from "./notices";
-import { confirmation, latestPosts, welcome } from "./subscriber-emails";
+import { readSite } from "./subscribers/site";
+import { confirmation } from "./subscribers/confirmation";
+import { welcome } from "./subscribers/welcome";
 
 type Needs = { config: Config; db: Db };
 
@@ -34,24 +34,19 @@ type Needs = { config: Config; db: Db };
  * @param link the unsubscribe link; a preview passes one that does not work
  */
 export async function compose({ config, db }: Needs, mail: Mail, link?: string): Promise<Letter | undefined> {
-  const site = await settings.readPublic(db);
-  const siteTitle = headerText(site.siteTitle ?? "") || new URL(config.BASE_URL).host;
-  const sender = [site.name, site.postalAddress].filter((line) => line?.trim()).map(String);
+  const site = await readSite({ config, db });
+  const { siteTitle } = site;
   const unsubscribeUrl = link ?? unsubscribeLink(config, mail.recipient);
-  const t = translator(languageOf(site[settings.languageKey]));
-  const common = { t, siteTitle, siteUrl: config.BASE_URL, sender, unsubscribeUrl };
   switch (mail.kind) {
-    case "welcome":
-      return welcome(config, mail.recipient, {
-        ...common,
-        siteDescription: site.siteDescription,
-        posts: await latestPosts({ config, db }, mail.createdAt),
-      });
+    case "welcome": {
+      const words = await readWelcome(db);
+      return welcome({ config, db }, mail.recipient, { words, site, unsubscribeUrl, at: mail.createdAt });
+    }
     case "confirm": {
       const pendingAt = (await subscribers.byEmail(db, mail.recipient))?.pendingAt;
       const masked = link?.replace("/unsubscribe?", "/confirm?");
       const confirmUrl = masked ?? (pendingAt && confirmLink(config, mail.recipient, pendingAt));
-      return confirmUrl ? confirmation(config, mail.recipient, { ...common, confirmUrl }) : undefined;
+      return confirmUrl ? confirmation(config, mail.recipient, { ...site, unsubscribeUrl, confirmUrl }) : undefined;
     }
     case "contact": {
       const message = await messages.byId(db, mail.subjectId ?? "");

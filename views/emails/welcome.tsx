@@ -1,5 +1,6 @@
 import type { Translator } from "../languages/translator";
 import { EmailLayout, serif, SiteLink, style } from "./email-layout";
+import { EmailProse } from "./letter-prose";
 
 export type WelcomeView = {
   t: Translator;
@@ -9,25 +10,33 @@ export type WelcomeView = {
   sender: string[];
   siteUrl: string;
   posts: { title: string; excerpt: string; url: string }[];
+  /** What is above them. */
+  postsTitle: string;
+  title: string;
+  preheader: string;
+  /** The text that managers wrote, instead of the default. */
+  written?: Written | undefined;
   unsubscribeUrl: string;
 };
 
+type Written = Pick<ComponentProps, "nodes" | "mark" | "pictureOf"> & { plain: string };
+type ComponentProps = Parameters<typeof EmailProse>[0];
+
 /** Does not name the subscriber: what a visitor typed goes to nobody else's inbox (D33). */
-export const WelcomeEmail = ({ t, siteTitle, siteDescription, posts, unsubscribeUrl, ...from }: WelcomeView) => (
+export const WelcomeEmail = ({ t, siteTitle, unsubscribeUrl, ...view }: WelcomeView) => (
   <EmailLayout
     t={t}
     siteTitle={siteTitle}
-    title={t("confirmed.title")}
-    preheader={t("welcome.preheader", { site: siteTitle })}
-    footer={<Footer t={t} siteTitle={siteTitle} unsubscribeUrl={unsubscribeUrl} {...from} />}
+    title={view.title}
+    preheader={view.preheader}
+    footer={<Footer t={t} siteTitle={siteTitle} unsubscribeUrl={unsubscribeUrl} {...view} />}
   >
-    <p class="ink" style={style.text}>
-      {t.rich("welcome.thanks", { site: <strong>{siteTitle}</strong> })} {siteDescription}
-    </p>
-    <p class="ink" style={style.text}>
-      {t("welcome.promise")}
-    </p>
-    {posts.length > 0 && <LatestPosts t={t} posts={posts} />}
+    {view.written ? (
+      <EmailProse t={t} {...view.written} />
+    ) : (
+      <DefaultText t={t} siteTitle={siteTitle} siteDescription={view.siteDescription} />
+    )}
+    {view.posts.length > 0 && <LatestPosts {...view} />}
     <p class="ink rule" style={`${style.text};margin-top:24px;padding-top:20px;border-top:1px solid #e3dfd8`}>
       {t.rich("welcome.notYou", {
         link: (
@@ -40,10 +49,21 @@ export const WelcomeEmail = ({ t, siteTitle, siteDescription, posts, unsubscribe
   </EmailLayout>
 );
 
-const LatestPosts = ({ t, posts }: Pick<WelcomeView, "t" | "posts">) => (
+const DefaultText = ({ t, siteTitle, siteDescription }: Pick<WelcomeView, "t" | "siteTitle" | "siteDescription">) => (
+  <>
+    <p class="ink" style={style.text}>
+      {t.rich("welcome.thanks", { site: <strong>{siteTitle}</strong> })} {siteDescription}
+    </p>
+    <p class="ink" style={style.text}>
+      {t("welcome.promise")}
+    </p>
+  </>
+);
+
+const LatestPosts = ({ postsTitle, posts }: Pick<WelcomeView, "postsTitle" | "posts">) => (
   <>
     <h2 class="quiet" style="margin:28px 0 8px;font-size:13px;line-height:20px;font-weight:600;color:#585149">
-      {t("welcome.posts")}
+      {postsTitle}
     </h2>
     {posts.map(({ title, excerpt, url }) => (
       <div class="rule" style="padding:14px 0;border-top:1px solid #e3dfd8">
@@ -60,7 +80,9 @@ const LatestPosts = ({ t, posts }: Pick<WelcomeView, "t" | "posts">) => (
   </>
 );
 
-const Footer = ({ t, siteTitle, siteUrl, sender, unsubscribeUrl }: Omit<WelcomeView, "posts">) => (
+type FooterView = Pick<WelcomeView, "t" | "siteTitle" | "siteUrl" | "sender" | "unsubscribeUrl">;
+
+const Footer = ({ t, siteTitle, siteUrl, sender, unsubscribeUrl }: FooterView) => (
   <>
     <p class="quiet" style={style.quiet}>
       {t.rich("welcome.why", { site: <SiteLink url={siteUrl} /> })}{" "}
@@ -74,18 +96,20 @@ const Footer = ({ t, siteTitle, siteUrl, sender, unsubscribeUrl }: Omit<WelcomeV
   </>
 );
 
-const lines = ({ t, posts }: Pick<WelcomeView, "t" | "posts">) =>
-  posts.length ? `\n${t("welcome.posts")}:\n${posts.map(({ title, url }) => `\n* ${title}\n  ${url}\n`).join("")}` : "";
+const linesOf = ({ postsTitle, posts }: Pick<WelcomeView, "postsTitle" | "posts">) =>
+  posts.length ? `\n${postsTitle}:\n${posts.map(({ title, url }) => `\n* ${title}\n  ${url}\n`).join("")}` : "";
 
-export const welcomeText = ({ t, ...view }: WelcomeView) => `${t("confirmed.title")}
+const defaultLines = ({ t, siteTitle, siteDescription }: WelcomeView) =>
+  `${t("welcome.thanks", { site: siteTitle })}${siteDescription ? ` ${siteDescription}` : ""}\n${t("welcome.promise")}`;
 
-${t("welcome.thanks", { site: view.siteTitle })}${view.siteDescription ? ` ${view.siteDescription}` : ""}
-${t("welcome.promise")}
-${lines({ t, posts: view.posts })}
-${t("welcome.notYou.plain")}
+export const welcomeText = (view: WelcomeView) => `${view.title}
+
+${view.written?.plain ?? defaultLines(view)}
+${linesOf(view)}
+${view.t("welcome.notYou.plain")}
 ${view.unsubscribeUrl}
 
 --${" "}
-${t("welcome.why.plain", { site: view.siteUrl })}
+${view.t("welcome.why.plain", { site: view.siteUrl })}
 ${[view.siteTitle, ...view.sender].join(" · ")}
 `;

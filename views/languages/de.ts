@@ -114,6 +114,7 @@ export const de: Translation = {
     "welcome.thanks": "Danke, dass Sie den Newsletter von {site} abonniert haben.",
     "welcome.promise": "Wir melden uns, wenn es etwas Neues zu lesen gibt, und nur dann.",
     "welcome.posts": "Neue Beiträge",
+    "welcome.newsletters": "Neueste Ausgaben",
     "welcome.notYou": "Das waren nicht Sie? Dann können Sie den Newsletter {link}.",
     "welcome.notYou.link": "mit einem Klick abbestellen",
     "welcome.notYou.plain": "Das waren nicht Sie? Hier bestellen Sie den Newsletter mit einem Klick ab:",

@@ -108,6 +108,7 @@ export const en = {
     "welcome.thanks": "Thank you for subscribing to {site}.",
     "welcome.promise": "You’ll hear from us when there is something new to read, and not otherwise.",
     "welcome.posts": "Recent posts",
+    "welcome.newsletters": "Recent newsletters",
     "welcome.notYou": "Didn’t sign up? {link} with one click.",
     "welcome.notYou.link": "Unsubscribe",
     "welcome.notYou.plain": "Didn’t sign up? Unsubscribe with one click:",

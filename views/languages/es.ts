@@ -111,6 +111,7 @@ export const es: Translation = {
     "welcome.thanks": "Gracias por suscribirte al boletín de {site}.",
     "welcome.promise": "Te escribiremos cuando haya algo nuevo que leer, y solo entonces.",
     "welcome.posts": "Artículos recientes",
+    "welcome.newsletters": "Boletines recientes",
     "welcome.notYou": "¿No te has suscrito? Puedes {link}.",
     "welcome.notYou.link": "darte de baja con un clic",
     "welcome.notYou.plain": "¿No te has suscrito? Date de baja con un clic:",

@@ -113,6 +113,7 @@ export const fr: Translation = {
     "welcome.thanks": "Merci de votre abonnement à la newsletter de {site}.",
     "welcome.promise": "Nous vous écrirons quand il y aura du nouveau à lire, et seulement dans ce cas.",
     "welcome.posts": "Articles récents",
+    "welcome.newsletters": "Derniers numéros",
     "welcome.notYou": "Ce n’était pas vous ? Vous pouvez {link}.",
     "welcome.notYou.link": "vous désabonner en un clic",
     "welcome.notYou.plain": "Ce n’était pas vous ? Désabonnez-vous en un clic :",

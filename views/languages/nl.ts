@@ -111,6 +111,7 @@ export const nl: Translation = {
     "welcome.thanks": "Bedankt voor je inschrijving voor de nieuwsbrief van {site}.",
     "welcome.promise": "Je hoort van ons als er iets nieuws te lezen is, en anders niet.",
     "welcome.posts": "Recente artikelen",
+    "welcome.newsletters": "Recente nieuwsbrieven",
     "welcome.notYou": "Was jij dit niet? Je kunt je {link}.",
     "welcome.notYou.link": "met één klik uitschrijven",
     "welcome.notYou.plain": "Was jij dit niet? Schrijf je met één klik uit:",

@@ -111,6 +111,7 @@ export const pt: Translation = {
     "welcome.thanks": "Agradecemos sua inscrição na newsletter de {site}.",
     "welcome.promise": "Escreveremos quando houver algo novo para ler, e só então.",
     "welcome.posts": "Posts recentes",
+    "welcome.newsletters": "Edições recentes",
     "welcome.notYou": "Não foi você? É só {link}.",
     "welcome.notYou.link": "cancelar a inscrição com um clique",
     "welcome.notYou.plain": "Não foi você? Cancele a inscrição com um clique:",

@@ -110,7 +110,7 @@ const sentences: Record<LetterProblem["code"], Words> = {
 };
 
 /** One check for each kind of problem, with all places. What nobody means to be read is no reason to ask. */
-function problemChecks(problems: LetterProblem[]): Check[] {
+export function problemChecks(problems: LetterProblem[]): Check[] {
   const isMeant = ({ kind }: LetterProblem) => kind === "comment" || kind === "import" || kind === "export";
   const groups = Map.groupBy(
     problems.filter((problem) => !isMeant(problem)),

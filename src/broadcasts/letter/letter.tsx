@@ -3,10 +3,9 @@ import { BroadcastEmail, broadcastFooterText } from "../../../views/emails/broad
 import { type Translator, translator } from "../../../views/languages/translator";
 import type { LetterNode } from "../../../views/newsletter/letter-tree";
 import { withoutMarks } from "../../content/mdx/mdx";
-import { proseOf } from "../../content/mdx/prose-tree";
-import { FieldMarks, fieldsIn, filled, isMergeField, nobody, type Segment } from "./merge-fields";
-import { type LetterProblem, Problems } from "./problems";
-import { Resolver } from "./resolve";
+import { FieldMarks, fieldsIn, filled, nobody, type Segment } from "./merge-fields";
+import { oneLine, readPart } from "./part";
+import type { LetterProblem } from "./problems";
 import { firstWords, plainText, shortened } from "./text";
 
 /** Everything a letter is made of: nothing else is read, so that the same source always gives the same letter. */
@@ -48,8 +47,6 @@ export type WrittenLetter = Letter & { problems: LetterProblem[]; files: string[
 /** How a draft is looked at: its own pictures where they are, and none from elsewhere (P38). */
 export type Look = { pictures: ReadonlyMap<string, string> };
 
-/** More than an email may have: a text that is cut here is not sent (`isCut`). */
-const limits = { characters: 500_000, nodes: 100_000, boxes: 10_000 };
 const maxPreheader = 150;
 
 /** Writes a letter once for everyone. Nothing in it depends on a recipient, the clock or the settings. */
@@ -81,16 +78,10 @@ export function letterOf(source: LetterSource, look?: Look): WrittenLetter {
 }
 
 function partOf({ post, site, browserUrl }: LetterSource, body: string, part: "text" | "post") {
-  const content = printable(body).replace(/\r\n?/g, "\n");
-  const { nodes, problems: broken, isCut } = proseOf(content, limits, isMergeField);
-  const problems = new Problems(content, part);
-  for (const problem of broken) problems.mdx(problem);
   const url = part === "post" ? post?.url : undefined;
-  const resolver = new Resolver(
-    { t: translator(site.language), siteUrl: site.url, base: url ?? site.blogUrl, componentsUrl: url, browserUrl },
-    problems,
-  );
-  return { nodes: resolver.all(nodes), problems: problems.found, files: [...resolver.files], isCut };
+  const t = translator(site.language);
+  const around = { t, siteUrl: site.url, base: url ?? site.blogUrl, componentsUrl: url, browserUrl };
+  return readPart(body, part, around);
 }
 
 type Lines = { subject: Segment[]; preheader: Segment[] };
@@ -132,10 +123,6 @@ function lineProblems(lines: Lines): LetterProblem[] {
     .filter((part) => lines[part].some(isBare))
     .map((part) => ({ code: "no-fallback" as const, part, what: "{name}" }));
 }
-
-/** Control characters are valid in no part of an email. */
-const printable = (text: string) => text.toWellFormed().replace(/[\0-\x08\v\f\x0e-\x1f\x7f-\x9f\ufffe\uffff]/g, "");
-const oneLine = (text: string) => withoutMarks(printable(text)).replace(/\s+/g, " ").trim();
 
 /** Mail programs show it behind the subject, or else whatever the email begins with. */
 function preheaderOf({ preheader, post, browserUrl }: LetterSource, t: Translator, page: LetterNode[]): Segment[] {

@@ -6,7 +6,7 @@ import { addField, mentionsField, mergeFieldIn } from "./merge-fields";
 import type { Problems } from "./problems";
 
 /** Where a text is from and where it will be read. */
-type Surroundings = {
+export type Surroundings = {
   t: Translator;
   /** BASE_URL, where files of Storage are. */
   siteUrl: string;

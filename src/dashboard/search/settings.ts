@@ -9,6 +9,7 @@ const fields = [...sections, limits].flatMap(({ id, title, fields }) => [
 
 const others = [
   { title: "Custom keys", sub: "Settings", at: "custom", also: "postalAddress doubleOptIn" },
+  { title: "Welcome email", sub: "Settings", at: "welcome", also: "subject text confirmation" },
   { title: "Email provider", sub: "Settings", at: "mail", also: "test email sender from" },
   { title: "Theme", sub: "Appearance", at: "appearance", also: "dark light mode" },
   { title: "Density", sub: "Appearance", at: "appearance" },

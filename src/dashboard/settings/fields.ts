@@ -7,7 +7,11 @@ import type { FieldView } from "../../../views/dashboard/settings/section";
 import { emailAddress } from "../../http/email-address";
 
 /** A setting with a field of its own. What the schema makes of a text is what is saved; a blank one removes it. */
-export type SettingField = Omit<FieldView, "value" | "stamp" | "theirs"> & { schema: z.ZodType<string> };
+export type SettingField = Omit<FieldView, "value" | "stamp" | "theirs"> & {
+  schema: z.ZodType<string>;
+  /** Shown while nothing is saved. */
+  initial?: string;
+};
 export type SettingSection = { id: string; title: string; about: string; fields: SettingField[] };
 
 const orBlank = (schema: z.ZodType<string>, message: string) =>

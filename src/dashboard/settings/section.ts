@@ -31,12 +31,12 @@ export const isForOwners = ({ fields }: SettingSection) => fields.some(({ key })
 
 /** A conflict shows what they saved, with its stamp: whoever sends the form again has seen it. */
 function fieldView(
-  { schema: _, ...field }: SettingField,
+  { schema: _, initial = "", ...field }: SettingField,
   own: settings.Setting[],
   unsaved?: UnsavedSection,
 ): FieldView {
   const saved = own.find(({ key }) => key === field.key);
-  const value = unsaved?.fields[field.key] ?? saved?.value ?? "";
+  const value = unsaved?.fields[field.key] ?? saved?.value ?? initial;
   const conflict = unsaved?.conflicts?.find(({ key }) => key === field.key);
   const stamp = conflict ? stampOf(conflict.theirs) : (unsaved?.fields[`${field.key}.stamp`] ?? stampOf(saved));
   return { ...field, value, stamp, theirs: conflict && theirsIn(conflict) };

@@ -101,6 +101,7 @@ export async function fillDatabase(stage: Stage): Promise<Record<string, string>
     "API keys": "/dashboard/api-keys",
     "new API key": "/dashboard/api-keys/new",
     settings: "/dashboard/settings",
+    "welcome email": "/dashboard/settings/welcome",
     audit: "/dashboard/audit",
     managers: "/dashboard/managers",
     account: "/dashboard/account",

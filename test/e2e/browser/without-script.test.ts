@@ -174,6 +174,20 @@ test("a setting is saved", () =>
     expect(await page.getByLabel("Title", { exact: true }).inputValue()).toBe("The Harbour Log");
   }));
 
+test("the words of the welcome email are previewed beside the form, saved and reset", () =>
+  plain("/dashboard/settings/welcome", async (page) => {
+    const text = page.getByLabel("Text", { exact: true });
+    await text.fill('Hello {name, "friend"}, **thanks** for joining.');
+    await page.getByRole("button", { name: "Preview" }).click();
+    await page.frameLocator("iframe").locator("p", { hasText: "Hello friend, thanks for joining." }).waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await notice(page, "Welcome email saved.");
+    await page.getByRole("link", { name: "Reset…" }).click();
+    await page.getByRole("button", { name: "Reset" }).click();
+    await notice(page, "Welcome email reset to the default.");
+    expect(await text.inputValue()).toContain("Thank you for subscribing to");
+  }));
+
 test("somebody leaves by the link in the mail, and comes back", async () => {
   const email = "reader2@example.org";
   const page = await (await stage.visitor({ javaScriptEnabled: false })).newPage();

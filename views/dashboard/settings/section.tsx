@@ -2,6 +2,7 @@ import { Choice } from "../../components/forms/choices";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
 import { Field, Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
+import type { Child } from "../../jsx/jsx-runtime";
 import { Time } from "../../components/time";
 import { By } from "../../components/who";
 import { ConflictChoice, ConflictNote, type Theirs } from "../conflict";
@@ -37,14 +38,24 @@ export type SectionView = {
   lastChange?: { by: string | null; at: Date } | undefined;
 };
 
+type FormView = {
+  section: SectionView;
+  frame: Frame;
+  /** Saved by a page load, because more than the form changes. */
+  isPlain?: boolean;
+  /** Beside the button. */
+  children?: Child;
+};
+
 /** One section. After saving it replaces itself. */
-export const SectionForm = ({ section, frame }: { section: SectionView; frame: Frame }) => (
+export const SectionForm = ({ section, frame, isPlain, children }: FormView) => (
   <Form
     action={`${path}/${section.id}`}
     token={frame.token}
     id={`form-${section.id}`}
     label={section.title}
     class="card"
+    plain={Boolean(isPlain)}
     guard
   >
     <div class="body">
@@ -61,6 +72,7 @@ export const SectionForm = ({ section, frame }: { section: SectionView; frame: F
         <button type="submit" class="btn" id={`save-${section.id}`}>
           Save
         </button>
+        {children}
         <LastChange change={section.lastChange} frame={frame} />
       </div>
     </div>

@@ -35,6 +35,9 @@ export const SettingsPage = ({ frame, sections, limits, mail, children }: PagePr
     >
       {children}
     </Section>
+    <Section id="welcome" title="Welcome email" about="What new subscribers receive.">
+      <WelcomeCard />
+    </Section>
     <FieldSection section={limits} frame={frame} />
     <Section id="mail" title="E-mail" about="How emails are sent. Set in environment variables.">
       <Mail mail={mail} frame={frame} />
@@ -52,6 +55,19 @@ export const SettingsPage = ({ frame, sections, limits, mail, children }: PagePr
       <Appearance frame={frame} />
     </Section>
   </>
+);
+
+const WelcomeCard = () => (
+  <div class="card">
+    <div class="body">
+      <p>The subject, the text and the links below it.</p>
+      <div class="save">
+        <a class="btn" href={paths.welcome} id="edit-welcome">
+          Edit and preview
+        </a>
+      </div>
+    </div>
+  </div>
 );
 
 const Section = ({ id, title, about, children }: { id: string; title: string; about: Child; children?: Child }) => (

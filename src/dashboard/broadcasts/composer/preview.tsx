@@ -2,7 +2,6 @@ import { z } from "zod";
 import { type BroadcastWithContent, letterOf, withContent } from "../../../../db/broadcasts/broadcasts";
 import { stillInAudience } from "../../../../db/broadcasts/audience/audience";
 import * as subscribers from "../../../../db/newsletter/subscribers";
-import * as files from "../../../../db/storage/files";
 import { path, titleOf } from "../../../../views/dashboard/broadcasts/state";
 import type { Deps } from "../../../boot/deps";
 import { writeLetter } from "../../../broadcasts/freeze";
@@ -11,7 +10,7 @@ import { writeEmails } from "../../../broadcasts/letter/emails";
 import { emailPreview, pagePreview } from "../../../broadcasts/letter/letter-preview";
 import { siteTranslator } from "../../../http/site-language";
 import { wholeOf } from "../../../mail/text";
-import { policyOfPreviewWith } from "../../../security/headers";
+import { draftPictures, framed } from "../../draft-preview";
 import { pages } from "../../pages";
 
 const Wanted = z.object({
@@ -54,31 +53,8 @@ async function readerOf({ db }: Deps, email: string): Promise<Recipient | undefi
 
 /** The letter with pictures of a draft, which are not public yet, and may be shown for an hour. */
 async function previewed(deps: Deps, broadcast: BroadcastWithContent) {
-  const { db, storage } = deps;
   const { written } = await writeLetter(deps, broadcast, deps.now());
-  const pictures = new Map<string, string>();
-  for (const file of written.files.slice(0, maxPictures)) {
-    const stored = await files.findStored(db, file.split("/")[2] ?? "");
-    if (stored) pictures.set(file, await storage.links.media(stored));
-  }
-  const look = { pictures };
+  const { look, origins } = await draftPictures(deps, written.files);
   const shown = await writeLetter(deps, broadcast, deps.now(), look);
-  return {
-    written: shown.written,
-    look,
-    origins: [...new Set([...pictures.values()].map((url) => new URL(url).origin))],
-  };
+  return { written: shown.written, look, origins };
 }
-
-const maxPictures = 100;
-
-/** A response for a frame of ours: no script, no form, and pictures from these places only. */
-const framed = (type: string, body: string, pictures: string[], status = 200, allow = "") =>
-  new Response(body, {
-    status,
-    headers: {
-      "content-type": `${type}; charset=utf-8`,
-      "cache-control": "no-store",
-      "content-security-policy": policyOfPreviewWith({ pictures, allow }),
-    },
-  });

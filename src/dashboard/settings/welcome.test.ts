@@ -1,0 +1,107 @@
+import { expect, test } from "bun:test";
+import * as audit from "../../../db/audit";
+import { readPublic, readWelcome, set } from "../../../db/settings/settings";
+import { testService } from "../../../test/support/service";
+
+const path = "/dashboard/settings/welcome";
+
+const unescaped = (text: string) =>
+  text.replaceAll("&#39;", "'").replaceAll("&#34;", '"').replaceAll("&lt;", "<").replaceAll("&amp;", "&");
+
+async function service() {
+  const own = await testService({ BASE_URL: "https://site.example" });
+  await set(own.db, "siteTitle", "Rain & Gauges", { by: "cli" }, own.now());
+  const manager = await own.signIn({ email: "m@example.com", role: "manager" });
+  /** The fields of the form as the page has them. */
+  const fields = async () => {
+    const html = await (await manager.get(path)).text();
+    const form = html.split('id="form-welcome"')[1]?.split("</form>")[0] ?? "";
+    const found: Record<string, string> = {};
+    for (const [, name = "", value = ""] of form.matchAll(/<input[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g))
+      if (name !== "_token") found[name] = unescaped(value);
+    found.welcomeSubject = unescaped(/name="welcomeSubject"[^>]*value="([^"]*)"/.exec(form)?.[1] ?? "");
+    found.welcomeText = unescaped(/<textarea[^>]*>([^<]*)</.exec(form)?.[1] ?? "");
+    return found;
+  };
+  const save = async (changed: Record<string, string>) => manager.submit(path, { ...(await fields()), ...changed });
+  const preview = async (changed: Record<string, string>) =>
+    manager.submit(`${path}/preview`, { ...(await fields()), ...changed });
+  return { ...own, manager, fields, save, preview };
+}
+
+test("the form begins with the default in the language of the site, which is not stored", async () => {
+  const { db, now, fields, save } = await service();
+  await set(db, "language", "fr", { by: "cli" }, now());
+  expect(await fields()).toMatchObject({
+    welcomeSubject: "Bienvenue chez Rain & Gauges",
+    welcomeText: expect.stringContaining("Merci de votre abonnement à la newsletter de **Rain \\& Gauges**."),
+  });
+  expect((await save({ welcomeLinks: "" })).headers.get("location")).toBe(path);
+  expect(await readWelcome(db)).toEqual({ subject: "", text: "", links: "posts" });
+});
+
+test("words are saved by every manager, with an audit row, and no API key reads them", async () => {
+  const { db, manager, save, get, key } = await service();
+  await save({ welcomeSubject: "Hello", welcomeText: "Dear {name},\n\n<Chart />", welcomeLinks: "none" });
+  expect(await readWelcome(db)).toEqual({ subject: "Hello", text: "Dear {name},\n\n<Chart />", links: "none" });
+  const { events } = await audit.list(db, { group: "setting" }, { page: 1, per: 50 });
+  expect(events.map(({ target }) => target).sort()).toEqual(["welcomeLinks", "welcomeSubject", "welcomeText"]);
+  expect(await (await get("/api/v1/settings", await key())).text()).not.toContain("Dear");
+  expect(await readPublic(db)).toEqual({ siteTitle: "Rain & Gauges" });
+  const page = await (await manager.get(path)).text();
+  expect(page).toContain("{name} is empty for subscribers without a name.");
+  expect(page).toContain("Readers will not see one part of the text.");
+  expect(await (await manager.get("/dashboard/settings")).text()).not.toContain("welcomeSubject");
+});
+
+test.each([
+  ["a long subject", { welcomeSubject: "x".repeat(151) }, "Subject must be at most 150 characters long."],
+  ["a long text", { welcomeText: "x".repeat(10_001) }, "Text must be at most 10000 characters long."],
+  ["a text that no one sees", { welcomeText: "{/* nothing */}" }, "Readers would see nothing of this text."],
+  ["a picture that no one sees", { welcomeText: "![x](/media/1/a.png)" }, "Readers cannot see /media/1/a.png until"],
+  ["another choice", { welcomeLinks: "everything" }, ""],
+])("%s is refused, and nothing is lost", async (_, changed, sentence) => {
+  const { db, save } = await service();
+  const answer = await save({ welcomeSubject: "Mine", ...changed });
+  expect(answer.status).toBe(422);
+  const html = await answer.text();
+  expect(html).toContain(sentence);
+  expect(html).toContain(Object.values(changed)[0] ?? "");
+  expect((await readWelcome(db)).subject).toBe("");
+});
+
+test("the preview shows what is typed and saves nothing; what cannot be saved is said there", async () => {
+  const { db, manager, preview } = await service();
+  const typed = await preview({ welcomeText: "Typed **words** [home](https://a.example)", welcomeLinks: "none" });
+  const policy = typed.headers.get("content-security-policy") ?? "";
+  expect([typed.status, policy]).toEqual([200, expect.stringMatching(/^sandbox;.*default-src 'none'/)]);
+  expect(await typed.text()).toContain("Typed <strong>words</strong>");
+  expect((await readWelcome(db)).text).toBe("");
+  expect(await (await manager.get(`${path}/preview`)).text()).toContain("Thank you for subscribing to ");
+  const long = await preview({ welcomeSubject: "x".repeat(151) });
+  expect([long.status, await long.text()]).toEqual([422, expect.stringContaining("cannot be saved")]);
+  const page = await manager.get(path);
+  expect(page.headers.get("content-security-policy")).toContain("frame-src 'self'");
+});
+
+test("two managers do not overwrite each other, and reset is asked, and undone by no stale question", async () => {
+  const { db, now, manager, fields, save } = await service();
+  const before = await fields();
+  await save({ welcomeSubject: "Theirs" });
+  const late = await manager.submit(path, { ...before, welcomeSubject: "Mine" });
+  expect([late.status, await late.text()]).toEqual([409, expect.stringContaining("Theirs")]);
+
+  const question = async () => {
+    const html = await (await manager.get(`${path}/reset`)).text();
+    return Object.fromEntries(
+      [...html.matchAll(/name="(welcome[^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [name ?? "", value ?? ""]),
+    );
+  };
+  const asked = await question();
+  await set(db, "welcomeSubject", "Newer", { by: "cli" }, now());
+  await manager.submit(`${path}/reset`, asked);
+  expect((await readWelcome(db)).subject).toBe("Newer");
+  await manager.submit(`${path}/reset`, await question());
+  expect(await readWelcome(db)).toEqual({ subject: "", text: "", links: "posts" });
+  expect(await (await manager.get(path)).text()).not.toContain("Reset…");
+});

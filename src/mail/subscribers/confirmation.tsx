@@ -1,0 +1,21 @@
+import { ConfirmEmail, confirmText, type ConfirmView } from "../../../views/emails/confirm";
+import type { Config } from "../../config";
+import { document, type Letter } from "../notices";
+
+/* Single emails to subscribers. They name no one: what a visitor typed goes to no stranger's inbox (D33). */
+
+/** How to leave (RFC 2369, RFC 8058). */
+export const leaveHeaders = ({ isHttps }: Config, unsubscribeUrl: string) => ({
+  "List-Unsubscribe": `<${unsubscribeUrl}>`,
+  ...(isHttps && { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }), // RFC 8058 wants https
+});
+
+export function confirmation(config: Config, to: string, view: ConfirmView): Letter {
+  return {
+    to,
+    subject: view.t("confirmation.subject", { site: view.siteTitle }),
+    headers: leaveHeaders(config, view.unsubscribeUrl),
+    html: document(<ConfirmEmail {...view} />),
+    text: confirmText(view),
+  };
+}

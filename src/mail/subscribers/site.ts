@@ -1,0 +1,28 @@
+import type { Db } from "../../../db/engine/open";
+import { languageOf } from "../../../db/settings/languages";
+import * as settings from "../../../db/settings/settings";
+import { type Translator, translator } from "../../../views/languages/translator";
+import type { Config } from "../../config";
+import { headerText } from "../headers";
+
+/** What single emails say of the site that sends them. */
+export type MailSite = {
+  /** The language of its subscribers. */
+  t: Translator;
+  siteTitle: string;
+  siteDescription?: string | undefined;
+  siteUrl: string;
+  /** Who writes: a person, a postal address. */
+  sender: string[];
+};
+
+export async function readSite({ config, db }: { config: Config; db: Db }): Promise<MailSite> {
+  const site = await settings.readPublic(db);
+  return {
+    t: translator(languageOf(site[settings.languageKey])),
+    siteTitle: headerText(site.siteTitle ?? "") || new URL(config.BASE_URL).host,
+    siteDescription: site.siteDescription,
+    siteUrl: config.BASE_URL,
+    sender: [site.name, site.postalAddress].filter((line) => line?.trim()).map(String),
+  };
+}

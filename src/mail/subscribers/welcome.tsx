@@ -1,0 +1,85 @@
+import * as archive from "../../../db/broadcasts/archive";
+import type { Db } from "../../../db/engine/open";
+import * as subscribers from "../../../db/newsletter/subscribers";
+import * as posts from "../../../db/posts/posts";
+import type { WelcomeWords } from "../../../db/settings/welcome";
+import { WelcomeEmail, welcomeText, type WelcomeView } from "../../../views/emails/welcome";
+import { archiveUrl, excerptOf, publicLine } from "../../broadcasts/letter/archived";
+import { type Look, pictureOf } from "../../broadcasts/letter/letter";
+import { fieldsIn, type FieldValues, filled, greetingName } from "../../broadcasts/letter/merge-fields";
+import { oneLine, readPart } from "../../broadcasts/letter/part";
+import { firstWords, plainText } from "../../broadcasts/letter/text";
+import type { Config } from "../../config";
+import { headerText } from "../headers";
+import { document, type Letter } from "../notices";
+import type { MailSite } from "./site";
+import { leaveHeaders } from "./confirmation";
+
+type Needs = { config: Config; db: Db };
+/** `at`: when it was queued. `look`: how a draft is previewed. */
+type Wanted = { words: WelcomeWords; site: MailSite; unsubscribeUrl: string; at: Date; look?: Look };
+
+/** The welcome email: in the words of the managers, or those of the site's language. */
+export async function welcome({ config, db }: Needs, to: string, wanted: Wanted): Promise<Letter> {
+  const { words, site, unsubscribeUrl } = wanted;
+  const { t, siteTitle } = site;
+  const values = { name: await nameOf(db, to), email: to, unsubscribe_url: unsubscribeUrl };
+  const subject = headerText(filled(fieldsIn(oneLine(words.subject), t), values));
+  const written = writtenBy(config, wanted, values);
+  const view: WelcomeView = {
+    ...site,
+    unsubscribeUrl,
+    title: subject || t("confirmed.title"),
+    preheader: written?.preheader || t("welcome.preheader", { site: siteTitle }),
+    written,
+    ...(await linksOf({ config, db }, wanted)),
+  };
+  return {
+    to,
+    subject: subject || t("welcome.subject", { site: siteTitle }),
+    headers: leaveHeaders(config, unsubscribeUrl),
+    html: document(<WelcomeEmail {...view} />),
+    text: welcomeText(view),
+  };
+}
+
+/** A name that someone typed goes to no one who has not confirmed that the address is theirs (D33). */
+async function nameOf(db: Db, to: string): Promise<string | null> {
+  const person = await subscribers.byEmail(db, to);
+  return person?.confirmedAt ? greetingName(person.name) : null;
+}
+
+function writtenBy({ BLOG_URL }: Config, { words, site, look }: Wanted, values: FieldValues) {
+  const { t, siteUrl } = site;
+  const { nodes } = readPart(words.text, "text", { t, siteUrl, base: BLOG_URL });
+  if (!nodes.length) return;
+  const mark = (field: Parameters<typeof filled>[0][number]) => filled([field], values);
+  return {
+    ...{ nodes, mark, pictureOf: (src: string) => pictureOf(src, siteUrl, look) },
+    plain: plainText(nodes, { t, mark }),
+    preheader: firstWords(nodes),
+  };
+}
+
+const shown = 3;
+
+/** The newest that were out when the mail was queued, so that a mail sent again says the same. */
+async function linksOf(
+  { config, db }: Needs,
+  { words, site: { t }, at }: Wanted,
+): Promise<Pick<WelcomeView, "posts" | "postsTitle">> {
+  if (words.links === "newsletters") {
+    const after = { sentAt: at, id: "~" }; // behind every ID
+    const { broadcasts } = await archive.listArchived(db, { limit: shown, after });
+    const postOf = ({ slug, ...text }: (typeof broadcasts)[number]) => ({
+      ...{ title: publicLine(text.subject, t), excerpt: excerptOf(text, t), url: archiveUrl(config.BASE_URL, slug) },
+    });
+    return { posts: broadcasts.map(postOf), postsTitle: t("welcome.newsletters") };
+  }
+  const page = words.links === "posts" ? await posts.listPublished(db, { limit: shown }, at) : { posts: [] };
+  const urlOf = (slug: string) => `${config.BLOG_URL}/posts/${slug}`;
+  return {
+    posts: page.posts.map(({ slug, title, excerpt }) => ({ title, excerpt, url: urlOf(slug) })),
+    postsTitle: t("welcome.posts"),
+  };
+}

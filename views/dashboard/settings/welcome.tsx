@@ -1,0 +1,61 @@
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { paths } from "../../paths";
+import { Crumb, Head } from "../shell";
+import { SectionForm, type SectionView } from "./section";
+
+type WelcomeProps = {
+  frame: Frame;
+  section: SectionView;
+  /** Whether anything differs from the default. */
+  isChanged: boolean;
+  /** What is worth knowing about the text. */
+  checks: { sentence: string; line?: number }[];
+};
+
+const path = paths.welcome;
+const previewName = "welcome-preview";
+
+/** The words of the welcome email. The preview is a frame that the form is sent to, so that it needs no script. */
+export const WelcomePage = ({ frame, section, isChanged, checks }: WelcomeProps) => (
+  <>
+    <Crumb href={`${paths.settings}#welcome`}>Settings</Crumb>
+    <Head title="Welcome email" lead="What new subscribers receive. With double opt-in, no welcome email is sent." />
+    <div class="words">
+      <div>
+        {checks.map((check) => (
+          <div class="note">
+            <Icon name="triangle-alert" />
+            <p>
+              {check.line && `Line ${check.line}: `}
+              {check.sentence}
+            </p>
+          </div>
+        ))}
+        <SectionForm section={section} frame={frame} isPlain>
+          <button type="submit" class="btn" formaction={`${path}/preview`} formtarget={previewName}>
+            Preview
+          </button>
+          {isChanged && <Reset />}
+        </SectionForm>
+      </div>
+      <Preview />
+    </div>
+  </>
+);
+
+const Reset = () => (
+  <a class="btn quiet" id="reset-welcome" href={`${path}/reset`} hx-get={`${path}/reset`} hx-target="#dialog">
+    Reset…
+  </a>
+);
+
+const Preview = () => (
+  <section class="card preview" aria-labelledby="preview-title">
+    <header>
+      <h2 id="preview-title">Preview</h2>
+      <p class="hint">For someone without a name. The unsubscribe link is not real.</p>
+    </header>
+    <iframe name={previewName} src={`${path}/preview`} sandbox="" title="Preview of the welcome email" tabindex="0" />
+  </section>
+);

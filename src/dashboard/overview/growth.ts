@@ -6,7 +6,7 @@ import type { GrowthDay } from "../../../views/dashboard/overview/growth-days";
 import { type ChartPeriod, firstDayOf } from "../chart-period";
 
 /** How the list grew in a period, since the first day there is anything to tell of. */
-export async function growthOf(db: Db, period: ChartPeriod, at: Date): Promise<GrowthView> {
+export async function growthOf(db: Db, period: ChartPeriod, at: Date): Promise<Omit<GrowthView, "dates">> {
   const today = dayOf(at);
   const first = firstDayOf(period, today);
   const growth = await growthSince(db, first);

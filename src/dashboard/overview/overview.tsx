@@ -42,9 +42,10 @@ export const overviewDashboard = (deps: Deps) =>
 
 async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
   const { config, db } = deps;
-  if (isPartial(request)) return part(<Growth {...await growthOf(db, period, deps.now())} />);
   const frame = await frameOf(deps, request);
-  const at = frame.now;
+  const { now: at, preferences } = frame;
+  const growth = { ...(await growthOf(db, period, at)), dates: preferences.dates };
+  if (isPartial(request)) return part(<Growth {...growth} />);
   const [progress, storage] = await Promise.all([firstProgress(db, at), overview.storage(db, at)]);
   const [{ mails, ...news }, scanned, reached, quarantined, idleKeys, broadcasts, webhooks] = await Promise.all([
     latest(deps, at),
@@ -74,7 +75,7 @@ async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
   ];
   const figures = {
     ...{ failedMails: mails.failedLately, storage },
-    growth: await growthOf(db, period, at),
+    growth,
     joinedLately: await countJoined(db, dayOf(at) - 6),
     runs: await runsOf(deps, broadcasts),
   };

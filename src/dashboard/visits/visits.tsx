@@ -3,6 +3,7 @@ import type { Db } from "../../../db/engine/open";
 import { dayOf } from "../../../db/lib/day";
 import * as postEdits from "../../../db/posts/edit";
 import * as projectEdits from "../../../db/projects/edit";
+import type { Frame } from "../../../views/components/frame";
 import { Visits, VisitsPage, type VisitsView } from "../../../views/dashboard/visits/visits";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../../boot/deps";
@@ -55,26 +56,28 @@ export const projectClicks = (deps: Deps) =>
 const titleOf = ({ noun }: Subject) => (noun === "view" ? "Views" : "Clicks");
 
 async function showAll(deps: Deps, request: Request, of: Subject, query: unknown) {
-  const chart = await chartOf(deps, of, "", query);
-  if (isPartial(request)) return part(<Visits {...chart} path={of.path} />);
-  const [frame, top] = await Promise.all([frameOf(deps, request), topOf(deps, of)]);
-  const page = <VisitsPage {...chart} path={of.path} crumb={of.parent} title={titleOf(of)} top={top} />;
+  const frame = await frameOf(deps, request);
+  const chart = { ...(await chartOf(deps, frame, of, "", query)), path: of.path };
+  if (isPartial(request)) return part(<Visits {...chart} />);
+  const top = await topOf(deps, of);
+  const page = <VisitsPage {...chart} crumb={of.parent} title={titleOf(of)} top={top} />;
   return show({ frame, title: titleOf(of) }, page);
 }
 
 async function showOne(deps: Deps, request: Request, of: Subject, id: string, query: unknown) {
-  const chart = { ...(await chartOf(deps, of, id, query)), path: of.pathOf(id) };
+  const frame = await frameOf(deps, request);
+  const chart = { ...(await chartOf(deps, frame, of, id, query)), path: of.pathOf(id) };
   if (isPartial(request)) return part(<Visits {...chart} />);
-  const [frame, found] = await Promise.all([frameOf(deps, request), of.find(deps.db, id)]);
+  const found = await of.find(deps.db, id);
   if (!found) return notThere(frame, `This ${of.what.slice(0, -1)} was permanently deleted.`, of.parent.href);
   const title = `${titleOf(of)} of “${found.title}”`;
   const crumb = { href: `${of.parent.href}/${id}`, text: found.title };
   return show({ frame, title }, <VisitsPage {...chart} crumb={crumb} title={titleOf(of)} total={found.total} />);
 }
 
-async function chartOf({ db, now }: Deps, { noun }: Subject, id: string, query: unknown) {
+async function chartOf({ db }: Deps, { now, preferences }: Frame, { noun }: Subject, id: string, query: unknown) {
   const period = ChartQuery.parse(query).days;
-  return { noun, period, ...(await countsOf(db, noun, id, period, now())) };
+  return { noun, period, dates: preferences.dates, ...(await countsOf(db, noun, id, period, now)) };
 }
 
 const maxTop = 20;

@@ -1,3 +1,4 @@
+import type { DateStyle } from "../time";
 import { axisName, daysName } from "./days";
 import { Plot } from "./plot";
 import { heightOf, rounded, type Scale, scaleFor, spread } from "./scale";
@@ -21,24 +22,25 @@ type BarChartProps = {
   to: number;
   /** Grey: what is lost. */
   isLoss?: boolean;
+  dates?: DateStyle | undefined;
 };
 
 const maxDates = 4;
 
 /** Bars from 0, one for each day or each few days. What is below 0 has the same scale. */
-export function BarChart({ id, title, summary, bars, to, isLoss }: BarChartProps) {
+export function BarChart({ id, title, summary, bars, to, isLoss, dates }: BarChartProps) {
   const from = bars[0]?.day ?? to;
   const below = Math.max(0, ...bars.map((bar) => bar.below ?? 0));
   const scale = scaleFor(Math.max(...bars.map(({ value }) => value)), { steps: below ? 4 : 3, below });
   return (
     <Plot
       id={id}
-      title={`${title}, ${daysName(from, to)}`}
+      title={`${title}, ${daysName(from, to, dates)}`}
       summary={summary}
       scale={scale}
       dates={spread(bars.length, maxDates).map((at, i, all) => ({
         x: i === 0 ? 0 : i === all.length - 1 ? 100 : middleOf(at, bars.length),
-        text: axisName(at === bars.length - 1 ? to : (bars[at]?.day ?? from), from, to),
+        text: axisName(at === bars.length - 1 ? to : (bars[at]?.day ?? from), from, to, dates),
       }))}
       isLow
     >

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { barAt, BarChart } from "./bar-chart";
-import { bucketsOf, daysName, signed } from "./days";
+import { bucketsOf, dayName, daysName, signed } from "./days";
 import { curveOf, LineChart } from "./line-chart";
 import { heightOf, placeOf, scaleFor, spread } from "./scale";
 
@@ -51,6 +51,15 @@ test("a table has days for a month, weeks for a quarter, and then months", () =>
   expect([of(365).unit, of(365).buckets.length]).toEqual(["Month", 13]);
   expect(of(365).buckets[0]).toEqual({ from: sunday - 364, to: sunday - 357, name: "Nov 2025" });
   expect(daysName(sunday - 89, sunday)).toBe("25 August – 22 November 2026");
+  expect([daysName(sunday - 89, sunday, "en-US"), dayName(sunday, "short", "en-US")]).toEqual([
+    "August 25 – November 22, 2026",
+    "Nov 22",
+  ]);
+  expect(["short", "month", "full"].map((as) => dayName(sunday, as as "full", "en-CA"))).toEqual([
+    "11-22",
+    "2026-11",
+    "2026-11-22",
+  ]);
   expect([signed(3_440), signed(0), signed(-12)]).toEqual(["+3,440", "+0", "−12"]);
 });
 

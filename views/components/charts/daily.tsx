@@ -1,4 +1,5 @@
 import { number } from "../list";
+import type { DateStyle } from "../time";
 import { BarChart } from "./bar-chart";
 import { bucketsOf, dayName } from "./days";
 
@@ -11,14 +12,14 @@ type Series = {
   counts: number[];
 };
 
-type DailyBarsProps = { id: string; from: number; series: Series; isLoss?: boolean };
+type DailyBarsProps = { id: string; from: number; series: Series; isLoss?: boolean; dates?: DateStyle | undefined };
 
 const maxBars = 92;
 const sumOf = (counts: number[]) => counts.reduce((a, b) => a + b, 0);
 
 /** Some days, and what was counted on them together. */
-function totalsOf({ counts }: Series, from: number) {
-  const { buckets, unit } = bucketsOf(from, from + counts.length - 1);
+function totalsOf({ counts }: Series, from: number, dates?: DateStyle) {
+  const { buckets, unit } = bucketsOf(from, from + counts.length - 1, dates);
   const rows = buckets.map((bucket) => ({
     ...{ day: bucket.from, name: bucket.name },
     value: sumOf(counts.slice(bucket.from - from, bucket.to - from + 1)),
@@ -27,12 +28,12 @@ function totalsOf({ counts }: Series, from: number) {
 }
 
 /** A bar for each day, or for each month where these would be too many. */
-export const DailyBars = ({ id, from, series, isLoss }: DailyBarsProps) => {
+export const DailyBars = ({ id, from, series, isLoss, dates }: DailyBarsProps) => {
   const { name, words, counts } = series;
   const isByDay = counts.length <= maxBars;
   const bars = isByDay
-    ? counts.map((value, i) => ({ day: from + i, name: dayName(from + i), value }))
-    : totalsOf(series, from).rows;
+    ? counts.map((value, i) => ({ day: from + i, name: dayName(from + i, "full", dates), value }))
+    : totalsOf(series, from, dates).rows;
   return (
     <BarChart
       id={id}
@@ -40,6 +41,7 @@ export const DailyBars = ({ id, from, series, isLoss }: DailyBarsProps) => {
       summary={summaryOf(series, bars)}
       bars={bars.map(({ day, name, value }) => ({ day, value, text: `${name}: ${words(value)}` }))}
       to={from + counts.length - 1}
+      dates={dates}
       {...(isLoss && { isLoss })}
     />
   );
@@ -52,9 +54,11 @@ function summaryOf({ words, counts }: Series, bars: { name: string; value: numbe
   return best?.value ? `${sum}; the most, ${number(best.value)}, on ${best.name}.` : `${sum}.`;
 }
 
+type TableProps = { from: number; series: Series[]; dates?: DateStyle | undefined };
+
 /** The numbers of charts of the same days, newest first: by day, by week or by month. */
-export const DailyTable = ({ from, series }: { from: number; series: Series[] }) => {
-  const columns = series.map((each) => totalsOf(each, from));
+export const DailyTable = ({ from, series, dates }: TableProps) => {
+  const columns = series.map((each) => totalsOf(each, from, dates));
   const [first] = columns;
   return (
     <details>

@@ -1,38 +1,51 @@
 import { number } from "../list";
+import type { DateStyle } from "../time";
 
 /* Days since 1970, UTC: figures are kept by them, for all managers alike. */
 
 const dayMs = 86_400_000;
-const names = { day: "numeric", month: "short", timeZone: "UTC" } as const;
+const [day, month, year] = ["numeric", "short", "numeric"] as const;
 
 type Name = "short" | "month" | "full" | "long";
 const options: Record<Name, Intl.DateTimeFormatOptions> = {
-  short: names,
-  month: { month: "short", year: "numeric", timeZone: "UTC" },
-  full: { ...names, year: "numeric" },
-  long: { ...names, month: "long", year: "numeric" },
+  short: { day, month },
+  month: { month, year },
+  full: { day, month, year },
+  long: { day, month: "long", year },
 };
-const formats = new Map<Name, Intl.DateTimeFormat>(); // made when first needed: not at the start
+/** Year first is in digits, as everywhere (P221). */
+const inDigits: Record<Name, Intl.DateTimeFormatOptions> = {
+  short: { day: "2-digit", month: "2-digit" },
+  month: { month: "2-digit", year },
+  full: { day: "2-digit", month: "2-digit", year },
+  long: { day: "2-digit", month: "2-digit", year },
+};
+const formats = new Map<string, Intl.DateTimeFormat>(); // made when first needed: not at the start
 
-function formatOf(name: Name): Intl.DateTimeFormat {
-  const format = formats.get(name) ?? new Intl.DateTimeFormat("en-GB", options[name]);
-  formats.set(name, format);
+function formatOf(name: Name, dates: DateStyle): Intl.DateTimeFormat {
+  const key = `${dates} ${name}`;
+  const chosen = (dates === "en-CA" ? inDigits : options)[name];
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(dates, { ...chosen, timeZone: "UTC" });
+  formats.set(key, format);
   return format;
 }
 
-/** "25 Aug", "Aug 2026", "25 Aug 2026" or "25 August 2026". */
-export const dayName = (day: number, as: Name = "full") => formatOf(as).format(day * dayMs);
+/** "25 Aug", "Aug 2026", "25 Aug 2026" or "25 August 2026", in the order the manager prefers. */
+export const dayName = (day: number, as: Name = "full", dates: DateStyle = "en-GB") =>
+  formatOf(as, dates).format(day * dayMs);
 
 /** "25 August – 22 November 2026" */
-export const daysName = (from: number, to: number) => formatOf("long").formatRange(from * dayMs, to * dayMs);
+export const daysName = (from: number, to: number, dates: DateStyle = "en-GB") =>
+  formatOf("long", dates).formatRange(from * dayMs, to * dayMs);
 
 const maxShortDays = 200; // beyond that months are named
 
 /** Dates for the axis below, with what lies between them left out. */
-export const axisName = (day: number, from: number, to: number) =>
-  dayName(day, to - from > maxShortDays ? "month" : "short");
+export const axisName = (day: number, from: number, to: number, dates?: DateStyle) =>
+  dayName(day, to - from > maxShortDays ? "month" : "short", dates);
 
 /** Days that are shown as one: all by themselves, then by weeks, then by months. */
+type Unit = "Day" | "Week of" | "Month";
 type Bucket = { from: number; to: number; name: string };
 
 const isMonday = (day: number) => (day + 3) % 7 === 0;
@@ -40,15 +53,15 @@ const isFirst = (day: number) => new Date(day * dayMs).getUTCDate() === 1;
 const most = { days: 31, weeks: 92 };
 
 /** What a period is divided into for a table, oldest first. Those at its ends may be cut. */
-export function bucketsOf(from: number, to: number): { buckets: Bucket[]; unit: "Day" | "Week of" | "Month" } {
+export function bucketsOf(from: number, to: number, dates?: DateStyle): { buckets: Bucket[]; unit: Unit } {
   const length = to - from + 1;
-  const unit = length <= most.days ? "Day" : length <= most.weeks ? "Week of" : "Month";
+  const unit: Unit = length <= most.days ? "Day" : length <= most.weeks ? "Week of" : "Month";
   const begins = { Day: () => true, "Week of": isMonday, Month: isFirst }[unit];
   const buckets: Bucket[] = [];
   for (let day = from; day <= to; day++) {
     const last = buckets.at(-1);
     if (last && !begins(day)) last.to = day;
-    else buckets.push({ from: day, to: day, name: dayName(day, unit === "Month" ? "month" : "full") });
+    else buckets.push({ from: day, to: day, name: dayName(day, unit === "Month" ? "month" : "full", dates) });
   }
   return { buckets, unit };
 }

@@ -1,4 +1,5 @@
 import { number } from "../list";
+import type { DateStyle } from "../time";
 import { axisName, dayName, daysName } from "./days";
 import { Plot } from "./plot";
 import { heightOf, placeOf, scaleFor, type Scale, spread } from "./scale";
@@ -16,13 +17,14 @@ type LineProps = {
   marks: Mark[];
   /** What the marks say, for those who cannot see them. */
   about: string;
+  dates?: DateStyle | undefined;
 };
 
 const maxPoints = 120; // a year needs no more to look the same, and ten years take no more bytes
 const maxDates = 4;
 
 /** A total over time, as an area from 0. The last value has a dot. */
-export function LineChart({ id, name, from, values, marks, about }: LineProps) {
+export function LineChart({ id, name, from, values, marks, about, dates }: LineProps) {
   const to = from + values.length - 1;
   const [first = 0, last = 0] = [values[0], values.at(-1)];
   const scale = scaleFor(Math.max(...values));
@@ -30,11 +32,11 @@ export function LineChart({ id, name, from, values, marks, about }: LineProps) {
   return (
     <Plot
       id={id}
-      title={`${name}, ${daysName(from, to)}`}
+      title={`${name}, ${daysName(from, to, dates)}`}
       summary={`From ${number(first)} to ${number(last)}. ${about}`.trim()}
       scale={scale}
       dates={spread(values.length, maxDates).map((at) => ({
-        ...{ x: placeOf(at, values.length), text: axisName(from + at, from, to) },
+        ...{ x: placeOf(at, values.length), text: axisName(from + at, from, to, dates) },
       }))}
       hasMarks={marks.length > 0}
     >
@@ -58,7 +60,7 @@ export function LineChart({ id, name, from, values, marks, about }: LineProps) {
       ))}
       <circle class="dot" cx="100%" cy={`${heightOf(last, scale)}%`} r="4">
         <title>
-          {dayName(to)}: {number(last)}
+          {dayName(to, "full", dates)}: {number(last)}
         </title>
       </circle>
     </Plot>

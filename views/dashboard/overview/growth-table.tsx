@@ -1,13 +1,14 @@
 import { bucketsOf } from "../../components/charts/days";
 import { number } from "../../components/list";
+import type { DateStyle } from "../../components/time";
 import { type GrowthDay, sumOf } from "./growth-days";
 
 const columns = ["Joined", "Imported", "Unsubscribed", "Deleted", "Active"];
 
 /** The same figures, newest first. In each row, what was before, and what came and went, is what is active. */
-export const GrowthTable = ({ days }: { days: GrowthDay[] }) => {
+export const GrowthTable = ({ days, dates }: { days: GrowthDay[]; dates: DateStyle }) => {
   const first = days[0]?.day ?? 0;
-  const { buckets, unit } = bucketsOf(first, first + days.length - 1);
+  const { buckets, unit } = bucketsOf(first, first + days.length - 1, dates);
   return (
     <div class="scroll-x" role="region" aria-label="Subscribers as a table" tabindex="0">
       <table class="table">

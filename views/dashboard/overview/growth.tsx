@@ -4,6 +4,7 @@ import { dayName, signed } from "../../components/charts/days";
 import { LineChart, type Mark } from "../../components/charts/line-chart";
 import { inPeriod, type Period, PeriodLinks } from "../../components/charts/period";
 import { number, plural } from "../../components/list";
+import type { DateStyle } from "../../components/time";
 import { paths } from "../../paths";
 import { type GrowthDay, sumOf } from "./growth-days";
 import { GrowthTable } from "./growth-table";
@@ -12,6 +13,7 @@ import { Sources } from "./sources";
 export type GrowthView = {
   period: Period;
   active: number;
+  dates: DateStyle;
   /** Every day of the period, or since the first one there is anything to tell of. */
   days: GrowthDay[];
   sources: SourceOfGrowth[];
@@ -35,16 +37,16 @@ export const Growth = (view: GrowthView) => (
 );
 
 const Pictures = (view: GrowthView) => {
-  const { days, period, sources } = view;
+  const { days, period, sources, dates } = view;
   return (
     <div class="growth">
       <figure class="chart">
         <Account {...view} />
-        <Total days={days} />
-        {(period === "7" || period === "30") && <Traffic days={days} />}
+        <Total days={days} dates={dates} />
+        {(period === "7" || period === "30") && <Traffic days={days} dates={dates} />}
         <details>
           <summary>Show as a table</summary>
-          <GrowthTable days={days} />
+          <GrowthTable days={days} dates={dates} />
         </details>
       </figure>
       <Sources sources={sources} joined={sumOf(days, "joined")} />
@@ -74,7 +76,9 @@ const Account = ({ days, active, period }: GrowthView) => {
   );
 };
 
-const Total = ({ days }: { days: GrowthDay[] }) => {
+type DaysProps = { days: GrowthDay[]; dates: DateStyle };
+
+const Total = ({ days, dates }: DaysProps) => {
   const marks = marksOf(days);
   return (
     <>
@@ -84,13 +88,14 @@ const Total = ({ days }: { days: GrowthDay[] }) => {
         from={days[0]?.day ?? 0}
         values={days.map(({ total }) => total)}
         marks={marks}
-        about={marks.map(({ index, text }) => `${text}, ${dayName(days[index]?.day ?? 0, "long")}.`).join(" ")}
+        dates={dates}
+        about={marks.map(({ index, text }) => `${text}, ${dayName(days[index]?.day ?? 0, "long", dates)}.`).join(" ")}
       />
       {marks.length > 1 && (
         <ol class="marks">
           {marks.map(({ index, text }) => (
             <li>
-              {text}, {dayName(days[index]?.day ?? 0)}
+              {text}, {dayName(days[index]?.day ?? 0, "full", dates)}
             </li>
           ))}
         </ol>
@@ -112,7 +117,7 @@ const marksOf = (days: GrowthDay[]): Mark[] =>
     .map(({ added, index }) => ({ index, text: `Import of ${plural(added, "person", "people")}` }));
 
 /** Who joined, upwards, and who left, downwards. */
-const Traffic = ({ days }: { days: GrowthDay[] }) => {
+const Traffic = ({ days, dates }: DaysProps) => {
   const [joined, left] = [sumOf(days, "joined"), sumOf(days, "unsubscribed")];
   return (
     <>
@@ -125,9 +130,10 @@ const Traffic = ({ days }: { days: GrowthDay[] }) => {
         title="Joined and unsubscribed by day"
         summary={`${plural(joined, "person", "people")} joined and ${number(left)} unsubscribed.`}
         to={days.at(-1)?.day ?? 0}
+        dates={dates}
         bars={days.map(({ day, joined: value, unsubscribed: below }) => ({
           ...{ day, value, below },
-          text: `${dayName(day)}: ${number(value)} joined, ${number(below)} unsubscribed`,
+          text: `${dayName(day, "full", dates)}: ${number(value)} joined, ${number(below)} unsubscribed`,
         }))}
       />
     </>

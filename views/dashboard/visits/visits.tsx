@@ -1,6 +1,7 @@
 import { DailyBars, DailyTable } from "../../components/charts/daily";
 import { inPeriod, type Period, PeriodLinks } from "../../components/charts/period";
 import { plural } from "../../components/list";
+import type { DateStyle } from "../../components/time";
 import { Crumb, Head } from "../shell";
 import { type TopItem, TopItems } from "./top-items";
 
@@ -9,6 +10,7 @@ type ChartView = {
   noun: "view" | "click";
   path: string;
   period: Period;
+  dates: DateStyle;
   /** How often, on every day of the period, or since counting by day began; oldest first. */
   from: number;
   counts: number[];
@@ -64,8 +66,8 @@ export const Visits = (view: ChartView) => {
               </span>
               <span>days in UTC</span>
             </figcaption>
-            <DailyBars id="by-day" from={view.from} series={series} />
-            <DailyTable from={view.from} series={[series]} />
+            <DailyBars id="by-day" from={view.from} series={series} dates={view.dates} />
+            <DailyTable from={view.from} series={[series]} dates={view.dates} />
           </figure>
         )}
       </div>

@@ -102,7 +102,7 @@ const Details = ({ frame, endpoint, week }: HeadView) => (
     <div class="body stack">
       <dl class="facts">
         <Fact name="Last 7 days">
-          <Week {...week} />
+          <Week {...week} dates={frame.preferences.dates} />
         </Fact>
         <Fact name="Events">{eventsOf(endpoint)}</Fact>
         <Fact name="Contents">{endpoint.withPeople ? "IDs and personal data" : "IDs only"}</Fact>

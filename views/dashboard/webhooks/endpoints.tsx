@@ -75,7 +75,7 @@ const EndpointRow = ({ frame, endpoint, days, max }: RowProps) => (
       {endpoint.withPeople && <span class="sub">with personal data</span>}
     </td>
     <td class="extra" role="cell">
-      <Week days={days} max={max} />
+      <Week days={days} max={max} dates={frame.preferences.dates} />
     </td>
     <td class="when" role="cell">
       {endpoint.attemptedAt ? <Time at={endpoint.attemptedAt} clock={frame} /> : <span class="none">Never</span>}

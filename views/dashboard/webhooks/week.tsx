@@ -1,6 +1,7 @@
 import { dayName } from "../../components/charts/days";
 import { rounded } from "../../components/charts/scale";
 import { number } from "../../components/list";
+import type { DateStyle } from "../../components/time";
 
 /** What became of the calls of a day, so far. */
 export type CallDay = { day: number; delivered: number; failed: number };
@@ -10,8 +11,10 @@ const height = 20;
 const gap = 2;
 const least = 1.5; // what there is can be seen
 
+type WeekProps = { days: CallDay[]; max: number; dates: DateStyle };
+
 /** The calls of seven days: those delivered, and on top of them those that have failed. All rows of a page share a scale. */
-export function Week({ days, max }: { days: CallDay[]; max: number }) {
+export function Week({ days, max, dates }: WeekProps) {
   const sum = (of: "delivered" | "failed") => number(days.reduce((all, day) => all + day[of], 0));
   return (
     <>
@@ -23,7 +26,7 @@ export function Week({ days, max }: { days: CallDay[]; max: number }) {
         aria-label={`${sum("delivered")} delivered and ${sum("failed")} failed in ${days.length} days`}
       >
         {days.map((day, i) => (
-          <DayBar day={day} at={i * width} max={max} />
+          <DayBar day={day} at={i * width} max={max} dates={dates} />
         ))}
         <line class="base" x1="0" x2={days.length * width} y1={height} y2={height} />
       </svg>
@@ -40,13 +43,13 @@ export function heightsOf({ delivered, failed }: CallDay, max: number) {
   return { delivered: of(delivered), failed: of(failed) };
 }
 
-const DayBar = ({ day, at, max }: { day: CallDay; at: number; max: number }) => {
+const DayBar = ({ day, at, max, dates }: { day: CallDay; at: number; max: number; dates: DateStyle }) => {
   const heights = heightsOf(day, max);
   const x = at + gap / 2;
   return (
     <g>
       <title>
-        {dayName(day.day)}: {number(day.delivered)} delivered, {number(day.failed)} failed
+        {dayName(day.day, "full", dates)}: {number(day.delivered)} delivered, {number(day.failed)} failed
       </title>
       <rect class="hit" x={at} y={0} width={width} height={height} />
       <rect class="ok" x={x} y={height - heights.delivered} width={width - gap} height={heights.delivered} />

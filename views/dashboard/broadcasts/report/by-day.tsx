@@ -1,5 +1,6 @@
 import { DailyBars, DailyTable } from "../../../components/charts/daily";
 import { number, plural } from "../../../components/list";
+import type { DateStyle } from "../../../components/time";
 
 /** Each day since it was sent, for two weeks. */
 export type DaysOfReport = {
@@ -12,7 +13,7 @@ export type DaysOfReport = {
 const sumOf = (counts: number[]) => counts.reduce((a, b) => a + b, 0);
 
 /** Two charts with a scale of their own each: one for both would flatten the smaller one. */
-export const ByDay = ({ from, views, unsubscribed }: DaysOfReport) => {
+export const ByDay = ({ from, views, unsubscribed, dates }: DaysOfReport & { dates: DateStyle }) => {
   const left = { name: "Unsubscribed", words: (n: number) => `${number(n)} unsubscribed`, counts: unsubscribed };
   const read = views && { name: "Views", words: (n: number) => plural(n, "view"), counts: views };
   return (
@@ -34,14 +35,14 @@ export const ByDay = ({ from, views, unsubscribed }: DaysOfReport) => {
                 <p class="key">
                   <span>{read.words(sumOf(read.counts))} of the web page</span>
                 </p>
-                <DailyBars id="views" from={from} series={read} />
+                <DailyBars id="views" from={from} series={read} dates={dates} />
               </>
             )}
             <p class="key">
               <span class="went">{left.words(sumOf(unsubscribed))}</span>
             </p>
-            <DailyBars id="unsubscribed" from={from} series={left} isLoss />
-            <DailyTable from={from} series={read ? [read, left] : [left]} />
+            <DailyBars id="unsubscribed" from={from} series={left} dates={dates} isLoss />
+            <DailyTable from={from} series={read ? [read, left] : [left]} dates={dates} />
           </figure>
         )}
       </div>

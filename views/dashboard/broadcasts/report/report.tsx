@@ -27,7 +27,7 @@ export const ReportPage = (view: RunView & { days: DaysOfReport | undefined }) =
       <div class="columns seven-five">
         <Ledger broadcast={view.broadcast} />
         <div class="stack wide">
-          {view.days && <ByDay {...view.days} />}
+          {view.days && <ByDay {...view.days} dates={view.frame.preferences.dates} />}
           <EmailCard {...view} />
         </div>
       </div>

@@ -1,5 +1,5 @@
 import { asc, eq } from "drizzle-orm";
-import type { Orm } from "../engine/open";
+import { type Orm, prepared } from "../engine/open";
 import { managers } from "../schema/access";
 import { settings } from "../schema/settings";
 
@@ -8,14 +8,21 @@ import { settings } from "../schema/settings";
  * the first manager who is an owner. Undefined if there is neither.
  */
 export async function ownerAddress(orm: Orm): Promise<string | undefined> {
-  const setting = await orm.select({ email: settings.value }).from(settings).where(eq(settings.key, "email")).get();
+  const [setting] = await emailSetting(orm).all();
   if (setting?.email.includes("@")) return setting.email.trim();
-  return (
-    await orm
-      .select({ email: managers.email })
-      .from(managers)
-      .where(eq(managers.role, "owner"))
-      .orderBy(asc(managers.createdAt), asc(managers.id))
-      .get()
-  )?.email;
+  return (await firstOwner(orm).all())[0]?.email;
 }
+
+// Asked with every email
+const emailSetting = prepared((orm) =>
+  orm.select({ email: settings.value }).from(settings).where(eq(settings.key, "email")).prepare(),
+);
+const firstOwner = prepared((orm) =>
+  orm
+    .select({ email: managers.email })
+    .from(managers)
+    .where(eq(managers.role, "owner"))
+    .orderBy(asc(managers.createdAt), asc(managers.id))
+    .limit(1)
+    .prepare(),
+);

@@ -22,6 +22,7 @@ export type Claimer = {
 };
 /** A broadcast that is being sent, with its segment. */
 export type Sending = Pick<Broadcast, "row" | "cursor"> & { segment: Segment };
+const { placeholder } = sql;
 type Person = { row: number; email: string; name: string | null };
 
 /**
@@ -31,13 +32,8 @@ type Person = { row: number; email: string; name: string | null };
  */
 export const claim = (db: Db, sending: Sending, { rows, scannedTo }: Candidates, by: Claimer, now: Date) =>
   db.write(async (orm): Promise<ClaimedBatch[] | undefined> => {
-    const isAsRead = and(
-      eq(broadcasts.row, sending.row),
-      eq(broadcasts.state, "sending"),
-      eq(broadcasts.cursor, sending.cursor),
-    );
-    const moved = await orm.update(broadcasts).set({ cursor: scannedTo }).where(isAsRead).returning(onlyRow).all();
-    if (!moved.length) return;
+    const { row, cursor } = sending;
+    if (!(await moveCursor(orm).all({ row, cursor, to: scannedTo })).length) return;
     const people = await stillInAudience(orm, rows, sending.segment);
     const batches: ClaimedBatch[] = [];
     for (let i = 0; i < people.length; i += by.perBatch) {
@@ -49,14 +45,20 @@ export const claim = (db: Db, sending: Sending, { rows, scannedTo }: Candidates,
 
 /** By the cursor of the broadcast, whose row it locks. */
 const guarded = { guarded: true } as const;
-const onlyRow = { row: broadcasts.row };
+
+const moveCursor = prepared((orm) => {
+  const { row, state, cursor } = broadcasts;
+  const isAsRead = and(eq(row, placeholder("row")), eq(state, "sending"), eq(cursor, placeholder("cursor")));
+  const to = { cursor: sql`${placeholder("to")}` };
+  return orm.update(broadcasts).set(to).where(isAsRead).returning({ row }).prepare();
+});
 
 const addBatch = prepared((orm) =>
   orm
     .insert(broadcastBatches)
     .values({
-      ...{ broadcastRow: sql.placeholder("broadcastRow"), firstRecipient: 0, lastRecipient: 0, count: 0 },
-      ...{ nextAttemptAt: sql.placeholder("now"), createdAt: sql.placeholder("now") },
+      ...{ broadcastRow: placeholder("broadcastRow"), firstRecipient: 0, lastRecipient: 0, count: 0 },
+      ...{ nextAttemptAt: placeholder("now"), createdAt: placeholder("now") },
     })
     .returning({ row: broadcastBatches.row })
     .prepare(),
@@ -70,20 +72,42 @@ async function insertClaim(
   now: Date,
 ): Promise<ClaimedBatch | undefined> {
   const { row: batchRow } = await addBatch(orm).get({ broadcastRow, now });
+  const known = withRecipientRows(people, await addRecipients(orm, broadcastRow, batchRow, people));
+  if (known.length) return begin(orm, batchRow, known, by, now);
+  await orm.delete(broadcastBatches).where(eq(broadcastBatches.row, batchRow)).run();
+}
+
+/** Returns their rows by those of the people. The unique index is the last word on "nobody twice". */
+async function addRecipients(orm: Orm, broadcastRow: number, batchRow: number, people: Person[]) {
+  const [first, ...others] = people.map(({ row }) => row);
+  if (first !== undefined && !others.length) {
+    const added = await addRecipient(orm).all({ broadcastRow, subscriberRow: first, batchRow });
+    return new Map(added.map(({ row }) => [first, row]));
+  }
   const chosen = isOneOf(
     subscribers.row,
     people.map(({ row }) => row),
   );
-  // Written out: Drizzle would name all columns of a hundred rows. The unique index is the last word on "nobody twice".
-  const claimed = await orm.values<[number, number]>(sql`
+  // Written out: Drizzle would name all columns of a hundred rows
+  const added = await orm.values<[number, number]>(sql`
     insert into ${broadcastRecipients} (broadcast_row, subscriber_row, batch_row)
     select ${broadcastRow}, ${subscribers.row}, ${batchRow} from ${subscribers} where ${chosen}
     on conflict do nothing returning "row", subscriber_row`);
-  const recipientOf = new Map(claimed.map(([row, subscriberRow]) => [Number(subscriberRow), Number(row)]));
-  const known = withRecipientRows(people, recipientOf);
-  if (known.length) return begin(orm, batchRow, known, by, now);
-  await orm.delete(broadcastBatches).where(eq(broadcastBatches.row, batchRow)).run();
+  return new Map(added.map(([row, subscriberRow]) => [Number(subscriberRow), Number(row)]));
 }
+
+const addRecipient = prepared((orm) =>
+  orm
+    .insert(broadcastRecipients)
+    .values({
+      broadcastRow: placeholder("broadcastRow"),
+      subscriberRow: placeholder("subscriberRow"),
+      batchRow: placeholder("batchRow"),
+    })
+    .onConflictDoNothing()
+    .returning({ row: broadcastRecipients.row })
+    .prepare(),
+);
 
 /** The people whose rows are in the map, with the rows they are mapped to. */
 export const withRecipientRows = (people: Person[], rows: Map<number | null, number>): Person[] =>
@@ -102,13 +126,24 @@ export async function begin(
 ): Promise<ClaimedBatch> {
   const frozen = people.map(({ row, email, name }): FrozenRecipient => [row, email, name, by.tokenOf(email)]);
   const rows = people.map(({ row }) => row);
-  const [firstRecipient, lastRecipient] = [Math.min(...rows), Math.max(...rows)];
-  const attempt = { attempts: 1, firstAttemptAt: now, leaseUntil: new Date(now.getTime() + leaseMs) };
-  const batch = await orm
-    .update(broadcastBatches)
-    .set({ firstRecipient, lastRecipient, count: rows.length, frozen, provider: by.provider, ...attempt })
-    .where(eq(broadcastBatches.row, batchRow))
-    .returning()
-    .get();
+  const at = now.getTime();
+  const batch = await beginBatch(orm).get({
+    ...{ row: batchRow, first: Math.min(...rows), last: Math.max(...rows), count: rows.length },
+    ...{ frozen: JSON.stringify(frozen), provider: by.provider, now: at, until: at + leaseMs },
+  });
   return { ...batch, frozen };
 }
+
+const beginBatch = prepared((orm) =>
+  orm
+    .update(broadcastBatches)
+    .set({
+      ...{ firstRecipient: sql`${placeholder("first")}`, lastRecipient: sql`${placeholder("last")}` },
+      ...{ count: sql`${placeholder("count")}`, frozen: sql`${placeholder("frozen")}` },
+      ...{ provider: sql`${placeholder("provider")}`, attempts: 1 },
+      ...{ firstAttemptAt: sql`${placeholder("now")}`, leaseUntil: sql`${placeholder("until")}` },
+    })
+    .where(eq(broadcastBatches.row, placeholder("row")))
+    .returning()
+    .prepare(),
+);

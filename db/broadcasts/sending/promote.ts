@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNull, lte, notExists, type SQL, sql } from "drizzle-orm";
-import type { Db, Orm } from "../../engine/open";
+import { type Db, type Orm, prepared } from "../../engine/open";
 import { broadcastBatches, broadcasts, isUnderWay } from "../../schema/broadcasts";
 import { lastRow } from "../audience/audience";
 import { isOpen } from "./batches";
@@ -125,14 +125,15 @@ const isFinished = (orm: Orm): SQL | undefined =>
     ),
   );
 
+const finished = prepared((orm) => orm.select({ id: broadcasts.id }).from(broadcasts).where(isFinished(orm)).prepare());
+
 /** Sending to sent, for those that have nothing left to do. The owner gets an email. */
 export async function finish(db: Db, notify: string | undefined, now: Date): Promise<ChangeResult[]> {
-  const finished = (orm: Orm) => orm.select({ id: broadcasts.id }).from(broadcasts).where(isFinished(orm)).all();
-  if (!(await db.read(finished)).length) return [];
+  if (!(await db.read((orm) => finished(orm).all())).length) return [];
   return db.write(async (orm) => {
     const set = { state: "sent" as const, finishedAt: now, restUntil: null, restReason: null };
     const changed: ChangeResult[] = [];
-    for (const { id } of await finished(orm)) {
+    for (const { id } of await finished(orm).all()) {
       const result = await apply(orm, id, { where: isFinished(orm), set, verb: "finish" }, system, now);
       if (result.outcome === "changed") await tellSent(orm, result.broadcast, notify, now);
       changed.push(result);

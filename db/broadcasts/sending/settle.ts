@@ -1,13 +1,13 @@
-import { and, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, lt, or } from "drizzle-orm";
 import type { Db, Orm } from "../../engine/open";
-import { broadcastBatches, broadcastRecipients, broadcasts, recipientStates } from "../../schema/broadcasts";
+import { broadcastBatches, broadcastRecipients, broadcasts } from "../../schema/broadcasts";
 import { subscribers } from "../../schema/newsletter";
 import { suppress as suppressAddress } from "../../suppressions";
-import { type Batch, endBatch, isOpen, isIn, splitBatch } from "./batches";
+import { type Batch, endBatch, isOpen, splitBatch } from "./batches";
 import type { Broadcast } from "../broadcasts";
 import type { ClaimedBatch } from "./claim";
 
-/* What an answer of the provider makes true (newsletter.md 4.2). Each is one commit. */
+/* What an answer of the provider makes true (newsletter.md 4.2), if it is not “accepted”. Each is one commit. */
 
 const seconds = 1_000;
 const minutes = 60 * seconds;
@@ -17,40 +17,6 @@ const repeatDelaysMs = [
   ...[5 * seconds, 30 * seconds, 2 * minutes, 10 * minutes, 30 * minutes],
   ...[1 * hours, 2 * hours, 4 * hours, 8 * hours],
 ];
-
-/** The provider took it. @param ids the provider's, in the order of the recipients */
-export const accepted = (db: Db, batch: ClaimedBatch, ids: (string | null)[], now: Date) =>
-  db.write(async (orm) => {
-    const isSimulated = batch.provider === "simulated";
-    const state = isSimulated ? ("simulated" as const) : ("accepted" as const);
-    const mine = and(eq(broadcastBatches.row, batch.row), inArray(broadcastBatches.state, ["open", "uncertain"]));
-    const ended = { state, frozen: null, leaseUntil: null, lastError: null };
-    if (!(await orm.update(broadcastBatches).set(ended).where(mine).returning(onlyRow).get())) return;
-    const unsettled = inArray(broadcastRecipients.state, [recipientStates.claimed, recipientStates.uncertain]);
-    await orm
-      .update(broadcastRecipients)
-      .set({ state: recipientStates[state], acceptedAt: now, providerId: idsOf(batch, ids), error: null })
-      .where(and(isIn(batch), unsettled))
-      .run();
-    await touch(orm, batch, now, { refusals: 0 });
-  }, guarded);
-
-/** By the state of the batch, whose row it locks. */
-const guarded = { guarded: true } as const;
-
-const onlyRow = { row: broadcastBatches.row };
-
-/** Each recipient's own ID, in one statement. */
-function idsOf({ frozen }: ClaimedBatch, ids: (string | null)[]): SQL {
-  const each = frozen.map(([row], i) => sql`when ${row} then ${bytesOfId(ids[i])}`);
-  const { row, providerId } = broadcastRecipients;
-  return sql`case ${row} ${sql.join(each, sql` `)} else ${providerId} end`;
-}
-
-/** A provider's ID as it is stored: a UUID in 16 bytes, anything else as text. */
-const bytesOfId = (id: string | null | undefined): Buffer | null =>
-  !id ? null : isUuid.test(id) ? Buffer.from(id.replaceAll("-", ""), "hex") : Buffer.from(id.slice(0, 200));
-const isUuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /**
  * The provider may have it. It is repeated as it is, unless that could send it twice, or its broadcast was cancelled in
@@ -156,7 +122,7 @@ const inOpen = <T>(
 ) =>
   db.write(async (orm): Promise<T | undefined> => {
     const mine = and(eq(broadcastBatches.row, batch.row), isOpen, eq(broadcastBatches.epoch, batch.epoch));
-    if (!(await orm.select(onlyRow).from(broadcastBatches).where(mine).get())) return;
+    if (!(await orm.select({ row: broadcastBatches.row }).from(broadcastBatches).where(mine).get())) return;
     const broadcast = await orm.select().from(broadcasts).where(eq(broadcasts.row, batch.broadcastRow)).get();
     if (!broadcast) return;
     if (answeredAt) await touch(orm, batch, answeredAt);

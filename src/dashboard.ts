@@ -24,6 +24,7 @@ import { outboxDashboard } from "./dashboard/mail/outbox";
 import { overviewDashboard } from "./dashboard/overview/overview";
 import { passkeySignIn, passkeysDashboard } from "./dashboard/access/passkeys";
 import { twoFactorDashboard } from "./dashboard/access/two-factor";
+import { peopleDashboard } from "./dashboard/people/people";
 import { postsDashboard } from "./dashboard/posts/posts";
 import { postPreview } from "./dashboard/posts/preview";
 import { postAutosave } from "./dashboard/posts/autosave";
@@ -82,6 +83,7 @@ export const dashboardOf = (deps: Deps) =>
     .use(broadcastQuestion(deps))
     .use(broadcastPreview(deps))
     .use(suppressionsDashboard(deps))
+    .use(peopleDashboard(deps))
     .use(broadcastTransitions(deps))
     .use(broadcastRecipients(deps))
     .use(broadcastBreakdown(deps))

@@ -9,6 +9,7 @@ export const paths = {
   newsletter: "/dashboard/newsletter",
   newsletterImport: "/dashboard/newsletter/import",
   broadcasts: "/dashboard/broadcasts",
+  people: "/dashboard/people",
   suppressions: "/dashboard/suppressions",
   contact: "/dashboard/contact",
   posts: "/dashboard/posts",

@@ -98,18 +98,6 @@ export const sources = (db: Db) => db.read((orm) => sourcesIn(orm, subscribers))
 export const byId = (db: Db, id: string) =>
   db.read((orm) => orm.select().from(subscribers).where(eq(subscribers.id, id)).get());
 
-/** Returns a subscriber's events, newest first. */
-export const history = (db: Db, id: string) =>
-  db.read((orm) =>
-    orm
-      .select()
-      .from(subscriberEvents)
-      .where(eq(subscriberEvents.subscriberId, id))
-      .orderBy(desc(subscriberEvents.createdAt), desc(subscriberEvents.id))
-      .limit(100)
-      .all(),
-  );
-
 /**
  * Reactivates the unsubscribed ones among the selected subscribers. Returns how many changed, and the first of them.
  */

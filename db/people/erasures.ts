@@ -25,6 +25,13 @@ export async function erasePerson(
   return erase(db, { ...what, id }, by, now);
 }
 
+/** An erasure; `isWaiting` while an email whose outcome is unknown may have to be repeated as it was. */
+export const byId = (db: Db, id: string) =>
+  db.read(async (orm) => {
+    const erasure = await orm.select().from(erasures).where(eq(erasures.id, id)).get();
+    return erasure && { ...erasure, isWaiting: (await stillFrozen(orm, erasure)) > 0 };
+  });
+
 /** Notes how often the address was found in the database file after it was erased. */
 export const checked = (db: Db, id: string, remnants: number | undefined, now: Date) =>
   db.write((orm) =>

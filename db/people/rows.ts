@@ -1,4 +1,4 @@
-import { asc, desc, eq, inArray, type SQL } from "drizzle-orm";
+import { asc, count, desc, eq, inArray, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Db } from "../engine/open";
 import { auditEvents } from "../schema/audit";
@@ -24,6 +24,13 @@ async function* paged<Row>(read: (limit: number, offset: number) => Promise<Row[
 /** Yields the rows with these IDs, a slice of them at a time. @param read returns the rows of a slice */
 async function* sliced<Row>(ids: string[], read: (ids: string[]) => Promise<Row[]>): AsyncGenerator<Row[]> {
   for (let at = 0; at < ids.length; at += perRead) yield await read(ids.slice(at, at + perRead));
+}
+
+/** Returns the first of them, and reads no more than these. */
+export async function firstOf<Row>(rows: AsyncGenerator<Row[]>, limit: number): Promise<Row[]> {
+  const first: Row[] = [];
+  for await (const page of rows) if (first.push(...page) >= limit) break;
+  return first.slice(0, limit);
 }
 
 const newest = (at: SQLiteColumn, id: SQLiteColumn): SQL[] => [desc(at), desc(id)];
@@ -120,3 +127,13 @@ const receivedPage = (db: Db, subscriberRow: number, limit: number, offset: numb
 
 export const broadcastsOf = (db: Db, subscriberRow: number) =>
   paged((limit, offset) => receivedPage(db, subscriberRow, limit, offset));
+
+/** How many broadcasts someone got, and how many of them the provider reports as delivered. */
+export const countBroadcasts = async (db: Db, subscriberRow: number) =>
+  (await db.read((orm) =>
+    orm
+      .select({ total: count(), delivered: count(r.deliveredAt) })
+      .from(r)
+      .where(eq(r.subscriberRow, subscriberRow))
+      .get(),
+  )) ?? { total: 0, delivered: 0 };

@@ -10,6 +10,8 @@ type File = {
   extension: keyof typeof types;
   /** What the audit log calls the taking of it. */
   action: AuditAction;
+  /** Whose data it is. */
+  target?: string;
 };
 
 const types = { csv: "text/csv; charset=utf-8", json: "application/json; charset=utf-8", zip: "application/zip" };
@@ -22,11 +24,11 @@ const types = { csv: "text/csv; charset=utf-8", json: "application/json; charset
 export async function download(
   { db, now }: Pick<Deps, "db" | "now">,
   request: Request,
-  { name, extension, action }: File,
+  { name, extension, action, target }: File,
   content: AsyncIterable<string | Uint8Array>,
 ): Promise<Response> {
   if (contextOf(request).isPassive) return notAhead();
-  await audit.note(db, { ...actorOf(request), action }, now());
+  await audit.note(db, { ...actorOf(request), action, target }, now());
   return new Response(content, {
     headers: {
       "content-type": types[extension],

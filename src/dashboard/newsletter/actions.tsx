@@ -1,10 +1,9 @@
 import { z } from "zod";
 import * as audit from "../../../db/audit";
-import * as outboxList from "../../../db/mail/list";
 import * as subscriberList from "../../../db/newsletter/list";
 import * as pending from "../../../db/newsletter/confirm";
 import * as scanner from "../../../db/newsletter/scanner";
-import * as suppressions from "../../../db/suppressions";
+import { knownOf, overviewOf } from "../../../db/people/overview";
 import { Confirm } from "../../../views/components/dialog";
 import { Field } from "../../../views/components/forms/form";
 import type { Notice } from "../../../views/components/frame";
@@ -24,6 +23,7 @@ import { selected, SubscriberBulk, subscriberActions } from "./bulk";
 import { doneWith } from "./list";
 import { path } from "./query";
 
+const rowsShown = 10;
 const note = line({ min: 1, max: 300 });
 const changes = {
   reactivate: subscriberList.reactivate,
@@ -98,13 +98,9 @@ export async function restoreScanned(deps: Deps, request: Request) {
 export async function showOne(deps: Deps, request: Request, id: string) {
   const [frame, subscriber] = await Promise.all([frameOf(deps, request), subscriberList.byId(deps.db, id)]);
   if (!subscriber) return notThere(frame, "This subscriber has been deleted.", path);
-  const [events, mails, suppression] = await Promise.all([
-    subscriberList.history(deps.db, id),
-    outboxList.about(deps.db, id),
-    subscriber.suppressedAt ? suppressions.ofAddress(deps.db, subscriber.email) : undefined,
-  ]);
+  const overview = await overviewOf(deps.db, await knownOf(deps.db, subscriber), rowsShown);
   const link = unsubscribeLink(deps.config, subscriber.email);
-  const content = <SubscriberPage {...{ frame, subscriber, suppression, events, mails }} unsubscribeLink={link} />;
+  const content = <SubscriberPage {...{ frame, subscriber, overview }} unsubscribeLink={link} />;
   return show({ frame, title: subscriber.email }, content);
 }
 

@@ -5,6 +5,7 @@ import * as subscribers from "../../../db/newsletter/subscribers";
 import * as savedViews from "../../../db/saved-views";
 import * as settings from "../../../db/settings/settings";
 import * as projects from "../../../db/projects/projects";
+import { erase } from "../../../db/people/erase";
 import { suppress } from "../../../db/suppressions";
 import { store } from "../../support/storage/stored-files";
 import { addBroadcastFixtures } from "./broadcast-fixtures";
@@ -73,6 +74,12 @@ export async function fillDatabase(stage: Stage): Promise<Record<string, string>
   };
   await apiKeys.generate(db, { prefix: "site", name: "Portfolio build", createdBy: owner.manager.email }, now());
 
+  const erasure = await erase(
+    db,
+    { id: Bun.randomUUIDv7(), email: "gone@example.com", scope: ["subscription", "messages", "suppression"] },
+    { actor: owner.manager.email, via: "manager" },
+    now(),
+  );
   const { rows: inbox } = await contacts.list(db, { box: "inbox" }, { page: 1, per: 50 });
   const [person] = [await subscribers.byEmail(db, "reader1@example.com")];
   if (!inbox[0] || !person || !key) throw new Error("The stage is empty");
@@ -87,6 +94,11 @@ export async function fillDatabase(stage: Stage): Promise<Record<string, string>
     "a saved view": "/dashboard/newsletter?source=blog",
     "save a view": "/dashboard/views/new?list=/dashboard/newsletter&query=source%3Dblog",
     subscriber: `/dashboard/newsletter/${person.id}`,
+    "find a person": "/dashboard/people",
+    "a person who is no subscriber": "/dashboard/people?address=writer%40example.com",
+    "a person to print": "/dashboard/people/print?address=reader1%40example.com",
+    "erase a person": "/dashboard/people/erase?address=reader1%40example.com",
+    "proof of an erasure": `/dashboard/people/erasures/${erasure.id}`,
     "delete a subscriber": `/dashboard/newsletter/${person.id}/delete`,
     "add a subscriber": "/dashboard/newsletter/new",
     import: "/dashboard/newsletter/import",

@@ -7,6 +7,7 @@ import { Linked } from "./linked";
 import { type ListState, ListLink, listUrl } from "../../components/list";
 import { inBothZones, Time } from "../../components/time";
 import { MailState } from "../mail/mail-state";
+import { personPath } from "../people/stored";
 import { mailAddress } from "./reply-link";
 import { paths } from "../../paths";
 import { MessageActions } from "./message-actions";
@@ -101,6 +102,12 @@ const Facts = ({ message, mails, frame }: Pick<LetterView, "message" | "mails" |
         </span>
       ))}
       {mails.length === 0 && <NoNotification message={message} />}
+    </dd>
+    <dt>Sender</dt>
+    <dd>
+      <a href={personPath(message.email)} id="person">
+        Everything under this address
+      </a>
     </dd>
   </dl>
 );

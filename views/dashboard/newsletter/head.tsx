@@ -9,6 +9,9 @@ export const exportFormats = ["csv"] as const;
 /** The head of the page, with what can be done besides the list. */
 export const NewsletterHead = ({ state }: { state: ListState }) => (
   <Head title="Newsletter" lead="Everyone who signed up on the landing site or the blog.">
+    <a class="btn quiet" href={paths.people} id="find-person">
+      Find a person
+    </a>
     <a class="btn" href={paths.newsletterImport}>
       <Icon name="upload" />
       Import

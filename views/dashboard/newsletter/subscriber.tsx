@@ -1,61 +1,41 @@
-import type { Mail } from "../../../db/mail/outbox";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
-import type { SubscriberEvent } from "../../../db/newsletter/events";
-import { Badge } from "../../components/badge";
+import type { Overview } from "../../../db/people/overview";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Time } from "../../components/time";
 import { State } from "./row";
-import type { Suppression } from "../../../db/suppressions";
 import { suppressionReasons } from "../suppressions/reasons";
 import { Crumb, Head } from "../shell";
 import { paths } from "../../paths";
-import { timeline } from "./timeline";
+import { number } from "../../components/list";
+import { Happened } from "../people/person";
+import { personPath, StoredData } from "../people/stored";
 import { CopyButton } from "../../components/copy-button";
 
-type SubscriberView = {
-  frame: Frame;
-  subscriber: Subscriber;
-  suppression?: Suppression | undefined;
-  events: SubscriberEvent[];
-  mails: Mail[];
-  unsubscribeLink: string;
-};
+type SubscriberView = { frame: Frame; subscriber: Subscriber; overview: Overview; unsubscribeLink: string };
 
-/** One person: who, since when, and everything that happened. */
-export const SubscriberPage = ({ frame, subscriber, suppression, events, mails, unsubscribeLink }: SubscriberView) => (
+/** One subscriber: what happened on the left, what is known on the right. */
+export const SubscriberPage = ({ frame, subscriber, overview, unsubscribeLink }: SubscriberView) => (
   <>
     <Crumb href={paths.newsletter}>Newsletter</Crumb>
     <Head title={subscriber.email} lead={subscriber.name ?? "No name"}>
       <Actions frame={frame} subscriber={subscriber} />
     </Head>
-    <div class="columns">
-      <section class="card" aria-labelledby="facts-title">
-        <header>
-          <h2 id="facts-title">Details</h2>
-        </header>
-        <div class="body">
-          <Details frame={frame} subscriber={subscriber} suppression={suppression} />
-          <UnsubscribeLink url={unsubscribeLink} />
-        </div>
-      </section>
-      <section class="card" aria-labelledby="events-title">
-        <header>
-          <h2 id="events-title">Activity</h2>
-        </header>
-        <div class="body">
-          <ol class="timeline">
-            {timeline(events, mails, frame.names).map(({ at, text, warning, actor }) => (
-              <li>
-                <span title={actor}>{text}</span>
-                {warning && <Badge tone="warn">{warning}</Badge>}
-                <Time at={at} clock={frame} />
-              </li>
-            ))}
-          </ol>
-        </div>
-      </section>
+    <div class="mail">
+      <Happened frame={frame} overview={overview} more={personPath(subscriber.email, "/print")} />
+      <div class="stack">
+        <section class="card" aria-labelledby="facts-title">
+          <header>
+            <h2 id="facts-title">Subscription</h2>
+          </header>
+          <div class="body">
+            <Details frame={frame} subscriber={subscriber} overview={overview} />
+            <UnsubscribeLink url={unsubscribeLink} />
+          </div>
+        </section>
+        <StoredData overview={overview} />
+      </div>
     </div>
   </>
 );
@@ -115,7 +95,11 @@ const PendingActions = ({ frame, id }: { frame: Frame; id: string }) => (
   </Form>
 );
 
-const Details = ({ frame, subscriber, suppression }: SubscriberProps & Pick<SubscriberView, "suppression">) => (
+const Details = ({
+  frame,
+  subscriber,
+  overview: { suppression, received },
+}: Omit<SubscriberView, "unsubscribeLink">) => (
   <dl class="facts">
     <dt>Status</dt>
     <dd>
@@ -137,6 +121,10 @@ const Details = ({ frame, subscriber, suppression }: SubscriberProps & Pick<Subs
         <dd>{subscriber.consentNote}</dd>
       </>
     )}
+    <dt>Broadcasts</dt>
+    <dd>
+      {number(received.total)} ({number(received.delivered)} reported as delivered)
+    </dd>
     <dt>Source</dt>
     <dd>{subscriber.source ? <span class="mono">{subscriber.source}</span> : <span class="none">None</span>}</dd>
     {subscriber.confirmedAt && (

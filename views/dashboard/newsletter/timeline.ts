@@ -1,32 +1,17 @@
-import type { Mail } from "../../../db/mail/outbox";
 import type { SubscriberEvent } from "../../../db/newsletter/events";
 import { byWhom, type Names } from "../../components/who";
 
 /** `actor`: the address behind a name in the text. */
 type Entry = { at: Date; text: string; warning?: string | undefined; actor?: string | undefined };
 
-/** Everything that happened to a subscriber, and the mails about it. */
-export const timeline = (events: SubscriberEvent[], mails: Mail[], names: Names): Entry[] =>
-  [
-    ...events.map((event) => ({
-      at: event.createdAt,
-      text: textOf(event, names),
-      actor: event.actor && names.has(event.actor) ? event.actor : undefined,
-      warning: event.probableScanner ? "Probably a mail scanner" : undefined,
-    })),
-    ...mails.map(({ kind, createdAt, sentAt, state }) => ({
-      at: sentAt ?? createdAt,
-      text: `${kind === "confirm" ? "Confirmation" : "Welcome"} email ${mailStates[state]}`,
-    })),
-  ].sort((a, b) => b.at.getTime() - a.at.getTime());
-
-const mailStates: Record<Mail["state"], string> = {
-  queued: "queued",
-  sent: "sent",
-  simulated: "simulated (no email provider configured)",
-  dead: "failed",
-  cancelled: "cancelled",
-};
+/** Everything that happened to a subscription, newest first. */
+export const timeline = (events: SubscriberEvent[], names: Names): Entry[] =>
+  events.map((event) => ({
+    at: event.createdAt,
+    text: textOf(event, names),
+    actor: event.actor && names.has(event.actor) ? event.actor : undefined,
+    warning: event.probableScanner ? "Probably a mail scanner" : undefined,
+  }));
 
 function textOf({ kind, via, actor, source, note }: SubscriberEvent, names: Names): string {
   const by = actor ? ` ${byWhom(actor, names)}` : "";

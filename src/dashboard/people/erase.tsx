@@ -1,0 +1,96 @@
+import { z } from "zod";
+import { mentionsAddress } from "../../../db/people/address";
+import { byId, erasePerson } from "../../../db/people/erasures";
+import { overviewOf } from "../../../db/people/overview";
+import { tracesOf } from "../../../db/people/traces";
+import { emailKey } from "../../../db/lib/email-key";
+import { ErasePage } from "../../../views/dashboard/people/erase";
+import { ProofPage } from "../../../views/dashboard/people/proof";
+import type { FieldError } from "../../../views/components/forms/field-errors";
+import { paths } from "../../../views/paths";
+import { erasureLog } from "../../boot/data";
+import { prepareDataDir } from "../../boot/data-dir";
+import type { Deps } from "../../boot/deps";
+import { emailAddress } from "../../http/email-address";
+import { line, optional } from "../../http/request-schemas";
+import { checkFile } from "../../people/erase";
+import { actorOf } from "../../security/session";
+import { described } from "../../telemetry/log";
+import { readForm } from "../form-input";
+import { frameOf } from "../pages";
+import { notThere, seeOther, show } from "../responses";
+import { addressIn } from "./show";
+
+const Tick = z.literal("yes").optional().catch(undefined);
+const Erasing = z.object({
+  ...{ subscription: Tick, messages: Tick, suppression: Tick },
+  request: optional(line({ max: 200 })),
+  typed: line({ max: 200 }),
+});
+/** The database file is written anew up to this size while others wait to write; larger ones by the command line. */
+const maxVacuumBytes = 512 * 2 ** 20;
+
+/** The question, with what is stored. */
+export const askToErase = (deps: Deps, request: Request, query: Record<string, unknown>) =>
+  question(deps, request, addressIn(query));
+
+async function question(
+  deps: Deps,
+  request: Request,
+  email: string | undefined,
+  again?: { values: Record<string, string>; errors: FieldError[] },
+) {
+  if (email === undefined) return seeOther(request, paths.people);
+  const frame = await frameOf(deps, request);
+  const traces = await tracesOf(deps.db, email);
+  const overview = await overviewOf(deps.db, traces, 1);
+  const content = <ErasePage {...{ frame, overview, isManager: traces.isManager }} {...again} />;
+  return show({ frame, title: "Erase a person’s data", status: again ? 422 : 200 }, content);
+}
+
+/** Erases, and leads to the proof. */
+export async function erase(deps: Deps, request: Request, body: unknown) {
+  const values = z.record(z.string(), z.string()).catch({}).parse(body);
+  const { data: email } = emailAddress.safeParse(values.address);
+  const { input, errors } = readForm(Erasing, values);
+  const problems = email === undefined ? [] : (errors ?? problemsOf(email, input));
+  if (email === undefined || problems.length || !input)
+    return question(deps, request, email, { values, errors: problems });
+  const { request: why, typed: _, ...ticks } = input;
+  const scope = partsOf(ticks);
+  prepareDataDir(deps.config.DATA_DIR);
+  const by = { ...actorOf(request), via: "manager" as const };
+  const what = { email, scope, request: why };
+  const erasure = await erasePerson(deps.db, erasureLog(deps.config), what, by, deps.now());
+  void checkFile(deps.db, erasure, email, { maxVacuumBytes, now: deps.now }).catch((error) =>
+    deps.log.error("not checked", { erasure: erasure.id, ...described(error) }),
+  );
+  return seeOther(request, `${paths.people}/erasures/${erasure.id}`);
+}
+
+type Ticks = Partial<Record<"subscription" | "messages" | "suppression", "yes" | undefined>>;
+
+/** The address is suppressed with the subscription: without it there is nothing to protect. */
+const partsOf = ({ subscription, messages, suppression }: Ticks) => [
+  ...(subscription ? ["subscription" as const] : []),
+  ...(messages ? ["messages" as const] : []),
+  ...(subscription && suppression ? ["suppression" as const] : []),
+];
+
+function problemsOf(email: string, input: z.output<typeof Erasing>): FieldError[] {
+  const isSame = input.typed.includes("@") && emailKey(input.typed) === emailKey(email);
+  return [
+    ...(input.subscription || input.messages ? [] : [{ field: "scope", message: "Choose what to erase." }]),
+    ...(input.request && mentionsAddress(input.request, email)
+      ? [{ field: "request", message: "Leave the address out: the reason is kept." }]
+      : []),
+    ...(isSame ? [] : [{ field: "typed", message: `Enter ${email} exactly.` }]),
+  ];
+}
+
+/** What proves that it was done. */
+export async function showProof(deps: Deps, request: Request, id: string) {
+  const [frame, erasure] = await Promise.all([frameOf(deps, request), byId(deps.db, id)]);
+  if (!erasure) return notThere(frame, "This erasure is not in the database.", paths.people);
+  return show({ frame, title: "Proof of erasure" }, <ProofPage frame={frame} erasure={erasure} />);
+}

@@ -1,0 +1,122 @@
+import { afterEach, expect, test } from "bun:test";
+import { byId } from "../../../db/people/erasures";
+import { serviceWithPerson, traces, zebulon } from "../../../test/support/broadcasts/people";
+import { everything, look } from "../../../test/support/look";
+
+const path = "/dashboard/people";
+const at = (rest: string, email = zebulon.email) => `${path}${rest}?address=${encodeURIComponent(email)}`;
+const afterwards: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of afterwards.splice(0).reverse()) await stop();
+});
+
+async function stage() {
+  const service = await serviceWithPerson();
+  afterwards.push(
+    () => service.folder[Symbol.dispose](),
+    () => service.db.close(),
+  );
+  const text = async (url: string) => (await service.manager.get(url)).text();
+  return { ...service, text };
+}
+
+const whole = { subscription: "yes", messages: "yes", suppression: "yes", request: "Asked by phone" };
+
+test("the page of a subscriber shows what happened to them, and what is stored", async () => {
+  const { manager, text } = await stage();
+  const found = await manager.get(at("", " ZEBULON.quux@example.com"));
+  const page = found.headers.get("location") ?? "";
+  expect([found.status, page.startsWith("/dashboard/newsletter/")]).toEqual([303, true]);
+  const shown = await text(page);
+  for (const words of [
+    ...["Bounced", "Welcome", "Trash", "peculiar sentence", "Subscribed via blog", "Suppressed (bounce: 550"],
+    ...["1 (0 reported as delivered)", "1 subscription, 1 broadcast, 1 email, 2 messages, 2 events"],
+  ])
+    expect(shown).toContain(words);
+});
+
+test("people who never subscribed have a page too; an address that is none asks again", async () => {
+  const { post, text, manager } = await stage();
+  await post("/api/contact", {
+    name: "Only Wrote",
+    email: "wrote@example.com",
+    message: "Never subscribed to anything.",
+  });
+  const shown = await text(at("", "wrote@example.com"));
+  for (const words of [
+    "Not a subscriber",
+    "Only Wrote",
+    "0 subscriptions, 0 broadcasts, 0 emails, 1 message, 0 events",
+  ])
+    expect(shown).toContain(words);
+  expect(await text(at("/print", "wrote@example.com"))).toContain("Never subscribed to anything.");
+  expect((await manager.get(at("", "nobody"))).status).toBe(422);
+  expect(await text(path)).toContain("Find a person");
+});
+
+test("the export is everything as JSON, without hashes and tokens, and on record", async () => {
+  const { db, text } = await stage();
+  const json = await text(at("/export.json"));
+  const [sub] = await look<{ id: string }>(db, "select id from subscribers where email = ?", [zebulon.email]);
+  const [known] = await look<{ hash: string }>(db, "select hash from suppressions where reason = 'bounce'");
+  for (const hidden of [known?.hash ?? "?", sub?.id ?? "?", "owner@example.com", "bada", "token"])
+    expect(json).not.toContain(hidden);
+  const person = JSON.parse(json);
+  expect(person).toMatchObject({
+    ...{ format: "postroom-person/1", address: zebulon.email },
+    subscription: { email: zebulon.email, name: `${zebulon.name} II`, source: "fair", status: "active" },
+    suppression: { reason: "bounce", detail: `550 <${zebulon.email}> unknown` },
+    events: [{ kind: "suppressed" }, { kind: "subscribed", via: "form", source: "blog" }],
+    emails: [{ kind: "welcome", recipient: zebulon.email, state: "queued" }],
+    broadcasts: [{ subject: "News", state: "simulated", error: null }],
+    providerReports: [{ type: "email.bounced", bounceType: "Permanent/General" }],
+    changes: [{ action: "message.trash" }, { action: "subscriber.change" }],
+  });
+  expect(person.messages.map(({ box, message }: Record<string, string>) => [box, message])).toEqual([
+    ["inbox", `${zebulon.message} Again.`],
+    ["trash", zebulon.message],
+  ]);
+  expect(await look(db, "select target from audit_events where action = 'person.export'")).toEqual([
+    { target: zebulon.email },
+  ]);
+});
+
+test("an owner erases after typing the address; the proof names no one", async () => {
+  const { db, manager, text, now } = await stage();
+  const question = await text(at("/erase"));
+  expect(question).toContain("1 subscription, 1 broadcast");
+  const fields = { ...whole, address: zebulon.email };
+  const refused: [Record<string, string>, string][] = [
+    [{ ...fields, typed: "someone@example.com" }, `Enter ${zebulon.email} exactly.`],
+    [{ ...fields, typed: zebulon.email, request: `For ${zebulon.email}` }, "Leave the address out"],
+    [{ address: zebulon.email, typed: zebulon.email }, "Choose what to erase."],
+  ];
+  for (const [given, words] of refused) {
+    const again = await manager.submit(`${path}/erase`, given);
+    expect([again.status, await again.text()]).toEqual([422, expect.stringContaining(words)]);
+  }
+  expect(await look(db, "select count(*) n from erasures")).toEqual([{ n: 0 }]);
+
+  const done = await manager.submit(`${path}/erase`, { ...fields, typed: zebulon.email.toLowerCase() });
+  const proof = done.headers.get("location") ?? "";
+  expect([done.status, proof.startsWith(`${path}/erasures/`)]).toEqual([303, true]);
+  const shown = await text(proof);
+  for (const words of ["Olive Owner", "Asked by phone", "Subscription, messages, address suppressed"])
+    expect(shown).toContain(words);
+  const left = (await everything(db)).toLowerCase();
+  for (const trace of traces)
+    expect([trace, left.includes(trace), shown.toLowerCase().includes(trace)]).toEqual([trace, false, false]);
+  expect(await byId(db, proof.split("/").at(-1) ?? "")).toMatchObject({ at: now(), isWaiting: false });
+  const after = await text(at(""));
+  expect([after.includes("Not a subscriber"), after.includes(proof)]).toEqual([true, true]);
+});
+
+test("managers who are no owners see and export, and do not erase", async () => {
+  const { db, signIn } = await stage();
+  const manager = await signIn({ email: "milo@example.com", name: "Milo", role: "manager" });
+  expect((await manager.get(at("/export.json"))).status).toBe(200);
+  expect((await manager.get(at("/erase"))).status).toBe(403);
+  const fields = { ...whole, address: zebulon.email, typed: zebulon.email };
+  expect((await manager.submit(`${path}/erase`, fields)).status).toBe(403);
+  expect(await look(db, "select count(*) n from erasures")).toEqual([{ n: 0 }]);
+});

@@ -1,0 +1,41 @@
+import type { Overview } from "../../../db/people/overview";
+import { Icon } from "../../components/icon";
+import { plural } from "../../components/list";
+import { paths } from "../../paths";
+
+/** The page of a person, by the address. */
+export const personPath = (email: string, rest = "") => `${paths.people}${rest}?address=${encodeURIComponent(email)}`;
+
+/** What there is, what is not in it, and what can be done with it as a whole. */
+export const StoredData = ({ overview }: { overview: Overview }) => (
+  <section class="card" aria-labelledby="data-title">
+    <header>
+      <h2 id="data-title">Stored data</h2>
+    </header>
+    <div class="body stack">
+      <p class="hint">{countsOf(overview)}. Not included: backups, server logs and what the email provider keeps.</p>
+      <div class="row">
+        <a class="btn sm" href={personPath(overview.email, "/export.json")} id="export-person">
+          <Icon name="download" />
+          Export
+        </a>
+        <a class="btn sm" href={personPath(overview.email, "/print")} id="print-person">
+          Print view
+        </a>
+        <a class="btn sm quiet" href={personPath(overview.email, "/erase")} id="erase-person">
+          Erase…
+        </a>
+      </div>
+    </div>
+  </section>
+);
+
+/** "1 subscription, 9 broadcasts, 2 emails, 2 messages, 4 events" */
+export const countsOf = ({ subscriber, received, emails, messages, events }: Overview): string =>
+  [
+    plural(subscriber ? 1 : 0, "subscription"),
+    plural(received.total, "broadcast"),
+    plural(emails.total, "email"),
+    plural(messages.total, "message"),
+    plural(events.length, "event"),
+  ].join(", ");

@@ -16,7 +16,8 @@ export const readSettings = ({ db }: Pick<Deps, "db">, { respond }: PreparedResp
     {
       detail: {
         summary: "Read the public settings",
-        description: "The nine standard keys and those a manager has made public. Never secrets.",
+        description:
+          "The nine standard keys, the language of the site once it is chosen, and keys a manager has made public. Never secrets.",
         responses: { 200: success("SettingsAnswer", "Keys and their values."), ...notModified },
       },
     },

@@ -1,7 +1,11 @@
 import { expect, test } from "bun:test";
+import { withContent } from "../../db/broadcasts/broadcasts";
+import { create } from "../../db/broadcasts/edit";
+import { assignSlug, confirm } from "../../db/broadcasts/states";
 import { set } from "../../db/settings/settings";
 import { look } from "../../test/support/look";
 import { nextPeer, testService } from "../../test/support/service";
+import { writeBroadcast } from "../broadcasts/freeze";
 import { unsubscribeLink } from "../security/links/unsubscribe";
 
 const ada = "ada@reader.example";
@@ -54,4 +58,24 @@ test("feeds say the language that was chosen, and none before", async () => {
   for (const path of ["/rss.xml", "/newsletter.xml"]) expect(await text(path)).toContain("<language>nl</language>");
   expect(await text("/atom.xml")).toContain('xml:lang="nl"');
   expect(await text("/newsletter.xml")).toContain("<title>Nieuwsbrief van ");
+});
+
+test("a broadcast is in the language it was confirmed in; before, its preview follows the site", async () => {
+  const { config, db, now, speak, signIn } = await speaking("de");
+  const by = { actor: "m@example.com" };
+  const fields = { subject: "Regen", preheader: "", content: "Dear {email}", fromName: "", segment: {} };
+  const { id } = await create(db, { kind: "own" }, { ...fields, archive: "listed" }, by, now());
+  const manager = await signIn();
+  const preview = async (as: string) => (await manager.get(`/dashboard/broadcasts/${id}/preview?as=${as}`)).text();
+  expect(await preview("html")).toMatch(/<html lang="de">.*21\. November 2026.*Abbestellen/s);
+  expect(await preview("text")).toContain("Dear Ihre E-Mail-Adresse");
+  expect(await preview("page")).toContain('<html lang="de">');
+
+  await assignSlug(db, id);
+  const draft = await withContent(db, id);
+  if (!draft) throw new Error("The draft is gone");
+  const { frozen } = await writeBroadcast({ config, db }, draft, now());
+  await confirm(db, draft, { at: now(), audience: 0, frozen }, by, now());
+  await speak("fr");
+  expect(await preview("html")).toContain("Diese E-Mail enthält kein Tracking.");
 });

@@ -50,6 +50,9 @@ type Props = {
 
 const english = translator("en");
 
+/** Web mail drops the root element, and would be read aloud in its own language, which most often is English. */
+const inner = ({ root }: Translator) => (root.lang === "en" ? {} : root);
+
 /** One column of 560 px on paper: the site's name, the letter, and below the sheet who sent it and why. */
 export const EmailLayout = ({ t = english, siteTitle, title, preheader, date, browserUrl, ...inside }: Props) => (
   <html {...t.root}>
@@ -66,7 +69,7 @@ export const EmailLayout = ({ t = english, siteTitle, title, preheader, date, br
       <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border={0}>
         <tr>
           <td class="paper" align="center" style="padding:32px 16px;background-color:#fbf9f5">
-            <div style={`max-width:560px;margin:0 auto;text-align:left;${sans}`}>
+            <div {...inner(t)} style={`max-width:560px;margin:0 auto;text-align:left;${sans}`}>
               {browserUrl ? <Masthead t={t} name={siteTitle} browserUrl={browserUrl} /> : <SiteName name={siteTitle} />}
               <div
                 class="sheet"

@@ -39,7 +39,7 @@ export const SettingsPage = ({ frame, sections, limits, mail, children }: PagePr
       <WelcomeCard />
     </Section>
     <FieldSection section={limits} frame={frame} />
-    <Section id="mail" title="E-mail" about="How emails are sent. Set in environment variables.">
+    <Section id="mail" title="Email" about="How emails are sent. Set in environment variables.">
       <Mail mail={mail} frame={frame} />
     </Section>
     <Section

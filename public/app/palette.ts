@@ -128,8 +128,8 @@ addEventListener("click", (event) => {
   open();
 });
 
-/** In a text with a toolbar this key makes a link. */
-const isLinkKey = (target: Element) => target.matches("textarea") && find("[role=toolbar]") !== null;
+/** In the text of a post or a broadcast this key makes a link. */
+const isLinkKey = (target: Element) => target.id === "content" && find("[role=toolbar]") !== null;
 
 addEventListener("keydown", (event) => {
   const isKey = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;

@@ -40,6 +40,8 @@ export const actionsFor = (frame: Frame, q: string, limit = firstActions): Resul
 
 const besides: Command[] = [
   { title: "Tags", icon: "tags", href: paths.tags },
+  { title: "Views of posts", icon: "chart-column", href: paths.postViews, also: "visits chart statistics" },
+  { title: "Clicks of projects", icon: "chart-column", href: paths.projectClicks, also: "visits chart statistics" },
   { title: "Open uploads", icon: "upload", href: paths.openUploads },
   { title: "Storage nodes", icon: "hard-drive", href: paths.nodes },
   { title: "Trash of Storage", icon: "trash-2", href: paths.trash },

@@ -59,8 +59,7 @@ export const pageResults = (frame: Frame, q: string, limit?: number): ResultGrou
     { id: "pages", name: "Go to" },
     [
       ...pagesFor(frame).map(({ path, label, icon, key }) => ({ title: label, icon, href: path, keys: `g ${key}` })),
-      ...frame.savedViews.map((view) => viewResult(frame, view)),
-      ...(q ? besides : []),
+      ...(q ? [...frame.savedViews.map((view) => viewResult(frame, view)), ...besides] : []),
     ],
     q,
     limit,

@@ -40,7 +40,7 @@ const webhookTypes: Partial<Record<SubscriberEvent["kind"], WebhookType>> = {
   erased: "subscriber.deleted",
 };
 
-/** Records an event, in the same transaction. Call it before the subscriber is deleted; or after, and webhooks get no address. */
+/** Records an event, in the same transaction. Call it before the subscriber is deleted. */
 export async function note(
   orm: Orm,
   subscriberId: string,
@@ -53,7 +53,8 @@ export async function note(
   await event(orm).run({ ...absent, ...origin, ...texts, id: Bun.randomUUIDv7(), subscriberId, kind, now });
   const type = webhookTypes[kind];
   const data = { id: subscriberId, via: origin.via, source: texts.source };
-  if (type) await emit(orm, type, data, now, () => person(orm, subscriberId));
+  const people = kind === "erased" ? undefined : () => person(orm, subscriberId); // no one is told who it was
+  if (type) await emit(orm, type, data, now, people);
 }
 
 const person = (orm: Orm, id: string) =>

@@ -6,14 +6,12 @@ import { broadcastBatches, broadcastRecipients, broadcasts } from "../schema/bro
 import { subscriberEvents, subscribers } from "../schema/newsletter";
 import { pendingImports } from "../schema/pending-imports";
 import { providerEvents, suppressions } from "../schema/suppressions";
+import type { Subscriber } from "../newsletter/subscribers";
 import { mayMention } from "./address";
 import type { Target } from "./traces";
 
-/**
- * Deletes the subscriber. Events keep what happened when; broadcasts keep their figures. Returns the batches that hold
- * the address until their outcome is known, because they may only be repeated as they were (N4).
- */
-export async function forgetSubscriber(orm: Orm, { subscriber, subscriberIds, address }: Target) {
+/** Takes the person out of what stays. Returns how many events that were. */
+export async function forgetTexts(orm: Orm, { subscriberIds, address }: Target): Promise<number> {
   const texts = { source: null, note: null, network: null, userAgent: null };
   let events = 0;
   for (const id of subscriberIds) {
@@ -23,10 +21,17 @@ export async function forgetSubscriber(orm: Orm, { subscriber, subscriberIds, ad
   await orm.delete(pendingImports).where(eq(pendingImports.kind, "subscribers")).run(); // the files may name the person
   await orm.update(sessions).set({ notices: null }).where(isNotNull(sessions.notices)).run(); // one may have the name
   await orm.update(broadcasts).set({ stateDetail: null }).where(mayMention(broadcasts.stateDetail, address)).run();
-  if (!subscriber) return { counts: { events }, waitsFor: null };
-  const got = await forgetRecipient(orm, subscriber.row);
-  await deleteSecurely(orm)(orm, subscriber.row);
-  return { counts: { events, subscriptions: 1, broadcasts: got.length }, waitsFor: await frozenIn(orm, got) };
+  return events;
+}
+
+/**
+ * Deletes the subscriber. Broadcasts keep their figures. Returns in how many the person was, and the batches that hold
+ * the address until their outcome is known, because they may only be repeated as they were (N4).
+ */
+export async function forgetSubscriber(orm: Orm, { row }: Subscriber) {
+  const got = await forgetRecipient(orm, row);
+  await deleteSecurely(orm)(orm, row);
+  return { broadcasts: got.length, waitsFor: await frozenIn(orm, got) };
 }
 
 async function forgetRecipient(orm: Orm, row: number): Promise<number[]> {

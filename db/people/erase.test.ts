@@ -1,10 +1,11 @@
 import { afterEach, expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
 import { other, serviceWithPerson, traces, zebulon } from "../../test/support/broadcasts/people";
+import { broadcastStage } from "../../test/support/broadcasts/broadcasts";
 import { everything, look, onSqlite } from "../../test/support/look";
 import { importAll } from "../newsletter/import";
 import * as subscribers from "../newsletter/subscribers";
-import { erasePerson } from "./erasures";
+import { byId, endWaiting, erasePerson } from "./erasures";
 
 const by = { actor: "owner@example.com", via: "manager" } as const;
 const whole = { email: zebulon.email, scope: ["subscription", "messages", "suppression"] as const };
@@ -31,7 +32,8 @@ async function stage() {
 }
 
 test("nothing under an address is found afterwards, figures stay, and of others everything stays", async () => {
-  const { db, eraseThem, found, stage: sending, broadcastId, logFile } = await stage();
+  const { clock, db, eraseThem, found, now, stage: sending, broadcastId, logFile } = await stage();
+  clock.time += 86_400_000;
   expect(await found()).toEqual(traces);
   const before = await sending.broadcast(broadcastId);
   const mine = async () => (await everything(db)).split("bada@example.com").length;
@@ -45,6 +47,9 @@ test("nothing under an address is found afterwards, figures stay, and of others 
   expect(await found()).toEqual([]);
   expect(await mine()).toBe(others);
   expect(await sending.broadcast(broadcastId)).toEqual(before);
+  expect(await look(db, "select day from subscriber_days where deleted = 1")).toEqual([
+    { day: Math.floor(now().getTime() / 86_400_000) },
+  ]);
   expect(await look(db, "select kind, via from subscriber_events order by id")).toEqual([
     ...events,
     { kind: "erased", via: "manager" },
@@ -112,4 +117,36 @@ test("only what is ticked is erased", async () => {
   await eraseThem(["subscription"]);
   expect(await subscribers.byEmail(db, zebulon.email)).toBeUndefined();
   expect(await importAll(db, [imported], { revive: false, origin: { via: "import" } }, now())).toEqual(["new"]);
+});
+
+test("an email whose outcome is unknown keeps its address until it is known, and nothing else does", async () => {
+  const { clock, db, eraseThem, found, report } = await stage();
+  await look(db, "update subscribers set suppressed_at = null");
+  const env = { MAILER_API_KEY: "re_test", RESEND_BASE_URL: "http://127.0.0.1:1" }; // no one answers there
+  const sending = await broadcastStage({ db, env });
+  sending.clock.time = clock.time;
+  const id = await sending.confirmed();
+  await sending.sender().drain();
+  const [open] = await look<{ frozen: string }>(db, "select frozen from broadcast_batches where state = 'open'");
+  expect(open?.frozen).toContain(zebulon.email);
+
+  const erasure = await eraseThem();
+  expect(await byId(db, erasure.id)).toMatchObject({ isWaiting: true });
+  await endWaiting(db);
+  expect(await byId(db, erasure.id)).toMatchObject({ isWaiting: true });
+  expect(await found()).toEqual(["zebulon.quux"]);
+  expect(await look(db, "select count(*) n from subscribers where email like 'Z%'")).toEqual([{ n: 0 }]);
+
+  const [row] = await look<{ row: number }>(
+    db,
+    `select broadcast_recipients."row" from broadcast_recipients join broadcasts on broadcasts."row" = broadcast_row
+      where broadcasts.id = ? and subscriber_row is not null`,
+    [id],
+  );
+  const tags = { postroom_b: id, postroom_r: String(row?.row) };
+  expect((await report("msg_9", "email.delivered", { to: [other.email], tags })).status).toBe(200); // proves the batch
+  expect(await byId(db, erasure.id)).toMatchObject({ isWaiting: false });
+  await look(db, "update broadcast_batches set last_error = ? where provider = 'resend'", [`550 <${zebulon.email}>`]);
+  await endWaiting(db);
+  expect(await found()).toEqual([]);
 });

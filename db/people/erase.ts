@@ -6,7 +6,7 @@ import { type ErasureCounts, erasures, type ErasureScope } from "../schema/suppr
 import { type By, hashOf, suppress } from "../suppressions";
 import { eraseEntries } from "./erase-entries";
 import { eraseEmails, eraseMessages, eraseWebhookCalls } from "./erase-rows";
-import { eraseRemarks, forgetSubscriber } from "./erase-subscriber";
+import { eraseRemarks, forgetSubscriber, forgetTexts } from "./erase-subscriber";
 import { eraseErrors } from "./erase-errors";
 import { eraseViews } from "./erase-views";
 import { type Target, tracesOf } from "./traces";
@@ -60,12 +60,16 @@ async function begin(orm: Orm, of: Target, what: Erasing, by: Eraser): Promise<E
   const row = { id, hash, at, by: by.actor, request, scope, counts: nothing };
   await orm.insert(erasures).values(row).onConflictDoNothing().run();
   if (!scope.includes("subscription")) return nothing;
-  const forgotten = await forgetSubscriber(orm, of);
-  await orm.update(erasures).set({ waitsFor: forgotten.waitsFor }).where(eq(erasures.id, id)).run();
+  const events = await forgetTexts(orm, of);
+  const done = { ...nothing, events };
+  if (subscriber) {
+    await note(orm, subscriber.id, "erased", { via: by.via, actor: by.actor }, now); // before: the day counts it
+    const { broadcasts, waitsFor } = await forgetSubscriber(orm, subscriber);
+    await orm.update(erasures).set({ waitsFor }).where(eq(erasures.id, id)).run();
+    Object.assign(done, { subscriptions: 1, broadcasts });
+  }
   if (scope.includes("suppression")) await suppress(orm, { email: what.email, reason: "erased" }, by, now);
-  const reports = await eraseRemarks(orm, of);
-  if (subscriber) await note(orm, subscriber.id, "erased", { via: by.via, actor: by.actor }, now); // after it is gone: webhooks are not told who it was
-  return { ...nothing, ...forgotten.counts, reports };
+  return { ...done, reports: await eraseRemarks(orm, of) };
 }
 
 async function finish(

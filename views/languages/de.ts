@@ -39,14 +39,14 @@ export const de: Translation = {
     "confirm.text": "{address} erhält dann den Newsletter von {site}.",
     "confirm.button": "Anmeldung bestätigen",
     "confirm.notYou":
-      "Das waren nicht Sie? Schließen Sie diese Seite. Ohne einen Klick auf den Knopf wird kein Newsletter verschickt.",
+      "Das waren nicht Sie? Schließen Sie diese Seite. Ohne Ihre Bestätigung wird kein Newsletter verschickt.",
     "confirmed.title": "Sie haben den Newsletter abonniert",
     "confirmed.text": "Die nächste Ausgabe geht an {address}.",
     "confirmed.posts": "Bis dahin:",
     "expired.title": "Dieser Link ist abgelaufen",
     "expired.text": "Er war sieben Tage lang gültig. Es wurde nichts geändert.",
     "expired.button": "Neuen Link senden",
-    "sent.title": "Sehen Sie in Ihr Postfach",
+    "sent.title": "Sehen Sie in Ihrem Posteingang nach",
     "sent.text":
       "Ein neuer Link ist unterwegs an {address}. Wenn er nicht ankommt, sehen Sie im Spam-Ordner nach oder versuchen Sie es später noch einmal.",
     "retry.title": "Bitte versuchen Sie es noch einmal",
@@ -93,7 +93,7 @@ export const de: Translation = {
     "error.405.title": "Nicht möglich",
     "error.405.text": "Diese Seite nimmt Anfragen dieser Art nicht an.",
     "error.413.title": "Anfrage zu groß",
-    "error.413.text": "Die Anfrage ist größer, als diese Seite annimmt.",
+    "error.413.text": "Die Anfrage ist zu groß für diese Seite.",
     "error.500.title": "Etwas ist schiefgelaufen",
     "error.500.text": "Der Fehler liegt bei uns. Versuchen Sie es gleich noch einmal.",
     "error.503.title": "Gerade ist zu viel los",
@@ -113,7 +113,7 @@ export const de: Translation = {
       "Danke, dass Sie den Newsletter von {site} abonniert haben. Sie können ihn jederzeit mit einem Klick abbestellen.",
     "welcome.thanks": "Danke, dass Sie den Newsletter von {site} abonniert haben.",
     "welcome.promise": "Wir melden uns, wenn es etwas Neues zu lesen gibt, und nur dann.",
-    "welcome.posts": "Neue Beiträge",
+    "welcome.posts": "Neueste Beiträge",
     "welcome.newsletters": "Neueste Ausgaben",
     "welcome.notYou": "Das waren nicht Sie? Dann können Sie den Newsletter {link}.",
     "welcome.notYou.link": "mit einem Klick abbestellen",
@@ -124,7 +124,7 @@ export const de: Translation = {
 
     "confirmation.subject": "Bestätigen Sie Ihre Anmeldung bei {site}",
     "confirmation.lead":
-      "Jemand hat diese Adresse eingetragen, um den Newsletter von {site} zu erhalten. Wenn Sie das waren, bestätigen Sie sie bitte.",
+      "Jemand hat diese Adresse eingetragen, um den Newsletter von {site} zu erhalten. Wenn Sie das waren, bestätigen Sie bitte Ihre Anmeldung.",
     "confirmation.otherwise":
       "Wenn Sie das nicht waren, brauchen Sie nichts zu tun. Sie erhalten dann keinen Newsletter.",
     "confirmation.days": "Der Link ist sieben Tage lang gültig.",

@@ -39,7 +39,7 @@ export const fr: Translation = {
     "confirm.button": "Confirmer l’abonnement",
     "confirm.notYou":
       "Ce n’était pas vous ? Fermez cette page. Si vous ne confirmez pas, aucune newsletter ne sera envoyée.",
-    "confirmed.title": "Votre abonnement est confirmé",
+    "confirmed.title": "Votre abonnement est actif",
     "confirmed.text": "La prochaine newsletter sera envoyée à {address}.",
     "confirmed.posts": "En attendant :",
     "expired.title": "Ce lien a expiré",
@@ -100,7 +100,7 @@ export const fr: Translation = {
     "error.home": "Aller à la page d’accueil",
 
     "email.browser": "Afficher dans le navigateur",
-    "email.picture": "Photo",
+    "email.picture": "Image",
     "email.why": "Vous recevez cet e-mail en raison de votre abonnement à la newsletter de {site}.",
     "email.noTracking": "Cet e-mail ne contient aucun traceur.",
     "email.onTheWeb": "Cette partie est à voir sur la page web",

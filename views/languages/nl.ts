@@ -63,7 +63,7 @@ export const nl: Translation = {
     "form.refused.text": "Gebruik het formulier op de pagina van de nieuwsbrief.",
     "form.check": "Controleer je e-mailadres",
     "form.invalid": "Vul een geldig e-mailadres in.",
-    "form.long": "Het e-mailadres mag hoogstens 200 tekens lang zijn.",
+    "form.long": "Het e-mailadres mag maximaal 200 tekens lang zijn.",
     "form.pending": "Bedankt. Bevestig je inschrijving met de link in de e-mail die we je hebben gestuurd.",
     "form.known.title": "Je bent al ingeschreven",
     "form.known.text": "Je hoeft verder niets te doen.",
@@ -120,7 +120,7 @@ export const nl: Translation = {
 
     "confirmation.subject": "Bevestig je inschrijving voor {site}",
     "confirmation.lead":
-      "Iemand heeft dit adres ingevuld om de nieuwsbrief van {site} te krijgen. Was jij dat? Bevestig het dan.",
+      "Iemand heeft dit adres ingevuld om de nieuwsbrief van {site} te krijgen. Was jij dat? Bevestig dan je inschrijving.",
     "confirmation.otherwise": "Was jij dat niet? Negeer dan deze e-mail. Je krijgt de nieuwsbrief niet.",
     "confirmation.days": "De link is zeven dagen geldig.",
     "confirmation.why": "Dit adres is ingevuld op {site}.",

@@ -32,7 +32,9 @@ onHtmx("after:swap", () => {
     if (target) target.focus();
     else focusHeading();
   }
-  const result = find("[data-announce]")?.textContent ?? "";
-  if (result !== said && place?.id === "q") announce(result);
+  const counted = find<HTMLElement>("[data-announce]");
+  const result = counted?.innerText.replace(/\s+/g, " ") ?? "";
+  const isAsked = place?.id === "q" || counted?.matches("figcaption"); // a search, or another period of a chart
+  if (result !== said && isAsked) announce(result);
   said = result;
 });

@@ -9,6 +9,7 @@ import { erase } from "../../../db/people/erase";
 import { suppress } from "../../../db/suppressions";
 import { store } from "../../support/storage/stored-files";
 import { addBroadcastFixtures } from "./broadcast-fixtures";
+import { addChartFixtures } from "./chart-fixtures";
 import { addEditorFixtures } from "./editor-fixtures";
 import { addProjectFixtures } from "./project-fixtures";
 import { addNodeFixtures } from "./node-fixtures";
@@ -118,6 +119,7 @@ export async function fillDatabase(stage: Stage): Promise<Record<string, string>
     managers: "/dashboard/managers",
     account: "/dashboard/account",
     "two-step verification": "/dashboard/account/second-step",
+    ...(await addChartFixtures(stage)),
     ...(await addBroadcastFixtures(stage)),
     ...(await addWebhookFixtures(stage)),
     ...(await addProjectFixtures(stage)),

@@ -204,8 +204,8 @@ test("the bare address leads to the dashboard", async () => {
 
 test("an import counts in the chart where people joined, and who deletes them leaves the past alone", async () => {
   const page = await stage.open("/dashboard");
-  const figure = page.getByRole("img", { name: /people subscribed/ });
-  const subscribed = async () => Number(/days (\d+) people/.exec((await figure.textContent()) ?? "")?.[1]);
+  const figure = page.getByRole("img", { name: /Joined and unsubscribed/ });
+  const subscribed = async () => Number(/(\d+) people joined/.exec((await figure.textContent()) ?? "")?.[1]);
   const lately = async () => Number(/\+(\d+) in 7/.exec((await page.locator(".main").textContent()) ?? "")?.[1]);
   const [month, week] = [await subscribed(), await lately()];
   const daysAgo = (days: number) => new Date(stage.now().getTime() - days * 86_400_000).toISOString();

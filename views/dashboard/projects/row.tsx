@@ -1,7 +1,7 @@
 import type { Project } from "../../../db/projects/projects";
 import { Badge } from "../../components/badge";
 import { Icon } from "../../components/icon";
-import { number, plural } from "../../components/list";
+import { number } from "../../components/list";
 import { Pick } from "../../components/lists/table";
 import { paths } from "../../paths";
 import { Steps, Star, path, type RowProps, More } from "./row-buttons";
@@ -54,9 +54,9 @@ export const ProjectRow = ({ project, place, isWhole }: RowProps) => (
   </tr>
 );
 
-const Clicks = ({ project: { id, title, clicks } }: { project: Project }) => (
+const Clicks = ({ project: { id, clicks } }: { project: Project }) => (
   <td class="num clicks" role="cell">
-    <a class="figure" href={paths.clicksOf(id)} aria-label={`${plural(clicks, "click")} of ${title}`}>
+    <a class="figure" href={paths.clicksOf(id)}>
       {number(clicks)}
       <span class="unit"> {clicks === 1 ? "click" : "clicks"}</span>
     </a>

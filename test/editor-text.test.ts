@@ -33,6 +33,8 @@ test.each([
   ["quote", "[> a\nb]", "[> > a\n> b]"],
   ["list", "[a\nb\n]c", "[- a\n- b]\nc"],
   ["list", "- a|", "a|"],
+  ["field", "Dear |,", 'Dear {name, "[friend]"},'],
+  ["field", 'Dear [you "all"],', 'Dear {name, "[you all]"},'],
   ["indent", "a|", "  a|"],
   ["outdent", "  a|", "a|"],
   ["outdent", "|a", "|a"],

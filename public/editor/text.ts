@@ -12,6 +12,7 @@ export const tools: Record<string, (selected: Selected) => Change> = {
   quote: (selected) => prefix(selected, "> "),
   code: (selected) => (chosenIn(selected).includes("\n") ? fence(selected) : wrap(selected, "`")),
   list: (selected) => prefix(selected, "- "),
+  field,
   indent: (selected) => eachLine(selected, (line) => `  ${line}`),
   outdent: (selected) => eachLine(selected, (line) => line.replace(/^( {1,2}|\t)/, "")),
 };
@@ -39,6 +40,17 @@ function link(selected: Selected): Change {
     return { from, to, insert: `[](${words})`, start: from + 1, end: from + 1 };
   const start = from + words.length + 3;
   return { from, to, insert: `[${words}](https://)`, start, end: start + "https://".length };
+}
+
+/** A merge field, with what those without a name read selected; an earlier selection becomes that. */
+function field(selected: Selected): Change {
+  const { start: from, end: to } = selected;
+  const fallback =
+    chosenIn(selected)
+      .replace(/["{}\\\n]/g, "")
+      .slice(0, 60) || "friend";
+  const start = from + '{name, "'.length;
+  return { from, to, insert: `{name, "${fallback}"}`, start, end: start + fallback.length };
 }
 
 function fence(selected: Selected): Change {

@@ -10,7 +10,7 @@ import * as files from "../../db/storage/files";
 import type { Config } from "../config";
 import { addressOf, headerText, mailbox } from "../mail/headers";
 import { isSmtpUrl } from "../mail/smtp/url";
-import { type Check, checksOf } from "./letter/checks";
+import { type Check, checksOf, type LetterFacts, passedOf } from "./letter/checks";
 import { frozen as frozenLetter } from "./letter/emails";
 import type { Envelope } from "./letter/headers";
 import { letterOf, type LetterSource, type Look, type WrittenLetter } from "./letter/letter";
@@ -22,6 +22,8 @@ type Post = NonNullable<Awaited<ReturnType<typeof postEdits.byId>>>;
 type WrittenBroadcast = {
   written: WrittenLetter;
   checks: Check[];
+  /** What was looked at and is in order. */
+  passed: string[];
   /** For `confirm`, which freezes it. */
   frozen: ReturnType<typeof frozenLetter>;
   audience: number;
@@ -41,7 +43,7 @@ export async function writeBroadcast(
   const { written, frozen, post, site } = await writeLetter(needs, broadcast, now);
   const segment = readSegment(broadcast.segment);
   const audience = segment ? await countAudience(db, segment) : 0;
-  const checks = checksOf(written, {
+  const facts: LetterFacts = {
     provider: providerOf(config),
     siteUrl: config.BASE_URL,
     recipients: audience,
@@ -52,8 +54,9 @@ export async function writeBroadcast(
     post: broadcast.kind === "post" ? { isPublished: isOut(post, now) } : undefined,
     archive: broadcast.archive,
     missingFiles: await missingFiles(db, written.files),
-  });
-  return { written, checks, frozen, audience, postVersion: post?.version };
+  };
+  const [checks, passed] = [checksOf(written, facts), passedOf(written, facts)];
+  return { written, checks, passed, frozen, audience, postVersion: post?.version };
 }
 
 /** Writes the letter and everything around it, as it would be sent now. @param look how a draft is previewed */

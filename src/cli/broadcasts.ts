@@ -29,6 +29,8 @@ export const commands: Command[] = [
         const who = readSegment(String(segment ?? "{}"));
         if (!who)
           throw new Error(`The segment is not valid. Use ${segmentFields} as JSON, such as {"anyOf":["blog"]}.`);
+        if (who.without && !(await byId(db, who.without)))
+          throw new Error("There is no broadcast with the ID in without. “broadcasts list” prints the IDs.");
         const archive = isEverybody(who) ? ("listed" as const) : ("unlisted" as const);
         const fields = { ...titled(text, subject), preheader: "", fromName: "", archive, segment: who };
         print((await create(db, { kind: "own" }, fields, by, now)).id);

@@ -1,6 +1,6 @@
 import type { AssetName } from "../assets";
 import type { Child } from "../jsx/jsx-runtime";
-import { Shell } from "../dashboard/shell";
+import { Crumb, Shell } from "../dashboard/shell";
 import { Form } from "./forms/form";
 import type { Frame } from "./frame";
 
@@ -8,6 +8,8 @@ export type DialogProps = {
   title: string;
   frame: Frame;
   dismiss?: "freely" | "by-button";
+  /** Where a page of its own leads back to. */
+  back?: { href: string; text: string };
   /** Style sheets that the page around it has, and a page of its own needs too. */
   extras?: AssetName[];
   children?: Child;
@@ -27,8 +29,9 @@ export const Dialog = ({ title, dismiss = "freely", children }: DialogProps) => 
 );
 
 /** The same as a page of its own, when JavaScript is off or the link is opened so. */
-export const DialogPage = ({ title, frame, extras, children }: DialogProps) => (
+export const DialogPage = ({ title, frame, back, extras, children }: DialogProps) => (
   <Shell frame={frame} title={title} extras={extras}>
+    {back && <Crumb href={back.href}>{back.text}</Crumb>}
     <section class="card sheet">
       <div class="body">
         <h1 id="head">{title}</h1>

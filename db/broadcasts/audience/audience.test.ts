@@ -111,6 +111,7 @@ test("a segment that cannot be read completely is none at all", () => {
     '{"anyOf":[""]}',
     '{"joinedFrom":"soon"}',
     '{"joinedFrom":5}',
+    '{"joinedFrom":"2026-13-01"}',
     '{"confirmedOnly":false}',
     '{"without":"x"}',
     '{"tags":["a"]}',
@@ -122,4 +123,5 @@ test("a segment that cannot be read completely is none at all", () => {
   expect(readSegment('{"joinedFrom":"2026-11-03T00:00:00Z"}')).toEqual({
     joinedFrom: new Date("2026-11-03T00:00:00Z"),
   });
+  expect(readSegment('{"joinedFrom":"2026-11-03"}')).toEqual(readSegment('{"joinedFrom":"2026-11-03T00:00:00Z"}'));
 });

@@ -61,7 +61,7 @@ function sourcesOf(value: unknown): (string | null)[] | undefined {
 }
 
 function momentOf(value: unknown): Date | undefined {
-  const moment = typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value) ? new Date(value) : undefined;
+  const moment = typeof value === "string" && /^\d{4}-\d\d-\d\d(T|$)/.test(value) ? new Date(value) : undefined;
   return moment && !Number.isNaN(moment.getTime()) ? moment : undefined;
 }
 

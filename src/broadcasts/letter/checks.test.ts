@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { source } from "../../../test/support/broadcasts/letters";
-import { checksOf, type LetterFacts } from "./checks";
+import { checksOf, passedOf, type LetterFacts } from "./checks";
 import { letterOf, type LetterSource } from "./letter";
 
 const ready: LetterFacts = {
@@ -41,13 +41,25 @@ test.each<[string, Partial<LetterFacts>, Partial<LetterSource>]>([
   ["postal-address", { hasPostalAddress: false }, {}],
   ["webhook-secret", { hasWebhookSecret: false }, {}],
   ["test", { wasTested: false }, {}],
+  ["post-draft", { post: { isPublished: false } }, {}],
+  ["post-draft", { post: { isPublished: false }, archive: "unlisted" }, {}],
 ])("%s warns", (code, facts, fields) => {
   expect(codes(facts, fields)).toEqual([`warn ${code}`]);
 });
 
+test("what passed is what applies and is in order", () => {
+  const passed = (facts: Partial<LetterFacts> = {}, fields: Partial<LetterSource> = {}) =>
+    passedOf(letterOf(source(fields)), { ...ready, ...facts });
+  expect(passed()).toHaveLength(12);
+  expect(passed({ recipients: 0 })).not.toContain("There are recipients.");
+  expect(passed({ provider: "smtp" })).not.toContain("Bounces and complaints are reported.");
+  expect(passed({}, { content: "[x](http://intranet/)" })).not.toContain("Nothing is wrong with links.");
+  expect(passed({}, { content: "![Rain](/media/1/a.png)" })).toContain("All files are in Storage.");
+});
+
 test("what does not concern a letter is not asked", () => {
   expect(codes({ provider: "smtp", hasWebhookSecret: false })).toEqual([]);
-  expect(codes({ post: { isPublished: false } })).toEqual([]);
+  expect(codes({ post: { isPublished: true }, archive: "none" })).toEqual([]);
   expect(codes({ siteUrl: "http://127.0.0.1:3000" })).toEqual([]);
   expect(codes({ siteUrl: "http://site.example", provider: undefined })).toEqual(["warn simulated"]);
 });

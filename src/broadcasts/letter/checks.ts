@@ -31,51 +31,106 @@ const gmailBytes = 100_000;
 
 /** Everything that speaks against sending this letter now, blockers first. */
 export const checksOf = (letter: WrittenLetter, facts: LetterFacts): Check[] => [
-  ...blockers(letter, facts),
-  ...warnings(letter, facts),
+  ...checks("block", blockers(letter, facts)),
+  ...facts.missingFiles.map((file) => ({
+    ...{ kind: "block" as const, code: "missing-file" },
+    sentence: `The file ${file} is no longer in Storage.`,
+  })),
+  ...checks("warn", warnings(letter, facts)),
   ...problemChecks(letter.problems),
 ];
 
-type Rule = [isBroken: boolean, code: string, sentence: string];
+/** What was looked at and is in order. */
+export const passedOf = (letter: WrittenLetter, facts: LetterFacts): string[] =>
+  [...blockers(letter, facts), ...warnings(letter, facts), ...textRules(letter, facts)]
+    .filter(([isBroken]) => !isBroken)
+    .flatMap(([, , , passed]) => passed || []);
+
+/** `passed` is shown where the rule applies and is kept. */
+type Rule = [isBroken: boolean, code: string, sentence: string, passed?: string | false | undefined];
 const checks = (kind: Check["kind"], rules: Rule[]): Check[] =>
   rules.filter(([isBroken]) => isBroken).map(([, code, sentence]) => ({ kind, code, sentence }));
 
-function blockers(letter: WrittenLetter, facts: LetterFacts): Check[] {
+function blockers(letter: WrittenLetter, facts: LetterFacts): Rule[] {
   const isReachable = !facts.provider || /^https:|^http:\/\/(localhost|127\.|\[::1\])/.test(facts.siteUrl);
   const isNowhere = facts.post?.isPublished === false && facts.archive === "none";
   const isLong = letter.isCut || bytesOf(letter.html) > maxHtmlBytes;
   return [
-    ...checks("block", [
-      [facts.isOutdated, "outdated", "Someone else has saved another version. Load it first."],
-      [!letter.subject.length, "subject", "The subject is missing."],
-      [!letter.page.length, "empty", "The text is empty."],
-      [isLong, "too-long", "The email is larger than 500 KB. Shorten the text."],
-      [facts.recipients === 0, "recipients", "There are no recipients."],
-      [!isReachable, "base-url", "BASE_URL must start with https:// so that readers can unsubscribe."],
-      [isNowhere, "post-unpublished", "The post is not published and the broadcast is not in the archive."],
-    ]),
-    ...facts.missingFiles.map((file) => ({
-      kind: "block" as const,
-      code: "missing-file",
-      sentence: `The file ${file} is no longer in Storage.`,
-    })),
+    [facts.isOutdated, "outdated", "Someone else has saved another version. Load it first."],
+    [!letter.subject.length, "subject", "The subject is missing.", "There is a subject."],
+    [!letter.page.length, "empty", "The text is empty.", "There is a text."],
+    [isLong, "too-long", "The email is larger than 500 KB. Shorten the text."],
+    [facts.recipients === 0, "recipients", "There are no recipients.", "There are recipients."],
+    [
+      !isReachable,
+      "base-url",
+      "BASE_URL must start with https:// so that readers can unsubscribe.",
+      "Readers can unsubscribe.",
+    ],
+    [
+      isNowhere,
+      "post-unpublished",
+      "The post is not published and the broadcast is not in the archive.",
+      facts.post && "The post can be read on the web.",
+    ],
   ];
 }
 
-function warnings(letter: WrittenLetter, facts: LetterFacts): Check[] {
+function warnings(letter: WrittenLetter, facts: LetterFacts): Rule[] {
   const size = bytesOf(letter.html);
   const kilobytes = Math.ceil(size / 1_000);
-  return checks("warn", [
-    [!facts.provider, "simulated", "No email provider is configured. The broadcast will be simulated."],
-    [size > gmailBytes, "size", `The email is ${kilobytes} KB. Gmail shows only the first 102 KB of an email.`],
-    [!facts.hasPostalAddress, "postal-address", "No postal address is set. Many countries require one in newsletters."],
+  const isMadePublic = facts.post?.isPublished === false && facts.archive !== "none";
+  const isResend = facts.provider === "resend";
+  return [
     [
-      facts.provider === "resend" && !facts.hasWebhookSecret,
+      !facts.provider,
+      "simulated",
+      "No email provider is configured. The broadcast will be simulated.",
+      "An email provider is configured.",
+    ],
+    [
+      isMadePublic,
+      "post-draft",
+      facts.archive === "listed"
+        ? "The post is not published. In the public archive, everyone can read its text."
+        : "The post is not published. Everyone who has the link to the broadcast can read its text.",
+    ],
+    [
+      size > gmailBytes,
+      "size",
+      `The email is ${kilobytes} KB. Gmail shows only the first 102 KB of an email.`,
+      `Gmail shows the whole email (${kilobytes} KB).`,
+    ],
+    [
+      !facts.hasPostalAddress,
+      "postal-address",
+      "No postal address is set. Many countries require one in newsletters.",
+      "A postal address is set.",
+    ],
+    [
+      isResend && !facts.hasWebhookSecret,
       "webhook-secret",
       "No webhook secret is set, so bounces and complaints will not be detected.",
+      isResend && "Bounces and complaints are reported.",
     ],
-    [!facts.wasTested, "test", "No test email has been sent since the last change."],
-  ]);
+    [
+      !facts.wasTested,
+      "test",
+      "No test email has been sent since the last change.",
+      "A test email has been sent since the last change.",
+    ],
+  ];
+}
+
+/** What `problemChecks` and the missing files would say, in order. */
+function textRules({ problems, files }: WrittenLetter, { missingFiles }: LetterFacts): Rule[] {
+  const has = (...codes: LetterProblem["code"][]) => problems.some(({ code }) => codes.includes(code));
+  return [
+    [missingFiles.length > 0, "missing-file", "", files.length > 0 && "All files are in Storage."],
+    [has("no-alt", "outside-image", "refused-image"), "images", "", "Nothing is wrong with images."],
+    [has("refused-link", "local-link"), "links", "", "Nothing is wrong with links."],
+    [has("field-in-address", "no-fallback", "no-web-page"), "fields", "", "Nothing is wrong with merge fields."],
+  ];
 }
 
 /** Fewer words for one than for many. */

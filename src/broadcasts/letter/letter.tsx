@@ -42,7 +42,13 @@ export type Letter = {
   bytes: number;
 };
 /** A letter and what a manager should know about it. `files`: paths of Storage that it shows or links to. */
-export type WrittenLetter = Letter & { problems: LetterProblem[]; files: string[]; isCut: boolean };
+export type WrittenLetter = Letter & {
+  /** What an inbox shows behind the subject. */
+  preheader: Segment[];
+  problems: LetterProblem[];
+  files: string[];
+  isCut: boolean;
+};
 
 /** How a draft is looked at: its own pictures where they are, and none from elsewhere (P38). */
 export type Look = { pictures: ReadonlyMap<string, string> };
@@ -69,6 +75,7 @@ export function letterOf(source: LetterSource, look?: Look): WrittenLetter {
   };
   return {
     ...rendered,
+    preheader: lines.preheader,
     page,
     bytes: [rendered.subject, rendered.html, rendered.text].reduce((sum, part) => sum + bytesOf(part), 0),
     problems: [...lineProblems(lines), ...own.problems, ...(below?.problems ?? [])],

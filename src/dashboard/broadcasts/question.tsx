@@ -3,19 +3,21 @@ import { type Broadcast, byId, withContent } from "../../../db/broadcasts/broadc
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { number } from "../../../views/components/list";
 import { Question, questionTitle, type QuestionView } from "../../../views/dashboard/broadcasts/question";
-import { path } from "../../../views/dashboard/broadcasts/state";
+import { path, titleOf } from "../../../views/dashboard/broadcasts/state";
+import { byWhom } from "../../../views/components/who";
 import type { JSX } from "../../../views/jsx/jsx-runtime";
 import type { Deps } from "../../boot/deps";
 import { confirmBroadcast } from "../../broadcasts/confirm";
 import { writeBroadcast } from "../../broadcasts/freeze";
-import { senderOf } from "../../mail/headers";
-import { actorOf } from "../../security/session";
+import { actorOf, managerFor } from "../../security/session";
 import { localTime, momentOf } from "../local-time";
+import { managerNames } from "../manager-names";
 import { frameOf, pages } from "../pages";
 import { isTimeZone } from "../preferences";
 import { ask, seeOther } from "../responses";
 import { durationOf } from "./duration";
 import { gone } from "./gone";
+import { inboxOf } from "./inbox";
 import { extras } from "./list";
 import { audienceWords } from "./audience/words";
 
@@ -48,11 +50,16 @@ const maxAheadMs = 366 * 86_400_000;
 async function open(deps: Deps, request: Request, id: string) {
   const broadcast = await byId(deps.db, id);
   if (!broadcast || broadcast.deletedAt) return gone(deps, request);
-  return broadcast.state === "draft" ? askToSend(deps, request, broadcast) : tooLate(request, broadcast);
+  return broadcast.state === "draft" ? askToSend(deps, request, broadcast) : tooLate(deps, request, broadcast);
 }
 
-const tooLate = (request: Request, { id }: Broadcast) =>
-  seeOther(request, `${path}/${id}`, { kind: "bad", text: "Nothing changed: this broadcast was already confirmed." });
+/** Says who was quicker, on the page of what was confirmed. */
+async function tooLate(deps: Deps, request: Request, { id, confirmedBy }: Broadcast) {
+  const isOwn = confirmedBy === managerFor(request).manager.email;
+  const who = isOwn ? "by you" : confirmedBy && byWhom(confirmedBy, await managerNames(deps));
+  const text = `Nothing changed: this broadcast was already confirmed${who ? ` ${who}` : ""}.`;
+  return seeOther(request, `${path}/${id}`, { kind: "bad", text });
+}
 
 type Asked = { beside?: JSX.Element | undefined; answer?: Answer; errors?: FieldError[]; status?: number };
 
@@ -62,26 +69,27 @@ export async function askToSend(deps: Deps, request: Request, { id }: Broadcast,
   const [frame, broadcast] = await Promise.all([frameOf(deps, request), withContent(deps.db, id)]);
   if (!broadcast) return gone(deps, request);
   const { config, db } = deps;
-  const { checks, audience } = await writeBroadcast({ config, db }, broadcast, deps.now());
+  const { checks, audience, written } = await writeBroadcast({ config, db }, broadcast, deps.now());
   const zone = frame.preferences.timeZone;
   const tomorrow = localTime(new Date(frame.now.getTime() + 86_400_000), zone).slice(0, 10);
   const { when = "now", day = tomorrow, time = "08:00", typed = "", fine = [] } = answer ?? {};
   const [words = ""] = await audienceWords(db, [broadcast], frame.preferences);
   const view: QuestionView = {
     ...{ frame, broadcast, audience, checks, errors, maxUntyped, audienceWords: words },
-    from: senderOf(config.MAIL_FROM),
+    inbox: inboxOf(config, broadcast, written),
     duration: await durationOf(deps, audience),
     isSimulated: !config.MAILER_API_KEY,
     sent: { when, day, time, typed, fine },
   };
   const children = <Question {...view} />;
-  return ask(request, { frame, title: questionTitle(view), extras, status, children, ...(beside && { beside }) });
+  const back = { href: `${path}/${id}`, text: titleOf(broadcast) };
+  return ask(request, { frame, title: questionTitle(view), back, extras, status, children, ...(beside && { beside }) });
 }
 
 async function send(deps: Deps, request: Request, id: string, body: unknown) {
   const broadcast = await withContent(deps.db, id);
   if (!broadcast || broadcast.deletedAt) return gone(deps, request);
-  if (broadcast.state !== "draft") return tooLate(request, broadcast);
+  if (broadcast.state !== "draft") return tooLate(deps, request, broadcast);
   const answer = Answer.parse(body ?? {});
   const at = momentIn(answer, deps.now());
   const { checks, audience } = await writeBroadcast(deps, broadcast, deps.now());
@@ -98,7 +106,8 @@ async function send(deps: Deps, request: Request, id: string, body: unknown) {
   const result = await confirmBroadcast(deps, id, { at, by, version: broadcast.version }, deps.now());
   if (result.outcome === "blocked") return askToSend(deps, request, broadcast, { answer, status: 422 });
   if (result.outcome === "gone") return gone(deps, request);
-  return result.outcome === "conflict" ? tooLate(request, broadcast) : seeOther(request, `${path}/${id}`);
+  if (result.outcome === "conflict") return tooLate(deps, request, result.broadcast);
+  return seeOther(request, `${path}/${id}`);
 }
 
 const changed = ({ version }: Broadcast, answer: Answer): FieldError[] =>

@@ -130,6 +130,23 @@ test("a draft that was changed after it was reviewed is reviewed again, and a se
   expect((await stored()).version).toBe(version);
 });
 
+test("of two who confirm, the second reads who was first", async () => {
+  const { page, stored, signIn, manager, send } = await openSending();
+  const second = await signIn({ email: "ada@example.com", name: "Ada" });
+  const question = await (await second.get(`${page}/send`)).text();
+  expect(question).toContain(`<a href="${page}"><svg`); // back to the draft, on a page of its own
+  const answer = { version: "1", when: "now", zone: "UTC", day: "", time: "", typed: "", fine: warnings };
+  const answers = await Promise.all([manager, second].map((each) => each.submit(`${page}/send`, answer)));
+  expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+  const isSecond = (await stored()).confirmedBy === manager.manager.email;
+  const [winner, loser] = isSecond ? [manager, second] : [second, manager];
+  const notice = "Nothing changed: this broadcast was already confirmed by";
+  expect(await (await loser.get(page)).text()).toContain(`${notice} ${winner.manager.name}.`);
+  expect(await (await winner.get(page)).text()).not.toContain(notice);
+  await send();
+  expect(await (await manager.get(page)).text()).toContain(`${notice} ${isSecond ? "you" : "Ada"}.`);
+});
+
 test("a broadcast that is sent is paused, resumed and cancelled, and whoever is late changes nothing", async () => {
   const { start, submit, stored, text } = await openSending();
   await start();

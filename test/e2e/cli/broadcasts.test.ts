@@ -123,5 +123,7 @@ test("a segment that is none, and a folder in place of a file, are said in words
   const create = async (...args: string[]) => (await postroom(at.dataDir, ["broadcasts", "create", ...args])).err;
   for (const segment of ["{", '{"any":["blog"]}', '{"anyOf":[]}'])
     expect(await create(file, `--segment=${segment}`)).toContain("The segment is not valid. Use anyOf, noneOf,");
+  const unknown = JSON.stringify({ without: Bun.randomUUIDv7() });
+  expect(await create(file, `--segment=${unknown}`)).toContain("There is no broadcast with the ID in without.");
   expect(await create(at.dataDir)).toContain(`File not found: ${at.dataDir}.`);
 });

@@ -3,8 +3,9 @@ import { Fact } from "../../components/fact";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Time } from "../../components/time";
-import { InboxLine, onTheWeb } from "./question";
-import { path, webPageOf } from "./state";
+import { InboxLine } from "./inbox-line";
+import { onTheWeb } from "./question";
+import { path, titleOf, webPageOf } from "./state";
 
 type CardProps = {
   frame: Frame;
@@ -17,6 +18,7 @@ type CardProps = {
 export const EmailCard = ({ frame, broadcast, audienceWords, from }: CardProps) => {
   const { id, confirmedAt, confirmedBy, archive, version } = broadcast;
   const webPage = webPageOf(broadcast);
+  const sender = { ...from, name: broadcast.fromName || from.name };
   return (
     <section class="card" aria-labelledby="email-title">
       <header>
@@ -26,7 +28,7 @@ export const EmailCard = ({ frame, broadcast, audienceWords, from }: CardProps) 
         </a>
       </header>
       <div class="body">
-        <InboxLine broadcast={broadcast} from={from} />
+        <InboxLine from={sender} subject={titleOf(broadcast)} preheader={broadcast.preheader} isFramed />
         <dl class="facts">
           <Fact name="To">{audienceWords}</Fact>
           {webPage && (

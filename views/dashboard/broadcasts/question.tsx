@@ -7,12 +7,13 @@ import { Icon } from "../../components/icon";
 import { number, plural } from "../../components/list";
 import { zoneInWords } from "../../components/time";
 import { type CheckView, Verdicts } from "./composer/checks";
-import { path, titleOf } from "./state";
+import { InboxLine, type InboxWords } from "./inbox-line";
+import { path } from "./state";
 
 export type QuestionView = {
   frame: Frame;
   broadcast: Broadcast;
-  from: { address: string; name: string };
+  inbox: InboxWords;
   audience: number;
   audienceWords: string;
   /** "About 41 minutes, at 5 a second". */
@@ -54,7 +55,7 @@ const Ask = (view: QuestionView) => {
       <input type="hidden" name="version" value={String(broadcast.version)} />
       <input type="hidden" name="zone" value={frame.preferences.timeZone} />
       <Refused {...view} />
-      <InboxLine {...view} />
+      <InboxLine {...view.inbox} isFramed />
       <Facts {...view} />
       {checks.length > 0 && <Verdicts checks={checks} canAccept accepted={sent.fine} />}
       <Times {...view} />
@@ -83,18 +84,6 @@ const Refused = ({ errors }: QuestionView) =>
       ))}
     </div>
   );
-
-/** As an inbox will show it. */
-export const InboxLine = ({ broadcast, from }: Pick<QuestionView, "broadcast" | "from">) => (
-  <p class="inbox-line framed">
-    <strong>{broadcast.fromName || from.name}</strong>
-    <span class="hint">{from.address}</span>
-    <span class="gist">
-      <b>{titleOf(broadcast)}</b>
-      {broadcast.preheader && ` – ${broadcast.preheader}`}
-    </span>
-  </p>
-);
 
 export const onTheWeb = {
   listed: "Listed in the public archive",

@@ -65,6 +65,10 @@ async function change(deps: Deps, request: Request, id: string, body: unknown) {
   const fields = fieldsIn(body);
   const { segment, errors } = segmentOf(fields);
   if (!segment) return form(deps, request, broadcast, { fields, segment, errors, status: 422 });
+  if (segment.without && !(await byId(deps.db, segment.without))) {
+    const message = "This broadcast does not exist. Choose another.";
+    return form(deps, request, broadcast, { fields, segment, errors: [{ field: "without", message }], status: 422 });
+  }
   const sent = body as Record<string, unknown>;
   if (sent.do === "count") return form(deps, request, broadcast, { fields, segment });
   if (sent.was !== broadcast.segment) {

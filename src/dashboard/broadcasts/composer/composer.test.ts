@@ -52,6 +52,20 @@ test("a new broadcast is a draft from the first click, and saving keeps what was
   expect(await text(path)).toContain("Rain gauges");
 });
 
+test("beside the text is the line of an inbox, and what was checked and is in order", async () => {
+  const { page, send, text } = await openComposer([{}]);
+  await send({ subject: 'Rain for {name, "all"}', fromName: "Noor", content: "It {bad} rained." });
+  const shown = await text();
+  const line = /<p class="inbox-line" id="inbox-line">(.*?)<\/p>/s.exec(shown)?.[1]?.replace(/<[^>]+>/g, "") ?? "";
+  for (const words of ["Noor", "Rain for all", "– It rained."]) expect(line).toContain(words);
+  expect(shown).toContain('id="tool-field"');
+  expect(shown).toContain("Passed 8 checks");
+  expect(shown).toContain("<li>Nothing is wrong with merge fields.</li>");
+  const kept = await send({ subject: "Tides" }, `${page}/draft`);
+  expect(kept.status).toBe(200);
+  expect(await text(`${page}/verdict`)).toContain("<b>Tides</b>");
+});
+
 test("saving what has not changed makes no new version, so a test stays valid", async () => {
   const { send, stored } = await openComposer();
   await send({ subject: "Rain", content: "It rained." });
@@ -99,6 +113,7 @@ test("an audience that somebody else has changed is not overwritten, and nonsens
   const choice = { mode: "anyOf", source: "blog", was: '{"confirmedOnly":true}' };
   expect((await send(choice, `${page}/audience`)).status).toBe(409);
   for (const wrong of [
+    { without: Bun.randomUUIDv7() },
     { mode: "anyOf" },
     { joinedFrom: "yesterday" },
     { joinedFrom: "2026-02-02", joinedTo: "2026-02-01" },
@@ -186,6 +201,7 @@ test("a post becomes a draft with its title, and is read below the words of the 
     preheader: "On tides",
   });
   expect(await text(at)).toContain("“Tide tables”");
+  expect(await text(at)).toContain("In the public archive, everyone can read its text.");
   expect(await (await manager.get(`${at}/preview?as=text`)).text()).toContain("The sea came.");
   for (const page of [`/dashboard/posts/${created.post.id}`, "/dashboard/posts"])
     expect(await text(page)).toContain(`${path}/from-post/${created.post.id}`);

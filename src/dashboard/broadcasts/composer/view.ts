@@ -9,6 +9,7 @@ import { writeBroadcast } from "../../../broadcasts/freeze";
 import { senderOf } from "../../../mail/headers";
 import type { Typed } from "./form";
 import { audienceWords } from "../audience/words";
+import { inboxOf } from "../inbox";
 
 /** What is on the form: what was typed, begun with which version, and what is wrong with it. */
 type Edit = { typed: Typed; version: number; errors?: FieldError[] };
@@ -35,7 +36,7 @@ export async function composerView(
     from: senderOf(config.MAIL_FROM),
     audience: written.audience,
     audienceWords: words,
-    checks: written.checks,
+    ...{ checks: written.checks, passed: written.passed, inbox: inboxOf(config, saved, written.written) },
     testTo: testTo || frame.manager.email,
     post: post && { id: post.id, title: post.title },
     replyTo: owner,

@@ -14,25 +14,32 @@ export type CheckView = {
 const shownPlaces = 3;
 
 /** What is in the way, and what to look at; it follows when the text was saved. */
-export const Checks = ({ checks }: { checks: CheckView[] }) => (
+export const Checks = ({ checks, passed }: { checks: CheckView[]; passed: string[] }) => (
   <section class="card" id="checks" aria-labelledby="checks-title">
     <header>
       <h2 id="checks-title">Checks</h2>
       <span class="hint">{tallyOf(checks)}</span>
     </header>
     <div class="body">
-      {checks.length ? (
-        <Verdicts checks={checks} />
-      ) : (
-        <ul class="verdicts">
-          <li class="fine">
-            <Icon name="circle-check" />
-            <span>Nothing to correct.</span>
-          </li>
-        </ul>
-      )}
+      {checks.length > 0 && <Verdicts checks={checks} />}
+      <Passed passed={passed} />
     </div>
   </section>
+);
+
+/** What is in order: one line that opens. */
+const Passed = ({ passed }: { passed: string[] }) => (
+  <details class="passed" id="passed">
+    <summary>
+      <Icon name="circle-check" />
+      Passed {plural(passed.length, "check")}
+    </summary>
+    <ul>
+      {passed.map((sentence) => (
+        <li>{sentence}</li>
+      ))}
+    </ul>
+  </details>
 );
 
 /** @param canAccept with a box for each warning, in the form that sends */

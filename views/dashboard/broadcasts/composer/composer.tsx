@@ -11,6 +11,7 @@ import { Crumb, Head } from "../../shell";
 import { BroadcastBadge, path, titleOf } from "../state";
 import { type CheckView, Checks, Tally } from "./checks";
 import { Envelope, type EnvelopeView, labels, Recipients } from "./envelope";
+import { InboxLine, type InboxWords } from "../inbox-line";
 import { Stage } from "./stage";
 import { Details } from "./details";
 import { TestCard } from "./test-card";
@@ -23,6 +24,10 @@ export type ComposerView = EnvelopeView & {
   /** The version that this edit begins with. */
   version: number;
   checks: CheckView[];
+  /** What was looked at and is in order. */
+  passed: string[];
+  /** What an inbox shows of what is saved. */
+  inbox: InboxWords;
   /** Who gets the test. */
   testTo: string;
   /** The post that follows the text. */
@@ -43,10 +48,14 @@ export const ComposerPage = (view: ComposerView) => (
     <div class="write">
       <ViewSwitch />
       <TextForm {...view} />
-      <Stage id={view.broadcast.id} title={titleOf(view.broadcast)} />
+      <Stage
+        id={view.broadcast.id}
+        title={titleOf(view.broadcast)}
+        inbox={<InboxLine {...view.inbox} id="inbox-line" />}
+      />
     </div>
     <div class="columns">
-      <Checks checks={view.checks} />
+      <Checks {...view} />
       <div class="stack">
         <TestCard to={view.testTo} errors={view.errors} />
         <Details {...view} />
@@ -131,6 +140,7 @@ const TextForm = (view: ComposerView) => {
         label={labels.content}
         content={content}
         errors={errors}
+        withFields
         hint={
           <>
             Markdown. <code>{'{name, "friend"}'}</code> is the reader’s name, or “friend”.
@@ -171,7 +181,10 @@ export const Verdict = (view: ComposerView) => (
       <Recipients {...view} />
     </Piece>
     <Piece id="checks">
-      <Checks checks={view.checks} />
+      <Checks {...view} />
+    </Piece>
+    <Piece id="inbox-line">
+      <InboxLine {...view.inbox} id="inbox-line" />
     </Piece>
     <Piece id="tally">
       <Tally checks={view.checks} />

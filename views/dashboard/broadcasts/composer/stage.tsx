@@ -1,3 +1,4 @@
+import type { JSX } from "../../../jsx/jsx-runtime";
 import { path } from "../state";
 
 const views = [
@@ -8,13 +9,13 @@ const views = [
   ["page", "Web page", "page"],
 ] as const;
 
-type Previewed = { id: string; title: string };
+type Previewed = { id: string; title: string; /** What an inbox shows. */ inbox: JSX.Element };
 
 /**
  * The email as readers will see it. One of the frames is shown, by the radio button that is chosen: without a script and
  * by arrow keys too. A frame that is not shown does not load.
  */
-export const Stage = ({ id, title }: Previewed) => (
+export const Stage = ({ id, title, inbox }: Previewed) => (
   <section class="stage" aria-label="Preview">
     <header>
       <fieldset class="segments">
@@ -28,6 +29,7 @@ export const Stage = ({ id, title }: Previewed) => (
       </fieldset>
       <AsReader id={id} />
     </header>
+    {inbox}
     {views.map(([view, label, query]) => (
       <iframe
         class={view}

@@ -14,16 +14,25 @@ const tools = [
   { tool: "code", icon: "code", name: "Code" },
   { tool: "list", icon: "list", name: "List" },
 ] as const;
+type Tool = { tool: string; icon: string; name: string; key?: string };
+const mergeField = { tool: "field", icon: "braces", name: "Merge field" } as const;
 
-type BodyProps = { label: string; content: string; errors: FieldError[]; hint: Child };
+type BodyProps = {
+  label: string;
+  content: string;
+  errors: FieldError[];
+  hint: Child;
+  /** Whether the text may have merge fields. */
+  withFields?: boolean;
+};
 
 /** The text itself. Tab leaves it, as everywhere; Ctrl and brackets indent. */
-export function BodyField({ label, content, errors, hint }: BodyProps) {
+export function BodyField({ label, content, errors, hint, withFields = false }: BodyProps) {
   const error = errorOf(errors, "content", label);
   return (
     <div class="field body-field">
       <label for="content">{label}</label>
-      <Toolbar />
+      <Toolbar tools={withFields ? [...tools, mergeField] : tools} />
       <textarea
         class="input"
         id="content"
@@ -49,17 +58,17 @@ export function BodyField({ label, content, errors, hint }: BodyProps) {
 }
 
 /** Above the text: marks for who does not know them by heart. One stop for Tab, arrows within. */
-const Toolbar = () => (
+const Toolbar = ({ tools }: { tools: readonly Tool[] }) => (
   <div class="tools with-script" role="toolbar" id="toolbar" aria-label="Formatting" aria-controls="content">
-    {tools.map(({ tool, icon, name, ...rest }, i) => (
+    {tools.map(({ tool, icon, name, key }, i) => (
       <button
         type="button"
         class="btn sm icon-only quiet"
         id={`tool-${tool}`}
         data-tool={tool}
         aria-label={name}
-        title={"key" in rest ? `${name} (Ctrl or ⌘ ${rest.key})` : name}
-        aria-keyshortcuts={"key" in rest ? `Control+${rest.key} Meta+${rest.key}` : undefined}
+        title={key ? `${name} (Ctrl or ⌘ ${key})` : name}
+        aria-keyshortcuts={key ? `Control+${key} Meta+${key}` : undefined}
         tabindex={i ? "-1" : "0"}
       >
         <Icon name={icon} />

@@ -4,7 +4,7 @@ import type { Db, Orm } from "../engine/open";
 import { auditTarget, changeInCommits, rowsPerCommit, type Selection } from "../lib/bulk";
 import { contains } from "../lib/fold";
 import { countRows, pageOf, type PageRequest } from "../lib/page";
-import { suppressions } from "../schema/suppressions";
+import { providerEvents, suppressions } from "../schema/suppressions";
 import { type By, lift, suppress, type Suppression, type SuppressionReason } from "../suppressions";
 
 /* Suppressions as managers see and change them. Those that were lifted are kept, and not listed. */
@@ -12,7 +12,11 @@ import { type By, lift, suppress, type Suppression, type SuppressionReason } fro
 export type SuppressionFilter = { q?: string | undefined; reason?: SuppressionReason | undefined };
 export type SuppressionSelection = Selection<SuppressionFilter>;
 /** A suppression in a list, known by its hash. */
-export type ListedSuppression = Suppression & { id: string };
+export type ListedSuppression = Suppression & {
+  id: string;
+  /** When the provider reported that it took the address off its own list. That lifts nothing here. */
+  removedAt?: Date | undefined;
+};
 
 const isInForce = isNull(suppressions.liftedAt);
 const newestFirst = [desc(suppressions.createdAt), desc(suppressions.hash)];
@@ -40,8 +44,20 @@ export const list = (db: Db, filter: SuppressionFilter, request: PageRequest) =>
     const { rows, ...at } = await pageOf(await countRows(orm, suppressions, where), request, (limit, offset) =>
       inOrder.limit(limit).offset(offset).all(),
     );
-    return { rows: rows.map(listed), ...at };
+    const removed = await removals(orm, rows);
+    return { rows: rows.map((row) => ({ ...listed(row), removedAt: removed.get(row.hash) })), ...at };
   });
+
+/** When the provider took addresses off its own list, after they were suppressed here. */
+async function removals(orm: Orm, rows: Suppression[]): Promise<Map<string, Date>> {
+  const since = new Map(rows.map(({ hash, createdAt }) => [hash, createdAt]));
+  const { hash, type, at } = providerEvents;
+  const where = and(inArray(hash, [...since.keys()]), eq(type, "suppression.removed"));
+  const reports = await orm.select({ hash, at }).from(providerEvents).where(where).orderBy(at).limit(1_000).all();
+  return new Map(
+    reports.flatMap((one) => (one.hash && one.at > (since.get(one.hash) ?? one.at) ? [[one.hash, one.at]] : [])),
+  );
+}
 
 export const count = (db: Db) => db.read((orm) => countRows(orm, suppressions, isInForce));
 
@@ -50,12 +66,26 @@ const isKnown = isNotNull(suppressions.email);
 export const countSelected = (db: Db, selection: SuppressionSelection) =>
   db.read((orm) => countRows(orm, suppressions, and(isSelected(selection), isKnown)));
 
-/** Lifts the selected suppressions, each with its note. Returns how many, and the first of them. */
-export const liftSelected = (db: Db, selection: SuppressionSelection, by: audit.Actor, why: string, now: Date) =>
+/**
+ * Lifts the selected suppressions, each with its note. Returns how many, and the first of them.
+ *
+ * @param lifted gets their addresses
+ */
+export const liftSelected = (
+  db: Db,
+  selection: SuppressionSelection,
+  by: audit.Actor,
+  why: string,
+  now: Date,
+  lifted: Set<string>,
+) =>
   changeInCommits(db, async (orm) => {
     const where = and(isSelected(selection), isKnown);
     const rows = await orm.select().from(suppressions).where(where).limit(rowsPerCommit).all();
-    for (const { email } of rows) if (email) await lift(orm, email, { via: "manager", actor: by.actor }, why, now);
+    for (const { email } of rows) {
+      if (email) await lift(orm, email, { via: "manager", actor: by.actor }, why, now);
+      if (email) lifted.add(email);
+    }
     const target = auditTarget(rows.map(listed)[0], rows.length, ({ email }) => email ?? "", { note: why });
     if (rows.length) await audit.record(orm, { ...by, action: "suppression.lift", ...target }, now);
     return rows.map(listed);

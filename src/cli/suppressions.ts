@@ -2,6 +2,8 @@ import { createReadStream, existsSync } from "node:fs";
 import * as audit from "../../db/audit";
 import { add, batches, liftOne } from "../../db/newsletter/suppression-list";
 import { exportSuppressions, importSuppressions } from "../content/csv/suppressions";
+import { openMail } from "../mail/open";
+import { unsuppress } from "../mail/unsuppress";
 import { actor, addressOf, type Command, complain, print, withData } from "./command";
 import { writeNew } from "./new-file";
 
@@ -34,12 +36,15 @@ export const commands: Command[] = [
     about: "Lift a suppression, with the reason why",
     options: { note: { type: "string" } },
     run: ([text = ""], { note }) =>
-      withData(async ({ db, now }) => {
+      withData(async ({ config, db, now }) => {
         const why = typeof note === "string" ? note.trim() : "";
         if (!why) throw new Error('Say why with --note="…": it is kept with the address.');
         const email = addressOf(text);
         if (!(await liftOne(db, email, by, why, now))) throw new Error(`${email} is not suppressed.`);
         print("lifted", email);
+        const { provider } = openMail({ config, now: () => now });
+        const { text: rest } = await unsuppress(provider, [email]).finally(() => provider.close());
+        if (rest) complain(rest);
       }),
   },
   {

@@ -49,5 +49,13 @@ export type MailProvider = {
   send(email: Email, idempotencyKey: string, signal?: AbortSignal): Promise<Outcome>;
   /** All of them or none (N3). Never throws. */
   sendBatch(emails: Email[], idempotencyKey: string, signal?: AbortSignal): Promise<Outcome>;
+  /**
+   * Takes addresses, at most a hundred, off the provider's own list of addresses that get nothing. Undefined if it has
+   * none. Never throws.
+   */
+  unsuppress?: (addresses: string[]) => Promise<Unsuppressed>;
   close(): Promise<void>;
 };
+
+/** `not-allowed`: the API key may only send. */
+export type Unsuppressed = "removed" | "not-allowed" | "failed";

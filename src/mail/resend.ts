@@ -1,6 +1,6 @@
 import { isOneAddress } from "./headers";
 import type { Pace } from "./pace";
-import type { Email, MailProvider, Outcome } from "./provider";
+import type { Email, MailProvider, Outcome, Unsuppressed } from "./provider";
 import { redactor } from "./redact";
 import { type Answer, meaningOf } from "./resend-answers";
 import { batchJson, emailJson } from "./resend-json";
@@ -46,11 +46,24 @@ export function openResend({ apiKey, baseUrl = "https://api.resend.com", now, pa
     isIdempotent: true,
     send: (email, key, signal) => post("/emails", [email], emailJson(email), key, signal),
     sendBatch: (emails, key, signal) => post("/emails/batch", emails, batchJson(emails), key, signal),
+    unsuppress: (addresses) => unsuppress(`${origin}/suppressions/batch/remove`, apiKey, addresses),
     close: () => Promise.resolve(),
   };
 }
 
 type Request = { apiKey: string; key: string; body: Buffer; signal?: AbortSignal | undefined };
+
+/** https://resend.com/docs/api-reference/suppressions/remove-batch-suppressions */
+async function unsuppress(url: string, apiKey: string, addresses: string[]): Promise<Unsuppressed> {
+  try {
+    const body = Buffer.from(JSON.stringify({ emails: addresses }));
+    const { status } = await ask(url, { apiKey, key: crypto.randomUUID(), body });
+    if (status === 401 || status === 403) return "not-allowed";
+    return (status >= 200 && status < 300) || status === 404 ? "removed" : "failed";
+  } catch {
+    return "failed";
+  }
+}
 
 async function ask(url: string, { apiKey, key, body, signal }: Request): Promise<Answer> {
   const limit = AbortSignal.timeout(timeoutMs);

@@ -9,6 +9,7 @@ import type { Deps } from "../../boot/deps";
 import { exportSuppressions } from "../../content/csv/suppressions";
 import { emailAddress } from "../../http/email-address";
 import { line, optional } from "../../http/request-schemas";
+import { unsuppress } from "../../mail/unsuppress";
 import { actorOf } from "../../security/session";
 import { bulkActions } from "../bulk-actions";
 import { bulkBody, selectionOf } from "../bulk-request";
@@ -67,9 +68,14 @@ const selected = (bulk: Omit<SuppressionBulk, "do" | "note">) =>
 export function liftSelected(deps: Deps, request: Request, bulk: SuppressionBulk) {
   const why = note.safeParse(bulk.note ?? "");
   const asked = why.success ? bulk : { ...bulk, confirmed: undefined };
+  const lifted = new Set<string>();
   return suppressionActions.askOrChange(deps, request, asked, {
-    apply: (at) => suppressionList.liftSelected(deps.db, selected(bulk), actorOf(request), why.data ?? "", at),
-    finish: (notice) => doneWith(deps, request, notice),
+    apply: (at) => suppressionList.liftSelected(deps.db, selected(bulk), actorOf(request), why.data ?? "", at, lifted),
+    async finish(notice) {
+      const { text, isDone } = await unsuppress(deps.mail.provider, [...lifted]);
+      const kind = isDone ? notice.kind : "bad";
+      return doneWith(deps, request, { ...notice, kind, text: [notice.text, text].filter(Boolean).join(" ") });
+    },
     count: () => suppressionList.countSelected(deps.db, selected(bulk)),
     action: `${path}/bulk`,
     cancel: path,

@@ -3,6 +3,7 @@ import { importAll } from "../../../db/newsletter/import";
 import { counts } from "../../../db/newsletter/list";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { add, liftOne } from "../../../db/newsletter/suppression-list";
+import { recordReport } from "../../../db/provider-reports";
 import { ofAddress, suppress, type SuppressionReason } from "../../../db/suppressions";
 import { look } from "../../../test/support/look";
 import { testService } from "../../../test/support/service";
@@ -12,8 +13,12 @@ const path = "/dashboard/suppressions";
 const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-url": `http://localhost:3000${path}` };
 const cli = { via: "cli" as const, actor: "cli" };
 
-async function withSuppressed(reason: SuppressionReason = "bounce", email = "ada@example.com") {
-  const service = await testService();
+async function withSuppressed(
+  reason: SuppressionReason = "bounce",
+  email = "ada@example.com",
+  env: Record<string, string> = {},
+) {
+  const service = await testService(env);
   const detail = "550 5.1.1 No such user";
   await service.db.write((orm) => suppress(orm, { email, reason, detail }, { via: "provider" }, service.now()));
   const isSuppressed = async (address = email) =>
@@ -169,4 +174,57 @@ test("a file that was exported can be imported elsewhere; another system's reaso
     { email: "ada@example.com", reason: "bounce", detail: "550 5.1.1 No such user" },
     { email: "bo@example.com", reason: "import", detail: "hard_fail" },
   ]);
+});
+
+/** Resend's list of suppressions, which answers with this status. */
+function resendList(status: number) {
+  const asked: unknown[] = [];
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      asked.push([request.method, new URL(request.url).pathname, await request.json()]);
+      return Response.json({}, { status });
+    },
+  });
+  return { asked, url: `http://127.0.0.1:${server.port}`, stop: () => server.stop(true) };
+}
+
+test("lifting also takes the address off Resend's list, or says what to do there", async () => {
+  const removal = ["POST", "/suppressions/batch/remove", { emails: ["ada@example.com"] }];
+  for (const [status, words] of [
+    [200, undefined],
+    [404, undefined],
+    [401, "this API key is only allowed to send"],
+    [500, "it could not be asked"],
+  ] as const) {
+    const list = resendList(status);
+    const env = { MAILER_API_KEY: "re_test_key_0123456789", RESEND_BASE_URL: list.url };
+    const { db, signIn } = await withSuppressed("bounce", "ada@example.com", env);
+    const manager = await signIn();
+    const [{ hash } = { hash: "" }] = await look<{ hash: string }>(db, "select hash from suppressions");
+    const fields = { do: "lift", ids: hash, confirmed: "yes", asked: "1", note: "Mailbox repaired" };
+    const shown = await (await manager.submit(`${path}/bulk`, fields, htmx)).text();
+    expect([status, list.asked, shown.includes("Resend may still refuse")]).toEqual([
+      status,
+      [removal],
+      words !== undefined,
+    ]);
+    if (words) expect(shown).toContain(words);
+    expect(await ofAddress(db, "ada@example.com")).toBeUndefined();
+    await list.stop();
+  }
+});
+
+test("that Resend removed an address from its list is shown, and lifts nothing", async () => {
+  const { db, now, signIn, clock } = await withSuppressed();
+  const report = { id: "msg_1", type: "suppression.removed", kind: "noted" as const, email: "ada@example.com" };
+  await recordReport(db, { ...report, id: "msg_0", at: new Date(0) }, now()); // before it was suppressed
+  const manager = await signIn();
+  const hint = "The provider removed it from its own list";
+  expect(await (await manager.get(path)).text()).not.toContain(hint);
+  clock.time += 60_000;
+  await recordReport(db, { ...report, at: now() }, now());
+  expect(await (await manager.get(path)).text()).toContain(hint);
+  expect((await ofAddress(db, "ada@example.com"))?.reason).toBe("bounce");
 });

@@ -84,13 +84,19 @@ const Suppressions = (view: SuppressionsView) => (
 );
 
 const Row = ({ suppression, frame }: { suppression: ListedSuppression; frame: Frame }) => {
-  const { id, email, reason, detail, by, createdAt } = suppression;
+  const { id, email, reason, detail, by, createdAt, removedAt } = suppression;
   return (
     <tr role="row">
-      <Pick id={id} label={email ?? "an erased address"} />
+      {email ? <Pick id={id} label={email} /> : <td class="pick" role="cell" />}
       <td class="main" role="cell">
         {email ? <span class="who">{email}</span> : <span class="none">Erased address {id.slice(0, 8)}</span>}
         {detail && <span class="sub">{detail}</span>}
+        {removedAt && (
+          <span class="sub">
+            The provider removed it from its own list <Time at={removedAt} clock={frame} />. It stays suppressed here
+            until you lift it.
+          </span>
+        )}
       </td>
       <td class="state" role="cell">
         <Badge tone={reason === "bounce" || reason === "complaint" ? "bad" : "off"}>{suppressionReasons[reason]}</Badge>

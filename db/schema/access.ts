@@ -11,6 +11,8 @@ export const apiKeys = sqliteTable("api_keys", {
   lastUsedAt: at(),
   createdBy: text(),
   deactivatedAt: at(),
+  expiresAt: at(), // from then on it is refused like an inactive one; null: never
+  replacedBy: text(), // the key that was generated in its place
   createdAt: createdAt(),
 });
 

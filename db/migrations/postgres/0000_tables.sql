@@ -14,6 +14,8 @@ create table "api_keys" (
   "last_used_at" bigint,
   "created_by" text collate "C",
   "deactivated_at" bigint,
+  "expires_at" bigint,
+  "replaced_by" text collate "C",
   "created_at" bigint not null
 );
 create table "managers" (

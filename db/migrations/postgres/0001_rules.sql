@@ -35,7 +35,7 @@ create trigger settings_version_delete after delete on settings for each row whe
 create trigger posts_feeds after insert or delete or update of slug, title, excerpt, author, content, published, published_at, deleted_at, updated_at on posts for each row execute function new_version('feeds');
 create trigger post_tags_feeds after insert or delete on post_tags for each row execute function new_version('feeds');
 create trigger tags_feeds after update on tags for each row execute function new_version('feeds');
-create trigger api_keys_version after insert or delete or update of hash, active on api_keys for each row execute function new_version('keys');
+create trigger api_keys_version after insert or delete or update of hash, active, expires_at on api_keys for each row execute function new_version('keys');
 
 -- Subscribers are counted by differences, so that no one who subscribes waits for the commit of another. The count is
 -- the sum of a state's rows; housekeeping adds them up.

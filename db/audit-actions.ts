@@ -1,6 +1,6 @@
 /** The actions in the audit log, as noun.verb. Their texts are in views/dashboard/audit-labels.ts. */
 export type AuditAction =
-  | `api-key.${"create" | "deactivate"}`
+  | `api-key.${"create" | "deactivate" | "extend" | "replace"}`
   | "audit.export"
   | `broadcast.${"archive" | "cancel" | "confirm" | "copy" | "create" | "delete" | "export" | "finish" | "leave" | "pause" | "restore" | "resend" | "resume" | "start" | "test" | "trash" | "unschedule"}`
   | `file.${"delete" | "found" | "lost" | "move" | "rename" | "resize" | "restore" | "trash" | "upload" | "upload-cancel"}`

@@ -93,7 +93,7 @@ function siteOf(deps: Deps, metrics: Metrics, responses: PreparedResponses, cons
     .use(visitProject(deps))
     .use(media(deps))
     .use(
-      api("/api/v1", deps.log, requireApiKey(deps.db, consumeKeyQuota))
+      api("/api/v1", deps.log, requireApiKey(deps, consumeKeyQuota))
         .use(listPosts(deps, responses))
         .use(listProjects(deps, responses))
         .use(readSettings(deps, responses))

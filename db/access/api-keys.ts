@@ -6,12 +6,13 @@ import * as audit from "../audit";
 import { fold } from "../lib/fold";
 import { apiKeys } from "../schema/access";
 import { cachedLookup } from "../engine/versions";
+import { isAccepted, isAcceptedKey } from "./key-rules";
 
 export type ApiKey = typeof apiKeys.$inferSelect;
 
 const hashOf = (key: string) => createHash("sha256").update(key).digest("hex");
 
-type NewKey = { prefix: string; name: string; createdBy?: string };
+type NewKey = { prefix: string; name: string; createdBy?: string; expiresAt?: Date | undefined };
 
 /** Generates a key with 128 random bits. The key itself is only ever in this return value; its hash is stored (D28). */
 export const generate = (db: Db, wanted: NewKey, now: Date) => db.write((orm) => insertKey(orm, wanted, now));
@@ -19,7 +20,7 @@ export const generate = (db: Db, wanted: NewKey, now: Date) => db.write((orm) =>
 /** Like `generate`, for a manager. Returns undefined if an active key already has that name, ignoring case. */
 export const generateFor = (db: Db, { actor, address }: audit.Actor, wanted: Omit<NewKey, "createdBy">, now: Date) =>
   db.write(async (orm) => {
-    const actives = await orm.select({ name: apiKeys.name }).from(apiKeys).where(eq(apiKeys.active, true)).all();
+    const actives = await orm.select({ name: apiKeys.name }).from(apiKeys).where(isAcceptedKey(now)).all();
     if (actives.some(({ name }) => fold(name) === fold(wanted.name))) return;
     const made = await insertKey(orm, { ...wanted, createdBy: actor }, now);
     const target = { targetId: made.row.id, target: made.row.name };
@@ -27,54 +28,67 @@ export const generateFor = (db: Db, { actor, address }: audit.Actor, wanted: Omi
     return made;
   });
 
-async function insertKey(
+/** For use inside another function's transaction. */
+export async function insertKey(
   orm: Orm,
-  { prefix, name, createdBy }: NewKey,
+  { prefix, name, createdBy, expiresAt }: NewKey,
   now: Date,
 ): Promise<{ key: string; row: ApiKey }> {
   const start = `${prefix}_live_`;
   const key = `${start}${randomBytes(16).toString("hex")}`;
-  const values = { name, createdBy, hash: hashOf(key), prefix: start, lastFour: key.slice(-4), createdAt: now };
+  const secret = { hash: hashOf(key), prefix: start, lastFour: key.slice(-4) };
+  const values = { name, createdBy, expiresAt, ...secret, createdAt: now };
   return { key, row: await orm.insert(apiKeys).values(values).returning().get() };
 }
 
 const activeByHash = prepared((orm) =>
   orm
-    .select({ id: apiKeys.id })
+    .select({ id: apiKeys.id, expiresAt: apiKeys.expiresAt })
     .from(apiKeys)
     .where(and(eq(apiKeys.hash, sql.placeholder("hash")), eq(apiKeys.active, true)))
     .prepare(),
 );
 
 /** An active key that was presented. `usedAt`: time of use in milliseconds, until it has been stored. */
-export type AuthenticatedKey = { readonly id: string; usedAt: number | undefined };
+export type AuthenticatedKey = { readonly id: string; readonly expiresAt: number; usedAt: number | undefined };
+
+const activeKey = cachedLookup("keys", async (orm, key): Promise<AuthenticatedKey | undefined> => {
+  const row = await activeByHash(orm).get({ hash: hashOf(key) });
+  return row && { id: row.id, expiresAt: row.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY, usedAt: undefined };
+});
 
 /**
- * Returns the active key with this value; undefined for an unknown or inactive one, effective with the next request
- * (D28).
+ * Returns the active key with this value; undefined for one that is unknown, inactive or expired, effective with the
+ * next request (D28).
+ *
+ * @param at the time in milliseconds
  */
-export const authenticate = cachedLookup("keys", async (orm, key): Promise<AuthenticatedKey | undefined> => {
-  const row = await activeByHash(orm).get({ hash: hashOf(key) });
-  return row && { id: row.id, usedAt: undefined };
-});
+export function authenticate(db: Db, key: string, at: number) {
+  const found = activeKey(db, key);
+  return found instanceof Promise ? found.then((known) => unexpired(known, at)) : unexpired(found, at);
+}
+
+const unexpired = (key: AuthenticatedKey | undefined, at: number) => (key && key.expiresAt > at ? key : undefined);
 
 /** Returns every key, newest first. */
 export const list = (db: Db) =>
   db.read((orm) => orm.select().from(apiKeys).orderBy(desc(apiKeys.createdAt), desc(apiKeys.id)).all());
 
 /** Counts the active keys a manager created: someone who is removed may still know them. */
-export const countCreatedBy = (db: Db, email: string) =>
+export const countCreatedBy = (db: Db, email: string, now: Date) =>
   db.read(
     async (orm) =>
       (
         await orm
           .select({ n: count() })
           .from(apiKeys)
-          .where(and(eq(apiKeys.createdBy, email), eq(apiKeys.active, true)))
+          .where(and(eq(apiKeys.createdBy, email), isAcceptedKey(now)))
           .get()
       )?.n ?? 0,
   );
 
+/** A key, and whether it is accepted now. */
+export type ListedKey = ApiKey & { isAccepted: boolean };
 type KeyFilter = { active?: boolean | undefined };
 type KeySort = "created" | "-created" | "used" | "-used";
 
@@ -86,39 +100,40 @@ const orders: Record<KeySort, SQL[]> = {
 };
 
 /** Returns one page, with inactive keys always last. A page past the end is the last page. */
-export const find = (db: Db, { active }: KeyFilter, sort: KeySort, request: PageRequest) =>
+export const find = (db: Db, { active }: KeyFilter, sort: KeySort, request: PageRequest, now: Date) =>
   db.read(async (orm) => {
-    const where = active === undefined ? undefined : eq(apiKeys.active, active);
+    const isActive = sql<number>`case when ${isAcceptedKey(now)} then 1 else 0 end`;
+    const where = active === undefined ? undefined : sql`${isActive} = ${Number(active)}`;
     const inOrder = orm
       .select()
       .from(apiKeys)
       .where(where)
-      .orderBy(desc(apiKeys.active), ...orders[sort]);
+      .orderBy(desc(isActive), ...orders[sort]);
     const listed = await pageOf(await countRows(orm, apiKeys, where), request, (limit, offset) =>
       inOrder.limit(limit).offset(offset).all(),
     );
-    return { ...listed, per: request.per };
+    const rows = listed.rows.map((row) => ({ ...row, isAccepted: isAccepted(row, now) }));
+    return { ...listed, rows, per: request.per };
   });
 
 /** Counts active and inactive keys. */
-export const counts = (db: Db) =>
+export const counts = (db: Db, now: Date) =>
   db.read(async (orm) => {
-    const rows = await orm.select({ active: apiKeys.active, n: count() }).from(apiKeys).groupBy(apiKeys.active).all();
-    const of = (active: boolean) => rows.find((row) => row.active === active)?.n ?? 0;
-    return { active: of(true), inactive: of(false) };
+    const active = await countRows(orm, apiKeys, isAcceptedKey(now));
+    return { active, inactive: (await countRows(orm, apiKeys, undefined)) - active };
   });
 
 export const hasAny = async (orm: Orm) =>
   (await orm.select({ id: apiKeys.id }).from(apiKeys).limit(1).get()) !== undefined;
 
 /** Returns the active keys not used since `since`, longest idle first. */
-export const idleSince = (db: Db, since: Date) =>
+export const idleSince = (db: Db, since: Date, now: Date) =>
   db.read((orm) => {
     const lastActivity = sql`coalesce(${apiKeys.lastUsedAt}, ${apiKeys.createdAt})`;
     return orm
       .select({ id: apiKeys.id, name: apiKeys.name })
       .from(apiKeys)
-      .where(and(eq(apiKeys.active, true), sql`${lastActivity} <= ${since.getTime()}`))
+      .where(and(isAcceptedKey(now), sql`${lastActivity} <= ${since.getTime()}`))
       .orderBy(lastActivity, asc(apiKeys.id))
       .all();
   });

@@ -6,21 +6,27 @@ import type { Verdict } from "../security/limits/sliding-windows";
 import type { ConsumeKeyQuota } from "../security/limits/key-quota";
 import { conditional, type KeptResponse, type PreparedResponses } from "./prepared-responses";
 
-type Needs = { responses: PreparedResponses; db: Db; record: Recorder; consumeKeyQuota: ConsumeKeyQuota };
+type Needs = {
+  responses: PreparedResponses;
+  db: Db;
+  now: () => Date;
+  record: Recorder;
+  consumeKeyQuota: ConsumeKeyQuota;
+};
 
 /**
  * Answers a keyed read at once when its response is prepared and its key is admitted: what the pipeline, the gate and
  * the route would do, without the steps between them. Undefined sends the request through these: a response that has to
  * be made, a key that is refused (its 401 or 429 is made there), a HEAD, a database that fails.
  */
-export function fastPath({ responses, db, record, consumeKeyQuota }: Needs) {
+export function fastPath({ responses, db, now, record, consumeKeyQuota }: Needs) {
   return function tryPrepared(request: Request): Response | undefined | Promise<Response | undefined> {
     if (request.method !== "GET") return;
     const startedAt = performance.now();
     try {
       const prepared = responses.find(request);
       const key = prepared && request.headers.get("x-api-key");
-      const apiKey = key && apiKeys.authenticate(db, key);
+      const apiKey = key && apiKeys.authenticate(db, key, now().getTime());
       if (!prepared || !apiKey || apiKey instanceof Promise) return;
       const verdict = consumeKeyQuota(apiKey, false);
       if (!(verdict instanceof Promise)) return send(request, prepared, verdict, startedAt);

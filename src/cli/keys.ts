@@ -1,4 +1,5 @@
 import * as apiKeys from "../../db/access/api-keys";
+import { isAccepted } from "../../db/access/key-rules";
 import { line } from "../http/request-schemas";
 import { actor, type Command, print, withData } from "./command";
 
@@ -19,16 +20,18 @@ export const commands: Command[] = [
     usage: "keys list",
     about: "List API keys (id, name, last characters, status, created, last used)",
     run: () =>
-      withData(async ({ db }) => {
-        for (const { id, name, prefix, lastFour, active, createdAt, lastUsedAt } of await apiKeys.list(db))
+      withData(async ({ db, now }) => {
+        for (const key of await apiKeys.list(db)) {
+          const { id, name, prefix, lastFour, createdAt, lastUsedAt } = key;
           print(
             id,
             name,
             `${prefix}…${lastFour}`,
-            active ? "active" : "inactive",
+            isAccepted(key, now) ? "active" : "inactive",
             createdAt.toISOString(),
             lastUsedAt?.toISOString() ?? "never",
           );
+        }
       }),
   },
   {

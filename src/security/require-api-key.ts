@@ -1,4 +1,4 @@
-import type { Db } from "../../db/engine/open";
+import type { Deps } from "../boot/deps";
 import * as apiKeys from "../../db/access/api-keys";
 import { describe, limits as limitOf, tooMany } from "./limits/rate-limit";
 import type { Gate, Refusal } from "./refusal";
@@ -9,11 +9,11 @@ import type { ConsumeKeyQuota } from "./limits/key-quota";
  * a missing one.
  */
 export const requireApiKey =
-  (db: Db, consumeKeyQuota: ConsumeKeyQuota): Gate =>
+  ({ db, now }: Pick<Deps, "db" | "now">, consumeKeyQuota: ConsumeKeyQuota): Gate =>
   async (context) => {
     const key = context.request.headers.get("x-api-key");
     if (!key) return unauthorized("Missing API key");
-    const apiKey = await apiKeys.authenticate(db, key);
+    const apiKey = await apiKeys.authenticate(db, key, now().getTime());
     if (!apiKey) return unauthorized("Invalid or inactive API key");
 
     context.apiKeyId = apiKey.id;

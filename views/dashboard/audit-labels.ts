@@ -20,6 +20,8 @@ const moved = (verb: string, one: string, where: string, of = "") =>
 const auditLabels: Record<AuditAction, Label> = {
   "api-key.create": "generated the API key {target}",
   "api-key.deactivate": "deactivated the API key {target}",
+  "api-key.extend": "gave the replaced API key {target} more time",
+  "api-key.replace": "replaced the API key {target}",
   "audit.export": "exported the audit log",
   "broadcast.archive": "changed whether the archive shows the broadcast {target}",
   "broadcast.cancel": changed("cancelled", "broadcast"),

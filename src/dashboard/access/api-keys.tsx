@@ -3,34 +3,29 @@ import * as apiKeys from "../../../db/access/api-keys";
 import { Confirm } from "../../../views/components/dialog";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { Frame, Notice } from "../../../views/components/frame";
-import { listUrl } from "../../../views/components/list";
 import { spoken } from "../../../views/components/time";
-import { KeyList, KeysHead } from "../../../views/dashboard/access/api-keys";
-import { NewKey, NewKeyForm } from "../../../views/dashboard/access/new-api-key";
+import { KeysHead } from "../../../views/dashboard/access/api-keys";
+import { NewKeyForm } from "../../../views/dashboard/access/new-api-key";
 import type { Deps } from "../../boot/deps";
 import { line } from "../../http/request-schemas";
 import { issueOnce, redeemOnce } from "../../security/form-token";
 import { actorOf, isFresh, managerFor, requireFresh } from "../../security/session";
 import { contextOf } from "../../http/request-context";
-import { ask, done, queryBefore, seeOther, showList } from "../responses";
-import { oneOf, pageNumber, stateOf } from "../list-query";
+import { ask, seeOther, showList } from "../responses";
 import { frameOf, pages } from "../pages";
-import { paths } from "../../../views/paths";
+import { alreadyShown, doneWith, listFor, path, reveal, title } from "./key-list";
+import { askToReplace, extendKey, replaceKey } from "./replace-key";
 
-const path = paths.apiKeys;
-const title = "API keys";
-
-/** What the URL says about the list. */
-const Query = z.object({
-  status: oneOf(["active", "inactive"]),
-  sort: z.enum(["created", "-created", "used", "-used"]).catch("-created").default("-created"),
-  page: pageNumber,
-});
-
-const NewKeyInput = z.object({ name: z.string().catch(""), once: z.string().catch("") }).catch({ name: "", once: "" });
+const NewKeyInput = z
+  .object({
+    name: z.string().catch(""),
+    once: z.string().catch(""),
+    days: z.enum(["30", "90", "365"]).optional().catch(undefined),
+  })
+  .catch({ name: "", once: "" });
 const keyName = line({ min: 1, max: 60 });
 
-const alreadyShown = "That key was already shown. Deactivate it and generate a new one if you did not save it.";
+const dayMs = 86_400_000;
 
 /** `/dashboard/api-keys`: the keys of your sites, which are shown once and deactivated here. */
 export const apiKeysDashboard = (deps: Deps) =>
@@ -38,31 +33,22 @@ export const apiKeysDashboard = (deps: Deps) =>
     .get("/", ({ request, query }) => showKeys(deps, request, query))
     .get("/new", ({ request }) => requireFresh(request, deps.now()) ?? askName(deps, request))
     .post("/", ({ request, body }) => requireFresh(request, deps.now()) ?? generate(deps, request, body))
+    .get(
+      "/:id/replace",
+      ({ request, params: { id } }) => requireFresh(request, deps.now()) ?? askToReplace(deps, request, id),
+    )
+    .post(
+      "/:id/replace",
+      ({ request, params: { id }, body }) => requireFresh(request, deps.now()) ?? replaceKey(deps, request, id, body),
+    )
+    .post("/:id/extend", ({ request, params: { id } }) => extendKey(deps, request, id))
     .get("/:id/deactivate", ({ request, params: { id } }) => askToDeactivate(deps, request, id))
     .post("/:id/deactivate", ({ request, params: { id } }) => deactivate(deps, request, id));
-
-async function listFor({ db }: Deps, frame: Frame, given: Record<string, unknown>) {
-  const { status, sort, page } = Query.parse(given);
-  const active = status ? status === "active" : undefined;
-  const [found, counts] = await Promise.all([
-    apiKeys.find(db, { active }, sort, { page, per: 50 }),
-    apiKeys.counts(db),
-  ]);
-  return <KeyList frame={frame} state={stateHere(given)} counts={counts} {...found} />;
-}
 
 async function showKeys(deps: Deps, request: Request, query: Record<string, unknown>) {
   const frame = await frameOf(deps, request);
   const head = <KeysHead isFresh={isFresh(managerFor(request), deps.now())} />;
   return showList(request, { frame, title, head, list: await listFor(deps, frame, query) });
-}
-
-/** The list as it was before the action, with what the action did to it. */
-async function doneWith(deps: Deps, request: Request, notice: Notice) {
-  const frame = await frameOf(deps, request);
-  const query = queryBefore(request, path);
-  const list = await listFor(deps, frame, query);
-  return done(request, { frame, title, list, back: listUrl(stateHere(query), {}), notice });
 }
 
 async function askName(deps: Deps, request: Request, refused?: { name: string; errors: FieldError[] }) {
@@ -75,26 +61,15 @@ async function askName(deps: Deps, request: Request, refused?: { name: string; e
 /** Generates a key. The form is redeemed before anything else: sent twice, it does not ask for a second key. */
 async function generate(deps: Deps, request: Request, body: unknown) {
   const { config, db, now } = deps;
-  const { name, once } = NewKeyInput.parse(body);
+  const { name, once, days } = NewKeyInput.parse(body);
   if (!(await redeemOnce(deps, managerFor(request).session, once)))
     return seeOther(request, path, { kind: "bad", text: alreadyShown });
   const { data: validName } = keyName.safeParse(name);
   if (validName === undefined) return askName(deps, request, { name, errors: [nameMissing] });
-  const made = await apiKeys.generateFor(db, actorOf(request), { prefix: config.KEY_PREFIX, name: validName }, now());
+  const expiresAt = days && new Date(now().getTime() + Number(days) * dayMs);
+  const wanted = { prefix: config.KEY_PREFIX, name: validName, ...(expiresAt && { expiresAt }) };
+  const made = await apiKeys.generateFor(db, actorOf(request), wanted, now());
   return made ? reveal(deps, request, made) : askName(deps, request, { name, errors: [nameTaken] });
-}
-
-async function reveal(deps: Deps, request: Request, { key, row }: { key: string; row: apiKeys.ApiKey }) {
-  const frame = await frameOf(deps, request);
-  const list = await listFor(deps, frame, queryBefore(request, path));
-  return ask(request, {
-    frame,
-    title: "Copy your new key",
-    status: 201,
-    dismiss: "by-button",
-    children: <NewKey secret={key} row={row} blogUrl={deps.config.BLOG_URL} />,
-    meanwhile: list,
-  });
 }
 
 async function askToDeactivate(deps: Deps, request: Request, id: string) {
@@ -106,7 +81,7 @@ async function askToDeactivate(deps: Deps, request: Request, id: string) {
     children: (
       <Confirm frame={frame} action={`${path}/${id}/deactivate`} verb="Deactivate key" cancel={path}>
         <p>{lastUse(apiKey, frame)} Requests with this key will fail immediately (401). This cannot be undone.</p>
-        <p class="hint">If you are replacing it, generate the new key first. Both can be active at the same time.</p>
+        <p class="hint">To change a key without an interruption, replace it. Both work for a while then.</p>
       </Confirm>
     ),
   });
@@ -128,5 +103,3 @@ const alreadyDeactivated = (apiKey: apiKeys.ApiKey | undefined): Notice => ({
 
 const lastUse = ({ lastUsedAt }: apiKeys.ApiKey, frame: Frame) =>
   lastUsedAt ? `Last used ${spoken(lastUsedAt, frame)}.` : "Never used.";
-
-const stateHere = (given: Record<string, unknown>) => stateOf(path, Query, Query.parse(given));

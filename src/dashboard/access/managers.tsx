@@ -70,7 +70,7 @@ async function askRemoval(deps: Deps, request: Request, id: string) {
   const frame = await frameOf(deps, request);
   const manager = await managers.byId(deps.db, id);
   if (!manager) return seeOther(request, path, noticeOf("gone", ""));
-  const keys = await apiKeys.countCreatedBy(deps.db, manager.email);
+  const keys = await apiKeys.countCreatedBy(deps.db, manager.email, deps.now());
   const children = (
     <Confirm frame={frame} action={`${path}/${id}/remove`} verb="Remove manager" cancel={path}>
       <p>

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import * as apiKeys from "../../../db/access/api-keys";
+import { expiringBefore } from "../../../db/access/replace-key";
 import { underWay } from "../../../db/broadcasts/list";
 import { countQuarantined } from "../../../db/contact/quarantine";
 import * as hourlyLimits from "../../../db/hourly-limits";
@@ -24,7 +25,7 @@ import { pausedLines } from "./broadcast-lines";
 import { growthOf } from "./growth";
 import { limitWarnings } from "./limit-warnings";
 import { firstSteps, showFirstSteps } from "./first-steps";
-import { warningsOf } from "./warnings";
+import { endsSoonDays, warningsOf } from "./warnings";
 import { runsOf, showRunning } from "./running";
 import type { AssetName } from "../../../views/assets";
 import { paths } from "../../../views/paths";
@@ -47,15 +48,17 @@ async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
   const growth = { ...(await growthOf(db, period, at)), dates: preferences.dates };
   if (isPartial(request)) return part(<Growth {...growth} />);
   const [progress, storage] = await Promise.all([firstProgress(db, at), overview.storage(db, at)]);
-  const [{ mails, ...news }, scanned, reached, quarantined, idleKeys, broadcasts, webhooks] = await Promise.all([
-    latest(deps, at),
-    scanner.countScanned(db),
-    hourlyLimits.recentlyReached(db, day, at),
-    countQuarantined(db),
-    apiKeys.idleSince(db, new Date(at.getTime() - forgottenAfter * day)),
-    underWay(db),
-    endpoints.list(db),
-  ]);
+  const [{ mails, ...news }, scanned, reached, quarantined, idleKeys, endingKeys, broadcasts, webhooks] =
+    await Promise.all([
+      latest(deps, at),
+      scanner.countScanned(db),
+      hourlyLimits.recentlyReached(db, day, at),
+      countQuarantined(db),
+      apiKeys.idleSince(db, new Date(at.getTime() - forgottenAfter * day), at),
+      expiringBefore(db, new Date(at.getTime() + endsSoonDays * day), at),
+      underWay(db),
+      endpoints.list(db),
+    ]);
   const steps = firstSteps(frame, { config, progress, storage });
   const title = "Overview";
   const greeting = greet(frame);
@@ -70,7 +73,7 @@ async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
       lacksBlog: progress.isPublishing && !config.hasBlog,
       mails,
       storage,
-      ...{ idleKeys, scanned, endpoints: webhooks, at },
+      ...{ idleKeys, endingKeys, scanned, endpoints: webhooks, at },
     }),
   ];
   const figures = {

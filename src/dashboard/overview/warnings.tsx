@@ -12,12 +12,15 @@ type Facts = {
   mails: { queued: number; oldestQueuedSeconds: number; failedLately: number };
   storage: Pick<Awaited<ReturnType<typeof overview.storage>>, "down" | "full" | "nearlyFull">;
   idleKeys: { name: string }[];
+  /** Those that expire within two weeks. */
+  endingKeys: { name: string }[];
   scanned: number;
   endpoints: Pick<Endpoint, "id" | "name" | "state" | "failingSince">[];
   at: Date;
 };
 
 const queueTooOldSeconds = 900;
+export const endsSoonDays = 14;
 
 const nodes = { href: paths.nodes, text: "View storage nodes" };
 const emails = { href: paths.mails, text: "View emails" };
@@ -88,6 +91,13 @@ const blogMissing = ({ lacksBlog }: Facts) =>
     link: { href: paths.posts, text: "View posts" },
   };
 
+const keysEnding = ({ endingKeys }: Facts) =>
+  endingKeys.length > 0 && {
+    icon: "key-round" as const,
+    text: `API keys that expire within ${endsSoonDays} days: ${list(endingKeys.map(({ name }) => `“${name}”`))}. Replace them before your sites fail.`,
+    link: { href: `${paths.apiKeys}?status=active`, text: "View API keys" },
+  };
+
 const keysIdle = ({ idleKeys }: Facts) =>
   idleKeys.length > 0 && {
     icon: "key-round" as const,
@@ -119,6 +129,7 @@ const checks: ((facts: Facts) => Warning | Warning[] | false)[] = [
   storageNearlyFull,
   blogMissing,
   mailsSimulated,
+  keysEnding,
   keysIdle,
 ];
 

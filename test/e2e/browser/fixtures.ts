@@ -113,6 +113,7 @@ export async function fillDatabase(stage: Stage): Promise<Record<string, string>
     emails: "/dashboard/outbox",
     "API keys": "/dashboard/api-keys",
     "new API key": "/dashboard/api-keys/new",
+    "replace an API key": `/dashboard/api-keys/${key.row.id}/replace`,
     settings: "/dashboard/settings",
     "welcome email": "/dashboard/settings/welcome",
     audit: "/dashboard/audit",

@@ -1,4 +1,4 @@
-import type { ApiKey } from "../../../db/access/api-keys";
+import type { ListedKey } from "../../../db/access/api-keys";
 import { NoMatch } from "../../components/empty";
 import { Icon } from "../../components/icon";
 import { EmptyList, type ListView } from "../../components/list";
@@ -9,7 +9,7 @@ import { Head } from "../shell";
 import { paths } from "../../paths";
 import { KeyRow } from "./key-row";
 
-type KeysView = ListView<ApiKey> & {
+type KeysView = ListView<ListedKey> & {
   counts: { active: number; inactive: number };
 };
 
@@ -69,6 +69,7 @@ const KeyTable = (view: KeysView) => (
         <>
           <th scope="col">Name</th>
           <th scope="col">Status</th>
+          <th scope="col">Expires</th>
           <SortHeader state={view.state} by="used" initial="-created">
             Last used
           </SortHeader>

@@ -1,28 +1,36 @@
-import type { ApiKey } from "../../../db/access/api-keys";
+import type { ListedKey } from "../../../db/access/api-keys";
 import { Badge } from "../../components/badge";
 import type { Frame } from "../../components/frame";
 import { plural } from "../../components/list";
 import { Time } from "../../components/time";
 import { By } from "../../components/who";
-import { paths } from "../../paths";
+import { End, KeyActions, KeyState } from "./key-end";
 
-const path = paths.apiKeys;
 const day = 86_400_000;
 
 /** How long ago, in days, an active key did its last work: from then on it may be forgotten. */
 export const forgottenAfter = 30;
 
 /** One key, and whether it may be forgotten. */
-export const KeyRow = ({ apiKey, frame }: { apiKey: ApiKey; frame: Frame }) => (
+export const KeyRow = ({ apiKey, frame }: { apiKey: ListedKey; frame: Frame }) => (
   <tr id={`key-${apiKey.id}`} role="row">
     <td class="main" role="cell">
       <span class="who">{apiKey.name}</span>
       <span class="sub mono">
         {apiKey.prefix}…{apiKey.lastFour}
       </span>
+      {apiKey.expiresAt && (
+        <span class="sub on-card">
+          {!apiKey.replacedBy && "Expires: "}
+          <End apiKey={apiKey} frame={frame} />
+        </span>
+      )}
     </td>
     <td class="state" role="cell">
-      {apiKey.active ? <Badge tone="good">Active</Badge> : <Badge tone="off">Inactive</Badge>}
+      <KeyState apiKey={apiKey} />
+    </td>
+    <td class="extra" role="cell">
+      <End apiKey={apiKey} frame={frame} />
     </td>
     <td class="when" role="cell">
       <LastUse apiKey={apiKey} frame={frame} />
@@ -36,25 +44,15 @@ export const KeyRow = ({ apiKey, frame }: { apiKey: ApiKey; frame: Frame }) => (
       )}
     </td>
     <td class="acts" role="cell">
-      {apiKey.active && (
-        <a
-          class="btn quiet sm"
-          id={`deactivate-${apiKey.id}`}
-          href={`${path}/${apiKey.id}/deactivate`}
-          hx-get={`${path}/${apiKey.id}/deactivate`}
-          hx-target="#dialog"
-          aria-label={`Deactivate ${apiKey.name}`}
-        >
-          Deactivate
-        </a>
-      )}
+      <KeyActions apiKey={apiKey} frame={frame} />
     </td>
   </tr>
 );
 
 /** Whether the key is at work. A forgotten one is worth a look: what nobody uses, nobody misses when it is stolen. */
-function LastUse({ apiKey, frame }: { apiKey: ApiKey; frame: Frame }) {
-  const { active, lastUsedAt, createdAt } = apiKey;
+function LastUse({ apiKey, frame }: { apiKey: ListedKey; frame: Frame }) {
+  const { lastUsedAt, createdAt } = apiKey;
+  const active = apiKey.isAccepted;
   const idle = Math.floor((frame.now.getTime() - (lastUsedAt ?? createdAt).getTime()) / day);
   if (lastUsedAt && active && idle >= forgottenAfter)
     return <Badge tone="warn">Unused for {plural(idle, "day")}</Badge>;

@@ -1,6 +1,7 @@
 import type { ApiKey } from "../../../db/access/api-keys";
 import { DialogFooter } from "../../components/dialog";
 import type { FieldError } from "../../components/forms/field-errors";
+import { Choice } from "../../components/forms/choices";
 import { Field, Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
@@ -25,6 +26,18 @@ export const NewKeyForm = ({ frame, once, name, errors = [] }: NewKeyProps) => (
       maxlength={60}
       autocomplete="off"
       autofocus
+    />
+    <Choice
+      name="days"
+      label="Expires"
+      value=""
+      options={[
+        ["", "Never"],
+        ["30", "In 30 days"],
+        ["90", "In 90 days"],
+        ["365", "In a year"],
+      ]}
+      hint="Requests with an expired key fail (401). Overview warns you two weeks before."
     />
     <DialogFooter cancel={path}>Generate key</DialogFooter>
   </Form>

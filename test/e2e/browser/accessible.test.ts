@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { extremes, flaws, looks, overflow, violations } from "./axe";
 import { fillDatabase } from "./fixtures";
-import { openStage, type Stage, showDetails } from "./stage";
+import { openStage, type Stage, showDetails, walkTo } from "./stage";
 
 setDefaultTimeout(900_000);
 
@@ -36,7 +36,7 @@ describe("axe finds nothing", () => {
     const page = await (await stage.manager()).newPage();
     const found: string[] = [];
     for (const [name, path] of Object.entries(rooms)) {
-      const answer = await page.goto(path);
+      const answer = await walkTo(page, path);
       expect([name, answer?.status()]).toEqual([name, 200]);
       found.push(...(await flaws(page)).map((words) => `${name}, ${words}`));
     }
@@ -117,7 +117,7 @@ test("axe finds nothing on the pages of a service that is new, and nobody was he
       "/managers",
       "/storage/nodes",
     ]) {
-      await page.goto(`/dashboard${path}`);
+      await walkTo(page, `/dashboard${path}`);
       found.push(...(await violations(page)).map((words) => `${path}: ${words}`));
     }
   }
@@ -141,7 +141,7 @@ test("nothing sticks out at 320 px, at 200 % zoom, or with wide text spacing (WC
   const found: string[] = [];
   const page = await (await stage.manager()).newPage();
   for (const [room, path] of Object.entries(rooms)) {
-    await page.goto(path);
+    await walkTo(page, path);
     for (const [name, viewport] of [
       ["320 px", { width: 320, height: 640 }],
       ["200 %", { width: 640, height: 430 }],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { fillDatabase } from "./fixtures";
-import { eventually, focused, focusOn, openStage, type Stage } from "./stage";
+import { eventually, focused, focusOn, openStage, type Stage, walkTo } from "./stage";
 
 /* In every dialog, from every page that opens it, the click that confirms does what it says (U5). */
 
@@ -106,7 +106,7 @@ test("every link to a dialog, on every page that has one", async () => {
   const seen = new Set<string>();
   const dead: string[] = [];
   for (const [room, path] of Object.entries(rooms)) {
-    await page.goto(path);
+    await walkTo(page, path);
     if (!page.url().endsWith(path)) continue; // its subject was deleted by another dialog
     const links = await page
       .locator(openerOf)
@@ -117,7 +117,7 @@ test("every link to a dialog, on every page that has one", async () => {
       const what = `${kindOf(path)} → ${kindOf(link)}`;
       if (seen.has(what)) continue;
       seen.add(what);
-      await page.goto(path);
+      await walkTo(page, path);
       const opener = page.locator(`${openerOf}[hx-get="${link}"]`).first();
       if (!(await opener.count())) continue; // gone with what another dialog deleted
       const menu = page.locator(".menu[popover]", { has: opener });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { fillLists, fillDatabase } from "./fixtures";
-import { eventually, openStage, settled, type Stage } from "./stage";
+import { eventually, openStage, settled, type Stage, walkTo } from "./stage";
 
 setDefaultTimeout(900_000);
 
@@ -21,7 +21,7 @@ const observe = `
 
 /** Opens the page and waits until everything has loaded and the layout is stable. */
 async function visit(page: Page, path: string): Promise<void> {
-  await page.goto(path, { waitUntil: "load" });
+  await walkTo(page, path);
   await page.evaluate("document.fonts.ready.then(() => 0)");
   await settled(page);
 }

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import type { Page } from "playwright-core";
+import type { Page, Response } from "playwright-core";
 import { waitTimeoutMs, settled } from "../../support/broadcasts/stage";
 
 export { cookieOf, openStage, settled, type Stage } from "../../support/broadcasts/stage";
@@ -17,6 +17,19 @@ export async function eventually(value: () => unknown, expected: unknown): Promi
       return expect(await value()).toEqual(expected);
     } catch {} // not yet, or in between two pages
   expect(await value()).toEqual(expected);
+}
+
+const visits = new WeakMap<Page, number>();
+
+/**
+ * Goes to the next page of a long walk. Chromium's renderer needs more time for every document than for the one before
+ * (four times as much after two hundred), and leaving for an empty page gets a new one.
+ */
+export async function walkTo(page: Page, path: string): Promise<Response | null> {
+  const count = (visits.get(page) ?? 0) + 1;
+  visits.set(page, count);
+  if (count % 10 === 0) await page.goto("about:blank");
+  return page.goto(path);
 }
 
 /** In the editor of a post, what else there is to say about it takes the place of its preview. */

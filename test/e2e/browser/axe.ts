@@ -33,7 +33,12 @@ export async function violations(page: Page, onlyColours = false): Promise<strin
   const rules = { "color-contrast": { enabled: !isForced } };
   const iframes = false; // those of ours run no script: axe would wait half a second for each to answer
   // What passes is not told: to describe it takes longer than to find out
-  const options = JSON.stringify({ runOnly: onlyColours ? colourRules : tags, rules, resultTypes: ["violations"], iframes });
+  const options = JSON.stringify({
+    runOnly: onlyColours ? colourRules : tags,
+    rules,
+    resultTypes: ["violations"],
+    iframes,
+  });
   const found = (await page.evaluate(`axe.run(${manyAlike}, ${options})`)) as axe.AxeResults;
   return found.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, html, failureSummary }) => `${id}: ${target} ${html} ${failureSummary}`),

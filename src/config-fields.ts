@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isSmtpUrl, readSmtpUrl } from "./mail/smtp/url";
-import { type Network, networkOf } from "./security/ip-address";
+import { type Network, networkOf } from "./security/networks";
 import { isSecret } from "./webhooks/signature";
 
 /* What the variables of the environment may say. */

@@ -164,7 +164,7 @@ test("only these files vouch for HTML with raw()", () => {
 
 test("only views/paths.ts spells the paths of the dashboard", () => {
   expect(filesThatSay(/["`]\/dashboard/)).toEqual([
-    "src/telemetry/metrics.ts", // an area of requests, not a page
+    "src/telemetry/request-labels.ts", // an area of requests, not a page
     "views/paths.ts",
   ]);
 });

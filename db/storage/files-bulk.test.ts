@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import * as fileList from "./files-list";
+import * as filesFilter from "./files-filter";
 import * as fileBulk from "./files-bulk";
 import * as trash from "./trash";
+import * as purge from "./purge";
 import * as files from "./files";
 import { withFiles } from "../../test/support/storage/file-rows";
 import * as folders from "./folders";
@@ -20,11 +22,11 @@ describe("the trash", () => {
     expect(await fileBulk.applyAction(db, "trash", { ids: [ids[0]] }, by, now())).toMatchObject({ count: 1 });
     expect([await used(), await files.findStored(db, ids[0])]).toEqual([20, undefined]);
     clock.time += 30 * day - 1;
-    expect(await trash.due(db, nodeId, now())).toEqual([]);
+    expect(await purge.due(db, nodeId, now())).toEqual([]);
     expect(await fileBulk.applyAction(db, "restore", { ids }, by, now())).toMatchObject({ count: 1 });
     expect(await files.findStored(db, ids[0])).toMatchObject({ deletedAt: null, purgeAt: null });
     clock.time += 30 * day;
-    expect(await trash.due(db, nodeId, now())).toEqual([]);
+    expect(await purge.due(db, nodeId, now())).toEqual([]);
     expect((await events()).map(({ action }) => action)).toEqual(["file.trash", "file.restore"]);
   });
 
@@ -33,8 +35,8 @@ describe("the trash", () => {
     await fileBulk.applyAction(db, "trash", { ids }, by, now());
     await fileBulk.applyAction(db, "delete", { ids: [ids[0]] }, by, now());
     expect(await fileBulk.applyAction(db, "restore", { ids: [ids[0]] }, by, now())).toMatchObject({ count: 0 });
-    expect((await trash.due(db, nodeId, now())).map(({ id }) => id)).toEqual([ids[0]]);
-    expect(await Promise.all([1, 2, 3].map(() => trash.deletePurged(db, ids[0])))).toEqual([true, false, false]);
+    expect((await purge.due(db, nodeId, now())).map(({ id }) => id)).toEqual([ids[0]]);
+    expect(await Promise.all([1, 2, 3].map(() => purge.deletePurged(db, ids[0])))).toEqual([true, false, false]);
     expect([await used(), await files.find(db, ids[0])]).toEqual([5, undefined]);
     expect(await storageNodes.imbalances(db)).toEqual([]);
   });
@@ -60,9 +62,9 @@ describe("the trash", () => {
     await posts.save(db, { ...cover(ids[1] ?? ""), slug: "q" }, now());
     expect(await fileBulk.applyAction(db, "delete", { ids }, by, now())).toMatchObject({ count: 0 });
     await look(db, "update uploads set purge_at = 1 where deleted_at is not null");
-    expect(await trash.due(db, nodeId, now())).toEqual([]);
+    expect(await purge.due(db, nodeId, now())).toEqual([]);
     await look(db, "delete from posts");
-    expect((await trash.due(db, nodeId, now())).map(({ id }) => id)).toEqual([ids[1] ?? ""]);
+    expect((await purge.due(db, nodeId, now())).map(({ id }) => id)).toEqual([ids[1] ?? ""]);
   });
 
   test("takes all that match, a thousand at a time", async () => {
@@ -128,13 +130,13 @@ describe("the list", () => {
     { filename: "100%_.pdf", mimeType: "application/pdf; version=1", folderPath: "in/deep" },
     { filename: "a.mp4", mimeType: "video/mp4", folderPath: "in" },
   ];
-  const listed = async (filter: Partial<fileList.FileFilter>, sort: fileList.FileSort = "name") => {
+  const listed = async (filter: Partial<filesFilter.FileFilter>, sort: fileList.FileSort = "name") => {
     const { db } = await withFiles(...some);
     const { rows } = await fileList.list(db, { folder: "", ...filter }, sort, page);
     return rows.map(({ filename }) => filename);
   };
 
-  test.each<[string, Partial<fileList.FileFilter>, fileList.FileSort, string[]]>([
+  test.each<[string, Partial<filesFilter.FileFilter>, fileList.FileSort, string[]]>([
     ["by name", {}, "name", ["a.txt", "B.png", "c.bin"]],
     ["by name, turned", {}, "-name", ["c.bin", "B.png", "a.txt"]],
     ["by size", {}, "size", ["B.png", "c.bin", "a.txt"]],

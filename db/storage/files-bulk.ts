@@ -5,11 +5,11 @@ import type { AuditAction } from "../audit-actions";
 import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
 import { fold } from "../lib/fold";
 import { countRows } from "../lib/page";
-import { type FileScope, matching } from "./files-list";
+import { type FileScope, matching } from "./files-filter";
 import { inTrash, trashColumns } from "./trash";
 import { isUnused, isUsed } from "./references";
 import { isStored } from "./files";
-import * as folders from "./folders";
+import * as foldersEdit from "./folders-edit";
 import { folders as folderTable, uploads } from "../schema/storage";
 
 export type FileSelection = UndoableSelection<FileScope>;
@@ -43,7 +43,7 @@ export const moveTo = (
   changeInCommits(db, async (orm) => {
     const there = and(isStored, isSelected(selection));
     if (!(await orm.select({ id: uploads.id }).from(uploads).where(there).limit(1).get())) return []; // do not create a folder for nothing
-    const folderId = await folders.ensure(orm, path, now);
+    const folderId = await foldersEdit.ensure(orm, path, now);
     const elsewhere = and(there, ne(uploads.folderId, folderId));
     return change(orm, elsewhere, { folderId }, { ...by, action: "file.move", details: { to: path || "/" } }, now);
   });

@@ -1,23 +1,11 @@
-import { and, asc, desc, eq, inArray, like, not, or, type SQL, sql } from "drizzle-orm";
+import { asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import { countRows, pageOf, type PageRequest } from "../lib/page";
-import { contains } from "../lib/fold";
-import { fileColumns, isStored } from "./files";
+import { folders, isUnsettled, storageNodes, uploads } from "../schema/storage";
+import { fileColumns } from "./files";
 import { inTrash } from "./trash";
-import { folders, storageNodes, isUnsettled, uploads } from "../schema/storage";
+import { type FileScope, matching } from "./files-filter";
 
-export const fileKinds = ["image", "video", "audio", "pdf", "text", "other"] as const;
-export type FileKind = (typeof fileKinds)[number];
-export type FileFilter = {
-  /** Files in this folder; with `q`, also in its subfolders. */
-  folder: string;
-  /** Part of the name, ignoring case. */
-  q?: string | undefined;
-  isEverywhere?: boolean | undefined;
-  kind?: FileKind | undefined;
-};
-/** What a manager lists: stored files matching a filter, specific files, or files in the trash. */
-export type FileScope = FileFilter | { ids: string[]; q?: undefined } | { trash: true; q?: string | undefined };
 export type FileSort = "name" | "-name" | "size" | "-size" | "type" | "-type" | "modified" | "-modified";
 
 const columns: Record<string, SQL> = {
@@ -55,33 +43,6 @@ function orderOf(scope: FileScope, sort: FileSort): SQL[] {
   const by = columns[sort.replace("-", "")] ?? sql`${uploads.folded}`;
   return [turned(by), turned(uploads.id)];
 }
-
-export const matching = (scope: FileScope): SQL | undefined =>
-  and(
-    "trash" in scope ? inTrash : and(isStored, "ids" in scope ? inArray(uploads.id, scope.ids) : filtered(scope)),
-    scope.q ? sql`${uploads.folded} like ${contains(scope.q)} escape '\\'` : undefined,
-  );
-
-const filtered = (filter: FileFilter) => and(placed(filter), filter.kind && isKind(filter.kind));
-
-function placed({ folder, q, isEverywhere }: FileFilter): SQL | undefined {
-  if (q && (isEverywhere || !folder)) return undefined;
-  const here = sql`path = ${folder}`;
-  const deeper = sql`(path > ${`${folder}/`} and path < ${`${folder}0`})`; // everything that begins with "a/"
-  return sql`${uploads.folderId} in (select id from ${folders} where ${q ? sql`${here} or ${deeper}` : here})`;
-}
-
-const isLike = (...patterns: string[]) => or(...patterns.map((pattern) => like(uploads.mimeType, pattern)));
-
-const known: Record<Exclude<FileKind, "other">, SQL | undefined> = {
-  image: isLike("image/%"),
-  video: isLike("video/%"),
-  audio: isLike("audio/%"),
-  pdf: isLike("application/pdf%"),
-  text: isLike("text/%", "application/json%", "application/xml%", "application/yaml%", "application/javascript%"),
-};
-
-const isKind = (kind: FileKind) => (kind === "other" ? not(or(...Object.values(known)) ?? sql`false`) : known[kind]);
 
 /** Returns the counts in the navigation of Storage. Both use indexes that contain only these rows. */
 export const counts = (db: Db) =>

@@ -1,28 +1,19 @@
-import { and, count, eq, inArray, or, sql } from "drizzle-orm";
+import { and, count, eq, inArray, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
-import * as audit from "../audit";
 import { fold } from "../lib/fold";
 import { folders, uploads } from "../schema/storage";
 
-export type Folder = typeof folders.$inferSelect;
+type Folder = typeof folders.$inferSelect;
 /** A folder in a list, with the number of files and folders directly in it. */
 export type ListedFolder = Pick<Folder, "id" | "path"> & { files: number; folders: number };
 
-const byPath = prepared((orm) =>
+export const byPath = prepared((orm) =>
   orm
     .select({ id: folders.id })
     .from(folders)
     .where(eq(folders.path, sql.placeholder("path")))
     .prepare(),
 );
-
-/** Returns the ID of the folder at `path` ("" is the root), which is created with all its parents if necessary. */
-export async function ensure(orm: Orm, path: string, now: Date): Promise<string> {
-  const known = await byPath(orm).get({ path });
-  if (known) return known.id;
-  if (path) await ensure(orm, above(path), now);
-  return (await orm.insert(folders).values({ path, createdAt: now }).returning({ id: folders.id }).get()).id;
-}
 
 /** Returns the parent: "a" for "a/b", and the root "" for "a". */
 export const above = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
@@ -35,8 +26,8 @@ export const list = (db: Db): Promise<Folder[]> =>
 
 /** The parent folder with its slash, worded like the index `folders_above`. */
 const aboveOf = sql<string>`rtrim(path, replace(path, '/', ''))`;
-const directlyIn = (path: string) => and(sql`${aboveOf} = ${path && `${path}/`}`, sql`path != ''`);
-const isLive = sql`${uploads.state} = 'completed' and ${uploads.deletedAt} is null`;
+export const directlyIn = (path: string) => and(sql`${aboveOf} = ${path && `${path}/`}`, sql`path != ''`);
+export const isLive = sql`${uploads.state} = 'completed' and ${uploads.deletedAt} is null`;
 
 /** Returns the folders directly in `path`, by name; at most a thousand. */
 export const listIn = (db: Db, path: string): Promise<ListedFolder[]> =>
@@ -54,7 +45,7 @@ export const search = (db: Db, q: string, under: string): Promise<ListedFolder[]
   });
 
 /** Condition: any depth inside `path`, using the index on the path: everything that begins with "a/". */
-export const below = (path: string) =>
+const below = (path: string) =>
   path ? and(sql`${folders.path} > ${`${path}/`}`, sql`${folders.path} < ${`${path}0`}`) : sql`${folders.path} != ''`;
 
 async function withContents(orm: Orm, found: Folder[]): Promise<ListedFolder[]> {
@@ -81,38 +72,3 @@ async function withContents(orm: Orm, found: Folder[]): Promise<ListedFolder[]> 
     folders: foldersOf.get(`${path}/`) ?? 0,
   }));
 }
-
-/** Creates the folder and its parents. Returns false if it exists. */
-export const create = (db: Db, path: string, by: audit.Actor, now: Date): Promise<boolean> =>
-  db.write(async (orm) => {
-    if (await byPath(orm).get({ path })) return false;
-    const targetId = await ensure(orm, path, now);
-    await audit.record(orm, { ...by, action: "folder.create", targetId, target: path }, now);
-    return true;
-  });
-
-export type Removed = "removed" | "not empty" | "not there";
-
-/**
- * Removes a folder without folders, files or uploads in progress. Files deleted from it would be restored to its
- * parent.
- */
-export const remove = (db: Db, path: string, by: audit.Actor, now: Date): Promise<Removed> =>
-  db.write(async (orm) => {
-    const folder = path ? await byPath(orm).get({ path }) : undefined;
-    if (!folder) return "not there";
-    const inside = await orm.select({ id: folders.id }).from(folders).where(directlyIn(path)).limit(1).get();
-    const isComing = inArray(uploads.state, ["pending", "open", "completing"]);
-    const used = await orm
-      .select({ id: uploads.id })
-      .from(uploads)
-      .where(and(eq(uploads.folderId, folder.id), or(isLive, isComing)))
-      .limit(1)
-      .get();
-    if (inside || used) return "not empty";
-    const folderId = await ensure(orm, above(path), now);
-    await orm.update(uploads).set({ folderId }).where(eq(uploads.folderId, folder.id)).run();
-    await orm.delete(folders).where(eq(folders.id, folder.id)).run();
-    await audit.record(orm, { ...by, action: "folder.remove", targetId: folder.id, target: path }, now);
-    return "removed";
-  });

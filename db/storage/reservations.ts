@@ -1,7 +1,7 @@
 import { and, eq, notInArray, sql } from "drizzle-orm";
 import { type Db, prepared } from "../engine/open";
 import { fold } from "../lib/fold";
-import * as folders from "./folders";
+import * as foldersEdit from "./folders-edit";
 import * as idempotency from "../idempotency";
 import * as capacity from "./capacity";
 import { uploads } from "../schema/storage";
@@ -92,7 +92,7 @@ export const reserve = (
       id,
       folded: fold(file.filename),
       nodeId: node.id,
-      folderId: await folders.ensure(orm, folderPath, now),
+      folderId: await foldersEdit.ensure(orm, folderPath, now),
       objectKey: objectKeyOf(id),
       nextCheckAt: new Date(now.getTime() + openTimeoutMs),
       holdUntil: holdUntil(node, { createdAt: now, size: input.size, received: 0 }, now),

@@ -1,10 +1,10 @@
-import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm";
-import { type Db, prepared } from "../engine/open";
+import { and, eq, isNotNull } from "drizzle-orm";
+import type { Db } from "../engine/open";
 import * as audit from "../audit";
 import { trashRetentionMs } from "../lib/trash";
-import { isUnused, inUse } from "./references";
+import { uploads } from "../schema/storage";
+import { inUse } from "./references";
 import { isStored } from "./files";
-import { storageNodes, uploads } from "../schema/storage";
 
 /** Worded like the index `uploads_purge`, which contains only these rows. */
 export const inTrash = and(isNotNull(uploads.purgeAt), isNotNull(uploads.deletedAt), eq(uploads.state, "completed"));
@@ -32,49 +32,3 @@ export const trash = (db: Db, id: string, by: audit.Actor, now: Date): Promise<T
   });
 
 export const trashColumns = (now: Date) => ({ deletedAt: now, purgeAt: new Date(now.getTime() + trashRetentionMs) });
-
-type ExpiredFile = { id: string; objectKey: string };
-
-const expired = prepared((orm) =>
-  orm
-    .select({ id: uploads.id, objectKey: uploads.objectKey })
-    .from(uploads)
-    .where(
-      and(
-        inTrash,
-        lte(uploads.purgeAt, sql.placeholder("now")),
-        sql`+${uploads.nodeId} = ${sql.placeholder("nodeId")}`, // the plus avoids the node's index, which contains every file
-        isUnused(orm),
-      ),
-    )
-    .orderBy(asc(uploads.purgeAt))
-    .limit(500)
-    .prepare(),
-);
-
-/**
- * Returns the files of this node whose time in the trash is over; at most 500. They can no longer be restored, so
- * deleting their bytes is final. A file that a post started to use in the meantime is kept.
- */
-export const due = (db: Db, nodeId: string, now: Date): Promise<ExpiredFile[]> =>
-  db.read((orm) => expired(orm).all({ nodeId, now: now.getTime() }));
-
-/**
- * Deletes the row after the provider has deleted the bytes, and frees the node's space. Takes effect once, however
- * often it is called.
- */
-export const deletePurged = (db: Db, id: string): Promise<boolean> =>
-  db.write(async (orm) => {
-    const file = await orm
-      .delete(uploads)
-      .where(and(eq(uploads.id, id), inTrash))
-      .returning()
-      .get();
-    if (!file) return false;
-    await orm
-      .update(storageNodes)
-      .set({ usedBytes: sql`used_bytes - ${file.size}` })
-      .where(eq(storageNodes.id, file.nodeId))
-      .run();
-    return true;
-  });

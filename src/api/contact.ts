@@ -4,13 +4,15 @@ import * as messages from "../../db/contact/messages";
 import type { Deps } from "../boot/deps";
 import type { Config } from "../config";
 import { bodyExample, failure, limited, success } from "../openapi/responses";
-import { limits as limitOf, rateLimit } from "../security/limits/rate-limit";
+import { limits as limitOf } from "../security/limits/limits";
+import { rateLimit } from "../security/limits/refusal";
 import { clientNetwork } from "../security/client";
 import { keyedHash } from "../security/secrets";
 import { contextOf } from "../http/request-context";
 import { api, fail, ok, tryLater } from "./envelope";
 import { idempotencyKeyOf, idempotencyKeyParameter } from "./idempotency-key";
-import { line, lines, optional } from "../http/request-schemas";
+import { line, lines } from "../http/text-schemas";
+import { optional } from "../http/request-schemas";
 import { emailAddress } from "../http/email-address";
 
 const Contact = z.object({

@@ -1,8 +1,9 @@
 import type { Db } from "../../db/engine/open";
 import * as apiKeys from "../../db/access/api-keys";
 import type { Recorder } from "../http/access-log";
-import { limits as limitOf, stateOf } from "../security/limits/rate-limit";
-import type { Verdict } from "../security/limits/sliding-windows";
+import { limits as limitOf } from "../security/limits/limits";
+import { stateOf } from "../security/limits/refusal";
+import type { Verdict } from "../security/limits/ring";
 import type { ConsumeKeyQuota } from "../security/limits/key-quota";
 import { conditional, type KeptResponse, type PreparedResponses } from "./prepared-responses";
 

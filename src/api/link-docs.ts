@@ -1,5 +1,6 @@
 import { emailPattern } from "../http/email-address";
-import { htmlPage, parameter } from "../openapi/responses";
+import { htmlPage } from "../openapi/bare-responses";
+import { parameter } from "../openapi/responses";
 
 /** The parameters of a link in an email. @param pattern of the token */
 export const linkParameters = (token: string, pattern: string) => [

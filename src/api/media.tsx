@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import * as references from "../../db/storage/references";
 import * as files from "../../db/storage/files";
 import type { Deps } from "../boot/deps";
-import { redirect } from "../openapi/responses";
+import { redirect } from "../openapi/bare-responses";
 import { failurePage } from "../http/failure-page";
 import { isSignedIn } from "../security/session";
 import { notRouted } from "../http/unrouted";

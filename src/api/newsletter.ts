@@ -2,11 +2,13 @@ import { z } from "zod";
 import * as subscribers from "../../db/newsletter/subscribers";
 import type { Deps } from "../boot/deps";
 import { bodyExample, limited, success } from "../openapi/responses";
-import { limits as limitOf, rateLimit } from "../security/limits/rate-limit";
+import { limits as limitOf } from "../security/limits/limits";
+import { rateLimit } from "../security/limits/refusal";
 import { traces } from "../security/traces";
 import { contextOf } from "../http/request-context";
 import { api, ok, tryLater } from "./envelope";
-import { line, optional } from "../http/request-schemas";
+import { line } from "../http/text-schemas";
+import { optional } from "../http/request-schemas";
 import { emailAddress } from "../http/email-address";
 
 export const Subscribe = z.object({

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import * as versions from "../../db/engine/versions";
 import type { Deps } from "../boot/deps";
 import { securityHeaders } from "../security/headers";
-import { limits as limitOf, policyOf } from "../security/limits/rate-limit";
+import { limits as limitOf } from "../security/limits/limits";
+import { policyOf } from "../security/limits/refusal";
 import { pathOf } from "../http/request-context";
 
 /** A success, ready to be sent as often as it stays true. */

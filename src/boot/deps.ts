@@ -4,7 +4,7 @@ import type { Counters } from "../telemetry/counters";
 import type { Integrity } from "../telemetry/integrity";
 import type { Mail } from "../mail/open";
 import type { Log } from "../telemetry/log";
-import type { Limits } from "../security/limits/rate-limit";
+import type { Limits } from "../security/limits/limits";
 import type { Storage } from "../storage";
 
 /** Everything the routes need from outside. Tests pass doubles; src/boot/serve.ts passes the real ones. */

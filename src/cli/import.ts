@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import * as audit from "../../db/audit";
-import { type ImportResult, filesIn, importPosts } from "../content/import-posts";
+import { filesIn, importPosts, type ImportResult } from "../content/import-posts";
 import { type Imported, importProjects } from "../content/import-projects";
 import { actor, type Command, complain, print, withData } from "./command";
 

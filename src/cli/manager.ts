@@ -1,6 +1,7 @@
 import type { Db } from "../../db/engine/open";
 import type { Config } from "../config";
-import { createManagerLink, createResetLink, type SignInLink } from "../security/sign-in-links";
+import { createManagerLink } from "../security/invitations";
+import { createResetLink, type SignInLink } from "../security/sign-in-links";
 import { type Command, complain, print, withData } from "./command";
 import { emailAddress } from "../http/email-address";
 

@@ -7,8 +7,10 @@ import { slugOf } from "../../db/lib/slug";
 import * as tags from "../../db/posts/tags";
 import { exportPosts } from "./export-posts";
 import { readPost } from "./front-matter";
-import { importPosts, type SourceFile } from "./import-posts";
-import { fileName, type PostFileContent, writePost } from "./post-file";
+import { importPosts } from "./import-posts";
+import type { SourceFile } from "./post-in-file";
+import { fileName } from "./post-file-name";
+import { type PostFileContent, writePost } from "./post-file";
 import { everything, look } from "../../test/support/look";
 
 const now = new Date("2026-11-21T12:00:00Z");

@@ -1,6 +1,7 @@
 import type { Db } from "../../db/engine/open";
 import { batches } from "../../db/posts/export";
-import { fileName, writePost } from "./post-file";
+import { fileName } from "./post-file-name";
+import { writePost } from "./post-file";
 
 /** `name` is undefined if the post's slug cannot be a file name. */
 type PostFile = { slug: string; name: string | undefined; text: string };

@@ -2,7 +2,9 @@ import { z } from "zod";
 import type { NewPost } from "../../db/posts/posts";
 import { split } from "../../db/lib/name-list";
 import { slugOf } from "../../db/lib/slug";
-import { characters, joinedLines, line, list } from "../http/request-schemas";
+import { characters } from "../http/text-bounds";
+import { joinedLines, line } from "../http/text-schemas";
+import { list } from "../http/request-schemas";
 import { given } from "./defined";
 import { cover } from "./project-fields";
 

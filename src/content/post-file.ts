@@ -1,6 +1,4 @@
-import { createHash } from "node:crypto";
 import type { NewPost } from "../../db/posts/posts";
-import { slugOf } from "../../db/lib/slug";
 
 /** A post as it is in a file: what `readPost` reads, without counters or history. Tags by name. */
 export type PostFileContent = Required<Omit<NewPost, "publishedAt">> & { publishedAt: Date | null };
@@ -39,18 +37,3 @@ const scalar = (text: string): string =>
     : JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g, escape);
 
 const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-
-const maxNameBytes = 240; // bytes; file systems allow 255
-
-/**
- * Returns the name of the post's file: its slug, which contains no dots or slashes. Undefined if the stored value is
- * not a slug, because it could be a path. A very long one is cut and made unique by a hash; the front matter has it in
- * full.
- */
-export function fileName(slug: string): string | undefined {
-  if (!slug || slugOf(slug) !== slug) return;
-  if (Buffer.byteLength(slug) <= maxNameBytes) return `${slug}.mdx`;
-  let head = slug;
-  while (Buffer.byteLength(head) > maxNameBytes - 13) head = [...head].slice(0, -1).join("");
-  return `${head}-${createHash("sha256").update(slug).digest("hex").slice(0, 12)}.mdx`;
-}

@@ -2,12 +2,11 @@ import { Box, CodeBox, ImageBox, LinkBox } from "../../views/components/prose";
 import { type Child, type JSX, jsx } from "../../views/jsx/jsx-runtime";
 import type { Problem } from "./mdx/mdx";
 import type { Prop } from "./mdx/tag";
-import { proseOf, type Prose } from "./mdx/prose-tree";
+import { type Prose, proseOf } from "./mdx/prose-tree";
+import { isOwnFile, linkAddress } from "./link-address";
 
 /** What readers would see, as far as Markdown goes, and what would break a build. */
 type Preview = { prose: JSX.Element; problems: Problem[] };
-
-const schemes = new Set(["http:", "https:", "mailto:", "tel:"]);
 /**
  * Only the beginning of a long text is shown: laying it out costs a hundred times as much as reading it (P67). A box is
  * fifty times as large as what it shows.
@@ -93,15 +92,6 @@ function link(written: string, words: Child, blogUrl: string): Child {
 /** Only our own files are loaded: external images could track the writer, and the policy forbids them anyway. */
 const image = ({ src, alt }: { src: string; alt: string }) =>
   isOwnFile(src) ? <img src={src} alt={alt} loading="lazy" /> : <ImageBox src={src} alt={alt} />;
-
-/** Where a link leads, or undefined where no reader should go. */
-export function linkAddress(written: string, base: string): string | undefined {
-  const url = URL.parse(written, base);
-  return url && schemes.has(url.protocol) ? url.href : undefined;
-}
-
-/** A permanent URL of Storage. Not any URL of ours, because requesting some of them has effects. */
-export const isOwnFile = (src: string) => /^\/media\/[\w-]+\/[\w.%~!'()*-]+$/.test(src) && !src.includes("..");
 
 function detailsOf(props: Prop[]): string {
   const words = props.map(({ name, value }) => {

@@ -1,4 +1,4 @@
-import { Confirm } from "../../views/components/dialog";
+import { Confirm } from "../../views/components/confirm";
 import type { Frame } from "../../views/components/frame";
 import { number, plural } from "../../views/components/list";
 import type { Child } from "../../views/jsx/jsx-runtime";

@@ -154,7 +154,7 @@ test("a form sent after the session ended leads back to its page, and changes no
 
 test("a form token for one use works once, of fifty at once, for its own session and an hour", async () => {
   const { clock, db, now, signIn } = await testService();
-  const { issueOnce, redeemOnce } = await import("../security/form-token");
+  const { issueOnce, redeemOnce } = await import("../security/one-time-form");
   const [ada, bob] = [await signIn(), await signIn()];
   const token = await issueOnce({ db, now }, ada.session);
   expect(await redeemOnce({ db, now }, bob.session, token)).toBe(false);

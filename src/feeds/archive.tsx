@@ -10,7 +10,8 @@ import { siteTranslator } from "../http/site-language";
 import { contextOf } from "../http/request-context";
 import { notRouted } from "../http/unrouted";
 import { failurePage } from "../http/failure-page";
-import { content, htmlPage, notModified, parameter } from "../openapi/responses";
+import { content, notModified, parameter } from "../openapi/responses";
+import { htmlPage } from "../openapi/bare-responses";
 import { policyWithPictures } from "../security/headers";
 import { PublicFiles } from "./files";
 

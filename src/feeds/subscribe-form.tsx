@@ -10,8 +10,8 @@ import { noteFailure } from "../http/failure-page";
 import { contextOf } from "../http/request-context";
 import { page } from "../http/response";
 import { knownTranslator, siteTranslator } from "../http/site-language";
-import { htmlPage, redirect } from "../openapi/responses";
-import { limits as limitOf } from "../security/limits/rate-limit";
+import { htmlPage, redirect } from "../openapi/bare-responses";
+import { limits as limitOf } from "../security/limits/limits";
 
 /**
  * The form of the archive: the contract's verb, limit and statuses, answered in HTML, so that it works without a script.

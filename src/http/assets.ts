@@ -1,12 +1,8 @@
 import { Elysia } from "elysia";
-import { dirname, join } from "node:path";
-import { type Asset, assets, cssImport } from "../../views/assets";
+import { type Asset, assets } from "../../views/assets";
 import { accepts } from "./compression";
 import { notRouted } from "./unrouted";
-
-const typescript = new Bun.Transpiler({ loader: "ts" });
-
-type Encoding = "br" | "gzip" | "identity";
+import { compress, type Encoding } from "./asset-bytes";
 
 /** Serves the files of views/assets.ts, and nothing else: a URL is looked up, never turned into a path. */
 export const staticAssets = () => {
@@ -39,38 +35,4 @@ export const staticAssets = () => {
 function encodingFor({ type }: Asset, accepted: string): Encoding {
   if (type === "font/woff2") return "identity";
   return accepts(accepted, "br") ? "br" : accepts(accepted, "gzip") ? "gzip" : "identity";
-}
-
-/** At the first request, so that starting does not wait for it. */
-async function compress(asset: Asset, encoding: Encoding) {
-  const plain = await built(asset);
-  if (encoding === "identity") return plain;
-  const { brotliCompressSync, gzipSync } = await import("node:zlib");
-  return new Uint8Array(encoding === "br" ? brotliCompressSync(plain) : gzipSync(plain));
-}
-
-/** TypeScript loses its types, style sheets learn where the fonts lie; everything else goes out as it is. */
-async function built({ path }: Asset): Promise<Uint8Array<ArrayBuffer>> {
-  if (path.endsWith(".ts")) return script(path);
-  if (!path.endsWith(".css")) return Bun.file(path).bytes();
-  const css = await styleSheet(path);
-  return Buffer.from(
-    css.replace(/url\("([\w.-]+)"\)/g, (_, name) => `url("${assets[name as keyof typeof assets].url}")`),
-  );
-}
-
-/** One style sheet with all that it imports, in their places. */
-async function styleSheet(path: string): Promise<string> {
-  const css = await Bun.file(path).text();
-  const imported = new Map<string, string>();
-  for (const [, name = ""] of css.matchAll(cssImport)) imported.set(name, await styleSheet(join(dirname(path), name)));
-  return css.replace(cssImport, (_, name) => imported.get(name) ?? "");
-}
-
-/** One file with all that it imports, in a scope of its own; a script that imports nothing shares that of the page. */
-async function script(path: string): Promise<Uint8Array<ArrayBuffer>> {
-  const code = await Bun.file(path).text();
-  if (!typescript.scanImports(code).length) return Buffer.from(typescript.transformSync(code));
-  const { outputs } = await Bun.build({ entrypoints: [path], target: "browser", format: "iife", minify: true });
-  return new Uint8Array(await new Response(outputs[0]).arrayBuffer());
 }

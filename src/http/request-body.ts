@@ -1,4 +1,5 @@
 import { pathOf } from "./request-context";
+import { isDeeperThan } from "./json-depth";
 
 /** Levels of lists and objects in a JSON body. Our own need three; what is parsed, validated and reported stays small (P64). */
 export const maxDepth = 32;
@@ -35,20 +36,3 @@ async function counted(request: Request, limit: number): Promise<Buffer<ArrayBuf
 const mayBeJson = ({ url, headers }: Request) =>
   pathOf(url).startsWith("/api/") ||
   !/^(multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(headers.get("content-type") ?? "");
-
-/** Whether this JSON has more levels than `max`, found by looking at each byte once. */
-function isDeeperThan(max: number, json: Uint8Array): boolean {
-  let depth = 0;
-  let isText = false;
-  for (let at = 0; at < json.length; at++) {
-    const byte = json[at];
-    if (byte === quote) isText = !isText;
-    else if (isText) at += byte === backslash ? 1 : 0;
-    else if (byte === openBracket || byte === openBrace) depth++;
-    else if (byte === closeBracket || byte === closeBrace) depth--;
-    if (depth > max) return true;
-  }
-  return false;
-}
-
-const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = Buffer.from('"\\[]{}');

@@ -1,5 +1,5 @@
 import { clientAddress } from "../security/client";
-import type { Network } from "../security/ip-address";
+import type { Network } from "../security/networks";
 
 /** Who is at the other end of a request's connection: an address, or the server that knows it. */
 export type Peers = string | { requestIP(request: Request): { address: string } | null };

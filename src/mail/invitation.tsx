@@ -3,7 +3,7 @@ import * as managers from "../../db/access/managers";
 import type { Mail } from "../../db/mail/outbox";
 import { InvitationEmail, invitationText } from "../../views/emails/invitation";
 import type { Config } from "../config";
-import { mailedLink } from "../security/sign-in-links";
+import { mailedLink } from "../security/invitations";
 import { headerText } from "./headers";
 import { document, type Letter } from "./notices";
 

@@ -2,8 +2,9 @@ import { html } from "@elysiajs/html";
 import { Elysia } from "elysia";
 import type { Config } from "../config";
 import { page } from "../http/response";
-import { content, htmlPage, type JsonSchema } from "./responses";
-import type { Route } from "./document";
+import { content, type JsonSchema } from "./responses";
+import { htmlPage } from "./bare-responses";
+import type { Route } from "./operation";
 
 /**
  * The document and the page generated from it (D42). Public: it reveals nothing that the README does not.

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ErrorCode } from "../security/refusal";
-import { type ResponseObject, content, htmlPage } from "./responses";
+import { content, type ResponseObject } from "./responses";
+import { htmlPage } from "./bare-responses";
 import { namedSchemas, toJsonSchema } from "./json-schema";
 
 /** The parts of the document that belong to no single route. */

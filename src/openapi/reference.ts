@@ -1,7 +1,7 @@
 import { typeOf } from "./json-schema";
 import type { Section } from "../../views/docs";
 import type { Endpoint, Field, Status } from "../../views/docs-endpoint";
-import type { ResponseObject, JsonSchema } from "./responses";
+import type { JsonSchema, ResponseObject } from "./responses";
 import type { OpenApi, Operation } from "./types";
 import { example } from "./example";
 

@@ -7,7 +7,7 @@ export type JsonSchema = z.core.JSONSchema.JSONSchema;
 /**
  * The name of a response schema. Routes give only the name: the schemas are generated when the document is requested.
  */
-type SchemaName =
+export type SchemaName =
   keyof typeof import("./schemas") | keyof typeof import("./file-schemas") | keyof typeof import("./upload-schemas");
 
 /**
@@ -44,20 +44,7 @@ export const parameter = (
   }: { required?: boolean; pattern?: string; maxLength?: number; examples?: string[] } = {},
 ) => ({ name, in: place, required, description, schema: { type: "string" as const, ...schema } });
 
-/** A page for people. */
-export const htmlPage = (description: string) => content(description, "text/html", { type: "string" });
-
-/** Plain text, such as metrics for Prometheus. */
-export const plainText = (description: string) => content(description, "text/plain", { type: "string" });
-
-/** JSON that is not in an envelope. */
-export const bareJson = (data: SchemaName, description: string) =>
-  content(description, "application/json", named(data));
-
-export const redirect = (description: string) =>
-  ({ description, headers: { Location: { schema: { type: "string" } } } }) satisfies ResponseObject;
-
-const named = (name: SchemaName): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+export const named = (name: SchemaName): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
 const envelope = (data: SchemaName): JsonSchema => ({
   type: "object",

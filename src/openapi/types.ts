@@ -1,4 +1,4 @@
-import type { ResponseObject, JsonSchema, Responses } from "./responses";
+import type { JsonSchema, ResponseObject, Responses } from "./responses";
 
 export type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: JsonSchema };
 export type Operation = {

@@ -1,4 +1,5 @@
-import { groups, ipVersion, isIn, type Network, unmapped } from "./ip-address";
+import { groups, ipVersion, unmapped } from "./ip-address";
+import { isIn, type Network } from "./networks";
 
 const maxHops = 32; // proxies before us; a header may list a thousand
 

@@ -1,9 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import * as oneTimeTokens from "../../db/access/one-time-tokens";
 import type { Session } from "../../db/access/sessions";
 import type { Config } from "../config";
-import type { Deps } from "../boot/deps";
-import { deriveKey, randomToken, sha256 } from "./secrets";
+import { deriveKey } from "./secrets";
 
 type Secret = Pick<Config, "APP_SECRET">;
 
@@ -28,24 +26,3 @@ export function isFormToken(config: Secret, session: Session, given: unknown): b
 }
 
 const xor = (a: Uint8Array, b: Uint8Array) => Buffer.from(a.map((byte, at) => byte ^ (b[at] ?? 0)));
-
-const oneHour = 3_600_000;
-
-/** A token for a form that must not be sent twice, such as the one that makes an API key. Bound to the session. */
-export async function issueOnce({ db, now }: Pick<Deps, "db" | "now">, session: Session): Promise<string> {
-  const token = randomToken();
-  const at = now();
-  const expiresAt = new Date(at.getTime() + oneHour);
-  await db.write((orm) =>
-    oneTimeTokens.issue(orm, { hash: sha256(token), purpose: "form", subject: session.id, expiresAt }, at),
-  );
-  return token;
-}
-
-/** Uses the token up. False when it was used before, is an hour old, or belongs to another session. */
-export const redeemOnce = ({ db, now }: Pick<Deps, "db" | "now">, session: Session, token: string) =>
-  db.write(
-    async (orm) =>
-      (await oneTimeTokens.redeem(orm, { hash: sha256(token), purpose: "form", subject: session.id }, now())) !==
-      undefined,
-  );

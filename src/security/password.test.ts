@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { hashPassword, isPassword, weakness } from "./password";
+import { hashPassword, isPassword } from "./password";
+import { weakness } from "./password-strength";
 
 test("hashes are argon2id with 19 MiB and two passes", async () => {
   const hash = (await hashPassword("violet otter sings")) ?? "";

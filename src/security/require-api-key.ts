@@ -1,6 +1,7 @@
 import type { Deps } from "../boot/deps";
 import * as apiKeys from "../../db/access/api-keys";
-import { describe, limits as limitOf, tooMany } from "./limits/rate-limit";
+import { describe, tooMany } from "./limits/refusal";
+import { limits as limitOf } from "./limits/limits";
 import type { Gate, Refusal } from "./refusal";
 import type { ConsumeKeyQuota } from "./limits/key-quota";
 

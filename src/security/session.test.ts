@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import * as sessions from "../../db/access/sessions";
 import { testService } from "../../test/support/service";
 import { readCookie } from "./cookies";
-import { dashboardPath, sessionCookie, sessionToken } from "./session";
+import { dashboardPath } from "./session-rules";
+import { sessionCookie, sessionToken } from "./session-cookie";
 import { look } from "../../test/support/look";
 
 const minute = 60_000;

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { codeAt, newRecoveryCodes, newSecret, otpauthUrl, plainRecoveryCode, stepOf } from "./totp";
+import { codeAt, newSecret, otpauthUrl, stepOf } from "./totp";
+import { newRecoveryCodes, plainRecoveryCode } from "./recovery-codes";
 
 const rfc = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"; // "12345678901234567890"
 

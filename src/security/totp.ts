@@ -41,14 +41,7 @@ export function codeAt(secret: string, step: number, length = digits): string {
   return String((mac.readUInt32BE(offset) & 0x7fffffff) % 10 ** length).padStart(length, "0");
 }
 
-/** Ten codes for the day the authenticator is lost: 50 random bits each, without letters that look alike. */
-export const newRecoveryCodes = () =>
-  Array.from({ length: 10 }, () => base32(randomBytes(7)).slice(0, 10).replace(/^.{5}/, "$&-").toLowerCase());
-
-/** A recovery code as it was typed, in the one form that is hashed. */
-export const plainRecoveryCode = (typed: string) => typed.toLowerCase().replace(/[^a-z2-7]/g, "");
-
-function base32(bytes: Uint8Array): string {
+export function base32(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
   return (bits.match(/.{5}/g) ?? []).map((five) => alphabet[Number.parseInt(five, 2)]).join("");
 }

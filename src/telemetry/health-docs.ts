@@ -1,4 +1,5 @@
-import { bareJson, parameter, plainText } from "../openapi/responses";
+import { bareJson, plainText } from "../openapi/bare-responses";
+import { parameter } from "../openapi/responses";
 
 export const healthDetail = {
   summary: "Liveness check",

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { SharedWindows } from "../../src/security/limits/shared-windows";
-import { limits } from "../../src/security/limits/rate-limit";
+import { limits } from "../../src/security/limits/limits";
 import { openDb } from "../../db/open";
 
 /** As two processes have it: the same database twice. */

@@ -1,7 +1,6 @@
 import type { AssetName } from "../assets";
 import type { Child } from "../jsx/jsx-runtime";
 import { Crumb, Shell } from "../dashboard/shell";
-import { Form } from "./forms/form";
 import type { Frame } from "./frame";
 
 export type DialogProps = {
@@ -53,68 +52,4 @@ export const DialogFooter = ({ cancel, tone = "primary", children }: FooterProps
       {children}
     </button>
   </footer>
-);
-
-type ConfirmProps = {
-  frame: Frame;
-  action: string;
-  /** Says what happens: "Delete 214 subscribers". */
-  verb: string;
-  cancel: string;
-  /** Says what the other button does, where "Cancel" would be ambiguous. */
-  dismiss?: string;
-  fields?: Record<string, string | string[]>;
-  /** More than a hundred rows: the number is typed. */
-  typed?: number | undefined;
-  error?: string | undefined;
-  children?: Child;
-};
-
-/** The question before something that cannot be undone. Cancel comes first and has the focus. */
-export const Confirm = ({
-  frame,
-  action,
-  verb,
-  cancel,
-  dismiss = "Cancel",
-  fields = {},
-  typed,
-  error,
-  children,
-}: ConfirmProps) => (
-  <Form action={action} token={frame.token} class="stack">
-    {children}
-    <input type="hidden" name="confirmed" value="yes" />
-    {Object.entries(fields).flatMap(([name, values]) =>
-      [values].flat().map((value) => <input type="hidden" name={name} value={value} />),
-    )}
-    {typed && (
-      <div class="field">
-        <label for="confirm-number">Enter {typed.toLocaleString("en-GB")} to confirm</label>
-        <input
-          class="input"
-          id="confirm-number"
-          name="typed"
-          inputmode="numeric"
-          autocomplete="off"
-          required
-          aria-invalid={error ? "true" : undefined}
-          aria-describedby={error ? "confirm-error" : undefined}
-        />
-        {error && (
-          <p class="error" id="confirm-error">
-            {error}
-          </p>
-        )}
-      </div>
-    )}
-    <footer>
-      <a class="btn" href={cancel} data-close data-focus>
-        {dismiss}
-      </a>
-      <button type="submit" class="btn danger">
-        {verb}
-      </button>
-    </footer>
-  </Form>
 );

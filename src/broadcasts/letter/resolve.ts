@@ -1,7 +1,7 @@
 import type { Translator } from "../../../views/languages/translator";
 import type { LetterNode, MergeField } from "../../../views/newsletter/letter-tree";
 import type { Prose } from "../../content/mdx/prose-tree";
-import { isOwnFile, linkAddress } from "../../content/preview";
+import { isOwnFile, linkAddress } from "../../content/link-address";
 import { addField, mentionsField, mergeFieldIn } from "./merge-fields";
 import type { Problems } from "./problems";
 

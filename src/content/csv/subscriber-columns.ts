@@ -1,3 +1,5 @@
+import { plain, statusOf } from "./status-words";
+
 const fields = ["email", "name", "first", "last", "source", "status", "left", "joined"] as const;
 /** What a column of an import is; "" is ignored. */
 export type ImportField = (typeof fields)[number] | "";
@@ -33,8 +35,6 @@ const names: Record<(typeof fields)[number], string[]> = {
   ],
 };
 
-const plain = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
-
 /** Guesses what the columns are, from their names and, where these say nothing, from the first rows. */
 export function guessColumns(header: string[], rows: string[][]): ImportField[] {
   const called = header.map(plain);
@@ -67,23 +67,3 @@ export function problemOfColumns(columns: ImportField[]): string | undefined {
 
 export const isImportField = (text: string): text is ImportField =>
   text === "" || fields.some((field) => field === text);
-
-type Status = "active" | "unsubscribed" | "unconfirmed";
-
-/** What other systems call it. Nobody becomes active by a word that is not here. */
-const statuses: Record<Status, string> = {
-  active:
-    "active subscribed enabled confirmed regular premium paid free gifted gift comp complimentary trialed churning yes true 1",
-  unsubscribed:
-    "unsubscribed nonsubscribed disabled blocklisted blacklisted blocked bounced cleaned complained complaint spam spammy undeliverable removed suppressed inactive archived deleted cancelled optedout no false 0",
-  unconfirmed: "unconfirmed pending unactivated notconfirmed invited",
-};
-const byWord = new Map(
-  Object.entries(statuses).flatMap(([status, words]) => words.split(" ").map((word) => [word, status as Status])),
-);
-
-/** Returns what a status means; undefined if it is not known. */
-export const statusOf = (text: string): Status | undefined => (text.length <= 50 ? byWord.get(plain(text)) : undefined);
-
-/** Whether a column about leaving says that they left: a date, "yes" or anything else but "no". */
-export const hasLeft = (text: string): boolean => !["", "no", "false", "0", "null"].includes(text.trim().toLowerCase());

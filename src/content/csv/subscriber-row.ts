@@ -1,9 +1,11 @@
 import { z } from "zod";
 import type { ImportedSubscriber } from "../../../db/newsletter/import";
 import { emailAddress } from "../../http/email-address";
-import { line, optional } from "../../http/request-schemas";
+import { line } from "../../http/text-schemas";
+import { optional } from "../../http/request-schemas";
 import { readDate } from "./dates";
-import { hasLeft, type ImportField, statusOf } from "./subscriber-columns";
+import { hasLeft, statusOf } from "./status-words";
+import type { ImportField } from "./subscriber-columns";
 
 const Person = z.object({
   email: emailAddress,

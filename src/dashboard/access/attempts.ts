@@ -3,7 +3,7 @@ import { plural } from "../../../views/components/list";
 import type { Deps } from "../../boot/deps";
 import { clientNetwork } from "../../security/client";
 import { knownDevice } from "../../security/known-device";
-import { limits as limitOf } from "../../security/limits/rate-limit";
+import { limits as limitOf } from "../../security/limits/limits";
 import { contextOf } from "../../http/request-context";
 
 /** One try at a password or code. It counts until it turns out to have been right. */

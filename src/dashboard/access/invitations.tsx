@@ -3,7 +3,7 @@ import * as signInLinks from "../../../db/access/sign-in-links";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { InvitationLink, InviteForm } from "../../../views/dashboard/access/invitation";
 import type { Deps } from "../../boot/deps";
-import { createInvitation, mailInvitation } from "../../security/sign-in-links";
+import { createInvitation, mailInvitation } from "../../security/invitations";
 import { actorOf, managerFor } from "../../security/session";
 import { ask, seeOther } from "../responses";
 import { readForm, typed } from "../form-input";

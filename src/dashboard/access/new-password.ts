@@ -1,5 +1,6 @@
 import type { Deps } from "../../boot/deps";
-import { hashPassword, weakness } from "../../security/password";
+import { hashPassword } from "../../security/password";
+import { weakness } from "../../security/password-strength";
 
 type NewPassword = { hash: string } | { weak: string } | "busy";
 

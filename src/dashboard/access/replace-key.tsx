@@ -6,7 +6,7 @@ import { ReplaceKeyForm } from "../../../views/dashboard/access/replace-key";
 import { exact } from "../../../views/components/time";
 import type { Deps } from "../../boot/deps";
 import { contextOf } from "../../http/request-context";
-import { issueOnce, redeemOnce } from "../../security/form-token";
+import { issueOnce, redeemOnce } from "../../security/one-time-form";
 import { actorOf, managerFor } from "../../security/session";
 import { frameOf } from "../pages";
 import { ask, seeOther } from "../responses";

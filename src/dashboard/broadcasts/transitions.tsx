@@ -11,7 +11,7 @@ import { leaveUncertain, sendAgain } from "../../../db/broadcasts/sending/resend
 import { readSegment } from "../../../db/broadcasts/audience/segment";
 import { cancel, pause, resume, setArchive, unschedule } from "../../../db/broadcasts/states";
 import type { Actor } from "../../../db/audit";
-import { Confirm } from "../../../views/components/dialog";
+import { Confirm } from "../../../views/components/confirm";
 import { number, plural } from "../../../views/components/list";
 import { path, settledOf } from "../../../views/dashboard/broadcasts/state";
 import type { Deps } from "../../boot/deps";

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import type { PostAction, ChangedPosts } from "../../../db/posts/bulk";
 import { slugOf } from "../../../db/lib/slug";
-import { Field, Form } from "../../../views/components/forms/form";
+import { Field } from "../../../views/components/forms/field";
+import { Form } from "../../../views/components/forms/form";
 import type { Frame } from "../../../views/components/frame";
 import { plural } from "../../../views/components/list";
 import { path } from "../../../views/dashboard/posts/state";
-import { line } from "../../http/request-schemas";
+import { line } from "../../http/text-schemas";
 import { ask } from "../responses";
 import { bulkActions } from "../bulk-actions";
 import { toTrash } from "../bulk-subject";

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { slugOf } from "../../../db/lib/slug";
 import * as tags from "../../../db/posts/tags";
-import { Confirm } from "../../../views/components/dialog";
+import { Confirm } from "../../../views/components/confirm";
 import { plural } from "../../../views/components/list";
 import { path } from "../../../views/dashboard/posts/tags";
 import type { Deps } from "../../boot/deps";
-import { line } from "../../http/request-schemas";
+import { line } from "../../http/text-schemas";
 import { actorOf } from "../../security/session";
 import { ask } from "../responses";
 import { readForm } from "../form-input";

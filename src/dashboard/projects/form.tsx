@@ -1,6 +1,6 @@
 import * as projectEdits from "../../../db/projects/edit";
 import type { Project } from "../../../db/projects/projects";
-import { Confirm } from "../../../views/components/dialog";
+import { Confirm } from "../../../views/components/confirm";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { ProjectForm as Form, ProjectPage } from "../../../views/dashboard/projects/form";
 import type { AssetName } from "../../../views/assets";

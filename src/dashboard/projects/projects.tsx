@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ProjectAction } from "../../../db/projects/bulk";
 import * as projectEdits from "../../../db/projects/edit";
 import type { Project } from "../../../db/projects/projects";
-import { Confirm } from "../../../views/components/dialog";
+import { Confirm } from "../../../views/components/confirm";
 import { ProjectHead } from "../../../views/dashboard/projects/projects";
 import type { Deps } from "../../boot/deps";
 import { actorOf } from "../../security/session";

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import * as settings from "../../../db/settings/settings";
 import { save as saveSettings, stampOf } from "../../../db/settings/edit";
-import { Confirm } from "../../../views/components/dialog";
+import { Confirm } from "../../../views/components/confirm";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { Notice } from "../../../views/components/frame";
 import { CustomSettings } from "../../../views/dashboard/settings/custom";
 import type { Deps } from "../../boot/deps";
-import { lines } from "../../http/request-schemas";
+import { lines } from "../../http/text-schemas";
 import { actorOf } from "../../security/session";
 import { ask, done, seeOther } from "../responses";
 import { readForm, typed } from "../form-input";

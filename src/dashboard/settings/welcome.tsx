@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type SettingChange, save as saveSettings, stampOf } from "../../../db/settings/edit";
 import * as settings from "../../../db/settings/settings";
 import { isWelcomeKey, welcomeKeys, welcomeWordsOf } from "../../../db/settings/welcome";
-import { Confirm } from "../../../views/components/dialog";
+import { Confirm } from "../../../views/components/confirm";
 import { WelcomePage } from "../../../views/dashboard/settings/welcome";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../../boot/deps";

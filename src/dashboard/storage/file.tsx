@@ -1,19 +1,15 @@
-import { z } from "zod";
-import * as fileBulk from "../../../db/storage/files-bulk";
 import * as references from "../../../db/storage/references";
 import * as files from "../../../db/storage/files";
-import { RenameForm, LinkSheet } from "../../../views/dashboard/storage/forms";
+import { LinkSheet } from "../../../views/dashboard/storage/link-sheet";
 import { FilePage } from "../../../views/dashboard/storage/file";
 import { kindOf } from "../../../views/dashboard/storage/file-kind";
 import type { Deps } from "../../boot/deps";
-import { actorOf, dashboardPath } from "../../security/session";
-import { Filename } from "../../storage/uploads/file-input";
-import { ask, notThere, seeOther, show } from "../responses";
-import { frameOf, isPartial, pages } from "../pages";
+import { ask, notThere, show } from "../responses";
+import { frameOf, pages } from "../pages";
 import { extras, openToNodes } from "./pages";
 import { path } from "./query";
+import { askForName, rename, Renaming, urlOf } from "./file-name";
 
-const Renaming = z.object({ filename: z.string().default(""), anyway: z.string().optional() });
 const hour = 3_600_000;
 
 /** One file of the storage: seen, fetched, linked to, renamed. */
@@ -52,14 +48,6 @@ async function showLink(deps: Deps, request: Request, file: files.StoredFile) {
   const sheet = <LinkSheet {...{ frame, url, until }} cancel={urlOf(file.id)} />;
   return ask(request, { frame, title: `Link to ${file.filename}`, children: sheet });
 }
-
-async function askForName(deps: Deps, request: Request, file: files.StoredFile) {
-  const frame = await frameOf(deps, request);
-  const form = <RenameForm frame={frame} file={file} cancel={urlOf(file.id)} />;
-  return ask(request, { frame, title: "Rename file", children: form });
-}
-
-const urlOf = (id: string) => `${path}/files/${id}`;
 async function showOne(deps: Deps, request: Request, file: files.StoredFile) {
   await openToNodes(deps, request);
   const [frame, url, used, isPublic, beginning] = await Promise.all([
@@ -72,22 +60,4 @@ async function showOne(deps: Deps, request: Request, file: files.StoredFile) {
   const mediaUrl = deps.config.BASE_URL + files.mediaPath(file);
   const content = <FilePage {...{ frame, file, url, mediaUrl, isPublic, beginning }} uses={used} />;
   return show({ frame, title: file.filename, extras }, content);
-}
-
-async function rename(deps: Deps, request: Request, file: files.StoredFile, given: z.output<typeof Renaming>) {
-  const { data: filename, error } = Filename.safeParse(given.filename);
-  const mayConflict = filename !== undefined && filename !== file.filename && given.anyway !== filename;
-  const isTaken =
-    mayConflict && (await fileBulk.countNameConflicts(deps.db, file.folder, { named: filename, except: file.id })) > 0;
-  if (filename === undefined || isTaken) {
-    const frame = await frameOf(deps, request);
-    const errors = (error?.issues ?? []).map(({ message }) => ({ field: "filename", message }));
-    const value = filename ?? given.filename;
-    const form = <RenameForm {...{ frame, file, value, isTaken, errors }} cancel={urlOf(file.id)} />;
-    return ask(request, { frame, title: "Rename file", status: 422, children: form });
-  }
-  await fileBulk.rename(deps.db, file.id, filename, actorOf(request), deps.now());
-  const text = filename === file.filename ? "Name not changed." : `Renamed to “${filename}”.`;
-  const back = isPartial(request) ? dashboardPath(request.headers.get("hx-current-url")) : urlOf(file.id);
-  return seeOther(request, back, { kind: "good", text });
 }

@@ -1,16 +1,14 @@
 import { z } from "zod";
 import * as folders from "../../../db/storage/folders";
-import { Confirm } from "../../../views/components/dialog";
+import { Confirm } from "../../../views/components/confirm";
 import { FolderForm } from "../../../views/dashboard/storage/forms";
 import type { Deps } from "../../boot/deps";
-import { actorOf } from "../../security/session";
-import { FolderPath } from "../../storage/uploads/file-input";
-import { ask, seeOther } from "../responses";
+import { FolderPath } from "../../storage/uploads/folder-path-input";
+import { ask } from "../responses";
 import { frameOf, pages } from "../pages";
 import { folderUrl, path } from "./query";
+import { create, InFolder, NewFolder, remove } from "./folder-actions";
 
-const InFolder = z.object({ in: FolderPath.catch("").default("") });
-const NewFolder = InFolder.extend({ name: z.string().default("") });
 const AtPath = z.object({ path: FolderPath.catch("").default("") });
 
 /** Folders of the storage: made, and removed when nothing lies in them. */
@@ -39,27 +37,4 @@ async function askToRemove(deps: Deps, request: Request, at: string) {
       </Confirm>
     ),
   });
-}
-
-async function create(deps: Deps, request: Request, { in: parent, name }: z.output<typeof NewFolder>) {
-  const { data: at, error } = FolderPath.safeParse(`${parent}/${name}`);
-  const messages = at === parent ? ["is required"] : (error?.issues ?? []).map(({ message }) => message);
-  if (at === undefined || messages.length) {
-    const frame = await frameOf(deps, request);
-    const errors = messages.map((message) => ({ field: "name", message }));
-    const form = <FolderForm {...{ frame, parent, errors }} value={name} cancel={folderUrl(parent)} />;
-    return ask(request, { frame, title: "New folder", status: 422, children: form });
-  }
-  const isNew = await folders.create(deps.db, at, actorOf(request), deps.now());
-  const text = isNew ? `Folder “${folders.nameOf(at)}” created.` : `Folder “${folders.nameOf(at)}” already exists.`;
-  return seeOther(request, folderUrl(at), { kind: "good", text });
-}
-
-async function remove(deps: Deps, request: Request, at: string) {
-  const outcome = await folders.remove(deps.db, at, actorOf(request), deps.now());
-  const name = folders.nameOf(at);
-  if (outcome === "not empty")
-    return seeOther(request, folderUrl(at), { kind: "bad", text: `Not removed: folder “${name}” is not empty.` });
-  const text = outcome === "removed" ? `Folder “${name}” removed.` : "This folder was already removed.";
-  return seeOther(request, folderUrl(folders.above(at)), { kind: "good", text });
 }

@@ -1,6 +1,6 @@
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { NodeDraft } from "../../../views/dashboard/storage/nodes/fields";
-import { maxPutBytesAt } from "../../storage/nodes/configured";
+import { maxPutBytesAt } from "../../storage/nodes/kinds";
 import type { NodeView } from "../../storage/nodes/nodes";
 import { typed } from "../form-input";
 

@@ -4,7 +4,7 @@ import type { Deps } from "../../boot/deps";
 import type { NewNode, NodeView } from "../../storage/nodes/nodes";
 import type { Probed } from "../../storage/nodes/probe";
 import { seeOther } from "../responses";
-import { nodesPath } from "../../../views/dashboard/storage/nodes/state";
+import { nodesPath } from "../../../views/dashboard/storage/nodes/last-check";
 
 const probeTimeoutMs = 7_000; // that a page waits for a probe; its result is kept, however late
 

@@ -1,24 +1,8 @@
-import { z } from "zod";
-import * as uploadList from "../../../db/storage/uploads-list";
-import { Confirm } from "../../../views/components/dialog";
-import type { Frame } from "../../../views/components/frame";
-import { listUrl, plural } from "../../../views/components/list";
-import { OpenUploadList, OpenUploadsHead } from "../../../views/dashboard/storage/open";
-import { FreshTabs } from "../../../views/dashboard/storage/frame";
 import type { Deps } from "../../boot/deps";
-import { actorOf, managerFor } from "../../security/session";
-import { ask, done, queryBefore, showList } from "../responses";
-import { selectedIds } from "../bulk-request";
-import { oneOf, pageNumber, perPage, stateOf } from "../list-query";
+import { showList } from "../responses";
 import { frameOf, pages } from "../pages";
-import { countsOf } from "./pages";
-import { path as storagePath } from "./query";
-
-const path = `${storagePath}/uploads`;
-const title = "Open uploads";
-
-const Query = z.object({ view: oneOf(["mine", "api", "ended"]), page: pageNumber, per: perPage });
-const Aborting = z.object({ ids: selectedIds, confirmed: z.string().optional() });
+import { path, uploadsFor } from "./open-uploads";
+import { abort, Aborting } from "./abort";
 
 /** Uploads on their way: seen, and given up. */
 export const openUploadsDashboard = (deps: Deps) =>
@@ -35,54 +19,3 @@ export const openUploadsDashboard = (deps: Deps) =>
       query: Aborting,
     })
     .post("/abort", ({ request, body }) => abort(deps, request, body), { body: Aborting });
-
-async function uploadsFor(deps: Deps, request: Request, frame: Frame, given: Record<string, unknown>) {
-  const query = Query.parse(given);
-  const { manager } = managerFor(request);
-  const [listed, counts, figures] = await Promise.all([
-    uploadList.list(deps.db, { view: query.view, managerId: manager.id }, query),
-    uploadList.counts(deps.db, manager.id),
-    countsOf(deps),
-  ]);
-  const state = stateOf(path, Query, query);
-  return {
-    title,
-    state,
-    head: <OpenUploadsHead counts={figures} />,
-    list: <OpenUploadList {...{ frame, state, counts, view: query.view, per: query.per }} {...listed} />,
-    beside: <FreshTabs here={path} counts={figures} />,
-  };
-}
-
-/** Each is asked about: what was sent of it is lost. */
-async function abort(deps: Deps, request: Request, { ids, confirmed }: z.output<typeof Aborting>) {
-  const frame = await frameOf(deps, request);
-  const before = queryBefore(request, path);
-  const back = listUrl({ path, query: before }, {});
-  const what = plural(new Set(ids).size, "upload");
-  if (ids.length && confirmed !== "yes")
-    return ask(request, {
-      frame,
-      title: `Cancel ${what}?`,
-      children: (
-        <Confirm
-          frame={frame}
-          action={`${path}/abort`}
-          verb={`Cancel ${what}`}
-          dismiss="Keep uploading"
-          cancel={back}
-          fields={{ ids }}
-        >
-          <p>The data sent so far will be deleted and its space freed. This cannot be undone.</p>
-        </Confirm>
-      ),
-    });
-  const aborted = await uploadList.abort(deps.db, ids, actorOf(request), deps.now());
-  const [name = ""] = aborted;
-  const text =
-    aborted.length === 0
-      ? "Nothing to cancel: already finished or cancelled."
-      : `${aborted.length === 1 ? name : plural(aborted.length, "upload")} cancelled.`;
-  const { state: _, ...shown } = await uploadsFor(deps, request, frame, before);
-  return done(request, { frame, ...shown, back, notice: { kind: "good", text } });
-}

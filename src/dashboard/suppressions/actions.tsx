@@ -1,6 +1,6 @@
 import { z } from "zod";
 import * as suppressionList from "../../../db/newsletter/suppression-list";
-import { Field } from "../../../views/components/forms/form";
+import { Field } from "../../../views/components/forms/field";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { listUrl } from "../../../views/components/list";
 import { NewSuppressionForm } from "../../../views/dashboard/suppressions/new-suppression";
@@ -8,7 +8,8 @@ import { SuppressionList } from "../../../views/dashboard/suppressions/suppressi
 import type { Deps } from "../../boot/deps";
 import { exportSuppressions } from "../../content/csv/suppressions";
 import { emailAddress } from "../../http/email-address";
-import { line, optional } from "../../http/request-schemas";
+import { line } from "../../http/text-schemas";
+import { optional } from "../../http/request-schemas";
 import { unsuppress } from "../../mail/unsuppress";
 import { actorOf } from "../../security/session";
 import { bulkActions } from "../bulk-actions";

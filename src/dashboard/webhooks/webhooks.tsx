@@ -6,8 +6,9 @@ import { EndpointForm, NewSecret } from "../../../views/dashboard/webhooks/form"
 import { paths } from "../../../views/paths";
 import type { Deps } from "../../boot/deps";
 import { contextOf } from "../../http/request-context";
-import { issueOnce, redeemOnce } from "../../security/form-token";
-import { actorOf, managerFor, requireFresh } from "../../security/session";
+import { issueOnce, redeemOnce } from "../../security/one-time-form";
+import { actorOf, managerFor } from "../../security/session";
+import { requireFresh } from "../../security/session-rules";
 import { makeSecret } from "../../webhooks/secrets";
 import { typed } from "../form-input";
 import { frameOf, pages } from "../pages";

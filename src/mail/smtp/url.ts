@@ -1,4 +1,5 @@
-import { ipVersion, isIn, networkOf } from "../../security/ip-address";
+import { ipVersion } from "../../security/ip-address";
+import { isIn, networkOf } from "../../security/networks";
 
 /** TLS from the first byte, after STARTTLS, after it if the server offers it, or none. */
 type Encryption = "implicit" | "required" | "offered" | "none";

@@ -1,7 +1,7 @@
 import type { AuthenticatedKey } from "../../../db/access/api-keys";
 import type { Deps } from "../../boot/deps";
-import { limits as limitOf } from "./rate-limit";
-import type { Verdict } from "./sliding-windows";
+import { limits as limitOf } from "./limits";
+import type { Verdict } from "./ring";
 
 /** Counts one request of an API key against its quota of 600 a minute (D29) and says whether it is admitted. */
 export type ConsumeKeyQuota = (apiKey: AuthenticatedKey, isPassive: boolean) => Verdict | Promise<Verdict>;

@@ -6,7 +6,8 @@ import { openDb } from "../../../db/open";
 import { loadConfig } from "../../config";
 import { testPassword, testService } from "../../../test/support/service";
 import { RequestContext } from "../../http/request-context";
-import { limits, openLimits } from "./rate-limit";
+import { limits } from "./limits";
+import { openLimits } from "./rate-limit";
 import { SlidingWindows } from "./sliding-windows";
 import { costBeside } from "../../../test/support/cost";
 
@@ -92,7 +93,7 @@ test("a /64 is one client, mapped IPv6 is the IPv4 address, clients behind a pro
 test("150,000 clients take less than 32 MB (S6)", () => {
   // In a process of its own: here other tests come and go in the same memory
   const program = `
-    import { limits } from "./src/security/limits/rate-limit";
+    import { limits } from "./src/security/limits/limits";
     import { SlidingWindows } from "./src/security/limits/sliding-windows";
     const windows = new SlidingWindows(Object.values(limits), () => new Date());
     Bun.gc(true);

@@ -1,6 +1,6 @@
 import type { Db } from "../../../db/engine/open";
 import * as windows from "../../../db/access/rate-limits.postgres";
-import type { Limit, Verdict } from "./sliding-windows";
+import type { Limit, Verdict } from "./ring";
 
 const blockSize = 25; // a database is asked once for so many requests of a key
 const blockMs = 5_000;

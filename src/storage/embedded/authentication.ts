@@ -1,13 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
-import { algorithm, scopeOf, signature, unsigned } from "../s3/sigv4";
+import { scopeOf, signature } from "../s3/sigv4";
 import { Refused } from "./responses";
 import type { Keys } from "./keys";
+import { fromHeader, fromQuery, instant, skew } from "./claim";
 
 export const region = "us-east-1";
-
-type Claim = { credential: string; names: string; time: string; seal: string; payload: string; seconds: number };
-
-const skew = 15 * 60; // seconds that clocks may differ
 
 /**
  * Lets a request in that is signed with our keys (SigV4), in its query or in its Authorization header. What is signed
@@ -36,34 +33,6 @@ export function authenticate(request: Request, url: URL, keys: Keys, at = Date.n
   });
   if (!isSame(claim.seal, expected)) throw new Refused(403, "SignatureDoesNotMatch");
 }
-
-function fromQuery(query: URLSearchParams): Claim {
-  const seconds = Number(query.get("X-Amz-Expires"));
-  if (query.get("X-Amz-Algorithm") !== algorithm || !(seconds >= 1 && seconds <= 604_800))
-    throw new Refused(400, "AuthorizationQueryParametersError");
-  return {
-    credential: query.get("X-Amz-Credential") ?? "",
-    names: query.get("X-Amz-SignedHeaders") ?? "",
-    time: query.get("X-Amz-Date") ?? "",
-    seal: query.get("X-Amz-Signature") ?? "",
-    payload: unsigned,
-    seconds,
-  };
-}
-
-function fromHeader(headers: Headers): Claim {
-  const [, credential, names, seal] =
-    /^AWS4-HMAC-SHA256 Credential=([^,]+), ?SignedHeaders=([^,]+), ?Signature=(\w+)$/.exec(
-      headers.get("authorization") ?? "",
-    ) ?? [];
-  if (!credential || !names || !seal) throw new Refused(403, "AccessDenied");
-  const time = headers.get("x-amz-date") ?? "";
-  return { credential, names, time, seal, payload: headers.get("x-amz-content-sha256") ?? "", seconds: skew };
-}
-
-/** Milliseconds, from 20130524T000000Z. */
-const instant = (time: string) =>
-  Date.parse(time.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));
 
 /** @throws Refused when the percent signs are not UTF-8 */
 export function decodePath(pathname: string): string {

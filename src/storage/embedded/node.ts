@@ -4,7 +4,7 @@ import { failure, Refused } from "./responses";
 import { authenticate, region } from "./authentication";
 import * as buckets from "./buckets";
 import { type Keys, keysIn } from "./keys";
-import { maxPutBytes } from "./receive";
+import { corsHeaders, listen } from "./listen";
 
 export type EmbeddedNode = Keys & {
   endpoint: string;
@@ -65,30 +65,5 @@ export async function startEmbeddedNode({ folder, port, origins, log }: Options)
     bucket,
     room: Math.max(0, bavail * bsize - 2 ** 30),
     close: () => server.stop(true),
-  };
-}
-
-type Serve = (request: Request, server: Bun.Server<undefined>) => Promise<Response>;
-
-function listen(port: number, fetch: Serve): Bun.Server<undefined> {
-  const options = { hostname: "127.0.0.1", maxRequestBodySize: maxPutBytes, fetch };
-  try {
-    return Bun.serve({ ...options, port });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-    return Bun.serve({ ...options, port: 0 });
-  }
-}
-
-function corsHeaders({ headers }: Request, origins: ReadonlySet<string>): Record<string, string> | undefined {
-  const origin = headers.get("origin");
-  if (!origin || !origins.has(origin)) return undefined;
-  return {
-    "access-control-allow-origin": origin,
-    "access-control-allow-methods": "GET, HEAD, PUT",
-    "access-control-allow-headers": headers.get("access-control-request-headers") ?? "",
-    "access-control-expose-headers": "ETag",
-    "access-control-max-age": "3000",
-    vary: "Origin",
   };
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { line, optional } from "../../http/request-schemas";
+import { line } from "../../http/text-schemas";
+import { optional } from "../../http/request-schemas";
 import { bucketName, byteSize, nodeOrigin } from "../../config-fields";
 
 const required = { error: "is required", abort: true };

@@ -1,16 +1,16 @@
 import { z } from "zod";
-import { line } from "../../http/request-schemas";
-import { control, folderPattern, namePattern, trimmed } from "../../http/text-patterns";
+import { line } from "../../http/text-schemas";
+import { control, namePattern, trimmed } from "../../http/text-patterns";
 
 /* What a file and a folder may be called, from wherever the name comes (D34). */
 
 export const maxFileBytes = 5 * 2 ** 40; // 5 TiB
-const bytes = (text: string) => Buffer.byteLength(text);
+export const bytes = (text: string) => Buffer.byteLength(text);
 /** Marks that turn text around: a name would look like another one. */
-const turning = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
+export const turning = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
 const bidi = new RegExp(`[${turning}]`);
 
-const text = z
+export const text = z
   .string({ error: ({ input }) => (input === undefined ? "is required" : "must be a string") })
   .refine((value) => value.isWellFormed(), "must be valid Unicode")
   .refine((value) => !bidi.test(value), "must not contain bidirectional control characters");
@@ -42,30 +42,3 @@ export const Size = z
     `must be a whole number from 0 to ${maxFileBytes}`,
   )
   .meta({ type: "integer", minimum: 0, maximum: maxFileBytes });
-
-/** A path of folders, normalised: "a/b", or "" for the root. */
-export const FolderPath = z
-  .preprocess(
-    (value) => value ?? "",
-    text
-      .pipe(line({ max: 1024 }))
-      .transform((path) =>
-        path
-          .split("/")
-          .map((name) => name.trim())
-          .filter((name) => name && name !== "."),
-      )
-      .refine((names) => names.length <= 32, "must have at most 32 folders")
-      .refine(
-        (names) => names.every((name) => bytes(name) <= 255),
-        "must not contain a folder name longer than 255 bytes",
-      )
-      .refine((names) => !names.some((name) => name === ".." || name.includes("\\")), "must not contain .. or \\")
-      .transform((names) => names.join("/"))
-      .refine((path) => bytes(path) <= 1024, "must be at most 1024 bytes long"),
-  )
-  .meta({
-    type: ["string", "null"],
-    pattern: folderPattern(1_024, `${control}${turning}\\\\`),
-    description: "At most 1,024 bytes, in at most 32 folders.",
-  });

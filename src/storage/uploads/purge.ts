@@ -1,5 +1,5 @@
 import type { Db } from "../../../db/engine/open";
-import * as trash from "../../../db/storage/trash";
+import * as purge from "../../../db/storage/purge";
 import type { StorageNode } from "../../../db/storage/nodes";
 import { described, type Log } from "../../telemetry/log";
 import type { Ask } from "../nodes/access";
@@ -13,10 +13,10 @@ type Options = { db: Db; log: Log; now: () => Date; ask: Ask };
 export const purger =
   ({ db, log, now, ask }: Options) =>
   async (node: StorageNode): Promise<void> => {
-    for (const { id, objectKey } of await trash.due(db, node.id, now()))
+    for (const { id, objectKey } of await purge.due(db, node.id, now()))
       try {
         await ask(node, (s3) => s3.remove(objectKey));
-        if (await trash.deletePurged(db, id)) log.info("file purged", { id, node: node.name });
+        if (await purge.deletePurged(db, id)) log.info("file purged", { id, node: node.name });
       } catch (error) {
         log.warn("purge failed", { id, node: node.name, ...described(error) });
         return; // the others wait for the next round too

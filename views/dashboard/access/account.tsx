@@ -1,6 +1,7 @@
 import { asset } from "../../assets";
 import type { FieldError } from "../../components/forms/field-errors";
-import { Field, Form } from "../../components/forms/form";
+import { Field } from "../../components/forms/field";
+import { Form } from "../../components/forms/form";
 import { type AccessView, Devices, SecondStep } from "./access";
 import { Head } from "../shell";
 import { paths } from "../../paths";

@@ -1,6 +1,7 @@
 import type { Passkey } from "../../../db/access/passkeys";
 import { deviceName } from "../../components/device-name";
-import { Field, Form } from "../../components/forms/form";
+import { Field } from "../../components/forms/field";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Time } from "../../components/time";

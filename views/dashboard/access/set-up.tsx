@@ -1,5 +1,5 @@
 import { errorOf, ErrorSummary, type FieldError } from "../../components/forms/field-errors";
-import { Field } from "../../components/forms/form";
+import { Field } from "../../components/forms/field";
 import { DoorLayout, PasswordField } from "./signed-out-layout";
 import { paths } from "../../paths";
 

@@ -1,4 +1,4 @@
-import { Field } from "../../components/forms/form";
+import { Field } from "../../components/forms/field";
 import { Icon } from "../../components/icon";
 import { DoorLayout, PasswordField } from "./signed-out-layout";
 import { paths } from "../../paths";

@@ -1,8 +1,10 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
-import { Check, Choice } from "../../components/forms/choices";
+import { Check } from "../../components/forms/check";
+import { Choice } from "../../components/forms/choices";
 import { DialogFooter } from "../../components/dialog";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
-import { Field, Form } from "../../components/forms/form";
+import { Field } from "../../components/forms/field";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { plural } from "../../components/list";
 import { path } from "./state";

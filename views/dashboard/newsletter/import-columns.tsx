@@ -1,4 +1,5 @@
-import { Check, Choice } from "../../components/forms/choices";
+import { Check } from "../../components/forms/check";
+import { Choice } from "../../components/forms/choices";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";

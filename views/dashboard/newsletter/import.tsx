@@ -1,6 +1,7 @@
 import { Fact } from "../../components/fact";
 import { FileField } from "../../components/forms/file-field";
-import { Field, Form } from "../../components/forms/form";
+import { Field } from "../../components/forms/field";
+import { Form } from "../../components/forms/form";
 import { Icon } from "../../components/icon";
 import type { Frame } from "../../components/frame";
 import { number, plural } from "../../components/list";

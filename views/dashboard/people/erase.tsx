@@ -1,7 +1,8 @@
 import type { Overview } from "../../../db/people/overview";
-import { Check } from "../../components/forms/choices";
+import { Check } from "../../components/forms/check";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
-import { Field, Form } from "../../components/forms/form";
+import { Field } from "../../components/forms/field";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { plural } from "../../components/list";
 import { paths } from "../../paths";

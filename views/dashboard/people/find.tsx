@@ -1,5 +1,5 @@
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
-import { Field } from "../../components/forms/form";
+import { Field } from "../../components/forms/field";
 import { paths } from "../../paths";
 import { Crumb, Head } from "../shell";
 

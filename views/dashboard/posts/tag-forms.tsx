@@ -1,7 +1,8 @@
 import type { CountedTag } from "../../../db/posts/tags";
 import { DialogFooter } from "../../components/dialog";
 import type { FieldError } from "../../components/forms/field-errors";
-import { Field, Form } from "../../components/forms/form";
+import { Field } from "../../components/forms/field";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";

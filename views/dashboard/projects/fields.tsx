@@ -1,9 +1,10 @@
-import { Field } from "../../components/forms/form";
+import { Field } from "../../components/forms/field";
 import type { Frame } from "../../components/frame";
 import type { Child } from "../../jsx/jsx-runtime";
 import { ConflictChoice } from "../conflict";
 import { statusNames } from "./row";
-import { Check, Choice } from "../../components/forms/choices";
+import { Check } from "../../components/forms/check";
+import { Choice } from "../../components/forms/choices";
 import type { ProjectFormView, ProjectDraft } from "./draft";
 import { ChoosePicture } from "../posts/choose-picture";
 

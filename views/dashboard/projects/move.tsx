@@ -1,7 +1,8 @@
 import type { Place } from "../../../db/projects/order";
 import type { Project } from "../../../db/projects/projects";
 import { DialogFooter } from "../../components/dialog";
-import { Field, Form } from "../../components/forms/form";
+import { Field } from "../../components/forms/field";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { paths } from "../../paths";
 

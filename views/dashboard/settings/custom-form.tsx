@@ -1,6 +1,7 @@
 import { DialogFooter } from "../../components/dialog";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
-import { Field, Form } from "../../components/forms/form";
+import { Field } from "../../components/forms/field";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { ConflictChoice, ConflictNote, type Theirs } from "../conflict";

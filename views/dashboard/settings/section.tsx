@@ -1,6 +1,7 @@
 import { Choice } from "../../components/forms/choices";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
-import { Field, Form } from "../../components/forms/form";
+import { Field } from "../../components/forms/field";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import type { Child } from "../../jsx/jsx-runtime";
 import { Time } from "../../components/time";

@@ -1,6 +1,6 @@
 import type { StoredFile } from "../../../db/storage/files";
 import { kindOf } from "./file-kind";
-import { KindIcon } from "./rows";
+import { KindIcon } from "./kind-icon";
 
 type Beginning = { text: string; isWhole: boolean };
 

@@ -1,25 +1,10 @@
-import type { FileUse } from "../../../db/storage/references";
-import { bytes } from "../../components/bytes";
 import { Form } from "../../components/forms/form";
-import { Fact } from "../../components/fact";
-import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { number } from "../../components/list";
-import { exact } from "../../components/time";
-import { essence } from "./file-kind";
-import { Crumbs } from "./frame";
-import { Head } from "../shell";
 import { paths } from "../../paths";
-import { Preview, type PreviewProps } from "./file-preview";
-import { CopyButton } from "../../components/copy-button";
-
-type FileView = PreviewProps & {
-  frame: Frame;
-  /** The lasting address, with the site's own host. */
-  mediaUrl: string;
-  isPublic: boolean;
-  uses: FileUse[];
-};
+import { Head } from "../shell";
+import { Crumbs } from "./crumbs";
+import { Preview } from "./file-preview";
+import { About, type FileView } from "./about";
 
 /** One file: what it looks like, what is known of it, and what can be done. */
 export const FilePage = (view: FileView) => {
@@ -64,37 +49,4 @@ const Opener = ({ path, action, icon, label }: { path: string; action: string; i
     <Icon name={icon} />
     {label}
   </a>
-);
-
-const About = ({ frame, file, mediaUrl, isPublic, uses }: FileView) => (
-  <dl class="facts">
-    <Fact name="Size">
-      {bytes(file.size)} {file.size >= 1_000 && <span class="muted">({number(file.size)} bytes)</span>}
-    </Fact>
-    <Fact name="Type">
-      <span class="mono">{essence(file.mimeType)}</span>
-    </Fact>
-    <Fact name="Folder">{file.folder || "All files"}</Fact>
-    <Fact name="Node">{file.node}</Fact>
-    <Fact name="Uploaded">{exact(file.storedAt, frame.preferences)}</Fact>
-    <Fact name="Used by">
-      {uses.length === 0 && <span class="none">Not used</span>}
-      {uses.map((use) => (
-        <a class="use" href={`${paths.overview}/${use.kind}s/${use.id}`}>
-          {use.title}
-        </a>
-      ))}
-    </Fact>
-    <Fact name="Permanent URL">
-      <span class="mono" id="media-url">
-        {mediaUrl}
-      </span>
-      <CopyButton from="media-url" class="btn quiet sm" id="copy-address" />
-      <span class="hint">
-        {isPublic
-          ? "Public: a published post or project uses this file."
-          : "For cover images and text. Visible to managers now, and to everyone once a published post or project uses it."}
-      </span>
-    </Fact>
-  </dl>
 );

@@ -6,7 +6,7 @@ import { type StorageCounts, StorageTabs } from "./frame";
 import { NodesSummary } from "./nodes/summary";
 import { UploadButton, Uploader } from "./uploader";
 import { paths } from "../../paths";
-import type { NodeShown } from "./nodes/state";
+import type { NodeShown } from "./nodes/last-check";
 
 type HeadProps = { frame: Frame; folder: string; counts: StorageCounts; nodes: NodeShown[] };
 

@@ -1,27 +1,8 @@
 import type { StoredFile } from "../../../db/storage/files";
-import { DialogFooter } from "../../components/dialog";
-import type { FieldError } from "../../components/forms/field-errors";
-import { Field, Form } from "../../components/forms/form";
-import type { Frame } from "../../components/frame";
-import { Icon } from "../../components/icon";
-import { plural } from "../../components/list";
-import { exact } from "../../components/time";
-import type { Child } from "../../jsx/jsx-runtime";
+import { Field } from "../../components/forms/field";
+import { Form } from "../../components/forms/form";
 import { paths } from "../../paths";
-
-type FormProps = { frame: Frame; cancel: string; errors?: FieldError[] };
-
-/** What is to be known before it is done anyway. */
-const Warned = ({ children }: { children?: Child }) => (
-  <p class="note" role="alert" tabindex="-1" data-focus>
-    <Icon name="triangle-alert" />
-    <span>{children}</span>
-  </p>
-);
-
-const Foot = ({ cancel, verb }: { cancel: string; verb: string }) => (
-  <DialogFooter cancel={cancel}>{verb}</DialogFooter>
-);
+import { Foot, type FormProps, Warned } from "./form-parts";
 
 type RenameProps = FormProps & { file: StoredFile; value?: string; isTaken?: boolean };
 
@@ -31,46 +12,6 @@ export const RenameForm = ({ frame, file, value, isTaken, errors = [], cancel }:
     <Field name="filename" label="Name" value={value ?? file.filename} errors={errors} required autofocus />
     {isTaken && <input type="hidden" name="anyway" value={value ?? ""} />}
     <Foot cancel={cancel} verb={isTaken ? "Rename anyway" : "Rename"} />
-  </Form>
-);
-
-type MoveProps = FormProps & {
-  action: string;
-  fields: Record<string, string | string[]>;
-  folders: string[];
-  to: string;
-  /** So many files of the same names are there. */
-  conflicts?: number;
-};
-
-export const MoveForm = ({ frame, action, fields, folders, to, conflicts = 0, errors = [], cancel }: MoveProps) => (
-  <Form action={action} token={frame.token} class="stack">
-    {conflicts > 0 && (
-      <Warned>
-        {plural(conflicts, "file has a name", "files have names")} that already {conflicts === 1 ? "exists" : "exist"}{" "}
-        in this folder. All will be kept.
-      </Warned>
-    )}
-    {Object.entries(fields).flatMap(([name, values]) =>
-      [values].flat().map((value) => <input type="hidden" name={name} value={value} />),
-    )}
-    {conflicts > 0 && <input type="hidden" name="anyway" value={`/${to}`} />}
-    <Field
-      name="to"
-      label="Folder"
-      value={to}
-      errors={errors}
-      hint="For example photos/2026. Leave empty for no folder. New folders are created."
-      list="folders"
-      autocomplete="off"
-      autofocus
-    />
-    <datalist id="folders">
-      {folders.map((folder) => (
-        <option value={folder} />
-      ))}
-    </datalist>
-    <Foot cancel={cancel} verb={conflicts > 0 ? "Move anyway" : "Move"} />
   </Form>
 );
 
@@ -91,31 +32,4 @@ export const FolderForm = ({ frame, parent, value, errors = [], cancel }: Folder
     />
     <Foot cancel={cancel} verb="Create folder" />
   </Form>
-);
-
-type LinkProps = { frame: Frame; url: string; until: Date; cancel: string };
-
-/** A link for somebody else, and until when it works. */
-export const LinkSheet = ({ frame, url, until, cancel }: LinkProps) => (
-  <div class="stack">
-    <p>
-      Anyone with this link can download the file until <strong>{exact(until, frame.preferences)}</strong>. It cannot be
-      revoked earlier.
-    </p>
-    <div class="secret">
-      <label class="sr" for="link-url">
-        Link
-      </label>
-      <input class="input" id="link-url" readonly value={url} data-secret />
-      <button type="button" class="btn primary with-script" data-copy="#link-url" id="copy-link" data-focus>
-        <Icon name="copy" />
-        <span data-label>Copy</span>
-      </button>
-    </div>
-    <footer>
-      <a class="btn" href={cancel} data-close>
-        Close
-      </a>
-    </footer>
-  </div>
 );

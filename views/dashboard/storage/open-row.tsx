@@ -4,8 +4,9 @@ import { bytes } from "../../components/bytes";
 import type { Frame } from "../../components/frame";
 import { listUrl } from "../../components/list";
 import { Pick } from "../../components/lists/table";
-import { spoken, Time } from "../../components/time";
+import { Time } from "../../components/time";
 import { paths } from "../../paths";
+import { Expiry, Progress } from "./upload-progress";
 
 /** One upload: how far it is, and the way to abort it. */
 export function UploadRow({ row, frame, isEnded }: { row: ListedUpload; frame: Frame; isEnded: boolean }) {
@@ -54,34 +55,6 @@ export function UploadRow({ row, frame, isEnded }: { row: ListedUpload; frame: F
     </tr>
   );
 }
-
-const words: Partial<Record<ListedUpload["upload"]["state"], string>> = {
-  pending: "Starting",
-  completing: "Finishing",
-  aborting: "Cancelling",
-};
-
-function Progress({ upload: { id, filename, size, received, state } }: Pick<ListedUpload, "upload">) {
-  const share = size > 0 ? Math.min(100, Math.floor((received / size) * 100)) : 0;
-  const word = words[state] ?? (received > 0 ? `${share}% · ${bytes(received)}` : "No data received yet");
-  return (
-    <>
-      <progress max="100" value={String(share)} aria-label={`Progress of ${filename}`} id={`progress-${id}`} />
-      <span class="sub">{word}</span>
-    </>
-  );
-}
-
-/** When its room is given back if nothing more comes. */
-const Expiry = ({ upload: { holdUntil }, frame }: Pick<ListedUpload, "upload"> & { frame: Frame }) =>
-  holdUntil <= frame.now ? (
-    <span class="none">Expired</span>
-  ) : (
-    <>
-      <span class="kind">expires </span>
-      <time datetime={holdUntil.toISOString()}>{spoken(holdUntil, frame)}</time>
-    </>
-  );
 
 const outcomes: Record<string, string> = {
   expired: "Expired",

@@ -1,9 +1,10 @@
 import type { Endpoint, EndpointFields } from "../../../db/webhooks/endpoints";
-import { Check } from "../../components/forms/choices";
+import { Check } from "../../components/forms/check";
 import { CopyButton } from "../../components/copy-button";
 import { DialogFooter } from "../../components/dialog";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
-import { Field, Form } from "../../components/forms/form";
+import { Field } from "../../components/forms/field";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { paths } from "../../paths";

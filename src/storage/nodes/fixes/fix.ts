@@ -1,4 +1,4 @@
-import type { NodeKind } from "../configured";
+import type { NodeKind } from "../kinds";
 
 /** What of a node its fixes name. Never a key. */
 export type Place = {

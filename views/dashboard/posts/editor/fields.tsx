@@ -1,5 +1,5 @@
 import type { FieldError } from "../../../components/forms/field-errors";
-import { Field } from "../../../components/forms/form";
+import { Field } from "../../../components/forms/field";
 import type { Frame } from "../../../components/frame";
 import { zoneInWords } from "../../../components/time";
 import type { PostState } from "../state";

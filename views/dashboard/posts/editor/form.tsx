@@ -1,5 +1,6 @@
 import { ErrorSummary } from "../../../components/forms/field-errors";
-import { Field, Form } from "../../../components/forms/form";
+import { Field } from "../../../components/forms/field";
+import { Form } from "../../../components/forms/form";
 import { plural } from "../../../components/list";
 import { Beside, firstView, ViewSwitch } from "./beside";
 import { path, type PostState, statusOf } from "../state";

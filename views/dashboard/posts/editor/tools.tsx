@@ -1,5 +1,5 @@
 import { errorOf, type FieldError } from "../../../components/forms/field-errors";
-import { Field } from "../../../components/forms/form";
+import { Field } from "../../../components/forms/field";
 import { Icon } from "../../../components/icon";
 import type { Child } from "../../../jsx/jsx-runtime";
 import { path } from "../state";

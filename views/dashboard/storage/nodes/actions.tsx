@@ -1,7 +1,7 @@
 import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
-import { nodesPath, type NodeShown } from "./state";
+import { type NodeShown, nodesPath } from "./last-check";
 import { OwnersNote } from "../../owners-note";
 
 export const changeNodes = "add, change or test storage nodes";

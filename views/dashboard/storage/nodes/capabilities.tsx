@@ -1,20 +1,8 @@
-import { Icon } from "../../../components/icon";
 import type { Frame } from "../../../components/frame";
-import { LastCheck, type NodeShown, wasTested } from "./state";
+import { LastCheck, type NodeShown } from "./last-check";
+import { wasTested } from "./state";
 import { NodeActions } from "./actions";
-import { CopyButton } from "../../../components/copy-button";
-
-type Fix = { problem: string; action: string; commands?: readonly string[] };
-export type CapabilityShown = {
-  check: string;
-  title: string;
-  found: string | undefined;
-  state: "fine" | "broken" | "flawed" | "unknown";
-  fix?: Fix | undefined;
-};
-
-const icons = { fine: "check", broken: "x", flawed: "triangle-alert", unknown: "ellipsis" } as const;
-const words = { fine: "Passed", broken: "Failed", flawed: "Warning", unknown: "Not tested" } as const;
+import { CapabilityLine, type CapabilityShown } from "./capability-line";
 
 type Props = { node: NodeShown; capabilities: CapabilityShown[]; frame: Frame };
 
@@ -36,32 +24,4 @@ export const Capabilities = ({ node, capabilities, frame }: Props) => (
       )}
     </div>
   </section>
-);
-
-const CapabilityLine = ({ title, state, fix, at }: CapabilityShown & { at: number }) => (
-  <li class={state}>
-    <Icon name={icons[state]} />
-    <div>
-      <p>
-        <strong>{title}</strong>
-        <span class="answer">{words[state]}</span>
-      </p>
-      {fix && (
-        <div class="fix">
-          <p>{fix.problem}</p>
-          <p>
-            <strong>Fix:</strong> {fix.action}
-          </p>
-          {fix.commands?.map((command, i) => (
-            <div class="commands">
-              <pre id={`fix-${at}-${i}`} tabindex="0" aria-label={`Command for: ${title}`}>
-                {command}
-              </pre>
-              <CopyButton from={`fix-${at}-${i}`} class="btn sm" />
-            </div>
-          ))}
-        </div>
-      )}
-    </div>
-  </li>
 );

@@ -3,8 +3,9 @@ import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { Crumb, Head } from "../../shell";
-import { fieldLabels, KeyFields, type NodeDraft, PlaceFields } from "./fields";
-import { nodesPath } from "./state";
+import { fieldLabels, type NodeDraft, PlaceFields } from "./fields";
+import { KeyFields } from "./key-fields";
+import { nodesPath } from "./last-check";
 import { LimitFields } from "./limit-fields";
 
 type Props = {

@@ -1,4 +1,4 @@
-import { Field } from "../../../components/forms/form";
+import { Field } from "../../../components/forms/field";
 import { fieldLabels, type Part } from "./fields";
 
 /** How much may be stored on it, and how. */

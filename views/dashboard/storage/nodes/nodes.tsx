@@ -2,17 +2,11 @@ import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { EmptyList, plural } from "../../../components/list";
 import { Announcement } from "../../../components/lists/head";
-import { Time } from "../../../components/time";
-import { NodeState, Room, Origin, nodesPath, LastCheck, type NodeShown } from "./state";
 import { Head } from "../../shell";
 import { type StorageCounts, StorageTabs } from "../frame";
-import { NodeActions, NodesForOwners } from "./actions";
-
-/** The gravest thing wrong with a node. Broken: uploads do not work. Flawed: they do. */
-export type Problem = { state: "broken" | "flawed"; text: string };
-
-/** A node in the list, and when it last came back from a rest. */
-type NodeItem = { node: NodeShown; problem?: Problem | undefined; backAt?: Date | undefined };
+import { nodesPath } from "./last-check";
+import { NodesForOwners } from "./actions";
+import { NodeCard, type NodeItem } from "./card";
 
 export const NodesHead = ({ counts, frame }: { counts: StorageCounts; frame: Frame }) => (
   <>
@@ -50,49 +44,3 @@ export const NodeList = ({ items, frame }: { items: NodeItem[]; frame: Frame }) 
       </ul>
     </section>
   );
-
-const NodeCard = ({ node, problem, backAt, frame }: NodeItem & { frame: Frame }) => (
-  <li class="card node" id={`node-${node.id}`}>
-    <header>
-      <h2>
-        <a href={`${nodesPath}/${node.id}`} id={`open-${node.id}`}>
-          {node.name}
-        </a>
-      </h2>
-      <NodeState node={node} now={frame.now} />
-    </header>
-    <div class="body">
-      <div>
-        <p class="sub">
-          <span class="mono">
-            {node.endpoint}/{node.bucket}
-          </span>
-          <Origin kind={node.kind} />
-        </p>
-        <Room node={node} />
-        {problem && <ProblemLine node={node} {...problem} />}
-        {backAt && (
-          <p class="back">
-            <Icon name="circle-check" />
-            <span>
-              Paused after errors. Retrying <Time at={backAt} clock={frame} />.
-            </span>
-          </p>
-        )}
-      </div>
-      <footer>
-        <LastCheck node={node} frame={frame} />
-        <NodeActions node={node} frame={frame} />
-      </footer>
-    </div>
-  </li>
-);
-
-const ProblemLine = ({ node, state, text }: Problem & { node: NodeShown }) => (
-  <p class={`problem ${state}`}>
-    <Icon name={state === "broken" ? "circle-alert" : "triangle-alert"} />
-    <span>
-      {text} <a href={`${nodesPath}/${node.id}#capabilities`}>View fix</a>
-    </span>
-  </p>
-);

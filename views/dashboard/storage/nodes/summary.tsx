@@ -1,7 +1,9 @@
 import { bytes } from "../../../components/bytes";
 import { Icon } from "../../../components/icon";
 import { paths } from "../../../paths";
-import { type NodeShown, NodeState, RoomBar } from "./state";
+import type { NodeShown } from "./last-check";
+import { NodeState } from "./state";
+import { RoomBar } from "./room";
 
 type Props = { nodes: NodeShown[]; now: Date };
 

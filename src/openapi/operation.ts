@@ -1,0 +1,51 @@
+import type { DocumentDecoration } from "elysia";
+import type { z } from "zod";
+import { toJsonSchema } from "./json-schema";
+import type { Operation, Parameter } from "./types";
+import { tagOf } from "./prose";
+import { isKeyed, sharedResponses } from "./shared-responses";
+import { inPath, inQuery } from "./parameters";
+
+/** The parts of an Elysia route that the document is built from. */
+export type Route = { method: string; path: string; hooks?: unknown };
+type Hooks = { body?: z.ZodType; query?: z.ZodType; detail?: DocumentDecoration };
+
+export function operation({ method, path, hooks }: Route): Operation {
+  const { body, query, detail = {} } = (hooks ?? {}) as Hooks;
+  const { responses = {} } = detail;
+  const parameters = [
+    ...[...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => inPath(name)),
+    ...(query ? inQuery(toJsonSchema(query)) : []),
+    ...((detail.parameters ?? []) as Parameter[]),
+  ];
+  return {
+    operationId: detail.operationId ?? nameOf(method, path),
+    tags: detail.tags ?? [tagOf(path)],
+    summary: detail.summary ?? `${method} ${path}`,
+    ...(detail.description && { description: detail.description }),
+    security: isKeyed(path) ? [{ apiKey: [] }] : [],
+    parameters,
+    ...(body && { requestBody: requestBody(body, detail) }),
+    responses: sharedResponses({
+      method,
+      path,
+      own: responses,
+      takesInput: Boolean(body ?? query),
+      isPaged: parameters.some(({ name }) => name === "cursor"),
+    }),
+  };
+}
+
+function requestBody(body: z.ZodType, { requestBody: said }: DocumentDecoration) {
+  const media = said && "content" in said ? said.content["application/json"] : {};
+  const isRequired = !said || !("required" in said) || said.required === true;
+  return { required: isRequired, content: { "application/json": { ...media, schema: toJsonSchema(body) } } };
+}
+
+/** GET /api/v1/posts is getApiV1Posts. */
+const nameOf = (method: string, path: string) =>
+  method.toLowerCase() +
+  path
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");

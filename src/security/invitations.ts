@@ -1,0 +1,47 @@
+import type { Db } from "../../db/engine/open";
+import * as entryLinks from "../../db/access/sign-in-links";
+import * as managers from "../../db/access/managers";
+import { invitationToken } from "./links/invitation";
+import { randomToken, sha256 } from "./secrets";
+import { dayMs, linkTo, newLink, type SignInLink, type Site } from "./sign-in-links";
+
+const invitationMs = 3 * dayMs;
+
+/** An invitation, valid for three days; or why there is none (see `entryLinks.invite`). */
+export async function createInvitation(
+  site: Site,
+  invited: { email: string; role: managers.Role },
+  by: entryLinks.Creator,
+  now: Date,
+): Promise<SignInLink | "taken" | "not-allowed"> {
+  const { link, token } = newLink(site, "setup", now, invitationMs);
+  const outcome = await entryLinks.invite(site.db, invited, token, by, now);
+  return outcome === "made" ? link : outcome;
+}
+
+type Mailer = { db: Db; config: { BASE_URL: string; APP_SECRET: string } };
+
+/** The same, but the link is sent to the invited address and shown to no one. */
+export function mailInvitation(
+  site: Mailer,
+  invited: { email: string; role: managers.Role },
+  by: entryLinks.Creator,
+  now: Date,
+) {
+  const seed = randomToken();
+  const { token } = newLink(site, "setup", now, invitationMs, invitationToken(site.config, seed));
+  return entryLinks.invite(site.db, invited, { ...token, seed }, by, now);
+}
+
+/** The link of an invitation email; undefined if it was queued with another APP_SECRET. */
+export function mailedLink(config: Mailer["config"], { seed, hash }: { seed: string; hash: string }) {
+  const token = invitationToken(config, seed);
+  return sha256(token) === hash ? linkTo(config, "setup", token) : undefined;
+}
+
+/** For `postroom manager create`: an owner when there is nobody yet, a manager otherwise. */
+export async function createManagerLink(site: Site, email: string, now: Date): Promise<SignInLink | undefined> {
+  const role = (await managers.hasAny(site.db)) ? "manager" : "owner";
+  const link = await createInvitation(site, { email, role }, { actor: "cli" }, now);
+  return typeof link === "string" ? undefined : link;
+}

@@ -1,0 +1,32 @@
+import { groups, ipVersion, unmapped } from "./ip-address";
+
+/** A network is what the bits of its addresses begin with. */
+export type Network = { version: 4 | 6; bits: string };
+
+/** Reads "10.0.0.0/8" or a single address; undefined if it is neither. */
+export function networkOf(text: string): Network | undefined {
+  const [, address = "", length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const version = ipVersion(address);
+  const bits = bitsOf(address, version);
+  const size = Number(length ?? bits.length);
+  if (version && size <= bits.length) return { version, bits: bits.slice(0, size) };
+}
+
+/** Whether the address is in one of the networks. */
+export function isIn(networks: readonly Network[], text: string): boolean {
+  const address = unmapped(text);
+  const version = ipVersion(address);
+  const bits = bitsOf(address, version);
+  return networks.some((network) => network.version === version && bits.startsWith(network.bits));
+}
+
+function bitsOf(address: string, version: 0 | 4 | 6): string {
+  const parts = version === 4 ? address.split(".") : version === 6 ? groups(address).map((part) => `0x${part}`) : [];
+  return parts
+    .map((part) =>
+      Number(part)
+        .toString(2)
+        .padStart(version === 4 ? 8 : 16, "0"),
+    )
+    .join("");
+}

@@ -1,0 +1,21 @@
+import * as passkeys from "../../../db/access/passkeys";
+import type { Deps } from "../../boot/deps";
+import { ownOrigins } from "../same-origin";
+import { sha256 } from "../secrets";
+
+export type Needs = Pick<Deps, "config" | "db" | "now">;
+
+/** Loaded when somebody uses a passkey: it is the largest package there is, and most requests never need it. */
+export const webauthn = () => import("@simplewebauthn/server");
+
+/** The host passkeys belong to: that of BASE_URL. Under another name of the service browsers refuse them. */
+export const relyingParty = ({ config }: Needs) => new URL(config.BASE_URL).hostname;
+
+/** A challenge of ours that nobody answered yet, signed on our own page, with a fingerprint or PIN. */
+export const expectations = (needs: Needs, subject?: string) => ({
+  expectedChallenge: (challenge: string) =>
+    passkeys.redeemChallenge(needs.db, { hash: sha256(challenge), ...(subject && { subject }) }, needs.now()),
+  expectedOrigin: ownOrigins(needs.config.BASE_URL),
+  expectedRPID: relyingParty(needs),
+  requireUserVerification: true,
+});

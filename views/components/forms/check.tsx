@@ -1,0 +1,14 @@
+import type { Child } from "../../jsx/jsx-runtime";
+
+type CheckProps = { name: string; label: Child; value?: string; checked?: boolean; hint?: Child; scope?: string };
+
+/** Yes or no. */
+export const Check = ({ name, label, value = "yes", checked, hint, scope = "f" }: CheckProps) => (
+  <div class="check">
+    <input type="checkbox" id={`${scope}-${name}`} name={name} value={value} checked={checked} />
+    <label for={`${scope}-${name}`}>
+      {label}
+      {hint && <span class="hint">{hint}</span>}
+    </label>
+  </div>
+);

@@ -1,0 +1,37 @@
+import { bytes } from "../../../components/bytes";
+import type { NodeFacts } from "./state";
+
+/** How full a node is, for the eye alone. */
+export const RoomBar = ({ node: { usedBytes, reservedBytes, capacityBytes } }: { node: NodeFacts }) => {
+  const share = (part: number) => (capacityBytes > 0 ? Math.min(100, (part / capacityBytes) * 100) : 0);
+  const used = share(usedBytes);
+  return (
+    <svg class="room-bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+      <rect class="held" x={0} y={0} width={used} height={6} />
+      <rect class="promised" x={used} y={0} width={Math.min(share(reservedBytes), 100 - used)} height={6} />
+    </svg>
+  );
+};
+
+/** How full a node is: a bar for the eye, and the same in words. */
+export const Room = ({ node }: { node: NodeFacts }) => {
+  const { usedBytes, reservedBytes, capacityBytes } = node;
+  return (
+    <div class="room">
+      <RoomBar node={node} />
+      <p>
+        <span class="key held">{bytes(usedBytes)} used</span>
+        <span class="key promised">{bytes(reservedBytes)} reserved</span>
+        <span class="key">
+          {bytes(node.freeBytes)} free of {bytes(capacityBytes)}
+        </span>
+      </p>
+      {node.refusedBytes !== null && (
+        <p class="problem flawed">
+          {node.refusedBytes > 0 ? `Rejects files of ${bytes(node.refusedBytes)} or more` : "Rejects all files"}: the
+          node has no free space. New files go to other nodes until it has space again.
+        </p>
+      )}
+    </div>
+  );
+};

@@ -1,8 +1,8 @@
 import { asc } from "drizzle-orm";
 import type { Db } from "./engine/open";
 import { storageNodes } from "./schema/storage";
-import { freeBytes, isOutOfSpace } from "./storage/fullness";
-import { isPaused } from "./storage/nodes";
+import { freeBytes, isOutOfSpace } from "./storage/nodes/fullness";
+import { isPaused } from "./storage/nodes/nodes";
 
 /**
  * Returns how full the storage is, and which nodes need attention. Drained nodes keep files but accept no new ones; a

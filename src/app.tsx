@@ -19,7 +19,7 @@ import { type PreparedResponses, preparedResponses } from "./api/prepared-respon
 import { requestUpload } from "./api/storage";
 import { unsubscribe } from "./api/links/unsubscribe";
 import { resumeUpload } from "./api/uploads";
-import { staticAssets } from "./http/assets";
+import { staticAssets } from "./http/assets/assets";
 import type { Deps } from "./boot/deps";
 import { newsletterArchive } from "./feeds/archive";
 import { feeds } from "./feeds/feeds";
@@ -34,7 +34,7 @@ import { recorder } from "./http/access-log";
 import { type ConsumeKeyQuota, keyQuota } from "./security/limits/key-quota";
 import { keepErrorsSmall } from "./http/route-schemas";
 import { requireApiKey } from "./security/require-api-key";
-import { isSignedIn } from "./security/session";
+import { isSignedIn } from "./security/session/session";
 import { paths } from "../views/paths";
 import { notRouted } from "./http/unrouted";
 

@@ -8,8 +8,8 @@ import { messages } from "../schema/contact";
 import { outbox } from "../schema/mail";
 import { countOfState, subscriberCounts } from "../schema/newsletter";
 import { storageNodes, isUnsettled, uploads } from "../schema/storage";
-import { isOutOfSpace } from "../storage/fullness";
-import { isPaused } from "../storage/nodes";
+import { isOutOfSpace } from "../storage/nodes/fullness";
+import { isPaused } from "../storage/nodes/nodes";
 import { countQueued } from "../webhooks/deliveries";
 import { countEndpoints } from "../webhooks/endpoints";
 

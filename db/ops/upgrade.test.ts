@@ -10,7 +10,7 @@ import { growthSince } from "../newsletter/growth";
 import * as fileList from "../storage/files-list";
 import * as folders from "../storage/folders";
 import * as postList from "../posts/list";
-import * as storageNodes from "../storage/nodes";
+import * as storageNodes from "../storage/nodes/nodes";
 import * as subscriberList from "../newsletter/list";
 import * as subscribers from "../newsletter/subscribers";
 import * as tags from "../posts/tags";

@@ -8,7 +8,7 @@ import * as files from "./files";
 import { withFiles } from "../../test/support/storage/file-rows";
 import * as folders from "./folders";
 import * as posts from "../posts/posts";
-import * as storageNodes from "./nodes";
+import * as storageNodes from "./nodes/nodes";
 import { look } from "../../test/support/look";
 
 const by = { actor: "ada@example.com" };

@@ -3,9 +3,9 @@ import { type Db, prepared } from "../engine/open";
 import { fold } from "../lib/fold";
 import * as foldersEdit from "./folders-edit";
 import * as idempotency from "../idempotency";
-import * as capacity from "./capacity";
+import * as capacity from "./nodes/capacity";
 import { uploads } from "../schema/storage";
-import { isPaused, maxPutOf, type StorageNode } from "./nodes";
+import { isPaused, maxPutOf, type StorageNode } from "./nodes/nodes";
 import { holdUntil, openTimeoutMs, type Repeatable, type Upload } from "./uploads";
 
 export type NewUpload = Pick<Upload, "filename" | "mimeType" | "size"> & {

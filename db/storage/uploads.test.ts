@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { openDb } from "../open";
-import * as nodeEdits from "./nodes-edit";
-import * as storageNodes from "./nodes";
+import * as nodeEdits from "./nodes/edit";
+import * as storageNodes from "./nodes/nodes";
 import * as reservations from "./reservations";
 import * as uploads from "./uploads";
 import { lookAt } from "../../test/support/look";

@@ -2,11 +2,11 @@ import { and, eq, inArray, isNull, lte, notInArray, type SQL, sql } from "drizzl
 import { type Db, type Orm, prepared } from "../engine/open";
 import * as audit from "../audit";
 import * as idempotency from "../idempotency";
-import * as capacity from "./capacity";
+import * as capacity from "./nodes/capacity";
 import { isUnsettled, uploads } from "../schema/storage";
 import { isSettled, settledStates, urlLifetimeSeconds } from "./rules";
 import { emit } from "../webhooks/events";
-import type { StorageNode } from "./nodes";
+import type { StorageNode } from "./nodes/nodes";
 
 export type Upload = typeof uploads.$inferSelect;
 const secondMs = 1_000;

@@ -4,7 +4,7 @@ import { look } from "../../test/support/look";
 import { openDb } from "../open";
 import * as projectBulk from "../projects/bulk";
 import * as projects from "../projects/edit";
-import * as nodeEdits from "../storage/nodes-edit";
+import * as nodeEdits from "../storage/nodes/edit";
 import * as reservations from "../storage/reservations";
 import * as uploads from "../storage/uploads";
 import type { Db } from "../engine/open";

@@ -11,7 +11,7 @@ import { keyedHash } from "../security/secrets";
 import { contextOf } from "../http/request-context";
 import { api, fail, ok, tryLater } from "./envelope";
 import { idempotencyKeyOf, idempotencyKeyParameter } from "./idempotency-key";
-import { line, lines } from "../http/text-schemas";
+import { line, lines } from "../http/text/schemas";
 import { optional } from "../http/request-schemas";
 import { emailAddress } from "../http/email-address";
 

@@ -4,7 +4,7 @@ import * as files from "../../db/storage/files";
 import type { Deps } from "../boot/deps";
 import { redirect } from "../openapi/bare-responses";
 import { failurePage } from "../http/failure-page";
-import { isSignedIn } from "../security/session";
+import { isSignedIn } from "../security/session/session";
 import { notRouted } from "../http/unrouted";
 
 /**

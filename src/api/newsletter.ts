@@ -7,7 +7,7 @@ import { rateLimit } from "../security/limits/refusal";
 import { traces } from "../security/traces";
 import { contextOf } from "../http/request-context";
 import { api, ok, tryLater } from "./envelope";
-import { line } from "../http/text-schemas";
+import { line } from "../http/text/schemas";
 import { optional } from "../http/request-schemas";
 import { emailAddress } from "../http/email-address";
 

@@ -4,7 +4,7 @@ import * as previews from "../../db/posts/preview";
 import * as posts from "../../db/posts/posts";
 import type { Deps } from "../boot/deps";
 import { integer, optional } from "../http/request-schemas";
-import { term } from "../http/text-schemas";
+import { term } from "../http/text/schemas";
 import { notModified, parameter, success } from "../openapi/responses";
 import { redirect } from "../openapi/bare-responses";
 import { previewedPost } from "../security/links/preview";

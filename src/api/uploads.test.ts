@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import * as storageNodes from "../../db/storage/nodes";
+import * as storageNodes from "../../db/storage/nodes/nodes";
 import * as uploads from "../../db/storage/uploads";
 import { smallPart } from "../../test/support/storage/storage";
 import { testService } from "../../test/support/service";

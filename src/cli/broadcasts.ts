@@ -8,7 +8,7 @@ import { cancel, pause, resume } from "../../db/broadcasts/states";
 import { sendTests } from "../../db/broadcasts/test-emails";
 import type { Actor } from "../../db/audit";
 import { confirmBroadcast } from "../broadcasts/confirm";
-import { line, lines } from "../http/text-schemas";
+import { line, lines } from "../http/text/schemas";
 import { isOneAddress } from "../mail/headers";
 import { summaryOf } from "./broadcast-summary";
 import { actor, type Command, complain, print, withData } from "./command";

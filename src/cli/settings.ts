@@ -1,7 +1,7 @@
 import * as audit from "../../db/audit";
 import { maxHourlyLimit } from "../../db/hourly-limits";
 import * as settings from "../../db/settings/settings";
-import { lines } from "../http/text-schemas";
+import { lines } from "../http/text/schemas";
 import { actor, type Command, print, withData } from "./command";
 
 const refusals = {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Db } from "../../db/engine/open";
 import * as projects from "../../db/projects/projects";
 import { slugOf } from "../../db/lib/slug";
-import { line, lines } from "../http/text-schemas";
+import { line, lines } from "../http/text/schemas";
 import { list } from "../http/request-schemas";
 import { given } from "./defined";
 import { image, link, techEntry } from "./project-fields";

@@ -1,4 +1,4 @@
-import { line } from "../http/text-schemas";
+import { line } from "../http/text/schemas";
 
 /** The URL of a page, or empty: never javascript:, data: or the like. */
 export const link = line({ max: 2_000 }).refine(

@@ -1,7 +1,7 @@
 import * as audit from "../../db/audit";
 import type { AuditAction } from "../../db/audit-actions";
 import type { Deps } from "../boot/deps";
-import { actorOf } from "../security/session";
+import { actorOf } from "../security/session/session";
 import { contextOf } from "../http/request-context";
 
 type File = {

@@ -2,7 +2,7 @@ import * as sessions from "../../db/access/sessions";
 import type { Notice } from "../../views/components/frame";
 import type { Deps } from "../boot/deps";
 import { contextOf } from "../http/request-context";
-import { managerFor } from "../security/session";
+import { managerFor } from "../security/session/session";
 
 const left = new WeakMap<Request, Notice>();
 

@@ -1,6 +1,6 @@
 import { ErrorSheet } from "../../views/dashboard/error";
 import { page } from "../http/response";
-import { managerFor } from "../security/session";
+import { managerFor } from "../security/session/session";
 
 const isOwner = (request: Request): boolean => managerFor(request).manager.role === "owner";
 

@@ -1,7 +1,7 @@
 import { domainToASCII } from "node:url";
 import { z } from "zod";
-import * as patterns from "./text-patterns";
-import { line } from "./text-schemas";
+import * as patterns from "./text/patterns";
+import { line } from "./text/schemas";
 
 const email = z.email(); // made once: that takes longer than asking it
 export const emailPattern = patterns.emailPattern(z.regexes.email.source.replace(/^\^|\$$/g, ""), 200);

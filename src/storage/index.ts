@@ -1,6 +1,6 @@
 import type { Db } from "../../db/engine/open";
 import * as files from "../../db/storage/files";
-import type { StorageNode } from "../../db/storage/nodes";
+import type { StorageNode } from "../../db/storage/nodes/nodes";
 import type * as reservations from "../../db/storage/reservations";
 import type * as uploads from "../../db/storage/uploads";
 import type { Config } from "../config";

@@ -12,7 +12,7 @@ import { openDb } from "../../db/open";
 import * as posts from "../../db/posts/edit";
 import * as settings from "../../db/settings/settings";
 import * as reservations from "../../db/storage/reservations";
-import * as storageNodes from "../../db/storage/nodes";
+import * as storageNodes from "../../db/storage/nodes/nodes";
 import * as suppressions from "../../db/suppressions";
 import { look, lookAt } from "../support/look";
 

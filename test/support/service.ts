@@ -9,7 +9,7 @@ import { createCounters } from "../../src/telemetry/counters";
 import { createIntegrity } from "../../src/telemetry/integrity";
 import { createLog } from "../../src/telemetry/log";
 import { formToken } from "../../src/security/form-token";
-import { hashPassword } from "../../src/security/password";
+import { hashPassword } from "../../src/security/password/password";
 import { openLimits } from "../../src/security/limits/rate-limit";
 import { openStorage } from "../../src/storage";
 import { embedForTests, smallPart } from "./storage/storage";

@@ -1,5 +1,5 @@
-import * as nodeEdits from "../../../db/storage/nodes-edit";
-import { isPaused } from "../../../db/storage/nodes";
+import * as nodeEdits from "../../../db/storage/nodes/edit";
+import { isPaused } from "../../../db/storage/nodes/nodes";
 import { EditedNode, NewNode } from "../../storage/nodes/input";
 import type { NodeView } from "../../storage/nodes/nodes";
 import { type Command, complain, print, withData } from "../command";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ImportedSubscriber } from "../../../db/newsletter/import";
 import { emailAddress } from "../../http/email-address";
-import { line } from "../../http/text-schemas";
+import { line } from "../../http/text/schemas";
 import { optional } from "../../http/request-schemas";
 import { readDate } from "./dates";
 import { hasLeft, statusOf } from "./status-words";

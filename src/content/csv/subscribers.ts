@@ -6,7 +6,7 @@ import {
   pages,
   type ImportOptions,
 } from "../../../db/newsletter/import";
-import { lines } from "../../http/text-schemas";
+import { lines } from "../../http/text/schemas";
 import { csvLine } from "./csv";
 import { type CsvRecord, noEmail, readCsv } from "./reader";
 import { guessColumns, type ImportField } from "./subscriber-columns";

@@ -3,7 +3,7 @@ import type { Db } from "../../../db/engine/open";
 import { addAll, batches, type SuppressionSelection } from "../../../db/newsletter/suppression-list";
 import type { By } from "../../../db/suppressions";
 import { emailAddress } from "../../http/email-address";
-import { line } from "../../http/text-schemas";
+import { line } from "../../http/text/schemas";
 import { optional } from "../../http/request-schemas";
 import { csvLine } from "./csv";
 import { csvRecords } from "./reader";

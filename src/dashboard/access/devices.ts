@@ -2,7 +2,7 @@ import * as sessions from "../../../db/access/sessions";
 import { plural } from "../../../views/components/list";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../../boot/deps";
-import { actorOf, managerFor } from "../../security/session";
+import { actorOf, managerFor } from "../../security/session/session";
 import { seeOther } from "../responses";
 
 const path = paths.account;

@@ -4,7 +4,7 @@ import type { FieldError } from "../../../views/components/forms/field-errors";
 import { InvitationLink, InviteForm } from "../../../views/dashboard/access/invitation";
 import type { Deps } from "../../boot/deps";
 import { createInvitation, mailInvitation } from "../../security/invitations";
-import { actorOf, managerFor } from "../../security/session";
+import { actorOf, managerFor } from "../../security/session/session";
 import { ask, seeOther } from "../responses";
 import { readForm, typed } from "../form-input";
 import { forOwners } from "../owners-only";

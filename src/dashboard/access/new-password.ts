@@ -1,6 +1,6 @@
 import type { Deps } from "../../boot/deps";
-import { hashPassword } from "../../security/password";
-import { weakness } from "../../security/password-strength";
+import { hashPassword } from "../../security/password/password";
+import { weakness } from "../../security/password/strength";
 
 type NewPassword = { hash: string } | { weak: string } | "busy";
 

@@ -7,7 +7,7 @@ import { exact } from "../../../views/components/time";
 import type { Deps } from "../../boot/deps";
 import { contextOf } from "../../http/request-context";
 import { issueOnce, redeemOnce } from "../../security/one-time-form";
-import { actorOf, managerFor } from "../../security/session";
+import { actorOf, managerFor } from "../../security/session/session";
 import { frameOf } from "../pages";
 import { ask, seeOther } from "../responses";
 import { alreadyShown, doneWith, path, reveal } from "./key-list";

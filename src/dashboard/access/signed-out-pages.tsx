@@ -6,7 +6,7 @@ import { described } from "../../telemetry/log";
 import { page } from "../../http/response";
 import { deviceCookie } from "../../security/known-device";
 import { isFromOwnPage } from "../../security/same-origin";
-import { sessionCookie } from "../../security/session-cookie";
+import { sessionCookie } from "../../security/session/cookie";
 import { contextOf } from "../../http/request-context";
 import { paths } from "../../../views/paths";
 

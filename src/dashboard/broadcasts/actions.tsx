@@ -4,7 +4,7 @@ import * as postEdits from "../../../db/posts/edit";
 import type { Notice } from "../../../views/components/frame";
 import { path } from "../../../views/dashboard/broadcasts/state";
 import type { Deps } from "../../boot/deps";
-import { actorOf } from "../../security/session";
+import { actorOf } from "../../security/session/session";
 import { listBefore, undoableSelectionOf } from "../bulk-request";
 import { seeOther } from "../responses";
 import { BroadcastBulk, broadcastActions } from "./bulk";

@@ -9,7 +9,7 @@ import type { JSX } from "../../../views/jsx/jsx-runtime";
 import type { Deps } from "../../boot/deps";
 import { confirmBroadcast } from "../../broadcasts/confirm";
 import { writeBroadcast } from "../../broadcasts/freeze";
-import { actorOf, managerFor } from "../../security/session";
+import { actorOf, managerFor } from "../../security/session/session";
 import { localTime, momentOf } from "../local-time";
 import { managerNames } from "../manager-names";
 import { frameOf, pages } from "../pages";

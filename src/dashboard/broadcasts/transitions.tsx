@@ -15,7 +15,7 @@ import { Confirm } from "../../../views/components/confirm";
 import { number, plural } from "../../../views/components/list";
 import { path, settledOf } from "../../../views/dashboard/broadcasts/state";
 import type { Deps } from "../../boot/deps";
-import { actorOf } from "../../security/session";
+import { actorOf } from "../../security/session/session";
 import { frameOf, pages } from "../pages";
 import { ask, seeOther } from "../responses";
 import { gone } from "./gone";

@@ -4,7 +4,7 @@ import { MailPage } from "../../../views/dashboard/mail/mail";
 import type { Deps } from "../../boot/deps";
 import { compose } from "../../mail/compose";
 import { policyOfPreview, policyWithFrame } from "../../security/headers";
-import { actorOf } from "../../security/session";
+import { actorOf } from "../../security/session/session";
 import { selectionOf } from "../bulk-request";
 import { frameOf } from "../pages";
 import { notThere, seeOther, show } from "../responses";

@@ -3,7 +3,7 @@ import * as outboxList from "../../../db/mail/list";
 import type { Notice } from "../../../views/components/frame";
 import type { Deps } from "../../boot/deps";
 import { whyNot } from "../../mail/why-not";
-import { actorOf } from "../../security/session";
+import { actorOf } from "../../security/session/session";
 import { seeOther } from "../responses";
 import { path } from "./query";
 

@@ -3,9 +3,9 @@ import * as audit from "../../../db/audit";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import * as suppressions from "../../../db/suppressions";
 import type { Deps } from "../../boot/deps";
-import { line } from "../../http/text-schemas";
+import { line } from "../../http/text/schemas";
 import { optional } from "../../http/request-schemas";
-import { actorOf } from "../../security/session";
+import { actorOf } from "../../security/session/session";
 import { readForm } from "../form-input";
 import { emailAddress } from "../../http/email-address";
 

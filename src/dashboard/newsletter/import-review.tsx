@@ -7,7 +7,7 @@ import { paths } from "../../../views/paths";
 import type { Deps } from "../../boot/deps";
 import { type ImportField, isImportField } from "../../content/csv/subscriber-columns";
 import { consentText, importCsv, refusedCsv } from "../../content/csv/subscribers";
-import { actorOf, managerFor } from "../../security/session";
+import { actorOf, managerFor } from "../../security/session/session";
 import { sha256 } from "../../security/secrets";
 import { download } from "../download";
 import { frameOf } from "../pages";

@@ -6,7 +6,7 @@ import { paths } from "../../../views/paths";
 import type { Deps } from "../../boot/deps";
 import { type ImportField, isImportField, problemOfColumns } from "../../content/csv/subscriber-columns";
 import { sampleOf } from "../../content/csv/subscribers";
-import { managerFor } from "../../security/session";
+import { managerFor } from "../../security/session/session";
 import { randomToken, sha256 } from "../../security/secrets";
 import { frameOf, pages } from "../pages";
 import { show } from "../responses";

@@ -5,7 +5,7 @@ import type { Frame } from "../../../views/components/frame";
 import type { Step } from "../../../views/dashboard/overview/checklist";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../../boot/deps";
-import { actorOf, managerFor } from "../../security/session";
+import { actorOf, managerFor } from "../../security/session/session";
 import { seeOther } from "../responses";
 
 type Facts = {

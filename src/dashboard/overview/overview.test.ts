@@ -3,7 +3,7 @@ import * as apiKeys from "../../../db/access/api-keys";
 import * as messages from "../../../db/contact/messages";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { importAll } from "../../../db/newsletter/import";
-import * as fullness from "../../../db/storage/fullness";
+import * as fullness from "../../../db/storage/nodes/fullness";
 import { save as savePost } from "../../../db/posts/posts";
 import { testService } from "../../../test/support/service";
 import { paths } from "../../../views/paths";

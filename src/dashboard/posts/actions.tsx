@@ -5,7 +5,7 @@ import { Confirm } from "../../../views/components/confirm";
 import type { Notice } from "../../../views/components/frame";
 import { path } from "../../../views/dashboard/posts/state";
 import type { Deps } from "../../boot/deps";
-import { actorOf } from "../../security/session";
+import { actorOf } from "../../security/session/session";
 import { listBefore, undoableSelectionOf } from "../bulk-request";
 import { frameOf } from "../pages";
 import { ask, seeOther } from "../responses";

@@ -3,7 +3,7 @@ import * as revisions from "../../../db/posts/revisions";
 import { slugOf } from "../../../db/lib/slug";
 import { path } from "../../../views/dashboard/posts/state";
 import type { Deps } from "../../boot/deps";
-import { actorOf } from "../../security/session";
+import { actorOf } from "../../security/session/session";
 import { seeOther } from "../responses";
 import { pages } from "../pages";
 import { slugTaken } from "./editor-view";

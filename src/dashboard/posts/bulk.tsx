@@ -6,7 +6,7 @@ import { Form } from "../../../views/components/forms/form";
 import type { Frame } from "../../../views/components/frame";
 import { plural } from "../../../views/components/list";
 import { path } from "../../../views/dashboard/posts/state";
-import { line } from "../../http/text-schemas";
+import { line } from "../../http/text/schemas";
 import { ask } from "../responses";
 import { bulkActions } from "../bulk-actions";
 import { toTrash } from "../bulk-subject";

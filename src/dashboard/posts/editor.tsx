@@ -11,7 +11,7 @@ import { path, statusOf } from "../../../views/dashboard/posts/state";
 import type { JSX } from "../../../views/jsx/jsx-runtime";
 import type { Deps } from "../../boot/deps";
 import { fragment } from "../../http/response";
-import { actorOf, managerFor } from "../../security/session";
+import { actorOf, managerFor } from "../../security/session/session";
 import { notThere, seeOther, show } from "../responses";
 import { frameOf, isPartial, pages } from "../pages";
 import { openToNodes } from "../storage/pages";

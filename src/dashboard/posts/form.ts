@@ -3,7 +3,7 @@ import { split } from "../../../db/lib/name-list";
 import type { PostFields, TaggedPost } from "../../../db/posts/rows";
 import { fieldsOf, type DraftContent } from "../../../db/posts/revisions";
 import { slugOf } from "../../../db/lib/slug";
-import { joinedLines, line, lines } from "../../http/text-schemas";
+import { joinedLines, line, lines } from "../../http/text/schemas";
 import { localTime, momentOf } from "../local-time";
 import { type Read, readForm } from "../form-input";
 import { isTimeZone } from "../preferences";

@@ -9,7 +9,7 @@ import { NotAnArchive } from "../../content/zip-directory";
 import { postsAmong } from "../../content/uploaded-posts";
 import { zip } from "../../content/zip";
 import type { Deps } from "../../boot/deps";
-import { actorOf, managerFor } from "../../security/session";
+import { actorOf, managerFor } from "../../security/session/session";
 import { seeOther, show } from "../responses";
 import { download } from "../download";
 import { frameOf, pages } from "../pages";

@@ -5,7 +5,7 @@ import { NewPreviewLink, PreviewLinkForm } from "../../../views/dashboard/posts/
 import { path } from "../../../views/dashboard/posts/state";
 import type { Deps } from "../../boot/deps";
 import { previewDays, previewLink } from "../../security/links/preview";
-import { actorOf } from "../../security/session";
+import { actorOf } from "../../security/session/session";
 import { ask, notThere } from "../responses";
 import { frameOf, pages } from "../pages";
 

@@ -6,7 +6,7 @@ import { checksOf, PublishQuestion } from "../../../views/dashboard/posts/editor
 import { path } from "../../../views/dashboard/posts/state";
 import { parseMdx } from "../../content/mdx/mdx";
 import type { Deps } from "../../boot/deps";
-import { actorOf } from "../../security/session";
+import { actorOf } from "../../security/session/session";
 import { ask, notThere, seeOther } from "../responses";
 import { frameOf, pages } from "../pages";
 import { savedPieces } from "./editor-view";

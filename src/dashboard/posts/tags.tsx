@@ -1,7 +1,7 @@
 import * as tags from "../../../db/posts/tags";
 import { path, TagsHead } from "../../../views/dashboard/posts/tags";
 import type { Deps } from "../../boot/deps";
-import { actorOf } from "../../security/session";
+import { actorOf } from "../../security/session/session";
 import { ask, showList } from "../responses";
 import { frameOf, pages } from "../pages";
 import { RenameForm } from "../../../views/dashboard/posts/tag-forms";

@@ -6,7 +6,7 @@ import { ProjectForm as Form, ProjectPage } from "../../../views/dashboard/proje
 import type { AssetName } from "../../../views/assets";
 import type { Deps } from "../../boot/deps";
 import { fragment } from "../../http/response";
-import { actorOf } from "../../security/session";
+import { actorOf } from "../../security/session/session";
 import { ask, notThere, seeOther, show } from "../responses";
 import { readForm } from "../form-input";
 import { frameOf, isPartial, pages } from "../pages";

@@ -4,7 +4,7 @@ import * as order from "../../../db/projects/order";
 import type { Notice } from "../../../views/components/frame";
 import { MoveForm } from "../../../views/dashboard/projects/move";
 import type { Deps } from "../../boot/deps";
-import { actorOf } from "../../security/session";
+import { actorOf } from "../../security/session/session";
 import { ask, notThere } from "../responses";
 import { frameOf, pages } from "../pages";
 import { doneWith } from "./list";

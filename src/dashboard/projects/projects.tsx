@@ -5,7 +5,7 @@ import type { Project } from "../../../db/projects/projects";
 import { Confirm } from "../../../views/components/confirm";
 import { ProjectHead } from "../../../views/dashboard/projects/projects";
 import type { Deps } from "../../boot/deps";
-import { actorOf } from "../../security/session";
+import { actorOf } from "../../security/session/session";
 import { ask, notThere, showList } from "../responses";
 import { frameOf, pages } from "../pages";
 import { changeSelected, ProjectBulk } from "./bulk";

@@ -4,7 +4,7 @@ import { viewUrl } from "../../../views/components/lists/saved-views";
 import { ViewForm } from "../../../views/dashboard/saved-views";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../../boot/deps";
-import { managerFor } from "../../security/session";
+import { managerFor } from "../../security/session/session";
 import { readForm, typed } from "../form-input";
 import { frameOf } from "../pages";
 import { ask, seeOther } from "../responses";

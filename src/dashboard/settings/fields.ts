@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type HourlyLimit, hourlyLimits, maxHourlyLimit, parseHourlyLimit } from "../../../db/hourly-limits";
 import { isValidValue, languageKey } from "../../../db/settings/settings";
 import { languageNames } from "../../../views/dashboard/settings/language-names";
-import { line, lines } from "../../http/text-schemas";
+import { line, lines } from "../../http/text/schemas";
 import type { FieldView } from "../../../views/dashboard/settings/section";
 import { emailAddress } from "../../http/email-address";
 

@@ -10,7 +10,7 @@ import { SettingsPage } from "../../../views/dashboard/settings/settings";
 import type { Deps } from "../../boot/deps";
 import { fragment } from "../../http/response";
 import { providerName } from "../../mail/open";
-import { actorOf, managerFor } from "../../security/session";
+import { actorOf, managerFor } from "../../security/session/session";
 import { customView } from "./custom";
 import { done, seeOther, show } from "../responses";
 import { ownersOnly } from "../owners-only";

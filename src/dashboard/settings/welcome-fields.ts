@@ -1,6 +1,6 @@
 import { isValidValue } from "../../../db/settings/settings";
 import { maxWelcome, welcomeKeys } from "../../../db/settings/welcome";
-import { line, lines } from "../../http/text-schemas";
+import { line, lines } from "../../http/text/schemas";
 import type { SettingSection } from "./fields";
 
 /** The words of the welcome email. What equals the default is not stored, so that it follows the site's language. */

@@ -9,7 +9,7 @@ import type { Deps } from "../../boot/deps";
 import { defaultWelcome } from "../../mail/subscribers/welcome-default";
 import { readSite } from "../../mail/subscribers/site";
 import { policyWithFrame } from "../../security/headers";
-import { actorOf } from "../../security/session";
+import { actorOf } from "../../security/session/session";
 import { frameOf, pages } from "../pages";
 import { ask, seeOther, show } from "../responses";
 import { changesIn, sectionView, type UnsavedSection } from "./section";

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import * as fileBulk from "../../../db/storage/files-bulk";
 import * as files from "../../../db/storage/files";
-import { RenameForm } from "../../../views/dashboard/storage/forms";
+import { RenameForm } from "../../../views/dashboard/storage/forms/forms";
 import type { Deps } from "../../boot/deps";
-import { actorOf } from "../../security/session";
-import { dashboardPath } from "../../security/session-rules";
+import { actorOf } from "../../security/session/session";
+import { dashboardPath } from "../../security/session/rules";
 import { Filename } from "../../storage/uploads/file-input";
 import { ask, seeOther } from "../responses";
 import { frameOf, isPartial } from "../pages";

@@ -8,10 +8,10 @@ import { SuppressionList } from "../../../views/dashboard/suppressions/suppressi
 import type { Deps } from "../../boot/deps";
 import { exportSuppressions } from "../../content/csv/suppressions";
 import { emailAddress } from "../../http/email-address";
-import { line } from "../../http/text-schemas";
+import { line } from "../../http/text/schemas";
 import { optional } from "../../http/request-schemas";
 import { unsuppress } from "../../mail/unsuppress";
-import { actorOf } from "../../security/session";
+import { actorOf } from "../../security/session/session";
 import { bulkActions } from "../bulk-actions";
 import { bulkBody, selectionOf } from "../bulk-request";
 import { download } from "../download";

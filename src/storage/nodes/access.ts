@@ -1,7 +1,7 @@
 import type { Db } from "../../../db/engine/open";
 import { isDatabaseFault } from "../../../db/engine/errors";
-import * as fullness from "../../../db/storage/fullness";
-import * as storageNodes from "../../../db/storage/nodes";
+import * as fullness from "../../../db/storage/nodes/fullness";
+import * as storageNodes from "../../../db/storage/nodes/nodes";
 import type { Config } from "../../config";
 import { described, type Log } from "../../telemetry/log";
 import { decrypt, encrypt } from "../../security/secrets";

@@ -1,6 +1,6 @@
 import type { Db } from "../../../db/engine/open";
-import * as fullness from "../../../db/storage/fullness";
-import * as storageNodes from "../../../db/storage/nodes";
+import * as fullness from "../../../db/storage/nodes/fullness";
+import * as storageNodes from "../../../db/storage/nodes/nodes";
 import { described, type Log } from "../../telemetry/log";
 import type { S3 } from "../s3/s3";
 import { isRefused, maxTrialBytes, trial, type Trial } from "./trial";

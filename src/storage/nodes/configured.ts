@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { NewNode } from "../../../db/storage/nodes";
+import type { NewNode } from "../../../db/storage/nodes/nodes";
 import type { Config } from "../../config";
 import type { Log } from "../../telemetry/log";
 import type { EmbeddedNode } from "../embedded/node";

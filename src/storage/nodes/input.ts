@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { line } from "../../http/text-schemas";
+import { line } from "../../http/text/schemas";
 import { optional } from "../../http/request-schemas";
 import { bucketName, byteSize, nodeOrigin } from "../../config-fields";
 

@@ -1,5 +1,5 @@
 import type { Db } from "../../../db/engine/open";
-import * as storageNodes from "../../../db/storage/nodes";
+import * as storageNodes from "../../../db/storage/nodes/nodes";
 import type { Config } from "../../config";
 import type { Log } from "../../telemetry/log";
 import type { Calls } from "../../telemetry/storage-metrics";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
-import * as nodeEdits from "../../../db/storage/nodes-edit";
-import * as storageNodes from "../../../db/storage/nodes";
+import * as nodeEdits from "../../../db/storage/nodes/edit";
+import * as storageNodes from "../../../db/storage/nodes/nodes";
 import { openStorage } from "..";
 import { secretKeyOf } from "./access";
 import { start } from "../../../test/support/storage/storage-pages";

@@ -1,7 +1,7 @@
 import type { Actor } from "../../../db/audit";
-import { freeBytes } from "../../../db/storage/fullness";
-import * as nodeEdits from "../../../db/storage/nodes-edit";
-import * as storageNodes from "../../../db/storage/nodes";
+import { freeBytes } from "../../../db/storage/nodes/fullness";
+import * as nodeEdits from "../../../db/storage/nodes/edit";
+import * as storageNodes from "../../../db/storage/nodes/nodes";
 import type { Capability } from "./capabilities";
 import { type Embed, embeddedNode, fromConfig } from "./configured";
 import { isReserved, kindOf, maxPutBytesAt, type NodeKind } from "./kinds";

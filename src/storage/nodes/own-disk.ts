@@ -1,5 +1,5 @@
 import type { Db } from "../../../db/engine/open";
-import * as inventory from "../../../db/storage/inventory";
+import * as inventory from "../../../db/storage/nodes/inventory";
 import type { S3 } from "../s3/s3";
 
 type Options = { db: Db; now: () => Date };

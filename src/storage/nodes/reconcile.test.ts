@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
-import * as storageNodes from "../../../db/storage/nodes";
+import * as storageNodes from "../../../db/storage/nodes/nodes";
 import * as uploads from "../../../db/storage/uploads";
 import { start } from "../../../test/support/storage/storage-pages";
 import { merged } from "./merged";

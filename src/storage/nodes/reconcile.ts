@@ -1,7 +1,7 @@
 import type { Actor } from "../../../db/audit";
 import type { Db } from "../../../db/engine/open";
-import * as inventory from "../../../db/storage/inventory";
-import * as storageNodes from "../../../db/storage/nodes";
+import * as inventory from "../../../db/storage/nodes/inventory";
+import * as storageNodes from "../../../db/storage/nodes/nodes";
 import * as uploads from "../../../db/storage/uploads";
 import { merged } from "./merged";
 import type { S3 } from "../s3/s3";

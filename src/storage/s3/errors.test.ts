@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import * as storageNodes from "../../../db/storage/nodes";
+import * as storageNodes from "../../../db/storage/nodes/nodes";
 import { listUploads } from "../../../test/support/storage/upload-rows";
 import { testService } from "../../../test/support/service";
 import { file, path, start } from "../../../test/support/storage/storage-pages";

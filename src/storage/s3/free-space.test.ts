@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
-import * as storageNodes from "../../../db/storage/nodes";
+import * as storageNodes from "../../../db/storage/nodes/nodes";
 import { start } from "../../../test/support/storage/storage-pages";
 import { openS3 } from "./s3";
 

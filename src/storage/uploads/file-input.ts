@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { line } from "../../http/text-schemas";
-import { control, namePattern, trimmed } from "../../http/text-patterns";
+import { line } from "../../http/text/schemas";
+import { control, namePattern, trimmed } from "../../http/text/patterns";
 
 /* What a file and a folder may be called, from wherever the name comes (D34). */
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { line } from "../../http/text-schemas";
-import { control, folderPattern } from "../../http/text-patterns";
+import { line } from "../../http/text/schemas";
+import { control, folderPattern } from "../../http/text/patterns";
 import { bytes, text, turning } from "./file-input";
 
 /** A path of folders, normalised: "a/b", or "" for the root. */

@@ -1,6 +1,6 @@
 import type { Db } from "../../../db/engine/open";
-import * as inventory from "../../../db/storage/inventory";
-import type { StorageNode } from "../../../db/storage/nodes";
+import * as inventory from "../../../db/storage/nodes/inventory";
+import type { StorageNode } from "../../../db/storage/nodes/nodes";
 import type { Log } from "../../telemetry/log";
 import type { Ask } from "../nodes/access";
 

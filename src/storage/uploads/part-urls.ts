@@ -1,5 +1,5 @@
 import type { Db } from "../../../db/engine/open";
-import type { StorageNode } from "../../../db/storage/nodes";
+import type { StorageNode } from "../../../db/storage/nodes/nodes";
 import * as uploads from "../../../db/storage/uploads";
 import type { Open, Poller } from "./poller";
 import type { Ask } from "../nodes/access";

@@ -1,6 +1,6 @@
 import { isSettled } from "../../../db/storage/rules";
 import type { Db } from "../../../db/engine/open";
-import * as storageNodes from "../../../db/storage/nodes";
+import * as storageNodes from "../../../db/storage/nodes/nodes";
 import * as uploads from "../../../db/storage/uploads";
 import type { Log } from "../../telemetry/log";
 import type { Calls } from "../../telemetry/storage-metrics";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import * as fileBulk from "../../../db/storage/files-bulk";
 import * as trash from "../../../db/storage/trash";
 import * as files from "../../../db/storage/files";
-import * as storageNodes from "../../../db/storage/nodes";
+import * as storageNodes from "../../../db/storage/nodes/nodes";
 import { start } from "../../../test/support/storage/storage-pages";
 import { store } from "../../../test/support/storage/stored-files";
 import { look } from "../../../test/support/look";

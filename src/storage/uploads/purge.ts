@@ -1,6 +1,6 @@
 import type { Db } from "../../../db/engine/open";
 import * as purge from "../../../db/storage/purge";
-import type { StorageNode } from "../../../db/storage/nodes";
+import type { StorageNode } from "../../../db/storage/nodes/nodes";
 import { described, type Log } from "../../telemetry/log";
 import type { Ask } from "../nodes/access";
 

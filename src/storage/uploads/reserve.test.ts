@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
-import { drain } from "../../../db/storage/nodes-edit";
-import * as storageNodes from "../../../db/storage/nodes";
+import { drain } from "../../../db/storage/nodes/edit";
+import * as storageNodes from "../../../db/storage/nodes/nodes";
 import { s3Proxy } from "../../../test/support/storage/s3-proxy";
 import { path, start } from "../../../test/support/storage/storage-pages";
 import { temporaryFolder } from "../../../test/support/storage/storage";

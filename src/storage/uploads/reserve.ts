@@ -1,8 +1,8 @@
 import type { Db } from "../../../db/engine/open";
 import { isDatabaseFault } from "../../../db/engine/errors";
-import { isFull } from "../../../db/storage/fullness";
+import { isFull } from "../../../db/storage/nodes/fullness";
 import * as reservations from "../../../db/storage/reservations";
-import { find, type StorageNode } from "../../../db/storage/nodes";
+import { find, type StorageNode } from "../../../db/storage/nodes/nodes";
 import * as uploads from "../../../db/storage/uploads";
 import type { Calls } from "../../telemetry/storage-metrics";
 import type { Ask } from "../nodes/access";

@@ -1,7 +1,7 @@
 import type { Db } from "../../../db/engine/open";
 import { isDatabaseFault } from "../../../db/engine/errors";
 import { underLease } from "../../../db/ops/leases";
-import * as storageNodes from "../../../db/storage/nodes";
+import * as storageNodes from "../../../db/storage/nodes/nodes";
 import * as uploads from "../../../db/storage/uploads";
 import { described, type Log } from "../../telemetry/log";
 

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { BrowserContextOptions, Page, Route } from "playwright-core";
-import * as storageNodes from "../../../db/storage/nodes";
+import * as storageNodes from "../../../db/storage/nodes/nodes";
 import * as uploads from "../../../db/storage/uploads";
 import { listUploads } from "../../support/storage/upload-rows";
 import { flaws, looks } from "./axe";

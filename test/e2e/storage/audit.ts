@@ -1,5 +1,5 @@
 import type { Db } from "../../../db/engine/open";
-import * as storageNodes from "../../../db/storage/nodes";
+import * as storageNodes from "../../../db/storage/nodes/nodes";
 import * as uploads from "../../../db/storage/uploads";
 import { listUploads } from "../../support/storage/upload-rows";
 import type { S3 } from "../../../src/storage/s3/s3";

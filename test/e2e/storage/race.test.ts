@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { openDb } from "../../../db/open";
 import * as folders from "../../../db/storage/folders";
 import { storageNodes } from "../../../db/schema/storage";
-import * as nodes from "../../../db/storage/nodes";
+import * as nodes from "../../../db/storage/nodes/nodes";
 import { temporaryFolder } from "../../support/processes";
 import { locationOf, look } from "../../support/look";
 

@@ -1,5 +1,5 @@
 import { openDb } from "../../../db/open";
-import * as storageNodes from "../../../db/storage/nodes";
+import * as storageNodes from "../../../db/storage/nodes/nodes";
 import * as reservations from "../../../db/storage/reservations";
 import * as uploads from "../../../db/storage/uploads";
 import { look } from "../look";

@@ -1,4 +1,4 @@
-import * as storageNodes from "../../../db/storage/nodes";
+import * as storageNodes from "../../../db/storage/nodes/nodes";
 import * as reservations from "../../../db/storage/reservations";
 import * as uploads from "../../../db/storage/uploads";
 import { testService } from "../service";

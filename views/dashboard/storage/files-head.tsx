@@ -4,7 +4,7 @@ import { listUrl } from "../../components/list";
 import { Head } from "../shell";
 import { type StorageCounts, StorageTabs } from "./frame";
 import { NodesSummary } from "./nodes/summary";
-import { UploadButton, Uploader } from "./uploader";
+import { UploadButton, Uploader } from "./uploads/uploader";
 import { paths } from "../../paths";
 import type { NodeShown } from "./nodes/last-check";
 

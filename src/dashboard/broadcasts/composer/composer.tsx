@@ -15,7 +15,7 @@ import { path, titleOf } from "../../../../views/dashboard/broadcasts/state";
 import type { Deps } from "../../../boot/deps";
 import { fragment } from "../../../http/response";
 import { isOneAddress } from "../../../mail/headers";
-import { actorOf } from "../../../security/session";
+import { actorOf } from "../../../security/session/session";
 import { frameOf, isPartial, pages } from "../../pages";
 import { seeOther, show } from "../../responses";
 import { openToNodes } from "../../storage/pages";

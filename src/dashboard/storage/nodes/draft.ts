@@ -1,0 +1,66 @@
+import type { FieldError } from "../../../../views/components/forms/field-errors";
+import type { NodeDraft } from "../../../../views/dashboard/storage/nodes/fields";
+import { maxPutBytesAt } from "../../../storage/nodes/kinds";
+import type { NodeView } from "../../../storage/nodes/nodes";
+import { typed } from "../../form-input";
+
+const fields = [
+  "name",
+  "endpoint",
+  "publicEndpoint",
+  "region",
+  "bucket",
+  "capacity",
+  "maxPut",
+  "staleUploadHours",
+] as const;
+
+/** What was typed. */
+export const draftIn = (body: unknown): NodeDraft =>
+  Object.fromEntries(fields.map((field) => [field, typed(body, field)]));
+
+/** What the form of a node says at first. */
+export const draftOf = ({ name, endpoint, publicEndpoint, region, bucket, ...node }: NodeView): NodeDraft => ({
+  ...{ name, endpoint, region, bucket },
+  publicEndpoint: publicEndpoint === endpoint ? "" : publicEndpoint,
+  capacity: exactly(node.capacityBytes),
+  maxPut: node.maxPutBytes === maxPutBytesAt(endpoint) ? "" : exactly(node.maxPutBytes),
+  staleUploadHours: String(node.staleUploadHours),
+});
+
+/**
+ * What was typed on top of what somebody else saved since the form was opened: a field that was not touched is theirs,
+ * and one that both changed is asked about. A form that does not say how it began is taken as it is.
+ */
+export function merged(node: NodeView, body: unknown): { draft: NodeDraft; conflicts: FieldError[] } {
+  const [mine, theirs] = [draftIn(body), draftOf(node)];
+  const foreign = fields.filter((field) => {
+    const before = typed(body, `was.${field}`);
+    return has(body, `was.${field}`) && theirs[field] !== before && theirs[field] !== mine[field];
+  });
+  const isMine = (field: keyof NodeDraft) => mine[field] !== typed(body, `was.${field}`);
+  const taken = foreign.filter((field) => !isMine(field)).map((field) => [field, theirs[field]]);
+  const conflicts = foreign.filter(isMine).map((field) => ({
+    field,
+    message: theirs[field]
+      ? `Someone else changed this to “${theirs[field]}”. Save again to use your value.`
+      : "Someone else emptied this field. Save again to use your value.",
+  }));
+  return { draft: { ...mine, ...Object.fromEntries(taken) }, conflicts };
+}
+
+const has = (body: unknown, field: string) => typeof body === "object" && body !== null && field in body;
+
+/** The largest unit in which the number of bytes is whole: 500GB, 2TiB, 1234567. */
+function exactly(size: number): string {
+  const units = [
+    ["TB", 1e12],
+    ["TiB", 2 ** 40],
+    ["GB", 1e9],
+    ["GiB", 2 ** 30],
+    ["MB", 1e6],
+    ["MiB", 2 ** 20],
+  ] as const;
+  const fitting = units.find(([, unit]) => size > 0 && size % unit === 0);
+  return fitting ? `${size / fitting[1]}${fitting[0]}` : String(size);
+}

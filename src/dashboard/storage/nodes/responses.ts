@@ -1,0 +1,46 @@
+import type { Notice } from "../../../../views/components/frame";
+import type { FieldError } from "../../../../views/components/forms/field-errors";
+import type { Deps } from "../../../boot/deps";
+import type { NewNode, NodeView } from "../../../storage/nodes/nodes";
+import type { Probed } from "../../../storage/nodes/probe";
+import { seeOther } from "../../responses";
+import { nodesPath } from "../../../../views/dashboard/storage/nodes/last-check";
+
+const probeTimeoutMs = 7_000; // that a page waits for a probe; its result is kept, however late
+
+/** What a probe of the node came to, as far as it is known when the page has to answer. */
+export async function tested(nodes: { test(node: NodeView): Promise<Probed> }, node: NodeView): Promise<Notice> {
+  const found = await Promise.race([nodes.test(node), Bun.sleep(probeTimeoutMs)]);
+  if (!found) return { kind: "bad", text: `${node.name} is slow to respond. The results will appear here.` };
+  if (found.error) return { kind: "bad", text: `${node.name} failed a health check. See the fix below.` };
+  return works(node);
+}
+
+export const works = ({ name }: { name: string }): Notice => ({
+  kind: "good",
+  text: `${name} passed all health checks.`,
+});
+
+type Nodes = Pick<Deps["storage"]["nodes"], "tryOut" | "capabilities">;
+const wrongKeys = ["SignatureDoesNotMatch", "InvalidAccessKeyId"];
+
+/** What was found of a node that is not added yet; what keeps it from working is a fault of its form. */
+export async function triedOut(nodes: Nodes, node: NewNode): Promise<{ found?: Probed; problem?: FieldError }> {
+  const found = await Promise.race([nodes.tryOut(node), Bun.sleep(probeTimeoutMs)]);
+  if (!found) return { problem: { field: "endpoint", message: "The node is slow to respond. Try again." } };
+  if (!found.error) return { found };
+  const all = await nodes.capabilities({ ...node, kind: "managed", probe: found.findings });
+  const { fix, found: code = "" } = all.find(({ state }) => state === "broken") ?? {};
+  const words = fix?.problem ?? found.error; // what to do about it is in this form
+  const field = wrongKeys.includes(code) ? "secretKey" : "endpoint";
+  return { problem: { field, message: `failed a health check: ${words.replace(/\.$/, "")}` } };
+}
+
+export const gone = "This node has been removed.";
+
+/** A node that is gone, or that the configuration sets up. */
+export const refuse = (request: Request, node: NodeView | undefined) =>
+  seeOther(request, node ? `${nodesPath}/${node.id}` : nodesPath, {
+    kind: "bad",
+    text: node ? `${node.name} is set by environment variables and cannot be changed here.` : gone,
+  });

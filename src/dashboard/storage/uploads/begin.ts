@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { isDatabaseFault } from "../../../../db/engine/errors";
+import * as duplicateNames from "../../../../db/storage/duplicate-names";
+import * as reservations from "../../../../db/storage/reservations";
+import { bytes } from "../../../../views/components/bytes";
+import type { Deps } from "../../../boot/deps";
+import { described } from "../../../telemetry/log";
+import { actorOf, managerFor } from "../../../security/session/session";
+import { Filename, MimeType, Size } from "../../../storage/uploads/file-input";
+import { FolderPath } from "../../../storage/uploads/folder-path-input";
+import { contextOf } from "../../../http/request-context";
+import { json, nodeUnavailable, refuse, standing } from "./responses";
+import { inWords, noRoom, repeatableOf } from "./refusals";
+
+export const Place = z.object({ filename: Filename, folderPath: FolderPath });
+const Wanted = Place.extend({
+  // The browser's guess, from the ending: what it says strangely is of no type
+  mimeType: MimeType.catch("application/octet-stream"),
+  size: Size,
+  keepBoth: z.boolean().default(false),
+});
+
+/** Reserves room for a file. */
+export async function begin(deps: Deps, request: Request, body: unknown) {
+  const { data, error } = Wanted.safeParse(body);
+  if (!data) return refuse(422, inWords(error));
+  try {
+    return await reserve(deps, request, data);
+  } catch (fault) {
+    if (isDatabaseFault(fault)) throw fault;
+    deps.log.error("upload failed", { id: contextOf(request).id, ...described(fault) });
+    return nodeUnavailable();
+  }
+}
+
+async function reserve(
+  deps: Deps,
+  request: Request,
+  { keepBoth, ...wanted }: z.infer<typeof Wanted>,
+): Promise<Response> {
+  const { size } = wanted;
+  const { manager } = managerFor(request);
+  const repeatable = repeatableOf(request, { manager: manager.id, ...wanted });
+  const before = repeatable && (await reservations.findRepeated(deps.db, repeatable, deps.now()));
+  if (typeof before === "object") return standing(deps, request, before);
+  const filename = keepBoth ? await duplicateNames.freeName(deps.db, wanted) : wanted.filename;
+  const asked = { by: { ...actorOf(request), details: { size: bytes(size) } }, repeatable };
+  const grant = await deps.storage.reserve({ ...wanted, filename, multipart: true, managerId: manager.id, asked });
+  if (typeof grant === "string") return refuse(507, await noRoom(deps, wanted.size));
+  const id = grant._meta.reservationId;
+  return json({ id, state: "open", filename, size, partSize: grant.partSize ?? size, received: [] }, 201);
+}

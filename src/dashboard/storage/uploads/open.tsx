@@ -1,0 +1,21 @@
+import type { Deps } from "../../../boot/deps";
+import { showList } from "../../responses";
+import { frameOf, pages } from "../../pages";
+import { path, uploadsFor } from "./open-list";
+import { abort, Aborting } from "./abort";
+
+/** Uploads on their way: seen, and given up. */
+export const openUploadsDashboard = (deps: Deps) =>
+  pages(path, deps)
+    .get("/", async ({ request, query }) => {
+      const frame = await frameOf(deps, request);
+      return showList(request, {
+        frame,
+        extras: ["storage.css", "poll.js"],
+        ...(await uploadsFor(deps, request, frame, query)),
+      });
+    })
+    .get("/abort", ({ request, query }) => abort(deps, request, { ids: query.ids, confirmed: undefined }), {
+      query: Aborting,
+    })
+    .post("/abort", ({ request, body }) => abort(deps, request, body), { body: Aborting });

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import * as uploads from "../../../../db/storage/uploads";
+import { bytes } from "../../../../views/components/bytes";
+import type { Deps } from "../../../boot/deps";
+import { sha256 } from "../../../security/secrets";
+
+export async function noRoom(deps: Deps, size: number): Promise<string> {
+  const active = (await deps.storage.nodes.list()).filter(
+    ({ state, refusedBytes }) => state === "active" && (refusedBytes ?? Infinity) > size,
+  );
+  const [free] = active.sort((a, b) => b.freeBytes - a.freeBytes);
+  const rest = free
+    ? `The most free space is ${bytes(free.freeBytes)}, on ${free.name}.`
+    : "No other node accepts files.";
+  return `No storage node has ${bytes(size)} free. ${rest}`;
+}
+
+/** What tells that the same is asked again, because an answer got lost: the script says so in a header. */
+export function repeatableOf({ headers }: Request, wanted: object): uploads.Repeatable | undefined {
+  const key = headers.get("idempotency-key");
+  return key ? { key: sha256(`upload ${key} ${JSON.stringify(wanted)}`), fingerprint: "" } : undefined;
+}
+
+/** The first thing that is wrong, as a sentence about the file. */
+export function inWords(error: z.ZodError): string {
+  const { path, message } = error.issues[0] ?? { path: [], message: "is not valid" };
+  const names: Record<string, string> = { filename: "The name", folderPath: "The folder", size: "The size" };
+  return `${names[String(path[0])] ?? "The file"} ${message}.`;
+}

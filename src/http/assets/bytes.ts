@@ -1,0 +1,40 @@
+import { dirname, join } from "node:path";
+import { type Asset, assets, cssImport } from "../../../views/assets";
+
+const typescript = new Bun.Transpiler({ loader: "ts" });
+
+export type Encoding = "br" | "gzip" | "identity";
+
+/** At the first request, so that starting does not wait for it. */
+export async function compress(asset: Asset, encoding: Encoding) {
+  const plain = await built(asset);
+  if (encoding === "identity") return plain;
+  const { brotliCompressSync, gzipSync } = await import("node:zlib");
+  return new Uint8Array(encoding === "br" ? brotliCompressSync(plain) : gzipSync(plain));
+}
+
+/** TypeScript loses its types, style sheets learn where the fonts lie; everything else goes out as it is. */
+async function built({ path }: Asset): Promise<Uint8Array<ArrayBuffer>> {
+  if (path.endsWith(".ts")) return script(path);
+  if (!path.endsWith(".css")) return Bun.file(path).bytes();
+  const css = await styleSheet(path);
+  return Buffer.from(
+    css.replace(/url\("([\w.-]+)"\)/g, (_, name) => `url("${assets[name as keyof typeof assets].url}")`),
+  );
+}
+
+/** One style sheet with all that it imports, in their places. */
+async function styleSheet(path: string): Promise<string> {
+  const css = await Bun.file(path).text();
+  const imported = new Map<string, string>();
+  for (const [, name = ""] of css.matchAll(cssImport)) imported.set(name, await styleSheet(join(dirname(path), name)));
+  return css.replace(cssImport, (_, name) => imported.get(name) ?? "");
+}
+
+/** One file with all that it imports, in a scope of its own; a script that imports nothing shares that of the page. */
+async function script(path: string): Promise<Uint8Array<ArrayBuffer>> {
+  const code = await Bun.file(path).text();
+  if (!typescript.scanImports(code).length) return Buffer.from(typescript.transformSync(code));
+  const { outputs } = await Bun.build({ entrypoints: [path], target: "browser", format: "iife", minify: true });
+  return new Uint8Array(await new Response(outputs[0]).arrayBuffer());
+}

@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { normalized } from "../../../db/lib/normalize";
+
+export type Length = { min?: number; max: number };
+
+/** Characters as people count them (D8): code points. */
+export function characters(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+const said = ({ min = 0, max }: Length) =>
+  min > 0 ? `must be ${min} to ${max} characters long` : `must be at most ${max} characters long`;
+
+/** UTF-16 units that NFC can make one character of, at the most. */
+const unitsOfOne = 4;
+
+/** As the document says it; its patterns say it exactly. */
+export const bounds = ({ min, max }: Length) => ({
+  ...(min && { minLength: min }),
+  description: `${min ? `${min} to` : "At most"} ${max} characters, blanks at the ends not counted.`,
+});
+
+/** What is too long for any form is refused before it is brought into one (P65). */
+export const normalizedWithin = (text: z.ZodType<string, string>, length: Length) =>
+  text
+    .refine(({ length: units }) => units <= unitsOfOne * length.max, { error: said(length), abort: true })
+    .transform((whole) => normalized(whole, "NFC").trim());
+
+export const within = ({ min = 0, max }: Length) =>
+  [
+    (text: string) =>
+      text.length >= min && text.length <= 2 * max && characters(text) >= min && characters(text) <= max,
+    { error: ({ input }: { input?: unknown }) => (min > 0 && input === "" ? "is required" : said({ min, max })) },
+  ] as const;

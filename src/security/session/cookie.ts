@@ -1,0 +1,33 @@
+import type { Device } from "../../../db/access/managers";
+import type { Deps } from "../../boot/deps";
+import { contextOf } from "../../http/request-context";
+import { dropCookie, readCookie, setCookie } from "../cookies";
+import { knownDevice } from "../known-device";
+import { randomToken, sha256 } from "../secrets";
+
+type Secret = Pick<Deps["config"], "APP_SECRET">;
+
+const name = "__Host-postroom";
+const weekSeconds = 7 * 24 * 3600;
+
+/** The Set-Cookie value that hands a session to the browser; the server keeps only the hash of it (D35). */
+export const sessionCookie = (token: string) => setCookie(name, token, weekSeconds);
+export const noSessionCookie = dropCookie(name);
+
+/** The session token a request brings. */
+export function sessionToken(request: Request): string | undefined {
+  const token = readCookie(request, name);
+  return token && /^[A-Za-z0-9_-]{43}$/.test(token) ? token : undefined;
+}
+
+/**
+ * A fresh session's token for the browser, and what the database is to know about it.
+ *
+ * @param email whose it is, when somebody signs in; not given where the account begins, or is signed in already
+ */
+export function newDevice(config: Secret, request: Request, email?: string): { token: string; device: Device } {
+  const token = randomToken();
+  const userAgent = request.headers.get("user-agent")?.slice(0, 200) ?? null;
+  const isKnown = email === undefined || knownDevice(config, email, request) !== undefined;
+  return { token, device: { hash: sha256(token), address: contextOf(request).address, userAgent, isKnown } };
+}

@@ -53,22 +53,7 @@ export const Palette = () => (
       <input type="hidden" name="recent" />
       <kbd aria-hidden="true">Esc</kbd>
     </form>
-    <div class="results" id="palette-found" />
+    <div id="palette-found" />
     <p class="sr" role="status" />
-    <Keys />
   </dialog>
-);
-
-const Keys = () => (
-  <p class="how" aria-hidden="true">
-    <span>
-      <kbd>↑</kbd> <kbd>↓</kbd> choose
-    </span>
-    <span>
-      <kbd>Enter</kbd> open
-    </span>
-    <span>
-      <kbd>Ctrl Enter</kbd> in a new tab
-    </span>
-  </p>
 );

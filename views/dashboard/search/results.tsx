@@ -32,7 +32,14 @@ export function PaletteResults({ frame, ...view }: ResultsView & { frame: Frame 
     <>
       <Form id={actionForm.palette} action={paths.search} token={frame.token} plain />
       {isNothing && <Nothing q={q} />}
-      <div id="palette-list" role="listbox" aria-label="Results" data-q={view.asked} data-said={announcementOf(view)}>
+      <div
+        class="results"
+        id="palette-list"
+        role="listbox"
+        aria-label="Results"
+        data-q={view.asked}
+        data-said={announcementOf(view)}
+      >
         {(isNothing ? [suggestions] : groups).map((group) => (
           <Options group={group} q={q} />
         ))}
@@ -51,6 +58,7 @@ export function PaletteResults({ frame, ...view }: ResultsView & { frame: Frame 
           </div>
         )}
       </div>
+      <Keys />
     </>
   );
 }
@@ -81,4 +89,18 @@ export const Nothing = ({ q }: { q: string }) => (
       People, messages, posts, projects, files, broadcasts and settings were searched, without the trash.
     </p>
   </div>
+);
+
+const Keys = () => (
+  <p class="how" aria-hidden="true">
+    <span>
+      <kbd>↑</kbd> <kbd>↓</kbd> choose
+    </span>
+    <span>
+      <kbd>Enter</kbd> open
+    </span>
+    <span>
+      <kbd>Ctrl Enter</kbd> in a new tab
+    </span>
+  </p>
 );

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { addListFixtures } from "./click-fixtures";
-import { eventually, openStage, type Stage, until } from "./stage";
+import { eventually, openStage, type Stage, until, walkTo } from "./stage";
 
 /* No click is lost: whatever was done in a toolbar just before, the next click does what it says (U5). */
 
@@ -195,7 +195,7 @@ async function lostOn(list: string, moment: Moment) {
   const lost: string[] = [];
   for (const field of await fieldsOf(path))
     for (const act of acts) {
-      await page.goto(path);
+      await walkTo(page, path);
       if ((await page.locator(act.at).count()) === 0) continue;
       lost.push(...(await lostAfter(field, act, moment)));
       if (!field.isSearch) break;

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { watchTopics } from "./topics";
 
+const turn = () => new Promise<unknown>(setImmediate);
+
 /** A server whose answers are given when and in the order the test says. */
 function server() {
   const questions: PromiseWithResolvers<[string, bigint, bigint][]>[] = [];
@@ -11,14 +13,19 @@ function server() {
   };
   const answer = (n: number, version: bigint) => questions[n]?.resolve([["keys", version, 1n]]);
   const fail = (n: number) => questions[n]?.reject(new Error("away"));
-  return { send, answer, fail };
+  /** Waits until so many questions were sent. */
+  const sent = async (count: number) => {
+    while (questions.length < count) await turn();
+  };
+  return { send, answer, fail, sent, count: () => questions.length };
 }
 
 test("what this process committed is known to it, though another question was answered before", async () => {
-  const { send, answer } = server();
+  const { send, answer, sent } = server();
   const topics = watchTopics(send);
   const own = topics.ask(send); // sent with a commit
   const fresh = topics.fresh(); // sent later, by another connection, and answered before the commit
+  await sent(2);
   answer(1, 1n);
   await fresh;
   answer(0, 2n);
@@ -27,10 +34,11 @@ test("what this process committed is known to it, though another question was an
 });
 
 test("an answer from before a commit does not hide it again", async () => {
-  const { send, answer } = server();
+  const { send, answer, sent } = server();
   const topics = watchTopics(send);
   const own = topics.ask(send);
   const fresh = topics.fresh();
+  await sent(2);
   answer(0, 2n);
   await own;
   answer(1, 1n);
@@ -39,28 +47,52 @@ test("an answer from before a commit does not hide it again", async () => {
 });
 
 test("when a question has failed, an answer to an earlier one is not trusted", async () => {
-  const { send, answer, fail } = server();
+  const { send, answer, fail, sent } = server();
   const topics = watchTopics(send);
   const own = topics.ask(send);
   const fresh = topics.fresh();
+  await sent(2);
   fail(1);
   expect(await fresh.catch(() => "failed")).toBe("failed");
   answer(0, 1n);
   await own;
   expect(topics.topic("keys").version).toBeLessThan(0);
   const again = topics.fresh();
+  await sent(3);
   answer(2, 1n);
   await again;
   expect(topics.topic("keys").version).toBe(1);
 });
 
 test("a database that was restored to an earlier state is believed", async () => {
-  const { send, answer } = server();
+  const { send, answer, sent } = server();
   const topics = watchTopics(send);
   for (const [n, version] of [5n, 3n].entries()) {
     const fresh = topics.fresh();
+    await sent(n + 1);
     answer(n, version);
     await fresh;
     expect(topics.topic("keys").version).toBe(Number(version));
   }
+});
+
+test("those who ask in one turn share a question, others have one of their own, and three are under way at most", async () => {
+  const { send, answer, sent, count } = server();
+  const topics = watchTopics(send);
+  const all: Promise<void>[] = [];
+  for (const expected of [1, 2, 3, 3, 3]) {
+    all.push(topics.fresh(), topics.fresh());
+    await turn();
+    await turn();
+    expect(count()).toBe(expected);
+  }
+  answer(1, 1n);
+  await all[2];
+  expect(count()).toBe(3); // in turn: the first is still under way
+  answer(0, 1n);
+  await sent(4);
+  answer(2, 1n);
+  answer(3, 2n);
+  await Promise.all(all);
+  expect(topics.topic("keys").version).toBe(2);
 });

@@ -3,6 +3,7 @@ import { inTime, type Send } from "./connections";
 
 const question = "select topic, version, changed_at from versions";
 
+const maxQuestions = 3; // at the same time
 const answerMs = 3_000; // a server that has gone without a word would keep every request, uncounted
 
 export type Topics = ReturnType<typeof watchTopics>;
@@ -12,7 +13,8 @@ export function watchTopics(send: Send) {
   let [changes, asked, overtaken, forgotten, failures] = [0, 0, 0, 0, 0];
   let milliseconds = 0;
   let topics = new Map<string, TopicVersion>();
-  let [current, next]: (Promise<void> | undefined)[] = [];
+  let next: Promise<void> | undefined; // not asked yet
+  const underWay = Array.from({ length: maxQuestions }, () => Promise.resolve());
 
   /** Answers may overtake each other: one to a question from before the latest answer may be older or newer than that. */
   async function ask(send: Send): Promise<void> {
@@ -30,8 +32,9 @@ export function watchTopics(send: Send) {
   /** Without an answer anything may have changed, a key may be gone: no version is that of before. */
   async function askOrForget(): Promise<void> {
     try {
-      await inTime(ask(send), answerMs);
+      await inTime(askForTurn(), answerMs);
     } catch (error) {
+      next = undefined;
       changes++;
       failures++;
       forgotten = asked; // answers to earlier questions tell nothing of now
@@ -40,20 +43,17 @@ export function watchTopics(send: Send) {
     }
   }
 
-  /**
-   * Resolves when everything that was committed before this call is known. All who call while a question is under way
-   * share the next one, because that one may have been answered before their call.
-   */
-  function fresh(): Promise<void> {
-    if (!current) return (current = askOrForget().finally(() => (current = undefined)));
-    next ??= current
-      .catch(() => undefined)
-      .then(() => {
-        next = undefined;
-        return fresh();
-      });
-    return next;
+  /** Asks when this turn of the event loop ends, and one of the questions under way has been answered. */
+  async function askForTurn(): Promise<void> {
+    await Promise.all([new Promise<unknown>(setImmediate), underWay.shift()]);
+    next = undefined;
+    const answered = ask(send);
+    underWay.push(answered.catch(() => undefined));
+    return answered;
   }
+
+  /** Resolves when everything that was committed before this call is known. All who call in one turn share a question. */
+  const fresh = (): Promise<void> => (next ??= askOrForget());
 
   const topic = (name: string) => topics.get(name) ?? { version: -failures, changedAt: new Date(0) };
   return { ask, fresh, topic, changeCounter: () => changes, questions: () => ({ count: asked, milliseconds }) };

@@ -1,4 +1,4 @@
-import { desc, sql } from "drizzle-orm";
+import { desc, inArray, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { countUpTo } from "../lib/count-up-to";
 import { contains } from "../lib/fold";
@@ -12,15 +12,20 @@ export const find = (db: Db, q: string, limit: number) =>
     const where = sql`${messages.id} in (select id from ${newest(orm, "inbox")} union all select id from ${newest(orm, "archived")})
       and ${messages.folded} like ${contains(q)} escape '\\'`;
     const order = [desc(messages.createdAt), desc(messages.id)];
-    const rows = await orm
-      .select()
+    const found = await orm
+      .select({ id: messages.id })
       .from(messages)
       .where(where)
       .orderBy(...order)
-      .limit(limit)
+      .all(); // once, to count them too: reading the texts is what costs
+    const first = found.slice(0, limit).map(({ id }) => id);
+    const rows = await orm
+      .select()
+      .from(messages)
+      .where(inArray(messages.id, first))
+      .orderBy(...order)
       .all();
-    const total = await countUpTo(orm, newestSearched * 2, messages, where);
-    return { rows, total, isMore: (await isLong(orm, "inbox")) || (await isLong(orm, "archived")) };
+    return { rows, total: found.length, isMore: (await isLong(orm, "inbox")) || (await isLong(orm, "archived")) };
   });
 
 type Searched = "inbox" | "archived";

@@ -63,7 +63,7 @@ function request()
 end`;
 
 /** Microseconds that a process has worked, in user and kernel (Linux; elsewhere not a number). */
-async function processorTime(pid: number): Promise<number> {
+export async function processorTime(pid: number): Promise<number> {
   const stat = await Bun.file(`/proc/${pid}/stat`)
     .text()
     .catch(() => "");

@@ -1,5 +1,5 @@
-import { and, desc, eq, inArray, isNotNull, isNull } from "drizzle-orm";
-import type { Orm } from "../../engine/open";
+import { and, desc, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
+import { type Orm, prepared } from "../../engine/open";
 import { broadcastBatches, broadcastRecipients, broadcasts, recipientStates } from "../../schema/broadcasts";
 import { isIn } from "../sending/batches";
 
@@ -7,16 +7,19 @@ import { isIn } from "../sending/batches";
 
 export type Recipient = typeof broadcastRecipients.$inferSelect;
 
-/** Returns the recipient of this broadcast that a report is about. */
-export async function reported(orm: Orm, broadcastId: string, row: number): Promise<Recipient | undefined> {
-  const found = await orm
+const { placeholder } = sql;
+const recipientIn = prepared((orm) =>
+  orm
     .select({ recipient: broadcastRecipients })
     .from(broadcastRecipients)
     .innerJoin(broadcasts, eq(broadcasts.row, broadcastRecipients.broadcastRow))
-    .where(and(eq(broadcastRecipients.row, row), eq(broadcasts.id, broadcastId)))
-    .get();
-  return found?.recipient;
-}
+    .where(and(eq(broadcastRecipients.row, placeholder("row")), eq(broadcasts.id, placeholder("broadcastId"))))
+    .prepare(),
+);
+
+/** Returns the recipient of this broadcast that a report is about. */
+export const reported = async (orm: Orm, broadcastId: string, row: number): Promise<Recipient | undefined> =>
+  (await recipientIn(orm).get({ broadcastId, row }))?.recipient;
 
 const unsettled = [recipientStates.claimed, recipientStates.uncertain];
 const slackMs = 60_000; // between the provider's clock and ours
@@ -49,18 +52,27 @@ export async function proveAccepted(orm: Orm, recipient: Recipient, sentAt: Date
     .run();
 }
 
+type ReportedTime = "deliveredAt" | "bouncedAt" | "softAt" | "complainedAt";
+
+const setterOf = (column: ReportedTime) =>
+  prepared((orm) =>
+    orm
+      .update(broadcastRecipients)
+      .set({ [column]: sql`${placeholder("at")}` })
+      .where(and(eq(broadcastRecipients.row, placeholder("row")), isNull(broadcastRecipients[column])))
+      .prepare(),
+  );
+/** Compiled: thousands of deliveries may be reported in a second. */
+const setters: Record<ReportedTime, ReturnType<typeof setterOf>> = {
+  deliveredAt: setterOf("deliveredAt"),
+  bouncedAt: setterOf("bouncedAt"),
+  softAt: setterOf("softAt"),
+  complainedAt: setterOf("complainedAt"),
+};
+
 /** Sets a time once: the first report of its kind counts, whatever order they come in. */
-export const setOnce = (
-  orm: Orm,
-  { row }: Recipient,
-  column: "deliveredAt" | "bouncedAt" | "softAt" | "complainedAt",
-  at: Date,
-) =>
-  orm
-    .update(broadcastRecipients)
-    .set({ [column]: at })
-    .where(and(eq(broadcastRecipients.row, row), isNull(broadcastRecipients[column])))
-    .run();
+export const setOnce = async (orm: Orm, { row }: Recipient, column: ReportedTime, at: Date): Promise<void> =>
+  void (await setters[column](orm).run({ row, at: at.getTime() }));
 
 /** The provider took it and could not send it. */
 export const setFailed = (orm: Orm, { row }: Recipient, error: string) =>

@@ -92,7 +92,7 @@ test("deactivating asks, and leaves the focus on a row", async () => {
   await page.locator("[data-close]:focus", { hasText: "Cancel" }).waitFor();
   await page.locator("#dialog .danger").click();
   await page.getByText("API key “Blog” deactivated.").waitFor();
-  await eventually(() => focused(page), expect.stringMatching(/^deactivate-/));
+  await eventually(() => focused(page), expect.stringMatching(/^replace-/));
   expect((await named("Blog"))[0]?.active).toBe(false);
 });
 

@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import * as messages from "./contact/messages";
+import * as submissions from "./contact/submissions";
+import * as messageList from "./contact/message-list";
 import { openDb } from "./open";
 import { allowance, parseHourlyLimit } from "./hourly-limits";
 import { claim } from "./mail/claim";
@@ -27,7 +28,7 @@ test("a restart forgets nothing of what was counted", async () => {
   for (const [key, value] of Object.entries(limits)) await settings.set(db, key, value, { by: "test" }, now);
   const write = async (n: number) => {
     const message = { name: `Visitor ${n}`, email: `v${n}@example.com`, message: `Letter ${n}`, source: "landing" };
-    return (await messages.submit(db, message, { recipient: "owner@example.com" }, later(n))).outcome;
+    return (await submissions.submit(db, message, { recipient: "owner@example.com" }, later(n))).outcome;
   };
   const subscribe = async (n: number) =>
     (await subscribers.subscribe(db, { email: `v${n}@example.com` }, { via: "form" }, later(n))).changed;
@@ -44,7 +45,7 @@ test("a restart forgets nothing of what was counted", async () => {
   db = await open();
   expect([await subscribe(4), await subscribe(5)]).toEqual([true, false]);
   expect([await write(4), await write(5)]).toEqual(["stored", "refused"]);
-  expect(await messages.counts(db)).toMatchObject({ inbox: 2, quarantine: 2 });
+  expect(await messageList.counts(db)).toMatchObject({ inbox: 2, quarantine: 2 });
   await db.close();
   db = await open();
   expect(await sent(later(50_000))).toBe(0);
@@ -86,7 +87,7 @@ test("what a clock that was ahead wrote counts when its time comes, and holds no
   const ahead = later(48 * hour);
   await subscribers.subscribe(db, { email: "early@example.com" }, { via: "form" }, ahead);
   const message = { name: "Early", email: "early@example.com", message: "Hello from tomorrow", source: "landing" };
-  await messages.submit(db, message, { recipient: "owner@example.com" }, ahead);
+  await submissions.submit(db, message, { recipient: "owner@example.com" }, ahead);
   await claim(db, 10, ahead);
   const left = (at: Date) => Promise.all(limits.map((limit) => db.read((orm) => allowance(orm, limit, at))));
   expect((await left(now)).map(({ left }) => left)).toEqual([1, 1, 1]);

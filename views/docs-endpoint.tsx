@@ -1,4 +1,5 @@
-export type Field = { name: string; place: string; required: boolean; description?: string | undefined; rule: string };
+import { type Field, Fields, Prose } from "./docs-fields";
+
 export type Status = {
   code: string;
   description: string;
@@ -62,33 +63,6 @@ export const EndpointArticle = ({ endpoint }: { endpoint: Endpoint }) => (
   </article>
 );
 
-function Fields({ title, fields }: { title: string; fields: Field[] }) {
-  if (!fields.length) return null;
-  return (
-    <>
-      <h4>{title}</h4>
-      <dl class="fields">
-        {fields.map(({ name, place, required, description, rule }) => (
-          <div>
-            <dt>
-              <code>{name}</code> {place !== "body" && <span class="place">{place}</span>}{" "}
-              {required && <span class="required">required</span>}
-            </dt>
-            <dd>
-              {rule}
-              {description && (
-                <>
-                  . <Prose text={description} />
-                </>
-              )}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </>
-  );
-}
-
 /** Opens to its body, when that is JSON and not shown above already. */
 const StatusLine = ({ status: { code, description, type, sample }, isShown }: { status: Status; isShown: boolean }) =>
   sample && !isShown ? (
@@ -103,11 +77,6 @@ const StatusLine = ({ status: { code, description, type, sample }, isShown }: { 
       <Code code={code} /> <Prose text={description} /> {type === "text/html" && <span class="place">HTML page</span>}
     </p>
   );
-
-/** Names between backticks are code: the document's texts are CommonMark. */
-const Prose = ({ text }: { text: string }) => (
-  <>{text.split("`").map((piece, at) => (at % 2 ? <code>{piece}</code> : piece))}</>
-);
 
 const Code = ({ code }: { code: string }) => <code class={`code code-${code[0]}`}>{code}</code>;
 

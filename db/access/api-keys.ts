@@ -1,16 +1,14 @@
 import { createHash, randomBytes } from "node:crypto";
-import { and, asc, count, desc, eq, type SQL, sql } from "drizzle-orm";
-import { type Db, type Orm, prepared } from "../engine/open";
-import { countRows, pageOf, type PageRequest } from "../lib/page";
+import { and, asc, count, desc, eq, sql } from "drizzle-orm";
+import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import { fold } from "../lib/fold";
 import { apiKeys } from "../schema/access";
-import { cachedLookup } from "../engine/versions";
-import { isAccepted, isAcceptedKey } from "./key-rules";
+import { isAcceptedKey } from "./key-rules";
 
 export type ApiKey = typeof apiKeys.$inferSelect;
 
-const hashOf = (key: string) => createHash("sha256").update(key).digest("hex");
+export const hashOf = (key: string) => createHash("sha256").update(key).digest("hex");
 
 type NewKey = { prefix: string; name: string; createdBy?: string; expiresAt?: Date | undefined };
 
@@ -41,35 +39,6 @@ export async function insertKey(
   return { key, row: await orm.insert(apiKeys).values(values).returning().get() };
 }
 
-const activeByHash = prepared((orm) =>
-  orm
-    .select({ id: apiKeys.id, expiresAt: apiKeys.expiresAt })
-    .from(apiKeys)
-    .where(and(eq(apiKeys.hash, sql.placeholder("hash")), eq(apiKeys.active, true)))
-    .prepare(),
-);
-
-/** An active key that was presented. `usedAt`: time of use in milliseconds, until it has been stored. */
-export type AuthenticatedKey = { readonly id: string; readonly expiresAt: number; usedAt: number | undefined };
-
-const activeKey = cachedLookup("keys", async (orm, key): Promise<AuthenticatedKey | undefined> => {
-  const row = await activeByHash(orm).get({ hash: hashOf(key) });
-  return row && { id: row.id, expiresAt: row.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY, usedAt: undefined };
-});
-
-/**
- * Returns the active key with this value; undefined for one that is unknown, inactive or expired, effective with the
- * next request (D28).
- *
- * @param at the time in milliseconds
- */
-export function authenticate(db: Db, key: string, at: number) {
-  const found = activeKey(db, key);
-  return found instanceof Promise ? found.then((known) => unexpired(known, at)) : unexpired(found, at);
-}
-
-const unexpired = (key: AuthenticatedKey | undefined, at: number) => (key && key.expiresAt > at ? key : undefined);
-
 /** Returns every key, newest first. */
 export const list = (db: Db) =>
   db.read((orm) => orm.select().from(apiKeys).orderBy(desc(apiKeys.createdAt), desc(apiKeys.id)).all());
@@ -86,42 +55,6 @@ export const countCreatedBy = (db: Db, email: string, now: Date) =>
           .get()
       )?.n ?? 0,
   );
-
-/** A key, and whether it is accepted now. */
-export type ListedKey = ApiKey & { isAccepted: boolean };
-type KeyFilter = { active?: boolean | undefined };
-type KeySort = "created" | "-created" | "used" | "-used";
-
-const orders: Record<KeySort, SQL[]> = {
-  created: [asc(apiKeys.createdAt), asc(apiKeys.id)],
-  "-created": [desc(apiKeys.createdAt), desc(apiKeys.id)],
-  used: [asc(apiKeys.lastUsedAt), asc(apiKeys.id)],
-  "-used": [desc(apiKeys.lastUsedAt), desc(apiKeys.id)],
-};
-
-/** Returns one page, with inactive keys always last. A page past the end is the last page. */
-export const find = (db: Db, { active }: KeyFilter, sort: KeySort, request: PageRequest, now: Date) =>
-  db.read(async (orm) => {
-    const isActive = sql<number>`case when ${isAcceptedKey(now)} then 1 else 0 end`;
-    const where = active === undefined ? undefined : sql`${isActive} = ${Number(active)}`;
-    const inOrder = orm
-      .select()
-      .from(apiKeys)
-      .where(where)
-      .orderBy(desc(isActive), ...orders[sort]);
-    const listed = await pageOf(await countRows(orm, apiKeys, where), request, (limit, offset) =>
-      inOrder.limit(limit).offset(offset).all(),
-    );
-    const rows = listed.rows.map((row) => ({ ...row, isAccepted: isAccepted(row, now) }));
-    return { ...listed, rows, per: request.per };
-  });
-
-/** Counts active and inactive keys. */
-export const counts = (db: Db, now: Date) =>
-  db.read(async (orm) => {
-    const active = await countRows(orm, apiKeys, isAcceptedKey(now));
-    return { active, inactive: (await countRows(orm, apiKeys, undefined)) - active };
-  });
 
 export const hasAny = async (orm: Orm) =>
   (await orm.select({ id: apiKeys.id }).from(apiKeys).limit(1).get()) !== undefined;
@@ -158,16 +91,3 @@ export const deactivate = (db: Db, id: string, by: audit.Actor, now: Date) =>
     const key = changed ?? (await orm.select().from(apiKeys).where(eq(apiKeys.id, id)).get());
     return key && { key, isChanged: changed !== undefined };
   });
-
-/** Stores when keys were last used. @param uses key ID to time */
-export async function recordUses(orm: Orm, uses: Map<string, Date>): Promise<void> {
-  for (const [id, at] of uses) await used(orm).run({ id, at: at.getTime() });
-}
-
-const used = prepared((orm) =>
-  orm
-    .update(apiKeys)
-    .set({ lastUsedAt: sql`${sql.placeholder("at")}` })
-    .where(eq(apiKeys.id, sql.placeholder("id")))
-    .prepare(),
-);

@@ -4,10 +4,10 @@ import { countRows } from "../lib/page";
 import * as audit from "../audit";
 import * as outbox from "../mail/outbox";
 import { emailKey } from "../lib/email-key";
-import { needsPasskey } from "./access-rules";
-import { withdrawFor } from "./link-withdrawal";
 import { managers, passkeys, sessions as sessionRows } from "../schema/access";
+import { needsPasskey } from "./access-rules";
 import * as sessions from "./sessions";
+import * as sessionEnd from "./session-end";
 
 export type Manager = typeof managers.$inferSelect;
 export type Role = Manager["role"];
@@ -113,46 +113,6 @@ export async function begin(orm: Orm, checked: Manager, device: Device, method: 
 
 export const signOut = (db: Db, { manager, session }: sessions.SignedIn, by: audit.Actor, now: Date) =>
   db.write(async (orm) => {
-    await sessions.end(orm, manager.id, session.id);
+    await sessionEnd.end(orm, manager.id, session.id);
     await audit.record(orm, { ...by, action: "session.end", targetId: manager.id, target: manager.email }, now);
-  });
-
-/**
- * Sets the new password, ends every session, begins a new one for this device, and invalidates pending reset links
- * (P74). Returns undefined if the account changed since `checked` was read: an intruder must not undo a reset.
- */
-export const changePassword = (db: Db, checked: Manager, passwordHash: string, device: Device, now: Date) =>
-  db.write(async (orm) => {
-    const { id, email } = checked;
-    const by = { actor: email, address: device.address };
-    const manager = await orm.update(managers).set({ passwordHash }).where(isUnchanged(checked)).returning().get();
-    if (!manager) return;
-    await sessions.endAll(orm, id);
-    await audit.record(orm, { ...by, action: "manager.change-password", targetId: id, target: email }, now);
-    await withdrawFor(orm, manager, "the password was changed", by, now);
-    return sessions.begin(orm, { ...device, managerId: id }, now);
-  });
-
-export const rename = (db: Db, { id, email }: Manager, name: string, by: audit.Actor, now: Date) =>
-  db.write(async (orm) => {
-    await orm.update(managers).set({ name }).where(eq(managers.id, id)).run();
-    await audit.record(orm, { ...by, action: "manager.rename", targetId: id, target: email, details: { name } }, now);
-  });
-
-/** Sets how the dashboard looks and behaves for this manager. Preferences not named keep their values. */
-export const setPreferences = (
-  db: Db,
-  { id, email }: Manager,
-  chosen: Record<string, string>,
-  by: audit.Actor,
-  now: Date,
-) =>
-  db.write(async (orm) => {
-    const before = (await find(orm, { id }))?.preferences ?? {};
-    await orm
-      .update(managers)
-      .set({ preferences: { ...before, ...chosen } })
-      .where(eq(managers.id, id))
-      .run();
-    await audit.record(orm, { ...by, action: "manager.prefer", targetId: id, target: email, details: chosen }, now);
   });

@@ -3,7 +3,7 @@ import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import { withdrawFor, withdrawMadeBy } from "./link-withdrawal";
 import { find, type Manager, type Role } from "./managers";
-import * as sessions from "./sessions";
+import * as sessionEnd from "./session-end";
 import { managers } from "../schema/access";
 
 /*
@@ -19,7 +19,7 @@ export const changeRole = (db: Db, actingManager: Manager, id: string, role: Rol
     const target = await findChangeable(orm, actingManager, id);
     if (typeof target === "string") return target;
     await orm.update(managers).set({ role }).where(eq(managers.id, id)).run();
-    await sessions.endAll(orm, id);
+    await sessionEnd.endAll(orm, id);
     const details = { from: target.role, to: role };
     await audit.record(orm, { ...by, action: "manager.change-role", targetId: id, target: target.email, details }, now);
     if (role !== "owner") await withdrawMadeBy(orm, target, "its maker is no longer an owner", by, now);
@@ -43,7 +43,7 @@ export const endSessions = (db: Db, actingManager: Manager, id: string, by: audi
   db.write(async (orm) => {
     const target = await findChangeable(orm, actingManager, id);
     if (typeof target === "string") return target;
-    const sessionsEnded = String(await sessions.endAll(orm, id));
+    const sessionsEnded = String(await sessionEnd.endAll(orm, id));
     await audit.record(
       orm,
       { ...by, action: "session.end-all", targetId: id, target: target.email, details: { sessions: sessionsEnded } },

@@ -1,15 +1,12 @@
 import { and, desc, eq } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import * as audit from "../audit";
+import { managers as managerRows, passkeys } from "../schema/access";
 import { isLastFactor } from "./access-rules";
 import * as managers from "./managers";
-import * as tokens from "./one-time-tokens";
-import { managers as managerRows, passkeys } from "../schema/access";
 
 export type Passkey = typeof passkeys.$inferSelect;
 type NewPasskey = Pick<Passkey, "id" | "publicKey" | "counter" | "transports" | "name">;
-
-const challengeLifetimeMs = 5 * 60_000;
 
 export const list = (db: Db, managerId: string) =>
   db.read((orm) =>
@@ -20,27 +17,6 @@ export const list = (db: Db, managerId: string) =>
       .orderBy(desc(passkeys.createdAt), passkeys.id)
       .all(),
   );
-
-/** Stores a challenge for five minutes. `subject` is the session it is for; null before the sign-in. */
-export const issueChallenge = (
-  db: Db,
-  { hash, subject = null }: { hash: string; subject?: string | null },
-  now: Date,
-) =>
-  db.write((orm) =>
-    tokens.issue(
-      orm,
-      { hash, purpose: "passkey", subject, expiresAt: new Date(now.getTime() + challengeLifetimeMs) },
-      now,
-    ),
-  );
-
-/** Uses up the challenge. Returns false if it is not one of ours, or was used before. */
-export const redeemChallenge = (db: Db, { hash, subject }: { hash: string; subject?: string }, now: Date) =>
-  db.write(async (orm) => {
-    const token = await tokens.redeem(orm, { hash, purpose: "passkey" }, now);
-    return token !== undefined && token.subject === (subject ?? null);
-  });
 
 /**
  * Returns undefined if the passkey exists already, or if the manager was removed or the password changed in the

@@ -2,13 +2,11 @@ import { eq } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import type { AuditAction } from "../audit-actions";
-import { emailKey } from "../lib/email-key";
+import { managers as managerRows, passkeys, recoveryCodes } from "../schema/access";
 import { withdrawFor, withdrawMadeBy } from "./link-withdrawal";
 import * as managers from "./managers";
 import * as tokens from "./one-time-tokens";
-import * as outbox from "../mail/outbox";
-import { managers as managerRows, passkeys, recoveryCodes } from "../schema/access";
-import * as sessions from "./sessions";
+import * as sessionEnd from "./session-end";
 
 /**
  * One-time sign-in links: for the first owner (`setup`), an invited manager (`invite`), or a manager who lost their
@@ -19,9 +17,7 @@ type SignInLink =
   | { purpose: "invite"; email: string; role: managers.Role }
   | { purpose: "reset"; managerId: string; email: string };
 
-type NewToken = { hash: string; expiresAt: Date };
-/** With the seed that its link is made from, an invitation is sent by email. */
-type NewInvitation = NewToken & { seed?: string };
+export type NewToken = { hash: string; expiresAt: Date };
 
 /** Who creates a link. Without a manager it is the command line, used by whoever runs the server. */
 export type Creator = audit.Actor & { managerId?: string };
@@ -38,50 +34,8 @@ export const createSetup = (db: Db, { hash, expiresAt }: NewToken, now: Date) =>
     return { hash };
   });
 
-/**
- * Invites the address, and invalidates its earlier invitations. Returns "taken" if it already belongs to a manager, and
- * "not-allowed" if the creator is no longer an owner. That is checked inside the transaction, because a removed owner's
- * links are withdrawn (P74).
- */
-export const invite = (
-  db: Db,
-  { email, role }: { email: string; role: managers.Role },
-  { hash, expiresAt, seed: subjectId }: NewInvitation,
-  { managerId: madeBy, ...by }: Creator,
-  now: Date,
-) =>
-  db.write(async (orm) => {
-    const subject = emailKey(email);
-    if (!(await mayCreate(orm, madeBy))) return "not-allowed";
-    if (await managers.find(orm, { email })) return "taken";
-    await tokens.withdraw(orm, "invite", subject);
-    await tokens.issue(orm, { hash, purpose: "invite", subject, payload: { email, role }, madeBy, expiresAt }, now);
-    const mail = { kind: "invitation" as const, recipient: email, payload: { role, hash, by: by.actor } };
-    if (subjectId) await outbox.enqueue(orm, { ...mail, subjectId }, now);
-    await audit.record(orm, { ...by, action: "manager.invite", target: email, details: { role } }, now);
-    return "made";
-  });
-
-const mayCreate = async (orm: Orm, managerId: string | undefined) =>
+export const mayCreate = async (orm: Orm, managerId: string | undefined) =>
   managerId === undefined || (await managers.find(orm, { id: managerId }))?.role === "owner";
-
-/** Returns the pending invitations. */
-export const invitations = (db: Db, now: Date) =>
-  db.read(async (orm) =>
-    (await tokens.listUsable(orm, "invite", now)).map(({ payload, expiresAt, createdAt }) => ({
-      email: payload.email ?? "",
-      role: payload.role as managers.Role,
-      createdAt,
-      expiresAt,
-    })),
-  );
-
-export const withdrawInvitation = (db: Db, email: string, by: audit.Actor, now: Date) =>
-  db.write(async (orm) => {
-    const withdrawn = await tokens.withdraw(orm, "invite", emailKey(email));
-    if (withdrawn) await audit.record(orm, { ...by, action: "manager.withdraw-invitation", target: email }, now);
-    return withdrawn;
-  });
 
 /** Creates a password reset link. Returns undefined if no manager has this address, or the creator is not an owner. */
 export const createReset = (db: Db, email: string, { hash, expiresAt }: NewToken, maker: Creator, now: Date) =>
@@ -153,7 +107,7 @@ export const reset = (db: Db, hash: string, passwordHash: string, device: manage
     if (!manager) return;
     await orm.delete(recoveryCodes).where(eq(recoveryCodes.managerId, id)).run();
     await orm.delete(passkeys).where(eq(passkeys.managerId, id)).run();
-    await sessions.endAll(orm, id);
+    await sessionEnd.endAll(orm, id);
     const by = { actor: manager.email, address: device.address };
     const event = { ...by, action: "manager.change-password" as const, targetId: id, target: manager.email };
     await audit.record(orm, { ...event, details: { by: "reset link" } }, now);

@@ -3,6 +3,8 @@ import { openDb } from "../open";
 import * as audit from "../audit";
 import * as messageBulk from "./bulk";
 import * as messages from "./messages";
+import { submit } from "./submissions";
+import * as messageList from "./message-list";
 import * as settings from "../settings/settings";
 
 const now = new Date("2026-11-21T12:00:00Z");
@@ -14,7 +16,7 @@ async function deskWith(howMany: number) {
   await settings.set(db, "messagesPerHourBeforeQuarantine", "0", { by: "test" }, now);
   const ids: string[] = [];
   const submissions = Array.from({ length: howMany }, (_, i) =>
-    messages.submit(
+    submit(
       db,
       { name: `Visitor ${i}`, email: `v${i}@example.com`, message: `Letter number ${i}`, source: "landing" },
       {},
@@ -28,7 +30,7 @@ async function deskWith(howMany: number) {
 test("a message lies in one box at a time, and comes back to where it was", async () => {
   const { db, ids } = await deskWith(3);
   const [ada = "", grace = ""] = ids;
-  const boxes = () => messages.counts(db);
+  const boxes = () => messageList.counts(db);
   expect(await boxes()).toEqual({ inbox: 3, archived: 0, quarantine: 0, spam: 0, trash: 0 });
   expect(await messageBulk.applyAction(db, "archive", { ids: [ada, grace, "unknown"] }, by, now)).toMatchObject({
     count: 2,
@@ -71,7 +73,7 @@ test("undo takes back what one move took, and nothing that was moved before", as
   expect(await messageBulk.applyAction(db, "restore", { changedAt: later(2) }, by, later(4))).toMatchObject({
     count: 0,
   });
-  expect(await messages.counts(db)).toMatchObject({ inbox: 2, trash: 1 });
+  expect(await messageList.counts(db)).toMatchObject({ inbox: 2, trash: 1 });
 });
 
 test("all that match are moved, thousands too, and the audit log counts them", async () => {

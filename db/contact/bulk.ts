@@ -4,7 +4,8 @@ import * as audit from "../audit";
 import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
 import { countRows } from "../lib/page";
 import { emitReceived } from "./received";
-import { boxConditions, matching, type Message, type MessageFilter } from "./messages";
+import { boxConditions, type Message } from "./messages";
+import { matching, type MessageFilter } from "./message-list";
 import { messages } from "../schema/contact";
 
 type MessageSelection = UndoableSelection<MessageFilter>;

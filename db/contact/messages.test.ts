@@ -2,6 +2,8 @@ import { expect, test } from "bun:test";
 import { openDb } from "../open";
 import { applyAction } from "./bulk";
 import * as messages from "./messages";
+import * as submissions from "./submissions";
+import * as messageList from "./message-list";
 
 const now = new Date("2026-11-21T12:00:00Z");
 const later = (milliseconds: number) => new Date(now.getTime() + milliseconds);
@@ -16,11 +18,11 @@ async function withMessages() {
     ["Grace", "grace@bücher.example", "About the talk in Lisbon", "blog"],
     ["Linus", "linus@example.com", "ΟΔΟΣ and ПРИВЕТ", "blog"],
   ] as const) {
-    const submitted = await messages.submit(db, { name, email, message, source }, {}, later(ids.length));
+    const submitted = await submissions.submit(db, { name, email, message, source }, {}, later(ids.length));
     if (submitted.outcome === "stored") ids.push(submitted.id);
   }
-  const names = async (filter: messages.MessageFilter, page = firstPage) =>
-    (await messages.list(db, filter, page)).rows.map(({ name }) => name);
+  const names = async (filter: messageList.MessageFilter, page = firstPage) =>
+    (await messageList.list(db, filter, page)).rows.map(({ name }) => name);
   return { db, names, ids: ids as [string, string, string] };
 }
 
@@ -28,8 +30,8 @@ test("the newest is first; pages do not overlap, and one past the end is the las
   const { db, names } = await withMessages();
   expect(await names({ box: "inbox" })).toEqual(["Linus", "Grace", "Ada Straße"]);
   expect(await names({ box: "inbox" }, { page: 2, per: 2 })).toEqual(["Ada Straße"]);
-  expect(await messages.list(db, { box: "inbox" }, { page: 9, per: 2 })).toMatchObject({ total: 3, page: 2 });
-  expect(await messages.list(db, { box: "trash" }, firstPage)).toEqual({ rows: [], total: 0, page: 1 });
+  expect(await messageList.list(db, { box: "inbox" }, { page: 9, per: 2 })).toMatchObject({ total: 3, page: 2 });
+  expect(await messageList.list(db, { box: "trash" }, firstPage)).toEqual({ rows: [], total: 0, page: 1 });
 });
 
 test.each([

@@ -4,7 +4,8 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDb } from "../open";
-import { backup, inspect } from "./backup";
+import { backup } from "./backup";
+import { inspect } from "./backup-file";
 import { settings } from "../schema/settings";
 import { sqliteOf } from "../../test/support/look";
 

@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
-import { closeSync, fsyncSync, linkSync, openSync, rmSync } from "node:fs";
+import { linkSync, rmSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
-import { compatibility } from "./migrate";
+import { inspect, makeSelfContained, sync } from "./backup-file";
 
 const chunkBytes = 1024 * 1024; // bytes
 const share = 4; // the disk works a quarter of the time for the backup, and three quarters for waiting requests
@@ -88,44 +88,4 @@ async function copyThrottled(from: FileHandle, to: string, size: number): Promis
   } finally {
     await target.close();
   }
-}
-
-/** Returns why this file cannot be used as the database; undefined if it can. */
-export function inspect(file: string): string | undefined {
-  const sqlite = new Database(file, { readonly: true });
-  try {
-    const found = sqlite.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").get()?.integrity_check;
-    if (found !== "ok") return found ?? "no answer";
-    return {
-      none: "it is not a Postroom database",
-      newer: "it was written by a newer version of Postroom",
-      usable: undefined,
-    }[compatibility(sqlite)];
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  } finally {
-    sqlite.close();
-  }
-}
-
-/**
- * Turns a database that no one else uses into one self-contained file, by checkpointing and removing its log.
- *
- * @throws while another process has it open
- */
-export function makeSelfContained(database: string): void {
-  const sqlite = new Database(database, { readwrite: true, create: false });
-  try {
-    sqlite.run("PRAGMA busy_timeout = 2000");
-    sqlite.run("PRAGMA journal_mode = DELETE"); // SQLite refuses this while anyone else is connected
-  } finally {
-    sqlite.close();
-  }
-}
-
-/** Makes what was written to the file, or to the folder's list of names, survive a power failure. */
-export function sync(path: string): void {
-  const descriptor = openSync(path, "r");
-  fsyncSync(descriptor);
-  closeSync(descriptor);
 }

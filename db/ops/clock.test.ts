@@ -3,7 +3,7 @@ import { testService } from "../../test/support/service";
 import { openDb } from "../open";
 import { resetFutureTimes } from "./clock";
 import * as idempotency from "../idempotency";
-import * as messages from "../contact/messages";
+import * as submissions from "../contact/submissions";
 import { claim, isDue } from "../mail/claim";
 import * as outbox from "../mail/outbox";
 import { look } from "../../test/support/look";
@@ -55,7 +55,7 @@ test("a welcome mail from the future does not use up the cap on welcome mails", 
 test("neither the same message nor its Idempotency-Key counts from the future", async () => {
   const db = await openDb(":memory:");
   const hello = { ...ada, name: "Ada", message: "Hello, good morning.", source: "landing" };
-  const submit = (at: Date) => messages.submit(db, hello, { idempotencyKey: "k" }, at);
+  const submit = (at: Date) => submissions.submit(db, hello, { idempotencyKey: "k" }, at);
   const outcomes = [await submit(ahead), await submit(now), await submit(now)].map(({ outcome }) => outcome);
   expect(outcomes).toEqual(["stored", "stored", "repeated"]);
   expect(await db.write(async (orm) => (await idempotency.recall(orm, "k", now))?.createdAt)).toEqual(now);

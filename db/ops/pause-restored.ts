@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { makeSelfContained } from "./backup";
+import { makeSelfContained } from "./backup-file";
 
 /**
  * Pauses the broadcasts that a backup was about to send, or was sending: whoever got them after the backup was made is

@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import { sync } from "../ops/backup";
+import { sync } from "../ops/backup-file";
 import type { ErasureScope } from "../schema/suppressions";
 
 /** What a line of the log says: an erasure, by the hash of its address. */

@@ -8,8 +8,10 @@ import * as postEdits from "./edit";
 import type { PostFields } from "./rows";
 import * as postBulk from "./bulk";
 import * as revisions from "./revisions";
+import * as drafts from "./drafts";
 import * as posts from "./posts";
 import * as tags from "./tags";
+import * as tagEdit from "./tag-edit";
 import { look } from "../../test/support/look";
 
 const noon = new Date("2026-11-21T12:00:00Z");
@@ -83,10 +85,10 @@ test("of two edits that began with one version the second is a conflict, kept as
     last: { savedBy: other.actor, savedAt: after(1) },
   });
   expect(await postEdits.byId(db, post.id)).toMatchObject({ title: "Their value", version: 2 });
-  expect(await revisions.draftOf(db, post.id, by)).toMatchObject({ version: 1, ...typed });
-  expect(await revisions.draftOf(db, post.id, other)).toBeUndefined();
+  expect(await drafts.draftOf(db, post.id, by)).toMatchObject({ version: 1, ...typed });
+  expect(await drafts.draftOf(db, post.id, other)).toBeUndefined();
   expect(await edit({ title: "Mine" }, 2)).toMatchObject({ outcome: "saved", post: { title: "Mine" } });
-  expect(await revisions.draftOf(db, post.id, by)).toBeUndefined();
+  expect(await drafts.draftOf(db, post.id, by)).toBeUndefined();
 });
 
 test("of a hundred concurrent edits of the same version, one wins", async () => {
@@ -150,9 +152,9 @@ test("going back to a revision is a new one; address, time and publication stay"
   const { db, post, edit } = await desktop({ ...published, tags: ["a", "b"], excerpt: "Short" });
   await edit({ title: "Two", slug: "two", content: "Two", tags: [], excerpt: "" });
   const first = (await revisions.list(db, post.id)).at(-1);
-  await revisions.autosave(db, post.id, 2, typed, other, after(2));
+  await drafts.autosave(db, post.id, 2, typed, other, after(2));
   const reverted = await postEdits.revert(db, post.id, first?.id ?? "", other, after(3));
-  expect(await revisions.draftOf(db, post.id, other)).toMatchObject(typed);
+  expect(await drafts.draftOf(db, post.id, other)).toMatchObject(typed);
   expect(reverted).toMatchObject({
     title: "A post",
     content: "One",
@@ -169,11 +171,11 @@ test("going back to a revision is a new one; address, time and publication stay"
 
 test("the last fifty revisions are kept, and drafts beside them", async () => {
   const { db, post, edit } = await desktop();
-  await revisions.autosave(db, post.id, 1, typed, other, noon);
+  await drafts.autosave(db, post.id, 1, typed, other, noon);
   for (let i = 1; i <= 55; i++) await edit({ content: `Version ${i}` }, undefined, after(i));
   const kept = await revisions.list(db, post.id);
   expect([kept.length, kept[0]?.version, kept.at(-1)?.version]).toEqual([50, 56, 7]);
-  expect(await revisions.draftOf(db, post.id, other)).toMatchObject(typed);
+  expect(await drafts.draftOf(db, post.id, other)).toMatchObject(typed);
 });
 
 test("typing into a new post makes a draft of it; each manager has one draft of a post", async () => {
@@ -182,15 +184,15 @@ test("typing into a new post makes a draft of it; each manager has one draft of 
   expect(post).toMatchObject({ title: "Untitled", slug: "untitled", published: false, content: "" });
   const long = await postEdits.createDraft(db, { fields: { title: "🛟".repeat(201) }, content: "" }, by, noon);
   expect(long.title).toBe("🛟".repeat(200));
-  await revisions.autosave(db, post.id, 1, { fields: {}, content: "More words" }, by, after(1));
-  await revisions.autosave(db, post.id, 1, typed, other, after(1));
-  expect(await revisions.draftOf(db, post.id, by)).toMatchObject({ content: "More words", savedAt: after(1) });
-  await revisions.discardDraft(db, post.id, by);
-  expect([await revisions.draftOf(db, post.id, by), (await revisions.draftOf(db, post.id, other))?.content]).toEqual([
+  await drafts.autosave(db, post.id, 1, { fields: {}, content: "More words" }, by, after(1));
+  await drafts.autosave(db, post.id, 1, typed, other, after(1));
+  expect(await drafts.draftOf(db, post.id, by)).toMatchObject({ content: "More words", savedAt: after(1) });
+  await drafts.discardDraft(db, post.id, by);
+  expect([await drafts.draftOf(db, post.id, by), (await drafts.draftOf(db, post.id, other))?.content]).toEqual([
     undefined,
     "typed",
   ]);
-  expect(await revisions.autosave(db, "nothing", 1, typed, by, noon)).toBeUndefined();
+  expect(await drafts.autosave(db, "nothing", 1, typed, by, noon)).toBeUndefined();
 });
 
 test("a copy is a draft of its own, with words and tags and no readers", async () => {
@@ -240,7 +242,7 @@ test("a tag that was renamed is the one that its name means, in moves and in mer
   const { db, post, write } = await desktop({ tags: ["Tide"] });
   const { id } = post;
   const other = await write();
-  await tags.rename(db, "tide", { name: "Ebb", slug: "tide" }, by, noon);
+  await tagEdit.rename(db, "tide", { name: "Ebb", slug: "tide" }, by, noon);
   const slugs = async (post: string) => (await postEdits.byId(db, post))?.tags.map(({ slug }) => slug);
   await postBulk.applyAction(db, "tag", { ids: [id, other.id] }, by, noon, "Ebb");
   expect([await slugs(id), await slugs(other.id)]).toEqual([["tide"], ["tide"]]);
@@ -257,20 +259,20 @@ test("tags are renamed, merged and deleted with all their posts, and their count
   const { db, write } = await desktop({ tags: ["Tides", "Sea"] });
   await Promise.all(Array.from({ length: 1_200 }, (_, i) => write({ tags: i % 2 ? ["Tide", "Sea"] : ["Tide"] })));
   expect(await countsOf(db)).toEqual(["sea 601", "tide 1200", "tides 1"]);
-  expect(await tags.rename(db, "tide", { name: "The tides", slug: "tides" }, by, noon)).toMatchObject({
+  expect(await tagEdit.rename(db, "tide", { name: "The tides", slug: "tides" }, by, noon)).toMatchObject({
     outcome: "taken",
     by: { name: "Tides", posts: 1 },
   });
-  await tags.merge(db, "tide", "tides", by, noon);
+  await tagEdit.merge(db, "tide", "tides", by, noon);
   expect(await countsOf(db)).toEqual(["sea 601", "tides 1201"]);
-  await tags.rename(db, "tides", { name: "Ebb & flow", slug: "ebb-and-flow" }, by, noon);
-  await tags.rename(db, "sea", { name: "The sea", slug: "sea" }, by, noon);
+  await tagEdit.rename(db, "tides", { name: "Ebb & flow", slug: "ebb-and-flow" }, by, noon);
+  await tagEdit.rename(db, "sea", { name: "The sea", slug: "sea" }, by, noon);
   expect(await countsOf(db)).toEqual(["ebb-and-flow 1201", "sea 601"]);
   expect((await postList.list(db, { tag: "ebb-and-flow" }, "title", { page: 1, per: 1 }, noon)).total).toBe(1_201);
-  await tags.remove(db, "ebb-and-flow", by, noon);
+  await tagEdit.remove(db, "ebb-and-flow", by, noon);
   expect(await countsOf(db)).toEqual(["sea 601"]);
-  expect(await tags.merge(db, "sea", "sea", by, noon)).toBeUndefined();
-  expect(await tags.rename(db, "ebb-and-flow", { name: "x", slug: "x" }, by, noon)).toEqual({ outcome: "gone" });
+  expect(await tagEdit.merge(db, "sea", "sea", by, noon)).toBeUndefined();
+  expect(await tagEdit.rename(db, "ebb-and-flow", { name: "x", slug: "x" }, by, noon)).toEqual({ outcome: "gone" });
   const { events } = await audit.list(db, { group: "tag" }, { page: 1, per: 9 });
   expect(events.map(({ action }) => action)).toEqual(["tag.delete", "tag.rename", "tag.rename", "tag.merge"]);
 }, 300_000);
@@ -278,9 +280,9 @@ test("tags are renamed, merged and deleted with all their posts, and their count
 test("an edit that began before its tags were renamed, merged or deleted is a conflict, by nobody's save", async () => {
   const { db, post, edit } = await desktop({ tags: ["Tide", "Sea"] });
   const changes = [
-    () => tags.rename(db, "tide", { name: "Ebb", slug: "ebb" }, by, after(1)),
-    () => tags.merge(db, "ebb", "sea", by, after(2)),
-    () => tags.remove(db, "sea", by, after(3)),
+    () => tagEdit.rename(db, "tide", { name: "Ebb", slug: "ebb" }, by, after(1)),
+    () => tagEdit.merge(db, "ebb", "sea", by, after(2)),
+    () => tagEdit.remove(db, "sea", by, after(3)),
   ];
   for (const [i, change] of changes.entries()) {
     const { version = 0 } = (await postEdits.byId(db, post.id)) ?? {};
@@ -306,7 +308,7 @@ test("what a post became together with others is kept when it is saved, and is n
 
 test("a post that has both merged tags has the one, where the first of them stood", async () => {
   const { db, post } = await desktop({ tags: ["A", "B", "C"] });
-  await tags.merge(db, "a", "c", by, noon);
+  await tagEdit.merge(db, "a", "c", by, noon);
   expect((await postEdits.byId(db, post.id))?.tags.map(({ name }) => name)).toEqual(["B", "C"]);
 });
 
@@ -327,10 +329,10 @@ test("tags know how many of their posts are released, whatever becomes of these"
     ...[() => moved("tag", "Salt"), () => moved("unpublish"), () => moved("trash")],
     () => posts.save(db, imported, noon), // out of the trash, and published with it
     ...[
-      () => tags.merge(db, "salt", "tide", by, noon),
-      () => tags.rename(db, "tide", { name: "T", slug: "t" }, by, noon),
+      () => tagEdit.merge(db, "salt", "tide", by, noon),
+      () => tagEdit.rename(db, "tide", { name: "T", slug: "t" }, by, noon),
     ],
-    ...[() => moved("delete"), () => tags.remove(db, "t", by, noon)],
+    ...[() => moved("delete"), () => tagEdit.remove(db, "t", by, noon)],
   ];
   for (const step of steps) {
     await step();

@@ -5,6 +5,7 @@ import type { AuditAction } from "../audit-actions";
 import { split } from "../lib/name-list";
 import * as slugs from "./slugs";
 import * as revisions from "./revisions";
+import * as drafts from "./drafts";
 import {
   changesOf,
   type Derived,
@@ -43,13 +44,13 @@ export async function create(db: Db, fields: PostFields, by: audit.Actor, now: D
 }
 
 /** Creates an unpublished post when a manager starts typing, with the text so far as the manager's draft. */
-export async function createDraft(db: Db, typed: revisions.DraftContent, by: audit.Actor, now: Date) {
+export async function createDraft(db: Db, typed: drafts.DraftContent, by: audit.Actor, now: Date) {
   const title = [...(typed.fields.title ?? "").toWellFormed().trim()].slice(0, 200).join("") || "Untitled";
   const fields = { ...emptyFields, title };
   const derived = await derive(fields);
   return db.write(async (orm) => {
     const post = await insertWithRevision(orm, fields, derived, by, now);
-    await revisions.saveDraft(orm, post.id, post.version, typed, by, now);
+    await drafts.saveDraft(orm, post.id, post.version, typed, by, now);
     return post;
   });
 }
@@ -71,12 +72,7 @@ export async function duplicate(db: Db, id: string, by: audit.Actor, now: Date) 
  */
 export async function edit(
   db: Db,
-  {
-    id,
-    version,
-    typed,
-    keepsDraft,
-  }: { id: string; version: number; typed: revisions.DraftContent; keepsDraft?: boolean },
+  { id, version, typed, keepsDraft }: { id: string; version: number; typed: drafts.DraftContent; keepsDraft?: boolean },
   fields: Omit<PostFields, "published">,
   by: audit.Actor,
   now: Date,
@@ -86,13 +82,13 @@ export async function edit(
     const post = await taggedById(orm, id);
     if (!post || post.deletedAt) return { outcome: "gone", post };
     if (post.version !== version) {
-      await revisions.saveDraft(orm, id, version, typed, by, now);
+      await drafts.saveDraft(orm, id, version, typed, by, now);
       return { outcome: "conflict", post, last: await revisions.savedAs(orm, post) };
     }
     const slug = fields.slug || (await slugs.freeSlug(orm, fields.title, id));
     const taken = await slugs.ownerOf(orm, slug);
     if (taken && taken.id !== id) return { outcome: "slug-taken", owner: taken };
-    if (!keepsDraft) await revisions.discard(orm, id, by);
+    if (!keepsDraft) await drafts.discard(orm, id, by);
     const whole = { ...fields, slug, published: post.published };
     return { outcome: "saved", post: await change(orm, post, whole, derived, by, now) };
   });

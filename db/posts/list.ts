@@ -1,23 +1,22 @@
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
-import { pageWithin, type PageRequest } from "../lib/page";
+import { type PageRequest, pageWithin } from "../lib/page";
 import { countUpTo } from "../lib/count-up-to";
 import { fold } from "../lib/fold";
-import * as postSearch from "./search";
-import { firstRows, isOneOf } from "../lib/row-ids";
-import { postCounts, posts, postTags, tags, isPublished } from "../schema/posts";
+import { postCounts, posts, tags } from "../schema/posts";
 import { withTags } from "./tags";
-import { isScheduled, isNotTrashed, isTrashed, isDraft } from "./rules";
+import {
+  among,
+  maxCounted,
+  type PostFilter,
+  type PostStatus,
+  statusIs,
+  textCondition,
+  type TextCondition,
+} from "./list-conditions";
 
-export type PostStatus = "draft" | "scheduled" | "published" | "trash";
-/** A manager's filter. An absent field does not filter; without a status, everything outside the trash matches. */
-export type PostFilter = { q?: string | undefined; status?: PostStatus | undefined; tag?: string | undefined };
 export type PostSort = keyof typeof orders;
 export type Row = Awaited<ReturnType<typeof list>>["rows"][number];
-
-const maxLookedUp = 10_000; // matches whose row IDs are kept in memory
-const sampleSize = 3_000; // of these, how many are tried first when counting
-const maxCounted = 1_000; // matches that are counted and sorted; beyond that, posts are read in order until the page is full
 
 /** As in the index posts_desk: posts without a date come before all posts that have one. */
 const time = sql`case when ${posts.publishedAt} is null then 9e15 else ${posts.publishedAt} end`;
@@ -109,53 +108,3 @@ async function countMatches(orm: Orm, besides: SQL | undefined, text: TextCondit
   const some = text?.sample ? await countUpTo(orm, maxCounted, posts, and(besides, text.sample)) : 0;
   return some > maxCounted ? some : await countUpTo(orm, maxCounted, posts, and(besides, text?.forCounting));
 }
-
-// ── Conditions ───────────────────────────────────────────────────────────────────────────────
-
-export const statusIs: Record<PostStatus, (now: Date) => SQL> = {
-  draft: () => isDraft,
-  scheduled: (now) => isScheduled(now.getTime()),
-  published: (now) => isPublished(now.getTime()),
-  trash: () => isTrashed,
-};
-
-/** Rare properties are looked up as row IDs; common ones are tested on each post. */
-const among = async (orm: Orm, { status, tag }: Omit<PostFilter, "q">, now: Date): Promise<SQL | undefined> =>
-  and(await inState(orm, status, now), tag ? ((await rowsIfFew(orm, rowsTagged(tag))) ?? isTagged(tag)) : undefined);
-
-/** The same condition for reading in order and for counting. `sample`: part of the matches, if there are many. */
-type TextCondition = { forReading: SQL; forCounting: SQL; sample?: SQL };
-
-/**
- * Returns the text search as conditions: for reading in order until a page is full, and for counting. Up to a thousand
- * matches are looked up by row. A few thousand are known by row too, but reading an index in order meets them sooner
- * (the plus keeps SQLite from looking them up). Beyond that they are so frequent that the texts themselves are read.
- */
-async function textCondition(orm: Orm, text: string): Promise<TextCondition> {
-  const found = await firstRows(orm, postSearch.matchingRows(orm, text), maxLookedUp);
-  const forCounting = isOneOf(posts.row, found);
-  if (found.count <= maxCounted) return { forReading: forCounting, forCounting };
-  const sample = isOneOf(posts.row, found, sampleSize);
-  if (found.count <= maxLookedUp) return { forReading: isOneOf(sql`+${posts.row}`, found), forCounting, sample };
-  const forReading = sql`instr(${posts.folded}, ${text}) > 0`;
-  return { forReading, forCounting: forReading, sample };
-}
-
-/** Most posts are published; the other states may be rare among them. */
-async function inState(orm: Orm, status: PostStatus | undefined, now: Date): Promise<SQL | undefined> {
-  if (!status) return isNotTrashed;
-  const condition = statusIs[status](now);
-  if (status === "published") return condition;
-  return (await rowsIfFew(orm, sql`select ${posts.row} from ${posts} where ${condition}`)) ?? condition;
-}
-
-/** Condition: one of these rows, if there are few. */
-async function rowsIfFew(orm: Orm, rows: SQL): Promise<SQL | undefined> {
-  const found = await firstRows(orm, rows, maxCounted);
-  return found.count > maxCounted ? undefined : isOneOf(posts.row, found);
-}
-
-const rowsTagged = (tag: string) =>
-  sql`select ${posts.row} from ${postTags} join ${posts} on ${posts.id} = ${postTags.postId} where ${postTags.tagSlug} = ${tag}`;
-export const isTagged = (tag: string) =>
-  sql`exists (select 1 from ${postTags} where ${postTags.postId} = ${posts.id} and ${postTags.tagSlug} = ${tag})`;

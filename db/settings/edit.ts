@@ -3,7 +3,9 @@ import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import * as outbox from "../mail/outbox";
 import { settings } from "../schema/settings";
-import { isInternal, isValidValue, refusalOf, type Setting } from "./settings";
+import { isInternal } from "./key-rules";
+import { isValidValue, refusalOf } from "./value-rules";
+import type { Setting } from "./settings";
 
 /** A new value for a setting, and the stamp of the state the manager was looking at. An empty value removes it. */
 export type SettingChange = { key: string; value: string; stamp: string };

@@ -1,45 +1,14 @@
 import { asc, eq, inArray, or } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { settings } from "../schema/settings";
-import { isHourlyLimit, parseHourlyLimit } from "../hourly-limits";
-import { type Language, languageOf, languages } from "./languages";
+import { isHourlyLimit } from "../hourly-limits";
+import { type Language, languageOf } from "./languages";
 import { looksSecret } from "./secret-names";
-import { isWelcomeKey, maxWelcome, welcomeKeys, welcomeLinks, type WelcomeWords, welcomeWordsOf } from "./welcome";
+import { welcomeKeys, type WelcomeWords, welcomeWordsOf } from "./welcome";
+import { isInternal, languageKey, siteKeys } from "./key-rules";
+import { isValidValue, type Refusal, refusalOf } from "./value-rules";
 
 export type Setting = typeof settings.$inferSelect;
-
-/** The keys of the contract (spec part 2), which are always public. */
-export const contractKeys = [
-  "name",
-  "jobTitle",
-  "email",
-  "github",
-  "linkedin",
-  "siteTitle",
-  "siteDescription",
-  "siteKeywords",
-  "googleAnalyticsId",
-] as const;
-
-/** What the site is read in: of visitors, subscribers and feeds. Public too, because sites may follow it. */
-export const languageKey = "language";
-
-/** Keys with a field of their own that the API always shows. */
-const siteKeys: ReadonlySet<string> = new Set([...contractKeys, languageKey]);
-
-const forOwners: ReadonlySet<string> = new Set(["name", "email", "postalAddress", "doubleOptIn"]);
-
-/** Settings that control the service itself: no API key can read them, even if they are marked public. */
-export const isInternal = (key: string) => isHourlyLimit(key) || isWelcomeKey(key);
-
-/**
- * Whether the setting decides where email goes, who is named as the sender, or what is held back; only owners may
- * change it (P75).
- */
-export const isForOwners = (key: string) => forOwners.has(key) || isHourlyLimit(key);
-
-/** A setting that managers added, without a field on the settings page. */
-export const isCustom = (key: string) => !siteKeys.has(key) && !isInternal(key);
 
 /**
  * Returns what the API shows: settings marked public, but never one that looks like a secret, however it got there
@@ -89,33 +58,6 @@ type Saved =
   /** Someone else saved first; nothing was changed. `theirs` is undefined if they removed it. */
   | { outcome: "conflict"; mine: string; theirs: Setting | undefined }
   | { outcome: "refused"; reason: Refusal | "limit" | "choice" };
-type Refusal = "secret" | "malformed";
-
-/** Whether the value is valid for this setting. An empty one means the default. */
-export function isValidValue(key: string, value: string): boolean {
-  if (!value) return true;
-  if (isHourlyLimit(key)) return parseHourlyLimit(value) !== undefined;
-  return value.length <= maxLengthOf(key) && (choices[key]?.includes(value) ?? true);
-}
-
-/** The values of settings that have only so many. */
-export const choices: Record<string, readonly string[]> = {
-  doubleOptIn: ["true", "false"],
-  [languageKey]: languages,
-  [welcomeKeys.links]: welcomeLinks,
-};
-
-/** Characters that a value may have. */
-export function maxLengthOf(key: string): number {
-  if (key === welcomeKeys.subject) return maxWelcome.subject;
-  return key === welcomeKeys.text ? maxWelcome.text : 2_000;
-}
-
-/** Returns why no setting may have this key; undefined if it is allowed. */
-export function refusalOf(key: string): Refusal | undefined {
-  if (looksSecret(key)) return "secret";
-  return /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/.test(key) ? undefined : "malformed";
-}
 
 /** Saves a setting. A name that looks like a secret is rejected: secrets belong in the environment (D27). */
 export const set = (db: Db, key: string, value: string, change: Change, now: Date) =>

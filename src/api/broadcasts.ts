@@ -5,10 +5,10 @@ import { translator } from "../../views/languages/translator";
 import type { Deps } from "../boot/deps";
 import { archiveUrl, excerptOf, publicLine, publicText } from "../broadcasts/letter/archived";
 import { integer } from "../http/request-schemas";
-import { notModified, success } from "../openapi/responses";
 import { cursor, cursorAfter, pageHeaders } from "./cursor";
 import { fail } from "./envelope";
 import type { PreparedResponses } from "./prepared-responses";
+import { docs } from "./docs/broadcasts";
 
 const ListBroadcasts = z.object({
   limit: integer(1, 100).default(20),
@@ -57,18 +57,3 @@ async function one(deps: Needs, slug: string, request: Request, respond: Prepare
   const text = publicText(broadcast.page, t);
   return respond("broadcasts", request, async () => ({ data: { ...itemOf(deps, { ...broadcast, sentAt }), text } }));
 }
-
-const docs = {
-  list: {
-    tags: ["Newsletter"],
-    summary: "List the broadcasts of the archive",
-    description: "Returns the listed broadcasts that have been sent, newest first.",
-    responses: { 200: success("BroadcastList", "Broadcasts without their text."), ...notModified },
-  },
-  one: {
-    tags: ["Newsletter"],
-    summary: "Read a broadcast of the archive",
-    description: "`text` is plain text. Merge fields have their fallbacks.",
-    responses: { 200: success("FullBroadcast", "The broadcast with its text."), ...notModified },
-  },
-};

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import * as messages from "../../db/contact/messages";
+import * as messageList from "../../db/contact/message-list";
 import * as outboxList from "../../db/mail/list";
 import { managers } from "../../db/schema/access";
 import { settings } from "../../db/schema/settings";
@@ -12,8 +12,8 @@ const uuidv7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]
 
 type Service = Awaited<ReturnType<typeof testService>>;
 const everything = { page: 1, per: 1000 };
-const inbox = ({ db }: Service) => messages.list(db, { box: "inbox" }, everything).then(({ rows }) => rows);
-const spam = ({ db }: Service) => messages.list(db, { box: "spam" }, everything).then(({ rows }) => rows);
+const inbox = ({ db }: Service) => messageList.list(db, { box: "inbox" }, everything).then(({ rows }) => rows);
+const spam = ({ db }: Service) => messageList.list(db, { box: "spam" }, everything).then(({ rows }) => rows);
 const mails = ({ db }: Service) => outboxList.list(db, {}, everything).then(({ rows }) => rows);
 const idOf = async (answer: Response) => ((await answer.json()) as { data: { id: string } }).data.id;
 

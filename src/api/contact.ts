@@ -1,19 +1,19 @@
 import { z } from "zod";
 import { emailKey } from "../../db/lib/email-key";
-import * as messages from "../../db/contact/messages";
+import * as submissions from "../../db/contact/submissions";
 import type { Deps } from "../boot/deps";
 import type { Config } from "../config";
-import { bodyExample, failure, limited, success } from "../openapi/responses";
 import { limits as limitOf } from "../security/limits/limits";
 import { rateLimit } from "../security/limits/refusal";
 import { clientNetwork } from "../security/client";
 import { keyedHash } from "../security/secrets";
 import { contextOf } from "../http/request-context";
-import { api, fail, ok, tryLater } from "./envelope";
-import { idempotencyKeyOf, idempotencyKeyParameter } from "./idempotency-key";
 import { line, lines } from "../http/text/schemas";
 import { optional } from "../http/request-schemas";
 import { emailAddress } from "../http/email-address";
+import { api, fail, ok, tryLater } from "./envelope";
+import { idempotencyKeyOf } from "./idempotency-key";
+import { docs } from "./docs/contact";
 
 const Contact = z.object({
   name: line({ min: 2, max: 100 }),
@@ -52,7 +52,7 @@ async function submit(
     spamReason: isFilled(website) ? "The hidden field was filled in" : undefined,
     recipient: config.OWNER_EMAIL,
   };
-  const submitted = await messages.submit(db, submission, details, at);
+  const submitted = await submissions.submit(db, submission, details, at);
   if (submitted.outcome === "refused") return tryLater(request, submitted.opensAt, at);
   if (submitted.outcome === "conflict")
     return fail(409, "CONFLICT", "This Idempotency-Key has already been used for a different message.");
@@ -78,20 +78,3 @@ function once(action: () => void): () => void {
 }
 
 const isFilled = (field: unknown) => (typeof field === "string" ? field.trim() !== "" : Boolean(field));
-
-const docs = {
-  summary: "Send a contact message",
-  description:
-    "An identical message from the same address within 10 minutes, or with the same Idempotency-Key (1 to 255 visible ASCII characters) from the same address and network within 24 hours, is stored once and returns the first ID. The notification email is sent in the background and does not affect the response. Owners can cap how many messages the site stores per hour.",
-  parameters: [idempotencyKeyParameter("Valid for 24 hours, for the same email address and network")],
-  requestBody: bodyExample({
-    name: "Ada Ferris",
-    email: "ada@example.com",
-    message: "Hello, I liked the essay.",
-  }),
-  responses: {
-    201: success("Receipt", "The message is stored."),
-    409: failure("This Idempotency-Key has already been used for a different message."),
-    ...limited,
-  },
-};

@@ -1,5 +1,5 @@
 import type { Db } from "../../db/engine/open";
-import * as apiKeys from "../../db/access/api-keys";
+import * as keyAuthentication from "../../db/access/key-authentication";
 import type { Recorder } from "../http/access-log";
 import { limits as limitOf } from "../security/limits/limits";
 import { stateOf } from "../security/limits/refusal";
@@ -27,7 +27,7 @@ export function fastPath({ responses, db, now, record, consumeKeyQuota }: Needs)
     try {
       const prepared = responses.find(request);
       const key = prepared && request.headers.get("x-api-key");
-      const apiKey = key && apiKeys.authenticate(db, key, now().getTime());
+      const apiKey = key && keyAuthentication.authenticate(db, key, now().getTime());
       if (!prepared || !apiKey || apiKey instanceof Promise) return;
       const verdict = consumeKeyQuota(apiKey, false);
       if (!(verdict instanceof Promise)) return send(request, prepared, verdict, startedAt);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import * as messages from "../../db/contact/messages";
+import * as messageList from "../../db/contact/message-list";
 import type { HourlyLimit } from "../../db/hourly-limits";
 import * as outboxList from "../../db/mail/list";
 import * as settings from "../../db/settings/settings";
@@ -41,7 +41,7 @@ async function site(limits: Limits = {}) {
     }
     return statuses;
   };
-  const boxes = () => messages.counts(db);
+  const boxes = () => messageList.counts(db);
   const mails = async () =>
     (await outboxList.list(db, {}, { page: 1, per: 10_000 })).rows.map(({ kind }) => kind).sort();
   const manager = await service.signIn();
@@ -158,7 +158,7 @@ describe("the quarantine", () => {
     const list = await page("/dashboard/contact?box=quarantine");
     expect(list).toContain("These messages arrived after the hourly limit was reached.");
     expect(list).toContain("Release all 8");
-    const { rows } = await messages.list(db, { box: "quarantine" }, { page: 1, per: 10 });
+    const { rows } = await messageList.list(db, { box: "quarantine" }, { page: 1, per: 10 });
     const [one = "", two = "", three = ""] = rows.map(({ id }) => id);
     const letter = await page(`/dashboard/contact/${one}`);
     expect(letter).toContain("Quarantine: This message arrived after the hourly limit was reached.");

@@ -1,7 +1,6 @@
 import { recordReport } from "../../db/provider-reports";
 import type { Deps } from "../boot/deps";
 import { contextOf, type RequestContext } from "../http/request-context";
-import { failure, limited, parameter, success } from "../openapi/responses";
 import { clientNetwork } from "../security/client";
 import { describe, tooMany } from "../security/limits/refusal";
 import { limits } from "../security/limits/limits";
@@ -9,6 +8,7 @@ import type { Refusal } from "../security/refusal";
 import { addressIn, reportOf } from "../webhooks/resend-events";
 import { isSignedBy } from "../webhooks/signature";
 import { api, fail, ok } from "./envelope";
+import { docs } from "./docs/provider-webhook";
 
 /**
  * What the email provider reports: deliveries, bounces, complaints (newsletter.md 9). Its signature is the authority.
@@ -61,22 +61,3 @@ function parsed(body: string): unknown {
     return undefined; // signed, and still not JSON: nothing that we know
   }
 }
-
-const header = (name: string, description: string) => parameter("header", name, description);
-
-const docs = {
-  summary: "Receive reports of the email provider",
-  description:
-    "For Resend’s webhooks, signed as Standard Webhooks describes; the headers may also be called `webhook-…`. A repeated report changes nothing; types of no interest are accepted.",
-  parameters: [
-    header("svix-id", "The ID of the report, the same in every repetition."),
-    header("svix-timestamp", "Seconds since 1970, within five minutes of now."),
-    header("svix-signature", "One or more signatures, `v1,` and base64, separated by spaces."),
-  ],
-  responses: {
-    200: success("Received", "The report is stored, or was stored before."),
-    401: failure("The signature is missing, wrong, or too old."),
-    404: failure("MAILER_WEBHOOK_SECRET is not set."),
-    ...limited,
-  },
-};

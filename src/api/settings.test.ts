@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { looksSecret } from "../../db/settings/secret-names";
 import * as settings from "../../db/settings/settings";
+import * as keyRules from "../../db/settings/key-rules";
 import { testService } from "../../test/support/service";
 import { look } from "../../test/support/look";
 
@@ -20,7 +21,7 @@ async function site() {
 
 test("the nine named keys are read as a flat object with their count and the time of the last change", async () => {
   const { read, set } = await site();
-  for (const key of settings.contractKeys) await set(key, `the ${key}`);
+  for (const key of keyRules.contractKeys) await set(key, `the ${key}`);
   const answer = await read();
   expect([answer.status, await answer.json()]).toEqual([
     200,
@@ -29,7 +30,7 @@ test("the nine named keys are read as a flat object with their count and the tim
       error: null,
       data: {
         count: 9,
-        settings: Object.fromEntries(settings.contractKeys.map((key) => [key, `the ${key}`])),
+        settings: Object.fromEntries(keyRules.contractKeys.map((key) => [key, `the ${key}`])),
         updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       },
     },
@@ -84,7 +85,7 @@ test.each(secrets)("%s looks like a secret: refused, and never returned even whe
 });
 
 test.each([
-  ...settings.contractKeys,
+  ...keyRules.contractKeys,
   "keyboard",
   "recaptchaSiteKey",
   "tokyoOffice",

@@ -2,14 +2,14 @@ import { Elysia } from "elysia";
 import { z } from "zod";
 import type { Deps } from "../boot/deps";
 import { described } from "../telemetry/log";
-import { bodyExample, failure, success } from "../openapi/responses";
 import { Filename, MimeType, Size } from "../storage/uploads/file-input";
 import { FolderPath } from "../storage/uploads/folder-path-input";
 import { contextOf } from "../http/request-context";
 import { keyedHash, sha256 } from "../security/secrets";
 import type { Repeated } from "../storage/uploads/repeat";
 import { fail, ok } from "./envelope";
-import { idempotencyKeyOf, idempotencyKeyParameter } from "./idempotency-key";
+import { idempotencyKeyOf } from "./idempotency-key";
+import { detail } from "./docs/storage";
 
 const RequestUpload = z.object({
   filename: Filename,
@@ -67,26 +67,3 @@ function uploadResponse(granted: Repeated): Response {
 }
 
 const inParts = [{ field: "multipart", message: "must be true: no storage node takes so much in one PUT" }];
-
-const detail = {
-  summary: "Request an upload URL",
-  description:
-    "Send exactly `size` bytes to `uploadUrl` with PUT. Storage responds with 200, and the file is registered without a further call. Large files can be sent in parts and resumed, using `_meta.reservationId`. A repeated request with the same Idempotency-Key returns the same reservation with a fresh URL.",
-  parameters: [idempotencyKeyParameter("Valid for 24 hours, for the same API key and request body")],
-  requestBody: bodyExample({
-    filename: "harbour.jpg",
-    mimeType: "image/jpeg",
-    size: 482_113,
-    folderPath: "photos/2026",
-  }),
-  responses: {
-    200: success("UploadReservation", "Space is reserved; the URL is valid for one hour."),
-    409: failure(
-      "This Idempotency-Key has already been used for a different upload, or its upload is complete; then `details` has the `reservationId`.",
-    ),
-    500: failure("Upload failed: storage error. No space is reserved."),
-    507: failure(
-      "Insufficient storage: no storage node has enough space, or none accepts this size in a single PUT; then `details` says to request `multipart`.",
-    ),
-  },
-};

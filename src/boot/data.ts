@@ -5,7 +5,7 @@ import { isDatabaseFault } from "../../db/engine/errors";
 import type { Db } from "../../db/engine/open";
 import { codeOf } from "../../db/engine/postgres/errors";
 import { openDb } from "../../db/open";
-import { sync } from "../../db/ops/backup";
+import { sync } from "../../db/ops/backup-file";
 import type { Config } from "../config";
 import { prepareDataDir } from "./data-dir";
 

@@ -1,31 +1,21 @@
-import { deleteExpired } from "../../db/broadcasts/retention";
-import { resetFutureTimes } from "../../db/ops/clock";
-import { lease, underLease } from "../../db/ops/leases";
-import { cleanUp } from "../../db/ops/cleanup";
-import { deleteOld } from "../../db/webhooks/deliveries";
 import { eraseAgain } from "../../db/people/erase-again";
-import { endWaiting } from "../../db/people/erasures";
 import { createApp } from "../app";
-import { writeEmails } from "../broadcasts/letter/emails";
-import { Sender } from "../broadcasts/sender";
 import type { Config } from "../config";
 import { createCounters } from "../telemetry/counters";
-import { damaged, databaseFile, erasureLog, lockData, openData } from "./data";
-import type { Deps } from "./deps";
-import { enrolFirstManager } from "./first-manager";
-import { checkSharedSecret } from "./shared-secret";
 import { listen } from "../http/listen";
 import { siteTranslator } from "../http/site-language";
 import { createIntegrity } from "../telemetry/integrity";
 import { createLog, described, type Log } from "../telemetry/log";
 import { openMail } from "../mail/open";
-import { startWorker } from "../mail/worker";
 import { openLimits } from "../security/limits/rate-limit";
 import { openStorage } from "../storage";
-import { WebhookSender } from "../webhooks/sender";
+import { damaged, databaseFile, erasureLog, lockData, openData } from "./data";
+import type { Deps } from "./deps";
+import { enrolFirstManager } from "./first-manager";
+import { checkSharedSecret } from "./shared-secret";
+import { startWork } from "./work";
 
 const exitGraceMs = 1_000; // after everything is written and closed
-const hour = 3_600_000;
 const never = new Promise<never>(() => undefined);
 
 /**
@@ -76,39 +66,6 @@ async function depsOf(config: Config, log: Log): Promise<Deps> {
 function open(deps: Deps) {
   const app = createApp(deps);
   return listen(deps.config, deps.log, (request, server) => app.handle(request, server));
-}
-
-/** Starts the background tasks. Returns a function that stops them and waits for them. */
-function startWork(deps: Deps) {
-  const { counters, db, integrity, limits, log, mail, now, storage } = deps;
-  const mayCleanUp = lease(db, "cleanup", now);
-  const sweep = () =>
-    underLease(mayCleanUp, () => {
-      const at = now();
-      const cleaning = [
-        cleanUp(db, at),
-        resetFutureTimes(db, at),
-        deleteExpired(db, at),
-        deleteOld(db, at),
-        endWaiting(db),
-      ];
-      return Promise.all([limits.sweep(), ...cleaning]);
-    }).catch((error) => log.error("housekeeping", described(error)));
-  const housekeeping = setInterval(() => void sweep(), hour);
-  const outbox = startWorker(deps);
-  const sender = new Sender(deps, { write: writeEmails, isOnlySender: !db.isShared }).start();
-  const webhooks = new WebhookSender(deps, { isOnlySender: !db.isShared }).start();
-  counters.start();
-  void sweep();
-
-  return async () => {
-    clearInterval(housekeeping);
-    integrity.close();
-    await Promise.all([outbox.close(), sender.close(), webhooks.close()]);
-    await mail.provider.close();
-    await counters.close();
-    await storage.close();
-  };
 }
 
 /** Resolves on the first SIGTERM or SIGINT. The second one exits immediately. */

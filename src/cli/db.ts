@@ -1,7 +1,7 @@
 import { existsSync, linkSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { openDb } from "../../db/open";
-import { sync } from "../../db/ops/backup";
+import { sync } from "../../db/ops/backup-file";
 import { copyDatabase, type Source, type Target } from "../../db/ops/copy/copy";
 import { postgresSide } from "../../db/ops/copy/postgres";
 import { sqliteSide } from "../../db/ops/copy/sqlite";

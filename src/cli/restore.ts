@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { inspect, makeSelfContained, sync } from "../../db/ops/backup";
+import { inspect, makeSelfContained, sync } from "../../db/ops/backup-file";
 import { pauseRestored } from "../../db/ops/pause-restored";
 import { eraseRestored } from "../../db/people/erase-restored";
 import { loadConfig } from "../config";

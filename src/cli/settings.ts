@@ -1,6 +1,7 @@
 import * as audit from "../../db/audit";
 import { maxHourlyLimit } from "../../db/hourly-limits";
 import * as settings from "../../db/settings/settings";
+import * as valueRules from "../../db/settings/value-rules";
 import { lines } from "../http/text/schemas";
 import { actor, type Command, print, withData } from "./command";
 
@@ -12,7 +13,7 @@ const refusals = {
 
 const refusalOf = (key: string, reason: keyof typeof refusals | "choice") =>
   reason === "choice"
-    ? `takes ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(settings.choices[key] ?? [])}`
+    ? `takes ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(valueRules.choices[key] ?? [])}`
     : refusals[reason];
 
 export const commands: Command[] = [
@@ -22,7 +23,7 @@ export const commands: Command[] = [
     options: { public: { type: "boolean" } },
     run: ([key = "", text = ""], { public: isPublic }) =>
       withData(async ({ db, now }) => {
-        const value = lines({ max: settings.maxLengthOf(key) }).safeParse(text);
+        const value = lines({ max: valueRules.maxLengthOf(key) }).safeParse(text);
         if (!value.success) throw new Error(`The value ${value.error.issues[0]?.message}.`);
         const change = { by: actor, ...(isPublic === true && { isPublic }) };
         const saved = await settings.set(db, key, value.data, change, now);

@@ -4,7 +4,7 @@ import { openDb } from "../../db/open";
 import * as postEdits from "../../db/posts/edit";
 import * as posts from "../../db/posts/posts";
 import { slugOf } from "../../db/lib/slug";
-import * as tags from "../../db/posts/tags";
+import * as tagEdit from "../../db/posts/tag-edit";
 import { exportPosts } from "./export-posts";
 import { readPost } from "./front-matter";
 import { importPosts } from "./import-posts";
@@ -73,7 +73,7 @@ test("importing what was exported over the same database writes nothing", async 
 test("a tag that was renamed, and kept its slug, is still that tag after a round trip", async () => {
   const db = await openDb(":memory:");
   await posts.save(db, { ...plainPost, tags: ["Golang", "Ink"] }, now);
-  await tags.rename(db, "golang", { name: "Go", slug: "golang" }, by, now);
+  await tagEdit.rename(db, "golang", { name: "Go", slug: "golang" }, by, now);
   const files = await written(db);
   expect(Object.values(files)[0]).toContain("tags: [Go, Ink]");
   expect((await importPosts(db, asFiles(files), by, later)).map(({ outcome }) => outcome)).toEqual(["same"]);

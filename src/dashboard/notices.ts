@@ -1,4 +1,4 @@
-import * as sessions from "../../db/access/sessions";
+import * as sessionNotices from "../../db/access/session-notices";
 import type { Notice } from "../../views/components/frame";
 import type { Deps } from "../boot/deps";
 import { contextOf } from "../http/request-context";
@@ -12,13 +12,14 @@ export const leaveNotice = (request: Request, notice: Notice): void => void left
 /** Has the notice left while the request was handled in the database before its response leaves. */
 export function storeNotice({ db }: Pick<Deps, "db">, request: Request): void {
   const notice = left.get(request);
-  if (notice) contextOf(request).awaitBeforeResponse(sessions.leaveNotice(db, managerFor(request).session, notice));
+  if (notice)
+    contextOf(request).awaitBeforeResponse(sessionNotices.leaveNotice(db, managerFor(request).session, notice));
 }
 
 /** Returns what was left for this session, once. */
 export function takeNotices({ db }: Pick<Deps, "db">, request: Request): Notice[] {
   const { session } = managerFor(request);
   if (!session.notices) return [];
-  contextOf(request).awaitBeforeResponse(sessions.clearNotices(db, session));
+  contextOf(request).awaitBeforeResponse(sessionNotices.clearNotices(db, session));
   return session.notices as Notice[];
 }

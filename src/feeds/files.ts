@@ -3,6 +3,7 @@ import * as posts from "../../db/posts/posts";
 import * as feedPosts from "../../db/posts/feed";
 import { languageOf } from "../../db/settings/languages";
 import * as settings from "../../db/settings/settings";
+import * as keyRules from "../../db/settings/key-rules";
 import * as versions from "../../db/engine/versions";
 import { translator } from "../../views/languages/translator";
 import { conditional, etagOf, type Prepared } from "../api/prepared-responses";
@@ -96,7 +97,7 @@ async function siteAt({ config, db }: Needs, topics: versions.Topic[], at: Date)
   const [all, newest] = await Promise.all([settings.readPublic(db), feedPosts.latest(db, 1, at)]);
   const times = [...changes.map((each) => each.changedAt), ...newest.map((post) => post.publishedAt)];
   const changedAt = new Date(Math.max(...times.map((time) => time.getTime())));
-  const language = all[settings.languageKey];
+  const language = all[keyRules.languageKey];
   const title = all.siteTitle || all.name || new URL(config.BLOG_URL).host;
   return {
     ...{ url: config.BLOG_URL, title, changedAt },

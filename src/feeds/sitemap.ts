@@ -1,6 +1,6 @@
 import type { Db } from "../../db/engine/open";
 import { counts } from "../../db/posts/list";
-import * as feedPosts from "../../db/posts/feed";
+import * as addressPages from "../../db/posts/address-pages";
 import type { Site } from "./files";
 import { postUrl } from "./posts";
 import { all, documentOf, element, escaped, Xml } from "./xml";
@@ -35,7 +35,7 @@ export async function nextSitemap(db: Db, site: Site, page: number, now: Date, l
 async function addresses(db: Db, site: Site, page: number, now: Date, limit: number): Promise<string> {
   const base = escaped(postUrl(site, ""));
   const urls: string[] = [];
-  for await (const some of feedPosts.addresses(db, { skip: (page - 1) * limit, limit }, now))
+  for await (const some of addressPages.addresses(db, { skip: (page - 1) * limit, limit }, now))
     for (const { slug, changedAt } of some) {
       const loc = base + encodeURIComponent(slug).replaceAll("'", "%27");
       urls.push(`<url><loc>${loc}</loc><lastmod>${new Date(changedAt).toISOString()}</lastmod></url>`);

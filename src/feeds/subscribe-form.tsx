@@ -12,6 +12,7 @@ import { page } from "../http/response";
 import { knownTranslator, siteTranslator } from "../http/site-language";
 import { htmlPage, redirect } from "../openapi/bare-responses";
 import { limits as limitOf } from "../security/limits/limits";
+import { fieldsOf, isOurs } from "./form-fields";
 
 /**
  * The form of the archive: the contract's verb, limit and statuses, answered in HTML, so that it works without a script.
@@ -66,25 +67,6 @@ function askAgain(t: Translator, email: string, { issues: [issue] }: z.core.$Zod
   if (issue?.path[0] !== "email") return { title: t("form.refused.title"), message: t("form.refused.text") };
   const error = t(issue.message.includes("200") ? "form.long" : "form.invalid");
   return { title: t("form.check"), form: { email: email.slice(0, 200), error } };
-}
-
-/** Other sites may not subscribe people in a visitor's name. Browsers without these headers are let in. */
-function isOurs({ config }: Deps, { headers }: Request): boolean {
-  if (headers.get("sec-fetch-site") === "same-origin") return true;
-  const origin = headers.get("origin");
-  return origin === null || config.CORS_ORIGINS.has(origin);
-}
-
-const maxFormCharacters = 4_096;
-
-/** The fields of the form, or undefined when it is none of ours. */
-async function fieldsOf(request: Request): Promise<Record<string, string> | undefined> {
-  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-  const text = type === "application/x-www-form-urlencoded" ? await request.text() : undefined;
-  if (text === undefined || text.length > maxFormCharacters) return;
-  const form = new URLSearchParams(text);
-  const isRepeated = [...form.keys()].length !== new Set(form.keys()).size;
-  return isRepeated ? undefined : { source: "newsletter", ...Object.fromEntries(form) };
 }
 
 function failed(deps: Deps, request: Request, error: unknown) {

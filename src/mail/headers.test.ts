@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import * as messages from "../../db/contact/messages";
+import * as submissions from "../../db/contact/submissions";
 import * as outbox from "../../db/mail/outbox";
 import { stats as mailStats } from "../../db/mail/stats";
 import { settings } from "../../db/schema/settings";
@@ -20,7 +20,7 @@ test(`${payloads.length} names that try to become headers: no control character,
   const now = () => new Date(clock.time);
   const worker = startWorker({ config, db, now, log: createLog("silent") }, { everyMs: 1e9 });
   for (const [i, payload] of payloads.entries())
-    await messages.submit(
+    await submissions.submit(
       db,
       { name: payload, email: "eve@example.com", message: `${i} ${payload}`, source: payload },
       { recipient: "owner@example.com" },

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import * as messages from "../../db/contact/messages";
+import * as submissions from "../../db/contact/submissions";
 import * as outboxList from "../../db/mail/list";
 import { ofAddress } from "../../db/suppressions";
 import { testService } from "../../test/support/service";
@@ -29,7 +29,7 @@ test("welcome and notification go through the SMTP server, with what the visitor
   await subscribe("hana@example.com");
   const name = "Hana\r\nBcc: x@y.example";
   const words = { name, email: "hana@example.com", message: "Hello, may I ask you something?", source: "blog" };
-  await messages.submit(db, words, { recipient: "owner@example.com" }, now());
+  await submissions.submit(db, words, { recipient: "owner@example.com" }, now());
   await worker.drain();
   expect((await mails()).map(({ state }) => state)).toEqual(["sent", "sent"]);
   expect(sink.messages.map(({ from, to }) => [from, to]).sort()).toEqual([

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { applyAction } from "../../db/contact/bulk";
-import * as messages from "../../db/contact/messages";
+import * as messageList from "../../db/contact/message-list";
 import * as outbox from "../../db/mail/outbox";
 import { stats as mailStats } from "../../db/mail/stats";
 import * as outboxList from "../../db/mail/list";
@@ -107,7 +107,7 @@ test("the owner's notification: the whole message as text, and the answer goes t
   await post("/api/contact", { name: "Hana Sato", email: "hana@example.com", message, source: "blog" });
   await worker.drain();
   const [mail] = provider.delivered();
-  const id = (await messages.list(db, { box: "inbox" }, { page: 1, per: 1 })).rows[0]?.id;
+  const id = (await messageList.list(db, { box: "inbox" }, { page: 1, per: 1 })).rows[0]?.id;
   expect(mail).toMatchObject({
     to: ["owner@example.com"],
     subject: "New message from Hana Sato",
@@ -156,7 +156,7 @@ test("who left, bounced or was deleted before the worker came gets no welcome; s
   await look(db, "update subscribers set suppressed_at = 1 where email like 'bounced%'");
   await look(db, "delete from subscribers where email like 'deleted%'");
   for (const name of ["spam", "purged"]) await write(name);
-  const [purged, spam] = (await messages.list(db, { box: "inbox" }, { page: 1, per: 2 })).rows;
+  const [purged, spam] = (await messageList.list(db, { box: "inbox" }, { page: 1, per: 2 })).rows;
   await applyAction(db, "spam", { ids: [spam?.id ?? ""] }, { actor: "owner@example.com" }, new Date(clock.time));
   await look(db, "delete from messages where id = ?", [purged?.id ?? ""]);
 

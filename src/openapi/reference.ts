@@ -1,6 +1,7 @@
 import { typeOf } from "./json-schema";
 import type { Section } from "../../views/docs";
-import type { Endpoint, Field, Status } from "../../views/docs-endpoint";
+import type { Endpoint, Status } from "../../views/docs-endpoint";
+import type { Field } from "../../views/docs-fields";
 import type { JsonSchema, ResponseObject } from "./responses";
 import type { OpenApi, Operation } from "./types";
 import { example } from "./example";

@@ -1,5 +1,6 @@
 import type { Db } from "../../db/engine/open";
 import * as entryLinks from "../../db/access/sign-in-links";
+import * as invitationLinks from "../../db/access/invitation-links";
 import * as managers from "../../db/access/managers";
 import { invitationToken } from "./links/invitation";
 import { randomToken, sha256 } from "./secrets";
@@ -7,7 +8,7 @@ import { dayMs, linkTo, newLink, type SignInLink, type Site } from "./sign-in-li
 
 const invitationMs = 3 * dayMs;
 
-/** An invitation, valid for three days; or why there is none (see `entryLinks.invite`). */
+/** An invitation, valid for three days; or why there is none (see `invitationLinks.invite`). */
 export async function createInvitation(
   site: Site,
   invited: { email: string; role: managers.Role },
@@ -15,7 +16,7 @@ export async function createInvitation(
   now: Date,
 ): Promise<SignInLink | "taken" | "not-allowed"> {
   const { link, token } = newLink(site, "setup", now, invitationMs);
-  const outcome = await entryLinks.invite(site.db, invited, token, by, now);
+  const outcome = await invitationLinks.invite(site.db, invited, token, by, now);
   return outcome === "made" ? link : outcome;
 }
 
@@ -30,7 +31,7 @@ export function mailInvitation(
 ) {
   const seed = randomToken();
   const { token } = newLink(site, "setup", now, invitationMs, invitationToken(site.config, seed));
-  return entryLinks.invite(site.db, invited, { ...token, seed }, by, now);
+  return invitationLinks.invite(site.db, invited, { ...token, seed }, by, now);
 }
 
 /** The link of an invitation email; undefined if it was queued with another APP_SECRET. */

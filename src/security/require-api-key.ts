@@ -1,5 +1,5 @@
 import type { Deps } from "../boot/deps";
-import * as apiKeys from "../../db/access/api-keys";
+import * as keyAuthentication from "../../db/access/key-authentication";
 import { describe, tooMany } from "./limits/refusal";
 import { limits as limitOf } from "./limits/limits";
 import type { Gate, Refusal } from "./refusal";
@@ -14,7 +14,7 @@ export const requireApiKey =
   async (context) => {
     const key = context.request.headers.get("x-api-key");
     if (!key) return unauthorized("Missing API key");
-    const apiKey = await apiKeys.authenticate(db, key, now().getTime());
+    const apiKey = await keyAuthentication.authenticate(db, key, now().getTime());
     if (!apiKey) return unauthorized("Invalid or inactive API key");
 
     context.apiKeyId = apiKey.id;

@@ -1,5 +1,5 @@
 import type { Db, Orm } from "../../db/engine/open";
-import * as apiKeys from "../../db/access/api-keys";
+import * as keyAuthentication from "../../db/access/key-authentication";
 import { dayOf } from "../../db/lib/day";
 import { addToDay } from "../../db/daily-counts";
 import * as posts from "../../db/posts/posts";
@@ -22,7 +22,7 @@ export const createCounters = (needs: Needs) => new Counters(needs);
 export class Counters {
   private readonly isFirstVisit: ReturnType<typeof visitorsOfTheDay>;
   private counted = noneYet();
-  private usedKeys: apiKeys.AuthenticatedKey[] = [];
+  private usedKeys: keyAuthentication.AuthenticatedKey[] = [];
   /** Where other processes count too, only the database knows who was here before. */
   private unsettled: visits.Visit[] = [];
   private timer: Timer | undefined;
@@ -53,7 +53,7 @@ export class Counters {
   }
 
   /** The time stays with the key until it is written down: keeping a list of them would cost more than all else. */
-  keyUsed(apiKey: apiKeys.AuthenticatedKey, at: number) {
+  keyUsed(apiKey: keyAuthentication.AuthenticatedKey, at: number) {
     if (apiKey.usedAt === undefined) this.usedKeys.push(apiKey);
     apiKey.usedAt = at;
   }
@@ -83,7 +83,7 @@ export class Counters {
     await posts.addViews(orm, all.view);
     await projects.addClicks(orm, all.click);
     await addToDay(orm, day, all);
-    await apiKeys.recordUses(orm, uses);
+    await keyAuthentication.recordUses(orm, uses);
   }
 
   start() {

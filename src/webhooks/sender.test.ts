@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
-import * as contact from "../../db/contact/messages";
+import * as submissions from "../../db/contact/submissions";
 import * as contactBulk from "../../db/contact/bulk";
 import { list as outboxList } from "../../db/mail/list";
 import * as subscriberList from "../../db/newsletter/list";
@@ -81,13 +81,13 @@ test("an endpoint gets the types it asked for, and people only if it may", async
   });
   const made = await subscribe("ada@example.com");
   const id = "subscriber" in made ? made.subscriber.id : "";
-  await contact.submit(
+  await submissions.submit(
     db,
     { name: "Eve", email: "eve@example.com", message: "é".repeat(5_000), source: "blog" },
     {},
     now(),
   );
-  await contact.submit(
+  await submissions.submit(
     db,
     { name: "Bot", email: "b@example.com", message: "x", source: "blog" },
     { spamReason: "trap" },
@@ -110,7 +110,7 @@ test("a message in quarantine is told when it is released, once", async () => {
   const { db, now, receiver, sender } = await stage();
   await look(db, "insert into settings (key, value, updated_at) values ('messagesPerHourBeforeQuarantine', '1', 0)");
   const submit = (message: string) =>
-    contact.submit(db, { name: "Eve", email: "eve@example.com", message, source: "blog" }, {}, now());
+    submissions.submit(db, { name: "Eve", email: "eve@example.com", message, source: "blog" }, {}, now());
   await submit("one");
   const held = await submit("two");
   await sender.drain();

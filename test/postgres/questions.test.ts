@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import * as contact from "../../db/contact/messages";
+import * as submissions from "../../db/contact/submissions";
+import * as messageList from "../../db/contact/message-list";
 import type { Db } from "../../db/engine/open";
 import { openSqlite } from "../../db/engine/sqlite/open";
 import * as newsletter from "../../db/newsletter/list";
@@ -85,7 +86,7 @@ async function fill(db: Db) {
     if (!random(4)) await subscribers.unsubscribe(db, person.email, { via: "link" }, now);
   }
   for (let n = 0; n < 120; n++)
-    await contact.submit(
+    await submissions.submit(
       db,
       { name: text(1), email: `m${n}@example.com`, message: text(1 + random(20)), source: pick(["blog", "site"]) },
       random(6) ? {} : { spamReason: "hidden field" },
@@ -161,7 +162,7 @@ const kinds: (() => Question)[] = [
   () => {
     const filter = { box: pick(["inbox", "spam", "archived", "trash"]), q: maybe(pieces()), source: maybe("blog") };
     const page = request();
-    return { of: "messages", given: { filter, page }, ask: (db) => contact.list(db, filter as never, page) };
+    return { of: "messages", given: { filter, page }, ask: (db) => messageList.list(db, filter as never, page) };
   },
   () => {
     const filter = { q: maybe(pieces()), status: maybe(pick(["PUBLISHED", "DRAFT"])) };

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import * as signInLinks from "../../db/access/sign-in-links";
 import * as otherManagers from "../../db/access/other-managers";
 import * as managers from "../../db/access/managers";
-import * as contact from "../../db/contact/messages";
+import * as submissions from "../../db/contact/submissions";
 import { claim } from "../../db/mail/claim";
 import * as outbox from "../../db/mail/outbox";
 import * as subscribers from "../../db/newsletter/subscribers";
@@ -74,7 +74,9 @@ test("a hard cap on new subscribers is exact", async () => {
 test("a message sent many times at once is stored once", async () => {
   const dbs = await both();
   const message = { name: "Ada", email: "ada@example.com", message: "Hello, how are you?", source: "site" };
-  const results = await atOnce(20, dbs, (db) => contact.submit(db, message, { recipient: "owner@example.com" }, now));
+  const results = await atOnce(20, dbs, (db) =>
+    submissions.submit(db, message, { recipient: "owner@example.com" }, now),
+  );
   expect(results.filter(({ outcome }) => outcome === "stored")).toHaveLength(1);
   expect(await look(dbs[0], "select id from messages")).toHaveLength(1);
   expect(await look(dbs[0], "select id from outbox")).toHaveLength(1);

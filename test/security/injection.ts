@@ -3,7 +3,7 @@
  * every parameter of its lists. What is found is compared with a reference in memory.
  */
 import { fold } from "../../db/lib/fold";
-import * as messages from "../../db/contact/messages";
+import * as submissions from "../../db/contact/submissions";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
 import { slugOf } from "../../db/lib/slug";
@@ -73,7 +73,7 @@ async function fill(service: Awaited<ReturnType<typeof testService>>): Promise<R
     select ?1, node_id, folder_id, ?1, ?2, ?3, mime_type, size, state, 0, 0, created_at from uploads where id = ?4`;
   for (const { id, email, name, text, file } of rows) {
     await subscribers.subscribe(db, { email, name: text }, { via: "form" }, now());
-    await messages.submit(db, { email, name, message: text, source: "landing" }, {}, now());
+    await submissions.submit(db, { email, name, message: text, source: "landing" }, {}, now());
     await posts.save(db, { slug: id, title: name, content: text, tags: [text], published: true }, now());
     await projects.save(db, { slug: id, title: name, description: text }, now());
     await look(db, copy, [id, file, fold(file), stored]);

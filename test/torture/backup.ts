@@ -7,7 +7,7 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { openDb } from "../../db/open";
-import * as messages from "../../db/contact/messages";
+import * as submissions from "../../db/contact/submissions";
 import { atMost, conclude, exactly } from "../support/figures";
 import { subscribe, visitors } from "../load/visitors";
 import { percentile, rounded } from "../support/measures";
@@ -73,7 +73,7 @@ async function fill(dataDir: string): Promise<void> {
     await Promise.all(
       Array.from({ length: 1_000 }, (_, i) => {
         const message = `${at + i} ${"words ".repeat(size / 6)}`.slice(0, size);
-        return messages.submit(
+        return submissions.submit(
           db,
           { name: "Ada", email: `a${at + i}@example.com`, message, source: "torture" },
           {},

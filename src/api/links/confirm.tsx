@@ -10,12 +10,11 @@ import { linkIn, linkPage } from "../../http/email-link";
 import { noteFailure } from "../../http/failure-page";
 import { contextOf } from "../../http/request-context";
 import { knownTranslator, siteTranslator } from "../../http/site-language";
-import { redirect } from "../../openapi/bare-responses";
 import { readConfirmToken } from "../../security/links/confirm";
 import { limits as limitOf } from "../../security/limits/limits";
 import { traces } from "../../security/traces";
 import { unsubscribeLink } from "../../security/links/unsubscribe";
-import { linkPages, linkParameters } from "../link-docs";
+import { docs } from "../docs/confirm";
 
 /**
  * The link of a confirmation email (newsletter.md 8). Following it changes nothing: mail scanners must not consent for
@@ -101,31 +100,3 @@ async function askForLink(deps: Deps, request: Request) {
   await sendNewLink(deps.db, link.email, origin(deps, request), deps.now());
   return show(deps, { outcome: "sent", email: link.email, search: link.search });
 }
-
-const descriptions: Record<number, string> = {
-  200: "The page, as things are.",
-  400: "The address or token is missing or does not match. Returns the same page in every case.",
-  410: "The link has expired. The page offers a new one.",
-  429: "More requests than the limit of one client, shared with subscribing.",
-  500: "Nothing was changed.",
-};
-const pages = (...statuses: number[]) => linkPages(descriptions, statuses);
-
-const detail = (summary: string, description: string, responses: object) => ({
-  ...{ tags: ["Newsletter"], summary, description },
-  parameters: linkParameters("The token from the link. Works for seven days.", "^[A-Za-z0-9_-]{51}$"),
-  responses: responses as ReturnType<typeof pages>,
-});
-
-const docs = {
-  link: detail("Show a confirmation link", "Changes nothing. The page has one button.", pages(200, 400, 410, 500)),
-  button: detail("Confirm a subscription", "The button of that page (double opt-in).", {
-    ...pages(400, 410, 429, 500),
-    303: redirect("Redirects to the confirmation page."),
-  }),
-  again: detail(
-    "Send a new confirmation link",
-    "At most one in ten minutes, three in 24 hours and five in 30 days per address; further ones are not sent, and the page is the same.",
-    pages(200, 400, 429, 500),
-  ),
-};

@@ -7,11 +7,9 @@ import { contextOf } from "../../http/request-context";
 import { linkIn, linkPage } from "../../http/email-link";
 import { noteFailure } from "../../http/failure-page";
 import { knownTranslator, siteTranslator } from "../../http/site-language";
-import { parameter } from "../../openapi/responses";
-import { redirect } from "../../openapi/bare-responses";
 import { traces } from "../../security/traces";
 import { isUnsubscribeToken } from "../../security/links/unsubscribe";
-import { linkPages, linkParameters } from "../link-docs";
+import { docs } from "../docs/unsubscribe";
 
 /**
  * The link in the mails, and what its page offers. Always a page, whatever happens: people come here from a mail
@@ -102,44 +100,3 @@ const origin = ({ config }: Deps, request: Request, via: "link" | "one-click" | 
   via,
   ...traces(contextOf(request), config.APP_SECRET),
 });
-
-const pageDescriptions: Record<number, string> = {
-  200: "Confirmation page.",
-  400: "The address or token is missing or does not match. Returns the same page in every case.",
-  500: "The page offers to try again.",
-};
-const pageDetail = (summary: string, description: string) => ({
-  summary,
-  description,
-  parameters: linkParameters("The token from the link (HMAC-SHA256). Does not expire.", "^[A-Za-z0-9_-]{43}$"),
-  responses: linkPages(pageDescriptions, [200, 400, 500]),
-});
-
-const letterDetail = (summary: string, description: string) => {
-  const detail = pageDetail(summary, description);
-  const b = parameter("query", "b", "The email that contains the link. Ignored if this person did not receive it.", {
-    pattern: "^[1-9][0-9]{0,15}$",
-  });
-  return { ...detail, parameters: [...detail.parameters, b] };
-};
-
-const docs = {
-  link: pageDetail(
-    "Unsubscribe via the link in an email",
-    "Takes effect immediately. Prefetch requests change nothing.",
-  ),
-  oneClick: pageDetail(
-    "Unsubscribe with one click",
-    "One-click unsubscribe for email clients (RFC 8058). The request body is ignored.",
-  ),
-  letter: letterDetail(
-    "Unsubscribe via the link in the text of a broadcast",
-    "Takes effect immediately, except within 30 minutes of that email and for prefetch requests. Then the page asks first, because mail scanners follow links on delivery.",
-  ),
-  letterButton: letterDetail("Unsubscribe via the button on that page", "Takes effect immediately."),
-  subscription: pageDetail("Show subscription status", "Changes nothing."),
-  again: {
-    ...pageDetail("Subscribe again", "The button on the unsubscribe page."),
-    responses: { ...linkPages(pageDescriptions, [400, 500]), 303: redirect("Redirects to the confirmation page.") },
-  },
-};

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
-import * as twoFactor from "../../../db/access/two-factor";
+import * as secondStep from "../../../db/access/second-step";
 import * as sessions from "../../../db/access/sessions";
 import { randomToken, sha256 } from "../../security/secrets";
 import { createResetLink } from "../../security/sign-in-links";
@@ -92,16 +92,16 @@ test("a new password voids what still waited to let somebody in: reset links, an
   const reset = await createResetLink({ config, db }, here.manager.email, now());
   const asked = randomToken();
   const expiresAt = new Date(now().getTime() + 600_000);
-  await twoFactor.startSecondStep(db, { hash: sha256(asked), managerId: here.manager.id, expiresAt }, now());
+  await secondStep.startSecondStep(db, { hash: sha256(asked), managerId: here.manager.id, expiresAt }, now());
   const opens = async () => (await get(reset?.url ?? "")).status;
   await here.submit(`${path}/password`, { current: "wrong", password: next });
-  expect([await opens(), (await twoFactor.awaitingSecondStep(db, sha256(asked), now())) !== undefined]).toEqual([
+  expect([await opens(), (await secondStep.awaitingSecondStep(db, sha256(asked), now())) !== undefined]).toEqual([
     200,
     true,
   ]);
 
   await here.submit(`${path}/password`, { current: testPassword, password: next });
-  expect([await opens(), await twoFactor.awaitingSecondStep(db, sha256(asked), now())]).toEqual([410, undefined]);
+  expect([await opens(), await secondStep.awaitingSecondStep(db, sha256(asked), now())]).toEqual([410, undefined]);
   const body = new URLSearchParams({
     token: new URL(reset?.url ?? "").searchParams.get("token") ?? "",
     password: "third violet otter sings",

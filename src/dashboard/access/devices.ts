@@ -1,4 +1,4 @@
-import * as sessions from "../../../db/access/sessions";
+import * as sessionEnd from "../../../db/access/session-end";
 import { plural } from "../../../views/components/list";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../../boot/deps";
@@ -9,7 +9,7 @@ const path = paths.account;
 
 /** Signs out one of the manager's own devices. */
 export async function endSession({ db, now }: Deps, request: Request, id: string) {
-  const ended = await sessions.endOne(db, managerFor(request).manager, id, actorOf(request), now());
+  const ended = await sessionEnd.endOne(db, managerFor(request).manager, id, actorOf(request), now());
   return seeOther(request, path, {
     kind: "good",
     text: ended ? "Device signed out." : "That device was already signed out.",
@@ -19,7 +19,7 @@ export async function endSession({ db, now }: Deps, request: Request, id: string
 /** Signs out all of them but this one. */
 export async function endOtherSessions({ db, now }: Deps, request: Request) {
   const { manager, session } = managerFor(request);
-  const count = await sessions.endOthers(db, manager, session, actorOf(request), now());
+  const count = await sessionEnd.endOthers(db, manager, session, actorOf(request), now());
   const text = count ? `Signed out of ${plural(count, "other device")}.` : "You are not signed in on any other device.";
   return seeOther(request, path, { kind: "good", text });
 }

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import * as signInLinks from "../../../db/access/sign-in-links";
+import * as invitationLinks from "../../../db/access/invitation-links";
 import type { FieldError } from "../../../views/components/forms/field-errors";
-import { InvitationLink, InviteForm } from "../../../views/dashboard/access/invitation";
+import { InvitationLink } from "../../../views/dashboard/access/invitation-link";
+import { InviteForm } from "../../../views/dashboard/access/invitation";
 import type { Deps } from "../../boot/deps";
 import { createInvitation, mailInvitation } from "../../security/invitations";
 import { actorOf, managerFor } from "../../security/session/session";
@@ -46,7 +47,7 @@ export async function invite(deps: Deps, request: Request, body: unknown) {
 }
 
 export async function withdrawInvitation({ db, now }: Deps, request: Request, email: string) {
-  const withdrawn = await signInLinks.withdrawInvitation(db, email, actorOf(request), now());
+  const withdrawn = await invitationLinks.withdrawInvitation(db, email, actorOf(request), now());
   const text = withdrawn
     ? `Invitation for ${email} withdrawn. The link no longer works.`
     : "That invitation was already used or withdrawn.";

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import * as apiKeys from "../../../db/access/api-keys";
+import * as keyList from "../../../db/access/key-list";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { listUrl } from "../../../views/components/list";
 import { KeyList } from "../../../views/dashboard/access/api-keys";
-import { NewKey } from "../../../views/dashboard/access/new-api-key";
+import { NewKey } from "../../../views/dashboard/access/new-key";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../../boot/deps";
 import { oneOf, pageNumber, stateOf } from "../list-query";
@@ -27,8 +28,8 @@ export async function listFor({ db }: Deps, frame: Frame, given: Record<string, 
   const { status, sort, page } = Query.parse(given);
   const active = status ? status === "active" : undefined;
   const [found, counts] = await Promise.all([
-    apiKeys.find(db, { active }, sort, { page, per: 50 }, frame.now),
-    apiKeys.counts(db, frame.now),
+    keyList.find(db, { active }, sort, { page, per: 50 }, frame.now),
+    keyList.counts(db, frame.now),
   ]);
   return <KeyList frame={frame} state={stateHere(given)} counts={counts} {...found} />;
 }

@@ -1,24 +1,19 @@
 import { z } from "zod";
 import * as accessRules from "../../../db/access/access-rules";
-import * as apiKeys from "../../../db/access/api-keys";
-import * as signInLinks from "../../../db/access/sign-in-links";
+import * as invitationLinks from "../../../db/access/invitation-links";
 import * as managers from "../../../db/access/managers";
 import * as otherManagers from "../../../db/access/other-managers";
-import { Confirm } from "../../../views/components/confirm";
-import { plural } from "../../../views/components/list";
 import type { Notice } from "../../../views/components/frame";
 import { ManagersPage } from "../../../views/dashboard/access/managers";
 import type { Deps } from "../../boot/deps";
 import { actorOf, managerFor } from "../../security/session/session";
 import { requireFresh } from "../../security/session/rules";
-import { ask, seeOther, show } from "../responses";
+import { seeOther, show } from "../responses";
 import { readForm, typed } from "../form-input";
 import { forOwners, ownersOnly } from "../owners-only";
 import { frameOf, pages } from "../pages";
-import { paths } from "../../../views/paths";
-import { withdrawInvitation, invite, askInvitation, manageAccess, role } from "./invitations";
-
-const path = paths.managers;
+import { askInvitation, invite, manageAccess, role, withdrawInvitation } from "./invitations";
+import { askRemoval, noticeOf, path, remove } from "./manager-removal";
 
 const NewRole = z.object({ role });
 
@@ -41,7 +36,7 @@ async function showManagers(deps: Deps, request: Request) {
   const [frame, people, invitations, since] = await Promise.all([
     frameOf(deps, request),
     managers.list(db, now()),
-    signInLinks.invitations(db, now()),
+    invitationLinks.invitations(db, now()),
     accessRules.twoFactorSince(db),
   ]);
   const rule = { since, due: since ? dueIn(people, since) : [] };
@@ -67,33 +62,6 @@ async function signOut({ db, now }: Deps, request: Request, id: string) {
   return seeOther(request, path, noticeOf(changed, "was signed out of all devices"));
 }
 
-async function askRemoval(deps: Deps, request: Request, id: string) {
-  const frame = await frameOf(deps, request);
-  const manager = await managers.byId(deps.db, id);
-  if (!manager) return seeOther(request, path, noticeOf("gone", ""));
-  const keys = await apiKeys.countCreatedBy(deps.db, manager.email, deps.now());
-  const children = (
-    <Confirm frame={frame} action={`${path}/${id}/remove`} verb="Remove manager" cancel={path}>
-      <p>
-        {manager.name} ({manager.email}) will be signed out immediately and lose access, and their invitations will be
-        withdrawn. Their entries stay in the audit log.
-      </p>
-      {keys > 0 && (
-        <p>
-          They created {plural(keys, "API key")} that will keep working. Deactivate any that they may still know under{" "}
-          <a href={paths.apiKeys}>API keys</a>.
-        </p>
-      )}
-    </Confirm>
-  );
-  return ask(request, { frame, title: `Remove ${manager.name || manager.email}?`, children });
-}
-
-async function remove({ db, now }: Deps, request: Request, id: string) {
-  const changed = await otherManagers.remove(db, managerFor(request).manager, id, actorOf(request), now());
-  return seeOther(request, path, noticeOf(changed, "was removed"));
-}
-
 /** Managers who have neither a second step nor a passkey yet, and when their time to set one up ends. */
 const dueIn = (people: Awaited<ReturnType<typeof managers.list>>, since: Date) =>
   people
@@ -106,14 +74,3 @@ const ruleNotice = (isRequired: boolean): Notice => ({
     ? "Every manager now needs two-step verification or a passkey."
     : "Two-step verification is now each manager’s choice.",
 });
-
-const refusals: Record<otherManagers.Unchanged, string> = {
-  yourself: "You cannot do this to your own account. Ask another owner.",
-  gone: "That manager was already removed.",
-  "not-allowed": "You are no longer an owner.",
-};
-
-const noticeOf = (changed: managers.Manager | otherManagers.Unchanged, what: string): Notice =>
-  typeof changed === "string"
-    ? { kind: changed === "gone" ? "good" : "bad", text: refusals[changed] }
-    : { kind: "good", text: `${changed.name || changed.email} ${what}.` };

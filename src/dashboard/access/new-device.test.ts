@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import * as managers from "../../../db/access/managers";
+import * as ownAccount from "../../../db/access/own-account";
 import * as outboxList from "../../../db/mail/list";
 import { startWorker } from "../../mail/worker";
 import { createManagerLink } from "../../security/invitations";
@@ -146,7 +147,7 @@ test.each([
   const provider = await fakeProvider();
   afterwards.push(provider.stop);
   const { browser, config, db, log, now, owner } = await site(provider.env);
-  await managers.setPreferences(db, owner.manager, { timeZone: "Europe/Stockholm" }, { actor: "test" }, now());
+  await ownAccount.setPreferences(db, owner.manager, { timeZone: "Europe/Stockholm" }, { actor: "test" }, now());
   const worker = startWorker({ config, db, log, now }, { everyMs: 1e9, graceMs: 50 });
   afterwards.push(worker.close);
   const here = browser(userAgent);

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { createHash, createSign, generateKeyPairSync, randomBytes } from "node:crypto";
 import * as managers from "../../../db/access/managers";
+import * as ownAccount from "../../../db/access/own-account";
 import * as passkeys from "../../../db/access/passkeys";
 import { nextPeer, testService } from "../../../test/support/service";
 import { look } from "../../../test/support/look";
@@ -109,7 +110,7 @@ test("a passkey whose registration was under way when the password changed is no
   const key = { id: "key", publicKey: Buffer.from([1]), counter: 0, transports: [], name: "Intruder's" };
   const device = { hash: "new", address: "127.0.0.1", userAgent: null, isKnown: true };
   const by = { actor: owner.manager.email };
-  expect(await managers.changePassword(db, owner.manager, "another hash", device, now())).toBeDefined();
+  expect(await ownAccount.changePassword(db, owner.manager, "another hash", device, now())).toBeDefined();
   expect(await passkeys.add(db, owner.manager, key, by, now())).toBeUndefined();
   const changed = await managers.byId(db, owner.manager.id);
   expect(changed && (await passkeys.add(db, changed, key, by, now()))).toMatchObject({ managerId: owner.manager.id });

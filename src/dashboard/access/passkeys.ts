@@ -1,73 +1,21 @@
-import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
+import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import { z } from "zod";
-import * as audit from "../../../db/audit";
 import * as passkeys from "../../../db/access/passkeys";
+import { paths } from "../../../views/paths";
 import type { Deps } from "../../boot/deps";
 import { line } from "../../http/text/schemas";
-import { clientNetwork } from "../../security/client";
-import { authenticate, authenticationOptions } from "../../security/passkeys/authentication";
 import { register, registrationOptions } from "../../security/passkeys/registration";
-import { limits as limitOf } from "../../security/limits/limits";
 import { actorOf, managerFor } from "../../security/session/session";
-import { dashboardPath, isFresh } from "../../security/session/rules";
-import { newDevice } from "../../security/session/cookie";
-import { contextOf } from "../../http/request-context";
+import { isFresh } from "../../security/session/rules";
 import { seeOther } from "../responses";
-import { letIn, signedOutPages } from "./signed-out-pages";
 import { leaveNotice } from "../notices";
 import { pages } from "../pages";
 import { neededNotice } from "./two-factor";
-import { paths } from "../../../views/paths";
+import { Credential, json, refuse } from "./passkey-sign-in";
 
-const Credential = z.looseObject({
-  id: z.string().max(2_000),
-  rawId: z.string().max(2_000),
-  type: z.literal("public-key"),
-  response: z.looseObject({ clientDataJSON: z.string() }),
-  clientExtensionResults: z.looseObject({}).default({}),
-});
-const SignIn = z.object({ response: Credential, next: z.string().optional() });
 const name = line({ min: 1, max: 60 });
 const Add = z.object({ response: Credential, name });
 const Rename = z.object({ name });
-
-const json = (content: unknown, status = 200) =>
-  Response.json(content, { status, headers: { "cache-control": "no-store" } });
-const refuse = (message: string, status = 422) => json({ message }, status);
-
-/** Signing in by fingerprint or security key. It proves possession and person at once, so no second step follows. */
-export const passkeySignIn = (deps: Deps) =>
-  signedOutPages(deps)
-    .post(
-      "/sign-in/passkey/challenge",
-      async ({ request }) => (await tooManyAttempts(deps, request)) ?? json(await authenticationOptions(deps)),
-    )
-    .post(
-      "/sign-in/passkey",
-      async ({ request, body }) => (await tooManyAttempts(deps, request)) ?? signIn(deps, request, body),
-    );
-
-const tooManyAttempts = async ({ limits }: Deps, request: Request) =>
-  (await limits.take(limitOf.passkey, clientNetwork(contextOf(request).address))).admitted
-    ? undefined
-    : refuse("Too many attempts. Try again in a few minutes, or use your password.", 429);
-
-async function signIn(deps: Deps, request: Request, body: unknown) {
-  const { config, db, now } = deps;
-  const { data: input } = SignIn.safeParse(body);
-  const proven = input && (await authenticate(deps, input.response as unknown as AuthenticationResponseJSON));
-  const { token, device } = newDevice(config, request, proven?.manager.email);
-  const present = proven && (await passkeys.signIn(db, proven.id, proven.counter, device, now()));
-  if (!input || !present) {
-    const from = { actor: "visitor", address: device.address };
-    await audit.note(db, { ...from, action: "session.refuse", details: { method: "passkey" } }, now());
-    return refuse("This passkey is not registered. Sign in with your password.");
-  }
-  const location = dashboardPath(input.next);
-  const { headers } = letIn(deps, request, { token, email: present.manager.email }, location);
-  headers.delete("location");
-  return Response.json({ location }, { headers });
-}
 
 /** A manager's own passkeys: `/dashboard/account/passkeys`. */
 export const passkeysDashboard = (deps: Deps) =>

@@ -1,30 +1,23 @@
 import { z } from "zod";
 import * as managers from "../../../db/access/managers";
-import * as twoFactor from "../../../db/access/two-factor";
-import { NobodyYetPage, SecondStepPage, SignInPage } from "../../../views/dashboard/access/sign-in";
+import { NobodyYetPage, SignInPage } from "../../../views/dashboard/access/sign-in";
 import type { Deps } from "../../boot/deps";
 import { page } from "../../http/response";
 import { isPassword } from "../../security/password/password";
-import { decryptIfOurs, randomToken, sha256 } from "../../security/secrets";
 import { dashboardPath } from "../../security/session/rules";
 import { managerOf } from "../../security/session/session";
 import { newDevice } from "../../security/session/cookie";
-import { plainRecoveryCode } from "../../security/recovery-codes";
-import { stepOf } from "../../security/totp";
+import { typed } from "../form-input";
 import { attempt } from "./attempts";
 import { letIn, signedOutPages } from "./signed-out-pages";
-import { typed } from "../form-input";
-import { busy, tooOften, type Again, noteFailure } from "./sign-in-refusals";
-
-const tenMinutes = 600_000;
+import { type Again, busy, noteFailure, tooOften } from "./sign-in-refusals";
+import { askSecondStep, checkCode } from "./second-step";
 
 const Credentials = z.object({
   email: z.string().max(300),
   password: z.string().max(2_000),
   next: z.string().optional(),
 });
-
-const Code = z.object({ step: z.string().max(100), code: z.string().max(100), next: z.string().optional() });
 
 /** `/dashboard/sign-in`: e-mail and password, then the second step where there is one (D35). */
 export const signIn = (deps: Deps) =>
@@ -71,41 +64,4 @@ async function checkPassword(deps: Deps, request: Request, body: unknown): Promi
 async function askPasskey(deps: Deps, request: Request, manager: managers.Manager, again: Again): Promise<Response> {
   await noteFailure(deps, request, manager, "password", { because: "a passkey is required" });
   return again("A password alone is not enough here. Sign in with your passkey.", 403);
-}
-
-async function askSecondStep({ db, now }: Deps, manager: managers.Manager, next: string): Promise<Response> {
-  const step = randomToken();
-  const expiresAt = new Date(now().getTime() + tenMinutes);
-  await twoFactor.startSecondStep(db, { hash: sha256(step), managerId: manager.id, expiresAt }, now());
-  return page(<SecondStepPage next={next} step={step} />);
-}
-
-async function checkCode(deps: Deps, request: Request, body: unknown): Promise<Response> {
-  const { db, now } = deps;
-  const next = dashboardPath(typed(body, "next"));
-  const startAgain = (problem: string, status = 422) => page(<SignInPage next={next} problem={problem} />, status);
-  const { data: given } = Code.safeParse(body);
-  const manager = given && (await twoFactor.awaitingSecondStep(db, sha256(given.step), now()));
-  if (!given || !manager?.totpSecret) return startAgain("Your sign-in has expired. Sign in again.");
-
-  const again = (problem: string, status: number) =>
-    page(<SecondStepPage next={next} step={given.step} problem={problem} />, status);
-  const tried = await attempt(deps, request, manager.email);
-  if ("wait" in tried) return tooOften(request, tried.wait, again);
-  const { token, device } = newDevice(deps.config, request, manager.email);
-  const proof = proofOf(deps, manager.totpSecret, given.code);
-  if (await twoFactor.signIn(db, sha256(given.step), manager, proof, device, now())) {
-    tried.wasRight();
-    return letIn(deps, request, { token, email: manager.email }, next);
-  }
-  tried.failed();
-  await noteFailure(deps, request, manager, "two-step code");
-  return again("That code is wrong or has already been used. Enter the current code.", 422);
-}
-
-/** Six digits of the authenticator, or a recovery code. After a change of APP_SECRET only recovery codes are left. */
-function proofOf({ config, now }: Deps, sealed: string, code: string): twoFactor.Proof {
-  const secret = decryptIfOurs(config.APP_SECRET, "totp/v1", sealed);
-  const step = secret && stepOf(secret, code, now());
-  return !step ? { codeHash: sha256(plainRecoveryCode(code)) } : { step };
 }

@@ -1,10 +1,12 @@
 import * as messages from "../../../db/contact/messages";
+import * as messageList from "../../../db/contact/message-list";
 import { ownerAddress } from "../../../db/contact/owner";
 import * as outboxList from "../../../db/mail/list";
 import { FreshExports } from "../../../views/components/lists/exports";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { listUrl } from "../../../views/components/list";
-import { ContactHead, exportFormats, MessageList } from "../../../views/dashboard/contact/messages";
+import { ContactHead, exportFormats } from "../../../views/dashboard/contact/messages";
+import { MessageList } from "../../../views/dashboard/contact/message-list";
 import type { Deps } from "../../boot/deps";
 import { contextOf } from "../../http/request-context";
 import { frameOf } from "../pages";
@@ -17,8 +19,8 @@ type Given = Record<string, unknown>;
 async function listFor({ config, db }: Deps, frame: Frame, given: Given, open?: messages.Message) {
   const query = Query.parse({ ...given, ...(open && { box: messages.boxOf(open) }) });
   const [listed, counts, sources, address, mails] = await Promise.all([
-    messages.list(db, filterOf(query, frame.preferences.timeZone), query),
-    messages.counts(db),
+    messageList.list(db, filterOf(query, frame.preferences.timeZone), query),
+    messageList.counts(db),
     messages.sources(db),
     config.OWNER_EMAIL ?? db.read(ownerAddress),
     open ? outboxList.about(db, open.id) : [],

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { parse } from "csv-parse/sync";
 import * as messages from "../../../db/contact/messages";
+import * as submissions from "../../../db/contact/submissions";
+import * as messageList from "../../../db/contact/message-list";
 import * as outbox from "../../../db/mail/outbox";
 import * as outboxList from "../../../db/mail/list";
 import * as settings from "../../../db/settings/settings";
@@ -22,12 +24,12 @@ async function withMessages(...names: string[]) {
     clock.time += 1_000;
     const whole = { name: "Ada", email: "ada@example.com", message: "Hello there, all of you", source: "landing" };
     const circumstances = { recipient: "owner@example.com", spamReason };
-    const submitted = await messages.submit(db, { ...whole, ...submission }, circumstances, now());
+    const submitted = await submissions.submit(db, { ...whole, ...submission }, circumstances, now());
     return "id" in submitted ? submitted.id : "";
   };
   for (const name of names) ids.push(await write({ name, message: `A letter by ${name}` }));
   const read = async (id: string) => Boolean((await messages.byId(db, id))?.readAt);
-  const boxes = () => messages.counts(db);
+  const boxes = () => messageList.counts(db);
   const text = async (query = "") => (await manager.get(path + query)).text();
   const listed = async (query = "") =>
     [...(await text(query)).matchAll(/class="from">(?:<span class="sr">Unread: <\/span>)?([^<]+)</g)].map(([, n]) => n);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import * as messages from "../../../db/contact/messages";
+import * as submissions from "../../../db/contact/submissions";
 import * as outbox from "../../../db/mail/outbox";
 import * as outboxList from "../../../db/mail/list";
 import * as subscribers from "../../../db/newsletter/subscribers";
@@ -21,7 +21,7 @@ async function withEmails(env: Record<string, string> = {}) {
   clock.time += 1_000;
   const circumstances = { recipient: "owner@example.com" };
   const message = { name: hostile, email: "bo@example.com", message: `${hostile} hello`, source: hostile };
-  await messages.submit(db, message, circumstances, now());
+  await submissions.submit(db, message, circumstances, now());
   const mailOf = async (kind: outbox.Mail["kind"]) => {
     const mail = (await outboxList.list(db, { kind }, { page: 1, per: 1 })).rows[0];
     if (!mail) throw new Error(`no ${kind} mail`);

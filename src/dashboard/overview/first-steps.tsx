@@ -1,4 +1,4 @@
-import * as managers from "../../../db/access/managers";
+import * as ownAccount from "../../../db/access/own-account";
 import type { progress } from "../../../db/first-steps";
 import type * as overview from "../../../db/overview";
 import type { Frame } from "../../../views/components/frame";
@@ -96,7 +96,7 @@ const wayBack = (manager: Frame["manager"], { progress }: Facts): Step => ({
 
 /** Hides the steps for this manager, or shows them again. */
 export async function showFirstSteps({ db, now }: Deps, request: Request, firstSteps: "shown" | "hidden") {
-  await managers.setPreferences(db, managerFor(request).manager, { firstSteps }, actorOf(request), now());
+  await ownAccount.setPreferences(db, managerFor(request).manager, { firstSteps }, actorOf(request), now());
   const undo = { action: paths.firstSteps, fields: { firstSteps: "shown" } };
   const hidden = { kind: "good" as const, text: "First steps hidden. You can show them again in Settings.", undo };
   return seeOther(request, paths.overview, firstSteps === "hidden" ? hidden : undefined);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as apiKeys from "../../../db/access/api-keys";
-import * as messages from "../../../db/contact/messages";
+import * as submissions from "../../../db/contact/submissions";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { importAll } from "../../../db/newsletter/import";
 import * as fullness from "../../../db/storage/nodes/fullness";
@@ -96,7 +96,7 @@ test("the figures count who is there, who came in seven days, and what waits", a
   await subscribe("c@example.com", 1);
   await leave("a@example.com");
   const message = { name: "Hana", email: "h@example.com", message: "Hello there, Ada", source: "landing" };
-  await messages.submit(db, message, {}, new Date(clock.time - 2 * day));
+  await submissions.submit(db, message, {}, new Date(clock.time - 2 * day));
   const page = text(await overview());
   expect(page).toMatch(/Active subscribers 2 \+2 in 7 days/);
   expect(page).toMatch(/Unread messages 1 Oldest 2 days ago/);
@@ -228,7 +228,7 @@ test("with nothing wrong there is no warning", async () => {
 test("what people sent is text, in every corner of the page", async () => {
   const { overview, db, now } = await service();
   const hostile = `<img src=x onerror=alert(1)>`;
-  await messages.submit(db, { name: hostile, email: "h@example.com", message: hostile, source: "x" }, {}, now());
+  await submissions.submit(db, { name: hostile, email: "h@example.com", message: hostile, source: "x" }, {}, now());
   await apiKeys.generateFor(db, { actor: `${hostile}!`, address: null }, { prefix: "site", name: hostile }, now());
   const page = await overview();
   expect(page).not.toContain("<img");

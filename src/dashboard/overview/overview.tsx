@@ -6,6 +6,7 @@ import { countQuarantined } from "../../../db/contact/quarantine";
 import * as hourlyLimits from "../../../db/hourly-limits";
 import * as audit from "../../../db/audit";
 import * as messages from "../../../db/contact/messages";
+import * as messageList from "../../../db/contact/message-list";
 import { stats as mailStats } from "../../../db/mail/stats";
 import { progress as firstProgress } from "../../../db/first-steps";
 import { dayOf } from "../../../db/lib/day";
@@ -93,7 +94,7 @@ async function latest({ db }: Deps, at: Date) {
   const [unread, mails, inbox, events] = await Promise.all([
     messages.unread(db),
     mailStats(db, at),
-    messages.list(db, { box: "inbox" }, { page: 1, per: 5 }),
+    messageList.list(db, { box: "inbox" }, { page: 1, per: 5 }),
     audit.latest(db, 5),
   ]);
   return { unread, mails, messages: inbox.rows, events };

@@ -9,7 +9,8 @@ import { actorOf } from "../../security/session/session";
 import { listBefore, undoableSelectionOf } from "../bulk-request";
 import { frameOf } from "../pages";
 import { ask, seeOther } from "../responses";
-import { askForTag, PostBulk, postActions, tagIn } from "./bulk";
+import { askForTag } from "./ask-for-tag";
+import { postActions, PostBulk, tagIn } from "./bulk";
 import { doneWith } from "./list";
 import { filterOf, Query } from "./query";
 

@@ -1,5 +1,5 @@
 import * as postEdits from "../../../db/posts/edit";
-import * as revisions from "../../../db/posts/revisions";
+import * as drafts from "../../../db/posts/drafts";
 import { slugOf } from "../../../db/lib/slug";
 import { path } from "../../../views/dashboard/posts/state";
 import type { Deps } from "../../boot/deps";
@@ -36,11 +36,11 @@ export const postAutosave = (deps: Deps) => {
     .get("/slug", ({ query }) => slugFor(query.of ?? "", query.post ?? ""))
     .post("/:id/draft", async ({ request, params: { id }, body }) => {
       const { version } = Begun.parse(body);
-      const post = await revisions.autosave(db, id, version, typedIn(body), actorOf(request), now());
+      const post = await drafts.autosave(db, id, version, typedIn(body), actorOf(request), now());
       return post ? kept(id, version, post.version) : Response.json({ isGone: true }, { ...noStore, status: 404 });
     })
     .post("/:id/draft/discard", async ({ request, params: { id } }) => {
-      await revisions.discardDraft(db, id, actorOf(request));
+      await drafts.discardDraft(db, id, actorOf(request));
       return seeOther(request, `${path}/${id}`, { kind: "good", text: "Unsaved changes discarded." });
     });
 };

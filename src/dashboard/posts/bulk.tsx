@@ -1,13 +1,8 @@
 import { z } from "zod";
-import type { PostAction, ChangedPosts } from "../../../db/posts/bulk";
+import type { ChangedPosts, PostAction } from "../../../db/posts/bulk";
 import { slugOf } from "../../../db/lib/slug";
-import { Field } from "../../../views/components/forms/field";
-import { Form } from "../../../views/components/forms/form";
-import type { Frame } from "../../../views/components/frame";
 import { plural } from "../../../views/components/list";
-import { path } from "../../../views/dashboard/posts/state";
 import { line } from "../../http/text/schemas";
-import { ask } from "../responses";
 import { bulkActions } from "../bulk-actions";
 import { toTrash } from "../bulk-subject";
 import { bulkBody } from "../bulk-request";
@@ -68,51 +63,3 @@ export const postActions = bulkActions<PostAction, NonNullable<ChangedPosts["fir
     },
   },
 });
-
-/** Which tag? Posts are tagged, or lose a tag, in one step. */
-export function askForTag(request: Request, frame: Frame, bulk: PostBulk, names: string[], isWrong: boolean) {
-  const { ids, all, filter = "", tag = "" } = bulk;
-  const chosen = all ? { all: [all] } : { ids };
-  const errors = isWrong
-    ? [{ field: "tag", message: "Enter a tag name of up to 50 characters, with letters or digits." }]
-    : [];
-  return ask(request, {
-    frame,
-    title: "Tag the selected posts",
-    status: isWrong ? 422 : 200,
-    children: (
-      <Form action={`${path}/moves`} token={frame.token} class="stack" label="Tag">
-        {Object.entries({ ...chosen, filter: [filter] }).flatMap(([name, values]) =>
-          values.map((value) => <input type="hidden" name={name} value={value} />),
-        )}
-        <Field
-          name="tag"
-          label="Tag"
-          scope="move"
-          value={tag}
-          list="move-tags"
-          errors={errors}
-          required
-          maxlength={50}
-          autofocus
-        />
-        <datalist id="move-tags">
-          {names.map((name) => (
-            <option value={name} />
-          ))}
-        </datalist>
-        <footer>
-          <a class="btn" href={`${path}?${filter}`} data-close>
-            Cancel
-          </a>
-          <button type="submit" class="btn" name="do" value="untag">
-            Remove tag
-          </button>
-          <button type="submit" class="btn primary" name="do" value="tag">
-            Add tag
-          </button>
-        </footer>
-      </Form>
-    ),
-  });
-}

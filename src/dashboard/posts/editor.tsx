@@ -1,24 +1,22 @@
 import { z } from "zod";
 import * as postEdits from "../../../db/posts/edit";
 import type { TaggedPost } from "../../../db/posts/rows";
-import * as revisions from "../../../db/posts/revisions";
-import type { AssetName } from "../../../views/assets";
+import * as drafts from "../../../db/posts/drafts";
 import type { Frame } from "../../../views/components/frame";
 import { ConflictView } from "../../../views/dashboard/posts/editor/conflict";
-import { EditorPage, type EditorView } from "../../../views/dashboard/posts/editor/editor";
 import { PostForm } from "../../../views/dashboard/posts/editor/form";
 import { path, statusOf } from "../../../views/dashboard/posts/state";
 import type { JSX } from "../../../views/jsx/jsx-runtime";
+import { GoneView } from "../../../views/dashboard/posts/editor/gone";
 import type { Deps } from "../../boot/deps";
 import { fragment } from "../../http/response";
-import { actorOf, managerFor } from "../../security/session/session";
-import { notThere, seeOther, show } from "../responses";
+import { actorOf } from "../../security/session/session";
+import { seeOther, show } from "../responses";
 import { frameOf, isPartial, pages } from "../pages";
-import { openToNodes } from "../storage/pages";
-import { type Edit, formView, savedPieces, slugTaken, zoneOf, zoneTypedIn } from "./editor-view";
+import { type Edit, formView, savedPieces, slugTaken, zoneTypedIn } from "./editor-view";
 import { Begun, readPostForm, typedIn, typedOf } from "./form";
 import { askToPublish } from "./publish";
-import { GoneView } from "../../../views/dashboard/posts/editor/gone";
+import { blank, editor, extras, hidden, open, titleOf } from "./editor-open";
 
 /** What a form of a post sends besides its fields. */
 const Sent = Begun.extend({
@@ -29,9 +27,6 @@ const Sent = Begun.extend({
   copy: z.literal("yes").optional().catch(undefined),
 });
 
-export const extras: AssetName[] = ["editor.css"];
-const editorExtras: AssetName[] = [...extras, "editor.js"];
-
 /** One post: written, saved, and never overwritten unseen. */
 export const postEditor = (deps: Deps) =>
   pages(path, deps)
@@ -39,17 +34,6 @@ export const postEditor = (deps: Deps) =>
     .post("/new", ({ request, body }) => create(deps, request, body))
     .get("/:id", ({ request, params: { id }, query }) => open(deps, request, id, query.draft === "continue"))
     .post("/:id", ({ request, params: { id }, body }) => save(deps, request, id, body));
-
-/** The page to write on. Covers go to the storage nodes from there, and the preview shows what lies on them. */
-async function editor(
-  deps: Deps,
-  request: Request,
-  page: { frame: Frame; title: string; status?: number },
-  view: EditorView,
-) {
-  await openToNodes(deps, request);
-  return show({ ...page, extras: editorExtras }, <EditorPage {...view} />);
-}
 
 /** The same form once more, with what is to be corrected. */
 async function askAgain(deps: Deps, request: Request, edit: Edit) {
@@ -108,38 +92,10 @@ async function save(deps: Deps, request: Request, id: string, body: unknown) {
   }
 }
 
-async function saved(deps: Deps, request: Request, post: TaggedPost, typed: revisions.DraftContent) {
+async function saved(deps: Deps, request: Request, post: TaggedPost, typed: drafts.DraftContent) {
   if (!isPartial(request)) return shown(request, post);
   return fragment(await savedPieces(deps, await frameOf(deps, request), post, typed));
 }
 
 const shown = (request: Request, { id }: TaggedPost) =>
   seeOther(request, `${path}/${id}`, { kind: "good", text: "Saved." });
-
-async function open(deps: Deps, request: Request, id: string, continues: boolean) {
-  const [frame, post] = await Promise.all([frameOf(deps, request), postEdits.byId(deps.db, id)]);
-  if (!post) return notThere(frame, "This post was permanently deleted.", path);
-  if (post.deletedAt) {
-    const typed = typedOf(post, zoneOf(frame));
-    return show({ frame, title: post.title, extras }, <GoneView {...{ frame, typed, trashed: post }} isQuiet />);
-  }
-  const draft = await revisions.draftOf(deps.db, id, actorOf(request));
-  const continued = continues && draft;
-  const edit = continued
-    ? { post, typed: draft, version: draft.version }
-    : { post, typed: typedOf(post, zoneOf(frame)) };
-  const view = await formView(deps, frame, edit);
-  const about = continued ? { continued: draft.savedAt } : { offer: draft };
-  return editor(deps, request, { frame, title: post.title }, { ...view, ...about });
-}
-
-async function blank(deps: Deps, request: Request) {
-  const frame = await frameOf(deps, request);
-  const typed = { fields: { author: managerFor(request).manager.name }, content: "" };
-  return editor(deps, request, { frame, title: "New post" }, await formView(deps, frame, { typed }));
-}
-
-/** Saving takes no post away from its readers: that has a question of its own. */
-const hidden = { field: "publishedAt", message: "A future date would hide this published post. Unpublish it first." };
-
-const titleOf = (post: TaggedPost | undefined) => post?.title ?? "New post";

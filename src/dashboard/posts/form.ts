@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { split } from "../../../db/lib/name-list";
 import type { PostFields, TaggedPost } from "../../../db/posts/rows";
-import { fieldsOf, type DraftContent } from "../../../db/posts/revisions";
+import { fieldsOf } from "../../../db/posts/revisions";
+import type { DraftContent } from "../../../db/posts/drafts";
 import { slugOf } from "../../../db/lib/slug";
 import { joinedLines, line, lines } from "../../http/text/schemas";
 import { localTime, momentOf } from "../local-time";

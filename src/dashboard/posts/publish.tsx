@@ -1,6 +1,6 @@
 import * as postEdits from "../../../db/posts/edit";
 import type { TaggedPost } from "../../../db/posts/rows";
-import type { DraftContent } from "../../../db/posts/revisions";
+import type { DraftContent } from "../../../db/posts/drafts";
 import { plural } from "../../../views/components/list";
 import { checksOf, PublishQuestion } from "../../../views/dashboard/posts/editor/publish";
 import { path } from "../../../views/dashboard/posts/state";

@@ -1,16 +1,18 @@
 import { z } from "zod";
 import { slugOf } from "../../../db/lib/slug";
 import * as tags from "../../../db/posts/tags";
+import * as tagEdit from "../../../db/posts/tag-edit";
 import { Confirm } from "../../../views/components/confirm";
 import { plural } from "../../../views/components/list";
-import { path } from "../../../views/dashboard/posts/tags";
+import { path } from "../../../views/dashboard/posts/tag-row";
 import type { Deps } from "../../boot/deps";
 import { line } from "../../http/text/schemas";
 import { actorOf } from "../../security/session/session";
 import { ask } from "../responses";
 import { readForm } from "../form-input";
 import { frameOf } from "../pages";
-import { MergeForm, RenameForm } from "../../../views/dashboard/posts/tag-forms";
+import { MergeForm } from "../../../views/dashboard/posts/merge-form";
+import { RenameForm } from "../../../views/dashboard/posts/tag-forms";
 import { doneWith, gone } from "./tag-list";
 
 export const Fields = z.record(z.string(), z.string()).catch({});
@@ -30,7 +32,7 @@ export async function rename(deps: Deps, request: Request, slug: string, body: u
   if (!tag) return gone(deps, request);
   const typed = Fields.parse(body);
   const { input, errors } = readForm(Rename, typed);
-  const renamed = input && (await tags.rename(deps.db, slug, input, actorOf(request), deps.now()));
+  const renamed = input && (await tagEdit.rename(deps.db, slug, input, actorOf(request), deps.now()));
   if (renamed?.outcome === "gone") return gone(deps, request);
   if (renamed?.outcome === "renamed")
     return doneWith(deps, request, { kind: "good", text: `Tag renamed to “${renamed.tag.name}”.` });
@@ -59,7 +61,7 @@ export async function merge(deps: Deps, request: Request, slug: string, into: st
   const other = await tags.byName(deps.db, into);
   if (!other) return askToMerge(deps, request, tag, into, "There is no tag with this name.");
   if (other.slug === slug) return askToMerge(deps, request, tag, into, "Choose a different tag.");
-  const merged = await tags.merge(deps.db, slug, other.slug, actorOf(request), deps.now());
+  const merged = await tagEdit.merge(deps.db, slug, other.slug, actorOf(request), deps.now());
   if (!merged) return gone(deps, request);
   return doneWith(deps, request, { kind: "good", text: `“${tag.name}” merged into “${other.name}”.` });
 }

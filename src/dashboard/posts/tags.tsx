@@ -1,5 +1,7 @@
 import * as tags from "../../../db/posts/tags";
-import { path, TagsHead } from "../../../views/dashboard/posts/tags";
+import * as tagEdit from "../../../db/posts/tag-edit";
+import { path } from "../../../views/dashboard/posts/tag-row";
+import { TagsHead } from "../../../views/dashboard/posts/tags";
 import type { Deps } from "../../boot/deps";
 import { actorOf } from "../../security/session/session";
 import { ask, showList } from "../responses";
@@ -36,7 +38,7 @@ export const tagsDashboard = (deps: Deps) =>
     )
     .get("/:slug/delete", ({ request, params: { slug } }) => confirmDelete(deps, request, slug))
     .post("/:slug/delete", async ({ request, params: { slug } }) => {
-      const removed = await tags.remove(deps.db, slug, actorOf(request), deps.now());
+      const removed = await tagEdit.remove(deps.db, slug, actorOf(request), deps.now());
       return removed
         ? doneWith(deps, request, { kind: "good", text: `Tag “${removed.name}” deleted.` })
         : gone(deps, request);

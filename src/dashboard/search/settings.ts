@@ -1,5 +1,6 @@
 import { paths } from "../../../views/paths";
-import { limits, sections } from "../settings/fields";
+import { limits } from "../settings/limits";
+import { sections } from "../settings/fields";
 import { groupOf } from "./group";
 
 const fields = [...sections, limits].flatMap(({ id, title, fields }) => [

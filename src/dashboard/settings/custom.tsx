@@ -1,5 +1,7 @@
 import { z } from "zod";
 import * as settings from "../../../db/settings/settings";
+import * as valueRules from "../../../db/settings/value-rules";
+import * as keyRules from "../../../db/settings/key-rules";
 import { save as saveSettings, stampOf } from "../../../db/settings/edit";
 import { Confirm } from "../../../views/components/confirm";
 import type { FieldError } from "../../../views/components/forms/field-errors";
@@ -13,7 +15,8 @@ import { readForm, typed } from "../form-input";
 import { ownersOnly } from "../owners-only";
 import { frameOf, pages } from "../pages";
 import { theirsIn } from "./section";
-import { changeMail, path } from "../../../views/dashboard/settings/section";
+import { changeMail } from "../../../views/dashboard/settings/section-facts";
+import { path } from "../../../views/dashboard/settings/section";
 import { CustomForm, type CustomView } from "../../../views/dashboard/settings/custom-form";
 
 const customPath = `${path}/custom`;
@@ -30,23 +33,23 @@ const Custom = z
       .string()
       .trim()
       .superRefine((key, { addIssue }) => {
-        const refusal = settings.refusalOf(key);
+        const refusal = valueRules.refusalOf(key);
         if (refusal) addIssue(keyErrors[refusal]);
-        else if (!settings.isCustom(key)) addIssue("This setting has its own field on this page. Edit it there.");
+        else if (!keyRules.isCustom(key)) addIssue("This setting has its own field on this page. Edit it there.");
       }),
     value: lines({ min: 1, max: 2_000 }),
     stamp: z.string(),
     "value.keep": z.string().optional(),
   })
   .superRefine(({ key, value }, { addIssue }) => {
-    if (!settings.isValidValue(key, value))
+    if (!valueRules.isValidValue(key, value))
       addIssue({ code: "custom", path: ["value"], message: "must be true or false" });
   });
 
 /** The setting, and whether only owners change it. */
 export const customView = (setting: settings.Setting) => ({
   ...setting,
-  isForOwners: settings.isForOwners(setting.key),
+  isForOwners: keyRules.isForOwners(setting.key),
 });
 
 /** The settings beyond the nine of the contract (D27). */
@@ -61,7 +64,7 @@ export const customSettingsDashboard = (deps: Deps) =>
       ({ request, params: { key }, body }) => refusalFor(request, key) ?? remove(deps, request, key, body),
     );
 
-const list = async ({ db }: Deps) => (await settings.all(db)).filter(({ key }) => settings.isCustom(key));
+const list = async ({ db }: Deps) => (await settings.all(db)).filter(({ key }) => keyRules.isCustom(key));
 const byKey = async (deps: Deps, key: string) => (await list(deps)).find((setting) => setting.key === key);
 
 /** The list as it is after the action, with what the action did to it. */
@@ -132,7 +135,7 @@ async function remove(deps: Deps, request: Request, key: string, body: unknown) 
 
 /** A key that decides where mail goes is for owners, by whatever route (P75). */
 const refusalFor = (request: Request, key: string) =>
-  settings.isForOwners(key) ? ownersOnly(request, changeMail) : undefined;
+  keyRules.isForOwners(key) ? ownersOnly(request, changeMail) : undefined;
 
 const keyTaken: FieldError = { field: "key", message: "This key already exists. Edit it in the list." };
 const gone = (key: string): Notice => ({ kind: "good", text: `“${key}” was already removed.` });

@@ -1,9 +1,10 @@
 import { type Conflict, type SettingChange, stampOf } from "../../../db/settings/edit";
 import * as settings from "../../../db/settings/settings";
+import * as keyRules from "../../../db/settings/key-rules";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { Theirs } from "../../../views/dashboard/conflict";
 import type { SettingField, SettingSection } from "./fields";
-import type { FieldView, SectionView } from "../../../views/dashboard/settings/section";
+import type { FieldView, SectionView } from "../../../views/dashboard/settings/field";
 
 /** A section that was sent and not saved: it is shown again as it was typed. */
 export type UnsavedSection = { fields: Record<string, string>; errors: FieldError[]; conflicts?: Conflict[] };
@@ -27,7 +28,7 @@ export function sectionView(section: SettingSection, all: settings.Setting[], un
 }
 
 /** One such value locks the whole section: half a form would be confusing. */
-export const isForOwners = ({ fields }: SettingSection) => fields.some(({ key }) => settings.isForOwners(key));
+export const isForOwners = ({ fields }: SettingSection) => fields.some(({ key }) => keyRules.isForOwners(key));
 
 /** A conflict shows what they saved, with its stamp: whoever sends the form again has seen it. */
 function fieldView(

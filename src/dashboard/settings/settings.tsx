@@ -1,32 +1,26 @@
-import { z } from "zod";
-import * as managers from "../../../db/access/managers";
 import { ownerAddress } from "../../../db/contact/owner";
 import * as settings from "../../../db/settings/settings";
+import * as keyRules from "../../../db/settings/key-rules";
 import { requestTestMail, save as saveSettings } from "../../../db/settings/edit";
 import type { Frame } from "../../../views/components/frame";
 import { CustomSettings } from "../../../views/dashboard/settings/custom";
 import { Mail } from "../../../views/dashboard/settings/mail";
 import { SettingsPage } from "../../../views/dashboard/settings/settings";
+import { changeMail } from "../../../views/dashboard/settings/section-facts";
+import { path, SectionForm } from "../../../views/dashboard/settings/section";
+import type { SectionView } from "../../../views/dashboard/settings/field";
 import type { Deps } from "../../boot/deps";
 import { fragment } from "../../http/response";
 import { providerName } from "../../mail/open";
 import { actorOf, managerFor } from "../../security/session/session";
-import { customView } from "./custom";
-import { done, seeOther, show } from "../responses";
+import { done, show } from "../responses";
 import { ownersOnly } from "../owners-only";
 import { frameOf, isPartial, pages } from "../pages";
-import { isForOwners, sectionView, changesIn, type UnsavedSection } from "./section";
-import { limits, type SettingSection, sections } from "./fields";
-import { changeMail, path, SectionForm, type SectionView } from "../../../views/dashboard/settings/section";
-
-/** Whatever is not one of the options becomes the first of them. */
-const Preferences = z.object({
-  theme: z.enum(["system", "light", "dark"]).catch("system"),
-  density: z.enum(["compact", "comfortable"]).catch("compact"),
-  shortcuts: z.enum(["on", "off"]).catch("on"),
-  firstSteps: z.enum(["shown", "hidden"]).catch("shown"),
-});
-const Fields = z.record(z.string(), z.string()).catch({});
+import { customView } from "./custom";
+import { changesIn, isForOwners, sectionView, type UnsavedSection } from "./section";
+import { limits } from "./limits";
+import { sections, type SettingSection } from "./fields";
+import { Fields, saveAppearance } from "./appearance";
 
 const title = "Settings";
 
@@ -62,7 +56,7 @@ async function pageFor(deps: Deps, request: Request, frame: Frame, unsaved?: Sec
   const view = (section: SettingSection) => (section.id === unsaved?.id ? unsaved : sectionView(section, all));
   return (
     <SettingsPage {...{ frame, mail, sections: sections.map(view), limits: view(limits) }}>
-      <CustomSettings settings={all.filter(({ key }) => settings.isCustom(key)).map(customView)} frame={frame} />
+      <CustomSettings settings={all.filter(({ key }) => keyRules.isCustom(key)).map(customView)} frame={frame} />
     </SettingsPage>
   );
 }
@@ -114,10 +108,4 @@ async function sendTestMail(deps: Deps, request: Request) {
     back: `${path}#mail`,
     notice: { kind: "good", text },
   });
-}
-
-async function saveAppearance(deps: Deps, request: Request, body: unknown) {
-  const chosen = Preferences.parse(Fields.parse(body));
-  await managers.setPreferences(deps.db, managerFor(request).manager, chosen, actorOf(request), deps.now());
-  return seeOther(request, `${path}#appearance`, { kind: "good", text: "Appearance saved." });
 }

@@ -1,4 +1,4 @@
-import { isValidValue } from "../../../db/settings/settings";
+import { isValidValue } from "../../../db/settings/value-rules";
 import { maxWelcome, welcomeKeys } from "../../../db/settings/welcome";
 import { line, lines } from "../../http/text/schemas";
 import type { SettingSection } from "./fields";

@@ -1,6 +1,7 @@
 import type { Db } from "../../../db/engine/open";
 import { languageOf } from "../../../db/settings/languages";
 import * as settings from "../../../db/settings/settings";
+import * as keyRules from "../../../db/settings/key-rules";
 import { type Translator, translator } from "../../../views/languages/translator";
 import type { Config } from "../../config";
 import { headerText } from "../headers";
@@ -19,7 +20,7 @@ export type MailSite = {
 export async function readSite({ config, db }: { config: Config; db: Db }): Promise<MailSite> {
   const site = await settings.readPublic(db);
   return {
-    t: translator(languageOf(site[settings.languageKey])),
+    t: translator(languageOf(site[keyRules.languageKey])),
     siteTitle: headerText(site.siteTitle ?? "") || new URL(config.BASE_URL).host,
     siteDescription: site.siteDescription,
     siteUrl: config.BASE_URL,

@@ -1,5 +1,6 @@
 import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import * as passkeys from "../../../db/access/passkeys";
+import * as passkeyChallenges from "../../../db/access/passkey-challenges";
 import { sha256 } from "../secrets";
 import { expectations, type Needs, relyingParty, webauthn } from "./relying-party";
 
@@ -11,7 +12,7 @@ export async function authenticationOptions(needs: Needs) {
     rpID: relyingParty(needs),
     userVerification: "required",
   });
-  await passkeys.issueChallenge(needs.db, { hash: sha256(options.challenge) }, needs.now());
+  await passkeyChallenges.issueChallenge(needs.db, { hash: sha256(options.challenge) }, needs.now());
   return options;
 }
 

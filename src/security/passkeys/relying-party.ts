@@ -1,4 +1,4 @@
-import * as passkeys from "../../../db/access/passkeys";
+import * as passkeyChallenges from "../../../db/access/passkey-challenges";
 import type { Deps } from "../../boot/deps";
 import { ownOrigins } from "../same-origin";
 import { sha256 } from "../secrets";
@@ -14,7 +14,7 @@ export const relyingParty = ({ config }: Needs) => new URL(config.BASE_URL).host
 /** A challenge of ours that nobody answered yet, signed on our own page, with a fingerprint or PIN. */
 export const expectations = (needs: Needs, subject?: string) => ({
   expectedChallenge: (challenge: string) =>
-    passkeys.redeemChallenge(needs.db, { hash: sha256(challenge), ...(subject && { subject }) }, needs.now()),
+    passkeyChallenges.redeemChallenge(needs.db, { hash: sha256(challenge), ...(subject && { subject }) }, needs.now()),
   expectedOrigin: ownOrigins(needs.config.BASE_URL),
   expectedRPID: relyingParty(needs),
   requireUserVerification: true,

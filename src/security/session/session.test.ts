@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import * as sessions from "../../../db/access/sessions";
+import * as sessionNotices from "../../../db/access/session-notices";
 import { testService } from "../../../test/support/service";
 import { readCookie } from "../cookies";
 import { dashboardPath } from "./rules";
@@ -117,11 +118,11 @@ test("a notice left while a page is on its way is for the next page", async () =
     if (!found) throw new Error("There is no session");
     return found;
   };
-  await sessions.leaveNotice(db, await session(), { text: "Saved." });
+  await sessionNotices.leaveNotice(db, await session(), { text: "Saved." });
   const shown = await session();
-  await sessions.leaveNotice(db, shown, { text: "Deleted." });
-  await sessions.clearNotices(db, shown);
+  await sessionNotices.leaveNotice(db, shown, { text: "Deleted." });
+  await sessionNotices.clearNotices(db, shown);
   expect((await session()).notices).toEqual([{ text: "Deleted." }]);
-  await sessions.clearNotices(db, await session());
+  await sessionNotices.clearNotices(db, await session());
   expect((await session()).notices).toBeNull();
 });

@@ -1,7 +1,7 @@
 import * as apiKeys from "../../../db/access/api-keys";
 import * as audit from "../../../db/audit";
 import * as trash from "../../../db/storage/trash";
-import * as messages from "../../../db/contact/messages";
+import * as submissions from "../../../db/contact/submissions";
 import * as postEdits from "../../../db/posts/edit";
 import * as projects from "../../../db/projects/projects";
 import * as subscribers from "../../../db/newsletter/subscribers";
@@ -24,7 +24,7 @@ export async function addListFixtures(stage: Stage): Promise<Record<string, stri
     const at = new Date(now().getTime() - i * 60_000);
     await subscribers.subscribe(db, { email, source: "blog" }, { via: "form" }, at);
     const message = "A question with more than ten letters.";
-    await messages.submit(db, { name, email, message, source: "blog" }, { recipient: email }, at);
+    await submissions.submit(db, { name, email, message, source: "blog" }, { recipient: email }, at);
     await postEdits.create(db, { ...typed, title: name, slug: "", tags: [`Harbour ${i}`, "Tides"] }, by, at);
     await projects.save(db, { slug: `harbour-${i}`, title: name, status: "DRAFT", displayOrder: i }, at);
   }

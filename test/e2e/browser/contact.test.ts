@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
-import * as messages from "../../../db/contact/messages";
+import * as submissions from "../../../db/contact/submissions";
+import * as messageList from "../../../db/contact/message-list";
 import * as outboxList from "../../../db/mail/list";
 import { flaws } from "./axe";
 import { eventually, focused, focusKept, focusOn, openStage, type Stage, until } from "./stage";
@@ -18,7 +19,7 @@ function write(name: string, minutesAgo: number) {
   const at = new Date(stage.now().getTime() - minutesAgo * 60_000);
   const message = `A letter by ${name}\n\nSee https://example.org/${minutesAgo}`;
   const recipient = "owner@example.com";
-  return messages.submit(stage.db, { name, email: "v@example.com", message, source: "blog" }, { recipient }, at);
+  return submissions.submit(stage.db, { name, email: "v@example.com", message, source: "blog" }, { recipient }, at);
 }
 
 const reading = (page: Page, name: string) =>
@@ -158,7 +159,7 @@ test("the preview shows the mail and lets nothing of it run", async () => {
 });
 
 test("axe finds nothing, and nothing sticks out, light or dark, wide or narrow", async () => {
-  const inbox = (await messages.list(stage.db, { box: "inbox" }, { page: 1, per: 1 })).rows[0];
+  const inbox = (await messageList.list(stage.db, { box: "inbox" }, { page: 1, per: 1 })).rows[0];
   const mail = (await outboxList.list(stage.db, {}, { page: 1, per: 1 })).rows[0];
   const page = await (await stage.manager()).newPage();
   const look = async (state: string) => expect([state, await flaws(page)]).toEqual([state, []]);

@@ -1,5 +1,5 @@
 import { create } from "../../../db/broadcasts/edit";
-import * as contacts from "../../../db/contact/messages";
+import * as messageList from "../../../db/contact/message-list";
 import * as apiKeys from "../../../db/access/api-keys";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import * as savedViews from "../../../db/saved-views";
@@ -28,7 +28,7 @@ async function quarantine({ db, now, post }: Stage) {
   for (const name of ["Ida Berg", "Milan Horvat"])
     await post("/api/contact", { name, email: "late@example.com", message: `A late question from ${name}.` });
   await limitTo("");
-  const [message] = (await contacts.list(db, { box: "quarantine" }, { page: 1, per: 50 })).rows;
+  const [message] = (await messageList.list(db, { box: "quarantine" }, { page: 1, per: 50 })).rows;
   if (!message) throw new Error("Nothing is in quarantine");
   return message.id;
 }
@@ -81,7 +81,7 @@ export async function fillDatabase(stage: Stage): Promise<Record<string, string>
     { actor: owner.manager.email, via: "manager" },
     now(),
   );
-  const { rows: inbox } = await contacts.list(db, { box: "inbox" }, { page: 1, per: 50 });
+  const { rows: inbox } = await messageList.list(db, { box: "inbox" }, { page: 1, per: 50 });
   const [person] = [await subscribers.byEmail(db, "reader1@example.com")];
   if (!inbox[0] || !person || !key) throw new Error("The stage is empty");
   return {

@@ -1,4 +1,4 @@
-import * as apiKeys from "../../../db/access/api-keys";
+import * as keyAuthentication from "../../../db/access/key-authentication";
 import * as posts from "../../../db/posts/posts";
 import * as projects from "../../../db/projects/projects";
 import { nextPeer, testService } from "../../support/service";
@@ -90,7 +90,7 @@ export async function target() {
     /** Whatever the last request did: the manager is signed in, and no limit is reached. */
     async mend(): Promise<void> {
       clock.time += 20 * 60_000;
-      if (!(await apiKeys.authenticate(db, headers["x-api-key"], Date.now()))) headers = await service.key();
+      if (!(await keyAuthentication.authenticate(db, headers["x-api-key"], Date.now()))) headers = await service.key();
       manager = await signIn();
     },
     close: () => db.close(),

@@ -1,12 +1,10 @@
 import type { Passkey } from "../../../db/access/passkeys";
 import type { Session } from "../../../db/access/sessions";
 import { Badge } from "../../components/badge";
-import { deviceName } from "../../components/device-name";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";
-import { Time } from "../../components/time";
 import { paths } from "../../paths";
 
 export type AccessView = {
@@ -57,44 +55,6 @@ export const SecondStep = ({ frame, second }: AccessView) => (
             </a>
           </p>
         </>
-      )}
-    </div>
-  </section>
-);
-
-export const Devices = ({ frame, devices, current }: AccessView) => (
-  <section class="card" aria-labelledby="devices">
-    <header>
-      <h2 id="devices">Signed-in devices</h2>
-    </header>
-    <div class="body">
-      <ul class="lines">
-        {devices.map((device) => (
-          <li class="row">
-            <span>
-              <strong>{deviceName(device.userAgent)}</strong>
-              <span class="sub">
-                {device.address} · <Time at={device.seenAt} clock={frame} />
-              </span>
-            </span>
-            {device.id === current ? (
-              <Badge tone="good">This device</Badge>
-            ) : (
-              <Form action={`${path}/sessions/${device.id}/end`} token={frame.token} plain>
-                <button type="submit" class="btn quiet sm" aria-label={`Sign out ${deviceName(device.userAgent)}`}>
-                  Sign out
-                </button>
-              </Form>
-            )}
-          </li>
-        ))}
-      </ul>
-      {devices.length > 1 && (
-        <Form action={`${path}/sessions/end-others`} token={frame.token} plain>
-          <button type="submit" class="btn">
-            Sign out of all other devices
-          </button>
-        </Form>
       )}
     </div>
   </section>

@@ -1,19 +1,12 @@
 import { asset } from "../../assets";
-import type { FieldError } from "../../components/forms/field-errors";
 import { Field } from "../../components/forms/field";
 import { Form } from "../../components/forms/form";
-import { type AccessView, Devices, SecondStep } from "./access";
 import { Head } from "../shell";
-import { paths } from "../../paths";
+import { SecondStep } from "./access";
+import { Devices } from "./devices";
 import { Passkeys } from "./passkeys";
-import { Times, type TimesView } from "./times";
-
-type AccountView = AccessView & {
-  errors: FieldError[];
-  times: TimesView;
-};
-
-const path = paths.account;
+import { Times } from "./times";
+import { type AccountView, Password, path } from "./change-password";
 
 export const AccountPage = (view: AccountView) => (
   <>
@@ -53,42 +46,6 @@ const You = ({ frame, errors }: AccountView) => (
       <footer>
         <button type="submit" class="btn">
           Save name
-        </button>
-      </footer>
-    </Form>
-  </section>
-);
-
-const Password = ({ frame, errors }: AccountView) => (
-  <section class="card" aria-labelledby="password">
-    <header>
-      <h2 id="password">Password</h2>
-    </header>
-    <Form action={`${path}/password`} token={frame.token} class="body" plain>
-      <p class="hint">Changing your password signs you out of all other devices.</p>
-      <input type="hidden" name="email" value={frame.manager.email} autocomplete="username" />
-      <Field
-        name="current"
-        label="Current password"
-        type="password"
-        errors={errors}
-        required
-        autocomplete="current-password"
-      />
-      <Field
-        name="password"
-        label="New password"
-        type="password"
-        errors={errors}
-        required
-        minlength={12}
-        maxlength={128}
-        autocomplete="new-password"
-        hint="At least 12 characters. A few unrelated words work well; no symbols needed."
-      />
-      <footer>
-        <button type="submit" class="btn">
-          Change password
         </button>
       </footer>
     </Form>

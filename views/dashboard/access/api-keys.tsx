@@ -1,17 +1,9 @@
-import type { ListedKey } from "../../../db/access/api-keys";
 import { NoMatch } from "../../components/empty";
 import { Icon } from "../../components/icon";
-import { EmptyList, type ListView } from "../../components/list";
 import { ListHead } from "../../components/lists/head";
-import { Pager } from "../../components/lists/pager";
-import { ActionsHeader, SortHeader, Table } from "../../components/lists/table";
-import { Head } from "../shell";
 import { paths } from "../../paths";
-import { KeyRow } from "./key-row";
-
-type KeysView = ListView<ListedKey> & {
-  counts: { active: number; inactive: number };
-};
+import { Head } from "../shell";
+import { type KeysView, KeyTable, NoKeyYet } from "./key-table";
 
 const path = paths.apiKeys;
 
@@ -60,39 +52,3 @@ export function KeyList(view: KeysView) {
     </section>
   );
 }
-
-const KeyTable = (view: KeysView) => (
-  <>
-    <Table
-      caption="API keys"
-      head={
-        <>
-          <th scope="col">Name</th>
-          <th scope="col">Status</th>
-          <th scope="col">Expires</th>
-          <SortHeader state={view.state} by="used" initial="-created">
-            Last used
-          </SortHeader>
-          <SortHeader state={view.state} by="created" initial="-created">
-            Created
-          </SortHeader>
-          <ActionsHeader />
-        </>
-      }
-    >
-      {view.rows.map((apiKey) => (
-        <KeyRow apiKey={apiKey} frame={view.frame} />
-      ))}
-    </Table>
-    {view.total > view.per && <Pager {...view} />}
-  </>
-);
-
-const NoKeyYet = () => (
-  <EmptyList label="API keys" icon="key-round" title="No keys yet">
-    <p>
-      Sites send their key in the <code>x-api-key</code> header. Give each site its own key, so you can deactivate one
-      without affecting the others.
-    </p>
-  </EmptyList>
-);

@@ -1,4 +1,4 @@
-import type { ListedKey } from "../../../db/access/api-keys";
+import type { ListedKey } from "../../../db/access/key-list";
 import { Badge } from "../../components/badge";
 import type { Frame } from "../../components/frame";
 import { plural } from "../../components/list";

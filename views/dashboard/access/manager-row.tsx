@@ -3,23 +3,7 @@ import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { plural } from "../../components/list";
 import { Time } from "../../components/time";
-import { roles } from "./invitation";
-import { paths } from "../../paths";
-
-const path = paths.managers;
-
-export type Role = "owner" | "manager";
-export type Person = {
-  id: string;
-  email: string;
-  name: string;
-  role: Role;
-  lastSeenAt: Date | null;
-  createdAt: Date;
-  hasSecondStep: boolean;
-  passkeys: number;
-  sessions: number;
-};
+import { path, type Person, Role, RoleForm } from "./role-form";
 
 /** One manager: the role, how they sign in, and what an owner may do about it. */
 export const PersonRow = ({ person, frame }: { person: Person; frame: Frame }) => (
@@ -44,26 +28,6 @@ export const PersonRow = ({ person, frame }: { person: Person; frame: Frame }) =
       {person.id === frame.manager.id ? <span class="none">You</span> : <Actions person={person} frame={frame} />}
     </td>
   </tr>
-);
-
-const Role = ({ role }: { role: Role }) => <>{role === "owner" ? "Owner" : "Manager"}</>;
-
-const RoleForm = ({ person, frame }: { person: Person; frame: Frame }) => (
-  <Form action={`${path}/${person.id}/role`} token={frame.token} class="row" plain>
-    <label class="sr" for={`role-${person.id}`}>
-      Role of {person.email}
-    </label>
-    <select class="input" id={`role-${person.id}`} name="role">
-      {roles.map(([value, label]) => (
-        <option value={value} selected={value === person.role}>
-          {label}
-        </option>
-      ))}
-    </select>
-    <button type="submit" class="btn sm" aria-label={`Change the role of ${person.email}`}>
-      Change
-    </button>
-  </Form>
 );
 
 const Actions = ({ person, frame }: { person: Person; frame: Frame }) => (

@@ -6,7 +6,8 @@ import { exact } from "../../components/time";
 import { type RuleView, TwoFactorRule } from "./two-factor-rule";
 import { Head } from "../shell";
 import { paths } from "../../paths";
-import { type Person, PersonRow, type Role } from "./manager-row";
+import type { Person, Role } from "./role-form";
+import { PersonRow } from "./manager-row";
 
 type Invitation = { email: string; role: Role; createdAt: Date; expiresAt: Date };
 type View = { frame: Frame; people: Person[]; invitations: Invitation[]; rule: RuleView };

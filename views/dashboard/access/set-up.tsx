@@ -1,7 +1,8 @@
 import { errorOf, ErrorSummary, type FieldError } from "../../components/forms/field-errors";
 import { Field } from "../../components/forms/field";
-import { DoorLayout, PasswordField } from "./signed-out-layout";
 import { paths } from "../../paths";
+import { DoorLayout } from "./signed-out-layout";
+import { PasswordField } from "./password-field";
 
 type Entering = {
   token: string;
@@ -57,26 +58,7 @@ export const SetUpPage = ({ token, purpose, email, name, errors = [], problem }:
   </DoorLayout>
 );
 
-type Resetting = { token: string; email: string; errors?: FieldError[]; problem?: string | undefined };
-
-export const ResetPage = ({ token, email, errors = [], problem }: Resetting) => (
-  <DoorLayout
-    title="New password"
-    problem={problem}
-    lead={`For ${email}. Saving signs you out of all devices and turns off two-step verification and passkeys; you can set them up again afterwards.`}
-  >
-    <form method="post" action={paths.reset} class="stack">
-      <input type="hidden" name="token" value={token} />
-      <input type="hidden" name="email" value={email} autocomplete="username" />
-      <NewPassword errors={errors} />
-      <button type="submit" class="btn primary">
-        Save and sign in
-      </button>
-    </form>
-  </DoorLayout>
-);
-
-const NewPassword = ({ errors }: { errors: FieldError[] }) => (
+export const NewPassword = ({ errors }: { errors: FieldError[] }) => (
   <PasswordField
     label={labels.password}
     autocomplete="new-password"

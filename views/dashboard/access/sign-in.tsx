@@ -1,7 +1,8 @@
 import { Field } from "../../components/forms/field";
 import { Icon } from "../../components/icon";
-import { DoorLayout, PasswordField } from "./signed-out-layout";
 import { paths } from "../../paths";
+import { DoorLayout } from "./signed-out-layout";
+import { PasswordField } from "./password-field";
 
 type SignInProps = { next: string; email?: string; problem?: string };
 
@@ -40,26 +41,6 @@ export const SignInPage = ({ next, email, problem }: SignInProps) => (
         prints a link for setting a new password.
       </p>
     </details>
-  </DoorLayout>
-);
-
-type SecondStepProps = { next: string; step: string; problem?: string };
-
-export const SecondStepPage = ({ next, step, problem }: SecondStepProps) => (
-  <DoorLayout
-    title="Two-step verification"
-    problem={problem}
-    lead="Enter the six-digit code from your authenticator app, or a recovery code."
-  >
-    <form method="post" action={`${paths.signIn}/code`} class="stack">
-      <input type="hidden" name="next" value={next} />
-      <input type="hidden" name="step" value={step} />
-      <Field name="code" label="Code" required autocomplete="one-time-code" maxlength={20} autofocus />
-      <button type="submit" class="btn primary">
-        Continue
-      </button>
-      <a href={paths.signIn}>Start again</a>
-    </form>
   </DoorLayout>
 );
 

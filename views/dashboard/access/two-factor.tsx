@@ -3,9 +3,9 @@ import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { QrCode } from "../../components/qr-code";
-import { Head } from "../shell";
 import { paths } from "../../paths";
 import { CopyButton } from "../../components/copy-button";
+import { Head } from "../shell";
 
 type SetUpProps = {
   frame: Frame;
@@ -79,28 +79,3 @@ const CodeForm = ({ frame, draft, problem }: Pick<SetUpProps, "frame" | "draft" 
 );
 
 const grouped = (secret: string) => secret.replace(/(.{4})(?=.)/g, "$1 ");
-
-/** The only time the codes are shown: the database has their hashes. */
-export const RecoveryCodesPage = ({ codes }: { codes: string[] }) => (
-  <>
-    <Head title="Recovery codes" lead="Each code lets you sign in once if you lose access to your authenticator app." />
-    <section class="card sheet">
-      <div class="body">
-        <div class="note">
-          <Icon name="triangle-alert" />
-          <p>Write these codes down or print this page now. They will not be shown again.</p>
-        </div>
-        <ul class="codes">
-          {codes.map((code) => (
-            <li>{code}</li>
-          ))}
-        </ul>
-        <footer>
-          <a class="btn primary" href={paths.account}>
-            I have saved them
-          </a>
-        </footer>
-      </div>
-    </section>
-  </>
-);

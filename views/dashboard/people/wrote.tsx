@@ -1,5 +1,5 @@
 import type { Overview } from "../../../db/people/overview";
-import { type Message } from "../../../db/contact/messages";
+import type { Message } from "../../../db/contact/messages";
 import type { Frame } from "../../components/frame";
 import { Badge } from "../../components/badge";
 import { Time } from "../../components/time";

@@ -1,4 +1,4 @@
-import type { PostStatus } from "../../../db/posts/list";
+import type { PostStatus } from "../../../db/posts/list-conditions";
 import { Empty, NoMatch } from "../../components/empty";
 import { EmptyList, type ListState, listUrl } from "../../components/list";
 import { path } from "./state";

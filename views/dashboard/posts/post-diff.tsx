@@ -1,6 +1,5 @@
-import type { Child } from "../../jsx/jsx-runtime";
-import { plural } from "../../components/list";
-import { diffLines, diffWords, type Run } from "./diff";
+import { diffLines, type Run } from "./diff";
+import { Changed, Same } from "./diff-parts";
 
 type Text = { fields: Record<string, string>; content: string };
 
@@ -18,11 +17,6 @@ export const labels: Record<string, string> = {
   publishedAt: "Publish date",
   published: "Published",
 };
-
-const around = 2; // lines shown before and after a change
-const maxShown = 5_000; // lines of a change; beyond, they are counted
-const maxMarked = 200; // lines of a change whose words are compared
-const maxUnchangedLength = 160; // characters shown of a line that is as before
 
 type DiffProps = {
   before: Text;
@@ -78,60 +72,4 @@ const Part = ({ label, runs }: { label: string; runs: Run[] }) => (
 function counterpartOf(runs: Run[], at: number): string[] {
   const other = runs[at]?.kind === "old" ? runs[at + 1] : runs[at - 1];
   return other && other.kind !== "same" ? other.pieces : [];
-}
-
-type ChangedProps = { kind: "old" | "new"; lines: string[]; counterpart: string[] };
-
-function Changed({ kind, lines, counterpart }: ChangedProps) {
-  const Tag = kind === "old" ? "del" : "ins";
-  const hidden = lines.length - maxShown;
-  return (
-    <>
-      {lines.slice(0, maxShown).map((line, at) => (
-        <Tag>
-          <span class="sr">{kind === "old" ? "Removed: " : "Added: "}</span>
-          {marked(kind, line, at < maxMarked ? counterpart[at] : undefined)}
-          {line === "" && " "}
-        </Tag>
-      ))}
-      {hidden > 0 && (
-        <span class="gap">
-          {hidden} more {hidden === 1 ? "line" : "lines"} {kind === "old" ? "removed" : "added"}
-        </span>
-      )}
-    </>
-  );
-}
-
-/** The words of a line that its counterpart does not have stand out, unless that is nearly all of them. */
-function marked(kind: "old" | "new", line: string, other: string | undefined): Child {
-  if (!other) return line;
-  const runs = kind === "old" ? diffWords(line, other) : diffWords(other, line);
-  const own = runs.filter((run) => run.kind === kind || run.kind === "same");
-  const shared = own
-    .filter((run) => run.kind === "same")
-    .flatMap(({ pieces }) => pieces)
-    .join("")
-    .trim().length;
-  if (shared * 3 < line.length) return line;
-  return own.map((run) => (run.kind === "same" ? run.pieces.join("") : <mark>{run.pieces.join("")}</mark>));
-}
-
-/** What both have is shown near the changes, and counted elsewhere. */
-function Same({ lines, isFirst, isLast }: { lines: string[]; isFirst: boolean; isLast: boolean }) {
-  const head = isFirst ? 0 : Math.min(around, lines.length);
-  const tail = isLast ? 0 : Math.min(around, lines.length - head);
-  const hidden = lines.length - head - tail;
-  const short = (line: string) => (
-    <span class="same">
-      {line.length > maxUnchangedLength ? `${line.slice(0, maxUnchangedLength).toWellFormed()}…` : line || " "}
-    </span>
-  );
-  return (
-    <>
-      {lines.slice(0, head).map(short)}
-      {hidden > 0 && <span class="gap">{plural(hidden, "unchanged line")}</span>}
-      {lines.slice(lines.length - tail).map(short)}
-    </>
-  );
 }

@@ -1,25 +1,15 @@
-import type { PostStatus, Row } from "../../../db/posts/list";
-import type { Tag } from "../../../db/posts/tags";
 import { BulkForm, Moves } from "../../components/lists/bulk";
 import { Icon } from "../../components/icon";
-import type { ListView } from "../../components/list";
 import { ListHead } from "../../components/lists/head";
 import type { Filter } from "../../components/lists/search";
-import { ActionsHeader, PickAll, SortHeader, Table } from "../../components/lists/table";
-import { ImportAndExport } from "./import";
+import { Table } from "../../components/lists/table";
 import { paths } from "../../paths";
+import { Head } from "../shell";
+import { ImportAndExport } from "./import";
 import { path } from "./state";
 import { PostRow } from "./row";
-import { Head } from "../shell";
-import { NothingYet, NoneHere } from "./empty";
-
-type PostsView = ListView<Row> & {
-  status: PostStatus | "";
-  counts: Record<PostStatus, number>;
-  /** For the filter. */
-  tags: Tag[];
-  blogUrl: string;
-};
+import { NoneHere, NothingYet } from "./empty";
+import { Headings, type PostsView } from "./headings";
 
 export const PostsHead = () => (
   <Head title="Posts" lead="Published, scheduled and draft posts.">
@@ -104,26 +94,3 @@ const inTrash = [
   ["restore", "Restore"],
   ["delete", "Delete permanently…"],
 ] as const;
-
-const initial = "-published";
-
-const Headings = ({ state, status }: PostsView) => (
-  <>
-    <PickAll />
-    <SortHeader state={state} by="title" initial={initial}>
-      Title
-    </SortHeader>
-    <th scope="col">Status</th>
-    <SortHeader state={state} by="views" initial={initial}>
-      Views
-    </SortHeader>
-    {status === "trash" ? (
-      <th scope="col">Deleted</th>
-    ) : (
-      <SortHeader state={state} by="published" initial={initial}>
-        Published
-      </SortHeader>
-    )}
-    <ActionsHeader />
-  </>
-);

@@ -5,10 +5,9 @@ import { Field } from "../../components/forms/field";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { plural } from "../../components/list";
-import { path } from "./tags";
+import { path } from "./tag-row";
 
-type FormProps = { frame: Frame; tag: CountedTag; typed?: Record<string, string>; errors?: FieldError[] };
+export type FormProps = { frame: Frame; tag: CountedTag; typed?: Record<string, string>; errors?: FieldError[] };
 
 /** @param taken another tag that has the slug: the way to it is to merge */
 export const RenameForm = ({
@@ -51,34 +50,5 @@ export const RenameForm = ({
       </p>
     )}
     <DialogFooter cancel={path}>Rename tag</DialogFooter>
-  </Form>
-);
-
-export const MergeForm = ({ frame, tag, typed, errors = [], names }: FormProps & { names: string[] }) => (
-  <Form action={`${path}/${encodeURIComponent(tag.slug)}/merge`} token={frame.token} class="stack" label="Merge">
-    <p>
-      {tag.posts === 1 ? "The post" : `The ${plural(tag.posts, "post")}`} tagged <strong>{tag.name}</strong> will get
-      the other tag, and “{tag.name}” will be deleted. This cannot be undone.
-    </p>
-    <Field
-      name="into"
-      label="Merge into"
-      scope="tag"
-      value={typed?.into ?? ""}
-      errors={errors}
-      hint="The name of another tag"
-      list="other-tags"
-      required
-      maxlength={100}
-      autofocus
-    />
-    <datalist id="other-tags">
-      {names.map((name) => (
-        <option value={name} />
-      ))}
-    </datalist>
-    <DialogFooter cancel={path} tone="danger">
-      Merge tags
-    </DialogFooter>
   </Form>
 );

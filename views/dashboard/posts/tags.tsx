@@ -1,13 +1,12 @@
 import type { CountedTag } from "../../../db/posts/tags";
 import { NoMatch } from "../../components/empty";
-import { EmptyList, type ListState, type ListView, listUrl, number, plural } from "../../components/list";
+import { EmptyList, type ListState, type ListView } from "../../components/list";
 import { Pager } from "../../components/lists/pager";
 import { ListHead } from "../../components/lists/head";
 import { ActionsHeader, SortHeader, Table } from "../../components/lists/table";
-import { Crumb, Head } from "../shell";
 import { paths } from "../../paths";
-
-export const path = paths.tags;
+import { Crumb, Head } from "../shell";
+import { path, TagRow } from "./tag-row";
 
 type TagsView = ListView<CountedTag>;
 
@@ -55,42 +54,3 @@ const Headings = ({ state }: { state: ListState }) => (
     <ActionsHeader />
   </>
 );
-
-function TagRow({ tag: { slug, name, posts } }: { tag: CountedTag }) {
-  const at = `${path}/${encodeURIComponent(slug)}`;
-  const act = (verb: string, label: string, hotkey?: string) => (
-    <a
-      class="btn quiet sm"
-      id={`${verb}-${slug}`}
-      href={`${at}/${verb}`}
-      hx-get={`${at}/${verb}`}
-      hx-target="#dialog"
-      data-hotkey={hotkey}
-      aria-label={`${label} ${name}`}
-    >
-      {label}
-    </a>
-  );
-  return (
-    <tr role="row">
-      <td class="main" role="cell">
-        <span class="who">{name}</span>
-        <span class="sub mono">{slug}</span>
-      </td>
-      <td class="when num-start" role="cell">
-        <a
-          href={listUrl({ path: paths.posts, query: {} }, { tag: slug })}
-          aria-label={`${plural(posts, "post")} tagged ${name}`}
-        >
-          {number(posts)}
-        </a>
-        <span class="on-card"> {posts === 1 ? "post" : "posts"}</span>
-      </td>
-      <td class="acts" role="cell">
-        {act("rename", "Rename")}
-        {act("merge", "Merge")}
-        {act("delete", "Delete", "#")}
-      </td>
-    </tr>
-  );
-}

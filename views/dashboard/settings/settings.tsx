@@ -4,7 +4,9 @@ import { Appearance } from "./appearance";
 import { Mail, type MailView } from "./mail";
 import { Head } from "../shell";
 import { paths } from "../../paths";
-import { SectionForm, type SectionView, SectionFacts } from "./section";
+import { SectionForm } from "./section";
+import type { SectionView } from "./field";
+import { SectionFacts } from "./section-facts";
 
 type PageProps = {
   frame: Frame;

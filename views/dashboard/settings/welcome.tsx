@@ -2,7 +2,8 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { paths } from "../../paths";
 import { Crumb, Head } from "../shell";
-import { SectionForm, type SectionView } from "./section";
+import { SectionForm } from "./section";
+import type { SectionView } from "./field";
 
 type WelcomeProps = {
   frame: Frame;

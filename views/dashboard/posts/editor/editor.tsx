@@ -1,14 +1,13 @@
 import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
-import { exact, timeOfDay } from "../../../components/time";
-import type { Child } from "../../../jsx/jsx-runtime";
+import { exact } from "../../../components/time";
 import { Crumb, Head } from "../../shell";
+import { path, PostLine } from "../state";
 import { PostActions } from "./actions";
-import { PostForm, VersionField } from "./form";
-import { path, PostLine, type PostState } from "../state";
+import { PostForm } from "./form";
 import { CopyOffer } from "./tools";
-import { type FormView, SlugField } from "./fields";
+import type { FormView } from "./fields";
 
 export type EditorView = FormView & {
   /** What this manager typed before, and did not save. */
@@ -55,42 +54,4 @@ const Continued = ({ frame, savedAt, id }: { frame: Frame; savedAt: Date; id: st
       View saved version
     </a>
   </div>
-);
-
-/** What changes on the page when the post was saved, and nothing else: what is being typed stays where it is. */
-export const SavedPieces = ({
-  view,
-  typedSlug,
-  children,
-}: {
-  view: FormView & { post: PostState };
-  typedSlug: string;
-  children?: Child;
-}) => (
-  <>
-    <Piece id="post-version">
-      <VersionField version={view.version} />
-    </Piece>
-    <Piece id="post-line">
-      <PostLine {...view} />
-    </Piece>
-    <hx-partial hx-target="#editor h1" hx-swap="innerHTML">
-      {view.post.title}
-    </hx-partial>
-    <hx-partial hx-target="#saved" hx-swap="innerHTML">
-      Saved {timeOfDay(view.frame.now, view.frame.preferences)}
-    </hx-partial>
-    {typedSlug !== view.fields.slug && (
-      <Piece id="slug-field">
-        <SlugField view={view} />
-      </Piece>
-    )}
-    {children}
-  </>
-);
-
-const Piece = ({ id, children }: { id: string; children?: Child }) => (
-  <hx-partial hx-target={`#${id}`} hx-swap="outerHTML">
-    {children}
-  </hx-partial>
 );

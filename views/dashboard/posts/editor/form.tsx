@@ -2,10 +2,11 @@ import { ErrorSummary } from "../../../components/forms/field-errors";
 import { Field } from "../../../components/forms/field";
 import { Form } from "../../../components/forms/form";
 import { plural } from "../../../components/list";
+import { path } from "../state";
 import { Beside, firstView, ViewSwitch } from "./beside";
-import { path, type PostState, statusOf } from "../state";
 import { BodyField } from "./tools";
-import { idOf, fieldIn, labels, type FormView } from "./fields";
+import { fieldIn, type FormView, idOf, labels } from "./fields";
+import { SaveBar } from "./save-bar";
 
 /**
  * The form. editor.ts saves what is typed in it to `action` + "/draft" while `data-autosave` is there: not while older
@@ -60,45 +61,4 @@ const Hidden = ({ version, zone, isPaused, isNew }: HiddenProps) => (
 /** It follows when the post is saved: the next save begins with the version of this one. */
 export const VersionField = ({ version }: { version: number }) => (
   <input type="hidden" name="version" id="post-version" value={String(version)} />
-);
-
-/** The buttons, which depend on where the post stands; they follow when it is saved. */
-const SaveBar = ({ post, now }: { post: PostState | undefined; now: Date }) => (
-  <div class="save-bar">
-    <p id="saved" role="status" class="hint" />
-    <div class="row" id="save-buttons">
-      <button type="submit" class="btn without-script" formaction={`${path}/preview`} formtarget="_blank">
-        Preview
-      </button>
-      {post?.published ? (
-        <Live id={post.id} isScheduled={statusOf(post, now) === "scheduled"} />
-      ) : (
-        <>
-          <button type="submit" class="btn" id="save" name="do" value="save">
-            Save draft
-          </button>
-          <button type="submit" class="btn primary" id="publish" name="do" value="publish">
-            Publish…
-          </button>
-        </>
-      )}
-    </div>
-  </div>
-);
-
-const Live = ({ id, isScheduled }: { id: string; isScheduled: boolean }) => (
-  <>
-    <a
-      class="btn"
-      id="unpublish"
-      href={`${path}/${id}/unpublish`}
-      hx-get={`${path}/${id}/unpublish`}
-      hx-target="#dialog"
-    >
-      {isScheduled ? "Unschedule…" : "Unpublish…"}
-    </a>
-    <button type="submit" class="btn primary" id="save" name="do" value="save">
-      Save changes
-    </button>
-  </>
 );

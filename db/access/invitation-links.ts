@@ -1,0 +1,52 @@
+import type { Db } from "../engine/open";
+import * as audit from "../audit";
+import { emailKey } from "../lib/email-key";
+import * as outbox from "../mail/outbox";
+import * as managers from "./managers";
+import * as tokens from "./one-time-tokens";
+import { type Creator, mayCreate, type NewToken } from "./sign-in-links";
+
+/** With the seed that its link is made from, an invitation is sent by email. */
+type NewInvitation = NewToken & { seed?: string };
+
+/**
+ * Invites the address, and invalidates its earlier invitations. Returns "taken" if it already belongs to a manager, and
+ * "not-allowed" if the creator is no longer an owner. That is checked inside the transaction, because a removed owner's
+ * links are withdrawn (P74).
+ */
+export const invite = (
+  db: Db,
+  { email, role }: { email: string; role: managers.Role },
+  { hash, expiresAt, seed: subjectId }: NewInvitation,
+  { managerId: madeBy, ...by }: Creator,
+  now: Date,
+) =>
+  db.write(async (orm) => {
+    const subject = emailKey(email);
+    if (!(await mayCreate(orm, madeBy))) return "not-allowed";
+    if (await managers.find(orm, { email })) return "taken";
+    await tokens.withdraw(orm, "invite", subject);
+    await tokens.issue(orm, { hash, purpose: "invite", subject, payload: { email, role }, madeBy, expiresAt }, now);
+    const mail = { kind: "invitation" as const, recipient: email, payload: { role, hash, by: by.actor } };
+    if (subjectId) await outbox.enqueue(orm, { ...mail, subjectId }, now);
+    await audit.record(orm, { ...by, action: "manager.invite", target: email, details: { role } }, now);
+    return "made";
+  });
+
+/** Returns the pending invitations. */
+export const invitations = (db: Db, now: Date) =>
+  db.read(async (orm) =>
+    (await tokens.listUsable(orm, "invite", now)).map(({ payload, expiresAt, createdAt }) => ({
+      email: payload.email ?? "",
+      role: payload.role as managers.Role,
+      createdAt,
+      expiresAt,
+    })),
+  );
+
+export const withdrawInvitation = (db: Db, email: string, by: audit.Actor, now: Date) =>
+  db.write(async (orm) => {
+    const withdrawn = await tokens.withdraw(orm, "invite", emailKey(email));
+    if (withdrawn) await audit.record(orm, { ...by, action: "manager.withdraw-invitation", target: email }, now);
+    return withdrawn;
+  });

@@ -1,0 +1,33 @@
+import { isHourlyLimit, parseHourlyLimit } from "../hourly-limits";
+import { languages } from "./languages";
+import { looksSecret } from "./secret-names";
+import { maxWelcome, welcomeKeys, welcomeLinks } from "./welcome";
+import { languageKey } from "./key-rules";
+
+export type Refusal = "secret" | "malformed";
+
+/** Whether the value is valid for this setting. An empty one means the default. */
+export function isValidValue(key: string, value: string): boolean {
+  if (!value) return true;
+  if (isHourlyLimit(key)) return parseHourlyLimit(value) !== undefined;
+  return value.length <= maxLengthOf(key) && (choices[key]?.includes(value) ?? true);
+}
+
+/** The values of settings that have only so many. */
+export const choices: Record<string, readonly string[]> = {
+  doubleOptIn: ["true", "false"],
+  [languageKey]: languages,
+  [welcomeKeys.links]: welcomeLinks,
+};
+
+/** Characters that a value may have. */
+export function maxLengthOf(key: string): number {
+  if (key === welcomeKeys.subject) return maxWelcome.subject;
+  return key === welcomeKeys.text ? maxWelcome.text : 2_000;
+}
+
+/** Returns why no setting may have this key; undefined if it is allowed. */
+export function refusalOf(key: string): Refusal | undefined {
+  if (looksSecret(key)) return "secret";
+  return /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/.test(key) ? undefined : "malformed";
+}

@@ -1,0 +1,21 @@
+import { z } from "zod";
+import * as ownAccount from "../../../db/access/own-account";
+import { path } from "../../../views/dashboard/settings/section";
+import type { Deps } from "../../boot/deps";
+import { actorOf, managerFor } from "../../security/session/session";
+import { seeOther } from "../responses";
+
+/** Whatever is not one of the options becomes the first of them. */
+const Preferences = z.object({
+  theme: z.enum(["system", "light", "dark"]).catch("system"),
+  density: z.enum(["compact", "comfortable"]).catch("compact"),
+  shortcuts: z.enum(["on", "off"]).catch("on"),
+  firstSteps: z.enum(["shown", "hidden"]).catch("shown"),
+});
+export const Fields = z.record(z.string(), z.string()).catch({});
+
+export async function saveAppearance(deps: Deps, request: Request, body: unknown) {
+  const chosen = Preferences.parse(Fields.parse(body));
+  await ownAccount.setPreferences(deps.db, managerFor(request).manager, chosen, actorOf(request), deps.now());
+  return seeOther(request, `${path}#appearance`, { kind: "good", text: "Appearance saved." });
+}
